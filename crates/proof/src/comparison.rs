@@ -1,5 +1,6 @@
 //! What is compared, and about what it makes a claim.
 
+use crate::load::Load;
 use serde::{Deserialize, Serialize};
 
 /// What a claim is about.
@@ -23,11 +24,13 @@ pub enum Subject {
     Server(String),
 }
 
-/// Two arms of a study.
+/// Two arms of a study, under one of its loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// What it makes a claim about.
     pub subject: Subject,
+    /// The load whose metric is compared.
+    pub load: Load,
     /// The arm below the line of the ratio.
     pub base: String,
     /// The arm above it.

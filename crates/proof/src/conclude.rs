@@ -5,9 +5,9 @@ use crate::claim::{Claim, Doubt, Judged, Outcome};
 use crate::comparison::Subject;
 use crate::design::{Asked, Design};
 use crate::next::claim_about;
+use crate::race;
 use crate::stage::Stage;
 use crate::stage_kind::StageKind;
-use crate::{race, setting};
 use serde::Serialize;
 
 /// The result of a proof.
@@ -185,7 +185,7 @@ fn standing(design: &Design, change: &Change, claim: Claim) -> Standing {
     Standing {
         name: change.name.clone(),
         value: change.value.clone(),
-        now: now.or_else(|| setting::default_value(&change.name).map(str::to_owned)),
+        now: now.or_else(|| design.database.default_value(&change.name).map(str::to_owned)),
         predicted: change.predicted.clone(),
         claim,
         line: Line::Comment,

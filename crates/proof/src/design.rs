@@ -1,9 +1,9 @@
 //! The question of a proof, written down before its first trial.
 
 use crate::change::Change;
+use crate::database::Database;
 use crate::load::Load;
 use crate::server::{NamedServer, Server};
-use crate::setting;
 use crate::stage_kind::{HEATS, StageKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +17,8 @@ pub struct Design {
     pub program_version: String,
     /// When it was made, RFC 3339 in UTC.
     pub created_at: String,
-    /// The database, by its name on the command line.
-    pub database: String,
+    /// The database.
+    pub database: &'static Database,
     /// What runs now: the baseline of every comparison with it.
     pub current: Server,
     /// The question.
@@ -64,8 +64,8 @@ impl Design {
         }
     }
 
-    /// The loads under which all changes together are compared. If no load can show the effect of any, transactions show at least
-    /// that they do no harm.
+    /// The loads under which all changes together are compared. If no load can show the effect of any, those of an unknown setting show
+    /// at least that they do no harm.
     pub(crate) fn all_loads(&self) -> Vec<Load> {
         let of_servers = |server: &Server| server.settings.keys().cloned().collect::<Vec<_>>();
         let names: Vec<String> = match &self.asked {
@@ -79,10 +79,10 @@ impl Design {
 
     /// The loads that can show what a setting does; none if no load can.
     pub fn loads(&self, name: &str) -> &[Load] {
-        if self.under.is_empty() { setting::loads(name) } else { &self.under }
+        if self.under.is_empty() { self.database.loads(name) } else { &self.under }
     }
 
-    /// The loads that can show what any of these settings does, each once; transactions if there is none.
+    /// The loads that can show what any of these settings does, each once; those of an unknown setting if there is none.
     pub(crate) fn loads_of<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<Load> {
         let mut loads: Vec<Load> = Vec::new();
         for load in names.flat_map(|name| self.loads(name)) {

@@ -1,6 +1,5 @@
 //! From the verdict on a stage's run to what is known about each subject under each load.
 
-use crate::METRIC;
 use crate::claim::{Doubt, Judged, Outcome, Plans};
 use crate::comparison::Comparison;
 use crate::ratio::Ratio;
@@ -75,6 +74,7 @@ impl Measured<'_> {
     /// What is known, and after how many rounds.
     fn judge(&self, comparison: &Comparison) -> (Judged, usize) {
         let mut judged = blank(self.stage, self.study, comparison);
+        let metric = comparison.load.work.metric();
         let Some(pair) = self.place(&comparison.base).zip(self.place(&comparison.other)) else {
             return (judged, 0);
         };
@@ -93,7 +93,7 @@ impl Measured<'_> {
         }
         judged.in_force = in_force(&compared, facts[1]);
         judged.plans = plans(facts);
-        let contrast = match self.contrast(pair, self.stage.family) {
+        let contrast = match self.contrast(pair, metric, self.stage.family) {
             Ok(contrast) => contrast,
             Err(why) => {
                 judged.outcome = Judged::undecided(None, Doubt::NotAssessable(why));
@@ -101,10 +101,10 @@ impl Measured<'_> {
             }
         };
         judged.ratio = Ratio::of(&contrast.ratio);
-        judged.alone = self.contrast(pair, 1).ok().and_then(|alone| Ratio::of(&alone.ratio));
-        judged.means = self.mean(pair.0).zip(self.mean(pair.1));
+        judged.alone = self.contrast(pair, metric, 1).ok().and_then(|alone| Ratio::of(&alone.ratio));
+        judged.means = self.mean(pair.0, metric).zip(self.mean(pair.1, metric));
         judged.rounds = contrast.rounds;
-        judged.floor = self.verdict.noise.get(METRIC).and_then(|noise| noise.floor());
+        judged.floor = self.verdict.noise.get(metric).and_then(|noise| noise.floor());
         judged.warnings = self.warnings(&contrast);
         judged.outcome = self.outcome(&contrast, judged.ratio);
         (judged, contrast.rounds)
@@ -136,14 +136,14 @@ impl Measured<'_> {
         self.run.of_study(self.plan).next().is_none()
     }
 
-    fn contrast(&self, pair: (usize, usize), family: usize) -> Result<Contrast, String> {
+    fn contrast(&self, pair: (usize, usize), metric: &str, family: usize) -> Result<Contrast, String> {
         let pairs = Pairs { parameters: &[ARM_FACTOR], configurations: &[pair] };
-        self.verdict.contrast(self.plan, pairs, METRIC, family).map_err(|why| why.to_string())
+        self.verdict.contrast(self.plan, pairs, metric, family).map_err(|why| why.to_string())
     }
 
-    fn mean(&self, configuration: usize) -> Option<f64> {
+    fn mean(&self, configuration: usize, metric: &str) -> Option<f64> {
         let cell = self.verdict.cells.iter().find(|cell| cell.configuration == configuration)?;
-        cell.figures.get(METRIC)?.mean.point
+        cell.figures.get(metric)?.mean.point
     }
 
     /// Why an arm has no successful trial, if it has none.
@@ -234,8 +234,8 @@ fn blank(stage: &Stage, study: &StageStudy, comparison: &Comparison) -> Judged {
         subject: comparison.subject.clone(),
         stage: stage.kind,
         study: study.name.clone(),
-        load: study.load,
-        metric: METRIC.to_owned(),
+        load: comparison.load,
+        metric: comparison.load.work.metric().to_owned(),
         means: None,
         ratio: None,
         alone: None,

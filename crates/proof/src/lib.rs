@@ -1,7 +1,8 @@
 //! Proofs: settings compared on a real database with what runs there now. Pure: no I/O, no clock.
 //!
-//! A proof is a few ordinary studies of the workload `transactions`, run by the ordinary lab. [`next`] designs the next stage from
-//! what the stages before it showed, [`judge`] reads a stage's verdict, and [`conclude`] says what is proven.
+//! A proof is a few ordinary studies, run by the ordinary lab. [`next`] designs the next stage from what the stages before it showed,
+//! [`judge`] reads a stage's verdict, and [`conclude`] says what is proven. What a proof has to know about a database stands in its
+//! [`Database`]; nothing else has a database's name.
 //!
 //! ```text
 //! Design ─► next ─► Stage ─► studies ─► a run ─► judge ─► conclude ─► Proof
@@ -26,6 +27,7 @@ mod change;
 mod claim;
 mod comparison;
 mod conclude;
+mod database;
 mod design;
 mod judge;
 mod load;
@@ -34,17 +36,18 @@ mod race;
 mod ratio;
 mod refusal;
 mod server;
-mod setting;
 mod stage;
 mod stage_kind;
 #[cfg(test)]
 mod tests;
+mod work;
 mod written;
 
 pub use change::{Change, Predicted};
 pub use claim::{Claim, Doubt, Judged, Outcome, Plans};
 pub use comparison::{Comparison, Subject};
 pub use conclude::{Ending, Line, Proof, Standing, conclude};
+pub use database::Database;
 pub use design::{Asked, Design};
 pub use judge::{Look, is_decided, judge};
 pub use load::Load;
@@ -52,15 +55,9 @@ pub use next::next;
 pub use ratio::Ratio;
 pub use refusal::{Refusal, refused};
 pub use server::{NamedServer, Server};
-pub use setting::{candidates, default_value, has_load, is_known, is_reserved};
 pub use stage::{Stage, StageStudy};
 pub use stage_kind::StageKind;
+pub use work::{StoreWork, Work};
 
-/// The metric that decides.
-pub const METRIC: &str = "transactions_per_s";
 /// The name of the arm that runs what runs now.
 pub const CURRENT: &str = "current";
-/// The database whose settings can be proven.
-pub const DATABASE: &str = "postgresql";
-/// The workload whose trials are the proof.
-pub const WORKLOAD: &str = "transactions";

@@ -1,5 +1,6 @@
-//! Loads: what the clients of a server do while it is measured.
+//! Loads: what the clients of a database do while it is measured, and how many there are.
 
+use crate::work::{StoreWork, Work};
 use model::Script;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -8,12 +9,12 @@ use std::str::FromStr;
 /// Ends the name of a load with fresh segments.
 const FRESH: &str = "-fresh";
 
-/// A script and how many clients run it.
+/// A work and how many clients do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Load {
     /// What each client does.
-    pub script: Script,
-    /// How many there are.
+    pub work: Work,
+    /// How many there are: sessions of a server, or threads that share a store.
     pub clients: u32,
     /// Whether each segment of the log is made when it is needed, 1 MiB large, and not before the measurement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -21,9 +22,9 @@ pub struct Load {
 }
 
 impl Load {
-    /// A load.
+    /// Clients of a server.
     pub const fn of(script: Script, clients: u32) -> Self {
-        Self { script, clients, has_fresh_segments: false }
+        Self { work: Work::Transactions(script), clients, has_fresh_segments: false }
     }
 
     /// The same, with a log whose segments are made when they are needed.
@@ -32,18 +33,9 @@ impl Load {
         Self { has_fresh_segments: true, ..self }
     }
 
-    /// pgbench's scale for it: a commit-bound insert needs no data, and the others read tables that are larger than PostgreSQL's
-    /// default `shared_buffers`.
-    pub(crate) const fn scale(self) -> u32 {
-        match self.script {
-            Script::Insert => 1,
-            Script::TpcbLike
-            | Script::SimpleUpdate
-            | Script::SelectOnly
-            | Script::SequentialScan
-            | Script::IndexScan
-            | Script::Queries => 10,
-        }
+    /// Threads that share a store.
+    pub const fn on_store(work: StoreWork, threads: u32) -> Self {
+        Self { work: Work::Store(work), clients: threads, has_fresh_segments: false }
     }
 }
 
@@ -52,22 +44,24 @@ impl FromStr for Load {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let known = Script::NAMES.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>().join(", ");
-        let wrong = || format!("write it as SCRIPT-CLIENTS, such as insert-8; the scripts are {known}");
+        let wrong = || {
+            let known: Vec<&str> = Work::all().map(Work::name).collect();
+            format!("write it as WORK-CLIENTS, such as insert-8; the works are {}", known.join(", "))
+        };
         let text = text.trim();
         let (text, has_fresh_segments) = text.strip_suffix(FRESH).map_or((text, false), |text| (text, true));
-        let (script, clients) = text.rsplit_once('-').ok_or_else(wrong)?;
-        let script = Script::from_name(script).ok_or_else(wrong)?;
+        let (work, clients) = text.rsplit_once('-').ok_or_else(wrong)?;
+        let work = Work::from_name(work).ok_or_else(wrong)?;
         let clients = clients.parse().ok().filter(|clients| *clients > 0).ok_or_else(wrong)?;
-        Ok(Self { script, clients, has_fresh_segments })
+        Ok(Self { work, clients, has_fresh_segments })
     }
 }
 
-/// `insert-8`: the name of the study that measures under it.
+/// `insert-8`.
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fresh = if self.has_fresh_segments { FRESH } else { "" };
-        write!(f, "{}-{}{fresh}", self.script, self.clients)
+        write!(f, "{}-{}{fresh}", self.work.name(), self.clients)
     }
 }
 
@@ -76,8 +70,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_load_is_written_as_its_script_and_its_clients() {
-        for text in ["insert-8", "tpcb_like-1", "sequential_scan-32", "insert-1-fresh"] {
+    fn a_load_is_written_as_its_work_and_its_clients() {
+        for text in ["insert-8", "tpcb_like-1", "sequential_scan-32", "insert-1-fresh", "put_durable-2"] {
             assert_eq!(text.parse::<Load>().unwrap().to_string(), text);
         }
         for wrong in ["insert", "insert-0", "insert-x", "inserts-1", "-1", "", "-fresh"] {

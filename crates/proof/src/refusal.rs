@@ -19,7 +19,7 @@ pub struct Refusal {
 /// The settings that give up durability, in every arm of a design.
 pub fn refused(design: &Design) -> Vec<Refusal> {
     let find = |arm: &str, name: &str, value: &str| {
-        let loses = advice::gives_up_durability(&design.database, name, value)?;
+        let loses = advice::gives_up_durability(design.database.id, name, value)?;
         Some(Refusal { arm: arm.to_owned(), name: name.to_owned(), value: value.to_owned(), loses })
     };
     let of_current =

@@ -1,4 +1,4 @@
-//! A server as one arm runs it.
+//! A server as one arm runs it; a store or a database in a process counts as one.
 
 use crate::change::Change;
 use model::Settings;
@@ -40,18 +40,6 @@ impl Server {
     /// A name or a value that the text of a level cannot hold.
     pub fn settings(&self) -> Result<Settings, String> {
         Settings::new(self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str())))
-    }
-
-    /// Its levels in a study file.
-    pub(crate) fn levels(&self) -> BTreeMap<String, String> {
-        let none = || "none".to_owned();
-        let levels = [
-            // Settings that a level cannot hold are refused before a design is made.
-            ("settings", self.settings().map_or_else(|why| why, |settings| settings.to_string())),
-            ("programs", self.programs.clone().unwrap_or_else(none)),
-            ("directory", self.directory.clone().unwrap_or_else(none)),
-        ];
-        levels.into_iter().map(|(name, level)| (name.to_owned(), level)).collect()
     }
 }
 

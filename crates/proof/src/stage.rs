@@ -1,12 +1,12 @@
-//! A stage of a proof: one run with a study for each load.
+//! A stage of a proof: one run with a study for each load, or for loads that the same trials measure.
 
+use crate::CURRENT;
 use crate::change::Change;
 use crate::comparison::{Comparison, Subject};
 use crate::design::Design;
 use crate::load::Load;
 use crate::server::{NamedServer, Server};
 use crate::stage_kind::StageKind;
-use crate::{CURRENT, METRIC, WORKLOAD};
 use model::study::{Ask, AskKind, Profile, Study};
 use std::collections::BTreeMap;
 
@@ -16,8 +16,6 @@ const CANDIDATES_TOGETHER_MAX: usize = 6;
 const BUNDLE: &str = "bundle";
 /// Analysed rounds of a study until its first look: fewer give no interval.
 const ROUNDS: u32 = 6;
-/// Shown beside the metric that decides.
-const RESPONSES: &[&str] = &["transaction_latency_p50_us", "transaction_latency_p99_us"];
 
 /// One run of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +24,7 @@ pub struct Stage {
     pub kind: StageKind,
     /// What it compares with what runs now, or takes apart. Empty for servers.
     pub changes: Vec<ChangeKey>,
-    /// One for each load; in a race, one for each load and each few candidates.
+    /// One for the loads that the same trials measure; in a race, one for those and each few candidates.
     pub studies: Vec<StageStudy>,
     /// The divisor of the proof's error in each of its comparisons.
     pub family: usize,
@@ -46,8 +44,8 @@ pub struct ChangeKey {
 pub struct StageStudy {
     /// Its name.
     pub name: String,
-    /// What the clients do.
-    pub load: Load,
+    /// What the clients do; the levels of these loads are the same.
+    pub loads: Vec<Load>,
     /// Its arms, the baseline first.
     pub arms: Vec<NamedServer>,
     /// What is compared.
@@ -62,14 +60,20 @@ impl Stage {
             arm(CURRENT, design.current.clone()),
             arm(BUNDLE, design.current.with_all(changes.iter().copied())),
         ];
-        let comparison = Comparison { subject, base: CURRENT.to_owned(), other: BUNDLE.to_owned() };
-        let study = |load: &Load| StageStudy {
-            name: load.to_string(),
+        let comparison = |load: &Load| Comparison {
+            subject: subject.clone(),
             load: *load,
-            arms: arms.clone(),
-            comparisons: vec![comparison.clone()],
+            base: CURRENT.to_owned(),
+            other: BUNDLE.to_owned(),
         };
-        Self::new(design, kind, changes, loads.iter().map(study).collect())
+        let study = |loads: Vec<Load>| StageStudy {
+            name: name(&loads),
+            comparisons: loads.iter().map(comparison).collect(),
+            arms: arms.clone(),
+            loads,
+        };
+        let studies = design.database.together(loads).into_iter().map(study).collect();
+        Self::new(design, kind, changes, studies)
     }
 
     /// The bundle against itself without each of its changes, under the loads that can show the change.
@@ -79,33 +83,34 @@ impl Stage {
             design.current.with_all(others)
         };
         let name_of = |change: &Change| format!("without_{}", change.name);
-        let study = |load: &Load| {
-            let shown: Vec<&&Change> =
-                changes.iter().filter(|change| design.loads(&change.name).contains(load)).collect();
+        let study = |loads: Vec<Load>| {
             let bundle = design.current.with_all(changes.iter().copied());
+            let shown = shown(design, changes, &loads);
             let mut arms = vec![arm(BUNDLE, bundle)];
             arms.extend(shown.iter().map(|change| arm(&name_of(change), without(change))));
-            let comparison = |change: &&&Change| Comparison {
+            let comparison = |load: Load, change: &Change| Comparison {
                 subject: Subject::Setting(change.name.clone()),
+                load,
                 base: name_of(change),
                 other: BUNDLE.to_owned(),
             };
-            let comparisons: Vec<Comparison> = shown.iter().map(comparison).collect();
-            StageStudy { name: load.to_string(), load: *load, arms, comparisons }
+            let comparisons = compared(design, &loads, &shown, comparison);
+            StageStudy { name: name(&loads), loads, arms, comparisons }
         };
-        let studies = loads.iter().map(study).filter(|study| !study.comparisons.is_empty()).collect();
+        let together = design.database.together(loads);
+        let studies = together.into_iter().map(study).filter(|study| !study.comparisons.is_empty()).collect();
         Self::new(design, StageKind::Settings, changes, studies)
     }
 
     /// Each candidate alone against what runs now, under the loads that can show it.
     pub(crate) fn heat(design: &Design, number: u32, candidates: &[&Change], loads: &[Load]) -> Self {
         let mut studies = Vec::new();
-        for load in loads {
-            let shown: Vec<&&Change> =
-                candidates.iter().filter(|change| design.loads(&change.name).contains(load)).collect();
+        for loads in design.database.together(loads) {
+            let shown = shown(design, candidates, &loads);
             for (part, shown) in shown.chunks(CANDIDATES_TOGETHER_MAX).enumerate() {
-                let name = if part == 0 { load.to_string() } else { format!("{load}-part-{}", part + 1) };
-                studies.push(race(design, name, *load, shown));
+                let name = name(&loads);
+                let name = if part == 0 { name } else { format!("{name}-part-{}", part + 1) };
+                studies.push(race(design, name, &loads, shown));
             }
         }
         Self::new(design, StageKind::Heat(number), candidates, studies)
@@ -115,19 +120,23 @@ impl Stage {
     pub(crate) fn servers(design: &Design, servers: &[NamedServer]) -> Self {
         let mut arms = vec![arm(CURRENT, design.current.clone())];
         arms.extend(servers.iter().cloned());
-        let comparison = |named: &NamedServer| Comparison {
+        let comparison = |load: Load, named: &NamedServer| Comparison {
             subject: Subject::Server(named.name.clone()),
+            load,
             base: CURRENT.to_owned(),
             other: named.name.clone(),
         };
-        let comparisons: Vec<Comparison> = servers.iter().map(comparison).collect();
-        let study = |load: Load| StageStudy {
-            name: load.to_string(),
-            load,
+        let study = |loads: Vec<Load>| StageStudy {
+            name: name(&loads),
+            comparisons: loads
+                .iter()
+                .flat_map(|load| servers.iter().map(|named| comparison(*load, named)))
+                .collect(),
             arms: arms.clone(),
-            comparisons: comparisons.clone(),
+            loads,
         };
-        Self::new(design, StageKind::Servers, &[], design.all_loads().into_iter().map(study).collect())
+        let together = design.database.together(&design.all_loads());
+        Self::new(design, StageKind::Servers, &[], together.into_iter().map(study).collect())
     }
 
     fn new(design: &Design, kind: StageKind, changes: &[&Change], studies: Vec<StageStudy>) -> Self {
@@ -146,17 +155,51 @@ impl Stage {
     }
 }
 
-fn race(design: &Design, name: String, load: Load, candidates: &[&&Change]) -> StageStudy {
+fn race(design: &Design, name: String, loads: &[Load], candidates: &[&Change]) -> StageStudy {
     let name_of = |change: &Change| format!("{} = {}", change.name, change.value);
     let mut arms = vec![arm(CURRENT, design.current.clone())];
     arms.extend(candidates.iter().map(|change| arm(&name_of(change), design.current.with(change))));
-    let comparison = |change: &&&Change| Comparison {
+    let comparison = |load: Load, change: &Change| Comparison {
         subject: Subject::Candidate { name: change.name.clone(), value: change.value.clone() },
+        load,
         base: CURRENT.to_owned(),
         other: name_of(change),
     };
-    let comparisons = candidates.iter().map(comparison).collect();
-    StageStudy { name, load, arms, comparisons }
+    let comparisons = compared(design, loads, candidates, comparison);
+    StageStudy { name, loads: loads.to_vec(), arms, comparisons }
+}
+
+/// The changes whose effect one of these loads can show.
+fn shown<'a>(design: &Design, changes: &[&'a Change], loads: &[Load]) -> Vec<&'a Change> {
+    let is_shown = |change: &&Change| loads.iter().any(|load| design.loads(&change.name).contains(load));
+    changes.iter().copied().filter(is_shown).collect()
+}
+
+/// A comparison for each load and each change whose effect it can show.
+fn compared(
+    design: &Design,
+    loads: &[Load],
+    changes: &[&Change],
+    comparison: impl Fn(Load, &Change) -> Comparison,
+) -> Vec<Comparison> {
+    let of_load = |load: &Load| {
+        shown(design, changes, &[*load])
+            .into_iter()
+            .map(|change| comparison(*load, change))
+            .collect::<Vec<_>>()
+    };
+    loads.iter().flat_map(of_load).collect()
+}
+
+/// `insert-8`, or `fill_and_read_warm-2`: loads of the same trials differ in the work only.
+fn name(loads: &[Load]) -> String {
+    let Some((last, others)) = loads.split_last() else { return String::new() };
+    let others = others.iter().map(|load| format!("{}_and_", load.work.name()));
+    others.chain([last.to_string()]).collect()
+}
+
+fn works(loads: &[Load]) -> Vec<&'static str> {
+    loads.iter().map(|load| load.work.name()).collect()
 }
 
 fn arm(name: &str, server: Server) -> NamedServer {
@@ -165,30 +208,27 @@ fn arm(name: &str, server: Server) -> NamedServer {
 
 impl StageStudy {
     fn planned(&self, kind: StageKind, design: &Design) -> Study {
-        let owned = |pairs: &[(&str, String)]| -> BTreeMap<String, String> {
-            pairs.iter().map(|(name, level)| ((*name).to_owned(), level.clone())).collect()
-        };
         let arm = |named: &NamedServer| {
-            let mut levels = named.server.levels();
+            // What cannot be an arm is refused before a design is made.
+            let mut levels = (design.database.levels)(&named.server).unwrap_or_default();
             levels.insert("name".to_owned(), named.name.clone());
             levels
         };
-        let Load { script, clients, has_fresh_segments } = self.load;
-        let segments = if has_fresh_segments { "fresh" } else { "prefilled" };
-        let mut fixed = owned(&[
-            ("script", script.to_string()),
-            ("clients", clients.to_string()),
-            ("scale", self.load.scale().to_string()),
-            ("wal_segments", segments.to_owned()),
-            ("runtime", format!("{}ms", (design.runtime_s * 1e3).round())),
-        ]);
+        let fixed = self.loads.first().and_then(|load| (design.database.fixed)(*load, design.runtime_s));
+        let mut fixed = fixed.unwrap_or_default();
         fixed.extend(design.fixed.clone());
+        let mut metrics: Vec<String> = Vec::new();
+        let mut responses: Vec<String> = Vec::new();
+        for load in &self.loads {
+            metrics.push(load.work.metric().to_owned());
+            responses.extend(load.work.responses().map(str::to_owned));
+        }
         let baseline = self.arms.first().map(|named| named.name.clone()).unwrap_or_default();
         Study {
             name: self.name.clone(),
-            question: question(kind, self.load),
-            workload: WORKLOAD.to_owned(),
-            baseline: owned(&[("arm", baseline)]),
+            question: question(kind, &self.loads),
+            workload: design.database.workload.to_owned(),
+            baseline: BTreeMap::from([(model::study::ARM_FACTOR.to_owned(), baseline)]),
             arms: self.arms.iter().map(arm).collect(),
             fixed,
             asks: vec![Ask {
@@ -200,9 +240,9 @@ impl StageStudy {
                 mechanism: None,
                 at: BTreeMap::new(),
                 references: Vec::new(),
-                on: vec![METRIC.to_owned()],
+                on: metrics,
             }],
-            responses: RESPONSES.iter().map(|name| (*name).to_owned()).collect(),
+            responses,
             profiles: BTreeMap::from([(
                 "quick".to_owned(),
                 Profile { rounds: Some(ROUNDS), warmup_rounds: Some(0), ..Profile::default() },
@@ -213,9 +253,9 @@ impl StageStudy {
 }
 
 /// What the study asks, for its own report.
-fn question(kind: StageKind, load: Load) -> String {
-    let Load { script, clients, has_fresh_segments } = load;
-    let fresh = if has_fresh_segments { " into fresh segments" } else { "" };
+fn question(kind: StageKind, loads: &[Load]) -> String {
+    let clients = loads.first().map_or(0, |load| load.clients);
+    let fresh = if loads.iter().any(|load| load.has_fresh_segments) { " into fresh segments" } else { "" };
     let plural = if clients == 1 { "" } else { "s" };
     let what = match kind {
         StageKind::Heat(_) => "Which candidates are worse than what runs now",
@@ -224,5 +264,5 @@ fn question(kind: StageKind, load: Load) -> String {
         StageKind::Mended => "Does the rest of the bundle help or harm",
         StageKind::Servers => "Which server is faster",
     };
-    format!("{what}, with {clients} client{plural} of {script}{fresh}?")
+    format!("{what}, with {clients} client{plural} of {}{fresh}?", works(loads).join(" and "))
 }

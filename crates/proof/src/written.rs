@@ -2,7 +2,6 @@
 
 use crate::design::{Asked, Design};
 use crate::server::Server;
-use crate::{DATABASE, setting};
 
 /// More changes or servers than this are a mistake: no proof ends that has them.
 const ASKED_MAX: usize = 256;
@@ -28,20 +27,14 @@ impl Design {
         serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(|error| error.to_string())
     }
 
-    /// Checks what the types leave open: names that come twice, settings that belong to the cluster or that a level cannot hold,
-    /// times that are not positive.
+    /// Checks what the types leave open: names that come twice, loads that the database does not have, settings that belong to
+    /// what Syncline makes or that a level cannot hold, times that are not positive.
     ///
     /// # Errors
     /// What is wrong, as a clause.
     pub fn require_sense(&self) -> Result<(), String> {
         if self.format_version > model::FORMAT_VERSION {
             return Err(format!("format {} is of a later version", self.format_version));
-        }
-        if self.database != DATABASE {
-            return Err(format!(
-                "only the settings of {DATABASE} can be proven, not those of {:?}",
-                self.database
-            ));
         }
         for (name, seconds) in [("budget_s", self.budget_s), ("runtime_s", self.runtime_s)] {
             if !(seconds.is_finite() && seconds > 0.0) {
@@ -51,7 +44,10 @@ impl Design {
         if self.under.iter().any(|load| load.clients == 0 || load.clients > CLIENTS_MAX) {
             return Err(format!("a load has 1 to {CLIENTS_MAX} clients"));
         }
-        require_server(&self.current)?;
+        if let Some(load) = self.under.iter().find(|load| (self.database.fixed)(**load, 1.0).is_none()) {
+            return Err(format!("{} is not measured under {load}", self.database.name));
+        }
+        self.require_server(&self.current)?;
         let mut names: Vec<(&str, &str)> = match &self.asked {
             Asked::Changes(changes) => changes.iter().map(|change| (change.name.as_str(), "")).collect(),
             Asked::Race(changes) => {
@@ -69,19 +65,27 @@ impl Design {
         match &self.asked {
             // Candidates of one setting exclude each other.
             Asked::Race(changes) => {
-                changes.iter().try_for_each(|change| require_server(&self.current.with(change)))
+                changes.iter().try_for_each(|change| self.require_server(&self.current.with(change)))
             }
-            Asked::Changes(changes) => require_server(&self.current.with_all(changes)),
-            Asked::Servers(servers) => servers.iter().try_for_each(|named| require_server(&named.server)),
+            Asked::Changes(changes) => self.require_server(&self.current.with_all(changes)),
+            Asked::Servers(servers) => {
+                servers.iter().try_for_each(|named| self.require_server(&named.server))
+            }
         }
     }
-}
 
-fn require_server(server: &Server) -> Result<(), String> {
-    if let Some(name) = server.settings.keys().find(|name| setting::is_reserved(name)) {
-        return Err(format!(
-            "{name} belongs to the cluster that Syncline makes: leave it out of the settings"
-        ));
+    fn require_server(&self, server: &Server) -> Result<(), String> {
+        let database = self.database;
+        if let Some(name) = server.settings.keys().find(|name| database.is_reserved(name)) {
+            return Err(format!(
+                "{name} belongs to the {} that Syncline makes: leave it out of the settings",
+                database.instance
+            ));
+        }
+        if !database.has_programs && (server.programs.is_some() || server.directory.is_some()) {
+            return Err(format!("a {} has no programs and no directory of its own", database.instance));
+        }
+        server.settings()?;
+        (database.levels)(server).map(drop)
     }
-    server.settings().map(drop)
 }

@@ -28,6 +28,7 @@ mod proven_settings;
 mod quantity;
 mod records;
 mod settings;
+mod settings_file;
 mod terminal;
 mod wording;
 

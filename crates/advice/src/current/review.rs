@@ -153,6 +153,9 @@ pub fn review(advice: &Advice, entries: &[Entry]) -> Result<Review, Unreadable> 
         let place = entry_of(entries, &setting.name).map(|entry| entry.place.clone());
         review.add(setting, place);
     }
+    // A trade says the same, with what was measured.
+    let Review { hazards, trades, .. } = &mut review;
+    hazards.retain(|hazard| trades.iter().all(|trade| trade.setting != hazard.setting));
     Ok(review)
 }
 

@@ -35,6 +35,11 @@ pub(super) const DATABASE: Database = Database {
             loses: "a power loss or a kernel crash can corrupt the database",
         },
         Hazard {
+            setting: "synchronous",
+            values: Values::These(&["NORMAL"]),
+            loses: "the last transactions can be lost in a power loss or a kernel crash, and a commit does not wait for the disk",
+        },
+        Hazard {
             setting: "journal_mode",
             values: Values::These(&["OFF", "MEMORY"]),
             loses: "a process that is killed during a transaction can corrupt the database",

@@ -1,7 +1,7 @@
 //! Servers whose speed is known: a stage runs at once, with the looks of a real run.
 
 use crate::{Asked, Change, Design, NamedServer};
-use crate::{CURRENT, DATABASE, Judged, Load, Look, METRIC, Proof, Server, Stage};
+use crate::{CURRENT, Database, Judged, Load, Look, Proof, Server, Stage, Work};
 use crate::{conclude, is_decided, judge, next};
 use model::Script;
 use model::mechanism::Measured;
@@ -25,7 +25,7 @@ pub(super) fn design(asked: Asked) -> Design {
         format_version: model::FORMAT_VERSION,
         program_version: "0.1.0".to_owned(),
         created_at: "2026-11-23T00:00:00Z".to_owned(),
-        database: DATABASE.to_owned(),
+        database: Database::named("postgresql").unwrap(),
         current: Server::default(),
         asked,
         under: Vec::new(),
@@ -59,7 +59,7 @@ fn run_of(stage: &Stage, scatter: f64, seed: u64, truth: &Truth) -> Vec<Judged> 
             .iter()
             .map(|rounds| {
                 let noise = Noise { scatter, seed: seed ^ (place as u64 + 1) << 40 };
-                let run = synthetic_run(&study.name, &study.arms, study.load, *rounds, noise, truth);
+                let run = synthetic_run(&study.name, &study.arms, &study.loads, *rounds, noise, truth);
                 let verdict = analyse_for(&run, &|_| None, Drawing::Nothing);
                 (run, verdict)
             })
@@ -92,23 +92,30 @@ struct Noise {
 fn synthetic_run(
     study: &str,
     arms: &[NamedServer],
-    load: Load,
+    loads: &[Load],
     rounds: u32,
     noise: Noise,
     truth: &Truth,
 ) -> Run {
     let names: Vec<_> = arms.iter().map(|named| name(&named.name)).collect();
-    let speeds: Vec<f64> = arms.iter().map(|named| truth(&named.server, load)).collect();
-    let facts: Vec<ServerFacts> = arms.iter().map(|named| facts(&named.server, load)).collect();
+    let metrics: Vec<&str> = loads.iter().map(|load| load.work.metric()).collect();
+    let of_arm = |named: &NamedServer| {
+        let speed = |load: &Load| (load.work.metric(), truth(&named.server, *load));
+        loads.iter().map(speed).collect::<Vec<_>>()
+    };
+    let speeds: Vec<_> = arms.iter().map(of_arm).collect();
+    let facts: Vec<ServerFacts> = arms.iter().map(|named| facts(&named.server, loads[0])).collect();
     let is_refused: Vec<bool> =
         arms.iter().map(|named| named.server.settings.contains_key(UNKNOWN)).collect();
     let speed = move |record: &mut TrialRecord| {
         let key = &record.key;
         let place = (u64::from(key.round) << 16) + (key.configuration as u64) * 2 + u64::from(key.duplicate);
-        let rate =
-            1000.0 * speeds[key.configuration] * (noise.scatter * normal(noise.seed ^ (place << 4))).exp();
+        let luck = (noise.scatter * normal(noise.seed ^ (place << 4))).exp();
         let measurement = record.measurement.as_mut().unwrap();
-        measurement.phases[0].metrics.insert(METRIC.to_owned(), Measured::Value(rate));
+        for (metric, speed) in &speeds[key.configuration] {
+            let rate = Measured::Value(1000.0 * speed * luck);
+            measurement.phases[0].metrics.insert((*metric).to_owned(), rate);
+        }
         measurement.server = Some(facts[key.configuration].clone());
         if is_refused[key.configuration] {
             (record.outcome, record.measurement) =
@@ -119,7 +126,7 @@ fn synthetic_run(
         .vary("mode", vec![name("buffered")])
         .vary("group_size", vec![model::Value::Count(1)])
         .vary(ARM_FACTOR, names)
-        .asks(vec![ask(AskKind::Compare, ARM_FACTOR, &[METRIC])])
+        .asks(vec![ask(AskKind::Compare, ARM_FACTOR, &metrics)])
         .rounds(rounds)
         .looks(&LOOKS)
         .scatter(0.0)
@@ -146,7 +153,11 @@ fn facts(server: &Server, load: Load) -> ServerFacts {
         _ => "the same".to_owned(),
     };
     let plan = |query: &str| PlanFact { query: query.to_owned(), nodes: Vec::new(), hash: hash(query) };
-    let plans = if load.script == Script::Queries { vec![plan("index"), plan("scan")] } else { Vec::new() };
+    let plans = if load.work == Work::Transactions(Script::Queries) {
+        vec![plan("index"), plan("scan")]
+    } else {
+        Vec::new()
+    };
     ServerFacts { version: "18.0".to_owned(), settings, not_applied, plans }
 }
 

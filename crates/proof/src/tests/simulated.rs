@@ -2,7 +2,7 @@
 
 use super::made_up::{UNKNOWN, changes, design, has, proven};
 use crate::{Asked, Design};
-use crate::{Claim, Doubt, Ending, Line, Load, Outcome, Plans, Proof, Server, StageKind};
+use crate::{Claim, Doubt, Ending, Line, Load, Outcome, Plans, Proof, Server, StageKind, Work};
 use model::Script;
 
 /// The seeds are fixed, so that these tests pass always or never.
@@ -50,8 +50,9 @@ fn a_change_that_does_nothing_is_harmless_when_data_suffice() {
 
 /// One change helps commits, one harms cold scans, one does nothing.
 fn planted(server: &Server, load: Load) -> f64 {
-    let scans = matches!(load.script, Script::SequentialScan | Script::IndexScan);
-    let helps = has(server, "wal_sync_method", "open_datasync") && load.script == Script::Insert;
+    let is_of = |script| load.work == Work::Transactions(script);
+    let scans = is_of(Script::SequentialScan) || is_of(Script::IndexScan);
+    let helps = has(server, "wal_sync_method", "open_datasync") && is_of(Script::Insert);
     let harms = has(server, "io_method", "sync") && scans;
     (if helps { 1.2 } else { 1.0 }) * (if harms { 0.8 } else { 1.0 })
 }

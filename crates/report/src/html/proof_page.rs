@@ -27,7 +27,7 @@ pub fn proof_html(proof: &Proof) -> String {
                 h2 #outcome { "What is proven" }
                 (table(&rows))
                 p.note {
-                    "Each ratio is transactions per second with the change ÷ without it, with its simultaneous interval. The shaded band is ±5 %."
+                    "Each ratio is the rate with the change ÷ without it, with its simultaneous interval. The shaded band is ±5 %."
                 }
             }
             section aria-labelledby="loads" {
@@ -58,11 +58,12 @@ fn checked(proof: &Proof) -> Markup {
         section aria-labelledby="checked" {
             h2 #checked { "What was checked" }
             @if let Some(floor) = words::floor(proof) { p { (floor) } p { (words::CHECKED) } }
+            @if let Some(note) = proof.design.database.note { p { (note) } }
             dl.facts {
                 div.wide { dt { "What runs now" } dd { (arms(&proof.design.current)) } }
                 @if let Some(run) = &proof.design.advised_by { div.wide { dt { "Advice of" } dd { (run) } } }
                 @if !proof.design.left_out.is_empty() {
-                    div.wide { dt { "In no server of the proof" } dd { (proof.design.left_out.join(", ")) } }
+                    div.wide { dt { "In no arm of the proof" } dd { (proof.design.left_out.join(", ")) } }
                 }
                 div.wide {
                     dt { "Stages" }

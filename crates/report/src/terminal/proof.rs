@@ -17,12 +17,18 @@ pub fn proof(proof: &Proof, width: usize, colour: bool) -> String {
         page.line(&floor);
         page.line(words::CHECKED);
     }
+    if let Some(note) = proof.design.database.note {
+        page.item(Tone::Warn, "note", note);
+    }
     if !proof.design.left_out.is_empty() {
         let names = proof.design.left_out.join(", ");
         page.item(
             Tone::Warn,
             "note",
-            &format!("No server of the proof has these settings of your file: {names}."),
+            &format!(
+                "No {} of the proof has these settings of your file: {names}.",
+                proof.design.database.instance
+            ),
         );
     }
     page.finish()

@@ -1,9 +1,11 @@
 //! What a proof says: of a change, of a load, of the whole.
 
 use crate::quantity;
-use model::Script;
 use model::figure::{count, exact_percent, ratio, ratios, round_figures};
-use proof::{Asked, Claim, Doubt, Ending, Judged, Load, Outcome, Predicted, Proof, Ratio, Standing, Subject};
+use proof::{
+    Asked, Claim, Doubt, Ending, Judged, Load, Outcome, Predicted, Proof, Ratio, Standing, StoreWork,
+    Subject, Work,
+};
 use verdict::EQUIVALENCE_MARGIN;
 
 /// The outcome in a word.
@@ -18,7 +20,8 @@ pub(crate) const fn word(outcome: &Outcome) -> &'static str {
 
 /// What the proof is about.
 pub(crate) fn title(proof: &Proof) -> String {
-    let against = "compared with what runs now, on real PostgreSQL servers";
+    let database = proof.design.database;
+    let against = format!("compared with what runs now, on real {}s", database.instance);
     match &proof.design.asked {
         Asked::Changes(changes) => match changes.len() {
             0 => format!("No change {against}"),
@@ -69,11 +72,28 @@ pub(crate) fn subject(proof: &Proof, claim: &Claim) -> String {
     }
 }
 
-/// `8 clients of simple_update`.
+/// `8 clients of simple_update`, `2 threads that read a store in memory`.
 pub(crate) fn load(load: Load) -> String {
-    let script: Script = load.script;
-    let fresh = if load.has_fresh_segments { ", into fresh segments of the log" } else { "" };
-    format!("{} of {script}{fresh}", count(load.clients as usize, "client"))
+    let clients = load.clients as usize;
+    let work = match load.work {
+        Work::Transactions(script) => {
+            let fresh = if load.has_fresh_segments { ", into fresh segments of the log" } else { "" };
+            return format!("{} of {script}{fresh}", count(clients, "client"));
+        }
+        Work::Store(work) => work,
+    };
+    let does = match work {
+        StoreWork::Fill => {
+            ["fills a store and waits until it has drained", "fill a store and wait until it has drained"]
+        }
+        StoreWork::ReadWarm => ["reads a store that memory can hold", "read a store that memory can hold"],
+        StoreWork::ReadCold => {
+            ["reads a store that the memory cap cannot hold", "read a store that the memory cap cannot hold"]
+        }
+        StoreWork::PutDurable => ["puts entries durably", "put entries durably"],
+        StoreWork::MixDurable => ["reads entries and puts them durably", "read entries and put them durably"],
+    };
+    format!("{} that {}", count(clients, "thread"), does[usize::from(clients != 1)])
 }
 
 /// `1.20× (1.16–1.24, 99.4 %)`.

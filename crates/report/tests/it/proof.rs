@@ -3,8 +3,8 @@
 use advice::{Syntax, current};
 use model::Script;
 use proof::{
-    Asked, Change, Claim, Design, Doubt, Ending, Judged, Line, Load, Outcome, Predicted, Proof, Ratio,
-    Server, StageKind, Standing, Subject,
+    Asked, Change, Claim, Database, Design, Doubt, Ending, Judged, Line, Load, Outcome, Predicted, Proof,
+    Ratio, Server, StageKind, Standing, Subject,
 };
 use scraper::{Html, Selector};
 
@@ -18,7 +18,7 @@ fn judged(subject: &Subject, stage: StageKind, load: Load, point: f64, outcome: 
         stage,
         study: load.to_string(),
         load,
-        metric: proof::METRIC.to_owned(),
+        metric: load.work.metric().to_owned(),
         means: Some((8160.0, 8160.0 * point)),
         ratio: Some(ratio(point)),
         alone: Some(ratio(point)),
@@ -102,7 +102,7 @@ fn proven() -> Proof {
             format_version: model::FORMAT_VERSION,
             program_version: "0.1.0".to_owned(),
             created_at: "2026-11-23T00:00:00Z".to_owned(),
-            database: proof::DATABASE.to_owned(),
+            database: Database::named("postgresql").unwrap(),
             current,
             asked: Asked::Changes(changes.map(|(name, value)| Change::new(name, value)).to_vec()),
             under: Vec::new(),

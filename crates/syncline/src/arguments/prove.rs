@@ -3,7 +3,7 @@
 use super::format::ResultFormat;
 use super::values;
 use clap::Args;
-use proof::Load;
+use proof::{Database, Load};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -25,11 +25,12 @@ Exit codes: 0 if every change is proven or harmless, 98 if one is undecided, 99 
 pub(crate) struct ProveArguments {
     /// A run directory, whose advice is proven.
     pub run: Option<PathBuf>,
-    /// The database. Only PostgreSQL's settings can be proven.
-    #[arg(long = "for", value_name = "DATABASE", default_value = proof::DATABASE)]
-    pub database: String,
-    /// What runs now: a postgresql.conf with the files that it includes. Only its storage settings are used
-    /// [default: PostgreSQL's defaults].
+    /// The database: postgresql, rocksdb or sqlite.
+    #[arg(long = "for", value_name = "DATABASE", default_value = "postgresql", conflicts_with = "resume",
+        value_parser = Database::named)]
+    pub database: &'static Database,
+    /// What runs now, as a file: a postgresql.conf with the files that it includes, RocksDB's OPTIONS file, or SQL with SQLite's
+    /// pragmas. Only its storage settings are used [default: the database's defaults].
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub current: Option<PathBuf>,
     /// What to prove: advised (what the advice of RUN changes), all (race the values of every storage setting, drop what is proven
@@ -44,17 +45,18 @@ pub(crate) struct ProveArguments {
     #[arg(long, value_name = "NAME=CONF[,BIN[,DIR]]", value_parser = parse_arm,
         conflicts_with_all = ["run", "settings", "settings_file", "resume"])]
     pub arm: Vec<ArmArgument>,
-    /// Measure under these loads only: a script of the workload transactions and a number of clients, such as simple_update-16
+    /// Measure under these loads only: a script of PostgreSQL's clients or a work on a store, and how many do it, such as
+    /// simple_update-16 or fill-4
     /// [default: for each setting the loads that can show what it does].
-    #[arg(long, value_name = "SCRIPT-CLIENTS", value_delimiter = ',', conflicts_with = "resume")]
+    #[arg(long, value_name = "WORK-CLIENTS", value_delimiter = ',', conflicts_with = "resume")]
     pub load: Vec<Load>,
     /// Time that the whole proof may take [default: 10m].
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget)]
     pub budget: Option<Duration>,
-    /// How long each server is measured in each round [default: 2s].
+    /// How long each arm is measured in each round [default: 2s].
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget, conflicts_with = "resume")]
     pub runtime: Option<Duration>,
-    /// Give another parameter of the workload transactions one value, such as scale=100.
+    /// Give another parameter of the workload (transactions, kv) one value, such as scale=100 or keys=1000000.
     #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, conflicts_with = "resume")]
     pub fix: Vec<(String, String)>,
     /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end

@@ -12,7 +12,7 @@ use crate::decision::{Alternative, Loss};
 use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
 use crate::no_advice::NoAdvice;
-use crate::rule::{Database, Decide, Rule};
+use crate::rule::{Database, Decide, Hazard, Rule, Values};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Compared, Log, Statement, Survives, Work};
@@ -28,7 +28,18 @@ pub(super) const DATABASE: Database = Database {
     fragment: "rocksdb-options.ini",
     syntax: Syntax::RocksdbOptions,
     families: &[RULES, background::RULES],
-    hazards: &[],
+    hazards: &[
+        Hazard {
+            setting: "manual_wal_flush",
+            values: Values::These(&["true"]),
+            loses: "acknowledged writes are lost if the process dies",
+        },
+        Hazard {
+            setting: "disableWAL",
+            values: Values::These(&["true"]),
+            loses: "acknowledged writes are lost if the process dies before its memtable is flushed",
+        },
+    ],
 };
 
 const RULES: &[Rule] = &[

@@ -7,9 +7,9 @@ use crate::output::tell;
 use crate::request::seed_from_clock;
 use crate::settings_file;
 use advice::current::{Entry, Place, against};
-use advice::{Cause, Decision, Effect, Role, Setting, Syntax};
+use advice::{Cause, Decision, Effect, Role, Setting};
 use lab::run_directory::RunFiles;
-use proof::{Asked, Change, Design, NamedServer, Predicted, Ratio, Server};
+use proof::{Asked, Change, Database, Design, NamedServer, Predicted, Ratio, Server};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -23,29 +23,23 @@ const ALL: &str = "all";
 ///
 /// `now` are the settings of the user's server, if the proof runs on that.
 pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<Design, Failure> {
-    if arguments.database != proof::DATABASE {
-        return Err(Failure::Usage(format!(
-            "--for {}: only the settings of {} can be proven",
-            arguments.database,
-            proof::DATABASE
-        )));
-    }
+    let database = arguments.database;
     let is_users = now.is_some();
     let (mut current, left_out) = match &arguments.current {
-        Some(file) => current_server(file)?,
+        Some(file) => current_server(database, file)?,
         None => (now.unwrap_or_default(), Vec::new()),
     };
     let asked = match arguments.arm.split_first() {
         None => asked(arguments, &current)?,
-        Some((only, [])) => Asked::Servers(vec![named(only)?]),
+        Some((only, [])) => Asked::Servers(vec![named(database, only)?]),
         Some((first, others)) => {
             if arguments.current.is_some() {
                 let why =
                     "with several --arm the first is the baseline: leave --current out, or name one --arm";
                 return Err(Failure::Usage(why.to_owned()));
             }
-            current = named(first)?.server;
-            Asked::Servers(others.iter().map(named).collect::<Result<_, _>>()?)
+            current = named(database, first)?.server;
+            Asked::Servers(others.iter().map(|arm| named(database, arm)).collect::<Result<_, _>>()?)
         }
     };
     if is_users {
@@ -56,7 +50,7 @@ pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<
         format_version: model::FORMAT_VERSION,
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         created_at: lab::host::now(),
-        database: arguments.database.clone(),
+        database,
         current,
         asked,
         under: arguments.load.clone(),
@@ -67,30 +61,31 @@ pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<
         fixed: arguments.fix.iter().cloned().collect(),
         seed: arguments.seed.unwrap_or_else(seed_from_clock),
     };
-    design.require_sense().map_err(Failure::Usage)?;
     require_durable(&design)?;
+    design.require_sense().map_err(Failure::Usage)?;
     Ok(design)
 }
 
 /// Changes or candidates.
 fn asked(arguments: &ProveArguments, current: &Server) -> Result<Asked, Failure> {
+    let database = arguments.database;
     if let Some(file) = &arguments.settings_file {
-        let settings = settings(file)?;
+        let settings = settings(database, file)?;
         let changes = settings.iter().map(|(name, value)| Change::new(name, value));
-        return Ok(Asked::Changes(changes.filter(|change| is_new(change, current)).collect()));
+        return Ok(Asked::Changes(changes.filter(|change| is_new(database, change, current)).collect()));
     }
     let names: Vec<&str> = arguments.settings.iter().map(String::as_str).collect();
     match (&names[..], &arguments.run) {
-        ([] | [ADVISED], Some(run)) => advised(run, current),
+        ([] | [ADVISED], Some(run)) => advised(database, run, current),
         ([] | [ADVISED], None) => Err(Failure::Usage(
             "what is to be proven? Name a run, or use --settings all, --settings-file FILE or --arm NAME=FILE".to_owned(),
         )),
-        ([ALL], _) => Ok(race(proof::candidates(None), current)),
+        ([ALL], _) => Ok(race(database, database.candidates(None), current)),
         (names, _) => {
             let mut candidates = Vec::new();
             for name in names {
-                let of_setting = proof::candidates(Some(name));
-                if !of_setting.is_empty() && arguments.load.is_empty() && !proof::has_load(name) {
+                let of_setting = database.candidates(Some(name));
+                if !of_setting.is_empty() && arguments.load.is_empty() && !database.has_load(name) {
                     return Err(Failure::Usage(format!(
                         "--settings {name}: no load of Syncline's own shows what it does; name yours with --load, such as \
                          --load tpcb_like-8, and for settings of checkpoints also --fix checkpoints=cycle and a --runtime of \
@@ -104,39 +99,40 @@ fn asked(arguments: &ProveArguments, current: &Server) -> Result<Asked, Failure>
                 }
                 candidates.extend(of_setting);
             }
-            Ok(race(candidates, current))
+            Ok(race(database, candidates, current))
         }
     }
 }
 
-fn race(mut candidates: Vec<Change>, current: &Server) -> Asked {
-    candidates.retain(|change| is_new(change, current));
+fn race(database: &Database, mut candidates: Vec<Change>, current: &Server) -> Asked {
+    candidates.retain(|change| is_new(database, change, current));
     Asked::Race(candidates)
 }
 
 /// Whether a change differs from what runs now, as text.
-fn is_new(change: &Change, current: &Server) -> bool {
+fn is_new(database: &Database, change: &Change, current: &Server) -> bool {
     let now = current.settings.get(&change.name).map(String::as_str);
-    let now = now.or_else(|| proof::default_value(&change.name));
+    let now = now.or_else(|| database.default_value(&change.name));
     now.is_none_or(|now| !now.eq_ignore_ascii_case(&change.value))
 }
 
 /// What the advice of a run changes.
-fn advised(run: &Path, current: &Server) -> Result<Asked, Failure> {
+fn advised(database: &Database, run: &Path, current: &Server) -> Result<Asked, Failure> {
     let files = RunFiles::open(run).map_err(Failure::runtime)?;
     let measured = files.run().map_err(Failure::runtime)?;
     let advice = advice::advise(&measured, &judge(&files, &measured));
-    let of_database = advice.iter().find(|advice| advice.syntax == Syntax::PostgresqlConf);
+    let of_database = advice.iter().find(|advice| advice.id == database.id);
     let of_current = of_database.map(|advice| against(advice, &entries(current))).transpose();
     let of_current = of_current.map_err(|why| Failure::Usage(why.why))?;
     let settings = of_current.as_ref().map(|advice| advice.settings.as_slice()).unwrap_or_default();
     let mut changes: Vec<Change> = settings.iter().filter_map(change).collect();
-    changes.retain(|change| is_new(change, current));
+    changes.retain(|change| is_new(database, change, current));
     if changes.is_empty() {
         return Err(Failure::Runtime(format!(
-            "{}: its advice changes nothing for PostgreSQL, so there is nothing to prove; --settings all races the values of \
-             the storage settings",
-            run.display()
+            "{}: its advice changes nothing for {}, so there is nothing to prove; --settings all races the values of the \
+             storage settings",
+            run.display(),
+            database.name
         )));
     }
     Ok(Asked::Changes(changes))
@@ -179,17 +175,21 @@ fn change(setting: &Setting) -> Option<Change> {
 }
 
 /// The storage settings of what runs now, and the names of the others.
-fn current_server(file: &Path) -> Result<(Server, Vec<String>), Failure> {
+fn current_server(database: &Database, file: &Path) -> Result<(Server, Vec<String>), Failure> {
     let (known, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
-        settings(file)?.into_iter().partition(|(name, _)| proof::is_known(name));
+        settings(database, file)?.into_iter().partition(|(name, _)| database.knows(name));
     if !others.is_empty() {
         let names: Vec<&str> = others.keys().map(String::as_str).collect();
-        tell(format!("no storage settings, so no server of the proof has them: {}", names.join(", ")));
+        tell(format!(
+            "no storage settings, so no {} of the proof has them: {}",
+            database.instance,
+            names.join(", ")
+        ));
     }
     Ok((Server { settings: known, ..Server::default() }, others.into_keys().collect()))
 }
 
-fn named(arm: &ArmArgument) -> Result<NamedServer, Failure> {
+fn named(database: &Database, arm: &ArmArgument) -> Result<NamedServer, Failure> {
     let directory = |path: &Path| {
         let absolute = std::fs::canonicalize(path);
         let absolute = absolute
@@ -202,24 +202,30 @@ fn named(arm: &ArmArgument) -> Result<NamedServer, Failure> {
     Ok(NamedServer {
         name: arm.name.clone(),
         server: Server {
-            settings: arm.settings.as_deref().map(settings).transpose()?.unwrap_or_default(),
+            settings: arm
+                .settings
+                .as_deref()
+                .map(|file| settings(database, file))
+                .transpose()?
+                .unwrap_or_default(),
             programs: arm.programs.as_deref().map(directory).transpose()?,
             directory: arm.directory.as_deref().map(directory).transpose()?,
         },
     })
 }
 
-/// The settings of a file, each with the value that counts, without those of a cluster that Syncline makes.
-fn settings(file: &Path) -> Result<BTreeMap<String, String>, Failure> {
-    let entries = settings_file::entries(file, Syntax::PostgresqlConf)?;
+/// The settings of a file, each with the value that counts, without those of a database that Syncline makes.
+fn settings(database: &Database, file: &Path) -> Result<BTreeMap<String, String>, Failure> {
+    let entries = settings_file::entries(file, database.syntax)?;
     let all: BTreeMap<String, String> = entries.into_iter().map(|entry| (entry.name, entry.value)).collect();
     let (own, settings): (BTreeMap<_, _>, BTreeMap<_, _>) =
-        all.into_iter().partition(|(name, _)| proof::is_reserved(name));
+        all.into_iter().partition(|(name, _)| database.is_reserved(name));
     if !own.is_empty() {
         let names: Vec<&str> = own.keys().map(String::as_str).collect();
         tell(format!(
-            "{}: these belong to the cluster that Syncline makes, so no server of the proof has them: {}",
+            "{}: these belong to the {} that Syncline makes, so none of the proof has them: {}",
             file.display(),
+            database.instance,
             names.join(", ")
         ));
     }
@@ -235,8 +241,8 @@ fn require_durable(design: &Design) -> Result<(), Failure> {
     let line = |refusal: &proof::Refusal| {
         let of = if refusal.arm.is_empty() { String::new() } else { format!(" ({})", refusal.arm) };
         format!(
-            "{} = {}{of} gives up durability: {}; a proof compares servers that promise the same",
-            refusal.name, refusal.value, refusal.loses
+            "{} = {}{of} gives up durability: {}; a proof compares {}s that promise the same",
+            refusal.name, refusal.value, refusal.loses, design.database.instance
         )
     };
     Err(Failure::Several(refusals.iter().map(line).collect()))

@@ -13,7 +13,6 @@ use std::process::ExitCode;
 
 const DOCUMENT: &str = "proof.json";
 const PAGE: &str = "proof.html";
-const SETTINGS: &str = "postgresql.conf";
 const WIDTH: usize = 100;
 
 /// Analyses a proof and renders it; the exit code says whether every change is proven or harmless.
@@ -22,10 +21,11 @@ pub(super) fn publish(directory: &ProofDirectory, format: ResultFormat) -> Resul
     let text = serde_json::to_string_pretty(&proof).map_err(Failure::runtime)? + "\n";
     directory.write(DOCUMENT, &text)?;
     let page = directory.write(PAGE, &report::proof_html(&proof))?;
+    let file = proof.design.database.settings_file;
     let settings = match report::proven_settings(&proof) {
-        Some(text) => Some(directory.write(SETTINGS, &text)?),
+        Some(text) => Some(directory.write(file, &text)?),
         None => {
-            directory.remove(SETTINGS)?;
+            directory.remove(file)?;
             None
         }
     };

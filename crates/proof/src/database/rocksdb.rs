@@ -1,0 +1,134 @@
+//! RocksDB: stores under the workload `kv`. Each trial makes and loads its own, so no trial inherits another's compactions.
+//!
+//! Defaults: `include/rocksdb/options.h` of version 10.4.
+
+use super::known::{Known, known};
+use super::{Database, Levels, duration, levels};
+use crate::load::Load;
+use crate::server::Server;
+use crate::work::{StoreWork, Work};
+use advice::Syntax;
+use model::Settings;
+
+pub(super) static DATABASE: Database = Database {
+    id: "rocksdb",
+    name: "RocksDB",
+    instance: "RocksDB store",
+    settings_file: "rocksdb-options.ini",
+    syntax: Syntax::RocksdbOptions,
+    note: None,
+    has_programs: false,
+    workload: "kv",
+    settings: SETTINGS,
+    loads_of_others: ALL,
+    reserved: &[
+        "create_if_missing",
+        "db_log_dir",
+        "db_paths",
+        "error_if_exists",
+        "manual_wal_flush",
+        "wal_dir",
+    ],
+    fixed,
+    levels: arm,
+};
+
+const FILL: Load = Load::on_store(StoreWork::Fill, 2);
+const READ_WARM: Load = Load::on_store(StoreWork::ReadWarm, 2);
+const READ_COLD: Load = Load::on_store(StoreWork::ReadCold, 2);
+const MIX_DURABLE: Load = Load::on_store(StoreWork::MixDurable, 1);
+
+/// For what acts in a durable put's write to the log.
+const LOG: &[Load] = &[MIX_DURABLE, Load::on_store(StoreWork::MixDurable, 8)];
+/// For what acts in any write to the log.
+const EVERY_LOG: &[Load] = &[MIX_DURABLE, FILL];
+/// For what acts in flushes, in compactions and in the log of puts that are not synced one by one.
+const BACKGROUND: &[Load] = &[FILL];
+/// For what acts in reads of tables.
+const READS: &[Load] = &[READ_WARM, READ_COLD];
+/// For what leaves the tables that flushes and compactions write out of the page cache.
+const TABLES: &[Load] = &[FILL, READ_WARM, READ_COLD];
+/// For what differs in what it promises.
+const NONE: &[Load] = &[];
+/// For what nobody here knows.
+const ALL: &[Load] = &[FILL, READ_WARM, MIX_DURABLE];
+
+/// Acknowledges writes that a killed process loses, so every arm has the default.
+const MANUAL_WAL_FLUSH: &str = "manual_wal_flush";
+const DIRECT_READS: &str = "use_direct_reads";
+const DIRECT_WRITES: &str = "use_direct_io_for_flush_and_compaction";
+
+const SETTINGS: &[Known] = &[
+    known(DIRECT_READS, READS, "false", &["true"]),
+    known(DIRECT_WRITES, TABLES, "false", &["true"]),
+    known("recycle_log_file_num", LOG, "0", &["1", "4"]),
+    known("wal_bytes_per_sync", BACKGROUND, "0", &["524288"]),
+    known("enable_pipelined_write", EVERY_LOG, "false", &["true"]),
+    known("bytes_per_sync", BACKGROUND, "0", &["1048576"]),
+    known("strict_bytes_per_sync", BACKGROUND, "false", &[]),
+    known("max_background_jobs", BACKGROUND, "2", &["4", "8"]),
+    known("max_subcompactions", BACKGROUND, "1", &["2"]),
+    known("compaction_readahead_size", BACKGROUND, "2097152", &["262144", "8388608"]),
+    known("writable_file_max_buffer_size", BACKGROUND, "1048576", &["4194304"]),
+    known("delayed_write_rate", BACKGROUND, "0", &["67108864"]),
+    known("allow_fallocate", BACKGROUND, "true", &["false"]),
+    known(MANUAL_WAL_FLUSH, NONE, "false", &[]),
+    known("max_open_files", READS, "-1", &[]),
+    known("advise_random_on_open", READS, "true", &["false"]),
+];
+
+/// 85 MB of entries, and write buffers so small that the load flushes ten times and compacts. A store whose puts are durable has
+/// fewer: a slow disk syncs a hundred times a second.
+fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
+    let Work::Store(work) = load.work else { return None };
+    let (keys, write_buffer) = match work {
+        StoreWork::Fill | StoreWork::ReadWarm | StoreWork::ReadCold => ("200000", "8MiB"),
+        // The log is renewed with the write buffer: after the load there are logs to recycle.
+        StoreWork::PutDurable | StoreWork::MixDurable => ("4000", "1MiB"),
+    };
+    let mut fixed = levels([
+        ("engine", "rocksdb".to_owned()),
+        ("threads", load.clients.to_string()),
+        ("keys", keys.to_owned()),
+        ("value_size", "400B".to_owned()),
+        ("cache_size", "8MiB".to_owned()),
+        ("write_buffer_size", write_buffer.to_owned()),
+        // Four phases follow the load.
+        ("phase_runtime", duration(runtime_s / 4.0)),
+    ]);
+    match work {
+        StoreWork::Fill | StoreWork::ReadWarm => {}
+        StoreWork::ReadCold => fixed.extend(levels([("memory_cap", "64MiB".to_owned())])),
+        StoreWork::PutDurable | StoreWork::MixDurable => {
+            fixed.extend(levels([("durability", "sync".to_owned())]));
+        }
+    }
+    Some(fixed)
+}
+
+/// Direct reads and direct writes are the level `io` if both are set alike; the workload's audits know that level.
+fn arm(server: &Server) -> Result<Levels, String> {
+    let mut settings = server.settings.clone();
+    if settings.remove(MANUAL_WAL_FLUSH).is_some_and(|value| flag(&value) != Some(false)) {
+        return Err(format!("{MANUAL_WAL_FLUSH}: a proof compares stores without it"));
+    }
+    let flag = |name: &str| settings.get(name).and_then(|value| flag(value));
+    let io = match (flag(DIRECT_READS), flag(DIRECT_WRITES)) {
+        (Some(reads), Some(writes)) if reads == writes => {
+            settings.remove(DIRECT_READS);
+            settings.remove(DIRECT_WRITES);
+            if reads { "direct" } else { "buffered" }
+        }
+        (Some(_) | None, Some(_) | None) => "buffered",
+    };
+    Ok(levels([("settings", Settings::new(settings)?.to_string()), ("io", io.to_owned())]))
+}
+
+/// As `ParseBoolean` of RocksDB's `util/string_util.cc` reads it.
+fn flag(value: &str) -> Option<bool> {
+    match value {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    }
+}

@@ -1,0 +1,100 @@
+//! Every description agrees with itself, with the advice and with its workload's settings.
+
+use super::*;
+
+#[test]
+fn each_setting_stands_once_and_a_race_does_not_try_the_default() {
+    for database in DATABASES {
+        for (place, known) in database.settings.iter().enumerate() {
+            let (name, others) = (known.name, &database.settings[..place]);
+            assert!(others.iter().all(|other| other.name != name), "{name}");
+            assert!(!known.worth_trying.contains(&known.default), "{name}");
+            assert!(known.worth_trying.is_empty() || !known.loads.is_empty(), "{name}");
+            assert!(!database.is_reserved(name), "{name}");
+            for load in known.loads.iter().chain(database.loads_of_others) {
+                assert!((database.fixed)(*load, 1.0).is_some(), "{name}: {load}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_candidate_gives_up_durability_and_each_can_be_an_arm() {
+    for database in DATABASES {
+        for change in database.candidates(None) {
+            let Change { name, value, .. } = &change;
+            assert_eq!(advice::gives_up_durability(database.id, name, value), None, "{name}");
+            assert!((database.levels)(&Server::default().with(&change)).is_ok(), "{change:?}");
+        }
+    }
+}
+
+#[test]
+fn a_settings_file_is_the_one_that_the_advice_writes() {
+    for database in DATABASES {
+        let advice = advice::unmeasured(database.id).unwrap();
+        assert_eq!((database.settings_file, database.syntax), (advice.fragment.as_str(), advice.syntax));
+    }
+}
+
+/// An advice names the command that proves a setting, and a command without values to try is refused.
+#[test]
+fn what_an_advice_sends_here_has_values_to_try() {
+    for database in DATABASES {
+        let advice = advice::unmeasured(database.id).unwrap();
+        let is_sent = |none: &advice::NoAdvice| {
+            none.needs.as_ref().is_some_and(|needs| matches!(needs.command, advice::Command::Prove { .. }))
+        };
+        for (setting, _) in advice.without().filter(|(_, none)| is_sent(none)) {
+            assert!(!database.candidates(Some(&setting.name)).is_empty(), "{}", setting.name);
+        }
+    }
+}
+
+#[test]
+fn a_setting_that_nobody_knows_has_loads_and_one_that_no_load_shows_has_none() {
+    let database = Database::named("postgresql").unwrap();
+    assert_eq!(database.loads("a_setting_of_tomorrow"), database.loads_of_others);
+    assert!(database.loads("temp_buffers").is_empty());
+    assert!(Database::named("mysql").is_err());
+}
+
+#[track_caller]
+fn has_levels(database: &str, settings: &[(&str, &str)], expected: &[(&str, &str)]) {
+    let mut server = Server::default();
+    server.settings.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    let found = (Database::named(database).unwrap().levels)(&server).unwrap();
+    let found: Vec<(&str, &str)> =
+        found.iter().map(|(name, level)| (name.as_str(), level.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
+/// The audits know what is direct by the level `io`; RocksDB has two settings for it.
+#[test]
+fn direct_tables_of_rocksdb_are_a_level_if_reads_and_writes_are_alike() {
+    let (reads, writes) = ("use_direct_reads", "use_direct_io_for_flush_and_compaction");
+    has_levels("rocksdb", &[], &[("io", "buffered"), ("settings", "none")]);
+    has_levels("rocksdb", &[(reads, "true"), (writes, "true")], &[("io", "direct"), ("settings", "none")]);
+    has_levels("rocksdb", &[(reads, "false"), (writes, "0")], &[("io", "buffered"), ("settings", "none")]);
+    let only = [("io", "buffered"), ("settings", "use_direct_reads = true")];
+    has_levels("rocksdb", &[(reads, "true")], &only);
+    let both =
+        "bytes_per_sync = 1048576; use_direct_io_for_flush_and_compaction = false; use_direct_reads = true";
+    let settings = [(reads, "true"), (writes, "false"), ("bytes_per_sync", "1048576")];
+    has_levels("rocksdb", &settings, &[("io", "buffered"), ("settings", both)]);
+}
+
+#[test]
+fn the_journal_of_sqlite_is_a_level_of_durability() {
+    for (journal, level) in
+        [("DELETE", "delete"), ("truncate", "truncate"), ("PERSIST", "persist"), ("Wal", "full")]
+    {
+        has_levels("sqlite", &[("journal_mode", journal)], &[("durability", level), ("settings", "none")]);
+    }
+    let settings = [("synchronous", "EXTRA"), ("page_size", "8192")];
+    has_levels("sqlite", &settings, &[("durability", "delete"), ("settings", "page_size = 8192")]);
+    let levels = Database::named("sqlite").unwrap().levels;
+    for (name, value) in [("synchronous", "NORMAL"), ("journal_mode", "MEMORY"), ("journal_mode", "log")] {
+        assert!(levels(&Server::default().with(&Change::new(name, value))).is_err(), "{name} = {value}");
+    }
+}

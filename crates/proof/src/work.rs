@@ -1,0 +1,94 @@
+//! What the clients of a database do while it is measured, and the figure that decides.
+
+use model::{Script, levels};
+use serde::{Deserialize, Serialize};
+
+levels! {
+    /// What the threads that share a key-value store do. A trial of the workload `kv` loads, drains, reads and mixes, so works
+    /// with the same levels are measured by the same trials.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum StoreWork {
+        /// Every key is put once, as the engine acknowledges by default; then the store drains.
+        Fill = "fill",
+        /// Loaded keys are read from a store that memory can hold.
+        ReadWarm = "read_warm",
+        /// Loaded keys are read under a memory cap below the size of the store.
+        ReadCold = "read_cold",
+        /// Every key is put once, and each put survives a power loss when it is acknowledged.
+        PutDurable = "put_durable",
+        /// Half of the operations read a key, the others put one that survives a power loss.
+        MixDurable = "mix_durable",
+    }
+}
+
+/// What clients do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Work {
+    /// Transactions of a server: the workload `transactions`.
+    Transactions(Script),
+    /// Operations of a key-value store: the workload `kv`.
+    Store(StoreWork),
+}
+
+impl Work {
+    /// Its name on the command line; no two works have the same.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Transactions(script) => script.name(),
+            Self::Store(work) => work.name(),
+        }
+    }
+
+    /// Reads a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let script = Script::from_name(name).map(Self::Transactions);
+        script.or_else(|| StoreWork::from_name(name).map(Self::Store))
+    }
+
+    /// Every work.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        Script::NAMES.iter().chain(StoreWork::NAMES).filter_map(|name| Self::from_name(name))
+    }
+
+    /// Full name of the metric that decides; more is better.
+    pub const fn metric(self) -> &'static str {
+        match self {
+            Self::Transactions(_) => "transactions_per_s",
+            Self::Store(StoreWork::Fill) => "load_and_drain_operations_per_s",
+            Self::Store(StoreWork::ReadWarm | StoreWork::ReadCold) => "hit_operations_per_s",
+            Self::Store(StoreWork::PutDurable) => "load_operations_per_s",
+            Self::Store(StoreWork::MixDurable) => "mixed_operations_per_s",
+        }
+    }
+
+    /// Metrics that the study shows beside it.
+    pub(crate) const fn responses(self) -> [&'static str; 2] {
+        match self {
+            Self::Transactions(_) => ["transaction_latency_p50_us", "transaction_latency_p99_us"],
+            Self::Store(StoreWork::Fill | StoreWork::PutDurable) => {
+                ["load_latency_p50_us", "load_latency_p99_us"]
+            }
+            Self::Store(StoreWork::ReadWarm | StoreWork::ReadCold) => {
+                ["hit_latency_p50_us", "hit_latency_p99_us"]
+            }
+            Self::Store(StoreWork::MixDurable) => ["mixed_latency_p50_us", "mixed_latency_p99_us"],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_works_have_the_same_name_and_each_is_written_as_its_name() {
+        for work in Work::all() {
+            assert_eq!(Work::all().filter(|other| other.name() == work.name()).count(), 1);
+            let text = serde_json::to_string(&work).unwrap();
+            assert_eq!(text, format!("{:?}", work.name()));
+            assert_eq!(serde_json::from_str::<Work>(&text).unwrap(), work);
+        }
+    }
+}

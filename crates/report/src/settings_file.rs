@@ -1,0 +1,85 @@
+//! A settings file in the database's own syntax. Text from outside is in comments of one line each or in a value, without control
+//! characters, so it cannot end them.
+
+use crate::terminal::wrap;
+use advice::Syntax;
+use model::printable;
+use std::fmt::Write as _;
+
+/// Columns of a comment.
+const WIDTH: usize = 96;
+
+pub(crate) struct SettingsFile {
+    syntax: Syntax,
+    text: String,
+}
+
+impl SettingsFile {
+    pub(crate) fn new(syntax: Syntax) -> Self {
+        Self { syntax, text: String::new() }
+    }
+
+    pub(crate) fn gap(&mut self) {
+        self.text.push('\n');
+    }
+
+    pub(crate) fn comment(&mut self, sentence: &str) {
+        let mark = match self.syntax {
+            Syntax::SqlitePragmas => "--",
+            Syntax::PostgresqlConf | Syntax::MysqlOptions | Syntax::RocksdbOptions | Syntax::Text => "#",
+        };
+        for line in wrap(&printable(sentence), WIDTH) {
+            self.line(&format!("{mark} {line}"));
+        }
+    }
+
+    /// Sets a value.
+    pub(crate) fn setting(&mut self, name: &str, value: &str) {
+        let (name, plain) = (printable(name), printable(value));
+        self.line(&match self.syntax {
+            Syntax::PostgresqlConf => format!("{name} = {}", quoted(&plain.replace('\\', "\\\\"))),
+            Syntax::MysqlOptions => format!("{name} = {plain}"),
+            Syntax::RocksdbOptions => format!("  {name}={}", plain.replace('#', "\\#")),
+            Syntax::SqlitePragmas => format!("PRAGMA {name} = {};", quoted(&plain)),
+            Syntax::Text => format!("{name}: {plain}"),
+        });
+    }
+
+    /// What must come before the settings.
+    pub(crate) fn opening(&mut self) {
+        match self.syntax {
+            Syntax::MysqlOptions => self.line("[mysqld]"),
+            // The parser requires a version: one that has all of these options. An option that is not set has its default.
+            Syntax::RocksdbOptions => {
+                for line in
+                    ["[Version]", "  rocksdb_version=8.0.0", "  options_file_version=1.1", "[DBOptions]"]
+                {
+                    self.line(line);
+                }
+            }
+            Syntax::PostgresqlConf | Syntax::SqlitePragmas | Syntax::Text => {}
+        }
+    }
+
+    /// The text, with what must come after the settings.
+    pub(crate) fn closed(mut self) -> String {
+        if self.syntax == Syntax::RocksdbOptions {
+            self.line("[CFOptions \"default\"]");
+        }
+        self.text
+    }
+
+    fn line(&mut self, line: &str) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+}
+
+/// Quotes around what is not a plain word or number.
+fn quoted(value: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    if !value.is_empty() && value.chars().all(is_plain) {
+        return value.to_owned();
+    }
+    format!("'{}'", value.replace('\'', "''"))
+}
