@@ -42,7 +42,7 @@ Examples:
   syncline check                       half a minute, one screen
   syncline run                         five minutes: what matters to a database, and which settings follow
   syncline run commit --dir /data      one study, on the disk below /data
-  syncline prove RUN                   prove the settings that follow on a real PostgreSQL server
+  syncline prove RUN                   prove the settings that follow on the real database
   syncline studies                     list the studies
 
 Exit codes:

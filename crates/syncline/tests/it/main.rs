@@ -37,6 +37,7 @@ mod pool;
 mod postgres;
 mod prove;
 mod prove_on_server;
+mod prove_on_store;
 mod prove_on_users_server;
 mod readme;
 mod records_page;

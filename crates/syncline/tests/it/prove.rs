@@ -54,7 +54,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
         (&["--arm", "a=slow.conf", "--arm", "b=", "--arm", "b="], "b is named twice"),
         (
             &["--settings-file", "slow.conf", "--for", "mysql"],
-            "only the settings of postgresql can be proven",
+            "only the settings of postgresql, rocksdb, sqlite can be proven",
         ),
         (&["--settings-file", "slow.conf", "--budget", "10s"], "a budget of 10s is too short for 3 loads"),
     ] {

@@ -100,7 +100,7 @@ impl Conductor<'_> {
             ));
             return Ok(false);
         }
-        let (loads, most) = (count(studies.len(), "load"), format_elapsed(budget.as_secs_f64()));
+        let (loads, most) = (count(loads(stage), "load"), format_elapsed(budget.as_secs_f64()));
         tell(format!("stage {}: {loads}, at most {most}", stage.kind));
         let path = directory.stage(stage.kind);
         let session = self.request(design, &studies, budget, Some(&path)).begin()?;
@@ -119,7 +119,7 @@ impl Conductor<'_> {
         Err(Failure::Usage(format!(
             "a budget of {budget:?} is too short for {}, with six rounds of each: use --budget {}s, plus the time to make \
              clusters and to start servers, or a shorter --runtime",
-            count(stage.studies.len(), "load"),
+            count(loads(stage), "load"),
             budget_for(needed).as_secs()
         )))
     }
@@ -188,4 +188,9 @@ fn share(kind: StageKind, left_s: f64) -> Duration {
         StageKind::Mended | StageKind::Servers => 1.0,
     };
     Duration::try_from_secs_f64(left_s * part).unwrap_or_default()
+}
+
+/// The loads that a stage measures; several may share a study.
+fn loads(stage: &Stage) -> usize {
+    stage.studies.iter().map(|study| study.loads.len()).sum()
 }

@@ -1,0 +1,75 @@
+//! `syncline prove` on stores: SQLite, and RocksDB where it is built in. How fast they are is not asserted.
+
+use crate::laboratory::{Laboratory, text};
+use model::trial::Outcome;
+use serde_json::Value;
+use std::fs;
+
+const UNDECIDED: i32 = 98;
+const REFUTED: i32 = 99;
+
+/// A short proof of this settings file, from the design to the file that it writes. Every trial succeeds, so the database has taken
+/// every setting.
+fn prove(database: &str, file: &str, settings: &str, load: &str, written: &str) -> Vec<[String; 2]> {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join(file), settings).unwrap();
+    let mut command = lab.syncline(&["prove", "--for", database, "--settings-file", file, "--load", load]);
+    command.args(["--fix", "keys=100", "--runtime", "40ms", "--budget", "20s", "--seed", "1"]);
+    command.args(["--dir", "disk", "--out", "proof", "--format", "json", "--quiet"]);
+    let output = command.output().unwrap();
+    let code = output.status.code();
+    assert!(matches!(code, Some(0 | UNDECIDED | REFUTED)), "{}", text(&output));
+    let proof: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(proof["design"]["database"], database);
+    assert_eq!(proof["settings"].as_array().unwrap().len(), 2, "{proof:#}");
+    assert!(lab.path().join("proof").join(written).is_file());
+    lab.assert_clean();
+    let records = lab.records_of("proof/stages/bundle");
+    assert!(records.len() >= 3, "a round: what runs now twice, and the changes");
+    for record in &records {
+        assert_eq!(record.outcome, Outcome::Ok);
+    }
+    let run = lab::run_directory::read(&lab.path().join("proof/stages/bundle")).unwrap();
+    let levels = |values: &model::Configuration| {
+        ["durability", "settings"].map(|name| values.get(name).unwrap().to_string())
+    };
+    run.plan.studies[0].configurations.iter().map(levels).collect()
+}
+
+#[test]
+fn a_proof_of_sqlite_has_its_journal_as_the_level_of_durability() {
+    let pragmas = "PRAGMA journal_mode = WAL;\nPRAGMA mmap_size = 1048576;\n";
+    let arms = prove("sqlite", "a.sql", pragmas, "put_durable-1", "sqlite.sql");
+    assert_eq!(arms, [["delete", "none"], ["full", "mmap_size = 1048576"]]);
+}
+
+#[cfg(feature = "rocksdb")]
+#[test]
+fn a_proof_of_rocksdb_takes_options_from_its_own_file() {
+    let options = "[Version]\n  rocksdb_version=8.0.0\n  options_file_version=1.1\n[DBOptions]\n  bytes_per_sync=1048576\n  \
+                   recycle_log_file_num=1\n[CFOptions \"default\"]\n";
+    let arms = prove("rocksdb", "options.ini", options, "mix_durable-1", "rocksdb-options.ini");
+    assert_eq!(arms, [["sync", "none"], ["sync", "bytes_per_sync = 1048576; recycle_log_file_num = 1"]]);
+}
+
+#[test]
+fn what_gives_up_durability_is_refused_for_stores_too() {
+    let lab = Laboratory::new();
+    let options = |line: &str| format!("[Version]\n  options_file_version=1.1\n[DBOptions]\n  {line}\n");
+    for (database, text_of, name) in [
+        ("sqlite", "PRAGMA synchronous = NORMAL;".to_owned(), "synchronous"),
+        ("sqlite", "PRAGMA synchronous = OFF;".to_owned(), "synchronous"),
+        ("sqlite", "PRAGMA journal_mode = MEMORY;".to_owned(), "journal_mode"),
+        ("rocksdb", options("manual_wal_flush=true"), "manual_wal_flush"),
+        ("rocksdb", options("disableWAL=true"), "disableWAL"),
+    ] {
+        fs::write(lab.path().join("fast"), text_of).unwrap();
+        let arguments =
+            ["prove", "--for", database, "--settings-file", "fast", "--dir", "disk", "--out", "proof"];
+        let output = lab.syncline(&arguments).output().unwrap();
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(name) && said.contains("gives up durability"), "{said}");
+        assert!(!lab.path().join("proof").exists());
+    }
+}
