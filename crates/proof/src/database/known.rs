@@ -7,17 +7,23 @@ pub(crate) struct Known {
     pub(crate) name: &'static str,
     /// The loads that can show what it does; none if no load can.
     pub(crate) loads: &'static [Load],
-    /// Its value if nothing sets it.
+    /// Its default and the other values that a race tries, if advice has no rule for it.
+    pub(crate) values: Option<Values>,
+}
+
+/// What a setting can be.
+pub(crate) struct Values {
     pub(crate) default: &'static str,
-    /// Other values that a race tries.
     pub(crate) worth_trying: &'static [&'static str],
 }
 
-pub(crate) const fn known(
-    name: &'static str,
-    loads: &'static [Load],
-    default: &'static str,
-    worth_trying: &'static [&'static str],
-) -> Known {
-    Known { name, loads, default, worth_trying }
+/// A setting whose values are those of its rule of advice, or are not known.
+pub(crate) const fn known(name: &'static str, loads: &'static [Load]) -> Known {
+    Known { name, loads, values: None }
+}
+
+impl Known {
+    pub(crate) const fn trying(self, default: &'static str, worth_trying: &'static [&'static str]) -> Self {
+        Self { values: Some(Values { default, worth_trying }), ..self }
+    }
 }

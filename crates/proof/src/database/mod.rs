@@ -8,7 +8,7 @@ mod sqlite;
 use crate::change::Change;
 use crate::load::Load;
 use crate::server::Server;
-use advice::Syntax;
+use advice::{Role, Setting, Syntax};
 use known::Known;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
@@ -72,9 +72,17 @@ impl Database {
         self.find(name).is_some()
     }
 
-    /// The value of a setting if nothing sets it; `None` if it is not known here.
+    /// Every setting that advice has a rule for.
+    fn rules(&self) -> Vec<Setting> {
+        advice::unmeasured(self.id).map(|advice| advice.settings).unwrap_or_default()
+    }
+
+    /// The value of a setting in the newest version if nothing sets it; `None` if that is not known here.
     pub fn default_value(&self, name: &str) -> Option<&'static str> {
-        self.find(name).map(|known| known.default)
+        match self.rules().into_iter().find(|rule| rule.name == name) {
+            Some(rule) => rule.default.newest(),
+            None => self.find(name)?.values.as_ref().map(|values| values.default),
+        }
     }
 
     /// Whether it belongs to the database that a proof makes.
@@ -86,11 +94,25 @@ impl Database {
         self.reserved.iter().any(|known| is_one(&known))
     }
 
-    /// The values that a race tries, of one setting or of all.
+    /// The values that a race tries, of one setting or of all whose effect a load can show: those that advice finds worth trying,
+    /// and those of settings that advice has no rule for.
     pub fn candidates(&self, name: Option<&str>) -> Vec<Change> {
-        let wanted = self.settings.iter().filter(|known| name.is_none_or(|name| name == known.name));
-        let values = wanted.flat_map(|known| known.worth_trying.iter().map(|value| (known.name, *value)));
-        values.map(|(name, value)| Change::new(name, value)).collect()
+        let is_wanted = |of: &str| name.map_or_else(|| self.has_load(of), |name| name == of);
+        let mut candidates = Vec::new();
+        for rule in self.rules().into_iter().filter(|rule| is_wanted(&rule.name)) {
+            let tried = rule.candidates.iter().filter(|candidate| candidate.role == Role::WorthTrying);
+            candidates.extend(tried.map(|candidate| Change::new(&rule.name, &candidate.value)));
+        }
+        for known in self.settings.iter().filter(|known| is_wanted(known.name)) {
+            let values = known.values.iter().flat_map(|values| values.worth_trying);
+            candidates.extend(values.map(|value| Change::new(known.name, value)));
+        }
+        candidates
+    }
+
+    /// Whether a load can show what a setting does.
+    pub fn has_load(&self, name: &str) -> bool {
+        !self.loads(name).is_empty()
     }
 
     /// The loads that can show what a setting does; none if no load can.

@@ -59,22 +59,22 @@ const DIRECT_READS: &str = "use_direct_reads";
 const DIRECT_WRITES: &str = "use_direct_io_for_flush_and_compaction";
 
 const SETTINGS: &[Known] = &[
-    known(DIRECT_READS, READS, "false", &["true"]),
-    known(DIRECT_WRITES, TABLES, "false", &["true"]),
-    known("recycle_log_file_num", LOG, "0", &["1", "4"]),
-    known("wal_bytes_per_sync", BACKGROUND, "0", &["524288"]),
-    known("enable_pipelined_write", EVERY_LOG, "false", &["true"]),
-    known("bytes_per_sync", BACKGROUND, "0", &["1048576"]),
-    known("strict_bytes_per_sync", BACKGROUND, "false", &[]),
-    known("max_background_jobs", BACKGROUND, "2", &["4", "8"]),
-    known("max_subcompactions", BACKGROUND, "1", &["2"]),
-    known("compaction_readahead_size", BACKGROUND, "2097152", &["262144", "8388608"]),
-    known("writable_file_max_buffer_size", BACKGROUND, "1048576", &["4194304"]),
-    known("delayed_write_rate", BACKGROUND, "0", &["67108864"]),
-    known("allow_fallocate", BACKGROUND, "true", &["false"]),
-    known(MANUAL_WAL_FLUSH, NONE, "false", &[]),
-    known("max_open_files", READS, "-1", &[]),
-    known("advise_random_on_open", READS, "true", &["false"]),
+    known(DIRECT_READS, READS),
+    known(DIRECT_WRITES, TABLES),
+    known("recycle_log_file_num", LOG),
+    known("wal_bytes_per_sync", BACKGROUND),
+    known("enable_pipelined_write", EVERY_LOG).trying("false", &["true"]),
+    known("bytes_per_sync", BACKGROUND),
+    known("strict_bytes_per_sync", BACKGROUND).trying("false", &[]),
+    known("max_background_jobs", BACKGROUND),
+    known("max_subcompactions", BACKGROUND).trying("1", &["2"]),
+    known("compaction_readahead_size", BACKGROUND),
+    known("writable_file_max_buffer_size", BACKGROUND).trying("1048576", &["4194304"]),
+    known("delayed_write_rate", BACKGROUND).trying("0", &["67108864"]),
+    known("allow_fallocate", BACKGROUND).trying("true", &["false"]),
+    known(MANUAL_WAL_FLUSH, NONE),
+    known("max_open_files", READS).trying("-1", &[]),
+    known("advise_random_on_open", READS).trying("true", &["false"]),
 ];
 
 /// 85 MB of entries, and write buffers so small that the load flushes ten times and compacts. A store whose puts are durable has

@@ -46,13 +46,13 @@ const JOURNAL_MODE: &str = "journal_mode";
 const SYNCHRONOUS: &str = "synchronous";
 
 const SETTINGS: &[Known] = &[
-    known(JOURNAL_MODE, ALL, "DELETE", &["WAL", "TRUNCATE", "PERSIST"]),
-    known(SYNCHRONOUS, NONE, "FULL", &[]),
-    known("wal_autocheckpoint", COMMIT, "1000", &["100", "10000"]),
-    known("page_size", ALL, "4096", &["8192", "16384"]),
-    known("cache_size", ALL, "-2000", &["-16000"]),
-    known("mmap_size", READS, "0", &["268435456"]),
-    known("temp_store", NONE, "0", &[]),
+    known(JOURNAL_MODE, ALL),
+    known(SYNCHRONOUS, NONE),
+    known("wal_autocheckpoint", COMMIT).trying("1000", &["100", "10000"]),
+    known("page_size", ALL).trying("4096", &["8192", "16384"]),
+    known("cache_size", ALL).trying("-2000", &["-16000"]),
+    known("mmap_size", READS).trying("0", &["268435456"]),
+    known("temp_store", NONE).trying("0", &[]),
 ];
 
 /// 4 MB of entries, twice the default `cache_size`: more puts would take minutes on a disk that syncs a hundred times a second.

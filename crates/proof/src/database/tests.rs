@@ -3,17 +3,32 @@
 use super::*;
 
 #[test]
-fn each_setting_stands_once_and_a_race_does_not_try_the_default() {
+fn each_setting_is_listed_once_and_every_rule_of_advice_is() {
     for database in DATABASES {
         for (place, known) in database.settings.iter().enumerate() {
             let (name, others) = (known.name, &database.settings[..place]);
             assert!(others.iter().all(|other| other.name != name), "{name}");
-            assert!(!known.worth_trying.contains(&known.default), "{name}");
-            assert!(known.worth_trying.is_empty() || !known.loads.is_empty(), "{name}");
             assert!(!database.is_reserved(name), "{name}");
+            let has_rule = database.rules().iter().any(|rule| rule.name == name);
+            assert!(known.values.is_none() || !has_rule, "{name}: its values are those of its rule");
             for load in known.loads.iter().chain(database.loads_of_others) {
                 assert!((database.fixed)(*load, 1.0).is_some(), "{name}: {load}");
             }
+        }
+        let missing: Vec<String> =
+            database.rules().into_iter().map(|rule| rule.name).filter(|name| !database.knows(name)).collect();
+        assert!(missing.is_empty(), "say which loads show it: {missing:?}");
+    }
+}
+
+#[test]
+fn a_race_tries_no_default_and_nothing_that_no_load_shows() {
+    for database in DATABASES {
+        let all = database.candidates(None);
+        assert!(all.len() >= 8, "{all:?}");
+        for Change { name, value, .. } in &all {
+            assert_ne!(database.default_value(name), Some(value.as_str()), "{name}");
+            assert!(database.has_load(name), "{name}");
         }
     }
 }

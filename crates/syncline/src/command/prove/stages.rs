@@ -119,7 +119,7 @@ impl Conductor<'_> {
         Err(Failure::Usage(format!(
             "a budget of {budget:?} is too short for {}, with six rounds of each: use --budget {}s, plus the time to make \
              clusters and to start servers, or a shorter --runtime",
-            count(loads(stage), "load"),
+            count(loads(&stage), "load"),
             budget_for(needed).as_secs()
         )))
     }
