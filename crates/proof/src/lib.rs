@@ -1,7 +1,7 @@
 //! Proofs: settings compared on a real database with what runs there now. Pure: no I/O, no clock.
 //!
 //! A proof is a few ordinary studies, run by the ordinary lab. [`next`] designs the next stage from what the stages before it showed,
-//! [`judge`] reads a stage's verdict, and [`conclude`] says what is proven. What a proof has to know about a database stands in its
+//! [`judge`] reads a stage's verdict, and [`conclude`] says what is proven. What a proof has to know about a database is in its
 //! [`Database`]; nothing else has a database's name.
 //!
 //! ```text

@@ -251,5 +251,12 @@ fn hazards(advice: &Advice, entries: &[Entry]) -> Vec<Hazardous> {
             loses,
         })
     });
-    said.collect()
+    let mut hazards: Vec<Hazardous> = Vec::new();
+    // A setting may lose different things with different values: it has one of them.
+    for hazard in said {
+        if hazards.iter().all(|known| known.setting != hazard.setting) {
+            hazards.push(hazard);
+        }
+    }
+    hazards
 }

@@ -1,55 +1,19 @@
 //! The databases whose settings can be proven, one file each. To add one: its file and its line in [`DATABASES`].
 
+mod description;
 mod known;
 mod postgresql;
 mod rocksdb;
 mod sqlite;
+#[cfg(test)]
+mod tests;
 
-use crate::change::Change;
-use crate::load::Load;
-use crate::server::Server;
-use advice::{Role, Setting, Syntax};
-use known::Known;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::collections::BTreeMap;
-use std::fmt;
+pub use description::Database;
+
+use serde::{Deserialize, Deserializer, de};
 
 /// The databases; the first is the one that a proof is about if nobody names another.
 static DATABASES: [&Database; 3] = [&postgresql::DATABASE, &rocksdb::DATABASE, &sqlite::DATABASE];
-
-/// Levels of parameters, as a study has them.
-pub(crate) type Levels = BTreeMap<String, String>;
-
-/// What a proof of one database needs to know about it.
-pub struct Database {
-    /// Its name on the command line.
-    pub id: &'static str,
-    /// Its name.
-    pub name: &'static str,
-    /// What an arm is one of, such as `PostgreSQL server`.
-    pub instance: &'static str,
-    /// Name of the file with its settings.
-    pub settings_file: &'static str,
-    /// How that file is written.
-    pub syntax: Syntax,
-    /// How the arms differ from what a user runs, if they do: a sentence, printed whole.
-    pub note: Option<&'static str>,
-    /// Whether an arm can have programs and a directory of its own.
-    pub(crate) has_programs: bool,
-    /// The workload whose trials are the proof.
-    pub(crate) workload: &'static str,
-    /// The storage settings.
-    pub(crate) settings: &'static [Known],
-    /// The loads of a setting that is not among them.
-    pub(crate) loads_of_others: &'static [Load],
-    /// What belongs to the database that a proof makes: a file of settings does not change it. A
-    /// star stands for any ending.
-    pub(crate) reserved: &'static [&'static str],
-    /// What is the same in every arm under a load with this many seconds for a trial; `None` if it is not measured under that load.
-    pub(crate) fixed: fn(Load, f64) -> Option<Levels>,
-    /// The levels of an arm.
-    pub(crate) levels: fn(&Server) -> Result<Levels, String>,
-}
 
 impl Database {
     /// The database of this name on the command line.
@@ -62,95 +26,6 @@ impl Database {
             format!("only the settings of {} can be proven, not those of {id}", known.join(", "))
         })
     }
-
-    fn find(&self, name: &str) -> Option<&'static Known> {
-        self.settings.iter().find(|known| known.name == name)
-    }
-
-    /// Whether it is a storage setting: the arm `current` takes these from a user's file, and nothing else.
-    pub fn knows(&self, name: &str) -> bool {
-        self.find(name).is_some()
-    }
-
-    /// Every setting that advice has a rule for.
-    fn rules(&self) -> Vec<Setting> {
-        advice::unmeasured(self.id).map(|advice| advice.settings).unwrap_or_default()
-    }
-
-    /// The value of a setting in the newest version if nothing sets it; `None` if that is not known here.
-    pub fn default_value(&self, name: &str) -> Option<&'static str> {
-        match self.rules().into_iter().find(|rule| rule.name == name) {
-            Some(rule) => rule.default.newest(),
-            None => self.find(name)?.values.as_ref().map(|values| values.default),
-        }
-    }
-
-    /// Whether it belongs to the database that a proof makes.
-    pub fn is_reserved(&self, name: &str) -> bool {
-        let is_one = |known: &&str| match known.strip_suffix('*') {
-            Some(beginning) => name.starts_with(beginning),
-            None => *known == name,
-        };
-        self.reserved.iter().any(|known| is_one(&known))
-    }
-
-    /// The values that a race tries, of one setting or of all whose effect a load can show: those that advice finds worth trying,
-    /// and those of settings that advice has no rule for.
-    pub fn candidates(&self, name: Option<&str>) -> Vec<Change> {
-        let is_wanted = |of: &str| name.map_or_else(|| self.has_load(of), |name| name == of);
-        let mut candidates = Vec::new();
-        for rule in self.rules().into_iter().filter(|rule| is_wanted(&rule.name)) {
-            let tried = rule.candidates.iter().filter(|candidate| candidate.role == Role::WorthTrying);
-            candidates.extend(tried.map(|candidate| Change::new(&rule.name, &candidate.value)));
-        }
-        for known in self.settings.iter().filter(|known| is_wanted(known.name)) {
-            let values = known.values.iter().flat_map(|values| values.worth_trying);
-            candidates.extend(values.map(|value| Change::new(known.name, value)));
-        }
-        candidates
-    }
-
-    /// Whether a load can show what a setting does.
-    pub fn has_load(&self, name: &str) -> bool {
-        !self.loads(name).is_empty()
-    }
-
-    /// The loads that can show what a setting does; none if no load can.
-    pub(crate) fn loads(&self, name: &str) -> &'static [Load] {
-        self.find(name).map_or(self.loads_of_others, |known| known.loads)
-    }
-
-    /// Loads by the trials that measure them: those with the same levels share their trials.
-    pub(crate) fn together(&self, loads: &[Load]) -> Vec<Vec<Load>> {
-        let levels = |load: &Load| (self.fixed)(*load, 1.0);
-        let mut groups: Vec<Vec<Load>> = Vec::new();
-        for load in loads {
-            match groups.iter_mut().find(|group| levels(&group[0]) == levels(load)) {
-                Some(group) => group.push(*load),
-                None => groups.push(vec![*load]),
-            }
-        }
-        groups
-    }
-}
-
-impl fmt::Debug for Database {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.id)
-    }
-}
-
-impl PartialEq for Database {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-
-/// As its name on the command line.
-impl Serialize for Database {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.id)
-    }
 }
 
 impl<'de> Deserialize<'de> for &'static Database {
@@ -159,16 +34,3 @@ impl<'de> Deserialize<'de> for &'static Database {
         Database::named(&id).map_err(de::Error::custom)
     }
 }
-
-/// Names with levels.
-fn levels<const N: usize>(pairs: [(&str, String); N]) -> Levels {
-    pairs.into_iter().map(|(name, level)| (name.to_owned(), level)).collect()
-}
-
-/// A time as a level.
-fn duration(seconds: f64) -> String {
-    format!("{}ms", (seconds * 1e3).round())
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,7 @@
 //! PostgreSQL 18: servers that take turns under the workload `transactions`.
 
+use super::description::{Database, Levels, duration, levels};
 use super::known::{Known, known};
-use super::{Database, Levels, duration, levels};
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::Work;

@@ -2,8 +2,8 @@
 //!
 //! Defaults: `include/rocksdb/options.h` of version 10.4.
 
+use super::description::{Database, Levels, duration, levels};
 use super::known::{Known, known};
-use super::{Database, Levels, duration, levels};
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::{StoreWork, Work};
@@ -21,14 +21,7 @@ pub(super) static DATABASE: Database = Database {
     workload: "kv",
     settings: SETTINGS,
     loads_of_others: ALL,
-    reserved: &[
-        "create_if_missing",
-        "db_log_dir",
-        "db_paths",
-        "error_if_exists",
-        "manual_wal_flush",
-        "wal_dir",
-    ],
+    reserved: &["create_if_missing", "db_log_dir", "db_paths", "error_if_exists", "wal_dir"],
     fixed,
     levels: arm,
 };

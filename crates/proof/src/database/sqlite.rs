@@ -2,8 +2,8 @@
 //!
 //! Defaults: <https://www.sqlite.org/pragma.html>, of the library that is built in.
 
+use super::description::{Database, Levels, duration, levels};
 use super::known::{Known, known};
-use super::{Database, Levels, duration, levels};
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::{StoreWork, Work};

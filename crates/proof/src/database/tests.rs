@@ -1,6 +1,8 @@
 //! Every description agrees with itself, with the advice and with its workload's settings.
 
-use super::*;
+use super::{DATABASES, Database};
+use crate::change::Change;
+use crate::server::Server;
 
 #[test]
 fn each_setting_is_listed_once_and_every_rule_of_advice_is() {
