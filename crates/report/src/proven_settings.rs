@@ -3,7 +3,6 @@
 
 use crate::settings_file::SettingsFile;
 use crate::wording::proof as words;
-use model::printable;
 use proof::{Line, Outcome, Proof, Standing};
 
 /// The file's text; `None` if no change was asked about.
@@ -46,8 +45,6 @@ fn setting(file: &mut SettingsFile, standing: &Standing) {
     }
     match standing.line {
         Line::Active => file.setting(&standing.name, &standing.value),
-        Line::Comment => {
-            file.comment(&format!("{} = {}", printable(&standing.name), printable(&standing.value)));
-        }
+        Line::Comment => file.setting_as_comment(&standing.name, &standing.value),
     }
 }

@@ -24,25 +24,38 @@ impl SettingsFile {
     }
 
     pub(crate) fn comment(&mut self, sentence: &str) {
-        let mark = match self.syntax {
-            Syntax::SqlitePragmas => "--",
-            Syntax::PostgresqlConf | Syntax::MysqlOptions | Syntax::RocksdbOptions | Syntax::Text => "#",
-        };
         for line in wrap(&printable(sentence), WIDTH) {
-            self.line(&format!("{mark} {line}"));
+            self.line(&format!("{} {line}", self.mark()));
         }
     }
 
     /// Sets a value.
     pub(crate) fn setting(&mut self, name: &str, value: &str) {
+        self.line(&self.assigned(name, value));
+    }
+
+    /// The same as a comment: without its mark, the line sets it.
+    pub(crate) fn setting_as_comment(&mut self, name: &str, value: &str) {
+        self.line(&format!("{} {}", self.mark(), self.assigned(name, value).trim_start()));
+    }
+
+    /// What a comment begins with.
+    fn mark(&self) -> &'static str {
+        match self.syntax {
+            Syntax::SqlitePragmas => "--",
+            Syntax::PostgresqlConf | Syntax::MysqlOptions | Syntax::RocksdbOptions | Syntax::Text => "#",
+        }
+    }
+
+    fn assigned(&self, name: &str, value: &str) -> String {
         let (name, plain) = (printable(name), printable(value));
-        self.line(&match self.syntax {
+        match self.syntax {
             Syntax::PostgresqlConf => format!("{name} = {}", quoted(&plain.replace('\\', "\\\\"))),
             Syntax::MysqlOptions => format!("{name} = {plain}"),
             Syntax::RocksdbOptions => format!("  {name}={}", plain.replace('#', "\\#")),
             Syntax::SqlitePragmas => format!("PRAGMA {name} = {};", quoted(&plain)),
             Syntax::Text => format!("{name}: {plain}"),
-        });
+        }
     }
 
     /// What must come before the settings.

@@ -1,4 +1,4 @@
-//! What servers moved between their turns, when other servers had theirs: that takes the device from whoever is measured.
+//! What servers moved between their turns, when other servers had theirs: that takes the device from the server that is measured.
 
 use crate::observations::Observations;
 use model::mechanism::Measured;

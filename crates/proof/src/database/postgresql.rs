@@ -44,13 +44,13 @@ const ELSEWHERE: &[Load] = &[];
 
 const SETTINGS: &[Known] = &[
     known("wal_sync_method", COMMIT),
-    known("wal_compression", COMMIT),
+    known("wal_compression", ELSEWHERE),
     known("wal_buffers", COMMIT),
     known("wal_init_zero", SEGMENTS),
     known("wal_recycle", ELSEWHERE),
     known("wal_writer_delay", COMMIT),
     known("wal_writer_flush_after", COMMIT),
-    known("wal_log_hints", COMMIT),
+    known("wal_log_hints", ELSEWHERE),
     known("commit_delay", GROUP_COMMIT),
     known("commit_siblings", GROUP_COMMIT),
     known("io_method", READS),
