@@ -72,7 +72,7 @@ impl Database {
             Some(beginning) => name.starts_with(beginning),
             None => *known == name,
         };
-        self.reserved.iter().any(|known| is_one(known))
+        self.reserved.iter().any(is_one)
     }
 
     /// The values that a race tries, of one setting or of all whose effect a load can show: those that advice finds worth trying,
