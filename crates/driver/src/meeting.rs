@@ -37,7 +37,10 @@ impl Meeting {
     pub(crate) fn wait(&self) -> io::Result<()> {
         let mut state = self.state();
         let met = state.met;
-        state.waiting += 1;
+        // One of those who left the wait would be counted as there.
+        if !state.is_off {
+            state.waiting += 1;
+        }
         if state.waiting == self.members {
             state.waiting = 0;
             state.met += 1;

@@ -139,7 +139,7 @@ fn without_postgresql_and_network_a_run_for_its_settings_leaves_out_what_needs_i
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     let plan = fs::read_to_string(lab.run_directory().join("plan.json")).unwrap();
     let Plan { studies, skipped, .. } = serde_json::from_str(&plan).unwrap();
-    let skipped: Vec<&Skipped> = skipped.iter().filter(|skipped| skipped.study == "pool").collect();
+    let skipped: Vec<&Skipped> = skipped.iter().filter(|skipped| skipped.study == "temp-buffers").collect();
     let [Skipped { why, .. }] = skipped[..] else { panic!("{}", text(&output)) };
     assert!(why.contains("it needs PostgreSQL") && why.contains("cannot be downloaded"), "{why}");
     let mut configurations = studies.iter().flat_map(|study| &study.configurations);

@@ -125,6 +125,8 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
     let said = text(&output);
     let is_as_told = match output.status.code() {
         Some(0 | 3) => true,
+        // The user's server is not there.
+        Some(1) if words.contains(&"--dsn") => said.contains("cannot connect to the server"),
         Some(1) if words.contains(&"prove") => said.contains("nothing to prove"),
         Some(1) => words.contains(&"--fail-if") && said.contains("cannot be judged"),
         _ => false,
