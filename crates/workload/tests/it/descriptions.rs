@@ -115,7 +115,7 @@ fn what_leaves_work_behind_takes_no_turns() {
         ("append", &[("durability", "sync_at_end")], false),
         ("append", &[], false),
         ("append", &[("engine", "lmdb"), ("durability", "sync")], false),
-        ("pool", &[], true),
+        ("pool", &[("access", "random")], true),
         ("pool", &[("subject", "postgres")], false),
         ("pool", &[("access", "sequential"), ("mode", "buffered"), ("cache", "cold")], false),
         ("pool", &[("access", "sequential"), ("mode", "buffered"), ("cache", "warm")], true),
