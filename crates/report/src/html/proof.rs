@@ -51,7 +51,7 @@ pub(super) fn table(rows: &[Row<'_>]) -> Markup {
                         th scope="col" { "Change" }
                         th scope="col" { "Outcome" }
                         th.number scope="col" { "Ratio" }
-                        td.bar aria-hidden="true" {}
+                        td.bar.interval aria-hidden="true" {}
                         th scope="col" { "Evidence" }
                     }
                 }
@@ -89,7 +89,7 @@ pub(super) fn loads(row: &Row<'_>) -> Markup {
                             th.number scope="col" { "Without" }
                             th.number scope="col" { "With" }
                             th.number scope="col" { "Ratio" }
-                            td.bar aria-hidden="true" {}
+                            td.bar.interval aria-hidden="true" {}
                             th.number scope="col" { "Rounds" }
                             th scope="col" { "Stage" }
                             th scope="col" { "Audits that warn" }
@@ -145,7 +145,7 @@ fn plot(ratio: Option<Ratio>, reach: f64) -> Markup {
     let text = |ratio: f64| format!("{:.1}", x(ratio));
     let band = x(EQUIVALENCE_MARGIN);
     markup! {
-        svg viewBox={ (-PLOT / 2.0 - 6.0) " -8 " (PLOT + 12.0) " 16" } width="240" height="13" {
+        svg viewBox={ (-PLOT / 2.0 - 6.0) " -8 " (PLOT + 12.0) " 16" } width="160" height="13" {
             rect x=(format!("{:.1}", -band)) y="-8" width=(format!("{:.1}", 2.0 * band)) height="16" fill="var(--line)" opacity="0.35" {}
             line x1="0" x2="0" y1="-8" y2="8" stroke="var(--line)" stroke-width="2" {}
             line x1=(text(ratio.low)) x2=(text(ratio.high)) y1="0" y2="0" stroke="var(--accent)" stroke-width="3" {}
