@@ -124,7 +124,7 @@ impl Held<'_> {
                 let number = self.in_use.and_then(|value| value.parse::<f64>().ok());
                 let is_below =
                     estimate.interval.zip(number).is_some_and(|((_, high), number)| number <= high);
-                if is_below {
+                if is_below || self.is_in_use(nearest) {
                     return keep();
                 }
                 Decision::ChangeTo(Box::new(decided(weighed, nearest.clone(), Vec::new())))

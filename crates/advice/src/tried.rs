@@ -36,17 +36,30 @@ pub(crate) fn tried(evidence: &Evidence<'_>, facts: &Facts, trying: &Trying) -> 
         return Err(NoAdvice::not_measured(Cause::OnlyTheDatabase));
     };
     let mut found: Vec<(&str, Comparison)> = Vec::new();
+    let mut missing = None;
     for (level, value) in &levels {
-        for metric in trying.metrics {
-            let arms = Arms {
-                workload: trying.workload,
-                held: trying.held,
-                base: &[(FACTOR, NONE)],
-                other: &[(FACTOR, level)],
-                across_classes: false,
-            };
-            found.push((value, evidence.contrast(arms, metric)?));
+        let of_value: Result<Vec<_>, _> = trying
+            .metrics
+            .iter()
+            .map(|metric| {
+                let arms = Arms {
+                    workload: trying.workload,
+                    held: trying.held,
+                    base: &[(FACTOR, NONE)],
+                    other: &[(FACTOR, level)],
+                    across_classes: false,
+                };
+                evidence.contrast(arms, metric)
+            })
+            .collect();
+        // A value that this machine refuses says nothing about the others.
+        match of_value {
+            Ok(comparisons) => found.extend(comparisons.into_iter().map(|one| (value.as_str(), one))),
+            Err(none) => drop(missing.get_or_insert(none)),
         }
+    }
+    if let (true, Some(none)) = (found.is_empty(), missing) {
+        return Err(none);
     }
     let arm = |value: &str| Arm::Value(value.to_owned());
     let pairs = found.iter().map(|(value, found)| found.pair(arm(value), arm(default))).collect();

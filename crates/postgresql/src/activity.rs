@@ -112,8 +112,7 @@ impl Session {
     /// A setting as the server has it; `None` if it knows none of that name.
     pub fn in_force(&mut self, name: &str) -> Result<Option<InForce>, PostgresqlError> {
         let doing = "read a setting";
-        let query =
-            "SELECT setting, unit, vartype, current_setting(name) FROM pg_settings WHERE name = lower($1)";
+        let query = "SELECT setting, unit, vartype, current_setting(name) FROM pg_settings WHERE lower(name) = lower($1)";
         let row = self.optional_row(doing, query, &[&name])?;
         row.map(|row| {
             let text = |place: usize| {

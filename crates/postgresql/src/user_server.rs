@@ -79,8 +79,10 @@ impl UserServer {
     /// Brings settings into force: every setting of the journal gets its value here, or the one that it had before.
     ///
     /// # Errors
-    /// A setting that the journal does not name, one that the server refuses, or a reload without effect.
+    /// Another server than the journal's, a setting that the journal does not name, one that the server refuses, or a reload without
+    /// effect.
     pub fn apply(&mut self, undo: &Undo, settings: &Settings) -> Result<(), PostgresqlError> {
+        self.require_same(undo)?;
         let mut wanted: BTreeMap<&str, Option<&str>> =
             undo.settings.iter().map(|(name, before)| (name.as_str(), before.as_deref())).collect();
         for (name, value) in settings.iter() {
@@ -92,12 +94,10 @@ impl UserServer {
         let now = self.in_auto_conf()?;
         let is_new = |(name, value): &(&str, Option<&str>)| now.get(*name).map(String::as_str) != *value;
         let changes: Vec<(&str, Option<&str>)> = wanted.into_iter().filter(is_new).collect();
-        if changes.is_empty() {
-            return Ok(());
-        }
         for (name, value) in changes {
             self.alter_system(name, value)?;
         }
+        // Also without a change: a proof may have been killed between its change and its reload.
         self.reload()
     }
 
@@ -106,7 +106,6 @@ impl UserServer {
     /// # Errors
     /// Another server, or one that refuses: then the journal is still needed.
     pub fn undo(&mut self, undo: &Undo) -> Result<(), PostgresqlError> {
-        self.require_same(undo)?;
         self.apply(undo, &Settings::default())?;
         let now = self.in_auto_conf()?;
         if let Some((name, before)) =

@@ -103,7 +103,10 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
             standing(design, change, of_setting(design, change, &changes, bundle.as_ref(), &judged))
         })
         .collect();
-    let file_holds = mended.as_ref().or(bundle.as_ref()).is_some_and(is_good);
+    // Without what is refuted the others are another bundle: it has to be proven itself.
+    let is_any_refuted = settings.len() > 1 && settings.iter().any(|setting| is_refuted(&setting.claim));
+    let whole = if is_any_refuted { mended.as_ref() } else { mended.as_ref().or(bundle.as_ref()) };
+    let file_holds = whole.is_some_and(is_good);
     for setting in &mut settings {
         setting.line = if file_holds && is_good(&setting.claim) { Line::Active } else { Line::Comment };
     }

@@ -67,12 +67,17 @@ impl Design {
     /// The loads under which all changes together are compared. If no load can show the effect of any, those of an unknown setting show
     /// at least that they do no harm.
     pub(crate) fn all_loads(&self) -> Vec<Load> {
-        let of_servers = |server: &Server| server.settings.keys().cloned().collect::<Vec<_>>();
+        // What the baseline has otherwise, on either side.
+        let differing = |server: &Server| {
+            let (ours, theirs) = (&self.current.settings, &server.settings);
+            let names = ours.keys().chain(theirs.keys());
+            names.filter(|name| ours.get(*name) != theirs.get(*name)).cloned().collect::<Vec<_>>()
+        };
         let names: Vec<String> = match &self.asked {
             Asked::Changes(changes) | Asked::Race(changes) => {
                 changes.iter().map(|change| change.name.clone()).collect()
             }
-            Asked::Servers(servers) => servers.iter().flat_map(|named| of_servers(&named.server)).collect(),
+            Asked::Servers(servers) => servers.iter().flat_map(|named| differing(&named.server)).collect(),
         };
         self.loads_of(names.iter().map(String::as_str))
     }

@@ -5,6 +5,23 @@ use crate::server::Server;
 
 /// More changes or servers than this are a mistake: no proof ends that has them.
 const ASKED_MAX: usize = 256;
+/// Parameters that the load or the arm decides.
+const DECIDED: &[&str] = &[
+    "clients",
+    "directory",
+    "durability",
+    "engine",
+    "io",
+    "memory_cap",
+    "phase_runtime",
+    "programs",
+    "runtime",
+    "script",
+    "settings",
+    "subject",
+    "threads",
+    "wal_segments",
+];
 /// As many clients as the workload takes.
 const CLIENTS_MAX: u32 = 256;
 
@@ -46,6 +63,11 @@ impl Design {
         }
         if let Some(load) = self.under.iter().find(|load| (self.database.fixed)(**load, 1.0).is_none()) {
             return Err(format!("{} is not measured under {load}", self.database.name));
+        }
+        if let Some(name) = self.fixed.keys().find(|name| DECIDED.contains(&name.as_str())) {
+            return Err(format!(
+                "--fix {name}: the load or the arm decides it; use --load, --runtime or a settings file"
+            ));
         }
         self.require_server(&self.current)?;
         let mut names: Vec<(&str, &str)> = match &self.asked {

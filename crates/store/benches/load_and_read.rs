@@ -32,7 +32,7 @@ fn settings() -> Result<Settings, Failure> {
         directory: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
         options: Options { durability: DurabilityClass::Process, ..Options::default() },
     };
-    // Small writes to the page cache are cheapest into a file that grows: its folios are small.
+    // Small writes to the page cache took less time into a file that grows (README).
     (settings.options.log.io, settings.options.log.layout) = (IoMode::Buffered, LogLayout::Append);
     for argument in std::env::args().skip(1).filter(|argument| argument != "--bench") {
         let (name, value) = argument.split_once('=').ok_or("write name=value")?;

@@ -45,7 +45,7 @@ impl Applied {
         }
     }
 
-    /// Waits until every write up to this one is in the memtable. Those are past the log, so it takes microseconds.
+    /// Waits until every write up to this one is in the memtable. Some of them may still wait for the log.
     pub(crate) fn wait(&self, sequence: u64) {
         let mut tries = 0_u32;
         while self.last() < sequence {

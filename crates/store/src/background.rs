@@ -140,6 +140,8 @@ impl Shared {
     fn flush_partition(&self, memtable: &Memtable, partition: usize) -> Result<(), StoreError> {
         let last = memtable.sequence_last.get().copied().unwrap_or(0);
         self.applied.wait(last);
+        // A write that failed is not in the memtable, and what came after it may be: such a memtable is not a prefix.
+        self.check_failure()?;
         let run = self.flush_table(memtable, partition)?;
         let finished = {
             let mut work = lock(&self.work);

@@ -125,8 +125,12 @@ impl Shared {
         // Between a waiting thread's look at the failure and its sleep it holds the lock.
         drop(lock(&self.work));
         self.work_changed.notify_all();
-        drop(lock(&self.pending));
+        let sleepers = std::mem::take(&mut lock(&self.pending).sleepers);
         self.room.notify_all();
+        // A thread looks at the failure before it joins them, under the same lock.
+        for (_, thread) in sleepers {
+            thread.unpark();
+        }
         StoreError::Stopped { cause }
     }
 

@@ -133,12 +133,12 @@ impl Store {
         self.now().get(key, value)
     }
 
-    /// The values of many keys, with up to [`ReadOptions::depth`](crate::ReadOptions::depth) reads in flight.
+    /// The values of many keys, all of one moment, with up to [`ReadOptions::depth`](crate::ReadOptions::depth) reads in flight.
     ///
     /// # Errors
     /// As [`get`](Self::get).
     pub fn multi_get<K: AsRef<[u8]>>(&self, keys: &[K]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
-        self.now().multi_get(keys)
+        self.snapshot().multi_get(keys)
     }
 
     /// Hands keys and values to `visit` in the order of the keys until it breaks; all are of one moment. Returns how many.

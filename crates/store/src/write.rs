@@ -147,6 +147,9 @@ impl Shared {
             self.check_failure()?;
             if !pending.is_led {
                 pending.is_led = true;
+                // A park that ended by itself left a second entry, which would take another thread's wake.
+                let this = thread::current().id();
+                pending.sleepers.retain(|(_, sleeper)| sleeper.id() != this);
                 return Ok(());
             }
             pending.sleepers.push((u64::MAX, thread::current()));

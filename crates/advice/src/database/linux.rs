@@ -71,7 +71,7 @@ const RULES: &[Rule] = &[
         .requires(&["a new file system: data have to be copied"]),
         source: Some(Source {
             study: "wal-layout",
-            vary: &[("filesystem", &["ext4", "xfs"]), ("mode", &["buffered"])],
+            vary: &[("filesystem", &["host", "ext4", "xfs"]), ("mode", &["buffered"])],
             minutes: 1,
         }),
         comparisons: LOGS.len(),
@@ -128,7 +128,7 @@ fn read_ahead(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         evidence.queue_setting("read_ahead_kb").and_then(|value| value.parse().ok()).unwrap_or(128);
     let statement = Statement::of_pair(double.pair(Arm::DoubleReadahead, Arm::UsualReadahead));
     Ok(Weighed {
-        in_use: Some(usual.to_string()),
+        in_use: evidence.queue_setting("read_ahead_kb"),
         effects: vec![double.effect(&(2 * usual).to_string(), &usual.to_string())],
         needs: double.needs,
         grounds: vec![double.ground],

@@ -104,6 +104,14 @@ fn lines(options: &Options, wal: Wal) -> rocksdb_options::Lines {
     [database, family, table]
 }
 
+/// Names of what the options choose themselves: a setting of that name would contradict the trial's record.
+fn chosen(options: &Options) -> Vec<&'static str> {
+    let direct = ["use_direct_reads", "use_direct_io_for_flush_and_compaction"];
+    let is_direct = options.io == IoMode::Direct;
+    let direct = direct.into_iter().filter(|_| is_direct);
+    direct.chain(options.write_buffer_bytes.map(|_| "write_buffer_size")).collect()
+}
+
 impl RocksDb {
     fn write_stall_s(&self) -> Measured<f64> {
         let stats = self.database.property_value(DBSTATS);
@@ -222,8 +230,13 @@ impl Adapter for RocksDb {
         let cache_bytes = options.cache_bytes.unwrap_or(CACHE_BYTES);
         let cache = Cache::new_lru_cache(usize::try_from(cache_bytes).unwrap_or(usize::MAX));
         let (text, parent) = as_text(data).map_err(EngineError::failed(Self::NAME, "open"))?;
-        let (settings, families) =
-            rocksdb_options::load(lines(options, setting), &options.settings, &text, &cache)?;
+        let (settings, families) = rocksdb_options::load(
+            lines(options, setting),
+            &chosen(options),
+            &options.settings,
+            &text,
+            &cache,
+        )?;
         let mut write = WriteOptions::default();
         write.disable_wal(setting == Wal::Off);
         write.set_sync(setting == Wal::Sync);

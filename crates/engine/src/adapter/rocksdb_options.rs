@@ -11,8 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const ENGINE: &str = "rocksdb";
-/// What decides about the log is the durability level.
-const DECIDED_BY_LEVEL: &[&str] = &["manual_wal_flush"];
+/// What the durability level decides, and what would put files outside the store's directory.
+const DECIDED: &[&str] = &["manual_wal_flush", "create_if_missing", "wal_dir", "db_log_dir"];
 
 /// The sections of an OPTIONS file that have settings, in its order.
 const SECTIONS: [&str; 3] =
@@ -24,17 +24,23 @@ const FILE: &str = "OPTIONS-";
 /// Lines of an OPTIONS file, by section.
 pub(super) type Lines = [Vec<(String, String)>; SECTIONS.len()];
 
-/// What RocksDB makes of these lines and settings. The settings take the place of lines of the same name.
+/// What RocksDB makes of these lines and settings. The settings take the place of lines of the same name, but not of those that the
+/// options have chosen.
 pub(super) fn load(
     mut lines: Lines,
+    chosen: &[&str],
     settings: &Settings,
     data: &Path,
     cache: &Cache,
 ) -> Result<(Options, Vec<ColumnFamilyDescriptor>), EngineError> {
     let given = Given::new(data)?;
     for (name, value) in settings.iter() {
-        if DECIDED_BY_LEVEL.contains(&name) {
-            return Err(refused(name, value, "the durability level decides it"));
+        if DECIDED.contains(&name) || chosen.contains(&name) {
+            return Err(refused(
+                name,
+                value,
+                "another parameter of the study decides it, or the store's directory",
+            ));
         }
         let section = given.section_of(name, value, cache)?;
         lines[section].retain(|(other, _)| other != name);

@@ -112,6 +112,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// What the durability level decides.
 const DECIDED_BY_LEVEL: &[&str] = &["journal_mode", "synchronous", "locking_mode"];
+const CACHE_SIZE: &str = "cache_size";
 
 /// Sets the pragmas, and checks that SQLite has them: it ignores those that it does not know.
 fn set(connection: &Connection, settings: &Settings) -> Result<(), EngineError> {
@@ -166,6 +167,11 @@ fn connect_with(options: &Options, data: &Path, commit: Commit) -> Result<Connec
     let connection = Connection::open(data.join("entries.sqlite")).map_err(failed("open"))?;
     // The size of pages is one only before the journal is.
     set(&connection, &options.settings)?;
+    if let (Some(value), Some(_)) = (options.settings.get(CACHE_SIZE), options.cache_bytes) {
+        let why = "the engine's cache is set already".to_owned();
+        let (setting, value) = (CACHE_SIZE.to_owned(), value.to_owned());
+        return Err(EngineError::Setting { engine: Sqlite::NAME, setting, value, why });
+    }
     prepare(&connection, commit, options.cache_bytes).map_err(failed("open"))?;
     Ok(connection)
 }

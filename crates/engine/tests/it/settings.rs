@@ -51,7 +51,23 @@ fn rocksdb_takes_options_of_every_section_and_refuses_what_it_has_not() {
     open(EngineKind::RocksDb, settings).unwrap();
     assert_eq!(refused(EngineKind::RocksDb, "bytes_per_sink = 1").0, "bytes_per_sink");
     assert_eq!(refused(EngineKind::RocksDb, "max_background_jobs = many").0, "max_background_jobs");
-    assert!(refused(EngineKind::RocksDb, "manual_wal_flush = true").1.contains("durability"));
+    for decided in ["manual_wal_flush = true", "wal_dir = /nowhere"] {
+        assert!(refused(EngineKind::RocksDb, decided).1.contains("another parameter"), "{decided}");
+    }
+}
+
+#[cfg(feature = "rocksdb")]
+#[test]
+fn a_setting_contradicts_no_option_of_the_study() {
+    let directory = tempfile::tempdir().unwrap();
+    let settings = Settings::parse("write_buffer_size = 1048576").unwrap();
+    let write_buffer_bytes = Some(1 << 22);
+    let options = Options { settings, write_buffer_bytes, ..Options::new(directory.path().join("store")) };
+    let error = EngineKind::RocksDb.open(&options).unwrap_err();
+    assert!(
+        matches!(&error, EngineError::Setting { setting, .. } if setting == "write_buffer_size"),
+        "{error}"
+    );
 }
 
 /// The store's own options come from the same file as the settings, which must not change what is not set.

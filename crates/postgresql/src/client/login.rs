@@ -37,8 +37,16 @@ impl UsersLogin {
     pub fn new(dsn: &str, database: &str) -> Result<Self, PostgresqlError> {
         let config: Result<Config, _> = dsn.parse();
         let mut config = config.map_err(|error| PostgresqlError::Connect { why: told(&error) })?;
+        if config.get_options().is_some() {
+            let why = "options in the connection string are not supported here: leave them out".to_owned();
+            return Err(PostgresqlError::Connect { why });
+        }
         password::complete(&mut config);
         config.dbname(database);
+        if config.get_user().is_none() {
+            // As libpq does: the clients here name their user themselves.
+            config.user(&user_of_process()?);
+        }
         Ok(Self { config })
     }
 
@@ -73,6 +81,17 @@ impl UsersLogin {
         }
         Err(last)
     }
+}
+
+/// The name of the user that this process runs as.
+fn user_of_process() -> Result<String, PostgresqlError> {
+    let id = rustix::process::geteuid().as_raw().to_string();
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let line = users.lines().find(|line| line.split(':').nth(2) == Some(id.as_str()));
+    let name = line.and_then(|line| line.split(':').next()).map(str::to_owned);
+    name.or_else(|| std::env::var("USER").ok()).ok_or_else(|| PostgresqlError::Connect {
+        why: "the connection string names no user, and this process's has no name: add user=".to_owned(),
+    })
 }
 
 impl Login<'_> {

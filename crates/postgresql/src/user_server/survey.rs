@@ -85,7 +85,7 @@ impl UserServer {
             let doing = "read how a setting takes effect";
             let rows = self
                 .session
-                .rows(doing, "SELECT context FROM pg_settings WHERE name = $1", &[name])
+                .rows(doing, "SELECT context FROM pg_settings WHERE lower(name) = lower($1)", &[name])
                 .map(|rows| if is_setting_name(name) { rows } else { Vec::new() })?;
             let context = rows.first().map(|row| row.try_get::<_, String>(0)).transpose();
             let context = context.map_err(|error| PostgresqlError::during(doing, &error))?;

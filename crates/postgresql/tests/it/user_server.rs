@@ -201,6 +201,8 @@ fn what_may_not_be_done_is_refused_before_anything_is_changed() {
     let mut undo = site.survey(&["bgwriter_delay"]).unwrap().undo;
     undo.server.system_identifier = "1".to_owned();
     let other: Undo = undo;
+    let applied = site.user_server().apply(&other, &Settings::default());
+    assert!(matches!(refusal_of(applied), ServerRefusal::Another { .. }));
     assert!(matches!(refusal_of(site.user_server().undo(&other)), ServerRefusal::Another { .. }));
     assert!(matches!(
         refusal_of(site.user_server().make_scratch(&other, "x")),

@@ -44,6 +44,10 @@ impl Directory {
             Ok(()) | Err(_) => {}
         }
         let path = path.canonicalize()?;
+        // The store's own name, which a power loss may take with everything below it.
+        if let Some(parent) = path.parent() {
+            rustix::fs::fsync(File::open(parent)?)?;
+        }
         let has_rings = match engine {
             ReadEngine::Uring => Rings::supported().map(|()| true)?,
             ReadEngine::Auto => io != IoMode::Mmap && Rings::supported().is_ok(),

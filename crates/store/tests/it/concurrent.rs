@@ -72,10 +72,12 @@ fn readers_see_whole_batches_and_everything_that_was_acknowledged() {
                     }
                 });
             }
-            for writer in writers {
-                writer.join().unwrap();
-            }
+            let outcomes: Vec<_> = writers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+            // Readers end also if a writer has failed.
             is_done.store(true, Ordering::Relaxed);
+            for outcome in outcomes {
+                outcome.unwrap();
+            }
         });
         assert!(store.statistics().counts.flushes > 3);
         store.close().unwrap();

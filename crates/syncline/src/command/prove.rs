@@ -35,6 +35,12 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.undo {
         return users_server::undo(path, wanted).map(|()| ExitCode::SUCCESS);
     }
+    if wanted.is_named() && arguments.resume.is_none() && arguments.database.id != "postgresql" {
+        let name = arguments.database.name;
+        return Err(Failure::Usage(format!(
+            "--dsn, --dsn-file and --pg-bin are for PostgreSQL, not for {name}"
+        )));
+    }
     let mut users = users_server::connect(wanted)?;
     let current = users.as_mut().map(users_server::UsersServer::current).transpose()?;
     let (design, existing) = match &arguments.resume {

@@ -99,7 +99,7 @@ impl Found {
             rounds: 0,
         };
         let phases = interleaving::phases(slices);
-        let level = stats::family::simultaneous_level(LEVEL, phases.len());
+        let level = stats::family::simultaneous_level(LEVEL, phases.len() * times_asked(observations));
         let mut rounds = Vec::new();
         for phase in phases {
             let turns = PhaseTurns::new(slices, phase);
@@ -270,6 +270,16 @@ impl Found {
         let unknown = self.unknown.iter().map(|(arm, why)| format!("{}: {why}.", name(*arm)));
         left.chain(between).chain(uncounted).chain(unread).chain(proven).chain(unknown).collect()
     }
+}
+
+/// How often the audit is asked in the course of a study: at each look that leaves rounds enough for another way, and at the end. One
+/// alarm ends the turns, so all of them share the error.
+fn times_asked(observations: &Observations<'_>) -> usize {
+    let plan = observations.plan;
+    let leaves_rounds = |look: &&u32| {
+        **look as usize >= TRIALS_MIN && plan.rounds.saturating_sub(**look) as usize >= TRIALS_MIN
+    };
+    plan.looks.iter().filter(leaves_rounds).count() + 1
 }
 
 /// By arm: the most that any slice of it left, over all its trials; the reason if that is unknown for one of them and none left

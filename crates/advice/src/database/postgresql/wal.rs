@@ -150,7 +150,11 @@ fn against_prefilled(evidence: &Evidence<'_>, name: &'static str) -> Result<Comp
 /// allocated stand for such a file, so off has to be better by one and not worse by the other.
 pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let growing = against_prefilled(evidence, "append")?;
-    let allocated = against_prefilled(evidence, "fallocated").ok();
+    let allocated = match against_prefilled(evidence, "fallocated") {
+        Ok(found) => Some(found),
+        Err(none) if none.why == Why::NotMeasured => None,
+        Err(none) => return Err(none),
+    };
     let written = || Arm::Log(Log::Written);
     let mut pairs = vec![growing.pair(Arm::Log(Log::Growing), written())];
     let mut effects = vec![growing.effect("off", "on")];
@@ -197,10 +201,9 @@ pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     };
     // If zeros are still written first, every new file is written before it is used, and each block is written twice. So off
     // also has to be no worse where the file is only allocated, as for wal_init_zero.
-    if let Ok(zeros) = init_zero(evidence) {
-        weighed.effects = zeros.effects;
-        weighed.grounds = zeros.grounds;
-        weighed.caveats.push(NO_ROOM_KEPT);
-    }
+    let zeros = init_zero(evidence)?;
+    weighed.effects = zeros.effects;
+    weighed.grounds = zeros.grounds;
+    weighed.caveats.push(NO_ROOM_KEPT);
     Ok(weighed)
 }

@@ -42,7 +42,8 @@ pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<
             Asked::Servers(others.iter().map(|arm| named(database, arm)).collect::<Result<_, _>>()?)
         }
     };
-    if is_users {
+    // With several arms the first is the baseline, with settings of its own.
+    if is_users && arguments.arm.len() < 2 {
         // A trial gives every other setting its value from before the proof.
         current.settings.clear();
     }

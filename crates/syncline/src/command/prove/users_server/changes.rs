@@ -97,8 +97,9 @@ impl Lent {
         let made = self.server.make_scratch(journal.undo(), &proof.display().to_string());
         let acted = made.map_err(Failure::runtime).and_then(|()| act(&path));
         let undone = take_back(&mut self.server, journal);
-        if undone.is_err() {
-            tell(format!("undo it with: syncline prove --undo {} --dsn …", proof.display()));
+        if let Err(why) = &undone {
+            tell(format!("the changes could not be undone: {why}"));
+            tell(format!("undo them with: syncline prove --undo {} --dsn …", proof.display()));
         }
         acted.and(undone)
     }
@@ -107,6 +108,10 @@ impl Lent {
 /// Every setting that an arm changes. The user's server has its own programs and its own directory.
 fn changed(design: &Design) -> Result<BTreeSet<String>, Failure> {
     let mut names: BTreeSet<String> = design.current.settings.keys().cloned().collect();
+    if design.current.programs.is_some() || design.current.directory.is_some() {
+        let why = "with --dsn an arm has settings only, because the server is yours";
+        return Err(Failure::Usage(format!("the first --arm: {why}")));
+    }
     match &design.asked {
         Asked::Changes(changes) | Asked::Race(changes) => {
             names.extend(changes.iter().map(|change| change.name.clone()));
