@@ -33,8 +33,8 @@ fn main() {
         ("quiet", Study { is_quiet: true, ..noisy }, true),
         ("quiet, operations of equal length", Study { sigma: 0.01, is_quiet: true, ..noisy }, true),
         ("drift and a neighbour, open loop", Study { factor: Factor::Arrivals, ..noisy }, true),
-        ("an arm slows the next for 8 ms", Study { carry_over: left(0.008), ..noisy }, false),
-        ("an arm slows the next within the settle", Study { carry_over: left(0.001), ..noisy }, true),
+        ("an arm slows the next for 32 ms", Study { carry_over: left(0.032), ..noisy }, false),
+        ("an arm slows the next within the settle", Study { carry_over: left(0.008), ..noisy }, true),
     ];
     for (device, study, is_honest) in devices {
         row(device, "in turns", &study, is_honest);

@@ -63,7 +63,7 @@ fn a_device_without_any_noise_biases_no_comparison() {
 
 #[test]
 fn what_an_arm_leaves_to_the_next_is_found() {
-    let left = CarryOver { by: 4, seconds: 0.008, slowdown: 1.5 };
+    let left = CarryOver { by: 4, seconds: 0.032, slowdown: 1.5 };
     let studies = Performance::of(&Study { carry_over: Some(left), ..NOISY }, 0..STUDIES);
     assert!(u64::from(studies.alarms) >= STUDIES * 9 / 10, "{} of {STUDIES}", studies.alarms);
 }
