@@ -301,7 +301,10 @@ mod tests {
         let mut arms = [quick(0, 1), quick(1, 1)];
         arms[1].latency_s = 3.0;
         cycles(Turns::Auto, 0).phase(&mut arms).unwrap();
-        assert!((settle_s(&arms[1]) - settle_s(&arms[0]) - (0.5 - 8e-4)).abs() < 1e-9, "half a slice at most");
+        assert!(
+            (settle_s(&arms[1]) - settle_s(&arms[0]) - (0.5 - 8e-4)).abs() < 1e-9,
+            "half a slice at most"
+        );
         let mut arms = [quick(0, 1), quick(1, 1)];
         arms[1].latency_s = 1.4e-3;
         cycles(Turns::Every(0.025), 0).phase(&mut arms).unwrap();

@@ -2,9 +2,9 @@
 //! queue of the device that is still full) slows the next arm's slice, and a comparison of the two is wrong by a part of it.
 //!
 //! There are four signs: data of the trial's files on its way to the device at the end of a slice; a rate that changes inside
-//! slices, although what settles is left out; slices that are slower after one arm than after the others
-//! ([`stats::carry_over`]); and a server that reads or writes in others' turns ([`crate::idle_servers`]). An effect that shifts a
-//! comparison by less than 1 % is reported and does not fail.
+//! an arm's slices unlike that inside the others', although what settles is left out; slices that are slower after one arm than
+//! after the others ([`stats::carry_over`]); and a server that reads or writes in others' turns ([`crate::idle_servers`]). An
+//! effect that shifts a comparison by less than 1 % is reported and does not fail.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::idle_servers::{Moved, moved};
@@ -177,7 +177,7 @@ impl Found {
         let signs = [
             (self.has_left().next().is_some(), "slices ended with data still on its way to the device"),
             (self.worked_between().next().is_some(), "a server read or wrote in others' turns"),
-            (matters(Kind::Trend), "the rate changes inside slices"),
+            (matters(Kind::Trend), "the rate changes inside slices, and not alike in all arms"),
             (matters(Kind::Predecessor), "the rate of a slice depends on the arm before it"),
         ];
         let signs: Vec<&str> =
@@ -250,7 +250,7 @@ impl Found {
                 Kind::Predecessor => format!("slices after {} ran at", name(seen.arm)),
             };
             let than = match seen.kind {
-                Kind::Trend => "the first",
+                Kind::Trend => "the first, relative to the others'",
                 Kind::Predecessor => "those after the others",
             };
             let shift = percent(seen.effect.shift() - 1.0);

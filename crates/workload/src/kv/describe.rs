@@ -10,6 +10,10 @@ use model::{Configuration, Description, LevelError};
 const RATES: &[&str] =
     &["hit_operations_per_s", "miss_operations_per_s", "mixed_operations_per_s", "scan_operations_per_s"];
 
+/// A slice is at least this long, seconds: in another's turn an engine's pages leave the CPU's caches. In slices of 16 ms without a
+/// device, LMDB read 25 % faster in the last quarter than in the first and fjall 12 %, most of it in the first 4 ms.
+const SLICE_MIN_S: f64 = 0.05;
+
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
     let threads = u64::from(p.threads);
@@ -37,6 +41,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         }),
         // The load and the drain come before the first turn, and a mix whose puts are not durable at once between two phases.
         interleavable: true,
+        slice_min_s: SLICE_MIN_S,
         store_bytes: p.user_bytes(),
         own_memory_bytes: p.memory_bytes(),
         data_bytes: Some(p.user_bytes()),
