@@ -152,8 +152,8 @@ impl Cycles {
             FIRST if is_counted => (0.0, 1.0),
             _ => {
                 // A mean of two is rarely at an end, so what a window cuts at its edges averages out for any period of the device: exactly
-                // if the range of each is a multiple of the period, and between two multiples to a twentieth (sinc²). An arm whose
-                // operations take 1/1.2 of the slowest arm's is estimated 0.05 % too low if nothing scatters.
+                // if the range of each is a multiple of the period, and between two multiples to a twentieth (sinc²): a bias of
+                // at most 0.05 % in the simulation if nothing scatters.
                 let places =
                     self.offsets.iter().zip(STEPS).map(|(at, step)| (at + f64::from(cycle) * step).fract());
                 let place = places.sum::<f64>() / 2.0;
