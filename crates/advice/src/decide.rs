@@ -10,7 +10,7 @@ use crate::decision::{Decision, Recommendation, Regret};
 use crate::effect::{Effect, Standing};
 use crate::no_advice::{Needs, NoAdvice, Why};
 use crate::setting::{Facts, Kind, Now, Setting};
-use crate::value::is_same;
+use crate::value::{is_same, number};
 use crate::weighed::{Choose, Weighed};
 
 impl Setting {
@@ -34,8 +34,14 @@ impl Setting {
             worth_trying: facts.worth_trying,
             weighed,
         };
-        let found = setting.weighed.as_ref().ok().and_then(|weighed| weighed.in_use.clone());
-        setting.with(database, found.map_or(Now::Default(default), Now::Set))
+        setting.unset(database)
+    }
+
+    /// The same measurement for a database whose settings file does not set it: what the measured machine has, or the default.
+    #[must_use]
+    pub(crate) fn unset(&self, database: &str) -> Self {
+        let found = self.weighed.as_ref().ok().and_then(|weighed| weighed.in_use.clone());
+        self.with(database, found.map_or(Now::Default(self.default), Now::Set))
     }
 
     /// The same measurement for a database that has this value.
@@ -64,6 +70,11 @@ impl Held<'_> {
 
     fn is_in_use(&self, value: &str) -> bool {
         self.in_use.is_some_and(|in_use| self.is_same(in_use, value))
+    }
+
+    /// The value in use as a number, if it is one.
+    fn number(&self) -> Option<f64> {
+        number(self.setting.kind, self.in_use?)
     }
 
     /// Every value that could be had, each once.
@@ -112,7 +123,7 @@ impl Held<'_> {
         match &weighed.choose {
             Choose::Compared => self.among_compared(weighed),
             Choose::Estimated { estimate, nearest } => {
-                let number = self.in_use.and_then(|value| value.parse::<f64>().ok());
+                let number = self.number();
                 let is_inside =
                     |(low, high): (f64, f64)| number.is_some_and(|number| (low..=high).contains(&number));
                 if self.is_in_use(nearest) || estimate.interval.is_some_and(is_inside) {
@@ -121,7 +132,7 @@ impl Held<'_> {
                 Decision::ChangeTo(Box::new(decided(weighed, nearest.clone(), Vec::new())))
             }
             Choose::AtMost { estimate, nearest } => {
-                let number = self.in_use.and_then(|value| value.parse::<f64>().ok());
+                let number = self.number();
                 let is_below =
                     estimate.interval.zip(number).is_some_and(|((_, high), number)| number <= high);
                 if is_below || self.is_in_use(nearest) {
@@ -191,6 +202,9 @@ impl Held<'_> {
             over: effect.value.clone(),
             share_at_most: most(&effect),
             is_proven_small,
+            is_mixed: effects
+                .iter()
+                .any(|other| other.value == effect.value && other.standing() == Standing::Better),
         });
         let value = self.in_use.unwrap_or_default().to_owned();
         Recommendation {

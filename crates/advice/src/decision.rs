@@ -84,6 +84,8 @@ pub struct Regret {
     pub share_at_most: f64,
     /// Whether no candidate is more than 5 % better, which is proven.
     pub is_proven_small: bool,
+    /// Whether that candidate is proven better in one comparison, and in another worse, or possibly more than 5 % worse.
+    pub is_mixed: bool,
 }
 
 /// A value that is not advised, and what it costs.

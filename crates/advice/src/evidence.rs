@@ -80,6 +80,14 @@ impl<'a> Evidence<'a> {
         on_host.find_map(|record| Some(record.measurement.as_ref()?.placement.filesystem.clone()))
     }
 
+    /// The version of the server that the trials of a workload ran on; `None` if they ran on none.
+    pub(crate) fn server_version(&self, workload: &str) -> Option<&'a str> {
+        let mut studies = self.run.plan.studies.iter().filter(|plan| plan.workload == workload);
+        let of_record =
+            |record: &'a TrialRecord| Some(record.measurement.as_ref()?.server.as_ref()?.version.as_str());
+        studies.find_map(|plan| self.run.of_study(plan).find_map(of_record))
+    }
+
     fn uses(&self, study: &'a StudyVerdict, basis: Basis, caveats: Vec<Caveat>) {
         self.used.borrow_mut().push(Used { study, basis, caveats });
     }

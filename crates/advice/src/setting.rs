@@ -257,11 +257,47 @@ impl DefaultValue {
         }
     }
 
+    /// The value of this version, `16.4`; that of the newest if the version is not known.
+    pub fn in_version(self, version: Option<&str>) -> Option<&'static str> {
+        match self {
+            Self::Since { version: since, value, before } => {
+                let is_older = version.is_some_and(|version| numbers(version) < numbers(since));
+                Some(if is_older { before } else { value })
+            }
+            Self::Always(_) | Self::None(_) => self.newest(),
+        }
+    }
+
     /// The value, if it is the same in all versions.
     pub const fn only(self) -> Option<&'static str> {
         match self {
             Self::Always(value) => Some(value),
             Self::Since { .. } | Self::None(_) => None,
         }
+    }
+}
+
+/// The parts of a version, for comparison: `16.4` is older than `18`.
+fn numbers(version: &str) -> Vec<u32> {
+    version.split('.').map_while(|part| part.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_default_is_that_of_the_version() {
+        let default = DefaultValue::Since { version: "18", value: "16", before: "1" };
+        for (version, value) in [(Some("18.0"), "16"), (Some("19"), "16"), (Some("17.6"), "1"), (None, "16")]
+        {
+            assert_eq!(default.in_version(version), Some(value), "{version:?}");
+        }
+        let small = DefaultValue::Since { version: "8.7", value: "2097152", before: "0" };
+        assert_eq!(
+            (small.in_version(Some("8.10")), small.in_version(Some("8.6"))),
+            (Some("2097152"), Some("0"))
+        );
+        assert_eq!(DefaultValue::Always("on").in_version(Some("1")), Some("on"));
     }
 }

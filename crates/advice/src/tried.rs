@@ -32,7 +32,8 @@ pub(crate) fn comparisons(plan: &Plan, facts: &Facts, trying: &Trying) -> usize 
 /// Every tried value against the default.
 pub(crate) fn tried(evidence: &Evidence<'_>, facts: &Facts, trying: &Trying) -> Result<Weighed, NoAdvice> {
     let levels = levels(evidence.of_workload(trying.workload).map(|(_, plan)| plan), facts.name);
-    let (Some(default), false) = (facts.default.newest(), levels.is_empty()) else {
+    let of_version = facts.default.in_version(evidence.server_version(trying.workload));
+    let (Some(default), false) = (of_version, levels.is_empty()) else {
         return Err(NoAdvice::not_measured(Cause::OnlyTheDatabase));
     };
     let mut found: Vec<(&str, Comparison)> = Vec::new();
@@ -64,6 +65,8 @@ pub(crate) fn tried(evidence: &Evidence<'_>, facts: &Facts, trying: &Trying) -> 
     let arm = |value: &str| Arm::Value(value.to_owned());
     let pairs = found.iter().map(|(value, found)| found.pair(arm(value), arm(default))).collect();
     Ok(Weighed {
+        // An older server has the default of its own version.
+        in_use: (facts.default.newest() != Some(default)).then(|| default.to_owned()),
         effects: found.iter().map(|(value, found)| found.effect(value, default)).collect(),
         needs: found.iter().find_map(|(_, found)| found.needs.clone()),
         grounds: found.into_iter().map(|(_, found)| found.ground).collect(),

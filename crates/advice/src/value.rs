@@ -11,17 +11,13 @@ pub(crate) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, 
     Ok(match kind {
         Kind::Flag => Some(flag(current).ok_or_else(|| no("on or off"))?) == flag(advised),
         Kind::Integer => {
-            let number = integer(current).ok_or_else(|| no("a whole number"))?;
-            advised.parse::<f64>() == Ok(number)
+            let found = integer(current).ok_or_else(|| no("a whole number"))?;
+            integer(advised) == Some(found)
         }
         Kind::Real => {
-            let number: f64 = current
-                .parse()
-                .ok()
-                .filter(|number: &f64| number.is_finite())
-                .ok_or_else(|| no("a number"))?;
+            let found = real(current).ok_or_else(|| no("a number"))?;
             // The printed estimate has two decimals.
-            advised.parse::<f64>().is_ok_and(|advised| (advised - number).abs() < 0.005)
+            real(advised).is_some_and(|advised| (advised - found).abs() < 0.005)
         }
         Kind::Microseconds => {
             let microseconds = microseconds(current).ok_or_else(|| no("a time such as 50, 50us or 1ms"))?;
@@ -30,6 +26,16 @@ pub(crate) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, 
         Kind::Name => current.eq_ignore_ascii_case(advised),
         Kind::Relative | Kind::Fitness => false,
     })
+}
+
+/// A value of this kind as a number: a time in microseconds; `None` if it is not a number.
+pub(crate) fn number(kind: Kind, text: &str) -> Option<f64> {
+    match kind {
+        Kind::Integer => integer(text),
+        Kind::Real => real(text),
+        Kind::Microseconds => microseconds(text),
+        Kind::Flag | Kind::Name | Kind::Relative | Kind::Fitness => None,
+    }
 }
 
 /// The words of PostgreSQL, MySQL and RocksDB together: on, true, yes, 1 and their opposites. PostgreSQL also accepts
@@ -48,13 +54,16 @@ fn integer(text: &str) -> Option<f64> {
     if let Some(digits) = text.to_ascii_lowercase().strip_prefix("0x") {
         return u32::from_str_radix(digits, 16).ok().map(f64::from);
     }
-    let number: f64 = text.parse().ok()?;
-    number.is_finite().then(|| number.round_ties_even())
+    real(text).map(f64::round_ties_even)
+}
+
+fn real(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 fn microseconds(text: &str) -> Option<f64> {
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-    let number: f64 = text[..end].parse().ok()?;
+    let number = real(&text[..end])?;
     let unit = match text[end..].trim() {
         "" | "us" => 1.0,
         "ms" => 1e3,

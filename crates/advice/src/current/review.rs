@@ -119,7 +119,7 @@ pub fn against(advice: &Advice, entries: &[Entry]) -> Result<Advice, Unreadable>
             is_readable(setting, entry)?;
             Ok(setting.with(&advice.id, Now::Set(entry.value.clone())))
         }
-        None => Ok(setting.with(&advice.id, Now::Default(setting.default))),
+        None => Ok(setting.unset(&advice.id)),
     };
     let settings = advice.settings.iter().map(with).collect::<Result<_, _>>()?;
     Ok(Advice { settings, ..advice.clone() })

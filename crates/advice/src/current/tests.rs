@@ -3,7 +3,7 @@
 use super::{Entry, Include, Included, Kept, Syntax, read, read_with_includes, review, syntax_of};
 use crate::database::DATABASES;
 use crate::{
-    Advice, Alternative, Cause, Choose, DefaultValue, Effect, Facts, Kind, Loss, NoAdvice, Setting,
+    Advice, Alternative, Cause, Choose, DefaultValue, Effect, Facts, Kind, Loss, NoAdvice, Now, Setting,
     Statement, Survives, TakesEffect, Weighed, Why,
 };
 use proptest::prelude::*;
@@ -303,6 +303,20 @@ fn what_depends_on_the_data_is_not_compared() {
     let unadvised = found.unadvised.iter().find(|unadvised| unadvised.setting == "temp_buffers").unwrap();
     assert_eq!(unadvised.value.as_deref(), Some("64 MB"));
     assert!(matches!(*unadvised.because.cause, Cause::DependsOnData { .. }), "{unadvised:?}");
+}
+
+/// A file that does not set it was compared with the default, and not with what the machine has.
+#[test]
+fn what_the_machine_has_is_in_use_where_the_file_says_nothing() {
+    let weighed = |value: &str, over: &str| {
+        let measured = setting("read_ahead_kb", Kind::Integer, "128", value, over).weighed.unwrap();
+        Weighed { in_use: Some("512".to_owned()), ..measured }
+    };
+    let facts = facts("read_ahead_kb", Kind::Integer, "128");
+    let mut advice = postgresql();
+    advice.settings = vec![Setting::new(facts, "postgresql", Ok(weighed("1024", "512")))];
+    let changes = reviewed(&advice, "fsync = on").changes;
+    assert_eq!((&changes[0].from, &changes[0].because.value[..]), (&Now::Set("512".to_owned()), "1024"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod data_loader;
 mod etcd;
-mod innodb;
+pub(crate) mod innodb;
 mod linux;
 pub(crate) mod postgresql;
 pub(crate) mod rocksdb;

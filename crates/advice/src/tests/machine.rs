@@ -1,6 +1,7 @@
 //! Linux, huge pages, and InnoDB's writes of pages.
 
 use super::{changed, decision, kept, measure, names, no_advice, times, with};
+use crate::database::innodb::pages::FEWER_THAN_MIN;
 use crate::{Cause, Decision, Statement, Why};
 use model::Value;
 use model::trial::TrialRecord;
@@ -31,6 +32,23 @@ fn a_disk_refutes_more_writes_than_it_makes() {
         assert!(matches!(decision(&fast, MYSQL, setting), Decision::Keep(_)));
         assert!(matches!(with(&fast, MYSQL, setting, "200"), Decision::Keep(_)));
     }
+}
+
+/// A value in use was read as a number in another way than it was compared, so one in hexadecimal was refuted.
+#[test]
+fn a_number_is_read_alike_wherever_it_is_compared() {
+    assert!(matches!(
+        with(&page_writes(5000.0, 1.0), MYSQL, "innodb_io_capacity", "0xC8"),
+        Decision::Keep(_)
+    ));
+}
+
+/// InnoDB takes no smaller value, although the disk makes fewer writes.
+#[test]
+fn a_disk_slower_than_the_smallest_value_is_named() {
+    let found = changed(&page_writes(60.0, 1.0), MYSQL, "innodb_io_capacity", "100");
+    assert!(found.estimate.unwrap().interval.unwrap().1 < 100.0);
+    assert!(found.caveats.contains(&FEWER_THAN_MIN), "{:?}", found.caveats);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! `littlesync`, `nosync` and `innodb_flush_log_at_trx_commit` are never advised, because they save time by giving up
 //! durability.
 
-mod pages;
+pub(crate) mod pages;
 
 use crate::cause::Cause;
 use crate::caveat::Caveat;

@@ -23,11 +23,21 @@ const WRITES: &[Level<'static>] = &[("mode", "direct"), ("bs", PAGE), ("filesyst
 const AT_RANDOM: &[Level<'static>] = &[("rw", "randwrite")];
 const IN_ORDER: &[Level<'static>] = &[("rw", "write")];
 
+/// The smallest value of both settings (the manual): a slower disk has to be given that.
+const CAPACITY_MIN: f64 = 100.0;
+pub(crate) const FEWER_THAN_MIN: Caveat = Caveat::Note(
+    "The disk makes fewer random writes than 100 a second, which is the smallest value that InnoDB takes.",
+);
+
 const SOURCE: Option<Source> = Some(Source {
     study: "device",
     vary: &[("rw", &["write", "randwrite"]), ("mode", &["direct"]), ("bs", &["16KiB"])],
     minutes: 1,
 });
+
+const ALONE: Caveat = Caveat::Note(
+    "Measured with writes that no flush follows, and nothing else on the disk: reads and the log take their part.",
+);
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -103,17 +113,15 @@ fn capacity(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
             metric: IOPS.to_owned(),
             trials: cell.n,
         }],
-        caveats: vec![Caveat::Note(
-            "Measured with writes that no flush follows, and nothing else on the disk: reads and the log take their part.",
-        )],
+        caveats: (point < CAPACITY_MIN).then_some(FEWER_THAN_MIN).into_iter().chain([ALONE]).collect(),
         ..Weighed::new(Choose::AtMost { estimate, nearest: below(point) }, statement)
     })
 }
 
-/// Two digits, rounded down.
+/// Two digits, rounded down, and at least what InnoDB takes.
 fn below(iops: f64) -> String {
     let step = 10_f64.powf(iops.max(10.0).log10().floor() - 1.0);
-    format!("{:.0}", ((iops / step).floor() * step).max(100.0))
+    format!("{:.0}", ((iops / step).floor() * step).max(CAPACITY_MIN))
 }
 
 fn in_order(evidence: &Evidence<'_>) -> Result<Comparison, NoAdvice> {

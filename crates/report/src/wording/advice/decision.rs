@@ -57,6 +57,13 @@ pub(crate) fn lost(regret: &Regret) -> String {
     if regret.is_proven_small {
         return "no measured value is more than 5 % better".to_owned();
     }
+    if regret.is_mixed {
+        let most = percent(regret.share_at_most);
+        return format!(
+            "{} is better in one comparison and worse, or possibly worse, in another; keeping it loses at most {most}",
+            regret.over
+        );
+    }
     format!("nothing is proven better, and keeping it loses at most {}", percent(regret.share_at_most))
 }
 
