@@ -50,6 +50,11 @@ pub enum Statement {
         /// Writes per second.
         iops: Estimate,
     },
+    /// What an engine wrote while it loaded and drained.
+    WritesWhileLoading {
+        /// Bytes per second, what flushes and compactions wrote again included.
+        bytes_per_s: f64,
+    },
     /// Buffers in which a second read found every page.
     Buffers {
         /// Buffers ÷ pages of the table, at least.

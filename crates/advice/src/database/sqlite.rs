@@ -57,7 +57,8 @@ const RULES: &[Rule] = &[
             "https://www.sqlite.org/pragma.html#pragma_journal_mode",
         )
         .requires(&["for WAL: no connection from another host, because it needs shared memory"])
-        .trying(&["WAL", "TRUNCATE", "PERSIST"]),
+        .trying(&["WAL", "TRUNCATE", "PERSIST"])
+        .provable(),
         source: Some(SOURCE),
         comparisons: ROLLBACK.len(),
         decide: Decide::Study(journal_mode),

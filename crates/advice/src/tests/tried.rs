@@ -1,7 +1,9 @@
 //! Settings that a run tried on the database itself.
 
 use super::{changed, kept, kept_at_a_risk, measure, names, no_advice};
-use crate::{Cause, Role, Why, advise};
+use crate::{Cause, Role, Statement, Why, advise};
+use model::Value;
+use model::server::ServerFacts;
 use synthetic::{Synthetic, name};
 use verdict::analyse;
 
@@ -35,6 +37,7 @@ fn a_value_that_the_database_ran_with_is_judged_by_that() {
     // It loads faster and reads slower.
     let regret = kept_at_a_risk(&run(), ROCKSDB, "max_background_jobs", "2");
     assert!((regret.share_at_most - 0.33).abs() < 0.05, "{regret:?}");
+    assert!(regret.is_mixed, "it is better in loads");
     no_advice(&run(), ROCKSDB, "wal_bytes_per_sync", Why::NotMeasured, |cause| {
         *cause == Cause::OnlyTheDatabase
     });
@@ -52,6 +55,39 @@ fn values_that_nobody_tries_take_no_share_of_the_error() {
     // The rules about studies draw 12.
     assert!((one - (1.0 - 0.05 / 14.0)).abs() < 1e-9, "{one}");
     assert!((two - (1.0 - 0.05 / 16.0)).abs() < 1e-9, "{two}");
+}
+
+/// No phase reads while compactions run, so a limit stays open, with a value to try.
+#[test]
+fn a_rate_limit_follows_from_what_was_written_and_is_left_to_the_users_load() {
+    let run = rocksdb(&[])
+        .fix("io", name("buffered"))
+        .fix("key_size", Value::Count(24))
+        .fix("value_size", Value::Bytes(476))
+        .edit(|record| measure(record, "write_amplification", 4.0));
+    let none = no_advice(&run, ROCKSDB, "rate_limiter_bytes_per_sec", Why::Undecided, |cause| {
+        // 1000 entries of 500 bytes a second, each written four times.
+        matches!(cause, Cause::Untried(Statement::WritesWhileLoading { bytes_per_s })
+            if (bytes_per_s / 2e6 - 1.0).abs() < 0.03)
+    });
+    assert!(none.needs.is_none(), "no command decides it: {none:?}");
+    no_advice(&rocksdb(&[]), ROCKSDB, "rate_limiter_bytes_per_sec", Why::NotMeasured, |cause| {
+        *cause == Cause::OnlyTheDatabase
+    });
+}
+
+/// An older server ran with the default of its version, and `none` was labelled with the newest.
+#[test]
+fn a_level_without_settings_is_the_default_of_the_version_that_ran() {
+    let version = |version: &'static str| {
+        let tried = &[("compaction_readahead_size = 262144", 1.3, 1.0)];
+        let run = rocksdb(tried).edit(move |record| {
+            let facts = ServerFacts { version: version.to_owned(), ..ServerFacts::default() };
+            record.measurement.as_mut().unwrap().server = Some(facts);
+        });
+        changed(&run, ROCKSDB, "compaction_readahead_size", "262144").effects[0].over.clone()
+    };
+    assert_eq!([version("8.6.7"), version("10.4.2")], ["0", "2097152"]);
 }
 
 /// Two settings in one level say nothing about either.

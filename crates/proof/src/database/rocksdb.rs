@@ -43,6 +43,8 @@ const READS: &[Load] = &[READ_WARM, READ_COLD];
 const TABLES: &[Load] = &[FILL, READ_WARM, READ_COLD];
 /// For what differs in what it promises.
 const NONE: &[Load] = &[];
+/// For what acts in reads while compactions run: the load drains before it is read.
+const READS_BESIDE_COMPACTIONS: &[Load] = &[];
 /// For what nobody here knows.
 const ALL: &[Load] = &[FILL, READ_WARM, MIX_DURABLE];
 
@@ -66,6 +68,7 @@ const SETTINGS: &[Known] = &[
     known("delayed_write_rate", BACKGROUND).trying("0", &["67108864"]),
     known("allow_fallocate", BACKGROUND).trying("true", &["false"]),
     known(MANUAL_WAL_FLUSH, NONE),
+    known("rate_limiter_bytes_per_sec", READS_BESIDE_COMPACTIONS),
     known("max_open_files", READS).trying("-1", &[]),
     known("advise_random_on_open", READS).trying("true", &["false"]),
 ];

@@ -23,7 +23,8 @@ const fn on_rocksdb(facts: Facts) -> Rule {
 pub(super) const RULES: &[Rule] = &[
     on_rocksdb(
         Facts::new("bytes_per_sync", Kind::Integer, DefaultValue::Always("0"), TakesEffect::AtOnce, OPTIONS)
-            .trying(&["1048576"]),
+            .trying(&["1048576"])
+            .provable(),
     ),
     on_rocksdb(
         Facts::new(
@@ -36,7 +37,8 @@ pub(super) const RULES: &[Rule] = &[
         .requires(&[
             "writes that are not synced one by one: a sync of each write leaves nothing for it to do",
         ])
-        .trying(&["1048576"]),
+        .trying(&["1048576"])
+        .provable(),
     ),
     on_rocksdb(
         Facts::new(
@@ -47,7 +49,8 @@ pub(super) const RULES: &[Rule] = &[
             OPTIONS,
         )
         .risks(&["each compaction has a buffer of this size for each of its input files"])
-        .trying(&["262144", "8388608"]),
+        .trying(&["262144", "8388608"])
+        .provable(),
     ),
     on_rocksdb(
         Facts::new(
@@ -58,6 +61,7 @@ pub(super) const RULES: &[Rule] = &[
             TUNING,
         )
         .risks(&["compactions take more of the disk and of the CPUs from reads and writes"])
-        .trying(&["4"]),
+        .trying(&["4"])
+        .provable(),
     ),
 ];

@@ -5,6 +5,7 @@
 //! not to the database, and save time by giving up durability: they are never advised.
 
 mod background;
+pub(crate) mod rate_limiter;
 
 use crate::caveat::Caveat;
 use crate::comparison::Comparison;
@@ -27,7 +28,7 @@ pub(super) const DATABASE: Database = Database {
     id: "rocksdb",
     fragment: "rocksdb-options.ini",
     syntax: Syntax::RocksdbOptions,
-    families: &[RULES, background::RULES],
+    families: &[RULES, background::RULES, rate_limiter::RULES],
     hazards: &[
         Hazard {
             setting: "manual_wal_flush",
@@ -51,7 +52,8 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOpen,
             "https://github.com/facebook/rocksdb/wiki/Direct-IO",
         )
-        .trying(&["true"]),
+        .trying(&["true"])
+        .provable(),
         source: Some(Source::study("kv-modes", 3)),
         comparisons: DIRECT_COMPARISONS,
         decide: Decide::Study(direct),
@@ -65,7 +67,8 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOpen,
             "https://github.com/facebook/rocksdb/wiki/Direct-IO",
         )
-        .trying(&["true"]),
+        .trying(&["true"])
+        .provable(),
         source: Some(Source::study("kv-modes", 3)),
         comparisons: 0,
         decide: Decide::Study(direct),
@@ -83,7 +86,8 @@ const RULES: &[Rule] = &[
             "WAL_ttl_seconds = 0 and WAL_size_limit_MB = 0",
             "no write with disableWAL = true",
         ])
-        .trying(&["1"]),
+        .trying(&["1"])
+        .provable(),
         source: Some(Source::study("wal-layout", 1)),
         comparisons: 1,
         decide: Decide::Study(recycle_log_file_num),

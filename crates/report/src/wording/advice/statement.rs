@@ -5,7 +5,7 @@ use crate::wording::times;
 use advice::{Arm, Cached, Compared, Follows, Log, Statement, Survives, Syncs, Work};
 use model::figure::{count, exact_percent, percent, ratio, ratios, round, round_figure, round_figures};
 use model::metric::Unit;
-use model::units::format_significant;
+use model::units::{format_bytes_approximate, format_significant};
 use verdict::Estimate;
 
 /// What was measured, without a full stop.
@@ -26,6 +26,12 @@ pub fn measured(statement: &Statement) -> String {
         }
         Statement::WritesPerSecond { block, iops } => {
             format!("random writes of {block}: {} a second", quantity::with_interval(iops, Unit::Count))
+        }
+        Statement::WritesWhileLoading { bytes_per_s } => {
+            format!(
+                "{} a second are written while keys are loaded and compacted, without a limit",
+                format_bytes_approximate(*bytes_per_s)
+            )
         }
         Statement::SharedFlush { pair, share, alone_us } => shared_flush(pair, share, alone_us),
         Statement::Cost { cached: Cached::Nothing, ratio } => {

@@ -89,8 +89,7 @@ fn asked(arguments: &ProveArguments, current: &Server) -> Result<Asked, Failure>
                 if !of_setting.is_empty() && arguments.load.is_empty() && !database.has_load(name) {
                     return Err(Failure::Usage(format!(
                         "--settings {name}: no load of Syncline's own shows what it does; name yours with --load, such as \
-                         --load tpcb_like-8, and for settings of checkpoints also --fix checkpoints=cycle and a --runtime of \
-                         several cycles"
+                         --load tpcb_like-8, or --load tpcb_like-8-cycle for whole cycles of checkpoints"
                     )));
                 }
                 if of_setting.is_empty() {
@@ -126,7 +125,7 @@ fn advised(database: &Database, run: &Path, current: &Server) -> Result<Asked, F
     let of_current = of_database.map(|advice| against(advice, &entries(current))).transpose();
     let of_current = of_current.map_err(|why| Failure::Usage(why.why))?;
     let settings = of_current.as_ref().map(|advice| advice.settings.as_slice()).unwrap_or_default();
-    let mut changes: Vec<Change> = settings.iter().filter_map(change).collect();
+    let mut changes: Vec<Change> = settings.iter().filter_map(|setting| change(database, setting)).collect();
     changes.retain(|change| is_new(database, change, current));
     if changes.is_empty() {
         return Err(Failure::Runtime(format!(
@@ -150,7 +149,7 @@ fn entries(current: &Server) -> Vec<Entry> {
 }
 
 /// The change that an advice asks for, with what it predicts.
-fn change(setting: &Setting) -> Option<Change> {
+fn change(database: &Database, setting: &Setting) -> Option<Change> {
     match &setting.decision {
         Decision::ChangeTo(found) if found.loadable => {
             let study = found.grounds.first().map(|ground| ground.study.clone()).unwrap_or_default();
@@ -161,8 +160,10 @@ fn change(setting: &Setting) -> Option<Change> {
             let predicted = found.effects.first().and_then(predicted);
             Some(Change { predicted, ..Change::new(&setting.name, &found.value) })
         }
-        // The disk shows that it may help, and nothing predicts by how much.
-        Decision::NeedsTime(none) if matches!(*none.cause, Cause::Untried(_)) => {
+        // The disk shows that it may help, nothing predicts by how much, and a load shows it.
+        Decision::NeedsTime(none)
+            if matches!(*none.cause, Cause::Untried(_)) && database.has_load(&setting.name) =>
+        {
             let tried = setting.candidates.iter().find(|candidate| candidate.role == Role::WorthTrying);
             tried.map(|candidate| Change::new(&setting.name, &candidate.value))
         }
