@@ -2,4 +2,5 @@
 
 mod asked;
 mod made_up;
+mod raced;
 mod simulated;

@@ -146,8 +146,11 @@ fn synthetic_run(
 /// What a made-up server reports: every setting as requested, but for one that needs checkpoints, and a plan that follows the cost of
 /// random pages.
 fn facts(server: &Server, load: Load) -> ServerFacts {
-    let (not_applied, settings) =
-        server.settings.clone().into_iter().partition(|(name, _)| name == "max_wal_size");
+    let (not_applied, settings) = server
+        .settings
+        .clone()
+        .into_iter()
+        .partition(|(name, _)| name == "max_wal_size" && !load.has_checkpoints);
     let hash = |query: &str| match query {
         "index" => server.settings.get("random_page_cost").cloned().unwrap_or_default(),
         _ => "the same".to_owned(),

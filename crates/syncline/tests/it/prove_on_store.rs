@@ -52,6 +52,50 @@ fn a_proof_of_rocksdb_takes_options_from_its_own_file() {
     assert_eq!(arms, [["sync", "none"], ["sync", "bytes_per_sync = 1048576; recycle_log_file_num = 1"]]);
 }
 
+/// A race from its first heat to its file. Which values are better here is not asserted; that all of it hangs together is.
+#[test]
+fn a_race_drops_what_is_worse_and_writes_what_it_proves() {
+    let lab = Laboratory::new();
+    let race = ["prove", "--for", "sqlite", "--settings", "cache_size,mmap_size", "--load", "read_warm-1"];
+    let mut command = lab.syncline(&race);
+    command.args(["--fix", "keys=50", "--runtime", "40ms", "--budget", "40s", "--seed", "1"]);
+    command.args(["--dir", "disk", "--out", "proof", "--format", "json", "--quiet"]);
+    let output = command.output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | UNDECIDED | REFUTED)), "{}", text(&output));
+    lab.assert_clean();
+    let proof: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let stages = proof["stages"].as_array().unwrap();
+    assert_eq!(stages[0]["heat"], 1, "{stages:?}");
+    let arms_of = |stage: &str| -> Vec<String> {
+        let Ok(run) = lab::run_directory::read(&lab.path().join("proof/stages").join(stage)) else {
+            return Vec::new();
+        };
+        let configurations = run.plan.studies.iter().flat_map(|study| &study.configurations);
+        configurations.map(|values| values.get("arm").unwrap().to_string()).collect()
+    };
+    assert_eq!(arms_of("heat-1"), ["current", "cache_size = -16000", "mmap_size = 268435456"]);
+    let candidates = proof["candidates"].as_array().unwrap();
+    assert_eq!(candidates.len(), 2);
+    for candidate in candidates {
+        let of = |name: &str| candidate[name].as_str().unwrap();
+        let arm = format!("{} = {}", of("name"), of("value"));
+        let judged = &candidate["claim"]["by_load"][0];
+        assert!(judged["rounds"].as_u64().unwrap() >= 6, "{candidate:#}");
+        if candidate["claim"]["outcome"] == "refuted" && judged["stage"]["heat"] == 1 {
+            assert!(!arms_of("heat-2").contains(&arm), "what a heat proves worse runs no more");
+        }
+    }
+    let file = fs::read_to_string(lab.path().join("proof/sqlite.sql")).unwrap_or_default();
+    for setting in proof["settings"].as_array().unwrap() {
+        let line = format!("PRAGMA {} = ", setting["name"].as_str().unwrap());
+        let is_active = file.lines().any(|text| text.starts_with(&line));
+        assert_eq!(is_active, setting["line"] == "active", "{file}");
+    }
+    if !stages.iter().any(|stage| stage == "bundle") {
+        assert!(proof.get("bundle").is_none(), "a race that picks nothing leaves what runs now");
+    }
+}
+
 #[test]
 fn what_gives_up_durability_is_refused_for_stores_too() {
     let lab = Laboratory::new();
