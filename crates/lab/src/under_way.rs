@@ -140,9 +140,10 @@ impl TrialUnderWay {
         if self.conclude(ended, PREPARE_DEADLINE) { Ok(None) } else { Err(Interrupted) }
     }
 
-    /// Seconds that its phases take, each; 0 if they end by a count.
+    /// Seconds that its phases take, each, unless the worker ends them earlier; 0 if they end by a count.
     pub(crate) fn phase_s(&self) -> f64 {
-        self.description.as_ref().map_or(0.0, |description| description.duration.phase_s)
+        let duration = self.description.as_ref().map(|description| description.duration);
+        duration.map_or(0.0, |duration| duration.phase_s + duration.extension_max_s)
     }
 
     /// Threads that drive its operations.

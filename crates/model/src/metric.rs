@@ -218,7 +218,7 @@ pub const FAMILIES: &[Family] = &[
         Better::Neither,
         "segments of the server's write-ahead log that were made instead of reused, in all turns",
     ),
-    plain("checkpoints", "checkpoints", Unit::Count, Better::Neither, "checkpoints that the server completed, in all turns"),
+    plain("checkpoints", "checkpoints", Unit::Count, Better::Neither, "checkpoints that the server began, in all turns"),
     plain(
         "device_flushes_per_transaction",
         "device flushes per transaction",

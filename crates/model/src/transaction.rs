@@ -21,6 +21,8 @@ levels! {
         SequentialScan = "sequential_scan",
         /// Accounts that lie anywhere are found by an index and read from the device.
         IndexScan = "index_scan",
+        /// Some hundreds of pages of the accounts, anywhere, are read from the device by ANALYZE, as maintenance reads.
+        Analyze = "analyze",
         /// A fixed set of queries, whose plans the server chooses.
         Queries = "queries",
     }
@@ -30,7 +32,8 @@ impl Script {
     /// Whether its transactions change the database.
     pub const fn writes(self) -> bool {
         match self {
-            Self::TpcbLike | Self::SimpleUpdate | Self::Insert => true,
+            // What ANALYZE has found out is a change of the catalog, and committed.
+            Self::TpcbLike | Self::SimpleUpdate | Self::Insert | Self::Analyze => true,
             Self::SelectOnly | Self::SequentialScan | Self::IndexScan | Self::Queries => false,
         }
     }
@@ -38,7 +41,7 @@ impl Script {
     /// Whether what it reads comes from the device each time.
     pub const fn is_cold(self) -> bool {
         match self {
-            Self::SequentialScan | Self::IndexScan => true,
+            Self::SequentialScan | Self::IndexScan | Self::Analyze => true,
             Self::TpcbLike | Self::SimpleUpdate | Self::SelectOnly | Self::Insert | Self::Queries => false,
         }
     }

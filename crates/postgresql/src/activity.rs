@@ -34,7 +34,7 @@ pub struct Activity {
     pub full_page_images: Measured<u64>,
     /// Segments of it that were made.
     pub wal_segments_created: Measured<u64>,
-    /// Checkpoints.
+    /// Checkpoints that have begun.
     pub checkpoints: u64,
     /// Blocks of user tables and their indexes that were read into the buffers.
     pub blocks_read: u64,
@@ -77,11 +77,6 @@ impl Session {
         let segments = "SELECT coalesce(sum(writes), 0)::bigint FROM pg_stat_io WHERE object = 'wal' AND context = 'init'";
         let images = (major >= STAT_WAL).then_some("SELECT wal_fpi FROM pg_stat_wal");
         let segments = (major >= WAL_IN_STAT_IO).then_some(segments);
-        let checkpoints = if major >= STAT_CHECKPOINTER {
-            "SELECT num_timed + num_requested FROM pg_stat_checkpointer"
-        } else {
-            "SELECT checkpoints_timed + checkpoints_req FROM pg_stat_bgwriter"
-        };
         let mut counted = |query: Option<&str>| -> Result<Measured<u64>, PostgresqlError> {
             query.map_or_else(
                 || Ok(Measured::unsupported(format!("PostgreSQL {major} does not count it"))),
@@ -93,9 +88,19 @@ impl Session {
             full_page_images: counted(images)?,
             wal_segments_created: counted(segments)?,
             wal_bytes: count("SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint")?,
-            checkpoints: count(checkpoints)?,
             blocks_read: count(BLOCKS_READ)?,
+            checkpoints: self.checkpoints()?,
         })
+    }
+
+    /// Checkpoints that have begun.
+    pub fn checkpoints(&mut self) -> Result<u64, PostgresqlError> {
+        let begun = if self.version().major() >= STAT_CHECKPOINTER {
+            "SELECT num_timed + num_requested FROM pg_stat_checkpointer"
+        } else {
+            "SELECT checkpoints_timed + checkpoints_req FROM pg_stat_bgwriter"
+        };
+        Ok(self.figure("count checkpoints", begun)?.unsigned_abs())
     }
 
     /// Waits until every other client has gone.

@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 /// Ends the name of a load with fresh segments.
 const FRESH: &str = "-fresh";
+/// Ends the name of a load with cycles of checkpoints.
+const CYCLE: &str = "-cycle";
 
 /// A work and how many clients do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -19,12 +21,15 @@ pub struct Load {
     /// Whether each segment of the log is made when it is needed, 1 MiB large, and not before the measurement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_fresh_segments: bool,
+    /// Whether a trial has whole cycles of checkpoints, and not none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_checkpoints: bool,
 }
 
 impl Load {
     /// Clients of a server.
     pub const fn of(script: Script, clients: u32) -> Self {
-        Self { work: Work::Transactions(script), clients, has_fresh_segments: false }
+        Self { work: Work::Transactions(script), clients, has_fresh_segments: false, has_checkpoints: false }
     }
 
     /// The same, with a log whose segments are made when they are needed.
@@ -33,9 +38,15 @@ impl Load {
         Self { has_fresh_segments: true, ..self }
     }
 
+    /// The same, with whole cycles of checkpoints.
+    #[must_use]
+    pub const fn with_checkpoints(self) -> Self {
+        Self { has_checkpoints: true, ..self }
+    }
+
     /// Threads that share a store.
     pub const fn on_store(work: StoreWork, threads: u32) -> Self {
-        Self { work: Work::Store(work), clients: threads, has_fresh_segments: false }
+        Self { work: Work::Store(work), clients: threads, has_fresh_segments: false, has_checkpoints: false }
     }
 }
 
@@ -49,11 +60,12 @@ impl FromStr for Load {
             format!("write it as WORK-CLIENTS, such as insert-8; the works are {}", known.join(", "))
         };
         let text = text.trim();
+        let (text, has_checkpoints) = text.strip_suffix(CYCLE).map_or((text, false), |text| (text, true));
         let (text, has_fresh_segments) = text.strip_suffix(FRESH).map_or((text, false), |text| (text, true));
         let (work, clients) = text.rsplit_once('-').ok_or_else(wrong)?;
         let work = Work::from_name(work).ok_or_else(wrong)?;
         let clients = clients.parse().ok().filter(|clients| *clients > 0).ok_or_else(wrong)?;
-        Ok(Self { work, clients, has_fresh_segments })
+        Ok(Self { work, clients, has_fresh_segments, has_checkpoints })
     }
 }
 
@@ -61,7 +73,8 @@ impl FromStr for Load {
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fresh = if self.has_fresh_segments { FRESH } else { "" };
-        write!(f, "{}-{}{fresh}", self.work.name(), self.clients)
+        let cycle = if self.has_checkpoints { CYCLE } else { "" };
+        write!(f, "{}-{}{fresh}{cycle}", self.work.name(), self.clients)
     }
 }
 
@@ -71,7 +84,14 @@ mod tests {
 
     #[test]
     fn a_load_is_written_as_its_work_and_its_clients() {
-        for text in ["insert-8", "tpcb_like-1", "sequential_scan-32", "insert-1-fresh", "put_durable-2"] {
+        for text in [
+            "insert-8",
+            "tpcb_like-1",
+            "sequential_scan-32",
+            "insert-1-fresh",
+            "simple_update-8-cycle",
+            "put_durable-2",
+        ] {
             assert_eq!(text.parse::<Load>().unwrap().to_string(), text);
         }
         for wrong in ["insert", "insert-0", "insert-x", "inserts-1", "-1", "", "-fresh"] {

@@ -256,6 +256,8 @@ impl StageStudy {
 fn question(kind: StageKind, loads: &[Load]) -> String {
     let clients = loads.first().map_or(0, |load| load.clients);
     let fresh = if loads.iter().any(|load| load.has_fresh_segments) { " into fresh segments" } else { "" };
+    let cycles =
+        if loads.iter().any(|load| load.has_checkpoints) { " and whole cycles of checkpoints" } else { "" };
     let plural = if clients == 1 { "" } else { "s" };
     let what = match kind {
         StageKind::Heat(_) => "Which candidates are worse than what runs now",
@@ -264,5 +266,5 @@ fn question(kind: StageKind, loads: &[Load]) -> String {
         StageKind::Mended => "Does the rest of the bundle help or harm",
         StageKind::Servers => "Which server is faster",
     };
-    format!("{what}, with {clients} client{plural} of {}{fresh}?", works(loads).join(" and "))
+    format!("{what}, with {clients} client{plural} of {}{fresh}{cycles}?", works(loads).join(" and "))
 }

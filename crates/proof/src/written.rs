@@ -7,6 +7,7 @@ use crate::server::Server;
 const ASKED_MAX: usize = 256;
 /// Parameters that the load or the arm decides.
 const DECIDED: &[&str] = &[
+    "checkpoints",
     "clients",
     "directory",
     "durability",

@@ -60,6 +60,7 @@ mod scan;
 mod site;
 mod steady;
 mod store;
+mod stretches;
 mod subject;
 mod team;
 mod transactions;

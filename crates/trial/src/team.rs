@@ -3,6 +3,7 @@
 use crate::line::Line;
 use crate::refusal::Refusal;
 use crate::site::Site;
+use crate::stretches::Stretches;
 use crate::turns::{DrivenServer, PhaseTurns, TurnsOfPhase};
 use disk::counters::{Collected, Snapshot, run_queue};
 use disk::kernel::block_device::BlockDevice;
@@ -102,9 +103,11 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
         let turns = self.turns.map(|(line, phase)| {
             PhaseTurns::new(line, phase, self.site, &self.pages).on(self.device).of(self.server)
         });
+        let alone = self.server.filter(|_| turns.is_none()).and_then(Stretches::of);
         let by_turns = turns.as_ref().map(|turns| -> &dyn Turns { turns });
+        let by_turns = by_turns.or(alone.as_ref().map(|stretches| -> &dyn Turns { stretches }));
         // In turns, counters are read at the edges of each.
-        let snapshot = || by_turns.is_none().then(|| Snapshot::take(self.device));
+        let snapshot = || turns.is_none().then(|| Snapshot::take(self.device));
         let before = snapshot();
         let (team, ended) = run_team(workloads, &self.clock, begin, end, by_turns)?;
         let after = snapshot();

@@ -8,6 +8,8 @@ mod arms;
 #[cfg(feature = "postgresql")]
 mod client;
 #[cfg(feature = "postgresql")]
+mod cycles;
+#[cfg(feature = "postgresql")]
 mod files;
 #[cfg(feature = "postgresql")]
 mod postgres;

@@ -20,6 +20,16 @@ pub(crate) trait DrivenServer: Sync {
 
     /// Bytes that the server's processes have read from devices and written to them until now.
     fn moved_bytes(&self) -> Measured<u64>;
+
+    /// Whether its work has come to its end after this time of it: asked after each turn, or after each stretch of a trial alone.
+    fn is_at_end(&self, _measured: Nanos) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    /// The length of such a stretch; `None` if time alone ends the work.
+    fn stretch(&self) -> Option<Nanos> {
+        None
+    }
 }
 
 /// The turns of a phase while they are taken.
@@ -138,6 +148,12 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
             Some(mechanism) => mechanism.and_later(counted),
             None => counted,
         });
+        let measured_s =
+            state.slices.iter().map(|slice| slice.window_s).sum::<f64>() + slice.window.seconds();
+        let is_at_end = match self.server {
+            Some(server) => server.is_at_end(Nanos::from_seconds(measured_s))?,
+            None => false,
+        };
         let left_bytes = self.left_bytes();
         state.left_bytes_max = most(state.left_bytes_max.take(), left_bytes.clone());
         let slice = Slice {
@@ -147,7 +163,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
             drain_s: slice.drain.seconds(),
             quarters: slice.quarters,
             latency_mean_s: slice.latency_mean().seconds(),
-            is_over: slice.is_over,
+            is_over: slice.is_over || is_at_end,
             left_bytes,
         };
         state.moved_bytes = self.server.map(DrivenServer::moved_bytes);

@@ -16,6 +16,8 @@ pub struct Duration {
     pub loaded: u64,
     /// Whether a phase ends at its time, but for what is in flight: not if a sync at its end has to write what memory took.
     pub ends_on_time: bool,
+    /// Seconds that a phase goes on beyond its time at most, because it ends when its work has come round.
+    pub extension_max_s: f64,
     /// Seconds that the workload runs after its files are ready and before it is measured.
     pub ramp_s: f64,
     /// Seconds that it runs at least to become steady.

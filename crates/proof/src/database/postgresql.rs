@@ -39,15 +39,20 @@ const READS: &[Load] = &[Load::of(Script::SequentialScan, 1), Load::of(Script::I
 const PLANS: &[Load] = &[Load::of(Script::Queries, 1)];
 /// For what acts in transactions of any kind, and for what nobody here knows.
 const TRANSACTIONS: &[Load] = &[Load::of(Script::TpcbLike, 8)];
-/// For what acts in VACUUM, in temporary tables or in whole cycles of checkpoints: no load here does that.
+/// For what acts in whole cycles of checkpoints: single rows are changed all over tables that are larger than `shared_buffers`.
+const CYCLES: &[Load] = &[Load::of(Script::SimpleUpdate, 8).with_checkpoints()];
+/// For what acts in maintenance: ANALYZE reads pages as VACUUM does.
+const MAINTENANCE: &[Load] = &[Load::of(Script::Analyze, 1)];
+/// For what acts in temporary tables: no load here has any. Nor does `checkpoint_timeout` act: a timeout runs on while
+/// other servers have their turns.
 const ELSEWHERE: &[Load] = &[];
 
 const SETTINGS: &[Known] = &[
     known("wal_sync_method", COMMIT),
-    known("wal_compression", ELSEWHERE),
+    known("wal_compression", CYCLES),
     known("wal_buffers", COMMIT),
     known("wal_init_zero", SEGMENTS),
-    known("wal_recycle", ELSEWHERE),
+    known("wal_recycle", CYCLES),
     known("wal_writer_delay", COMMIT),
     known("wal_writer_flush_after", COMMIT),
     known("wal_log_hints", ELSEWHERE),
@@ -65,17 +70,17 @@ const SETTINGS: &[Known] = &[
     known("effective_cache_size", PLANS),
     known("shared_buffers", TRANSACTIONS),
     known("huge_pages", TRANSACTIONS),
-    known("backend_flush_after", TRANSACTIONS),
-    known("bgwriter_flush_after", TRANSACTIONS),
-    known("checkpoint_flush_after", ELSEWHERE),
+    known("backend_flush_after", CYCLES),
+    known("bgwriter_flush_after", CYCLES),
+    known("checkpoint_flush_after", CYCLES),
     known("checkpoint_timeout", ELSEWHERE),
-    known("checkpoint_completion_target", ELSEWHERE),
-    known("max_wal_size", ELSEWHERE),
-    known("min_wal_size", ELSEWHERE),
+    known("checkpoint_completion_target", CYCLES).trying("0.9", &["0.5"]),
+    known("max_wal_size", CYCLES),
+    known("min_wal_size", CYCLES),
     known("full_page_writes", TRANSACTIONS),
     known("fsync", TRANSACTIONS),
     known("synchronous_commit", TRANSACTIONS),
-    known("maintenance_io_concurrency", ELSEWHERE),
+    known("maintenance_io_concurrency", MAINTENANCE),
     known("temp_buffers", ELSEWHERE),
 ];
 
@@ -118,6 +123,7 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
         ("clients", load.clients.to_string()),
         ("scale", scale(script).to_string()),
         ("wal_segments", if load.has_fresh_segments { "fresh" } else { "prefilled" }.to_owned()),
+        ("checkpoints", if load.has_checkpoints { "cycle" } else { "none" }.to_owned()),
         ("runtime", duration(runtime_s)),
     ]))
 }
@@ -132,6 +138,7 @@ const fn scale(script: Script) -> u32 {
         | Script::SelectOnly
         | Script::SequentialScan
         | Script::IndexScan
+        | Script::Analyze
         | Script::Queries => 10,
     }
 }

@@ -78,7 +78,12 @@ pub(crate) fn load(load: Load) -> String {
     let work = match load.work {
         Work::Transactions(script) => {
             let fresh = if load.has_fresh_segments { ", into fresh segments of the log" } else { "" };
-            return format!("{} of {script}{fresh}", count(clients, "client"));
+            let cycles = if load.has_checkpoints {
+                ", over whole cycles of checkpoints (sizes of the log divided by cycle_scale)"
+            } else {
+                ""
+            };
+            return format!("{} of {script}{fresh}{cycles}", count(clients, "client"));
         }
         Work::Store(work) => work,
     };

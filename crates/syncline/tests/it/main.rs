@@ -14,6 +14,7 @@ mod bad_engine_input;
 mod bad_input;
 mod buffers;
 mod chapters;
+mod checkpoint_cycles;
 mod compare;
 mod completions;
 mod defaults;

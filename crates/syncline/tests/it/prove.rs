@@ -49,7 +49,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
     for (arguments, sentence) in [
         (&[][..], "what is to be proven?"),
         (&["--settings", "log_line_prefix"], "there are no values to race"),
-        (&["--settings", "max_wal_size"], "no load of Syncline's own shows what it does"),
+        (&["--settings", "checkpoint_timeout"], "no load of Syncline's own shows what it does"),
         (&["--arm", "current=slow.conf"], "that name is the baseline's"),
         (&["--arm", "a=slow.conf", "--arm", "b=", "--arm", "b="], "b is named twice"),
         (

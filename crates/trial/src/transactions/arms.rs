@@ -10,9 +10,11 @@ use super::NEEDS_OWN_SERVERS;
 
 /// Megabytes of a segment of the write-ahead log: initdb's default, and as small as it makes them.
 const SEGMENT_MIB: u32 = 16;
-const FRESH_SEGMENT_MIB: u32 = 1;
+const SMALL_SEGMENT_MIB: u32 = 1;
 /// Connections beside the clients', PostgreSQL's own reserve included.
 const CONNECTIONS_MORE: u32 = 20;
+/// The smallest: ANALYZE then reads 300 pages.
+const STATISTICS_TARGET_OF_ANALYZE: &str = "1";
 /// PostgreSQL's default.
 const CONNECTIONS_USUAL: u32 = 100;
 
@@ -38,9 +40,10 @@ pub(super) fn contents(p: &Parameters) -> Contents {
     Contents {
         scale: p.scale,
         has_hash_index: matches!(p.script, Script::IndexScan | Script::Queries),
-        wal_segment_mib: match p.wal_segments {
-            WalSegments::Prefilled => SEGMENT_MIB,
-            WalSegments::Fresh => FRESH_SEGMENT_MIB,
+        wal_segment_mib: match (p.wal_segments, p.checkpoints) {
+            (WalSegments::Prefilled, Checkpoints::None) => SEGMENT_MIB,
+            (WalSegments::Fresh, Checkpoints::None | Checkpoints::Cycle)
+            | (WalSegments::Prefilled, Checkpoints::Cycle) => SMALL_SEGMENT_MIB,
         },
     }
 }
@@ -53,12 +56,15 @@ pub(super) fn options(p: &Parameters) -> Vec<(&str, String)> {
         Checkpoints::None => {
             options.extend([("checkpoint_timeout", "1d".to_owned()), ("max_wal_size", "64GB".to_owned())]);
         }
-        // The shortest that PostgreSQL takes, so that a trial of a minute has two of them.
-        Checkpoints::Cycle => options.push(("checkpoint_timeout", "30s".to_owned())),
+        Checkpoints::Cycle => options.extend(p.settings_of_cycles()),
+    }
+    if p.script == Script::Analyze {
+        options.push(("default_statistics_target", STATISTICS_TARGET_OF_ANALYZE.to_owned()));
     }
     if p.script.is_cold() {
         options.push(("shared_buffers", SHARED_BUFFERS_OF_COLD_SCRIPTS.to_owned()));
     }
-    options.extend(p.settings_with_effect().map(|(name, value)| (name, value.to_owned())));
+    let of_server = |(name, value)| (name, p.server_value(name, value).into_owned());
+    options.extend(p.settings_with_effect().map(of_server));
     options
 }

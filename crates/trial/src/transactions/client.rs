@@ -88,7 +88,7 @@ impl ColdFiles {
                 }
                 Ok(())
             }
-            Script::IndexScan => {
+            Script::IndexScan | Script::Analyze => {
                 self.table.iter().chain(&self.index).try_for_each(|file| file.drop_range(0, None))
             }
             Script::TpcbLike

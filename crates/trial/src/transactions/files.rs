@@ -1,7 +1,6 @@
 //! A server's files and processes, seen from outside.
 
 use crate::cache;
-use crate::turns::DrivenServer;
 use disk::counters::process_tree;
 use disk::page_cache;
 use model::mechanism::{Measured, PageCache};
@@ -31,6 +30,16 @@ impl ServerFiles {
         self.each(|file| page_cache::evict(file).map(drop).map_err(io::Error::other))
     }
 
+    /// Writes out what the server has left in the page cache; returns when the device has it.
+    pub(super) fn write_out(&self) -> io::Result<()> {
+        self.each(|file| page_cache::write_out(file).map_err(io::Error::other))
+    }
+
+    /// Bytes that the server's processes have read from devices and written to them until now.
+    pub(super) fn moved_bytes(&self) -> Measured<u64> {
+        process_tree::moved_bytes(self.process)
+    }
+
     /// The server recycles segments by renaming them: one that is gone is another one now.
     fn each(&self, act: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
         for directory in &self.directories {
@@ -43,15 +52,5 @@ impl ServerFiles {
             }
         }
         Ok(())
-    }
-}
-
-impl DrivenServer for ServerFiles {
-    fn write_out(&self) -> io::Result<()> {
-        self.each(|file| page_cache::write_out(file).map_err(io::Error::other))
-    }
-
-    fn moved_bytes(&self) -> Measured<u64> {
-        process_tree::moved_bytes(self.process)
     }
 }

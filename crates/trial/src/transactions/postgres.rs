@@ -2,6 +2,7 @@
 
 use super::arms::{contents, installation, options};
 use super::client::Connected;
+use super::cycles::{OwnServer, WholeCycles};
 use super::files::ServerFiles;
 use super::start::{Verified, cold_files, connect, read_plans, require_tables, settle_pages, verify};
 use super::wal::prefill;
@@ -26,6 +27,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use workload::transactions::{self, Checkpoints, Parameters, ServerCounts, WalSegments, metrics};
 
+/// Bytes that a busy server logs in a second, about.
+const LOGGED_BYTES_PER_S: f64 = 8e6;
+const MAX_WAL_BYTES: &str = "SELECT setting::bigint * 1048576 FROM pg_settings WHERE name = 'max_wal_size'";
 /// The name of its one phase.
 const PHASE: &str = "measure";
 
@@ -111,21 +115,26 @@ impl Trial<'_> {
         let files = ServerFiles::of(self.server.id(), self.server.data(), database);
         settle_pages(&mut session, p)?;
         read_plans(&mut session, p, &mut facts)?;
-        if p.script.writes() && p.wal_segments == WalSegments::Prefilled && p.checkpoints == Checkpoints::None
-        {
-            prefill(self.loaded, &mut session, self.server.data(), p.runtime.seconds())?;
+        if p.script.writes() && p.wal_segments == WalSegments::Prefilled {
+            let bytes = match p.checkpoints {
+                Checkpoints::None => p.runtime.seconds() * LOGGED_BYTES_PER_S,
+                // As many as there are once the first checkpoint has recycled some.
+                Checkpoints::Cycle => session.figure("read the size of the log", MAX_WAL_BYTES)? as f64,
+            };
+            prefill(self.loaded, &mut session, self.server.data(), bytes)?;
         }
         write_out(self.place).map_err(Refusal::failed)?;
         let cold = cold_files(&mut session, self.server, &files, p.script)?;
-        let clients =
-            connect((&Login::Own(self.server), &[]), p, self.spec.seed, cold.as_ref(), session.version())?;
+        let seeded = (p, self.spec.seed);
+        let clients = connect((&Login::Own(self.server), &[]), seeded, cold.as_ref(), &mut session)?;
         let before = (session.activity()?, self.group.counters());
-        let mut ran = self.drive(clients, &files, line)?;
+        let mut ran = self.drive(clients, &files, &mut session, line)?;
         session.await_disconnects()?;
         let counts = counted(&session.activity()?.since(&before.0));
         ran.mechanism.server = Some(AccountingGroup::delta(&before.1, &self.group.counters()));
         ran.notes.push(format!("PostgreSQL {}, a server of Syncline's own", facts.version));
         ran.notes.extend(unserved(&ran, p, line));
+        ran.notes.extend(made_small(p));
         outcome(ran, (p, self.spec.seed), &counts, Verified { facts, durability })
     }
 
@@ -133,9 +142,17 @@ impl Trial<'_> {
         &self,
         clients: Vec<Connected<'_>>,
         files: &ServerFiles,
+        session: &mut Session,
         line: Option<&Line>,
     ) -> Result<Ran<transactions::Client>, Refusal> {
-        drive((self.site, self.device), (self.p, self.spec.seed), clients, Some(files), line)
+        let cycles = match self.p.checkpoints {
+            Checkpoints::None => None,
+            Checkpoints::Cycle => Some(WholeCycles::begin(session, self.p)?),
+        };
+        let server = OwnServer { files, cycles };
+        let ran = drive((self.site, self.device), (self.p, self.spec.seed), clients, Some(&server), line)?;
+        server.cycles.as_ref().map_or(Ok(()), WholeCycles::require_end)?;
+        Ok(ran)
     }
 }
 
@@ -168,13 +185,13 @@ pub(super) fn outcome(
     })
 }
 
-/// Lets the clients work until their time is over; by turns, if there is a line to the lab that orders them. Without files the
-/// server is the user's, and what it leaves is unknown.
+/// Lets the clients work until their time is over; by turns, if there is a line to the lab that orders them. Without a server of
+/// Syncline's own it is the user's, and what it leaves is unknown.
 pub(super) fn drive(
     (site, device): (&Site, &Measured<BlockDevice>),
     (p, seed): (&Parameters, u64),
     clients: Vec<Connected<'_>>,
-    files: Option<&ServerFiles>,
+    server: Option<&OwnServer<'_>>,
     line: Option<&Line>,
 ) -> Result<Ran<transactions::Client>, Refusal> {
     let clock = MonotonicClock::start();
@@ -184,16 +201,17 @@ pub(super) fn drive(
         first_cpu: site.every_trial().cpu,
         clock,
         pages: || {
-            files.map_or_else(
+            server.map_or_else(
                 || Measured::unsupported("the server keeps its files where Syncline does not look"),
-                ServerFiles::pages,
+                |server| server.files.pages(),
             )
         },
-        server: files.map(|files| -> &dyn DrivenServer { files }),
+        server: server.map(|server| -> &dyn DrivenServer { server }),
         turns: line.map(|line| (line, PHASE)),
     };
-    // The lab decides how long turns go on.
-    let runtime = if line.is_some() { Nanos::ZERO } else { p.runtime };
+    // The lab decides how long turns go on, and a checkpoint how long cycles do.
+    let is_timed = line.is_none() && p.checkpoints == Checkpoints::None;
+    let runtime = if is_timed { p.runtime } else { Nanos::ZERO };
     let workloads = (0..p.clients).map(|client| transactions::Client::new(p, runtime, client, seed));
     // Each is taken by the thread that drives it.
     let clients: Vec<Mutex<Option<Connected<'_>>>> =
@@ -206,9 +224,21 @@ pub(super) fn drive(
     team.run(workloads.collect(), backend).map_err(|error| Refusal::Failed(error.to_string()))
 }
 
+/// If there are cycles of checkpoints, what they have less than those of a user.
+fn made_small(p: &Parameters) -> Option<String> {
+    let is_divided = p.checkpoints == Checkpoints::Cycle && p.cycle_scale > 1;
+    is_divided.then(|| {
+        let scale = p.cycle_scale;
+        format!(
+            "max_wal_size and min_wal_size are divided by {scale}, so that cycles of checkpoints are short"
+        )
+    })
+}
+
 /// In an open loop, the arrivals that the server did not get to.
 fn unserved(ran: &Ran<transactions::Client>, p: &Parameters, line: Option<&Line>) -> Option<String> {
-    let runtime = if line.is_some() { ran.team.worked } else { p.runtime };
+    let is_timed = line.is_none() && p.checkpoints == Checkpoints::None;
+    let runtime = if is_timed { p.runtime } else { ran.team.worked };
     let unserved: u64 = ran.team.workload.iter().map(|client| client.unserved(runtime)).sum();
     (unserved > 0).then(|| {
             format!(

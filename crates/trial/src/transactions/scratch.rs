@@ -15,18 +15,22 @@ use model::mechanism::Measured;
 use model::trial::TrialSpec;
 use postgresql::{Login, Session, Undo, UserServer, UsersLogin, set_in_session};
 use std::path::{Path, PathBuf};
-use workload::transactions::{Parameters, WalSegments};
+use workload::transactions::{Checkpoints, Parameters, WalSegments};
 
 /// Why the script cannot be measured here.
 const NOT_COLD: &str = "this script reads cold data, and Syncline cannot evict the files of the user's server from the page cache: it is \
                         measured on servers of Syncline's own (without --dsn)";
 const NOT_FRESH: &str = "wal_segments = fresh needs a cluster of its own: it is measured on servers of Syncline's own (without --dsn)";
+const NO_CYCLES: &str = "checkpoints = cycle sets when checkpoints begin: it is measured on servers of Syncline's own (without --dsn)";
 const ELSEWHERE: &str =
     "the device is unknown, because the server of --dsn is reached by TCP and may be on another machine";
 
 fn require_possible(p: &Parameters) -> Result<(), Refusal> {
     if p.script.is_cold() {
         return Err(Refusal::Unsupported(NOT_COLD.to_owned()));
+    }
+    if p.checkpoints == Checkpoints::Cycle {
+        return Err(Refusal::Unsupported(NO_CYCLES.to_owned()));
     }
     if p.wal_segments == WalSegments::Fresh {
         return Err(Refusal::Unsupported(NOT_FRESH.to_owned()));
@@ -76,7 +80,7 @@ pub(super) fn measure(site: &Site, spec: &TrialSpec, dsn: &str, journal: &Path) 
     require_tables(&mut session, p)?;
     settle_pages(&mut session, p)?;
     read_plans(&mut session, p, &mut verified.facts)?;
-    let clients = connect((&Login::Users(&login), &setting_up), p, seed, None, session.version())?;
+    let clients = connect((&Login::Users(&login), &setting_up), (p, seed), None, &mut session)?;
     let before = session.activity()?;
     let device = device(&mut session, &login);
     let mut ran = drive((site, &device), (p, seed), clients, None, None)?;

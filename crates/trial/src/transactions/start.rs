@@ -2,14 +2,16 @@
 //! that have worked for a moment.
 
 use super::client::{ColdFiles, Connected};
+use super::cycles::await_checkpoint;
 use super::files::ServerFiles;
 use crate::refusal::Refusal;
 use driver::{Clock, MonotonicClock, Next, Perform, Recorder, Workload};
 use model::server::ServerFacts;
 use model::{Completion, DurabilityClass, Nanos, Script, Transaction};
-use postgresql::{Client, Login, Server, Session, Version, planned};
+use postgresql::{Client, Login, Server, Session, planned};
 use std::path::PathBuf;
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, ScopedJoinHandle};
 use workload::transactions::{self, Checkpoints, Parameters, durability, pages_of_accounts};
 
 /// Length of the clients' work before the measurement.
@@ -36,7 +38,8 @@ pub(super) fn verify(session: &mut Session, p: &Parameters) -> Result<Verified, 
         let found = session.in_force(name)?;
         let found = found
             .ok_or_else(|| Refusal::Failed(format!("settings: this PostgreSQL has no setting {name}")))?;
-        if !found.agrees_with(requested) {
+        let requested = p.server_value(name, requested);
+        if !found.agrees_with(&requested) {
             return Err(Refusal::Failed(format!(
                 "settings: {name} = {requested} was requested, and the server has {}",
                 found.shown
@@ -132,6 +135,7 @@ pub(super) fn cold_files(
     let index = match script {
         Script::IndexScan => Some(path("pgbench_accounts_hash")?),
         Script::SequentialScan
+        | Script::Analyze
         | Script::TpcbLike
         | Script::SimpleUpdate
         | Script::SelectOnly
@@ -142,17 +146,19 @@ pub(super) fn cold_files(
     ColdFiles::open(&table, index.as_deref()).map(Some)
 }
 
-/// Connects the clients, and lets them work together for a moment: what a connection reads once is read then.
+/// Connects the clients, and lets them work together for a moment: what a connection reads once is read then. If there are cycles of
+/// checkpoints, they work until the first has begun.
 pub(super) fn connect<'f>(
     (login, setting_up): (&Login<'_>, &[String]),
-    p: &Parameters,
-    seed: u64,
+    (p, seed): (&Parameters, u64),
     cold: Option<&'f ColdFiles>,
-    version: Version,
+    session: &mut Session,
 ) -> Result<Vec<Connected<'f>>, Refusal> {
+    let version = session.version();
+    let is_warm = AtomicBool::new(false);
     let one = |client: u32| {
         let mut connected = Connected::new(Client::connect(login, setting_up, p.script, p.prepared)?, cold);
-        warm_up(&mut connected, p, client, seed)?;
+        warm_up(&mut connected, (p, seed), client, &is_warm)?;
         if version.is_flushed_on_request() {
             connected.flush_statistics()?;
         }
@@ -161,6 +167,14 @@ pub(super) fn connect<'f>(
     thread::scope(|scope| {
         let one = &one;
         let clients: Vec<_> = (0..p.clients).map(|client| scope.spawn(move || one(client))).collect();
+        let warmed = match p.checkpoints {
+            Checkpoints::None => Ok(()),
+            Checkpoints::Cycle => {
+                await_checkpoint(session, p, || clients.iter().any(ScopedJoinHandle::is_finished))
+            }
+        };
+        is_warm.store(true, Ordering::Relaxed);
+        warmed?;
         let joined = clients
             .into_iter()
             .map(|client| client.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
@@ -169,15 +183,24 @@ pub(super) fn connect<'f>(
 }
 
 /// A closed loop, whatever the rate: arrivals come with the measurement.
-fn warm_up(connected: &mut Connected<'_>, p: &Parameters, client: u32, seed: u64) -> Result<(), Refusal> {
+fn warm_up(
+    connected: &mut Connected<'_>,
+    (p, seed): (&Parameters, u64),
+    client: u32,
+    is_warm: &AtomicBool,
+) -> Result<(), Refusal> {
     let closed = Parameters { rate: None, ..p.clone() };
-    let mut workload = transactions::Client::new(&closed, WARM_UP, client, seed ^ WARM_UP_SEED);
+    let mut workload = transactions::Client::new(&closed, Nanos::ZERO, client, seed ^ WARM_UP_SEED);
     let mut recorder = Recorder::new(workload.families());
     let clock = MonotonicClock::start();
     let mut due = Vec::with_capacity(1);
     loop {
         due.clear();
-        match workload.poll(clock.now(), &mut due) {
+        let now = clock.now();
+        if now >= WARM_UP && is_warm.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        match workload.poll(now, &mut due) {
             Next::Done => return Ok(()),
             Next::Wait | Next::At(_) => {}
         }

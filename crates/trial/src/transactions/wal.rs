@@ -10,18 +10,16 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Bytes that a busy server logs in a second, about.
-const BYTES_PER_S: f64 = 8e6;
 /// Segments beyond those.
 const SEGMENTS_MORE: u64 = 2;
 const WRITE_BYTES: usize = 1 << 20;
 
-/// Makes the segments that the server fills in this time, after the one that it fills now.
+/// Makes the segments that the server fills with this number of bytes, after the one that it fills now.
 pub(super) fn prefill(
     loaded: &Loaded,
     session: &mut Session,
     data: &Path,
-    seconds: f64,
+    bytes: f64,
 ) -> Result<(), Refusal> {
     let doing = "read where the write-ahead log is";
     let current = session.text(doing, "SELECT pg_walfile_name(pg_current_wal_insert_lsn())")?;
@@ -29,7 +27,7 @@ pub(super) fn prefill(
     let segment_bytes = session.figure(doing, query)?.unsigned_abs();
     let current = Segment::parse(&current)
         .ok_or_else(|| Refusal::Failed(format!("{current} is not the name of a segment")))?;
-    let segments = (seconds * BYTES_PER_S / segment_bytes as f64).ceil() as u64 + SEGMENTS_MORE;
+    let segments = (bytes / segment_bytes as f64).ceil() as u64 + SEGMENTS_MORE;
     for later in 1..=segments {
         let path = data.join("pg_wal").join(current.plus(later, segment_bytes).name());
         if !path.exists() {

@@ -68,8 +68,15 @@ const PARAMETERS: &[Parameter] = &[
         "checkpoints",
         Kind::Choice(Checkpoints::NAMES),
         "none",
-        "none: no checkpoint while a trial is measured, and every page has been written to the log whole before; cycle: as the \
-         settings say, beginning right after a checkpoint",
+        "none: no checkpoint while a trial is measured, and every page has been written to the log whole before; cycle: whole \
+         cycles, from the beginning of a checkpoint to the beginning of a later one",
+    ),
+    parameter(
+        "cycle_scale",
+        Kind::Count { min: 1, max: 1024 },
+        "64",
+        "with checkpoints = cycle, the server's max_wal_size and min_wal_size are those of its settings divided by this number, so \
+         that cycles take seconds; 1 = as they are",
     ),
     parameter(
         "wal_segments",

@@ -25,7 +25,7 @@ levels! {
     pub enum Checkpoints {
         /// None happens while a trial is measured, and no page is written whole for the first time since one.
         None = "none",
-        /// They happen as the server's settings say, and the trial begins right after one.
+        /// They come when the log has grown by as much as the server's settings say, and a trial has whole cycles of them.
         Cycle = "cycle",
     }
 }

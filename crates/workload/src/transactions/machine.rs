@@ -105,7 +105,11 @@ impl Client {
             }
             Script::IndexScan => self.hashes(account, SCANNED_ACCOUNTS),
             Script::Queries => self.hashes(account, QUERIED_ACCOUNTS),
-            Script::TpcbLike | Script::SimpleUpdate | Script::SelectOnly | Script::Insert => (0, 0),
+            Script::TpcbLike
+            | Script::SimpleUpdate
+            | Script::SelectOnly
+            | Script::Insert
+            | Script::Analyze => (0, 0),
         }
     }
 

@@ -3,6 +3,7 @@
 //! The settings of the server, its programs and the place of its files are parameters, so that any two servers can be the arms of
 //! a study. One [`Client`] is one connection. [`metrics()`] combines what the clients recorded with what the server counted.
 
+mod cycle;
 mod definitions;
 mod describe;
 mod durability;

@@ -1,11 +1,13 @@
 //! A transactions configuration, typed.
 
+use super::cycle;
 use super::definitions::DEFINITIONS;
 use super::durability::durability;
 use super::levels::{Checkpoints, Subject, WalSegments};
 use super::size::BYTES_OF_SCALE;
 use super::without_effect::without_effect;
 use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, Script, Settings};
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// PostgreSQL's default `shared_buffers`.
@@ -38,6 +40,8 @@ pub struct Parameters {
     pub directory: Option<PathBuf>,
     /// What becomes of checkpoints.
     pub checkpoints: Checkpoints,
+    /// What sizes of the log are divided by, if there are cycles of checkpoints.
+    pub cycle_scale: u32,
     /// The segments of the write-ahead log.
     pub wal_segments: WalSegments,
 }
@@ -58,6 +62,7 @@ impl Parameters {
             programs: levels.place("programs")?,
             directory: levels.place("directory")?,
             checkpoints: levels.level("checkpoints")?,
+            cycle_scale: levels.count("cycle_scale")? as u32,
             wal_segments: levels.level("wal_segments")?,
         })
     }
@@ -84,6 +89,32 @@ impl Parameters {
     /// The others: names, and why they change nothing. To measure them would prove nothing.
     pub fn settings_without_effect(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.settings.iter().filter_map(|(name, _)| Some((name, self.without_effect(name)?)))
+    }
+
+    /// The value that the server gets for a setting: a size of the log is divided if there are cycles of checkpoints.
+    pub fn server_value<'v>(&self, name: &str, value: &'v str) -> Cow<'v, str> {
+        match self.checkpoints {
+            Checkpoints::None => Cow::Borrowed(value),
+            Checkpoints::Cycle => {
+                cycle::divided(name, value, self.cycle_scale).map_or(Cow::Borrowed(value), Cow::Owned)
+            }
+        }
+    }
+
+    /// Settings that every server has if there are cycles of checkpoints, unless its own say otherwise.
+    pub fn settings_of_cycles(&self) -> Vec<(&'static str, String)> {
+        match self.checkpoints {
+            Checkpoints::None => Vec::new(),
+            Checkpoints::Cycle => cycle::settings(self.cycle_scale),
+        }
+    }
+
+    /// The longest that a cycle of checkpoints may take; zero if there is none.
+    pub fn cycle_max(&self) -> Nanos {
+        match self.checkpoints {
+            Checkpoints::None => Nanos::ZERO,
+            Checkpoints::Cycle => cycle::longest(self.cycle_scale),
+        }
     }
 
     /// What an acknowledged transaction survives, as the settings declare.

@@ -121,6 +121,19 @@ fn an_open_loop_counts_from_the_intended_start() {
 }
 
 #[test]
+fn cycles_of_checkpoints_are_made_small_and_a_trial_may_go_on_to_the_end_of_one() {
+    let p = parameters(&[("checkpoints", "cycle"), ("settings", "max_wal_size = 4GB; commit_delay = 10")]);
+    let of_server: Vec<_> =
+        p.settings_with_effect().map(|(name, value)| (name, p.server_value(name, value))).collect();
+    assert_eq!(of_server, [("commit_delay", "10".into()), ("max_wal_size", "64MB".into())]);
+    let duration = (SCHEMA.describe)(&values(&[("checkpoints", "cycle")])).unwrap().duration;
+    assert!(duration.extension_max_s > 0.0 && !duration.ends_on_time);
+    let without = parameters(&[("settings", "max_wal_size = 4GB")]);
+    assert_eq!(without.server_value("max_wal_size", "4GB"), "4GB");
+    assert!(without.settings_of_cycles().is_empty());
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_with_what_to_do() {
     for (changes, part) in [
         (&[("runtime", "0s")][..], "runtime = 0s"),
@@ -144,6 +157,9 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
         let (name, _) = setting.split_once(' ').unwrap();
         assert!(why.contains(part) && why.contains(name), "{why}");
     }
+    let timeout = [("checkpoints", "cycle"), ("settings", "checkpoint_timeout = 15min")];
+    let why = (SCHEMA.check)(&values(&timeout)).unwrap_err();
+    assert!(why.contains("checkpoint_timeout") && why.contains("growth of the log"), "{why}");
     let bundle = parameters(&[("settings", "max_wal_size = 4GB; commit_delay = 10")]);
     assert_eq!(bundle.settings_with_effect().collect::<Vec<_>>(), [("commit_delay", "10")]);
     assert_eq!(bundle.settings_without_effect().map(|(name, _)| name).collect::<Vec<_>>(), ["max_wal_size"]);

@@ -31,6 +31,10 @@ const OF_CHECKPOINTS: &[&str] = &[
     "wal_recycle",
 ];
 
+/// Settings by which a checkpoint comes at a time. A timeout runs on while other servers have their turns, so that it would come in a turn of
+/// theirs.
+const OF_TIME: &[&str] = &["checkpoint_timeout", "checkpoint_warning"];
+
 /// Settings of the whole pages that are logged after a checkpoint. Every page is touched before the measurement begins, so that all
 /// arms log the same.
 const OF_WHOLE_PAGES: &[&str] = &["wal_compression", "wal_log_hints"];
@@ -50,6 +54,10 @@ pub fn without_effect(
         Some("no checkpoint happens while a trial is measured; set checkpoints = cycle")
     } else if checkpoints == Checkpoints::None && OF_WHOLE_PAGES.contains(&name) {
         Some("no whole page is logged while a trial is measured; set checkpoints = cycle")
+    } else if checkpoints == Checkpoints::Cycle && OF_TIME.contains(&name) {
+        Some(
+            "checkpoints come by the growth of the log, because a timeout would end while another server has its turn",
+        )
     } else if wal_segments == WalSegments::Prefilled && name == "wal_init_zero" {
         Some("no segment is made while a trial is measured; set wal_segments = fresh")
     } else if script.is_cold() && name == "shared_buffers" {

@@ -136,7 +136,8 @@ fn what_leaves_work_behind_takes_no_turns() {
         ("kv", &[], true),
         ("kv", &[("engine", "rocksdb"), ("rate_ops", "50")], true),
         ("transactions", &[], true),
-        ("transactions", &[("checkpoints", "cycle")], false),
+        ("transactions", &[("checkpoints", "cycle")], true),
+        ("transactions", &[("checkpoints", "cycle"), ("settings", "checkpoint_flush_after = 0")], false),
         ("transactions", &[("settings", "synchronous_commit = off")], false),
         ("transactions", &[("settings", "fsync = off"), ("script", "select_only")], true),
     ] {

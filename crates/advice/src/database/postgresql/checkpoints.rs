@@ -1,5 +1,6 @@
 //! Checkpoints, and what they write to the log. After a checkpoint the first change of each page writes the whole page to the log, so
-//! fewer checkpoints write less. How much less depends on the load, and no pattern of I/O stands for it.
+//! fewer checkpoints write less. How much less depends on the load, and no pattern of I/O stands for it: a proof measures whole cycles of
+//! checkpoints. A timeout of minutes has no cycle that is as short as a trial.
 
 use crate::rule::{Rule, on_postgresql};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
@@ -17,7 +18,8 @@ pub(super) const RULES: &[Rule] = &[
         )
         .requires(&["this much room beside the data, and some to spare: it is a soft limit"])
         .risks(&[RECOVERY])
-        .trying(&["4GB", "16GB"]),
+        .trying(&["4GB", "16GB"])
+        .provable(),
     ),
     on_postgresql(
         Facts::new(
@@ -40,7 +42,8 @@ pub(super) const RULES: &[Rule] = &[
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-CHECKPOINT-FLUSH-AFTER",
         )
         .risks(&["with 0 the kernel decides when to write, and the fsync at the end of a checkpoint can stall commits"])
-        .trying(&["0", "1MB"]),
+        .trying(&["0", "1MB"])
+        .provable(),
     ),
     on_postgresql(
         Facts::new(
@@ -51,6 +54,7 @@ pub(super) const RULES: &[Rule] = &[
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-BACKEND-FLUSH-AFTER",
         )
         .risks(&["pages that are changed again soon are written more often"])
-        .trying(&["256kB", "1MB"]),
+        .trying(&["256kB", "1MB"])
+        .provable(),
     ),
 ];

@@ -42,7 +42,8 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-MAINTENANCE-IO-CONCURRENCY",
         )
-        .trying(&["1", "32", "64", "200"]),
+        .trying(&["1", "32", "64", "200"])
+        .provable(),
     ),
 ];
 

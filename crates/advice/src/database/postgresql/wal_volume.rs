@@ -14,7 +14,8 @@ pub(super) const RULES: &[Rule] = &[
         )
         .requires(&["for lz4 and zstd: a server that was built with them"])
         .risks(&["CPU time for each full page, at commit and in recovery"])
-        .trying(&["pglz", "lz4", "zstd"]),
+        .trying(&["pglz", "lz4", "zstd"])
+        .provable(),
     ),
     on_postgresql(
         Facts::new(

@@ -1,0 +1,116 @@
+//! Whole cycles of checkpoints: a trial is measured from the beginning of one checkpoint to the beginning of a later one.
+//!
+//! At its beginning a checkpoint costs nothing yet, and the pages that are changed next are logged whole. So a trial that ended anywhere
+//! would have paid for more whole pages than checkpoints, or the other way round, and an arm with longer cycles for more of the one.
+
+use super::files::ServerFiles;
+use crate::refusal::Refusal;
+use crate::turns::DrivenServer;
+use model::Nanos;
+use model::mechanism::Measured;
+use postgresql::Session;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use workload::transactions::Parameters;
+
+/// How often a trial that runs alone asks whether a checkpoint has begun.
+const STRETCH: Nanos = Nanos::from_millis(250);
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// A server of Syncline's own while clients drive it.
+pub(super) struct OwnServer<'s> {
+    pub(super) files: &'s ServerFiles,
+    /// `None` if time ends the trial.
+    pub(super) cycles: Option<WholeCycles<'s>>,
+}
+
+/// The cycles of a trial.
+pub(super) struct WholeCycles<'s> {
+    runtime: Nanos,
+    /// The longest that the last cycle may take.
+    longest: Nanos,
+    state: Mutex<State<'s>>,
+}
+
+struct State<'s> {
+    session: &'s mut Session,
+    /// Checkpoints that have begun.
+    begun: u64,
+    is_at_end: bool,
+}
+
+/// Waits until the clients' work has made the server begin a checkpoint by itself, or until one of them has ended: from then on a cycle
+/// is like the next one.
+pub(super) fn await_checkpoint(
+    session: &mut Session,
+    p: &Parameters,
+    has_one_ended: impl Fn() -> bool,
+) -> Result<(), Refusal> {
+    let before = session.checkpoints()?;
+    let began = Instant::now();
+    while session.checkpoints()? == before && !has_one_ended() {
+        if began.elapsed().as_secs_f64() > p.cycle_max().seconds() {
+            return Err(Refusal::Failed(too_long(p.cycle_max())));
+        }
+        thread::sleep(PAUSE);
+    }
+    Ok(())
+}
+
+fn too_long(longest: Nanos) -> String {
+    format!(
+        "the server began no checkpoint in {:.0} s of work: set a smaller max_wal_size, or a larger cycle_scale",
+        longest.seconds()
+    )
+}
+
+impl<'s> WholeCycles<'s> {
+    /// Those of a trial that begins now, right after the beginning of a checkpoint.
+    pub(super) fn begin(session: &'s mut Session, p: &Parameters) -> Result<Self, Refusal> {
+        let begun = session.checkpoints()?;
+        let state = Mutex::new(State { session, begun, is_at_end: false });
+        Ok(Self { runtime: p.runtime, longest: p.cycle_max(), state })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<'s>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a checkpoint has begun since the last question, and the time is over.
+    fn is_at_end(&self, measured: Nanos) -> io::Result<bool> {
+        let mut state = self.state();
+        let begun = state.session.checkpoints().map_err(io::Error::other)?;
+        let has_come_round = begun > state.begun;
+        state.begun = begun;
+        state.is_at_end = has_come_round && measured >= self.runtime;
+        if !state.is_at_end && measured >= self.runtime + self.longest {
+            return Err(io::Error::other(too_long(self.longest)));
+        }
+        Ok(state.is_at_end)
+    }
+
+    /// Checks that the trial has ended with a cycle.
+    pub(super) fn require_end(&self) -> Result<(), Refusal> {
+        if self.state().is_at_end { Ok(()) } else { Err(Refusal::Failed(too_long(self.longest))) }
+    }
+}
+
+impl DrivenServer for OwnServer<'_> {
+    fn write_out(&self) -> io::Result<()> {
+        self.files.write_out()
+    }
+
+    fn moved_bytes(&self) -> Measured<u64> {
+        self.files.moved_bytes()
+    }
+
+    fn is_at_end(&self, measured: Nanos) -> io::Result<bool> {
+        self.cycles.as_ref().map_or(Ok(false), |cycles| cycles.is_at_end(measured))
+    }
+
+    fn stretch(&self) -> Option<Nanos> {
+        self.cycles.as_ref().map(|_| STRETCH)
+    }
+}
