@@ -257,6 +257,7 @@ fn not_compared(study: &StudyVerdict, why: &Reason) -> NoAdvice {
         | Reason::NoPair
         | Reason::NoCompleteRound
         | Reason::NotComparable(_)
+        | Reason::UnlikeEngines(_)
         | Reason::NoReference(_)
         | Reason::NoInterval(_)
         | Reason::NoIntervalAt { .. } => {

@@ -17,6 +17,19 @@ pub trait Perform {
     /// The operation contradicts the setup, or the subject failed; the trial is over.
     fn perform(&mut self, operation: &Self::Op) -> io::Result<i32>;
 
+    /// Performs all of these operations in one call and puts their results into `results`, which is empty, in their order; or does
+    /// nothing and returns `None`, and they are performed one after another.
+    ///
+    /// # Errors
+    /// As [`perform`](Self::perform).
+    fn perform_together(
+        &mut self,
+        _operations: &[Self::Op],
+        _results: &mut Vec<i32>,
+    ) -> Option<io::Result<()>> {
+        None
+    }
+
     /// System calls made so far.
     fn system_calls(&self) -> u64;
 }
@@ -25,12 +38,15 @@ pub trait Perform {
 ///
 /// Submitted operations wait in a queue and are performed by `reap`, first in, first out. However deep the queue, one
 /// operation is in progress at a time, as in a thread of a server that does synchronous I/O; so in a batch each is
-/// stamped itself: it begins when its turn comes, which is when the one before it ended.
+/// stamped itself: it begins when its turn comes, which is when the one before it ended. Operations that the subject performs
+/// together begin and end together.
 #[derive(Debug)]
 pub struct Inline<P: Perform> {
     performer: P,
     clock: MonotonicClock,
     queue: Vec<P::Op>,
+    /// The results of operations that are performed together.
+    results: Vec<i32>,
     /// How many of the queue are performed: those that a deadline cut off follow.
     performed: usize,
     in_flight_max: usize,
@@ -51,11 +67,39 @@ impl<P: Perform> Inline<P> {
             performer,
             clock,
             queue: Vec::with_capacity(in_flight_max),
+            results: Vec::with_capacity(in_flight_max),
             performed: 0,
             in_flight_max,
             has_leftovers: false,
             reaped_at: None,
         })
+    }
+}
+
+impl<P: Perform> Inline<P> {
+    /// Everything queued was performed by one call.
+    fn complete_together(
+        &mut self,
+        began: Nanos,
+        performed: io::Result<()>,
+        out: &mut Vec<Completion>,
+    ) -> io::Result<()> {
+        let ended = self.clock.now();
+        let stamps = Some(Stamps { began, ended });
+        let queued = &self.queue[self.performed..];
+        if performed.is_ok() {
+            let results = queued.iter().zip(&self.results);
+            out.extend(results.map(|(queued, result)| Completion {
+                id: queued.id(),
+                result: *result,
+                stamps,
+            }));
+        }
+        self.queue.clear();
+        self.performed = 0;
+        self.has_leftovers = false;
+        self.reaped_at = Some(ended);
+        performed
     }
 }
 
@@ -95,6 +139,11 @@ impl<P: Perform> Backend for Inline<P> {
         }
         let enough = out.len() + at_least;
         let mut began = self.clock.now();
+        self.results.clear();
+        let queued = &self.queue[self.performed..];
+        if let Some(performed) = self.performer.perform_together(queued, &mut self.results) {
+            return self.complete_together(began, performed, out);
+        }
         let mut outcome = Ok(());
         for operation in &self.queue[self.performed..] {
             let result = self.performer.perform(operation);

@@ -30,6 +30,7 @@ fn parameters() -> Parameters {
         value_size: 100,
         values: Content::Random,
         threads: 1,
+        iodepth: 1,
         cache_bytes: None,
         write_buffer_bytes: None,
         settings: model::Settings::default(),

@@ -3,7 +3,7 @@
 use crate::{Engine, EngineError};
 use driver::{Backend, Inline, MonotonicClock, Perform};
 use model::kv::NOT_FOUND;
-use model::{Completion, KvKind, KvOp, Nanos};
+use model::{Completion, Key, KvKind, KvOp, Nanos};
 use std::hint;
 use std::io;
 
@@ -23,7 +23,8 @@ pub struct OperationFailed {
 
 /// Makes a [`Backend`] of an engine.
 ///
-/// One operation is in progress at a time, as in a thread of a server that calls its storage engine ([`Inline`]).
+/// One call is in progress at a time, as in a thread of a server that calls its storage engine ([`Inline`]). Gets that are submitted
+/// together are one call of [`Engine::multi_get`].
 ///
 /// `system_calls` is 0 because a trait of numbers has no other word for it: an engine's system calls happen in its own
 /// code and threads, and Syncline cannot count them. Use
@@ -39,6 +40,8 @@ struct Performer<'e, E: Engine> {
     payload: &'e [u8],
     /// Where gets put what they read.
     value: Vec<u8>,
+    /// The keys of gets that are submitted together.
+    keys: Vec<Key>,
     /// One byte of every cache line that scans read.
     touched: u64,
 }
@@ -59,7 +62,9 @@ impl<'e, E: Engine> Blocking<'e, E> {
         clock: MonotonicClock,
         in_flight_max: usize,
     ) -> io::Result<Self> {
-        let performer = Performer { engine, payload, value: Vec::with_capacity(VALUE_BYTES), touched: 0 };
+        let value = Vec::with_capacity(VALUE_BYTES);
+        let keys = Vec::with_capacity(in_flight_max);
+        let performer = Performer { engine, payload, value, keys, touched: 0 };
         Ok(Self { inline: Inline::new(performer, clock, in_flight_max)? })
     }
 }
@@ -97,6 +102,20 @@ impl<E: Engine> Perform for Performer<'_, E> {
             KvKind::Sync => self.engine.sync().map(|()| 0),
         };
         result.map_err(|source| failed(operation, source))
+    }
+
+    fn perform_together(&mut self, operations: &[KvOp], results: &mut Vec<i32>) -> Option<io::Result<()>> {
+        let (first, rest) = operations.split_first()?;
+        if rest.is_empty() || operations.iter().any(|operation| operation.kind != KvKind::Get) {
+            return None;
+        }
+        self.keys.clear();
+        self.keys.extend(operations.iter().map(|operation| operation.key));
+        results.resize(operations.len(), NOT_FOUND);
+        let performed = self.engine.multi_get(&self.keys, |place, value| {
+            results[place] = value.map_or(NOT_FOUND, |value| value.len() as i32);
+        });
+        Some(performed.map_err(|source| failed(first, source)))
     }
 
     fn system_calls(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use crate::{EngineError, Options};
 use model::mechanism::Measured;
-use model::{DurabilityClass, IoMode};
+use model::{DurabilityClass, IoMode, Key};
 use std::path::Path;
 
 /// One way in which an engine acknowledges a write.
@@ -16,6 +16,15 @@ pub struct DurabilityLevel {
     pub meaning: &'static str,
 }
 
+impl DurabilityLevel {
+    /// The place of the level that a study means: by its name, or by a class (`process`), which is the engine's first level of that
+    /// class, the cheapest one.
+    pub fn place<'a>(levels: impl Iterator<Item = &'a Self> + Clone, name: &str) -> Option<usize> {
+        let of_class = |level: &Self| level.class.to_string() == name;
+        levels.clone().position(|level| level.name == name).or_else(|| levels.clone().position(of_class))
+    }
+}
+
 /// A setting that not every engine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knob {
@@ -27,6 +36,8 @@ pub enum Knob {
     WriteBufferBytes,
     /// [`Options::settings`].
     Settings,
+    /// [`Options::reads_in_flight`].
+    ReadsInFlight,
 }
 
 impl Knob {
@@ -37,6 +48,7 @@ impl Knob {
             Self::CacheBytes => options.cache_bytes.is_some(),
             Self::WriteBufferBytes => options.write_buffer_bytes.is_some(),
             Self::Settings => !options.settings.is_empty(),
+            Self::ReadsInFlight => options.reads_in_flight > 1,
         }
     }
 }
@@ -68,6 +80,17 @@ pub trait Engine: Send + Sync + Sized {
     /// Reads the value of `key` into `value`, whose content it replaces; returns whether there is one. Without one,
     /// the content of `value` is unspecified.
     fn get(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, EngineError>;
+
+    /// Reads the values of these keys and hands each to `sink` with its key's place, `None` if there is none. An engine that
+    /// takes [`Options::reads_in_flight`] keeps up to that number of reads in flight; the others read one key after another.
+    fn multi_get(&self, keys: &[Key], mut sink: impl FnMut(usize, Option<&[u8]>)) -> Result<(), EngineError> {
+        let mut value = Vec::new();
+        for (place, key) in keys.iter().enumerate() {
+            let found = self.get(key.as_bytes(), &mut value)?;
+            sink(place, found.then_some(&value));
+        }
+        Ok(())
+    }
 
     /// Takes `key` away, whether or not it is there.
     fn delete(&self, key: &[u8]) -> Result<(), EngineError>;

@@ -350,7 +350,9 @@ fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
             continue;
         }
         schema.parameter(name)?;
-        if !study.factors.iter().any(|(factor, _)| factor == name) {
+        // A profile may have a factor of its own: without that profile the ask has nothing to compare.
+        let of_profiles = study.profiles.values().flat_map(|profile| &profile.factors);
+        if !study.factors.iter().chain(of_profiles).any(|(factor, _)| factor == name) {
             return Err(format!("an [[ask]] names {name}, which is not a factor of the study"));
         }
     }

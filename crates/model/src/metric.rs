@@ -724,6 +724,15 @@ pub const FAMILIES: &[Family] = &[
         Better::Neither,
         "bytes of the store's files in the page cache after the reads of loaded keys",
     ),
+    plain(
+        "hit_device_reads_in_flight",
+        "device reads in flight during the reads",
+        Unit::Count,
+        Better::Neither,
+        "device reads per second × their mean time in the device's queue (Little's law), while loaded keys were read. \
+         Unsupported if caches served more than half of the gets",
+    )
+    .from(Source::Device),
     latency(
         "page_write_latency",
         "page write latency",

@@ -12,14 +12,14 @@ use crate::premises::{DiskPremises, direct_support, require_caps, room_needed_by
 use crate::program;
 use crate::requirements::{
     Lack, require_cpus, require_direct, require_engines, require_huge_pages, require_place,
-    require_real_time, require_storage, without_io_uring,
+    require_real_time, require_storage, without_absent_engines, without_io_uring,
 };
 use crate::servers::{self, IfAbsent, Wanted};
 use crate::session::Session;
 use disk::files::space_available;
 use lab::least::{Least, least};
 use lab::looks::look_repeatedly;
-use lab::plan::{Overrides, resolve};
+use lab::plan::Overrides;
 use lab::run_directory::RunDirectory;
 use lab::space::too_many;
 use lab::together::take_turns_where_they_fit;
@@ -153,7 +153,7 @@ impl Request<'_> {
     /// The plan of a study, or why this machine cannot run it.
     fn permitted(&self, study: &Study, overrides: &Overrides) -> Result<StudyPlan, Failure> {
         let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
-        let mut plan = resolve(study, schema, overrides).map_err(Failure::usage)?;
+        let mut plan = without_absent_engines(study, schema, overrides)?;
         without_io_uring(&mut plan, schema)?;
         require_cpus(&plan)?;
         require_real_time(&plan)?;

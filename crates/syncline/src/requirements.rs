@@ -1,10 +1,12 @@
 //! What must hold before the first trial: the machine, its CPUs, io_uring, engines, huge pages. Said in one line, not trial by trial.
 
 mod direct;
+mod engines;
 mod lack;
 mod place;
 
 pub(crate) use direct::require_direct;
+pub(crate) use engines::without_absent_engines;
 pub(crate) use lack::Lack;
 pub(crate) use place::{in_memory, require_place, require_same_disk, require_storage};
 
@@ -82,11 +84,10 @@ fn check_level(
     values: &Configuration,
 ) -> Result<(), Failure> {
     let level = values.text("durability").unwrap_or_default();
-    let known = || levels.iter().map(|level| level.name).chain(["default"]);
-    if known().any(|name| name == level) {
+    if level == "default" || DurabilityLevel::place(levels.iter().copied(), &level).is_some() {
         return Ok(());
     }
-    let names: Vec<&str> = known().collect();
+    let names: Vec<&str> = levels.iter().map(|level| level.name).chain(["default"]).collect();
     let what = format!("durability of engine = {}", kind.name());
     let why = suggestion::unknown(&what, &level, names);
     Err(Failure::Usage(format!("study {}: {why}", plan.name)))

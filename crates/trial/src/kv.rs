@@ -103,6 +103,7 @@ fn options(store: &Store, parameters: &Parameters) -> Options {
         io: parameters.io,
         cache_bytes: parameters.cache_bytes,
         write_buffer_bytes: parameters.write_buffer_bytes,
+        reads_in_flight: parameters.iodepth as usize,
         settings: parameters.settings.clone(),
         ..store.options(parameters.durability.as_deref())
     }

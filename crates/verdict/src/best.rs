@@ -1,6 +1,7 @@
 //! Each configuration relative to the best of its durability class, for each metric: paired within rounds, and descriptive.
 
 use crate::dependence::Dependences;
+use crate::engines;
 use crate::references;
 use crate::verdict::{AgainstBest, Cell};
 use model::metric::{self, Better};
@@ -8,7 +9,7 @@ use model::plan::StudyPlan;
 use std::collections::BTreeMap;
 
 /// By configuration and metric, for every metric of the asks that has a better direction. A class with one measured configuration
-/// has no best, and neither has a metric whose best mean is zero: no ratio to it exists.
+/// has no best, neither has one whose engine was not used like the best's, and neither has a metric whose best mean is zero: no ratio to it exists.
 pub(crate) fn ratios(
     plan: &StudyPlan,
     cells: &[Cell],
@@ -28,6 +29,9 @@ pub(crate) fn ratios(
         let Some(best) = best(name, &members).filter(|_| members.len() > 1) else { continue };
         for (_, cell) in &members {
             let is_best = cell.configuration == best;
+            if engines::between(plan, cells, name, [best, cell.configuration]).is_some() {
+                continue;
+            }
             let ratio = (!is_best).then(|| {
                 references::ratio(plan, cells, [best, cell.configuration], name, dependences.of_metric(name))
             });

@@ -10,6 +10,7 @@ mod outlook;
 mod reason;
 mod remark;
 mod subject;
+mod unlike;
 
 pub use answer::Answer;
 pub use dependence::{Dependence, NoDependence};
@@ -20,6 +21,7 @@ pub use outlook::Outlook;
 pub use reason::{NoReference, Reason};
 pub use remark::{CellRange, CellRatio, Remark};
 pub use subject::{Asked, Held, Levels, Rung, Subject};
+pub use unlike::{CacheUse, UnlikeEngines, UnlikeKnob};
 
 use crate::basis::Basis;
 use crate::estimate::{self, Estimate};

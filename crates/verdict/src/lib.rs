@@ -48,6 +48,7 @@ mod curves;
 mod dependence;
 mod described;
 mod durability;
+mod engines;
 mod estimate;
 mod fallback;
 pub mod finding;

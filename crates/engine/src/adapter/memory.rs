@@ -94,6 +94,7 @@ impl Adapter for Memory {
         (Knob::CacheBytes, WHY),
         (Knob::WriteBufferBytes, WHY),
         (Knob::Settings, WHY),
+        (Knob::ReadsInFlight, WHY),
     ];
 
     fn open(_options: &Options, _data: &Path, (): ()) -> Result<Self, EngineError> {

@@ -19,6 +19,8 @@ mod rocksdb;
 mod rocksdb_options;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod store;
+mod store_settings;
 
 #[cfg(feature = "fjall")]
 pub use self::fjall::Fjall;
@@ -32,15 +34,23 @@ pub use self::redb::Redb;
 pub use self::rocksdb::RocksDb;
 #[cfg(feature = "sqlite")]
 pub use self::sqlite::Sqlite;
+pub use self::store::Store;
 
-use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
+use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats};
+use model::Key;
 use model::mechanism::Measured;
+
+/// Why an engine takes one read at a time from a thread.
+const ONE_READ: &str = "a thread has one read in flight in this engine: more threads have more";
 
 /// The level of `E` that the options choose, with its place in the list.
 fn level<E: Adapter>(options: &Options) -> Result<(&'static DurabilityLevel, E::Setting), EngineError> {
     let found = match &options.durability {
         None => E::LEVELS.get(E::DEFAULT_LEVEL),
-        Some(name) => E::LEVELS.iter().find(|(level, _)| level.name == name),
+        Some(name) => {
+            let place = DurabilityLevel::place(E::LEVELS.iter().map(|(level, _)| level), name);
+            place.and_then(|place| E::LEVELS.get(place))
+        }
     };
     let (level, setting) = found.ok_or_else(|| EngineError::UnknownLevel {
         engine: E::NAME,
@@ -66,7 +76,7 @@ pub fn open<E: Adapter>(options: &Options) -> Result<E, EngineError> {
     refuse_unsupported::<E>(options)?;
     let (level, setting) = level::<E>(options)?;
     let data = if E::PERSISTENT {
-        store::prepare(&options.directory, &format!("{} at {}", E::NAME, level.name))?
+        crate::store::prepare(&options.directory, &format!("{} at {}", E::NAME, level.name))?
     } else {
         options.directory.clone()
     };
@@ -210,6 +220,17 @@ macro_rules! engines {
             }
 
             #[inline]
+            fn multi_get(
+                &self,
+                keys: &[Key],
+                sink: impl FnMut(usize, Option<&[u8]>),
+            ) -> Result<(), EngineError> {
+                match self {
+                    $($(#[cfg($built_in)])? Self::$engine(engine) => engine.multi_get(keys, sink),)+
+                }
+            }
+
+            #[inline]
             fn delete(&self, key: &[u8]) -> Result<(), EngineError> {
                 match self {
                     $($(#[cfg($built_in)])? Self::$engine(engine) => engine.delete(key),)+
@@ -261,6 +282,8 @@ engines! {
     "noop" => Noop,
     /// A sorted map in memory: the reference that the others are compared with.
     "memory" => Memory,
+    /// Syncline's own LSM tree, whose every I/O decision is an option.
+    "store" => Store,
     /// An LSM tree in Rust.
     #[cfg(feature = "fjall")]
     "fjall" => Fjall,

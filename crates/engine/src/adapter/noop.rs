@@ -69,6 +69,7 @@ impl Adapter for Noop {
         (Knob::CacheBytes, WHY),
         (Knob::WriteBufferBytes, WHY),
         (Knob::Settings, WHY),
+        (Knob::ReadsInFlight, WHY),
     ];
 
     fn open(_options: &Options, _data: &Path, (): ()) -> Result<Self, EngineError> {

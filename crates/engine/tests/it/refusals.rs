@@ -32,6 +32,22 @@ fn a_level_that_an_engine_does_not_have_is_refused_with_those_it_has() {
 }
 
 #[test]
+fn a_class_is_the_first_level_of_that_class() {
+    let level = |kind: EngineKind, name: &str| {
+        kind.level(&Options::new("").durability(name)).map(|level| level.name).ok()
+    };
+    for (kind, process, power) in [
+        (EngineKind::Store, Some("process"), Some("power")),
+        (EngineKind::Fjall, Some("buffer"), Some("syncdata")),
+        (EngineKind::Lmdb, Some("nosync"), Some("sync")),
+        (EngineKind::Redb, None, Some("immediate")),
+        (EngineKind::Sqlite, Some("off"), Some("full")),
+    ] {
+        assert_eq!((level(kind, "process"), level(kind, "power")), (process, power), "{}", kind.name());
+    }
+}
+
+#[test]
 fn direct_io_is_done_or_unsupported() {
     for kind in EngineKind::BUILT_IN {
         // tmpfs has no O_DIRECT, and /tmp may be one.

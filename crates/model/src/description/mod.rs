@@ -7,12 +7,14 @@
 
 mod count;
 mod duration;
+mod engine;
 mod file;
 mod latency;
 mod stream;
 
 pub use count::{Counted, Flushes, Hits, Load, Multiple, Rate, SyncUnit};
 pub use duration::Duration;
+pub use engine::{EngineFigure, EngineUse};
 pub use file::{FileNeed, FileSet};
 pub use latency::{Part, Timed, Whole};
 pub use stream::{Arrivals, Content, Depth, Direction, OperationRatio, Stream};
@@ -37,6 +39,9 @@ pub struct Description {
     pub content: Content,
     /// Whether an engine stands between the operations and its files: it may compress, and writes when it likes.
     pub in_engine: bool,
+    /// How that engine is used, if engines are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine_use: Option<EngineUse>,
     /// Threads that drive operations.
     pub threads: u64,
     /// Operations that may be in flight at a time, over all threads.

@@ -56,4 +56,5 @@ pub(super) const TABLE: &[Question] = &[
     ask("Direct or buffered commits, beside reads?", "commit", "compare mode"),
     ask("Direct or buffered reads and writes?", "device", "compare mode"),
     ask("Which engine loads faster?", "kv", "compare arm"),
+    ask("What is each decision of a store worth?", "store-knobs", "rank arm"),
 ];

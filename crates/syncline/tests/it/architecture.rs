@@ -12,7 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("driver", &["model"]),
     ("workload", &["driver", "model", "stats"]),
     ("disk", &["driver", "model"]),
-    ("engine", &["driver", "model"]),
+    ("engine", &["driver", "model", "store"]),
     ("buffer", &["disk", "driver", "model"]),
     ("object", &["disk", "driver", "model"]),
     ("store", &["disk", "driver", "model"]),

@@ -72,7 +72,7 @@ fn a_store_that_is_not_ours_is_refused_and_kept() {
                  phase_runtime = \"0s\"\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
     let mut configuration = lab.measure(study).remove(0).values;
     let work = WorkDirectory::create(&lab.disk()).unwrap();
-    for engine in ["fjall", "lmdb", "redb", "sqlite"] {
+    for engine in ["fjall", "lmdb", "redb", "sqlite", "store"] {
         let level = model::Value::Name(engine.to_owned());
         configuration.0.insert("engine".to_owned(), level);
         let spec = TrialSpec {

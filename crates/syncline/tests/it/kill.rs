@@ -82,7 +82,7 @@ fn halve(directory: &Path) {
 
 #[test]
 fn a_kill_alone_loses_nothing() {
-    for engine in ["file", "fjall", "lmdb", "redb", "sqlite"] {
+    for engine in ["file", "store", "fjall", "lmdb", "redb", "sqlite"] {
         let reply = kill_and_recover(engine, |_| ());
         assert!(
             matches!(reply, WorkerReply::Recovered { acknowledged: 1.., missing: 0 }),

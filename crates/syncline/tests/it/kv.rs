@@ -22,7 +22,7 @@ fn phases(fixed: &str) -> String {
 fn every_engine_goes_through_every_phase() {
     let lab = Laboratory::new();
     let records = lab.measure(&phases(""));
-    assert_eq!(records.len(), 5);
+    assert_eq!(records.len(), 6);
     for record in &records {
         let arm = record.values.text("arm").unwrap();
         assert_eq!(record.outcome, Outcome::Ok, "{arm}");
@@ -64,11 +64,12 @@ fn direct_io_is_unsupported_where_the_engine_has_none_and_the_run_goes_on() {
 #[test]
 fn a_knob_is_taken_or_refused() {
     let lab = Laboratory::new();
-    for (knob, takes) in
-        [("cache_size", ["fjall", "redb", "sqlite"].as_slice()), ("write_buffer_size", &["fjall"])]
-    {
+    for (knob, takes) in [
+        ("cache_size", ["fjall", "redb", "sqlite", "store"].as_slice()),
+        ("write_buffer_size", &["fjall", "store"]),
+    ] {
         let records = lab.measure(&phases(&format!("{knob} = \"8MiB\"")));
-        assert_eq!(records.len(), 5);
+        assert_eq!(records.len(), 6);
         for record in &records {
             let engine = record.values.text("engine").unwrap();
             match &record.outcome {
@@ -140,22 +141,31 @@ fn an_open_loop_serves_what_arrives() {
 }
 
 /// 16 MB of values: read with `O_DIRECT` they leave next to nothing in the page cache, read through it all of them.
-#[cfg(feature = "rocksdb")]
-#[test]
-fn direct_io_keeps_rocksdb_out_of_the_page_cache() {
+fn direct_io_keeps_out_of_the_page_cache(engine: &str) {
     let lab = Laboratory::new();
-    let study = "workload = \"kv\"\n[factors]\nio = [\"direct\", \"buffered\"]\n[fixed]\nengine = \"rocksdb\"\n\
-                 keys = 16000\nvalue_size = \"1000\"\nwrite_buffer_size = \"1MiB\"\ncache_size = \"1MiB\"\nreads = 4000\n\
+    let study = "workload = \"kv\"\n[factors]\nio = [\"direct\", \"buffered\"]\n[fixed]\nengine = \"ENGINE\"\n\
+                 durability = \"process\"\nkeys = 16000\nvalue_size = \"1000\"\nwrite_buffer_size = \"1MiB\"\ncache_size = \"1MiB\"\nreads = 4000\n\
                  phase_runtime = \"0s\"\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
-    let records = lab.measure(study);
+    let records = lab.measure(&study.replace("ENGINE", engine));
     let of = |io: &str| {
         let record = records.iter().find(|record| record.values.is("io", io)).unwrap();
         assert_eq!(record.outcome, Outcome::Ok, "{io}");
-        // RocksDB counts them; whether there are any depends on the disk.
+        // Both count them; whether there are any depends on the disk.
         assert!(figure(record, "write_stall_s") >= 0.0, "{io}");
         figure(record, "hit_page_cache_bytes")
     };
     let (direct, buffered) = (of("direct"), of("buffered"));
     assert!(buffered > 8e6, "{buffered} bytes of 16 MB in the page cache");
     assert!(direct < buffered / 4.0, "{direct} bytes direct, {buffered} buffered");
+}
+
+#[cfg(feature = "rocksdb")]
+#[test]
+fn direct_io_keeps_rocksdb_out_of_the_page_cache() {
+    direct_io_keeps_out_of_the_page_cache("rocksdb");
+}
+
+#[test]
+fn direct_io_keeps_the_store_out_of_the_page_cache() {
+    direct_io_keeps_out_of_the_page_cache("store");
 }

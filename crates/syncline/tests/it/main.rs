@@ -29,6 +29,7 @@ mod import_circles;
 mod in_turns;
 mod kill;
 mod kv;
+mod kv_store;
 mod laboratory;
 mod left_turns;
 mod manners;

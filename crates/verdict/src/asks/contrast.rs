@@ -12,7 +12,8 @@
 //!   configuration that keeps failing hide all the others.
 //! - **It uses no figure that only some trials have.** A trial has a quantile if it was fast enough to complete enough
 //!   operations. The rounds in which both arms have one are therefore selected by their outcome.
-//! - **It withholds cells in which the metric times different work** (audit `comparable-metric`).
+//! - **It withholds cells in which the metric times different work** (audit `comparable-metric`), and everything of engines that were
+//!   not used alike (audit `same-knobs`).
 //! - **It gives no main effect if cells have opposite directions**: their mean holds for none of them.
 //! - **It allows for rounds that depend on each other** (`dependence.rs`), in its interval, its tests and the noise floor.
 //! - **Its level** is the confidence of the study, minus what earlier looks spent, divided among the comparisons of the
@@ -23,6 +24,7 @@ use crate::arms::Stratum;
 use crate::audits;
 use crate::basis::Basis;
 use crate::blocks::{self, Block};
+use crate::engines;
 use crate::estimate;
 use crate::finding::{Dependence, NoDependence, Opposing, Reason, Remark};
 use crate::verdict::{Answer, Cell, Estimate, StudyVerdict};
@@ -58,6 +60,12 @@ pub(super) fn comparable(
     metric: &str,
     strata: Vec<Stratum>,
 ) -> Result<Block, Reason> {
+    let mut unlike = strata
+        .iter()
+        .filter_map(|stratum| engines::unlike(plan, cells, compared, metric, &stratum.configurations));
+    if let Some(unlike) = unlike.next() {
+        return Err(Reason::UnlikeEngines(unlike));
+    }
     let (strata, withheld) =
         audits::comparable(plan, compared, metric, strata).map_err(Reason::NotComparable)?;
     let mut block = blocks::complete(plan, cells, strata, metric)?;

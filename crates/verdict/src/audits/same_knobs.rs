@@ -1,8 +1,11 @@
 //! Whether arms differ in the factor and in nothing else. Page 001 compared 8 jobs with 12; page 000's `mode` changed data
-//! reads and the log together.
+//! reads and the log together. Engines that had unlike reads in flight, caches or durability are not ranked: those answers are
+//! withheld (`engines.rs`).
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::arms::{self, Others};
+use crate::engines;
+use crate::phrase::title;
 use crate::references;
 use crate::verdict::Status;
 use model::Value;
@@ -25,6 +28,13 @@ fn check(context: &Context<'_>) -> Judgement {
         let advice = "Start a new run: records of this one belong to another plan.";
         return Judgement::new(Status::Fail, summary, advice).at(at).with(strayed);
     }
+    let unlike = unlike_engines(context);
+    if !unlike.is_empty() {
+        let summary = "Engines that were not used alike are compared: no result is claimed.";
+        let advice = "Give these engines the same reads in flight, cache and durability class.";
+        // What they are compared in is withheld already, and everything else stays valid.
+        return Judgement::new(Status::Fail, summary, advice).about([]).with(unlike);
+    }
     let mut differences: Vec<String> =
         plan.asks.iter().flat_map(|ask| more_than_the_factor(context, ask)).collect();
     differences.sort();
@@ -38,6 +48,28 @@ fn check(context: &Context<'_>) -> Judgement {
     let mut together: Vec<String> = plan.asks.iter().filter_map(|ask| caveat(plan, ask)).collect();
     together.dedup();
     Judgement::pass("Compared arms differ in the factor only.").with(together)
+}
+
+/// What differs between engines that an ask compares, for each metric that depends on it.
+fn unlike_engines(context: &Context<'_>) -> Vec<String> {
+    let plan = context.observations.plan;
+    let mut found: Vec<String> = Vec::new();
+    for ask in &plan.asks {
+        let Some(compared) = arms::compared(ask) else { continue };
+        let pairs = references::pairs(plan, context.classes, ask).into_iter();
+        let strata = pairs.flat_map(|(baseline, level)| {
+            arms::strata(plan, &[(compared, vec![baseline, level])], Others::AtBaseline)
+        });
+        for stratum in strata {
+            for metric in &ask.on {
+                let unlike =
+                    engines::unlike(plan, context.cells, &[compared], metric, &stratum.configurations);
+                let evidence = unlike.map(|unlike| format!("{}: {unlike}.", title(metric)));
+                found.extend(evidence.filter(|evidence| !found.contains(evidence)));
+            }
+        }
+    }
+    found
 }
 
 /// What a factor changes together, if one parameter stands for several.

@@ -13,6 +13,7 @@ mod kv;
 mod passes;
 mod trials;
 mod turns;
+mod unlike_engines;
 
 use crate::basis::Scope;
 use crate::verdict::{Audit, Status};

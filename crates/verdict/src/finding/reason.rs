@@ -1,5 +1,6 @@
 //! Why something cannot be assessed. Like every error, the text is a clause.
 
+use super::unlike::UnlikeEngines;
 use model::Value;
 use model::durability::DurabilityClass;
 use serde::{Serialize, Serializer};
@@ -71,6 +72,9 @@ pub enum Reason {
     /// The arms time different work, in the words of the audit comparable-metric.
     #[error("{0}")]
     NotComparable(String),
+    /// Engines that were not used alike: the audit same-knobs refuses to rank them.
+    #[error("{0}")]
+    UnlikeEngines(UnlikeEngines),
     /// References of durability classes are missing.
     #[error("{}", listed(.0))]
     NoReference(Vec<NoReference>),

@@ -5,7 +5,7 @@ use model::{BlockKind, DurabilityClass, LevelError, Levels, levels, suggestion};
 /// The level of `engine` that means no engine.
 const FILE: &str = "file";
 /// The levels of the parameter `engine`: a plain file, then the engines.
-pub const ENGINES: &[&str] = &[FILE, "noop", "memory", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
+pub const ENGINES: &[&str] = &[FILE, "noop", "memory", "store", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
 
 /// The level of `durability` that leaves the choice to the file or the engine.
 const DEFAULT: &str = "default";

@@ -14,7 +14,13 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: 
 
 const PARAMETERS: &[Parameter] = &[
     parameter("engine", Kind::Choice(ENGINES), "fjall", "the key-value engine"),
-    parameter("durability", Kind::Name, "default", "durability of a put: one of the engine's own levels"),
+    parameter(
+        "durability",
+        Kind::Name,
+        "default",
+        "durability of a put: one of the engine's own levels, or a class (process, power), which is its cheapest level of that \
+         class",
+    ),
     parameter(
         "io",
         Kind::Choice(&[IoMode::Buffered.name(), IoMode::Direct.name()]),
@@ -45,6 +51,13 @@ const PARAMETERS: &[Parameter] = &[
         Kind::Count { min: 1, max: 256 },
         "1",
         "threads that share the engine, in every phase",
+    ),
+    parameter(
+        "iodepth",
+        Kind::Count { min: 1, max: 1024 },
+        "1",
+        "gets of one key that a thread hands to the engine at once, which keeps up to that number of reads in flight; more \
+         than 1 needs an engine that can (store)",
     ),
     parameter(
         "cache_size",

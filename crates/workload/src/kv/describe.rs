@@ -3,8 +3,8 @@
 use super::definitions::DEFINITIONS;
 use super::parameters::Parameters;
 use crate::describe::{for_trial, owned};
-use model::description::{Arrivals, Direction, Duration, Stream};
-use model::{Configuration, Description, LevelError};
+use model::description::{Arrivals, Direction, Duration, EngineFigure, EngineUse, Stream};
+use model::{Configuration, Description, IoMode, LevelError};
 
 /// The phases after the load. An open loop sets the rate of their operations; the load runs as fast as it can.
 const RATES: &[&str] =
@@ -13,6 +13,39 @@ const RATES: &[&str] =
 /// A slice is at least this long, seconds: in another's turn an engine's pages leave the CPU's caches. In slices of 16 ms without a
 /// device, LMDB read 25 % faster in the last quarter than in the first and fjall 12 %, most of it in the first 4 ms.
 const SLICE_MIN_S: f64 = 0.05;
+
+/// The parameters that make an arm: an engine and how it is used. What must be alike for two engines is in [`EngineUse`].
+const ARM_PARAMETERS: &[&str] =
+    &["engine", "durability", "io", "iodepth", "cache_size", "write_buffer_size", "settings"];
+
+/// Metric families by what they depend on.
+const READS: &[&str] = &["hit_operations_per_s", "hit_latency", "miss_operations_per_s", "miss_latency"];
+const SCANS: &[&str] = &["scan_operations_per_s", "scan_latency"];
+const MIX: &[&str] = &["mixed_operations_per_s", "mixed_latency"];
+const LOADS: &[&str] = &["load_operations_per_s", "load_and_drain_operations_per_s", "load_latency"];
+
+fn engine_use(p: &Parameters) -> EngineUse {
+    let figures = |families: &'static [&'static str], on_depth, on_cache, on_durability| {
+        families.iter().map(move |family| EngineFigure {
+            family: (*family).to_owned(),
+            on_depth,
+            device_depth: family.starts_with("hit_").then(|| "hit_device_reads_in_flight".to_owned()),
+            on_cache,
+            on_durability,
+        })
+    };
+    let all = figures(READS, true, true, false)
+        .chain(figures(SCANS, false, true, false))
+        .chain(figures(MIX, false, true, true))
+        .chain(figures(LOADS, false, false, true));
+    EngineUse {
+        engine: p.engine.to_owned(),
+        reads_in_flight: u64::from(p.threads) * u64::from(p.iodepth),
+        cache_bytes: p.cache_bytes,
+        uses_page_cache: p.io != IoMode::Direct,
+        figures: all.collect(),
+    }
+}
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
@@ -32,8 +65,9 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         streams: vec![stream(Direction::Read), stream(Direction::Write)],
         content: p.values.described(),
         in_engine: true,
+        engine_use: Some(engine_use(&p)),
         threads,
-        in_flight_max: threads,
+        in_flight_max: threads * u64::from(p.iodepth),
         arrivals: p.rate_ops.map(|rate| Arrivals {
             parameter: "rate_ops".to_owned(),
             per_s: (rate * threads) as f64,
@@ -53,6 +87,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             ..Duration::default()
         },
         families: owned(&["load_latency", "hit_latency", "miss_latency", "mixed_latency", "scan_latency"]),
+        arm_parameters: owned(ARM_PARAMETERS),
         store_cache: Some(("space_amplification".to_owned(), "hit_page_cache_bytes".to_owned())),
         ..Description::default()
     };

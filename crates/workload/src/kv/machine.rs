@@ -11,8 +11,8 @@ use model::{Completion, Key, KvKind, KvOp, Nanos};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// One thread in one phase, with one operation in flight, as in a server that calls its storage engine. In an open loop the
-/// latency of a late operation counts from when it was due.
+/// One thread in one phase, with one operation in flight, as in a server that calls its storage engine; gets of single keys may
+/// be several, which the engine is handed at once. In an open loop the latency of a late operation counts from when it was due.
 #[derive(Clone, Debug)]
 pub struct KvPhase {
     phase: Phase,
@@ -23,12 +23,14 @@ pub struct KvPhase {
     loaded: u64,
     value_size: u32,
     scan_length: u32,
+    /// Operations that are emitted at once.
+    batch: u64,
     operations_max: u64,
     runtime: Nanos,
     random: Xoshiro256PlusPlus,
     /// `None` in a closed loop.
     arrivals: Option<Arrivals>,
-    /// The operation in flight: its kind, and when it was due.
+    /// The operations in flight: their kind, and when they were due.
     kind: KvKind,
     intended: Nanos,
     started: u64,
@@ -62,6 +64,7 @@ impl KvPhase {
             loaded: parameters.keys,
             value_size: parameters.value_size,
             scan_length: parameters.scan_length,
+            batch: if phase.reads_single_keys() { u64::from(parameters.iodepth) } else { 1 },
             operations_max,
             runtime,
             random,
@@ -180,10 +183,12 @@ impl Workload for KvPhase {
                 return Next::At(arrivals.next().min(end));
             }
         };
-        let operation = self.next_operation();
-        self.kind = operation.kind;
-        self.started += 1;
-        out.push(operation);
+        for id in 0..self.batch.min(self.operations_max - self.started) {
+            let operation = KvOp { id: id as u32, ..self.next_operation() };
+            self.kind = operation.kind;
+            self.started += 1;
+            out.push(operation);
+        }
         Next::Wait
     }
 
@@ -199,7 +204,7 @@ impl Workload for KvPhase {
     }
 
     fn in_flight_max(&self) -> usize {
-        1
+        self.batch as usize
     }
 
     fn families(&self) -> &'static [&'static str] {

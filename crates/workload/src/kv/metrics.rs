@@ -10,6 +10,7 @@ use model::mechanism::{Measured, Mechanism};
 
 const NO_TIME: &str = "no time passed";
 const NO_OPERATION: &str = "no operation completed";
+const FROM_CACHES: &str = "caches served more than half of the gets";
 const NOT_RUN: &str = "this phase was not run";
 
 /// A phase that has ended.
@@ -95,6 +96,7 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
         ("resident_bytes_max", Measured::Value(resident as f64)),
         ("load_page_cache_bytes", cached_bytes(outcome.load_and_drain)),
         ("hit_page_cache_bytes", hit_page_cache(outcome)),
+        ("hit_device_reads_in_flight", hit_device_depth(outcome)),
         ("instrument_overhead_ns", outcome.instrument_overhead_ns.clone()),
     ];
     metrics.extend(plain.into_iter().map(|(name, figure)| (name.to_owned(), figure)));
@@ -147,6 +149,18 @@ fn hit_page_cache(outcome: &Outcome<'_>) -> Measured<f64> {
     outcome
         .run(Phase::ReadHit)
         .map_or_else(|| Measured::unsupported(NOT_RUN), |hit| cached_bytes(&hit.mechanism))
+}
+
+/// Little's law: reads per second × seconds of each in the device's queue.
+fn hit_device_depth(outcome: &Outcome<'_>) -> Measured<f64> {
+    let Some(hit) = outcome.run(Phase::ReadHit) else { return Measured::unsupported(NOT_RUN) };
+    match &hit.mechanism.device {
+        Measured::Value(device) if (device.reads as f64) < hit.performed() / 2.0 => {
+            Measured::unsupported(FROM_CACHES)
+        }
+        Measured::Value(device) => ratio(device.queue_s, hit.team.counted().seconds(), NO_TIME),
+        Measured::Unsupported { unsupported } => Measured::unsupported(unsupported),
+    }
 }
 
 /// What a phase left in the page cache.

@@ -21,7 +21,7 @@ pub use phase::Phase;
 pub use schema::SCHEMA;
 
 /// The levels of the parameter `engine`. The crate `trial` knows which of them are built in.
-pub const ENGINES: &[&str] = &["noop", "memory", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
+pub const ENGINES: &[&str] = &["noop", "memory", "store", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
 
 #[cfg(test)]
 mod tests;

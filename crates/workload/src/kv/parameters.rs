@@ -29,6 +29,8 @@ pub struct Parameters {
     pub values: Content,
     /// Threads that share the engine.
     pub threads: u32,
+    /// Gets that a thread hands to the engine at once, in the phases that read single keys.
+    pub iodepth: u32,
     /// Bytes of the engine's own cache; `None` is its default.
     pub cache_bytes: Option<u64>,
     /// Bytes of the engine's write buffer; `None` is its default.
@@ -60,6 +62,7 @@ impl Parameters {
             value_size: levels.bytes("value_size")? as u32,
             values: levels.level("values")?,
             threads: levels.count("threads")? as u32,
+            iodepth: levels.count("iodepth")? as u32,
             cache_bytes: chosen(levels.bytes("cache_size")?),
             write_buffer_bytes: chosen(levels.bytes("write_buffer_size")?),
             settings: levels.settings("settings")?,

@@ -53,6 +53,11 @@ impl Phase {
         }
     }
 
+    /// Whether `iodepth` applies to it.
+    pub const fn reads_single_keys(self) -> bool {
+        matches!(self, Self::ReadHit | Self::ReadMiss)
+    }
+
     /// Whether `reads`, `phase_runtime` and `rate_ops` apply to it.
     pub const fn is_limited(self) -> bool {
         !matches!(self, Self::Load)

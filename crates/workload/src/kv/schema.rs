@@ -31,6 +31,7 @@ pub const SCHEMA: Schema = Schema {
         "resident_bytes_max",
         "load_page_cache_bytes",
         "hit_page_cache_bytes",
+        "hit_device_reads_in_flight",
         "instrument_overhead_ns",
     ],
     check,
@@ -44,6 +45,9 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     }
     if p.rate_ops == Some(0) {
         return Err("rate_ops = 0 issues no operation: set a rate, or none for a closed loop".to_owned());
+    }
+    if p.rate_ops.is_some() && p.iodepth > 1 {
+        return Err("in an open loop gets arrive one by one: set iodepth = 1, or rate_ops = none".to_owned());
     }
     for (name, count) in [("keys", p.keys), ("reads", p.reads)] {
         if count > 0 && count < u64::from(p.threads) {

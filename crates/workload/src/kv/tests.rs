@@ -61,12 +61,16 @@ fn observe(p: &Parameters, phase: Phase, thread: u32, map: &mut Map) -> Observed
             }
             Next::Wait => {}
         }
-        assert!(out.len() == 1 && machine.poll(Nanos(now), &mut out) == Next::Wait && out.len() == 1);
-        let operation = out.remove(0);
-        operations.push(operation);
+        let batch = out.len();
+        assert!(batch > 0 && batch <= machine.in_flight_max());
+        assert!(machine.poll(Nanos(now), &mut out) == Next::Wait && out.len() == batch);
         now += 1000;
-        let stamps = Some(Stamps { began: Nanos(now - 1000), ended: Nanos(now) });
-        machine.complete(&Completion { id: 0, result: perform(map, &operation), stamps }, &mut recorder);
+        for (id, operation) in (0..).zip(out.drain(..)) {
+            assert_eq!(operation.id, id);
+            operations.push(operation);
+            let stamps = Some(Stamps { began: Nanos(now - 1000), ended: Nanos(now) });
+            machine.complete(&Completion { id, result: perform(map, &operation), stamps }, &mut recorder);
+        }
     }
     Observed { operations, machine, recorder, ended: Nanos(now) }
 }
@@ -110,6 +114,26 @@ fn hits_are_there_and_misses_are_not() {
     assert!((800..1200).contains(&seen.machine.unexpected()));
     let misses = Parameters { keys: 50, ..p };
     assert!(observe(&misses, Phase::ReadMiss, 0, &mut map).machine.unexpected() > 0);
+}
+
+/// The gets of a batch are those that would have come one by one; the last batch is what is left.
+#[test]
+fn gets_of_single_keys_come_in_batches() {
+    let (one, many) = (parameters(&[("reads", "205")]), parameters(&[("reads", "205"), ("iodepth", "8")]));
+    let mut map = loaded(&many);
+    for phase in [Phase::ReadHit, Phase::ReadMiss] {
+        let keys = |p: &Parameters, map: &mut Map| {
+            let seen = observe(p, phase, 0, map);
+            assert_eq!(seen.machine.unexpected(), 0);
+            (seen.operations.iter().map(|get| get.key).collect::<Vec<_>>(), seen.ended)
+        };
+        let ((alone, _), (together, ended)) = (keys(&one, &mut map), keys(&many, &mut map));
+        assert_eq!(alone, together);
+        assert_eq!(ended, Nanos(26_000), "25 batches of 8, then 5");
+    }
+    for phase in [Phase::Load, Phase::Mixed, Phase::Scan] {
+        assert_eq!(KvPhase::new(&many, phase, 0, 5).in_flight_max(), 1, "{phase:?}");
+    }
 }
 
 #[test]
@@ -197,6 +221,7 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
             "keys = 3 is less than one for each of 4 threads: lower threads",
         ),
         (&[("reads", "3"), ("threads", "4")], "reads = 3 is less"),
+        (&[("rate_ops", "5"), ("iodepth", "2")], "set iodepth = 1"),
     ] {
         let error = (SCHEMA.check)(&configuration(changes)).unwrap_err();
         assert!(error.contains(expected) && !error.contains('\n'), "{error}");

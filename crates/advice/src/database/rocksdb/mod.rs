@@ -43,6 +43,9 @@ pub(super) const DATABASE: Database = Database {
     ],
 };
 
+/// The study of direct I/O, with RocksDB for Syncline's own store.
+const DIRECT_SOURCE: Source = Source { study: "kv-modes", vary: &[("engine", &["rocksdb"])], minutes: 3 };
+
 const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
@@ -54,7 +57,7 @@ const RULES: &[Rule] = &[
         )
         .trying(&["true"])
         .provable(),
-        source: Some(Source::study("kv-modes", 3)),
+        source: Some(DIRECT_SOURCE),
         comparisons: DIRECT_COMPARISONS,
         decide: Decide::Study(direct),
     },
@@ -69,7 +72,7 @@ const RULES: &[Rule] = &[
         )
         .trying(&["true"])
         .provable(),
-        source: Some(Source::study("kv-modes", 3)),
+        source: Some(DIRECT_SOURCE),
         comparisons: 0,
         decide: Decide::Study(direct),
     },

@@ -59,6 +59,10 @@ durability = "none"
 name = "sqlite"
 engine = "sqlite"
 durability = "normal"
+[[arm]]
+name = "store"
+engine = "store"
+durability = "process"
 "#;
 
 /// A directory of its own on the disk that cargo builds on, with `disk/` to measure and a study file.

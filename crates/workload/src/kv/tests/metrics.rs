@@ -10,14 +10,14 @@ use model::mechanism::{
 fn mechanism(cpu_s: f64, cached_bytes: u64) -> Mechanism {
     Mechanism {
         device: Measured::Value(DeviceCounters {
-            reads: 0,
+            reads: 150,
             read_bytes: 0,
             writes: 100,
             written_bytes: 37_200,
             discards: 0,
             flushes: Measured::Value(25),
             busy_s: 0.0,
-            queue_s: 0.0,
+            queue_s: 300e-6,
         }),
         process: ProcessCounters { user_s: cpu_s, resident_bytes_max: 4096, ..ProcessCounters::default() },
         process_io: Measured::unsupported("-"),
@@ -110,6 +110,8 @@ fn of_all_phases() {
         ("resident_bytes_max", 4096.0),
         ("load_page_cache_bytes", 10.0),
         ("hit_page_cache_bytes", 1200.0),
+        // 150 device reads for 200 gets, 2 µs each, in 200 µs.
+        ("hit_device_reads_in_flight", 1.5),
         ("instrument_overhead_ns", 40.0),
     ] {
         assert_figure(&metrics, name, expected);
@@ -124,6 +126,18 @@ fn an_engine_without_a_drain_is_done_when_it_is_loaded() {
     assert_figure(&metrics, "load_and_drain_operations_per_s", 1e6);
     assert_eq!(metrics["drain_s"].reason(), Some("a B-tree has none"));
     assert_eq!(metrics["hit_latency_p50_us"].reason(), Some("this phase was not run"));
+}
+
+/// What the device has in flight says nothing of gets that it did not serve.
+#[test]
+fn gets_that_caches_served_have_no_depth() {
+    let p = parameters(&[]);
+    let mut runs = runs(&p, &[Phase::Load, Phase::ReadHit]);
+    let Measured::Value(device) = &mut runs[1].mechanism.device else { panic!("made up") };
+    device.reads = 99;
+    let metrics = measured(&p, &runs, Measured::Value(0.0));
+    let why = metrics["hit_device_reads_in_flight"].reason().unwrap();
+    assert_eq!(why, "caches served more than half of the gets");
 }
 
 #[test]

@@ -1,0 +1,162 @@
+//! The crate `store`: Syncline's own LSM tree, whose every I/O decision is an option.
+//!
+//! `io` decides how data are read and written. The log follows it in class power; in the weaker classes it is buffered, as in other
+//! engines. The settings can change the log alone (`log.io`), and the data to another way through the page cache
+//! (`data.io = mmap` with `io = buffered`).
+
+use super::store_settings;
+use crate::store::disk_bytes;
+use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats};
+use ::store::{Keys, StoreError};
+use model::mechanism::Measured;
+use model::{DurabilityClass, Key};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// A store of the crate `store`.
+#[derive(Debug)]
+pub struct Store {
+    store: ::store::Store,
+    data: PathBuf,
+}
+
+fn failed(operation: &'static str) -> impl Fn(StoreError) -> EngineError {
+    move |error| {
+        let engine = Store::NAME;
+        if is_full(&error) {
+            return EngineError::StorageFull { engine, operation, source: error.into() };
+        }
+        EngineError::Failed { engine, operation, source: error.into() }
+    }
+}
+
+/// A write that comes after the failed one has that failure as its cause.
+fn is_full(error: &StoreError) -> bool {
+    match error {
+        StoreError::Io { source, .. } => source.kind() == io::ErrorKind::StorageFull,
+        StoreError::Stopped { cause } => is_full(cause),
+        StoreError::Damaged { .. }
+        | StoreError::Locked { .. }
+        | StoreError::Format { .. }
+        | StoreError::Options { .. }
+        | StoreError::KeyBytes { .. }
+        | StoreError::ValueBytes { .. }
+        | StoreError::BatchBytes { .. } => false,
+    }
+}
+
+/// The options were checked before: what is refused now the machine does not have.
+fn not_opened(error: StoreError) -> EngineError {
+    match error {
+        StoreError::Options { .. } => {
+            EngineError::Unsupported { engine: Store::NAME, why: error.to_string() }
+        }
+        other => failed("open")(other),
+    }
+}
+
+impl Engine for Store {
+    fn put(&self, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
+        self.store.put(key, value).map_err(failed("put"))
+    }
+
+    fn get(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, EngineError> {
+        self.store.get_into(key, value).map_err(failed("get"))
+    }
+
+    fn multi_get(&self, keys: &[Key], mut sink: impl FnMut(usize, Option<&[u8]>)) -> Result<(), EngineError> {
+        let values = self.store.multi_get(keys).map_err(failed("multi_get"))?;
+        for (place, value) in values.iter().enumerate() {
+            sink(place, value.as_deref());
+        }
+        Ok(())
+    }
+
+    fn delete(&self, key: &[u8]) -> Result<(), EngineError> {
+        self.store.delete(key).map_err(failed("delete"))
+    }
+
+    fn scan(
+        &self,
+        start: &[u8],
+        limit: usize,
+        mut sink: impl FnMut(&[u8], &[u8]),
+    ) -> Result<usize, EngineError> {
+        if limit == 0 {
+            return Ok(0);
+        }
+        let mut entries = 0;
+        let visit = |key: &[u8], value: &[u8]| {
+            sink(key, value);
+            entries += 1;
+            if entries < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        self.store.scan(&Keys::range(start..), visit).map_err(failed("scan"))?;
+        Ok(entries)
+    }
+
+    fn sync(&self) -> Result<(), EngineError> {
+        self.store.sync().map_err(failed("sync"))
+    }
+
+    fn drain(&self) -> Result<Measured<f64>, EngineError> {
+        let began = Instant::now();
+        self.store.drain().map_err(failed("drain"))?;
+        Ok(Measured::Value(began.elapsed().as_secs_f64()))
+    }
+
+    fn stats(&self) -> Stats {
+        let counts = self.store.statistics().counts;
+        let stall_nanos = counts.memtable_stall_nanos + counts.compaction_stall_nanos;
+        Stats {
+            disk_bytes: disk_bytes(&self.data).into(),
+            write_stall_s: Measured::Value(stall_nanos as f64 / 1e9),
+        }
+    }
+
+    fn close(self) -> Result<(), EngineError> {
+        self.store.close().map_err(failed("close"))
+    }
+}
+
+impl Adapter for Store {
+    const NAME: &'static str = "store";
+    const PERSISTENT: bool = true;
+    type Setting = DurabilityClass;
+    const LEVELS: &'static [(DurabilityLevel, DurabilityClass)] = &[
+        (
+            DurabilityLevel {
+                name: "none",
+                class: DurabilityClass::None,
+                meaning: "A write may still be in the log's buffer in the process.",
+            },
+            DurabilityClass::None,
+        ),
+        (
+            DurabilityLevel {
+                name: "process",
+                class: DurabilityClass::Process,
+                meaning: "Each write is written to the log, which is not synced.",
+            },
+            DurabilityClass::Process,
+        ),
+        (
+            DurabilityLevel {
+                name: "power",
+                class: DurabilityClass::Power,
+                meaning: "Each write is written to the log and synced; writers that wait share the sync.",
+            },
+            DurabilityClass::Power,
+        ),
+    ];
+    const DEFAULT_LEVEL: usize = 2;
+    const UNSUPPORTED: &'static [(Knob, &'static str)] = &[];
+
+    fn open(options: &Options, data: &Path, setting: DurabilityClass) -> Result<Self, EngineError> {
+        let options = store_settings::options(options, setting)?;
+        let store = ::store::Store::open(data, &options).map_err(not_opened)?;
+        Ok(Self { store, data: data.to_path_buf() })
+    }
+}

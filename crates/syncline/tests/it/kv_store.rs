@@ -1,0 +1,158 @@
+//! Syncline's own store as a subject of the kv workload: its reads in flight, its settings, and the studies that have it.
+
+use crate::laboratory;
+
+use laboratory::trial::figure;
+use laboratory::{Laboratory, text};
+use model::plan::Plan;
+use model::trial::{Outcome, TrialRecord};
+use std::fs;
+
+/// Far fewer keys and less time than the profiles have.
+const SMALL: [&str; 6] = ["--rounds", "1", "--fix", "keys=2000", "--fix", "phase_runtime=20ms"];
+
+/// The records of a built-in study in one small round.
+fn small(lab: &Laboratory, study: &[&str]) -> Vec<TrialRecord> {
+    let arguments = [&["run"], study, &SMALL, &["--dir", "disk", "--out", "run"]].concat();
+    let output = lab.syncline(&arguments).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    lab.records()
+}
+
+/// With eight gets at once a thread reads the same keys as with one at a time.
+#[test]
+fn gets_that_are_handed_over_together_are_read_together() {
+    let lab = Laboratory::new();
+    let study = "workload = \"kv\"\n[factors]\niodepth = [1, 8]\nengine = [\"store\", \"fjall\"]\n[fixed]\nkeys = 20000\n\
+                 durability = \"process\"\nthreads = 2\nreads = 2001\nwrite_buffer_size = \"1MiB\"\nphase_runtime = \"0s\"\n\
+                 [profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
+    for record in lab.measure(study) {
+        let (engine, depth) =
+            (record.values.text("engine").unwrap(), record.values.count("iodepth").unwrap());
+        if (engine.as_str(), depth) == ("fjall", 8) {
+            assert!(
+                matches!(&record.outcome, Outcome::Unsupported(why) if why.contains("fjall")),
+                "{record:?}"
+            );
+            continue;
+        }
+        assert_eq!(record.outcome, Outcome::Ok, "{engine} {depth}");
+        let phases = &record.measurement.as_ref().unwrap().phases;
+        assert!(phases[1..].iter().all(|phase| phase.operations == 2001), "{engine} {depth}");
+        assert!(figure(&record, "hit_latency_mean_us") > 0.0);
+    }
+}
+
+/// A misspelt setting must not measure the default.
+#[test]
+fn a_setting_that_the_store_does_not_have_fails_the_trial_with_its_name() {
+    let lab = Laboratory::new();
+    let study = "workload = \"kv\"\n[factors]\nsettings = [\"log.layout = append\", \"log.lay = append\"]\n[fixed]\n\
+                 engine = \"store\"\nkeys = 100\nreads = 10\nphase_runtime = \"0s\"\n\
+                 [profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
+    for record in lab.measure(study) {
+        match record.values.text("settings").unwrap_or_default().as_str() {
+            _ if record.values.get("settings").unwrap().to_string().contains("layout") => {
+                assert_eq!(record.outcome, Outcome::Ok);
+            }
+            _ => assert!(
+                matches!(&record.outcome, Outcome::Failed(why) if why.contains("log.lay = append")),
+                "{record:?}"
+            ),
+        }
+    }
+}
+
+/// Page 001's table: each engine direct and buffered, if it has both, and all of them used alike.
+#[test]
+fn the_hedge_profile_compares_engines_that_are_used_alike() {
+    let lab = Laboratory::new();
+    let rehearsal =
+        lab.syncline(&["run", "kv", "--profile", "hedge", "--dry-run", "--dir", "disk"]).output().unwrap();
+    assert!(rehearsal.status.success(), "{}", text(&rehearsal));
+    assert!(text(&rehearsal).contains("kv"), "{}", text(&rehearsal));
+    let records = small(&lab, &["kv", "--profile", "hedge"]);
+    let built_in = if cfg!(feature = "rocksdb") { 2 } else { 1 };
+    // Direct and buffered of each, buffered fjall, and the baseline once more.
+    assert_eq!(records.len(), 2 * built_in + 1 + 1);
+    for record in &records {
+        assert_eq!(record.outcome, Outcome::Ok, "{}", record.values);
+        assert!(figure(record, "load_and_drain_operations_per_s") > 0.0);
+    }
+    let plan: Plan =
+        serde_json::from_str(&fs::read_to_string(lab.run_directory().join("plan.json")).unwrap()).unwrap();
+    let uses: Vec<_> = plan.studies[0]
+        .descriptions
+        .iter()
+        .map(|description| description.engine_use.clone().unwrap())
+        .collect();
+    assert!(
+        uses.iter().all(|used| used.reads_in_flight == 8 && used.cache_bytes == Some(8 << 20)),
+        "{uses:?}"
+    );
+    assert_same_knobs(&lab, "pass");
+}
+
+#[test]
+fn the_default_comparison_uses_engines_alike() {
+    let lab = Laboratory::new();
+    let records = small(&lab, &["kv"]);
+    assert!(records.iter().all(|record| record.outcome == Outcome::Ok), "{records:?}");
+    let engines = if cfg!(feature = "rocksdb") { 4 } else { 3 };
+    assert_eq!(records.len(), engines + 1);
+    assert_same_knobs(&lab, "pass");
+}
+
+/// One thread more of one engine, and one durability class less: the ranking is withheld, with the reason.
+#[test]
+fn engines_that_are_not_used_alike_are_not_ranked() {
+    let lab = Laboratory::new();
+    let study = "workload = \"kv\"\nbaseline = { arm = \"store\" }\n[fixed]\nkeys = 500\nreads = 100\nphase_runtime = \"0s\"\n\
+                 durability = \"process\"\n[[arm]]\nname = \"store\"\nengine = \"store\"\niodepth = 16\n\
+                 [[arm]]\nname = \"fjall\"\nengine = \"fjall\"\n[[ask]]\ncompare = \"arm\"\n\
+                 on = [\"load_operations_per_s\", \"hit_operations_per_s\"]\n\
+                 [profile.quick]\nrounds = 2\nwarmup_rounds = 0\n";
+    lab.measure(study);
+    assert_same_knobs(&lab, "fail");
+    let report = text(&lab.syncline(&["report", "run"]).output().unwrap());
+    let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("16 reads in flight against 1"), "{report}");
+}
+
+#[track_caller]
+fn assert_same_knobs(lab: &Laboratory, status: &str) {
+    let output = lab.syncline(&["audit", "run", "--format", "json"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let audits: serde_json::Value =
+        serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {}", text(&output)));
+    let found = find(&audits, "same-knobs").unwrap_or_else(|| panic!("{said}"));
+    assert_eq!(found["status"], status, "{found}");
+}
+
+/// The audit of this name, wherever it is.
+fn find<'a>(value: &'a serde_json::Value, name: &str) -> Option<&'a serde_json::Value> {
+    match value {
+        serde_json::Value::Object(fields) if value["name"] == name && fields.contains_key("status") => {
+            Some(value)
+        }
+        serde_json::Value::Object(fields) => fields.values().find_map(|field| find(field, name)),
+        serde_json::Value::Array(items) => items.iter().find_map(|item| find(item, name)),
+        _ => None,
+    }
+}
+
+/// Every decision of the study is one that the store takes, or that this machine does not have.
+#[test]
+fn every_arm_of_the_store_knobs_runs() {
+    let lab = Laboratory::new();
+    let records = small(&lab, &["store-knobs", "--profile", "standard"]);
+    assert!(records.len() > 25, "{}", records.len());
+    for record in &records {
+        let arm = record.values.text("arm").unwrap();
+        match &record.outcome {
+            Outcome::Ok => assert!(figure(record, "hit_operations_per_s") > 0.0, "{arm}"),
+            Outcome::Unsupported(why) => assert!(arm.contains("dontcache"), "{arm}: {why}"),
+            other => panic!("{arm}: {other:?}"),
+        }
+    }
+}
