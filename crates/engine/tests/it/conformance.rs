@@ -1,8 +1,8 @@
 //! What every engine promises, asked of every engine that is built in, at every durability level if that matters.
 
 use engine::{AnyEngine, Engine, EngineKind, Knob, Options};
-use model::DurabilityClass;
 use model::mechanism::Measured;
+use model::{DurabilityClass, Key};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -79,6 +79,46 @@ fn a_missing_key_is_not_its_neighbour() {
             assert_eq!(get(engine, missing), None, "{}: {missing:?}", kind.name());
         }
     });
+}
+
+fn multi_get(engine: &AnyEngine, keys: &[Key]) -> Vec<Option<Vec<u8>>> {
+    let mut values = vec![Some(b"what was here before".to_vec()); keys.len()];
+    let mut places = Vec::new();
+    engine
+        .multi_get(keys, |place, value| {
+            places.push(place);
+            values[place] = value.map(<[u8]>::to_vec);
+        })
+        .unwrap();
+    places.sort_unstable();
+    assert_eq!(places, (0..keys.len()).collect::<Vec<_>>(), "each key once");
+    values
+}
+
+#[test]
+fn many_keys_at_once_have_the_values_that_each_has() {
+    let key = |index: u32| Key::new(&index.to_be_bytes()).unwrap();
+    // From memory and from tables, missing ones between them, one of them twice.
+    let keys: Vec<Key> = (0..200).map(|index| key(index * 7 % 150)).collect();
+    let check = |kind: EngineKind, engine: &AnyEngine| {
+        for index in 0..100u32 {
+            engine.put(&index.to_be_bytes(), &[index as u8; 300]).unwrap();
+            if index == 70 {
+                engine.drain().unwrap();
+            }
+        }
+        let expected: Vec<_> = keys.iter().map(|key| get(engine, key.as_bytes())).collect();
+        assert_eq!(multi_get(engine, &keys), expected, "{}", kind.name());
+        assert!(multi_get(engine, &[]).is_empty(), "{}", kind.name());
+    };
+    each(check);
+    for kind in engines().filter(|kind| kind.has(Knob::ReadsInFlight).unwrap()) {
+        let directory = tempfile::tempdir().unwrap();
+        let options = Options { reads_in_flight: 16, ..quick(kind, directory.path()) };
+        let engine = kind.open(&options).unwrap();
+        check(kind, &engine);
+        engine.close().unwrap();
+    }
 }
 
 #[test]

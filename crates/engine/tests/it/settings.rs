@@ -30,6 +30,17 @@ fn an_engine_without_settings_says_so() {
 }
 
 #[test]
+fn the_store_takes_its_options_and_refuses_the_others() {
+    open(EngineKind::Store, "log.layout = append; data.page_bytes = 8KiB; compaction.policy = leveled")
+        .unwrap();
+    open(EngineKind::Store, "data.io = mmap; partitions = 1; memtables_max = 2").unwrap();
+    let (setting, why) = refused(EngineKind::Store, "log.layuot = append");
+    assert!(setting == "log.layuot" && why.contains("log.layout"), "{why}");
+    assert_eq!(refused(EngineKind::Store, "data.page_bytes = 5000").0, "data.page_bytes");
+    assert!(refused(EngineKind::Store, "durability = none").1.contains("another parameter"));
+}
+
+#[test]
 fn sqlite_takes_pragmas_that_it_has_and_refuses_the_others() {
     open(EngineKind::Sqlite, "page_size = 8192; cache_size = -8000; mmap_size = 268435456; temp_store = 2")
         .unwrap();
