@@ -9,7 +9,7 @@ use model::Description;
 use model::description::EngineUse;
 use model::plan::StudyPlan;
 
-/// The device may have fewer reads in flight than an engine was asked for, because threads also compute. This many times as many
+/// The device may have fewer reads in flight than the threads request, because threads also compute. This many times as many
 /// as another engine's is not computing.
 const DEPTH_RATIO_MAX: f64 = 3.0;
 /// A difference of fewer reads is that of a thread that computes.

@@ -106,7 +106,7 @@ fn reads_in_flight_have_to_be_as_many() {
     refused(&run, "hit_operations_per_s", &UnlikeKnob::ReadsInFlight([24, 192]));
 }
 
-/// An engine that has 24 threads and reads ahead by itself has more in flight than it was asked for.
+/// An engine that has 24 threads and reads ahead by itself has more in flight than they request.
 #[test]
 fn the_device_has_to_have_as_many_in_flight() {
     let measured = |of_rocksdb: f64| {
