@@ -184,7 +184,7 @@ impl Adapter for Fjall {
     const UNSUPPORTED: &'static [(Knob, &'static str)] = &[
         (Knob::DirectIo, "fjall reads and writes through the page cache only"),
         (Knob::Settings, NO_SETTINGS),
-        (Knob::ReadsInFlight, super::ONE_READ),
+        (Knob::ReadsInFlight, Knob::ONE_READ),
     ];
 
     fn open(options: &Options, data: &Path, setting: Journal) -> Result<Self, EngineError> {

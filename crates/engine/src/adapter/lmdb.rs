@@ -147,7 +147,7 @@ impl Adapter for Lmdb {
         (Knob::CacheBytes, NO_CACHE),
         (Knob::WriteBufferBytes, NO_BUFFER),
         (Knob::Settings, NO_SETTINGS),
-        (Knob::ReadsInFlight, super::ONE_READ),
+        (Knob::ReadsInFlight, Knob::ONE_READ),
     ];
 
     fn open(options: &Options, data: &Path, setting: EnvFlags) -> Result<Self, EngineError> {

@@ -40,9 +40,6 @@ use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats}
 use model::Key;
 use model::mechanism::Measured;
 
-/// Why an engine takes one read at a time from a thread.
-const ONE_READ: &str = "a thread has one read in flight in this engine: more threads have more";
-
 /// The level of `E` that the options choose, with its place in the list.
 fn level<E: Adapter>(options: &Options) -> Result<(&'static DurabilityLevel, E::Setting), EngineError> {
     let found = match &options.durability {

@@ -135,7 +135,7 @@ impl Adapter for Redb {
         (Knob::DirectIo, "redb reads and writes through the page cache only"),
         (Knob::WriteBufferBytes, NO_BUFFER),
         (Knob::Settings, NO_SETTINGS),
-        (Knob::ReadsInFlight, super::ONE_READ),
+        (Knob::ReadsInFlight, Knob::ONE_READ),
     ];
 
     fn open(options: &Options, data: &Path, setting: Durability) -> Result<Self, EngineError> {

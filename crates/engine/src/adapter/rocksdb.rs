@@ -224,7 +224,7 @@ impl Adapter for RocksDb {
         ),
     ];
     const DEFAULT_LEVEL: usize = 2;
-    const UNSUPPORTED: &'static [(Knob, &'static str)] = &[(Knob::ReadsInFlight, super::ONE_READ)];
+    const UNSUPPORTED: &'static [(Knob, &'static str)] = &[(Knob::ReadsInFlight, Knob::ONE_READ)];
 
     fn open(options: &Options, data: &Path, setting: Wal) -> Result<Self, EngineError> {
         let cache_bytes = options.cache_bytes.unwrap_or(CACHE_BYTES);

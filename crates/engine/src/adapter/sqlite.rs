@@ -365,7 +365,7 @@ impl Adapter for Sqlite {
     const UNSUPPORTED: &'static [(Knob, &'static str)] = &[
         (Knob::DirectIo, "SQLite reads and writes through the page cache only"),
         (Knob::WriteBufferBytes, NO_BUFFER),
-        (Knob::ReadsInFlight, super::ONE_READ),
+        (Knob::ReadsInFlight, Knob::ONE_READ),
     ];
 
     fn open(options: &Options, data: &Path, setting: Commit) -> Result<Self, EngineError> {

@@ -70,8 +70,8 @@ fn the_hedge_profile_compares_engines_that_are_used_alike() {
     assert!(text(&rehearsal).contains("kv"), "{}", text(&rehearsal));
     let records = small(&lab, &["kv", "--profile", "hedge"]);
     let built_in = if cfg!(feature = "rocksdb") { 2 } else { 1 };
-    // Direct and buffered of each, buffered fjall, and the baseline once more.
-    assert_eq!(records.len(), 2 * built_in + 1 + 1);
+    // Direct and buffered of each, and buffered fjall.
+    assert_eq!(records.len(), 2 * built_in + 1);
     for record in &records {
         assert_eq!(record.outcome, Outcome::Ok, "{}", record.values);
         assert!(figure(record, "load_and_drain_operations_per_s") > 0.0);
@@ -96,7 +96,7 @@ fn the_default_comparison_uses_engines_alike() {
     let records = small(&lab, &["kv"]);
     assert!(records.iter().all(|record| record.outcome == Outcome::Ok), "{records:?}");
     let engines = if cfg!(feature = "rocksdb") { 4 } else { 3 };
-    assert_eq!(records.len(), engines + 1);
+    assert_eq!(records.len(), engines);
     assert_same_knobs(&lab, "pass");
 }
 
