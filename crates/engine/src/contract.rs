@@ -19,9 +19,9 @@ pub struct DurabilityLevel {
 impl DurabilityLevel {
     /// The place of the level that a study means: by its name, or by a class (`process`), which is the engine's first level of that
     /// class, the cheapest one.
-    pub fn place<'a>(levels: impl Iterator<Item = &'a Self> + Clone, name: &str) -> Option<usize> {
-        let of_class = |level: &Self| level.class.to_string() == name;
-        levels.clone().position(|level| level.name == name).or_else(|| levels.clone().position(of_class))
+    pub fn place<'a>(mut levels: impl Iterator<Item = &'a Self> + Clone, name: &str) -> Option<usize> {
+        let named = levels.clone().position(|level| level.name == name);
+        named.or_else(|| levels.position(|level| level.class.to_string() == name))
     }
 }
 
