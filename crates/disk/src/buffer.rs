@@ -203,6 +203,46 @@ impl MappedFile {
     }
 }
 
+/// A whole file mapped for writing. What is copied there is in the page cache, as after `pwrite`: it survives the death of the process,
+/// and power loss once the file was synced.
+#[derive(Debug)]
+pub struct WritableMappedFile(Mapping);
+
+// SAFETY: a mapping belongs to the process, not to a thread: every thread may write to it and unmap it. Writes need `&mut self`.
+unsafe impl Send for WritableMappedFile {}
+
+impl WritableMappedFile {
+    /// Maps the first `bytes` of a file that is open for reading and writing. Should the file shrink, the file system have no room or
+    /// the device fail, a copy is SIGBUS: the process says so on standard error and dies by that signal.
+    ///
+    /// # Errors
+    /// The kernel's error.
+    pub fn new(file: &File, bytes: u64) -> io::Result<Self> {
+        Mapping::for_writing(file, bytes).map(Self)
+    }
+
+    /// Bytes that are mapped.
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes() as u64
+    }
+
+    /// Copies `bytes` to the file.
+    ///
+    /// # Errors
+    /// `InvalidInput` for more than is mapped.
+    #[inline]
+    pub fn write(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        let length = u32::try_from(bytes.len()).ok().filter(|length| self.0.holds(offset, *length));
+        let Some(length) = length else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the range is not all mapped"));
+        };
+        // SAFETY: the mapping holds the range and was made writable; `bytes` is memory of this program that is not in a mapping of a
+        // file, as no reference to one exists.
+        unsafe { self.0.write(offset, bytes.as_ptr(), length) };
+        Ok(())
+    }
+}
+
 fn capacity_of(bytes: usize) -> io::Result<usize> {
     let capacity = bytes.checked_next_multiple_of(ALIGNMENT_BYTES.max(rustix::param::page_size()));
     capacity.filter(|capacity| *capacity > 0).ok_or_else(|| no_buffer(bytes))
@@ -258,6 +298,20 @@ mod tests {
         assert_eq!(buffer.copy(&mapped, 4000, 5000).unwrap(), 5000);
         assert_eq!(buffer.filled(), &content[4000..]);
         assert!(buffer.copy(&mapped, 4001, 5000).is_err());
+    }
+
+    #[test]
+    fn what_is_copied_to_a_mapped_file_is_read_from_it() {
+        let file = file(&[7; 9000]);
+        let mut mapped = WritableMappedFile::new(&file, 9000).unwrap();
+        assert_eq!(mapped.bytes(), 9000);
+        std::thread::scope(|scope| {
+            scope.spawn(|| mapped.write(b"abc", 8997).unwrap());
+        });
+        assert!(mapped.write(b"abc", 8998).is_err());
+        let mut buffer = Buffer::allocated(9000).unwrap();
+        buffer.read(&file, 8990, 100, false).unwrap();
+        assert_eq!(buffer.filled(), b"\x07\x07\x07\x07\x07\x07\x07abc");
     }
 
     #[test]

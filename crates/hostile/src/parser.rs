@@ -8,6 +8,7 @@ mod quantities;
 mod refusal;
 mod run_directory;
 mod settings;
+mod store;
 mod study;
 mod undo;
 
@@ -93,6 +94,16 @@ pub const PARSERS: &[Parser] = &[
     },
     Parser { name: "design", promise: proof::design, seeds: &["crates/hostile/seeds/design"] },
     Parser { name: "undo_journal", promise: undo::journal, seeds: &["crates/hostile/seeds/undo_journal"] },
+    Parser {
+        name: "store_manifest",
+        promise: store::manifest,
+        seeds: &["crates/hostile/seeds/store_manifest"],
+    },
+    Parser { name: "store_log", promise: store::log, seeds: &["crates/hostile/seeds/store_log"] },
+    Parser { name: "store_run", promise: store::run, seeds: &["crates/hostile/seeds/store_run"] },
+    Parser { name: "store_page", promise: store::page, seeds: &["crates/hostile/seeds/store_page"] },
+    Parser { name: "store_index", promise: store::index, seeds: &["crates/hostile/seeds/store_index"] },
+    Parser { name: "store_filter", promise: store::filter, seeds: &["crates/hostile/seeds/store_filter"] },
     Parser { name: "explain", promise: explain::explain, seeds: &["crates/postgresql/tests/explained"] },
 ];
 

@@ -1,15 +1,23 @@
-//! Loads keys of 24 bytes with values of 100 incompressible bytes, drains, closes, reads cold.
+//! Keys of 24 bytes with values of 100 incompressible bytes.
 //!
 //! `cargo bench -p syncline-store --bench load_and_read -- [name=value …]`, for example `keys=5000000 threads=2
-//! durability=process`. What the store counted is printed too. One run is one number: compare by several, in turns.
+//! durability=process`. One run is one number: compare by several, in turns.
+//!
+//! | `what` | what is measured |
+//! |---|---|
+//! | `load` (default) | load, drain, open, cold reads of keys that are there and of others; the store's counts, memory |
+//! | `crash` | load into the log only, as if it had never been flushed; the time that the next open takes, for each GiB of the log |
+//! | `compaction` | latency of single cold gets, without and with compactions beside them |
 
 use model::{DurabilityClass, IoMode};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use store::{CompactionOptions, LeveledOptions, LogLayout, Options, ReadEngine, Store};
+use store::{CompactionOptions, Counts, LeveledOptions, Options, ReadEngine, Store};
 
 /// What is measured, by default what page 001 measured.
 struct Settings {
+    what: What,
     keys: u64,
     /// Threads that load and threads that read.
     threads: u64,
@@ -21,10 +29,18 @@ struct Settings {
     options: Options,
 }
 
+#[derive(Clone, Copy)]
+enum What {
+    Load,
+    Crash,
+    Compaction,
+}
+
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn settings() -> Result<Settings, Failure> {
     let mut settings = Settings {
+        what: What::Load,
         keys: 5_000_000,
         threads: 2,
         reads: 200_000,
@@ -32,13 +48,20 @@ fn settings() -> Result<Settings, Failure> {
         directory: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
         options: Options { durability: DurabilityClass::Process, ..Options::default() },
     };
-    // Small writes to the page cache took less time into a file that grows (README).
-    (settings.options.log.io, settings.options.log.layout) = (IoMode::Buffered, LogLayout::Append);
+    settings.options.log.io = IoMode::Mmap;
     for argument in std::env::args().skip(1).filter(|argument| argument != "--bench") {
         let (name, value) = argument.split_once('=').ok_or("write name=value")?;
         let quoted = format!("\"{value}\"");
         let options = &mut settings.options;
         match name {
+            "what" => {
+                settings.what = match value {
+                    "load" => What::Load,
+                    "crash" => What::Crash,
+                    "compaction" => What::Compaction,
+                    _ => return Err("choose what=load, crash or compaction".into()),
+                };
+            }
             "keys" => settings.keys = value.parse()?,
             "threads" => settings.threads = value.parse()?,
             "reads" => settings.reads = value.parse()?,
@@ -54,6 +77,14 @@ fn settings() -> Result<Settings, Failure> {
             "filter" => options.data.filter = serde_json::from_str(&quoted)?,
             "engine" => options.reads.engine = serde_json::from_str::<ReadEngine>(&quoted)?,
             "depth" => options.reads.depth = value.parse()?,
+            "write_bytes" => options.data.write_bytes = value.parse()?,
+            "write_depth" => options.data.write_depth = value.parse()?,
+            "compaction_read_bytes" => options.data.compaction_read_bytes = value.parse()?,
+            "compaction_read_depth" => options.data.compaction_read_depth = value.parse()?,
+            "compaction_read_io" => options.data.compaction_read_io = Some(serde_json::from_str(&quoted)?),
+            "prefix_compression" => options.data.prefix_compression = value.parse()?,
+            "checksums" => options.data.checksums = value.parse()?,
+            "verify_checksums" => options.reads.verify_checksums = value.parse()?,
             "partitions" => options.partitions = value.parse()?,
             "memtable" => options.memtable_bytes = value.parse()?,
             "memtables" => options.memtables_max = value.parse()?,
@@ -145,18 +176,36 @@ fn read(store: &Store, settings: &Settings, what: &str, first: u64) -> Result<()
     Ok(())
 }
 
-fn main() -> Result<(), Failure> {
-    let settings = settings()?;
-    let directory = tempfile::tempdir_in(&settings.directory)?;
-    println!("{}", serde_json::to_string(&settings.options)?);
-    let store = Store::open(directory.path(), &settings.options)?;
-    let began = Instant::now();
+fn load(store: &Store, settings: &Settings) -> Result<Duration, Failure> {
     let share = settings.keys.div_ceil(settings.threads);
-    let load = together(settings.threads, |thread| {
+    together(settings.threads, |thread| {
         let numbers = thread * share..((thread + 1) * share).min(settings.keys);
         numbers.into_iter().try_for_each(|number| store.put(&key(number), &value(number)))
-    })?;
-    print("load", settings.keys, load);
+    })
+}
+
+/// Takes the store's files out of the page cache.
+fn make_cold(directory: &Path) -> Result<(), Failure> {
+    for entry in std::fs::read_dir(directory)? {
+        let file = std::fs::File::open(entry?.path())?;
+        file.sync_all()?;
+        rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;
+    }
+    Ok(())
+}
+
+/// Memory of this process, now and at most so far, as the kernel prints it.
+fn print_memory() -> Result<(), Failure> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let lines = status.lines().filter(|line| line.starts_with("VmRSS") || line.starts_with("VmHWM"));
+    println!("  {}", lines.map(|line| line.replace('\t', " ")).collect::<Vec<_>>().join(", "));
+    Ok(())
+}
+
+fn load_and_read(settings: &Settings, directory: &Path) -> Result<(), Failure> {
+    let store = Store::open(directory, &settings.options)?;
+    let began = Instant::now();
+    print("load", settings.keys, load(&store, settings)?);
     store.drain()?;
     print("load and drain", settings.keys, began.elapsed());
     let statistics = store.statistics();
@@ -166,15 +215,102 @@ fn main() -> Result<(), Failure> {
         statistics.index_bytes_per_key().unwrap_or(f64::NAN),
         statistics.filter_bytes_per_key().unwrap_or(f64::NAN)
     );
+    let Counts { batches, log_groups, log_syncs, .. } = statistics.counts;
+    println!(
+        "  {:.2} writes in a group of the log, {:.0} syncs of the log a second",
+        batches as f64 / log_groups as f64,
+        log_syncs as f64 / began.elapsed().as_secs_f64()
+    );
+    print_memory()?;
     store.close()?;
-    for entry in std::fs::read_dir(directory.path())? {
-        let file = std::fs::File::open(entry?.path())?;
-        rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;
-    }
+    make_cold(directory)?;
     let opening = Instant::now();
-    let store = Store::open(directory.path(), &settings.options)?;
+    let store = Store::open(directory, &settings.options)?;
     println!("open                     {:.3} s", opening.elapsed().as_secs_f64());
-    read(&store, &settings, "cold reads, hits", 0)?;
-    read(&store, &settings, "cold reads, misses", 1 << 50)?;
+    read(&store, settings, "cold reads, hits", 0)?;
+    read(&store, settings, "cold reads, misses", 1 << 50)?;
+    print_memory()
+}
+
+fn crash_and_open(settings: &Settings, directory: &Path) -> Result<(), Failure> {
+    let never_flushed = Options { memtable_bytes: 1 << 40, ..settings.options.clone() };
+    let store = Store::open(directory, &never_flushed)?;
+    load(&store, settings)?;
+    store.sync()?;
+    let log_gib = store.statistics().counts.log_bytes as f64 / (1_u64 << 30) as f64;
+    drop(store);
+    make_cold(directory)?;
+    let opening = Instant::now();
+    let store = Store::open(directory, &settings.options)?;
+    let open_s = opening.elapsed().as_secs_f64();
+    println!(
+        "open after a crash       {open_s:.3} s for {log_gib:.2} GiB of log: {:.2} s a GiB",
+        open_s / log_gib
+    );
+    print_memory()?;
+    let flushing = Instant::now();
+    store.drain()?;
+    println!("its flush                {:.3} s", flushing.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Latencies of single gets while `is_over` says that it is not, in microseconds, sorted.
+fn latencies(store: &Store, settings: &Settings, is_over: impl Fn() -> bool) -> Result<Vec<f64>, Failure> {
+    let (mut latencies_us, mut value) = (Vec::new(), Vec::new());
+    for draw in 0.. {
+        if is_over() {
+            break;
+        }
+        let began = Instant::now();
+        store.get_into(&key(mix(draw) % settings.keys), &mut value)?;
+        latencies_us.push(began.elapsed().as_secs_f64() * 1e6);
+    }
+    latencies_us.sort_by(f64::total_cmp);
+    Ok(latencies_us)
+}
+
+fn read_beside_compactions(settings: &Settings, directory: &Path) -> Result<(), Failure> {
+    const QUIET: Duration = Duration::from_secs(3);
+    let never_merged = Options { compaction: CompactionOptions::Off, ..settings.options.clone() };
+    let store = Store::open(directory, &never_merged)?;
+    load(&store, settings)?;
+    store.drain()?;
+    let began = Instant::now();
+    let without = latencies(&store, settings, || began.elapsed() >= QUIET)?;
+    store.close()?;
+    let store = Store::open(directory, &settings.options)?;
+    let is_drained = AtomicBool::new(false);
+    let with = std::thread::scope(|scope| {
+        let drain = scope.spawn(|| {
+            let drained = store.drain();
+            is_drained.store(true, Ordering::Relaxed);
+            drained
+        });
+        let with = latencies(&store, settings, || is_drained.load(Ordering::Relaxed));
+        drain.join().map_err(|_| "the thread that drains panicked")??;
+        with
+    })?;
+    let at = |sorted: &[f64], part: f64| sorted[((sorted.len() - 1) as f64 * part) as usize];
+    for (what, sorted) in [("without compactions", &without), ("with compactions", &with)] {
+        println!(
+            "{what:24} {} gets, p50 {:.0} us, p99 {:.0} us, p99.9 {:.0} us",
+            sorted.len(),
+            at(sorted, 0.5),
+            at(sorted, 0.99),
+            at(sorted, 0.999)
+        );
+    }
+    println!("  p99 with compactions is {:.2} times that without", at(&with, 0.99) / at(&without, 0.99));
+    Ok(())
+}
+
+fn main() -> Result<(), Failure> {
+    let settings = settings()?;
+    let directory = tempfile::tempdir_in(&settings.directory)?;
+    println!("{}", serde_json::to_string(&settings.options)?);
+    match settings.what {
+        What::Load => load_and_read(&settings, directory.path()),
+        What::Crash => crash_and_open(&settings, directory.path()),
+        What::Compaction => read_beside_compactions(&settings, directory.path()),
+    }
 }

@@ -1,5 +1,7 @@
-//! Checks a store: `cargo run -p syncline-store --example verify -- DIRECTORY`. Exits with 1 if something is wrong.
+//! Checks a store: `cargo run -p syncline-store --example verify -- DIRECTORY`. Exits with 1 if something is wrong, and with 2 if the
+//! store cannot be checked.
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -9,23 +11,28 @@ fn main() -> ExitCode {
         eprintln!("usage: verify DIRECTORY");
         return ExitCode::from(2);
     };
-    match store::verify(Path::new(directory)) {
-        Ok(found) => {
-            println!(
-                "{} entries in {} runs of {} bytes, {} large values, {} batches in the log",
-                found.entries, found.runs, found.run_bytes, found.large_values, found.log_records
-            );
-            for name in &found.unknown_files {
-                println!("not needed: {name}");
-            }
-            for problem in &found.problems {
-                println!("{problem}");
-            }
-            ExitCode::from(u8::from(!found.problems.is_empty()))
-        }
+    match verify(Path::new(directory), &mut io::stdout()) {
+        Ok(is_sound) => ExitCode::from(u8::from(!is_sound)),
         Err(error) => {
             eprintln!("{error}");
-            ExitCode::FAILURE
+            ExitCode::from(2)
         }
     }
+}
+
+/// Writes what a store has and what is wrong with it. Returns whether nothing is.
+pub(crate) fn verify(directory: &Path, out: &mut impl Write) -> Result<bool, Box<dyn std::error::Error>> {
+    let found = store::verify(directory)?;
+    writeln!(
+        out,
+        "{} entries in {} runs of {} bytes, {} large values, {} batches in the log",
+        found.entries, found.runs, found.run_bytes, found.large_values, found.log_records
+    )?;
+    for name in &found.unknown_files {
+        writeln!(out, "not needed: {name}")?;
+    }
+    for problem in &found.problems {
+        writeln!(out, "{problem}")?;
+    }
+    Ok(found.problems.is_empty())
 }

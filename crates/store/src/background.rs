@@ -2,16 +2,15 @@
 
 use crate::compaction::{Task, pick};
 use crate::counters::add;
-use crate::cursor::{Cursor, Merge};
-use crate::entry::{Kind, LargeValue};
 use crate::error::StoreError;
 use crate::files::Kind as FileKind;
 use crate::manifest::Manifest;
 use crate::memtable::Memtable;
-use crate::options::CompactionOptions;
-use crate::run::{Kept, Run, RunCursor, RunWriter};
+use crate::run::{Kept, Run, RunWriter};
 use crate::shared::{FlushWork, Job, Shared, Work, lock};
-use crate::version::{Levels, Version, View};
+use crate::version::{Version, View};
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
@@ -33,7 +32,7 @@ impl Shared {
                 Some(job) => {
                     drop(work);
                     // The failure is kept, and every later write reports it.
-                    let _ = self.perform(job);
+                    let _ = self.perform_or_fail(job);
                     work = lock(&self.work);
                 }
                 None => work = self.work_changed.wait(work).unwrap_or_else(PoisonError::into_inner),
@@ -116,6 +115,18 @@ impl Shared {
         partitions
             .filter(|(partition, _)| !work.compacting[*partition])
             .find_map(|(partition, levels)| Some((partition, pick(&self.options.compaction, levels)?)))
+    }
+
+    /// As [`perform`](Self::perform); a panic is a failure, so that nobody waits for the job forever.
+    fn perform_or_fail(&self, job: Job) -> Result<(), StoreError> {
+        panic::catch_unwind(AssertUnwindSafe(|| self.perform(job))).unwrap_or_else(|_| {
+            let source = io::Error::other("a background thread panicked");
+            Err(self.fail(StoreError::Io {
+                operation: "flush or merge in",
+                path: self.files.path(""),
+                source,
+            }))
+        })
     }
 
     fn perform(&self, job: Job) -> Result<(), StoreError> {
@@ -209,7 +220,7 @@ impl Shared {
     }
 
     /// Makes a new version durable, then visible. What made it needs a name that survives power loss: the manifest syncs names.
-    fn install(
+    pub(crate) fn install(
         &self,
         change: impl FnOnce(&mut Version, &mut Manifest),
         change_view: impl FnOnce(&mut View),
@@ -236,92 +247,4 @@ impl Shared {
         let is_log = |name: &String| matches!(FileKind::parse(name), Some((FileKind::Log, _)));
         self.files.names()?.iter().filter(|name| is_log(name)).try_for_each(|name| self.files.remove(name))
     }
-
-    fn compact(&self, partition: usize, task: &Task) -> Result<(), StoreError> {
-        let view = self.view();
-        let levels = &view.version.partitions[partition];
-        let inputs: Vec<Arc<Run>> =
-            levels.iter().flatten().filter(|run| task.inputs.contains(&run.number)).cloned().collect();
-        add(&self.counters.compactions, 1);
-        if task.is_move {
-            return self.install(
-                |version, _| version.replace(partition, &task.inputs, task.output_level, inputs),
-                |_| {},
-            );
-        }
-        let has_older = has_older(levels, &inputs, task.output_level);
-        let (outputs, dead) = self.merge(&inputs, task.output_level, has_older)?;
-        self.install(
-            |version, _| version.replace(partition, &task.inputs, task.output_level, outputs.clone()),
-            |_| {},
-        )?;
-        let kept = Arc::new(Kept::new(&self.files, dead, &outputs));
-        for run in &inputs {
-            run.retire(&kept);
-        }
-        Ok(())
-    }
-
-    /// Merges runs, the newest first. Returns the new runs, and the large values that nothing refers to any more.
-    fn merge(
-        &self,
-        inputs: &[Arc<Run>],
-        output_level: usize,
-        has_older: bool,
-    ) -> Result<(Vec<Arc<Run>>, Vec<u64>), StoreError> {
-        let run_bytes_max = match &self.options.compaction {
-            CompactionOptions::Leveled(levels) if output_level > 0 => levels.run_bytes,
-            CompactionOptions::Leveled(_) | CompactionOptions::SizeTiered(_) | CompactionOptions::Off => {
-                u64::MAX
-            }
-        };
-        let read_bytes = self.options.data.compaction_read_bytes;
-        let bytes_read = &self.counters.compaction_read_bytes;
-        let sources = inputs.iter().map(|run| {
-            let cursor = RunCursor::new(Arc::clone(run), &[], read_bytes, bytes_read)?;
-            Ok(Box::new(cursor) as Box<dyn Cursor + '_>)
-        });
-        let mut merge = Merge::new(sources.collect::<Result<_, StoreError>>()?);
-        let (mut outputs, mut dead) = (Vec::new(), Vec::new());
-        let mut writer: Option<RunWriter> = None;
-        while let Some(entry) = merge.entry() {
-            if entry.kind != Kind::Delete || has_older {
-                let full = writer.take_if(|writer| writer.bytes() >= run_bytes_max);
-                outputs.extend(full.map(|full| self.finish(full)).transpose()?);
-                let writer = match &mut writer {
-                    Some(writer) => writer,
-                    none => {
-                        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
-                        none.insert(RunWriter::create(&self.files, number, &self.options.data)?)
-                    }
-                };
-                writer.push(entry)?;
-            }
-            merge.advance_with(|replaced| {
-                if replaced.kind == Kind::PutLarge {
-                    dead.extend(LargeValue::decode(replaced.value).map(|value| value.number));
-                }
-            })?;
-        }
-        outputs.extend(writer.map(|writer| self.finish(writer)).transpose()?);
-        Ok((outputs, dead))
-    }
-
-    fn finish(&self, writer: RunWriter) -> Result<Arc<Run>, StoreError> {
-        let run = writer.finish()?;
-        add(&self.counters.compaction_bytes, run.bytes);
-        Ok(Arc::new(run))
-    }
-}
-
-/// Whether a run that is older than the inputs may have one of their keys: then deletes are kept.
-fn has_older(levels: &Levels, inputs: &[Arc<Run>], output_level: usize) -> bool {
-    let is_input = |run: &Arc<Run>| inputs.iter().any(|input| input.number == run.number);
-    let smallest = inputs.iter().map(|run| run.smallest()).min().unwrap_or_default();
-    let largest = inputs.iter().map(|run| run.largest()).max().unwrap_or_default();
-    let last_input = levels[0].iter().rposition(is_input);
-    let older_in_level0 = levels[0].iter().skip(last_input.map_or(levels[0].len(), |last| last + 1));
-    let below = levels.iter().skip(output_level.max(1)).flatten();
-    let mut older = older_in_level0.chain(below).filter(|run| !is_input(run));
-    older.any(|run| run.smallest() <= largest && smallest <= run.largest())
 }

@@ -20,7 +20,7 @@ impl Batch {
         Self::default()
     }
 
-    /// Gives `key` the value `value`.
+    /// Sets the value of `key`.
     ///
     /// # Errors
     /// A key or value that is too long, or a batch that becomes so; the batch is then as it was.
@@ -31,7 +31,7 @@ impl Batch {
         self.push(Entry { key, kind: Kind::Put, value })
     }
 
-    /// Takes `key` away, whether or not it is there.
+    /// Deletes `key`, whether or not it exists.
     ///
     /// # Errors
     /// As [`put`](Self::put).
@@ -69,7 +69,7 @@ impl Batch {
         self.operations == 0
     }
 
-    /// Takes all writes out; the memory is kept for the next ones.
+    /// Removes all writes and keeps the memory for the next ones.
     pub fn clear(&mut self) {
         self.payload.clear();
         self.operations = 0;
@@ -88,16 +88,27 @@ impl Batch {
 
 /// The writes of a payload, in order. `None` in place of one that cannot be decoded, and nothing after it.
 pub(crate) fn entries(payload: &[u8]) -> impl Iterator<Item = Option<Entry<'_>>> {
+    placed_entries(payload).map(|placed| placed.map(|(_, entry)| entry))
+}
+
+/// The same, each with its offset in the payload.
+pub(crate) fn placed_entries(payload: &[u8]) -> impl Iterator<Item = Option<(usize, Entry<'_>)>> {
     let mut decoder = Decoder::new(payload);
     let mut is_broken = false;
     std::iter::from_fn(move || {
         if is_broken || decoder.is_empty() {
             return None;
         }
+        let at = payload.len() - decoder.left();
         let entry = entry(&mut decoder);
         is_broken = entry.is_none();
-        Some(entry)
+        Some(entry.map(|entry| (at, entry)))
     })
+}
+
+/// The write at an offset of a payload, or of several payloads in a row.
+pub(crate) fn entry_at(payload: &[u8], at: usize) -> Option<Entry<'_>> {
+    entry(&mut Decoder::new(payload.get(at..)?))
 }
 
 fn entry<'a>(decoder: &mut Decoder<'a>) -> Option<Entry<'a>> {

@@ -1,7 +1,9 @@
 //! The store's files by name, with errors that name them.
 
+use crate::block::AlignedBuffer;
 use crate::error::StoreError;
 use crate::storage::{Access, Durable, Reads, Storage, StorageFile};
+use crate::transfers::{Direction, Transfer, Transfers};
 use model::IoMode;
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +11,10 @@ use std::sync::Arc;
 
 /// The directory of a store.
 #[derive(Clone, Debug)]
-pub(crate) struct Files(Arc<dyn Storage>);
+pub(crate) struct Files {
+    storage: Arc<dyn Storage>,
+    transfers: Arc<Transfers>,
+}
 
 /// An open file that knows its path.
 #[derive(Clone, Debug)]
@@ -54,45 +59,78 @@ fn failed(operation: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> S
 
 impl Files {
     pub(crate) fn new(storage: Arc<dyn Storage>) -> Self {
-        Self(storage)
+        Self { storage, transfers: Arc::default() }
     }
 
     pub(crate) fn storage(&self) -> &dyn Storage {
-        &*self.0
+        &*self.storage
+    }
+
+    /// Starts a read or write of the first `bytes` of `buffer`, and does not wait for it.
+    pub(crate) fn start(
+        &self,
+        direction: Direction,
+        file: &OpenFile,
+        buffer: AlignedBuffer,
+        bytes: usize,
+        offset: u64,
+    ) -> InFlight {
+        let transfer = self.transfers.start(direction, file.handle(), buffer, bytes, offset);
+        InFlight { direction, file: file.clone(), offset, transfer }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path(name)
+        self.storage.path(name)
     }
 
     pub(crate) fn create(&self, name: &str, io: IoMode) -> Result<OpenFile, StoreError> {
-        let file = self.0.create(name, io).map_err(failed("create", self.path(name)))?;
+        let file = self.storage.create(name, io).map_err(failed("create", self.path(name)))?;
         Ok(OpenFile { file, path: self.path(name) })
     }
 
     pub(crate) fn open(&self, name: &str, io: IoMode, access: Access) -> Result<OpenFile, StoreError> {
-        let file = self.0.open(name, io, access).map_err(failed("open", self.path(name)))?;
+        let file = self.storage.open(name, io, access).map_err(failed("open", self.path(name)))?;
         Ok(OpenFile { file, path: self.path(name) })
     }
 
     pub(crate) fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
-        self.0.rename(from, to).map_err(failed("rename", self.path(from)))
+        self.storage.rename(from, to).map_err(failed("rename", self.path(from)))
     }
 
     pub(crate) fn remove(&self, name: &str) -> Result<(), StoreError> {
-        self.0.remove(name).map_err(failed("remove", self.path(name)))
+        self.storage.remove(name).map_err(failed("remove", self.path(name)))
     }
 
     pub(crate) fn names(&self) -> Result<Vec<String>, StoreError> {
-        self.0.names().map_err(failed("list the files of", self.path("")))
+        self.storage.names().map_err(failed("list the files of", self.path("")))
     }
 
     pub(crate) fn sync_names(&self) -> Result<(), StoreError> {
-        self.0.sync_names().map_err(failed("sync the directory", self.path("")))
+        self.storage.sync_names().map_err(failed("sync the directory", self.path("")))
     }
 
     pub(crate) fn read_many(&self, reads: &mut dyn Reads) -> Result<(), StoreError> {
-        self.0.read_many(reads).map_err(failed("read files of", self.path("")))
+        self.storage.read_many(reads).map_err(failed("read files of", self.path("")))
+    }
+}
+
+/// A read or write that was started.
+#[derive(Debug)]
+pub(crate) struct InFlight {
+    direction: Direction,
+    file: OpenFile,
+    offset: u64,
+    transfer: Transfer,
+}
+
+impl InFlight {
+    /// Waits until it is complete; returns its memory.
+    pub(crate) fn wait(self) -> Result<AlignedBuffer, StoreError> {
+        let Self { direction, file, offset, transfer } = self;
+        transfer.wait().map_err(|source| match direction {
+            Direction::Read => file.read_failed(source, offset),
+            Direction::Write => StoreError::Io { operation: "write", path: file.path, source },
+        })
     }
 }
 

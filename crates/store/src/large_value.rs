@@ -43,6 +43,9 @@ pub(crate) fn read(
         return Err(file.damaged(0, "the value is longer than a value can be"));
     }
     let bytes = large.bytes as usize;
+    if file.bytes()? < whole_blocks(bytes) as u64 {
+        return Err(file.damaged(0, "the file ends too early"));
+    }
     let mut buffer = AlignedBuffer::zeroed(whole_blocks(bytes));
     file.read_at(&mut buffer, 0)?;
     if checksum(&buffer[..bytes], place(large.number, 0)) != large.checksum {

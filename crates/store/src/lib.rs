@@ -35,12 +35,13 @@
 //!
 //! - **A write** gets a sequence number, goes to the log, then to the memtable. Threads that write at the same time share the
 //!   log's writes and syncs.
-//! - **A full memtable** is written to one sorted run for each partition, then the log before it is used again.
-//! - **A read** looks into the memtables, then into the runs that may have the key by their filters, the newest first. Page index
-//!   and filter are in memory, so a hit is one read of one page.
+//! - **A full memtable** becomes one sorted run for each partition; then its log segments are used again.
+//! - **A read** looks into the memtables, then into the runs whose filters may have the key, the newest first. Page index and filter
+//!   are in memory, so a hit is one read of one page.
 //! - **Everything on the disk has a checksum** that is bound to its file and offset; `FORMAT.md` describes the bytes.
-//! - **Which files are the store** is in one manifest that is replaced by a rename. A run never changes.
-//! - **After an I/O error** the store takes no further writes, because nobody knows what the disk has; it must be opened again.
+//! - **One manifest names the files of the store.** A rename replaces it. A run never changes.
+//! - **After an I/O error** the store accepts no further writes, because the content of the disk is unknown. Opening it again recovers
+//!   every acknowledged write.
 //! - **The disk is a trait** ([`storage::Storage`]). The tests run the same code on a simulated one that loses power.
 
 mod applied;
@@ -56,19 +57,23 @@ mod cursor;
 mod entry;
 mod error;
 mod files;
+pub mod format;
 mod large_value;
 mod limits;
 mod log;
 mod manifest;
 mod memtable;
+mod merge;
 mod open;
 mod options;
 mod read;
+mod rotate;
 mod run;
 mod scan;
 mod shared;
 pub mod storage;
 mod store;
+mod transfers;
 mod verify;
 mod version;
 mod write;

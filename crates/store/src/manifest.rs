@@ -1,6 +1,6 @@
-//! Which files are the store: one small file that is replaced as a whole.
+//! The names of the store's files, in one small file that a rename replaces.
 //!
-//! A line with the format, and the checksum of what follows; then JSON.
+//! A line with the format and the checksum of the rest, then JSON.
 
 use crate::checksum::checksum;
 use crate::error::StoreError;
@@ -15,7 +15,7 @@ const MAGIC: &str = "syncline-store";
 /// Version of the format of a store.
 pub const FORMAT: u32 = 1;
 
-/// Which files are the store.
+/// The files of the store, by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
@@ -88,7 +88,7 @@ impl Manifest {
         })
     }
 
-    /// Replaces the manifest. On return it survives power loss, with every name that there is.
+    /// Replaces the manifest. On return it survives power loss, as do all names in the directory.
     pub(crate) fn write(&self, files: &Files) -> Result<(), StoreError> {
         let bytes = self.encode().map_err(|error| StoreError::Io {
             operation: "encode",
@@ -102,9 +102,20 @@ impl Manifest {
         files.sync_names()
     }
 
-    /// Whether a name is that of the manifest, or of one that was never completed.
+    /// Whether a name is that of a manifest that was never completed.
     pub(crate) fn is_unfinished(name: &str) -> bool {
         name == NEXT_NAME
+    }
+}
+
+/// Makes the checksum of a manifest match, if its first line has one.
+pub(crate) fn repair(bytes: &mut [u8]) {
+    let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return };
+    let (line, json) = bytes.split_at_mut(end);
+    let json = json[1..].strip_suffix(b"\n").unwrap_or(&json[1..]);
+    let sum = format!("{:016x}", checksum(json, 0));
+    if let Some(begin) = line.len().checked_sub(sum.len()) {
+        line[begin..].copy_from_slice(sum.as_bytes());
     }
 }
 

@@ -1,17 +1,14 @@
 //! Opening: the manifest, its runs, then what the log has beyond them.
 
 use crate::applied::Applied;
-use crate::batch::entries;
 use crate::cache::PageCache;
-use crate::counters::{Counters, add};
-use crate::cursor::Cursor;
+use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::{Files, Kind};
 use crate::log::{LogWriter, SegmentSource, replay};
 use crate::manifest::Manifest;
-use crate::memtable::Memtable;
+use crate::memtable::{Memtable, Recovering};
 use crate::options::Options;
-use crate::run::{Run, RunWriter};
 use crate::shared::{Pending, Shared, Work};
 use crate::storage::Storage;
 use crate::version::{Version, View};
@@ -58,7 +55,12 @@ pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError
 /// Opens a store, or makes one if there is none.
 pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Shared, StoreError> {
     let files = Files::new(storage);
-    for (option, io) in [("data.io", options.data.io), ("log.io", options.log.io)] {
+    let compaction_read_io = options.data.compaction_read_io.unwrap_or(options.data.io);
+    for (option, io) in [
+        ("data.io", options.data.io),
+        ("data.compaction_read_io", compaction_read_io),
+        ("log.io", options.log.io),
+    ] {
         let checked = files.storage().check(io);
         checked.map_err(|reason| StoreError::Options { option, reason })?;
     }
@@ -74,9 +76,14 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
     let numbers = files.names()?.into_iter().filter_map(|name| Kind::parse(&name)).map(|(_, number)| number);
     let next_number = numbers.max().map_or(1, |last| last + 1).max(manifest.next_number);
     let next_number = Arc::new(AtomicU64::new(next_number));
-    let mut version = Version::open(&files, &manifest, options.data.io)?;
-    recover(&files, options, &counters, &next_number, &mut manifest, &mut version)?;
-    remove_orphans(&files, &manifest, &version)?;
+    let version = Version::open(&files, &manifest, options.data.io)?;
+    let recovered = recover(&files, options, &manifest)?;
+    manifest.next_number = next_number.load(Ordering::Relaxed);
+    if recovered.memtables.is_empty() {
+        manifest.log_begin = manifest.next_number;
+    }
+    manifest.write(&files)?;
+    remove_orphans(&files, &version, &recovered)?;
 
     let segments = SegmentSource::new(
         files.clone(),
@@ -85,16 +92,20 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         Arc::clone(&counters),
     );
     let segments = Arc::new(segments);
-    let sequence = manifest.flushed_sequence;
+    let sequence = recovered.sequence;
+    let older = recovered.segments.iter().map(|number| segments.reopen(*number)).collect::<Result<_, _>>()?;
     let log = LogWriter::begin(
         &options.log,
         options.durability,
         Arc::clone(&segments),
         Arc::clone(&counters),
+        older,
         sequence,
     )?;
     let memtable = Arc::new(Memtable::new(options.partitions, log.segment()));
-    let view = View { memtables: vec![Arc::clone(&memtable)], version: Arc::new(version) };
+    let mut memtables = vec![Arc::clone(&memtable)];
+    memtables.extend(recovered.memtables.into_iter().rev());
+    let view = View { memtables, version: Arc::new(version) };
     Ok(Shared {
         options: options.clone(),
         cache: PageCache::new(options.cache_bytes, options.data.page_bytes),
@@ -110,6 +121,7 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
             memtable_bytes: 0,
             is_rotating: false,
             is_led: false,
+            heir: None,
             sleepers: Vec::new(),
         }),
         room: Condvar::new(),
@@ -131,52 +143,43 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
     })
 }
 
-/// Writes what the log has beyond the runs to runs, so that no earlier log segment is needed. Interrupted, it begins again.
-fn recover(
-    files: &Files,
-    options: &Options,
-    counters: &Counters,
-    next_number: &AtomicU64,
-    manifest: &mut Manifest,
-    version: &mut Version,
-) -> Result<(), StoreError> {
-    let memtable = Memtable::new(options.partitions, 0);
-    let segments = segments(files, manifest.log_begin)?;
-    let replayed = replay(files, &segments, manifest.flushed_sequence, |sequence, payload| {
-        let is_whole = entries(payload).all(|entry| entry.is_some());
-        if is_whole {
-            memtable.insert(sequence, payload);
+/// What the log has beyond the runs.
+struct Recovered {
+    /// The oldest first. They are flushed like any other memtable that takes no more writes.
+    memtables: Vec<Arc<Memtable>>,
+    /// The segments that they are in.
+    segments: Vec<u64>,
+    /// The files of large values that they name.
+    large_values: BTreeSet<u64>,
+    /// The last sequence number, in the log or before it.
+    sequence: u64,
+}
+
+/// Reads what the log has beyond the runs. Changes nothing.
+fn recover(files: &Files, options: &Options, manifest: &Manifest) -> Result<Recovered, StoreError> {
+    let mut segments = segments(files, manifest.log_begin)?;
+    let mut recovering: Vec<Recovering> = Vec::new();
+    let replayed = replay(files, &segments, manifest.flushed_sequence, |record| {
+        if recovering.last().is_none_or(|last| last.is_full(options.memtable_bytes)) {
+            recovering.push(Recovering::new(options.partitions, record.segment));
         }
-        is_whole
+        recovering.last_mut().is_some_and(|last| last.push(record.sequence, record.payload))
     })?;
-    for partition in 0..options.partitions {
-        if memtable.versions(partition) > 0 {
-            let number = next_number.fetch_add(1, Ordering::Relaxed);
-            let mut writer = RunWriter::create(files, number, &options.data)?;
-            let mut cursor = memtable.cursor(partition, &[], u64::MAX);
-            while let Some(entry) = cursor.entry() {
-                writer.push(entry)?;
-                cursor.advance()?;
-            }
-            let run: Run = writer.finish()?;
-            add(&counters.flush_bytes, run.bytes);
-            version.push(partition, Arc::new(run));
-        }
-    }
-    manifest.partitions = version.numbers();
-    manifest.flushed_sequence = replayed.sequence;
-    manifest.next_number = next_number.load(Ordering::Relaxed);
-    manifest.log_begin = manifest.next_number;
-    manifest.write(files)
+    // What is behind the last record was never acknowledged.
+    segments.retain(|number| replayed.last_segment.is_some_and(|last| *number <= last));
+    let large_values = recovering.iter().flat_map(|memtable| &memtable.large_values).copied().collect();
+    let memtables = Memtable::recovered(recovering);
+    Ok(Recovered { memtables, segments, large_values, sequence: replayed.sequence })
 }
 
 /// Removes files that no longer belong to the store, or never did because it was interrupted.
-fn remove_orphans(files: &Files, manifest: &Manifest, version: &Version) -> Result<(), StoreError> {
+fn remove_orphans(files: &Files, version: &Version, recovered: &Recovered) -> Result<(), StoreError> {
     let runs: BTreeSet<u64> = version.runs().map(|run| run.number).collect();
-    let values: BTreeSet<u64> = version.runs().flat_map(|run| run.large_values()).copied().collect();
+    let values = version.runs().flat_map(|run| run.large_values()).chain(&recovered.large_values);
+    let values: BTreeSet<u64> = values.copied().collect();
     for name in files.names()? {
         let is_orphan = match Kind::parse(&name) {
-            Some((Kind::Log, number)) => number < manifest.log_begin,
+            Some((Kind::Log, number)) => !recovered.segments.contains(&number),
             Some((Kind::Run, number)) => !runs.contains(&number),
             Some((Kind::Value, number)) => !values.contains(&number),
             None => Manifest::is_unfinished(&name),

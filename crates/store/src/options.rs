@@ -5,6 +5,9 @@ use crate::error::StoreError;
 use model::{DurabilityClass, IoMode};
 use serde::{Deserialize, Serialize};
 
+/// Most large reads or writes of one flush or compaction in flight.
+const TRANSFER_DEPTH_MAX: usize = 64;
+
 /// How a store works. The defaults: direct I/O throughout, a log of recycled segments, and each acknowledged write on the device.
 ///
 /// Only [`partitions`](Self::partitions) belongs to the store on the disk; everything else can be changed at each open.
@@ -40,7 +43,9 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LogOptions {
-    /// How the page cache takes part; not mmap.
+    /// How the page cache takes part. With mmap records are copied into a mapping of the segment, which survives the death of the
+    /// process without a system call; the segment's blocks must be there before. If a write to the mapping finds no room or a
+    /// device that fails, the process ends by SIGBUS.
     pub io: IoMode,
     /// What a segment's blocks are before they are written.
     pub layout: LogLayout,
@@ -96,14 +101,22 @@ pub struct DataOptions {
     pub page_bytes: usize,
     /// Whether a key is stored without the bytes that it shares with the key before it.
     pub prefix_compression: bool,
-    /// Whether pages have checksums, which every read verifies.
+    /// Whether pages that are written have checksums.
     pub checksums: bool,
     /// What is in memory to avoid reads of keys that a run does not have.
     pub filter: FilterKind,
     /// Bytes of one write of a flush or compaction.
     pub write_bytes: usize,
+    /// Most writes that one flush or compaction has in flight while it builds further pages; 0: it waits for each.
+    pub write_depth: usize,
     /// Bytes of one read of a compaction.
     pub compaction_read_bytes: usize,
+    /// Most reads that a compaction has in flight for each of its runs, ahead of what it merges; 0: it reads a piece when it needs
+    /// it. Mapped runs are read without.
+    pub compaction_read_depth: usize,
+    /// How the page cache takes part in the reads of compactions; `None`: as in all other reads. With direct or dontcache they
+    /// leave what is cached for gets in the page cache.
+    pub compaction_read_io: Option<IoMode>,
     /// Bytes of one read of a scan.
     pub scan_read_bytes: usize,
 }
@@ -128,6 +141,9 @@ pub struct ReadOptions {
     pub engine: ReadEngine,
     /// Most reads that one [`multi_get`](crate::Store::multi_get) has in flight, 1 to 1024.
     pub depth: usize,
+    /// Whether gets and scans verify the checksums of the pages that they read from files. Without, a damaged page may give a wrong
+    /// value. Compactions always verify.
+    pub verify_checksums: bool,
 }
 
 /// What performs many reads.
@@ -222,7 +238,10 @@ impl Default for DataOptions {
             checksums: true,
             filter: FilterKind::Fuse16,
             write_bytes: 1 << 20,
+            write_depth: 2,
             compaction_read_bytes: 1 << 20,
+            compaction_read_depth: 1,
+            compaction_read_io: None,
             scan_read_bytes: 64 << 10,
         }
     }
@@ -230,7 +249,7 @@ impl Default for DataOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { engine: ReadEngine::Auto, depth: 32 }
+        Self { engine: ReadEngine::Auto, depth: 32, verify_checksums: true }
     }
 }
 
@@ -277,9 +296,9 @@ impl Options {
         )?;
         require(self.large_value_bytes > 0, "large_value_bytes", "choose at least 1")?;
         require(
-            self.log.io != IoMode::Mmap,
+            self.log.io != IoMode::Mmap || self.log.layout != LogLayout::Append,
             "log.io",
-            "a log is written by system calls: choose another mode",
+            "a mapped log does not grow: choose the layout prefilled or recycled, or another mode",
         )?;
         require(
             self.log.segment_bytes >= 4 * BLOCK_BYTES as u64
@@ -299,6 +318,17 @@ impl Options {
         ] {
             require(whole_blocks(bytes), option, "choose a multiple of 4 KiB")?;
         }
+        for (option, depth) in [
+            ("data.write_depth", self.data.write_depth),
+            ("data.compaction_read_depth", self.data.compaction_read_depth),
+        ] {
+            require(depth <= TRANSFER_DEPTH_MAX, option, "choose at most 64")?;
+        }
+        require(
+            self.data.compaction_read_io != Some(IoMode::Mmap) || self.data.io == IoMode::Mmap,
+            "data.compaction_read_io",
+            "compactions map files only if all reads do: choose another mode",
+        )?;
         require((1..=1024).contains(&self.reads.depth), "reads.depth", "choose 1 to 1024")?;
         require(
             self.reads.engine != ReadEngine::Uring || self.data.io != IoMode::Mmap,
@@ -384,7 +414,15 @@ mod tests {
         };
         assert_eq!(wrong(|options| options.partitions = 0), "partitions");
         assert_eq!(wrong(|options| options.data.page_bytes = 5000), "data.page_bytes");
-        assert_eq!(wrong(|options| options.log.io = IoMode::Mmap), "log.io");
+        assert_eq!(wrong(|options| options.data.write_depth = 65), "data.write_depth");
+        assert_eq!(
+            wrong(|options| (options.log.io, options.log.layout) = (IoMode::Mmap, LogLayout::Append)),
+            "log.io"
+        );
+        assert_eq!(
+            wrong(|options| options.data.compaction_read_io = Some(IoMode::Mmap)),
+            "data.compaction_read_io"
+        );
         assert_eq!(wrong(|options| options.reads.depth = 0), "reads.depth");
         assert_eq!(
             wrong(|options| {

@@ -56,12 +56,12 @@ impl Reading<'_> {
             let cached = self.shared.cache.as_ref().and_then(|cache| cache.get(run.number, page));
             let found = if let Some(page) = cached {
                 add(&self.shared.counters.cache_hits, 1);
-                self.search(run, offset, &page, key, value)?
+                // It was verified when it was read.
+                self.search(run, offset, None, &page, key, value)?
             } else {
                 with_page_buffer(bytes, |buffer| {
                     run.file.read_at(buffer, offset)?;
-                    self.count_read(run, page, buffer);
-                    self.search(run, offset, buffer, key, value)
+                    self.search_read(run, page, buffer, key, value)
                 })?
             };
             if let Some(outcome) = found {
@@ -79,23 +79,36 @@ impl Reading<'_> {
         })
     }
 
-    fn count_read(&self, run: &Run, page: usize, bytes: &[u8]) {
+    /// Looks for a key in a page that was read from the run, and keeps the page in the cache.
+    fn search_read(
+        &self,
+        run: &Run,
+        page: usize,
+        bytes: &[u8],
+        key: &[u8],
+        value: &mut Vec<u8>,
+    ) -> Result<Option<Outcome>, StoreError> {
         add(&self.shared.counters.page_reads, 1);
+        let offset = run.index().place(page).0;
+        let place = run.page_place(offset).filter(|_| self.shared.options.reads.verify_checksums);
+        let found = self.search(run, offset, place, bytes, key, value)?;
         if let Some(cache) = &self.shared.cache {
             cache.insert(run.number, page, bytes);
         }
+        Ok(found)
     }
 
-    /// Looks for a key in a page that was read; `None` if it is not there.
+    /// Looks for a key in a page; `None` if it is not there. The page's checksum is verified if a place is given.
     fn search(
         &self,
         run: &Run,
         offset: u64,
+        place: Option<u64>,
         page: &[u8],
         key: &[u8],
         value: &mut Vec<u8>,
     ) -> Result<Option<Outcome>, StoreError> {
-        let found = Page::new(page, run.page_place(offset)).and_then(|page| page.find(key));
+        let found = Page::new(page, place).and_then(|page| page.find(key));
         match found.map_err(|what| run.file.damaged(offset, what))? {
             Found::Entry(kind, found) => Ok(Some(taken(kind, found, value))),
             Found::Nothing => {
@@ -176,26 +189,26 @@ impl<K: AsRef<[u8]>> ManyReads<'_, K> {
             let levels = &partitions[partition(search.hash, partitions.len())];
             let run = candidates(levels, key, search.hash).nth(search.done)?;
             search.done += 1;
-            search.run = Some(Arc::clone(run));
             let page = run.index().page_of(key);
             let (offset, bytes) = run.index().place(page);
             let cached = reading.shared.cache.as_ref().and_then(|cache| cache.get(run.number, page));
             let Some(page) = cached else {
                 let token = at as u32;
+                search.run = Some(Arc::clone(run));
                 return Some(Read { token, number: run.number, file: run.file.handle(), offset, bytes });
             };
             add(&reading.shared.counters.cache_hits, 1);
-            if self.look_into(at, offset, &page) {
+            let mut value = Vec::new();
+            let found = reading.search(run, offset, None, &page, key, &mut value);
+            if self.is_over(at, found, value) {
                 return None;
             }
         }
     }
 
-    /// Looks for a key in its page; whether the search is over.
-    fn look_into(&mut self, at: usize, offset: u64, page: &[u8]) -> bool {
-        let Some(run) = self.searches[at].run.take() else { return true };
-        let mut value = Vec::new();
-        match self.reading.search(&run, offset, page, self.keys[at].as_ref(), &mut value) {
+    /// Takes what a page said about a key; whether the search is over.
+    fn is_over(&mut self, at: usize, found: Result<Option<Outcome>, StoreError>, value: Vec<u8>) -> bool {
+        match found {
             Ok(Some(outcome)) => {
                 self.settle(at, outcome, value);
                 true
@@ -242,17 +255,19 @@ impl<K: AsRef<[u8]>> Reads for ManyReads<'_, K> {
 
     fn complete(&mut self, token: u32, read: io::Result<&[u8]>) {
         let at = token as usize;
-        let Some(run) = self.searches[at].run.clone() else { return };
-        let page = run.index().page_of(self.keys[at].as_ref());
-        let offset = run.index().place(page).0;
+        let Some(run) = self.searches[at].run.take() else { return };
+        let key = self.keys[at].as_ref();
+        let page = run.index().page_of(key);
         match read {
             Ok(bytes) => {
-                self.reading.count_read(&run, page, bytes);
-                if !self.look_into(at, offset, bytes) {
+                let mut value = Vec::new();
+                let found = self.reading.search_read(&run, page, bytes, key, &mut value);
+                if !self.is_over(at, found, value) {
                     self.resumed.push(at);
                 }
             }
             Err(source) => {
+                let offset = run.index().place(page).0;
                 self.error.get_or_insert(run.file.read_failed(source, offset));
             }
         }

@@ -5,7 +5,7 @@ use crate::entry::{Kind, LargeValue};
 use crate::error::StoreError;
 use crate::large_value;
 use crate::read::Reading;
-use crate::run::{LevelCursor, Run, RunCursor};
+use crate::run::{LevelCursor, Run, RunCursor, RunReads};
 use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
@@ -107,21 +107,25 @@ impl Reading<'_> {
     /// Everything that may have one of the keys, in each partition the newest first.
     fn sources(&self, keys: &Keys) -> Result<Vec<Box<dyn Cursor + '_>>, StoreError> {
         let first = keys.first();
-        let read_bytes = self.shared.options.data.scan_read_bytes;
-        let bytes_read = &self.shared.counters.scan_read_bytes;
+        let reads = RunReads {
+            read_bytes: self.shared.options.data.scan_read_bytes,
+            depth: 0,
+            io: None,
+            verify_checksums: self.shared.options.reads.verify_checksums,
+            bytes_read: &self.shared.counters.scan_read_bytes,
+        };
         let mut sources: Vec<Box<dyn Cursor + '_>> = Vec::new();
         for (partition, levels) in self.view.version.partitions.iter().enumerate() {
             for memtable in &self.view.memtables {
-                sources.push(Box::new(memtable.cursor(partition, first, self.sequence)));
+                sources.push(memtable.cursor(partition, first, self.sequence));
             }
             let may_have = |run: &&Arc<Run>| run.largest() >= first && !keys.is_behind(run.smallest());
             for run in levels[0].iter().filter(may_have) {
-                let cursor = RunCursor::new(Arc::clone(run), first, read_bytes, bytes_read)?;
-                sources.push(Box::new(cursor));
+                sources.push(Box::new(RunCursor::new(Arc::clone(run), first, reads)?));
             }
             for level in &levels[1..] {
                 let runs = level.iter().filter(may_have).cloned();
-                sources.push(Box::new(LevelCursor::new(runs, first, read_bytes, bytes_read)?));
+                sources.push(Box::new(LevelCursor::new(runs, first, reads)?));
             }
         }
         Ok(sources)

@@ -14,7 +14,7 @@ use crate::run::Run;
 use crate::version::View;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
-use std::thread::Thread;
+use std::thread::{Thread, ThreadId};
 
 /// A store, without its threads.
 ///
@@ -62,7 +62,10 @@ pub(crate) struct Pending {
     pub(crate) is_rotating: bool,
     /// Whether a thread writes the log now.
     pub(crate) is_led: bool,
-    /// Threads that wait for the log, with the sequence number that each waits for.
+    /// The thread that leads next, if it was chosen: it was woken and does not run yet.
+    pub(crate) heir: Option<ThreadId>,
+    /// Threads that wait for the log, with the sequence number that each waits for; `MUST_LEAD` of `write.rs` if the
+    /// thread has to lead itself.
     pub(crate) sleepers: Vec<(u64, Thread)>,
 }
 

@@ -30,8 +30,8 @@ thread_local! {
 
 /// An open store. Threads share it; every method takes `&self`.
 ///
-/// Dropping it is like killing the process: what the durability class promises survives, the next open replays the log.
-/// [`close`](Self::close) leaves nothing to replay.
+/// Dropping it has the effect of a killed process: the writes that the durability class protects survive, and the next open replays the
+/// log. [`close`](Self::close) leaves nothing to replay.
 pub struct Store {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
@@ -39,10 +39,10 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in a directory, or makes one there. The directory's parent must exist.
+    /// Opens the store in a directory, or creates one. The directory's parent must exist.
     ///
     /// # Errors
-    /// Options that contradict each other or that the machine does not have, a store that is open already, damage, I/O errors.
+    /// Options that contradict each other or need what the machine lacks, a store that is already open, damage, I/O errors.
     pub fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
         options.check()?;
         let reads = &options.reads;
@@ -56,7 +56,7 @@ impl Store {
         Self::open_on(Arc::new(directory), options)
     }
 
-    /// Opens the store on any storage, or makes one there.
+    /// Opens the store on any storage, or creates one.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -79,7 +79,7 @@ impl Store {
         Ok(Self { shared, threads, _lock: lock })
     }
 
-    /// Gives `key` the value `value`.
+    /// Sets the value of `key`.
     ///
     /// # Errors
     /// A key or value that is too long; an I/O error, now or before ([`StoreError::Stopped`]). After an I/O error it is unknown
@@ -88,7 +88,7 @@ impl Store {
         self.write_one(|batch| batch.put(key, value).map(drop))
     }
 
-    /// Takes `key` away, whether or not it is there.
+    /// Deletes `key`, whether or not it exists.
     ///
     /// # Errors
     /// As [`put`](Self::put).
@@ -107,7 +107,7 @@ impl Store {
         })
     }
 
-    /// Writes a batch: all of it becomes visible at once and survives a crash, or none of it.
+    /// Writes a batch. All of it becomes visible at once, and after a crash the store has all of it or nothing.
     ///
     /// # Errors
     /// As [`put`](Self::put).
@@ -124,8 +124,8 @@ impl Store {
         Ok(self.get_into(key, &mut value)?.then_some(value))
     }
 
-    /// Reads the value of `key` into `value`, whose content it replaces. Returns whether there is one; without one the content
-    /// is unspecified.
+    /// Reads the value of `key` into `value`, whose content it replaces. Returns whether the key exists; if it does not, the content of
+    /// `value` is unspecified.
     ///
     /// # Errors
     /// As [`get`](Self::get).
@@ -141,7 +141,7 @@ impl Store {
         self.snapshot().multi_get(keys)
     }
 
-    /// Hands keys and values to `visit` in the order of the keys until it breaks; all are of one moment. Returns how many.
+    /// Calls `visit` with keys and values, in key order and of one moment, until it breaks. Returns the number of calls.
     ///
     /// # Errors
     /// As [`get`](Self::get).
@@ -153,8 +153,8 @@ impl Store {
         self.snapshot().scan(keys, visit)
     }
 
-    /// The store as it is now, for reading later. Sees every write that has returned. As long as it exists, it keeps the memtables
-    /// and runs of its moment, in memory and on the disk.
+    /// The store as it is now, for later reads. It has every write that has returned. While it exists, the memtables and runs of its
+    /// moment stay in memory and on the disk.
     pub fn snapshot(&self) -> Snapshot<'_> {
         let (view, sequence) = {
             let pending = lock(&self.shared.pending);
@@ -175,7 +175,7 @@ impl Store {
         Reading { shared: &self.shared, view: self.shared.view(), sequence: u64::MAX }
     }
 
-    /// Makes every acknowledged write survive power loss, whatever the durability class.
+    /// Makes every acknowledged write survive power loss, in every durability class.
     ///
     /// # Errors
     /// I/O errors, now or before.
@@ -183,7 +183,7 @@ impl Store {
         self.shared.sync()
     }
 
-    /// Writes the memtable to runs and waits until nothing is left to flush or to merge.
+    /// Flushes the memtable and waits until nothing is left to flush or to merge.
     ///
     /// # Errors
     /// As [`sync`](Self::sync).
@@ -228,7 +228,7 @@ impl Store {
         }
     }
 
-    /// Writes everything to runs and closes the store. Nothing is left to replay, and every flipped bit can be detected.
+    /// Flushes everything and closes the store. Nothing is left to replay, and every flipped bit can be detected.
     ///
     /// # Errors
     /// As [`sync`](Self::sync); the store is closed nevertheless, and the next open recovers.
@@ -245,7 +245,7 @@ impl Store {
         lock(&self.shared.work).is_stopping = true;
         self.shared.work_changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A thread that panicked has printed why; the store on the disk is as after a crash.
+            // A thread that panicked has printed why; the disk is as after a crash.
             let _ = thread.join();
         }
     }
@@ -287,7 +287,7 @@ impl Snapshot<'_> {
         self.reading.multi_get(keys)
     }
 
-    /// Hands keys and values to `visit` in the order of the keys until it breaks. Returns how many.
+    /// Calls `visit` with keys and values in key order until it breaks. Returns the number of calls.
     ///
     /// # Errors
     /// As [`Store::get`].

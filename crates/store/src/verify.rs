@@ -1,4 +1,4 @@
-//! Reads everything a store has on the disk and checks it.
+//! Reads all files of a store and checks them.
 
 use crate::batch::entries;
 use crate::entry::{Kind as EntryKind, LargeValue};
@@ -33,14 +33,13 @@ pub struct Verification {
     pub problems: Vec<StoreError>,
 }
 
-/// Reads everything the store in this directory has and checks it: checksums, order, page indexes, filters, levels, large
-/// values, the log. Changes nothing.
+/// Reads all files of the store in this directory and checks them: checksums, order, page indexes, filters, levels, large values, the
+/// log. Changes nothing.
 ///
-/// The records of the last group of the log cannot be checked against anything: a flipped bit there looks like a write that the
-/// power loss interrupted.
+/// No later record says that the last group of the log was durable: a flipped bit there looks like a write that power loss interrupted.
 ///
 /// # Errors
-/// The directory cannot be read, the store is open, or its manifest is damaged. Everything else is a
+/// The directory cannot be read, the store is open, or its manifest is damaged. Anything else that is wrong is a
 /// [problem](Verification::problems).
 pub fn verify(path: &Path) -> Result<Verification, StoreError> {
     if !path.is_dir() {
@@ -98,8 +97,8 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> 
         }
     }
     let segments = segments(&files, manifest.log_begin)?;
-    let replayed = replay(&files, &segments, manifest.flushed_sequence, |_, payload| {
-        let all: Option<Vec<_>> = entries(payload).collect();
+    let replayed = replay(&files, &segments, manifest.flushed_sequence, |record| {
+        let all: Option<Vec<_>> = entries(record.payload).collect();
         let large = all.iter().flatten().filter(|entry| entry.kind == EntryKind::PutLarge);
         values.extend(large.filter_map(|entry| LargeValue::decode(entry.value)));
         all.is_some()

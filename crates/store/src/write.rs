@@ -13,21 +13,38 @@ use crate::memtable::Memtable;
 use crate::shared::{Pending, Shared, lock};
 use model::DurabilityClass;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread;
-use std::time::Instant;
 
 /// Looks at the log's progress before a thread sleeps: about as long as a write to the page cache takes.
 const SPINS: u32 = 200;
+
+/// In place of the sequence number that a sleeping thread waits for: it has to lead itself.
+const MUST_LEAD: u64 = u64::MAX;
 
 /// Memory for records that is kept between groups.
 const SPARE_BYTES_MAX: usize = 4 << 20;
 
 /// Whether the leader syncs more than the durability class requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sync {
+pub(crate) enum Sync {
     ByClass,
     Everything,
+}
+
+/// Records that are written to the log at once, by the thread that has them.
+pub(crate) struct Group {
+    records: Vec<u8>,
+    /// The sequence number of the last record, or of the last one before if there are none.
+    last: u64,
+}
+
+/// A write that has its sequence number.
+struct Enqueued {
+    sequence: u64,
+    memtable: Arc<Memtable>,
+    /// The group that this thread writes to the log.
+    group: Option<Group>,
 }
 
 impl Shared {
@@ -44,8 +61,12 @@ impl Shared {
     }
 
     fn write_payload(&self, payload: &[u8]) -> Result<(), StoreError> {
-        let (sequence, memtable) = self.enqueue(payload)?;
-        let committed = self.await_commit(sequence);
+        let Enqueued { sequence, memtable, group } = self.enqueue(payload)?;
+        let committed = match (group, self.options.durability) {
+            (Some(group), _) => self.lead(group, Sync::ByClass),
+            (None, DurabilityClass::None) => Ok(()),
+            (None, DurabilityClass::Process | DurabilityClass::Power) => self.await_commit(sequence),
+        };
         if committed.is_ok() {
             memtable.insert(sequence, payload);
         }
@@ -74,8 +95,8 @@ impl Shared {
         Ok(moved)
     }
 
-    /// Gives a payload its number and its place in the next group. Waits for room in the memtable.
-    fn enqueue(&self, payload: &[u8]) -> Result<(u64, Arc<Memtable>), StoreError> {
+    /// Gives a payload its number and its place in the next group; takes that group if no thread leads. Waits for room in the memtable.
+    fn enqueue(&self, payload: &[u8]) -> Result<Enqueued, StoreError> {
         let mut pending = lock(&self.pending);
         loop {
             self.check_failure()?;
@@ -89,8 +110,9 @@ impl Shared {
             } else if self.applied.has_room(pending.sequence + 1) {
                 break;
             } else {
+                let sequence = pending.sequence + 1;
                 drop(pending);
-                thread::yield_now();
+                self.applied.wait_for_room(sequence);
                 pending = lock(&self.pending);
             }
         }
@@ -100,21 +122,27 @@ impl Shared {
         pending.memtable_bytes += payload.len() as u64;
         add(&self.counters.batches, 1);
         add(&self.counters.user_bytes, payload.len() as u64);
-        Ok((sequence, Arc::clone(&pending.memtable)))
+        let is_due = match self.options.durability {
+            DurabilityClass::None => pending.records.len() >= self.options.log.buffer_bytes,
+            DurabilityClass::Process | DurabilityClass::Power => true,
+        };
+        let group = (is_due && !pending.is_led).then(|| self.begin_group(&mut pending));
+        Ok(Enqueued { sequence, memtable: Arc::clone(&pending.memtable), group })
+    }
+
+    /// Makes this thread the one that writes the log, with everything that is pending.
+    fn begin_group(&self, pending: &mut Pending) -> Group {
+        pending.is_led = true;
+        self.is_led.store(true, Ordering::Relaxed);
+        let empty = std::mem::take(&mut pending.spare);
+        Group { records: std::mem::replace(&mut pending.records, empty), last: pending.sequence }
     }
 
     /// Waits until the log has a write; leads if nobody does.
     fn await_commit(&self, sequence: u64) -> Result<(), StoreError> {
-        if self.options.durability == DurabilityClass::None {
-            let mut pending = lock(&self.pending);
-            if pending.is_led || pending.records.len() < self.options.log.buffer_bytes {
-                return self.check_failure();
-            }
-            pending.is_led = true;
-            drop(pending);
-            return self.lead(Sync::ByClass);
-        }
-        for _ in 0..SPINS {
+        // A sync takes longer than it takes to sleep and to wake.
+        let spins = if self.options.durability == DurabilityClass::Power { 0 } else { SPINS };
+        for _ in 0..spins {
             if self.committed.load(Ordering::Acquire) >= sequence {
                 return Ok(());
             }
@@ -130,9 +158,9 @@ impl Shared {
             }
             self.check_failure()?;
             if !pending.is_led {
-                pending.is_led = true;
+                let group = self.begin_group(&mut pending);
                 drop(pending);
-                return self.lead(Sync::ByClass);
+                return self.lead(group, Sync::ByClass);
             }
             pending.sleepers.push((sequence, thread::current()));
             drop(pending);
@@ -140,66 +168,69 @@ impl Shared {
         }
     }
 
-    /// Becomes the thread that writes the log.
-    fn become_leader(&self) -> Result<(), StoreError> {
+    /// Becomes the thread that writes the log. Waits for the one that does.
+    pub(crate) fn become_leader(&self) -> Result<Group, StoreError> {
         loop {
             let mut pending = lock(&self.pending);
             self.check_failure()?;
-            if !pending.is_led {
-                pending.is_led = true;
+            let this = thread::current().id();
+            if !pending.is_led || pending.heir.take_if(|heir| *heir == this).is_some() {
                 // A park that ended by itself left a second entry, which would take another thread's wake.
-                let this = thread::current().id();
                 pending.sleepers.retain(|(_, sleeper)| sleeper.id() != this);
-                return Ok(());
+                return Ok(self.begin_group(&mut pending));
             }
-            pending.sleepers.push((u64::MAX, thread::current()));
+            pending.sleepers.push((MUST_LEAD, thread::current()));
             drop(pending);
             thread::park();
         }
     }
 
-    fn lead(&self, sync: Sync) -> Result<(), StoreError> {
-        self.is_led.store(true, Ordering::Relaxed);
-        let outcome = self.commit_pending(sync).map_err(|error| self.fail(error));
-        self.stop_leading();
+    fn lead(&self, mut group: Group, sync: Sync) -> Result<(), StoreError> {
+        let outcome = self.commit(&mut group, sync).map_err(|error| self.fail(error));
+        self.stop_leading(group);
         outcome
     }
 
-    /// Writes everything that is pending to the log.
-    fn commit_pending(&self, sync: Sync) -> Result<(), StoreError> {
+    /// Writes a group to the log.
+    pub(crate) fn commit(&self, group: &mut Group, sync: Sync) -> Result<(), StoreError> {
         self.check_failure()?;
         let mut log = lock(&self.log);
-        let (mut records, last) = {
-            let mut pending = lock(&self.pending);
-            let empty = std::mem::take(&mut pending.spare);
-            (std::mem::replace(&mut pending.records, empty), pending.sequence)
-        };
-        if !records.is_empty() {
-            log.append(&mut records, last)?;
+        if !group.records.is_empty() {
+            log.append(&mut group.records, group.last)?;
         }
         if sync == Sync::Everything {
-            log.sync(last)?;
+            log.sync(group.last)?;
         }
-        self.committed.store(last, Ordering::Release);
-        drop(log);
-        // The memory is used again, unless a large group made it large.
-        records.clear();
-        records.shrink_to(SPARE_BYTES_MAX);
-        lock(&self.pending).spare = records;
+        self.committed.store(group.last, Ordering::Release);
         Ok(())
     }
 
     /// Wakes the next leader first, then those whose writes are in the log.
-    fn stop_leading(&self) {
+    pub(crate) fn stop_leading(&self, group: Group) {
+        // The memory is used again, unless a large group made it large.
+        let mut spare = group.records;
+        spare.clear();
+        spare.shrink_to(SPARE_BYTES_MAX);
         let mut pending = lock(&self.pending);
+        pending.spare = spare;
         pending.is_led = false;
         self.is_led.store(false, Ordering::Relaxed);
+        if pending.sleepers.is_empty() {
+            return;
+        }
         let committed = self.committed.load(Ordering::Acquire);
         let has_failed = self.failure.get().is_some();
         let (done, mut waiting): (Vec<_>, Vec<_>) = std::mem::take(&mut pending.sleepers)
             .into_iter()
             .partition(|(sequence, _)| has_failed || *sequence <= committed);
-        let next = (!waiting.is_empty()).then(|| waiting.remove(0));
+        // A thread that has to lead itself goes first, and threads that come meanwhile do not go before it.
+        let heir = waiting.iter().position(|(sequence, _)| *sequence == MUST_LEAD);
+        let next = (!waiting.is_empty()).then(|| waiting.remove(heir.unwrap_or(0)));
+        if let (Some(_), Some((_, thread))) = (heir, &next) {
+            pending.heir = Some(thread.id());
+            pending.is_led = true;
+            self.is_led.store(true, Ordering::Relaxed);
+        }
         pending.sleepers = waiting;
         drop(pending);
         for (_, thread) in next.into_iter().chain(done) {
@@ -209,93 +240,7 @@ impl Shared {
 
     /// Makes every acknowledged write survive power loss.
     pub(crate) fn sync(&self) -> Result<(), StoreError> {
-        self.become_leader()?;
-        self.lead(Sync::Everything)
-    }
-
-    /// Begins a new memtable while no other thread does.
-    fn rotate_alone(&self, mut pending: MutexGuard<'_, Pending>) -> Result<(), StoreError> {
-        pending.is_rotating = true;
-        drop(pending);
-        let rotated = self.rotate();
-        lock(&self.pending).is_rotating = false;
-        self.room.notify_all();
-        rotated
-    }
-
-    /// Begins a new memtable if the current one has anything.
-    pub(crate) fn rotate_if_used(&self) -> Result<(), StoreError> {
-        let mut pending = lock(&self.pending);
-        while pending.memtable_bytes > 0 {
-            self.check_failure()?;
-            if !pending.is_rotating {
-                return self.rotate_alone(pending);
-            }
-            pending = self.room.wait(pending).unwrap_or_else(PoisonError::into_inner);
-        }
-        Ok(())
-    }
-
-    /// Begins a new memtable and log segment; the old one can be flushed.
-    fn rotate(&self) -> Result<(), StoreError> {
-        self.await_room()?;
-        self.become_leader()?;
-        let outcome = self.commit_pending(Sync::ByClass).and_then(|()| self.replace_memtable());
-        let outcome = outcome.map_err(|error| self.fail(error));
-        self.stop_leading();
-        outcome?;
-        if self.options.background_threads == 0 {
-            while self.work_once()? {}
-        } else {
-            drop(lock(&self.work));
-            self.work_changed.notify_all();
-        }
-        Ok(())
-    }
-
-    fn replace_memtable(&self) -> Result<(), StoreError> {
-        let mut log = lock(&self.log);
-        log.next_segment(0)?;
-        // Writes that have become pending meanwhile belong to the old memtable and go to the new segment: it is replayed from its
-        // beginning, and what is in runs by then is replayed once more, with all that came later.
-        let mut pending = lock(&self.pending);
-        let memtable = Arc::new(Memtable::new(self.options.partitions, log.segment()));
-        let old = std::mem::replace(&mut pending.memtable, Arc::clone(&memtable));
-        // It is set once, here.
-        let _ = old.sequence_last.set(pending.sequence);
-        pending.memtable_bytes = 0;
-        self.change_view(|view| view.memtables.insert(0, memtable));
-        Ok(())
-    }
-
-    /// Waits until another memtable may be made. The wait is counted.
-    fn await_room(&self) -> Result<(), StoreError> {
-        let mut began: Option<(Instant, bool)> = None;
-        let mut work = lock(&self.work);
-        loop {
-            self.check_failure()?;
-            let view = self.view();
-            let is_flush_behind = view.memtables.len() >= self.options.memtables_max;
-            let runs = view.version.partitions.iter().map(|levels| levels[0].len()).max().unwrap_or(0);
-            let is_compaction_behind = self.options.level0_runs_max().is_some_and(|max| runs > max);
-            if !is_flush_behind && !is_compaction_behind || self.options.background_threads == 0 {
-                break;
-            }
-            began.get_or_insert_with(|| (Instant::now(), is_flush_behind));
-            work = self.work_changed.wait(work).unwrap_or_else(PoisonError::into_inner);
-        }
-        drop(work);
-        if let Some((began, is_flush_behind)) = began {
-            let nanos = began.elapsed().as_nanos() as u64;
-            let counters = &self.counters;
-            let (stalls, stalled) = if is_flush_behind {
-                (&counters.memtable_stalls, &counters.memtable_stall_nanos)
-            } else {
-                (&counters.compaction_stalls, &counters.compaction_stall_nanos)
-            };
-            add(stalls, 1);
-            add(stalled, nanos);
-        }
-        Ok(())
+        let group = self.become_leader()?;
+        self.lead(group, Sync::Everything)
     }
 }

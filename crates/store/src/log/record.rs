@@ -11,6 +11,7 @@
 //! The claim about durability distinguishes a torn end from damage: if a record says that number 17 was durable and 17 is not
 //! there, the log is damaged; without such a record the log ends before 17.
 
+use crate::block::BLOCK_BYTES;
 use crate::checksum::{checksum, place};
 use crate::codec::Decoder;
 use std::ops::RangeInclusive;
@@ -37,6 +38,24 @@ pub(crate) fn seal(records: &mut [u8], segment: u64, mut offset: u64, durable: u
         let behind = u32::try_from(sequence.saturating_sub(durable)).unwrap_or(u32::MAX);
         record[20..24].copy_from_slice(&behind.to_le_bytes());
         let sum = checksum(&record[8..], place(segment, offset));
+        record[..8].copy_from_slice(&sum.to_le_bytes());
+        offset += bytes as u64;
+        rest = after;
+    }
+}
+
+/// Makes the header and the checksums of all records of a segment match.
+pub(crate) fn repair(segment: &mut [u8], number: u64) {
+    let begin = BLOCK_BYTES.min(segment.len());
+    let (header, mut rest) = segment.split_at_mut(begin);
+    if let Ok(header) = <&mut [u8; BLOCK_BYTES]>::try_from(header) {
+        let (content, sum) = header.split_at_mut(BLOCK_BYTES - 8);
+        sum.copy_from_slice(&checksum(content, number).to_le_bytes());
+    }
+    let mut offset = begin as u64;
+    while let Some((_, bytes)) = frame(rest) {
+        let (record, after) = rest.split_at_mut(bytes);
+        let sum = checksum(&record[8..], place(number, offset));
         record[..8].copy_from_slice(&sum.to_le_bytes());
         offset += bytes as u64;
         rest = after;

@@ -15,8 +15,17 @@ pub(crate) struct Replay {
     pub(crate) sequence: u64,
     /// Records that were applied.
     pub(crate) records: u64,
-    /// Bytes of segments that were read.
-    pub(crate) bytes: u64,
+    /// The last segment that a record was applied from.
+    pub(crate) last_segment: Option<u64>,
+}
+
+/// A record that is applied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Replayed<'a> {
+    /// The number of its segment.
+    pub(crate) segment: u64,
+    pub(crate) sequence: u64,
+    pub(crate) payload: &'a [u8],
 }
 
 /// Applies the records after `flushed` in the order of their sequence numbers, as far as they are without a gap.
@@ -27,7 +36,7 @@ pub(crate) fn replay(
     files: &Files,
     segments: &[u64],
     flushed: u64,
-    mut apply: impl FnMut(u64, &[u8]) -> bool,
+    mut apply: impl FnMut(Replayed<'_>) -> bool,
 ) -> Result<Replay, StoreError> {
     let open = |number: &u64| files.open(&Kind::Log.name(*number), IoMode::Buffered, Access::Read);
     let mut bytes = 0;
@@ -35,7 +44,14 @@ pub(crate) fn replay(
         bytes += open(number)?.bytes()?;
     }
     let last_possible = flushed + bytes / HEADER_BYTES as u64;
-    let mut state = State { last: flushed, last_possible, records: 0, claimed: flushed, stopped: None };
+    let mut state = State {
+        last: flushed,
+        last_possible,
+        records: 0,
+        last_segment: None,
+        claimed: flushed,
+        stopped: None,
+    };
     for number in segments {
         let file = open(number)?;
         let mut content = vec![0; file.bytes()? as usize];
@@ -47,7 +63,7 @@ pub(crate) fn replay(
     {
         return Err(file.damaged(*offset, "a log record that was durable is damaged or missing"));
     }
-    Ok(Replay { sequence: state.last, records: state.records, bytes })
+    Ok(Replay { sequence: state.last, records: state.records, last_segment: state.last_segment })
 }
 
 struct State {
@@ -55,6 +71,7 @@ struct State {
     /// No sequence number in the log is larger: each record takes at least a header.
     last_possible: u64,
     records: u64,
+    last_segment: Option<u64>,
     /// The highest sequence number that any record says was durable.
     claimed: u64,
     /// Where the record after `last` was looked for first.
@@ -67,7 +84,7 @@ impl State {
         number: u64,
         file: &OpenFile,
         content: &[u8],
-        apply: &mut impl FnMut(u64, &[u8]) -> bool,
+        apply: &mut impl FnMut(Replayed<'_>) -> bool,
     ) -> Result<(), StoreError> {
         let has_header = check_header(content, number).map_err(|found| StoreError::Format {
             path: file.path(),
@@ -92,7 +109,7 @@ impl State {
         number: u64,
         file: &OpenFile,
         content: &[u8],
-        apply: &mut impl FnMut(u64, &[u8]) -> bool,
+        apply: &mut impl FnMut(Replayed<'_>) -> bool,
     ) -> Result<(usize, bool), StoreError> {
         let (mut at, mut has_records) = (RECORDS_BEGIN as usize, false);
         while at < content.len() {
@@ -102,11 +119,13 @@ impl State {
                     has_records = true;
                     self.claimed = self.claimed.max(record.durable.unwrap_or(0));
                     if record.sequence == self.last + 1 {
-                        if !apply(record.sequence, record.payload) {
+                        let (sequence, payload) = (record.sequence, record.payload);
+                        if !apply(Replayed { segment: number, sequence, payload }) {
                             return Err(file.damaged(at as u64, "a log record cannot be decoded"));
                         }
                         self.last += 1;
                         self.records += 1;
+                        self.last_segment = Some(number);
                     }
                     at += record.bytes;
                 }

@@ -8,6 +8,7 @@ use crate::error::StoreError;
 use crate::files::{Files, Kind, OpenFile};
 use crate::options::{LogLayout, LogOptions};
 use crate::storage::{Access, Durable};
+use model::IoMode;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -149,6 +150,14 @@ impl SegmentSource {
         file.write_at(&block, 0, Durable::Later)?;
         file.sync()?;
         self.files.sync_names()?;
+        Ok(Segment { number, file, end, is_synced: true })
+    }
+
+    /// A segment of an earlier life, whose records are still needed. On return they survive power loss.
+    pub(crate) fn reopen(&self, number: u64) -> Result<Segment, StoreError> {
+        let file = self.files.open(&Kind::Log.name(number), IoMode::Buffered, Access::ReadWrite)?;
+        file.sync()?;
+        let end = Some(file.bytes()?);
         Ok(Segment { number, file, end, is_synced: true })
     }
 

@@ -30,12 +30,13 @@ pub(crate) struct LogWriter {
 }
 
 impl LogWriter {
-    /// Begins a new segment. Every write up to `durable` is safe elsewhere.
+    /// Begins a new segment, behind those of an earlier life that are still needed. Every write up to `durable` survives power loss.
     pub(crate) fn begin(
         options: &LogOptions,
         durability: DurabilityClass,
         source: Arc<SegmentSource>,
         counters: Arc<Counters>,
+        older: Vec<Segment>,
         durable: u64,
     ) -> Result<Self, StoreError> {
         let segment = source.take(0, 0)?;
@@ -45,7 +46,7 @@ impl LogWriter {
             source,
             counters,
             segment,
-            older: Vec::new(),
+            older,
             offset: RECORDS_BEGIN,
             tail: Vec::new(),
             staging: AlignedBuffer::zeroed(0),

@@ -6,39 +6,64 @@ use crate::block::AlignedBuffer;
 use crate::cursor::Cursor;
 use crate::entry::Entry;
 use crate::error::StoreError;
+use crate::files::{InFlight, OpenFile};
+use model::IoMode;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How a cursor reads its run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunReads<'a> {
+    /// Bytes of one read.
+    pub(crate) read_bytes: usize,
+    /// Reads in flight ahead of the cursor; 0: it reads a chunk when it needs it.
+    pub(crate) depth: usize,
+    /// How the page cache takes part, if not as in all other reads.
+    pub(crate) io: Option<IoMode>,
+    pub(crate) verify_checksums: bool,
+    /// Counts the bytes that are read.
+    pub(crate) bytes_read: &'a AtomicU64,
+}
+
+/// Pages that are read at once.
+#[derive(Clone, Copy, Debug, Default)]
+struct Chunk {
+    /// The page behind the last one.
+    end: usize,
+    offset: u64,
+    bytes: usize,
+}
 
 /// A position in a run.
 pub(crate) struct RunCursor<'a> {
     run: Arc<Run>,
-    read_bytes: usize,
-    /// Counts the bytes that are read.
-    bytes_read: &'a AtomicU64,
-    chunk: AlignedBuffer,
-    /// The pages in the chunk: the first one, and the one behind the last one.
-    chunk_begin: usize,
-    chunk_end: usize,
+    file: OpenFile,
+    reads: RunReads<'a>,
+    /// What is in memory.
+    chunk: Chunk,
+    memory: AlignedBuffer,
+    /// The chunks behind it whose reads are in flight.
+    ahead: VecDeque<(Chunk, InFlight)>,
+    /// The first page that no read was started for.
+    unread: usize,
     page: usize,
     cursor: PageCursor,
 }
 
 impl<'a> RunCursor<'a> {
     /// Begins at the first entry whose key is `start` or larger.
-    pub(crate) fn new(
-        run: Arc<Run>,
-        start: &[u8],
-        read_bytes: usize,
-        bytes_read: &'a AtomicU64,
-    ) -> Result<Self, StoreError> {
+    pub(crate) fn new(run: Arc<Run>, start: &[u8], reads: RunReads<'a>) -> Result<Self, StoreError> {
         let page = run.index().page_of(start);
+        let file = reads.io.map_or_else(|| Ok(run.file.clone()), |io| run.open_again(io))?;
         let mut cursor = Self {
             run,
-            read_bytes,
-            bytes_read,
-            chunk: AlignedBuffer::zeroed(0),
-            chunk_begin: page,
-            chunk_end: page,
+            file,
+            reads,
+            chunk: Chunk { end: page, ..Chunk::default() },
+            memory: AlignedBuffer::zeroed(0),
+            ahead: VecDeque::new(),
+            unread: page,
             page,
             cursor: PageCursor::default(),
         };
@@ -51,29 +76,60 @@ impl<'a> RunCursor<'a> {
 
     /// Takes the current page, and reads it with those behind it if it is not in the chunk.
     fn load(&mut self) -> Result<(), StoreError> {
-        if self.page >= self.chunk_end {
+        if self.page >= self.chunk.end {
             self.read_chunk()?;
         }
-        let index = self.run.index();
-        let (offset, bytes) = index.place(self.page);
-        let begin = (offset - index.place(self.chunk_begin).0) as usize;
-        let place = self.run.page_place(offset);
-        let loaded = self.cursor.load(&self.chunk[begin..begin + bytes], place);
-        loaded.map_err(|what| self.run.file.damaged(offset, what))
+        let (offset, bytes) = self.run.index().place(self.page);
+        let begin = (offset - self.chunk.offset) as usize;
+        let place = self.run.page_place(offset).filter(|_| self.reads.verify_checksums);
+        let loaded = self.cursor.load(&self.memory[begin..begin + bytes], place);
+        loaded.map_err(|what| self.file.damaged(offset, what))
     }
 
+    /// Takes the next chunk.
     fn read_chunk(&mut self) -> Result<(), StoreError> {
-        let index = self.run.index();
-        let (begin, first_bytes) = index.place(self.page);
-        let (mut end, mut bytes) = (self.page + 1, first_bytes);
-        while end < index.pages() && bytes + index.place(end).1 <= self.read_bytes {
+        if self.reads.depth == 0 {
+            if let Some(chunk) = self.next_chunk() {
+                self.file.read_at(self.memory.require(chunk.bytes), chunk.offset)?;
+                self.chunk = chunk;
+            }
+            return Ok(());
+        }
+        self.start_reads(AlignedBuffer::zeroed(0));
+        if let Some((chunk, read)) = self.ahead.pop_front() {
+            let read_before = std::mem::replace(&mut self.memory, read.wait()?);
+            self.chunk = chunk;
+            self.start_reads(read_before);
+        }
+        Ok(())
+    }
+
+    /// Starts as many reads as may be in flight, the first one of them into this memory.
+    fn start_reads(&mut self, mut memory: AlignedBuffer) {
+        while self.ahead.len() < self.reads.depth {
+            let Some(chunk) = self.next_chunk() else { return };
+            let mut memory = std::mem::replace(&mut memory, AlignedBuffer::zeroed(0));
+            memory.require(chunk.bytes);
+            let Chunk { bytes, offset, .. } = chunk;
+            self.ahead.push_back((chunk, self.run.start_read(&self.file, memory, bytes, offset)));
+        }
+    }
+
+    /// The first chunk that was not read: it is the caller's to read.
+    fn next_chunk(&mut self) -> Option<Chunk> {
+        let (index, begin) = (self.run.index(), self.unread);
+        if begin >= index.pages() {
+            return None;
+        }
+        let (offset, mut bytes) = index.place(begin);
+        let mut end = begin + 1;
+        while end < index.pages() && bytes + index.place(end).1 <= self.reads.read_bytes {
             bytes += index.place(end).1;
             end += 1;
         }
-        self.run.file.read_at(self.chunk.require(bytes), begin)?;
-        self.bytes_read.fetch_add(bytes as u64, Ordering::Relaxed);
-        (self.chunk_begin, self.chunk_end) = (self.page, end);
-        Ok(())
+        self.reads.bytes_read.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.unread = end;
+        Some(Chunk { end, offset, bytes })
     }
 }
 
@@ -84,7 +140,7 @@ impl Cursor for RunCursor<'_> {
 
     fn advance(&mut self) -> Result<(), StoreError> {
         let stepped = self.cursor.step();
-        stepped.map_err(|what| self.run.file.damaged(self.run.index().place(self.page).0, what))?;
+        stepped.map_err(|what| self.file.damaged(self.run.index().place(self.page).0, what))?;
         if self.cursor.entry().is_none() && self.page + 1 < self.run.index().pages() {
             self.page += 1;
             self.load()?;
@@ -97,8 +153,7 @@ impl Cursor for RunCursor<'_> {
 pub(crate) struct LevelCursor<'a> {
     /// Those that were not begun, the last one first.
     rest: Vec<Arc<Run>>,
-    read_bytes: usize,
-    bytes_read: &'a AtomicU64,
+    reads: RunReads<'a>,
     at: Option<RunCursor<'a>>,
 }
 
@@ -107,13 +162,12 @@ impl<'a> LevelCursor<'a> {
     pub(crate) fn new(
         runs: impl DoubleEndedIterator<Item = Arc<Run>>,
         start: &[u8],
-        read_bytes: usize,
-        bytes_read: &'a AtomicU64,
+        reads: RunReads<'a>,
     ) -> Result<Self, StoreError> {
         let mut rest: Vec<Arc<Run>> = runs.filter(|run| run.largest() >= start).rev().collect();
         let first = rest.pop();
-        let at = first.map(|run| RunCursor::new(run, start, read_bytes, bytes_read)).transpose()?;
-        Ok(Self { rest, read_bytes, bytes_read, at })
+        let at = first.map(|run| RunCursor::new(run, start, reads)).transpose()?;
+        Ok(Self { rest, reads, at })
     }
 }
 
@@ -127,8 +181,7 @@ impl Cursor for LevelCursor<'_> {
             at.advance()?;
             if at.entry().is_none() {
                 let next = self.rest.pop();
-                let next = next.map(|run| RunCursor::new(run, &[], self.read_bytes, self.bytes_read));
-                self.at = next.transpose()?;
+                self.at = next.map(|run| RunCursor::new(run, &[], self.reads)).transpose()?;
             }
         }
         Ok(())

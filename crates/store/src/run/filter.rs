@@ -51,6 +51,14 @@ impl Filter {
         }
     }
 
+    pub(super) fn fingerprints(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Fuse8(filter) => filter.len(),
+            Self::Fuse16(filter) => filter.len(),
+        }
+    }
+
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         let mut descriptor = |kind: u8, descriptor: &Descriptor| {
             out.push(kind);

@@ -95,6 +95,27 @@ impl Footer {
         Self::fields(&mut decoder, number).ok_or(Wrong::Bytes("the footer cannot be decoded"))
     }
 
+    /// Makes the checksums of the footer, and of the sections that it names, match.
+    pub(super) fn repair(run: &mut [u8], number: u64) {
+        // Where the fields of the first section begin: behind magic, format, whether there are checksums, number and two counts.
+        const SECTIONS_BEGIN: usize = 40;
+        const SECTION_BYTES: usize = 24;
+        let Some(begin) = run.len().checked_sub(BLOCK_BYTES) else { return };
+        let (before, block) = run.split_at_mut(begin);
+        for at in [SECTIONS_BEGIN, SECTIONS_BEGIN + SECTION_BYTES] {
+            let mut decoder = Decoder::new(&block[at..]);
+            let (Some(offset), Some(bytes)) = (decoder.u64(), decoder.u64()) else { return };
+            let section = usize::try_from(offset).ok().and_then(|offset| before.get(offset..));
+            let used = usize::try_from(bytes).ok().and_then(|bytes| section?.get(..bytes));
+            if let Some(used) = used {
+                let sum = checksum(used, place(number, offset));
+                block[at + 16..at + 24].copy_from_slice(&sum.to_le_bytes());
+            }
+        }
+        let (content, sum) = block.split_at_mut(BLOCK_BYTES - 8);
+        sum.copy_from_slice(&checksum(content, number).to_le_bytes());
+    }
+
     fn fields(decoder: &mut Decoder<'_>, number: u64) -> Option<Self> {
         let has_checksums = decoder.u32()? != 0;
         if decoder.u64()? != number {

@@ -6,11 +6,13 @@ mod filter;
 mod footer;
 mod index;
 mod page;
+mod parts;
 mod sorted;
 mod writer;
 
 pub(crate) use check::check;
-pub(crate) use cursor::{LevelCursor, RunCursor};
+pub(crate) use cursor::{LevelCursor, RunCursor, RunReads};
 pub(crate) use page::{Found, Page};
+pub(crate) use parts::{read_filter, read_index, read_page, repair};
 pub(crate) use sorted::{Kept, Run};
 pub(crate) use writer::RunWriter;

@@ -6,8 +6,9 @@ use super::index::PageIndex;
 use crate::block::AlignedBuffer;
 use crate::checksum::place;
 use crate::error::StoreError;
-use crate::files::{Files, Kind, OpenFile};
+use crate::files::{Files, InFlight, Kind, OpenFile};
 use crate::storage::Access;
+use crate::transfers::Direction;
 use model::IoMode;
 use std::sync::{Arc, OnceLock};
 
@@ -89,6 +90,22 @@ impl Run {
         let file = files.open(&Kind::Run.name(number), io, Access::Read)?;
         let files = files.clone();
         Ok(Self { number, files, file, footer, meta, filter, bytes, retired: OnceLock::new() })
+    }
+
+    /// The run's file in another I/O mode.
+    pub(super) fn open_again(&self, io: IoMode) -> Result<OpenFile, StoreError> {
+        self.files.open(&Kind::Run.name(self.number), io, Access::Read)
+    }
+
+    /// Starts a read of the run's file, and does not wait for it.
+    pub(super) fn start_read(
+        &self,
+        file: &OpenFile,
+        memory: AlignedBuffer,
+        bytes: usize,
+        offset: u64,
+    ) -> InFlight {
+        self.files.start(Direction::Read, file, memory, bytes, offset)
     }
 
     pub(crate) fn index(&self) -> &PageIndex {

@@ -9,10 +9,12 @@ use crate::block::{AlignedBuffer, whole_blocks};
 use crate::checksum::{key_hash, place};
 use crate::entry::{Entry, Kind as EntryKind, LargeValue};
 use crate::error::StoreError;
-use crate::files::{Files, Kind, OpenFile};
+use crate::files::{Files, InFlight, Kind, OpenFile};
 use crate::options::DataOptions;
 use crate::storage::Durable;
+use crate::transfers::Direction;
 use model::IoMode;
+use std::collections::VecDeque;
 
 /// A run that is being written.
 pub(crate) struct RunWriter {
@@ -34,7 +36,10 @@ pub(crate) struct RunWriter {
     /// Complete pages that are not written yet, and where in the file they belong.
     pending: Vec<u8>,
     pending_offset: u64,
-    aligned: AlignedBuffer,
+    /// Writes in flight, the first one first.
+    in_flight: VecDeque<InFlight>,
+    /// Memory that was written from.
+    spare: Option<AlignedBuffer>,
 }
 
 impl RunWriter {
@@ -56,7 +61,8 @@ impl RunWriter {
             deletes: 0,
             pending: Vec::with_capacity(data.write_bytes + data.page_bytes),
             pending_offset: 0,
-            aligned: AlignedBuffer::zeroed(data.write_bytes),
+            in_flight: VecDeque::new(),
+            spare: None,
         })
     }
 
@@ -106,13 +112,32 @@ impl RunWriter {
     fn write_pending(&mut self, least: usize) -> Result<(), StoreError> {
         while self.pending.len() >= least && !self.pending.is_empty() {
             let bytes = self.pending.len().min(self.data.write_bytes);
-            let piece = &mut self.aligned[..bytes];
-            piece.copy_from_slice(&self.pending[..bytes]);
-            self.file.write_at(piece, self.pending_offset, Durable::Later)?;
+            let mut piece = self.free_memory()?;
+            piece[..bytes].copy_from_slice(&self.pending[..bytes]);
+            if self.data.write_depth == 0 {
+                self.file.write_at(&piece[..bytes], self.pending_offset, Durable::Later)?;
+                self.spare = Some(piece);
+            } else {
+                let offset = self.pending_offset;
+                let write = self.files.start(Direction::Write, &self.file, piece, bytes, offset);
+                self.in_flight.push_back(write);
+            }
             self.pending.drain(..bytes);
             self.pending_offset += bytes as u64;
         }
         Ok(())
+    }
+
+    /// Memory for one write. Waits for the first write if as many are in flight as may be.
+    fn free_memory(&mut self) -> Result<AlignedBuffer, StoreError> {
+        let is_full = self.in_flight.len() >= self.data.write_depth;
+        match self.spare.take() {
+            Some(spare) => Ok(spare),
+            None => match self.in_flight.pop_front_if(|_| is_full) {
+                Some(first) => first.wait(),
+                None => Ok(AlignedBuffer::zeroed(self.data.write_bytes)),
+            },
+        }
     }
 
     /// Completes the run: on return it survives power loss, except for its name. Returns it with the bytes that were written.
@@ -139,6 +164,9 @@ impl RunWriter {
         };
         self.pending.extend(footer.encode(self.number));
         self.write_pending(0)?;
+        for write in self.in_flight.drain(..) {
+            write.wait()?;
+        }
         self.file.sync()?;
         let parts = (footer, meta, filter);
         Run::written(&self.files, self.number, self.data.io, self.pending_offset, parts)

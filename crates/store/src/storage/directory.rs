@@ -1,20 +1,19 @@
 //! A directory of the real file system.
 
+use super::mapped::{Mapped, MappedLog};
 use super::ring::Rings;
 use super::{Access, Durable, Reads, Storage, StorageFile, one_after_another};
 use crate::block::BLOCK_BYTES;
 use crate::options::ReadEngine;
-use disk::buffer::{Buffer, MappedFile};
 use model::IoMode;
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::{Errno, ReadWriteFlags};
 use std::any::Any;
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// `RWF_DONTCACHE` (Linux 6.14, `linux/fs.h`); rustix has no name for it.
 const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
@@ -28,7 +27,7 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Opens a directory, and makes it if it is not there. Its parent must exist.
+    /// Opens a directory, or creates it. Its parent must exist.
     ///
     /// # Errors
     /// The kernel's error; `Unsupported` if a ring is requested and this process cannot have one.
@@ -44,7 +43,7 @@ impl Directory {
             Ok(()) | Err(_) => {}
         }
         let path = path.canonicalize()?;
-        // The store's own name, which a power loss may take with everything below it.
+        // Power loss could undo the creation of the directory, with everything in it.
         if let Some(parent) = path.parent() {
             rustix::fs::fsync(File::open(parent)?)?;
         }
@@ -63,11 +62,18 @@ impl Directory {
         let file = rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR)?;
         Ok(Arc::new(OpenFile { file: File::from(file), io }))
     }
+
+    fn open_mapped_log(&self, name: &str, flags: OFlags) -> io::Result<Arc<dyn StorageFile>> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR)?;
+        Ok(Arc::new(MappedLog::new(File::from(file))))
+    }
 }
 
 impl Storage for Directory {
     fn create(&self, name: &str, io: IoMode) -> io::Result<Arc<dyn StorageFile>> {
-        self.open_file(name, io, OFlags::RDWR | OFlags::CREATE | OFlags::TRUNC)
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::TRUNC;
+        if io == IoMode::Mmap { self.open_mapped_log(name, flags) } else { self.open_file(name, io, flags) }
     }
 
     fn open(&self, name: &str, io: IoMode, access: Access) -> io::Result<Arc<dyn StorageFile>> {
@@ -75,8 +81,9 @@ impl Storage for Directory {
             (IoMode::Mmap, Access::Read) => {
                 let file = File::open(self.path.join(name))?;
                 let bytes = file.metadata()?.len();
-                Ok(Arc::new(Mapped { file, bytes, alive: Arc::new(()) }))
+                Ok(Arc::new(Mapped::new(file, bytes)))
             }
+            (IoMode::Mmap, Access::ReadWrite) => self.open_mapped_log(name, OFlags::RDWR),
             (_, Access::Read) => self.open_file(name, io, OFlags::RDONLY),
             (_, Access::ReadWrite) => self.open_file(name, io, OFlags::RDWR),
         }
@@ -88,7 +95,7 @@ impl Storage for Directory {
 
     fn remove(&self, name: &str) -> io::Result<()> {
         let path = self.path.join(name);
-        // The ring or the mapping of an idle thread keeps the file: its blocks are freed by the truncation, not by the removal.
+        // The ring or the mapping of an idle thread still has the file, so only the truncation frees its blocks.
         File::options().write(true).open(&path)?.set_len(0)?;
         std::fs::remove_file(path)
     }
@@ -211,70 +218,5 @@ impl StorageFile for OpenFile {
 
     fn bytes(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
-    }
-}
-
-/// A complete run, read through mappings: one for each thread that reads it.
-#[derive(Debug)]
-struct Mapped {
-    file: File,
-    bytes: u64,
-    /// A thread drops its mapping if this is gone.
-    alive: Arc<()>,
-}
-
-/// What a thread needs to read mapped files.
-#[derive(Default)]
-struct Mappings {
-    files: Vec<(Weak<()>, MappedFile)>,
-    copy: Option<Buffer>,
-}
-
-thread_local! {
-    static MAPPINGS: RefCell<Mappings> = RefCell::default();
-}
-
-impl Mapped {
-    /// This thread's mapping of the file: where in the list it is.
-    fn mapping(&self, files: &mut Vec<(Weak<()>, MappedFile)>) -> io::Result<usize> {
-        let mine = Arc::downgrade(&self.alive);
-        if let Some(found) = files.iter().position(|(owner, _)| owner.ptr_eq(&mine)) {
-            return Ok(found);
-        }
-        files.retain(|(owner, _)| owner.strong_count() > 0);
-        files.push((mine, MappedFile::new(&self.file, self.bytes)?));
-        Ok(files.len() - 1)
-    }
-}
-
-impl StorageFile for Mapped {
-    fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<()> {
-        if offset.checked_add(into.len() as u64).is_none_or(|end| end > self.bytes) {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        let length = u32::try_from(into.len()).map_err(io::Error::other)?;
-        MAPPINGS.with_borrow_mut(|Mappings { files, copy }| {
-            let at = self.mapping(files)?;
-            let buffer = match copy.take() {
-                Some(buffer) if buffer.capacity() >= into.len() => buffer,
-                Some(_) | None => Buffer::allocated(into.len())?,
-            };
-            let buffer = copy.insert(buffer);
-            buffer.copy(&files[at].1, offset, length)?;
-            into.copy_from_slice(buffer.filled());
-            Ok(())
-        })
-    }
-
-    fn write_at(&self, _bytes: &[u8], _offset: u64, _durable: Durable) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    fn bytes(&self) -> io::Result<u64> {
-        Ok(self.bytes)
     }
 }

@@ -3,6 +3,7 @@
 //! [`Directory`] is the real one, [`simulated::Disk`] one that loses power, tears writes and runs full on request.
 
 mod directory;
+mod mapped;
 mod ring;
 pub mod simulated;
 

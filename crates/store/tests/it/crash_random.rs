@@ -13,6 +13,9 @@ fn options(random: &mut Random) -> Options {
     options.partitions = 1 + random.below(3) as usize;
     options.compaction = if random.below(2) == 0 { tiered() } else { leveled() };
     options.memtable_bytes = 60 + random.below(600);
+    options.data.write_depth = random.below(4) as usize;
+    options.data.compaction_read_depth = random.below(3) as usize;
+    options.data.compaction_read_bytes = 4096;
     options
 }
 

@@ -6,9 +6,14 @@ use std::any::Any;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
-use store::storage::simulated::Disk;
+use std::thread;
+use std::time::{Duration, Instant};
+use store::storage::simulated::{Disk, Fault, FaultKind};
 use store::storage::{Access, Durable, Storage, StorageFile};
-use store::{Options, Store};
+use store::{Options, Store, StoreError};
+
+/// Far longer than what is waited for takes, so that a test that is wrong fails and does not hang.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A disk on which a sync waits as long as the gate is closed.
 #[derive(Clone, Debug, Default)]
@@ -98,35 +103,68 @@ impl Storage for Gated {
     }
 }
 
+/// Waits until something holds, for a while: whether it does.
+fn until(holds: impl Fn() -> bool) -> bool {
+    let began = Instant::now();
+    while !holds() && began.elapsed() < PATIENCE {
+        thread::yield_now();
+    }
+    holds()
+}
+
 #[test]
 fn what_comes_during_a_sync_is_the_next_group() {
     const WRITERS: u8 = 9;
     let storage = Gated::default();
     let options = Options { memtable_bytes: 1 << 20, ..small(DurabilityClass::Power) };
     let store = Store::open_on(Arc::new(storage.clone()), &options).unwrap();
-    let batches = |count: u64| {
-        while store.statistics().counts.batches < count {
-            std::thread::yield_now();
-        }
-    };
+    let counts = || store.statistics().counts;
     storage.gate.close();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         let store = &store;
         scope.spawn(move || store.put(&key(0), b"first").unwrap());
         // The first write is in its group once that group is counted; then its thread waits at the gate.
-        while store.statistics().counts.log_groups < 1 {
-            std::thread::yield_now();
-        }
+        let leads = until(|| counts().log_groups == 1);
         for writer in 1..WRITERS {
             scope.spawn(move || store.put(&key(writer), b"other").unwrap());
         }
-        batches(u64::from(WRITERS));
-        assert_eq!(store.get(&key(1)).unwrap(), None, "it is not seen before it is durable");
+        let all_wait = leads && until(|| counts().batches == u64::from(WRITERS));
+        let seen = store.get(&key(1)).unwrap();
+        // Whatever was found, all threads end.
         storage.gate.open();
+        assert!(leads && all_wait, "{:?}", counts());
+        assert_eq!(seen, None, "it is not seen before it is durable");
     });
-    let counts = store.statistics().counts;
+    let counts = counts();
     assert_eq!((counts.batches, counts.log_groups, counts.log_syncs), (u64::from(WRITERS), 2, 2));
     for writer in 1..WRITERS {
         assert_eq!(store.get(&key(writer)).unwrap().as_deref(), Some(&b"other"[..]));
+    }
+}
+
+/// Threads that wait for the log, for its leadership or for room in the memtable end with the failure of the thread that had it.
+#[test]
+fn whoever_waits_for_a_thread_that_fails_is_told() {
+    const WRITERS: u8 = 6;
+    let storage = Gated::default();
+    let options = Options { memtable_bytes: 400, background_threads: 2, ..small(DurabilityClass::Power) };
+    let store = Store::open_on(Arc::new(storage.clone()), &options).unwrap();
+    store.put(&key(0), b"first").unwrap();
+    storage.gate.close();
+    let outcomes = thread::scope(|scope| {
+        let store = &store;
+        // The first one leads, some wait for it, and then the memtable is full.
+        let put = move |writer: u8| store.put(&key(writer), &[7; 80]);
+        let writers: Vec<_> = (0..WRITERS).map(|writer| scope.spawn(move || put(writer))).collect();
+        let others = [scope.spawn(|| store.sync()), scope.spawn(|| store.drain())];
+        let all_wait = until(|| store.statistics().counts.batches >= 5);
+        storage.disk.plan(Fault { at: storage.disk.operations(), kind: FaultKind::Stop });
+        storage.gate.open();
+        assert!(all_wait, "{:?}", store.statistics().counts);
+        writers.into_iter().chain(others).map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    assert_eq!(outcomes.len(), usize::from(WRITERS) + 2);
+    for outcome in outcomes {
+        assert!(matches!(outcome, Err(StoreError::Stopped { .. })), "{outcome:?}");
     }
 }

@@ -5,6 +5,7 @@ mod concurrent;
 mod crash;
 mod crash_random;
 mod damage;
+mod examples;
 mod group_commit;
 mod large_values;
 mod model;

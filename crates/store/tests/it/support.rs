@@ -25,6 +25,8 @@ pub(crate) fn small(durability: DurabilityClass) -> Options {
     options.log.segment_bytes = 16 << 10;
     options.log.buffer_bytes = 100;
     options.data.write_bytes = 4096;
+    // With several in flight the order would depend on the scheduler.
+    (options.data.write_depth, options.data.compaction_read_depth) = (0, 0);
     options.data.scan_read_bytes = 4096;
     options.data.compaction_read_bytes = 8192;
     options

@@ -37,6 +37,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "proof",
             "published",
             "report",
+            "store",
             "verdict",
             "workload",
         ],

@@ -49,8 +49,14 @@ impl Mapping {
         Self::new(file, bytes, false, Advice::Normal)
     }
 
+    /// Maps for reading and writing, without advice; a copy that fails says why.
+    pub(crate) fn for_writing(file: &File, bytes: u64) -> io::Result<Self> {
+        bus_error::explain()?;
+        Self::new(file, bytes, true, Advice::Normal)
+    }
+
     /// Bytes that are mapped: the file's size when it was.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
@@ -87,7 +93,7 @@ impl Mapping {
     /// # Safety
     /// As for [`read`](Self::read), with `from` in place of `to`, and the mapping is writable.
     #[inline]
-    pub(super) unsafe fn write(&self, offset: u64, from: *const u8, length: u32) {
+    pub(crate) unsafe fn write(&self, offset: u64, from: *const u8, length: u32) {
         // SAFETY: as in `read`. The caller guarantees that the pages are writable. Another reader of them reads
         // through another mapping or is the kernel.
         unsafe { ptr::copy_nonoverlapping(from, self.base.as_ptr().add(offset as usize), length as usize) }

@@ -1,0 +1,223 @@
+//! Writes that are not in a run yet, ordered, in memory.
+
+mod live;
+mod prefix;
+mod recovered;
+
+pub(crate) use recovered::Recovering;
+
+use crate::batch;
+use crate::checksum::{key_hash, partition};
+use crate::cursor::Cursor;
+use crate::entry::{Entry, Kind};
+use crate::run::Kept;
+use live::LiveTable;
+use recovered::RecoveredTable;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// The writes of a span of sequence numbers, all partitions of them.
+#[derive(Debug)]
+pub(crate) struct Memtable {
+    tables: Tables,
+    /// The first log segment that its writes may be in.
+    pub(crate) log_begin: u64,
+    has_large_values: AtomicBool,
+    /// Set when it is flushed: what a reader that still has this memtable may refer to stays until it is done.
+    pub(crate) kept: OnceLock<Kept>,
+    /// The sequence number of its last write, once it takes no more.
+    pub(crate) sequence_last: OnceLock<u64>,
+}
+
+/// A table for each partition.
+#[derive(Debug)]
+enum Tables {
+    /// Threads write to them.
+    Live(Box<[LiveTable]>),
+    /// What the log had when the store was opened: nobody writes to them.
+    Recovered(Box<[RecoveredTable]>),
+}
+
+impl Memtable {
+    pub(crate) fn new(partitions: usize, log_begin: u64) -> Self {
+        Self {
+            tables: Tables::Live((0..partitions).map(|_| LiveTable::default()).collect()),
+            log_begin,
+            has_large_values: AtomicBool::new(false),
+            kept: OnceLock::new(),
+            sequence_last: OnceLock::new(),
+        }
+    }
+
+    /// What the log had when the store was opened, sorted, in the same order.
+    pub(crate) fn recovered(mut recovering: Vec<Recovering>) -> Vec<Arc<Self>> {
+        recovered::sort(&mut recovering);
+        let memtables = recovering.into_iter().map(|mut recovering| {
+            Arc::new(Self {
+                tables: Tables::Recovered(recovering.tables()),
+                log_begin: recovering.log_begin,
+                has_large_values: AtomicBool::new(!recovering.large_values.is_empty()),
+                kept: OnceLock::new(),
+                sequence_last: OnceLock::from(recovering.sequence_last),
+            })
+        });
+        memtables.collect()
+    }
+
+    /// Inserts the writes of a payload, which was checked before. A later write to the same key replaces an earlier one.
+    pub(crate) fn insert(&self, sequence: u64, payload: &[u8]) {
+        let Tables::Live(tables) = &self.tables else { return };
+        for entry in batch::entries(payload).flatten() {
+            if entry.kind == Kind::PutLarge {
+                self.has_large_values.store(true, Ordering::Relaxed);
+            }
+            tables[partition(key_hash(entry.key), tables.len())].insert(entry, sequence);
+        }
+    }
+
+    /// What was written last to a key, up to a moment: hands it to `found`.
+    pub(crate) fn get<R>(
+        &self,
+        table: usize,
+        key: &[u8],
+        sequence: u64,
+        found: impl FnOnce(Entry<'_>) -> R,
+    ) -> Option<R> {
+        match &self.tables {
+            Tables::Live(tables) => tables[table].get(key, sequence, found),
+            // Every moment that can be read is later.
+            Tables::Recovered(tables) => tables[table].get(key).map(found),
+        }
+    }
+
+    /// The newest version of each key from `start` on, as it was at a moment.
+    pub(crate) fn cursor(&self, table: usize, start: &[u8], sequence: u64) -> Box<dyn Cursor + '_> {
+        match &self.tables {
+            Tables::Live(tables) => Box::new(tables[table].cursor(start, sequence)),
+            Tables::Recovered(tables) => Box::new(tables[table].cursor(start)),
+        }
+    }
+
+    /// Versions of keys in one partition; older ones too, unless they were recovered.
+    pub(crate) fn versions(&self, table: usize) -> usize {
+        match &self.tables {
+            Tables::Live(tables) => tables[table].versions(),
+            Tables::Recovered(tables) => tables[table].keys(),
+        }
+    }
+
+    /// The files of large values that a newer version in the same memtable replaces. Nobody may write meanwhile.
+    pub(crate) fn replaced_large_values(&self) -> Vec<u64> {
+        if !self.has_large_values.load(Ordering::Relaxed) {
+            return Vec::new();
+        }
+        match &self.tables {
+            Tables::Live(tables) => tables.iter().flat_map(LiveTable::replaced_large_values).collect(),
+            Tables::Recovered(tables) => {
+                tables.iter().flat_map(RecoveredTable::replaced_large_values).copied().collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+    use crate::batch::Batch;
+    use proptest::prelude::*;
+
+    fn write(memtable: &Memtable, sequence: u64, key: &[u8], value: Option<&[u8]>) {
+        let mut batch = Batch::new();
+        match value {
+            Some(value) => batch.put(key, value).unwrap(),
+            None => batch.delete(key).unwrap(),
+        };
+        memtable.insert(sequence, batch.payload());
+    }
+
+    fn all(memtable: &Memtable, start: &[u8], sequence: u64) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let mut cursor = memtable.cursor(0, start, sequence);
+        let mut found = Vec::new();
+        while let Some(entry) = cursor.entry() {
+            found.push((entry.key.to_vec(), entry.value.to_vec()));
+            cursor.advance().unwrap();
+        }
+        found
+    }
+
+    #[test]
+    fn a_moment_sees_what_was_newest_then() {
+        let memtable = Memtable::new(1, 0);
+        write(&memtable, 1, b"b", Some(b"1"));
+        write(&memtable, 2, b"a", Some(b"2"));
+        write(&memtable, 3, b"b", Some(b"3"));
+        write(&memtable, 4, b"c", None);
+        let get = |key: &[u8], sequence| memtable.get(0, key, sequence, |entry| entry.value.to_vec());
+        assert_eq!(get(b"b", 1), Some(b"1".to_vec()));
+        assert_eq!(get(b"b", 2), Some(b"1".to_vec()));
+        assert_eq!(get(b"b", u64::MAX), Some(b"3".to_vec()));
+        assert_eq!(get(b"a", 1), None);
+        assert_eq!(memtable.get(0, b"c", 9, |entry| entry.kind), Some(Kind::Delete));
+        let pair = |key: &[u8], value: &[u8]| (key.to_vec(), value.to_vec());
+        assert_eq!(all(&memtable, b"", 1), [pair(b"b", b"1")]);
+        assert_eq!(all(&memtable, b"", 2), [pair(b"a", b"2"), pair(b"b", b"1")]);
+        assert_eq!(all(&memtable, b"aa", 9), [pair(b"b", b"3"), pair(b"c", b"")]);
+    }
+
+    #[test]
+    fn the_later_write_of_a_batch_counts() {
+        let memtable = Memtable::new(1, 0);
+        let mut batch = Batch::new();
+        batch.put(b"a", b"1").unwrap().put(b"a", b"2").unwrap();
+        memtable.insert(1, batch.payload());
+        assert_eq!(memtable.versions(0), 1);
+        assert_eq!(all(&memtable, b"", 1), [(b"a".to_vec(), b"2".to_vec())]);
+    }
+
+    fn walked(memtable: &Memtable, start: &[u8]) -> Vec<(Vec<u8>, Kind, Vec<u8>)> {
+        let mut cursor = memtable.cursor(0, start, u64::MAX);
+        let mut found = Vec::new();
+        while let Some(entry) = cursor.entry() {
+            found.push((entry.key.to_vec(), entry.kind, entry.value.to_vec()));
+            cursor.advance().unwrap();
+        }
+        found
+    }
+
+    proptest! {
+        /// Keys share prefixes and end within them: a prefix of eight bytes seldom decides.
+        #[test]
+        fn a_recovered_table_is_what_a_live_one_would_be(
+            writes in prop::collection::vec((prop::collection::vec(0_u8..2, 1..12), 0_u8..4), 1..80),
+            start in prop::collection::vec(0_u8..2, 0..12),
+        ) {
+            let live = Memtable::new(1, 0);
+            let mut recovering = Recovering::new(1, 7);
+            for (sequence, (key, value)) in (1..).zip(&writes) {
+                let mut batch = Batch::new();
+                match value {
+                    0 => batch.delete(key).unwrap(),
+                    value => batch.put(key, &[*value; 3]).unwrap(),
+                };
+                live.insert(sequence, batch.payload());
+                prop_assert!(recovering.push(sequence, batch.payload()));
+            }
+            let recovered = Memtable::recovered(vec![recovering]).pop().unwrap();
+            prop_assert_eq!((recovered.log_begin, recovered.sequence_last.get()), (7, Some(&(writes.len() as u64))));
+            prop_assert_eq!(walked(&recovered, &start), walked(&live, &start));
+            for (key, _) in &writes {
+                let get = |memtable: &Memtable| memtable.get(0, key, u64::MAX, |entry| (entry.kind, entry.value.to_vec()));
+                prop_assert_eq!(get(&recovered), get(&live));
+            }
+            prop_assert_eq!(recovered.get(0, &[9], u64::MAX, |_| ()), None);
+        }
+    }
+
+    #[test]
+    fn a_payload_that_cannot_be_decoded_is_refused() {
+        let mut recovering = Recovering::new(2, 0);
+        assert!(recovering.push(1, &[]));
+        assert!(!recovering.push(2, &[9, 9]));
+    }
+}

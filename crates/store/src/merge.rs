@@ -1,0 +1,118 @@
+//! Compactions: runs that were chosen are merged into new ones.
+
+use crate::compaction::Task;
+use crate::counters::add;
+use crate::cursor::{Cursor, Merge};
+use crate::entry::{Kind, LargeValue};
+use crate::error::StoreError;
+use crate::options::CompactionOptions;
+use crate::run::{Kept, Run, RunCursor, RunReads, RunWriter};
+use crate::shared::Shared;
+use crate::version::Levels;
+use model::IoMode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+impl Shared {
+    /// Performs a compaction.
+    pub(crate) fn compact(&self, partition: usize, task: &Task) -> Result<(), StoreError> {
+        let view = self.view();
+        let levels = &view.version.partitions[partition];
+        let inputs: Vec<Arc<Run>> =
+            levels.iter().flatten().filter(|run| task.inputs.contains(&run.number)).cloned().collect();
+        add(&self.counters.compactions, 1);
+        if task.is_move {
+            return self.install(
+                |version, _| version.replace(partition, &task.inputs, task.output_level, inputs),
+                |_| {},
+            );
+        }
+        let has_older = has_older(levels, &inputs, task.output_level);
+        let (outputs, dead) = self.merge(&inputs, task.output_level, has_older)?;
+        self.install(
+            |version, _| version.replace(partition, &task.inputs, task.output_level, outputs.clone()),
+            |_| {},
+        )?;
+        let kept = Arc::new(Kept::new(&self.files, dead, &outputs));
+        for run in &inputs {
+            run.retire(&kept);
+        }
+        Ok(())
+    }
+
+    /// Merges runs, the newest first. Returns the new runs, and the large values that nothing refers to any more.
+    fn merge(
+        &self,
+        inputs: &[Arc<Run>],
+        output_level: usize,
+        has_older: bool,
+    ) -> Result<(Vec<Arc<Run>>, Vec<u64>), StoreError> {
+        let run_bytes_max = match &self.options.compaction {
+            CompactionOptions::Leveled(levels) if output_level > 0 => levels.run_bytes,
+            CompactionOptions::Leveled(_) | CompactionOptions::SizeTiered(_) | CompactionOptions::Off => {
+                u64::MAX
+            }
+        };
+        let reads = self.compaction_reads();
+        let sources = inputs.iter().map(|run| {
+            let cursor = RunCursor::new(Arc::clone(run), &[], reads)?;
+            Ok(Box::new(cursor) as Box<dyn Cursor + '_>)
+        });
+        let mut merge = Merge::new(sources.collect::<Result<_, StoreError>>()?);
+        let (mut outputs, mut dead) = (Vec::new(), Vec::new());
+        let mut writer: Option<RunWriter> = None;
+        while let Some(entry) = merge.entry() {
+            if entry.kind != Kind::Delete || has_older {
+                let full = writer.take_if(|writer| writer.bytes() >= run_bytes_max);
+                outputs.extend(full.map(|full| self.finish(full)).transpose()?);
+                let writer = match &mut writer {
+                    Some(writer) => writer,
+                    none => {
+                        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+                        none.insert(RunWriter::create(&self.files, number, &self.options.data)?)
+                    }
+                };
+                writer.push(entry)?;
+            }
+            merge.advance_with(|replaced| {
+                if replaced.kind == Kind::PutLarge {
+                    dead.extend(LargeValue::decode(replaced.value).map(|value| value.number));
+                }
+            })?;
+        }
+        outputs.extend(writer.map(|writer| self.finish(writer)).transpose()?);
+        Ok((outputs, dead))
+    }
+
+    fn compaction_reads(&self) -> RunReads<'_> {
+        let data = &self.options.data;
+        let io = data.compaction_read_io.filter(|io| *io != data.io);
+        // A mapping is of one thread, and its reads are copies.
+        let depth = if io.unwrap_or(data.io) == IoMode::Mmap { 0 } else { data.compaction_read_depth };
+        RunReads {
+            read_bytes: data.compaction_read_bytes,
+            depth,
+            io,
+            verify_checksums: true,
+            bytes_read: &self.counters.compaction_read_bytes,
+        }
+    }
+
+    fn finish(&self, writer: RunWriter) -> Result<Arc<Run>, StoreError> {
+        let run = writer.finish()?;
+        add(&self.counters.compaction_bytes, run.bytes);
+        Ok(Arc::new(run))
+    }
+}
+
+/// Whether a run that is older than the inputs may have one of their keys: then deletes are kept.
+fn has_older(levels: &Levels, inputs: &[Arc<Run>], output_level: usize) -> bool {
+    let is_input = |run: &Arc<Run>| inputs.iter().any(|input| input.number == run.number);
+    let smallest = inputs.iter().map(|run| run.smallest()).min().unwrap_or_default();
+    let largest = inputs.iter().map(|run| run.largest()).max().unwrap_or_default();
+    let last_input = levels[0].iter().rposition(is_input);
+    let older_in_level0 = levels[0].iter().skip(last_input.map_or(levels[0].len(), |last| last + 1));
+    let below = levels.iter().skip(output_level.max(1)).flatten();
+    let mut older = older_in_level0.chain(below).filter(|run| !is_input(run));
+    older.any(|run| run.smallest() <= largest && smallest <= run.largest())
+}
