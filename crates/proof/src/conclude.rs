@@ -44,7 +44,7 @@ pub struct Standing {
     pub name: String,
     /// The value that is proposed.
     pub value: String,
-    /// The value that it has now: of the user's file, or the default; `None` if neither is known.
+    /// The value that it has now: of the user's server, of the user's file, or the default; `None` if none is known.
     pub now: Option<String>,
     /// What a run on the disk predicts.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,6 +53,9 @@ pub struct Standing {
     pub claim: Claim,
     /// Its line in the settings file.
     pub line: Line,
+    /// Settings that the file has as comments, although this one was measured only among them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub measured_among: Vec<String>,
 }
 
 /// How the file has a setting.
@@ -106,10 +109,7 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
     // Without what is refuted the others are another bundle: it has to be proven itself.
     let is_any_refuted = settings.len() > 1 && settings.iter().any(|setting| is_refuted(&setting.claim));
     let whole = if is_any_refuted { mended.as_ref() } else { mended.as_ref().or(bundle.as_ref()) };
-    let file_holds = whole.is_some_and(is_good);
-    for setting in &mut settings {
-        setting.line = if file_holds && is_good(&setting.claim) { Line::Active } else { Line::Comment };
-    }
+    draw_lines(&mut settings, whole);
     let candidates: Vec<Standing> = match &design.asked {
         Asked::Race(candidates) => candidates
             .iter()
@@ -158,6 +158,25 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
     }
 }
 
+/// Which settings the file sets, if they hold together as `whole` was proven.
+fn draw_lines(settings: &mut [Standing], whole: Option<&Claim>) {
+    let Some(whole) = whole.filter(|whole| is_good(whole)) else { return };
+    for setting in &mut *settings {
+        if is_good(&setting.claim) {
+            setting.line = Line::Active;
+        }
+    }
+    let is_without_refuted = whole.subject == Subject::Mended;
+    let is_left_out = |setting: &&Standing| {
+        setting.line == Line::Comment && !(is_without_refuted && is_refuted(&setting.claim))
+    };
+    let left_out: Vec<String> =
+        settings.iter().filter(is_left_out).map(|setting| setting.name.clone()).collect();
+    for setting in settings.iter_mut().filter(|setting| setting.line == Line::Active) {
+        setting.measured_among.clone_from(&left_out);
+    }
+}
+
 /// The claim about one setting of the bundle. A bundle of one is that setting.
 fn of_setting(
     design: &Design,
@@ -184,14 +203,14 @@ fn of_setting(
 }
 
 fn standing(design: &Design, change: &Change, claim: Claim) -> Standing {
-    let now = design.current.settings.get(&change.name).cloned();
     Standing {
         name: change.name.clone(),
         value: change.value.clone(),
-        now: now.or_else(|| design.database.default_value(&change.name).map(str::to_owned)),
+        now: design.now(&change.name).map(str::to_owned),
         predicted: change.predicted.clone(),
         claim,
         line: Line::Comment,
+        measured_among: Vec::new(),
     }
 }
 

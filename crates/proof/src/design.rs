@@ -29,6 +29,10 @@ pub struct Design {
     /// Settings of the user's file that no arm has, because they are not storage settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// What the settings asked about were on the user's server before the proof, in the form of SHOW; `None` if the servers are Syncline's
+    /// own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub users_server: Option<BTreeMap<String, String>>,
     /// The run whose advice it proves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advised_by: Option<String>,
@@ -62,6 +66,31 @@ impl Design {
             Asked::Changes(changes) | Asked::Race(changes) => changes,
             Asked::Servers(_) => &[],
         }
+    }
+
+    /// The value of a setting in what runs now: of the user's server, of the user's file, or the default; `None` if none is known.
+    pub fn now(&self, name: &str) -> Option<&str> {
+        let of_baseline = self.current.settings.get(name).map(String::as_str);
+        of_baseline.or_else(|| match &self.users_server {
+            Some(found) => found.get(name).map(String::as_str),
+            None => self.database.default_value(name),
+        })
+    }
+
+    /// Every setting that an arm of the proof sets.
+    pub fn settings_asked_about(&self) -> BTreeSet<&str> {
+        let mut names: BTreeSet<&str> = self.current.settings.keys().map(String::as_str).collect();
+        match &self.asked {
+            Asked::Changes(changes) | Asked::Race(changes) => {
+                names.extend(changes.iter().map(|change| change.name.as_str()));
+            }
+            Asked::Servers(servers) => {
+                names.extend(
+                    servers.iter().flat_map(|named| named.server.settings.keys().map(String::as_str)),
+                );
+            }
+        }
+        names
     }
 
     /// The loads under which all changes together are compared. If no load can show the effect of any, those of an unknown setting show

@@ -29,6 +29,7 @@ mod comparison;
 mod conclude;
 mod database;
 mod design;
+mod effect;
 mod judge;
 mod load;
 mod next;

@@ -18,11 +18,14 @@ pub fn proven_settings(proof: &Proof) -> Option<String> {
     if let Some(floor) = words::floor(proof) {
         file.comment(&floor);
     }
-    if let Some(note) = proof.design.database.note {
+    for note in words::notes(proof) {
         file.comment(note);
     }
     file.opening();
-    for standing in &proof.settings {
+    let database = proof.design.database;
+    let mut settings: Vec<&Standing> = proof.settings.iter().collect();
+    settings.sort_by_key(|standing| !database.is_first_in_file(&standing.name));
+    for standing in settings {
         file.gap();
         setting(&mut file, standing);
     }
@@ -42,6 +45,9 @@ fn setting(file: &mut SettingsFile, standing: &Standing) {
     let is_good = matches!(claim.outcome, Outcome::Proven | Outcome::Harmless);
     if is_good && standing.line == Line::Comment {
         file.comment("The settings that it was measured among are not proven together, so it is left out.");
+    }
+    if let Some(among) = words::measured_among(standing) {
+        file.comment(&among);
     }
     match standing.line {
         Line::Active => file.setting(&standing.name, &standing.value),

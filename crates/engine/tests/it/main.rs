@@ -11,3 +11,4 @@ mod refusals;
 mod rocksdb;
 mod rocksdb_advice;
 mod settings;
+mod sqlite_proof;

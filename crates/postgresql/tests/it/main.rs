@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod explain;
+mod proof_file;
 mod server;
 mod take_over;
 mod user_server;

@@ -24,6 +24,8 @@ pub struct Database {
     pub settings_file: &'static str,
     /// How that file is written.
     pub syntax: Syntax,
+    /// Settings that come before all others in that file, because they have no effect after them.
+    pub(crate) first_in_file: &'static [&'static str],
     /// How the arms differ from what a user runs, if they do: a sentence, printed whole.
     pub note: Option<&'static str>,
     /// Whether an arm can have programs and a directory of its own.
@@ -46,6 +48,16 @@ pub struct Database {
 impl Database {
     fn find(&self, name: &str) -> Option<&'static Known> {
         self.settings.iter().find(|known| known.name == name)
+    }
+
+    /// Names of the storage settings.
+    pub fn settings(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.settings.iter().map(|known| known.name)
+    }
+
+    /// Whether a setting comes before all others in a file of settings.
+    pub fn is_first_in_file(&self, name: &str) -> bool {
+        self.first_in_file.contains(&name)
     }
 
     /// Whether it is a storage setting: the arm `current` takes these from a user's file, and nothing else.

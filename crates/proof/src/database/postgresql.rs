@@ -14,6 +14,7 @@ pub(super) static DATABASE: Database = Database {
     instance: "PostgreSQL server",
     settings_file: "postgresql.conf",
     syntax: Syntax::PostgresqlConf,
+    first_in_file: &[],
     note: None,
     has_programs: true,
     workload: "transactions",

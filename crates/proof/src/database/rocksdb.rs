@@ -16,6 +16,7 @@ pub(super) static DATABASE: Database = Database {
     instance: "RocksDB store",
     settings_file: "rocksdb-options.ini",
     syntax: Syntax::RocksdbOptions,
+    first_in_file: &[],
     note: None,
     has_programs: false,
     workload: "kv",

@@ -16,6 +16,8 @@ pub(super) static DATABASE: Database = Database {
     instance: "SQLite database",
     settings_file: "sqlite.sql",
     syntax: Syntax::SqlitePragmas,
+    // The journal that WAL makes has pages of that size.
+    first_in_file: &["page_size"],
     note: Some(
         "A database with journal_mode = DELETE was measured with synchronous = EXTRA: with FULL a power loss can undo its last \
          transaction.",

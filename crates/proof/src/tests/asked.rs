@@ -1,7 +1,7 @@
 //! What a proof asks for before anything is measured.
 
 use super::made_up::{begins_with_current, changes, design};
-use crate::{Asked, NamedServer};
+use crate::{Asked, Design, NamedServer};
 use crate::{CURRENT, Database, Load, Server, StageKind, Subject, next, refused};
 use model::Script;
 
@@ -123,4 +123,37 @@ fn a_user_who_knows_the_load_names_it() {
     let names: Vec<&str> = stage.studies.iter().map(|study| study.name.as_str()).collect();
     assert_eq!(names, ["tpcb_like-16"]);
     assert_eq!(named.family(StageKind::Bundle), 2);
+}
+
+/// An arm whose levels a change leaves as they are would be compared with itself: the change came out harmless.
+#[test]
+fn a_change_that_leaves_its_arm_as_it_is_is_refused_by_name() {
+    let of = |database: &str, asked: Asked| Design {
+        database: Database::named(database).unwrap(),
+        ..design(asked)
+    };
+    for (database, idle, other) in [
+        ("sqlite", ("synchronous", "EXTRA"), ("journal_mode", "WAL")),
+        ("rocksdb", ("manual_wal_flush", "0"), ("bytes_per_sync", "1048576")),
+    ] {
+        for asked in [Asked::Changes, Asked::Race] {
+            let why = of(database, asked(changes(&[idle, other]))).require_effect().unwrap_err();
+            assert!(why.starts_with(&format!("{} = {} changes nothing", idle.0, idle.1)), "{why}");
+            assert_eq!(of(database, asked(changes(&[other]))).require_effect(), Ok(()));
+        }
+    }
+    assert_eq!(
+        design(Asked::Changes(Vec::new())).require_effect(),
+        Ok(()),
+        "a comment is compared with itself"
+    );
+}
+
+#[test]
+fn what_is_now_comes_from_the_users_server_if_the_proof_runs_on_it() {
+    let mut asked = design(Asked::Changes(changes(&[("random_page_cost", "1.1"), ("commit_delay", "10")])));
+    assert_eq!(asked.now("random_page_cost"), Some("4.0"), "the default");
+    asked.users_server = Some([("random_page_cost".to_owned(), "2".to_owned())].into());
+    assert_eq!(asked.now("random_page_cost"), Some("2"));
+    assert_eq!(asked.now("commit_delay"), None, "no default stands for what was not read");
 }

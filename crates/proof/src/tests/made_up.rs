@@ -30,6 +30,7 @@ pub(super) fn design(asked: Asked) -> Design {
         asked,
         under: Vec::new(),
         left_out: Vec::new(),
+        users_server: None,
         advised_by: None,
         budget_s: 600.0,
         runtime_s: 2.0,

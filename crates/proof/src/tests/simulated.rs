@@ -76,6 +76,24 @@ fn planted_effects_come_out_and_the_rest_of_the_bundle_is_proven_again() {
     assert_eq!(proof.settings[1].now.as_deref(), Some("worker"));
 }
 
+/// All changes together hold, and one of them is a comment: the others were never measured without it.
+#[test]
+fn a_line_that_was_measured_only_among_comments_names_them() {
+    let asked = [("wal_sync_method", "open_datasync"), ("temp_buffers", "64MB"), ("random_page_cost", "2.0")];
+    let (proof, _) = proven(&design(Asked::Changes(changes(&asked))), 0.01, 1, &planted);
+    let found: Vec<(Line, Vec<&str>)> = proof
+        .settings
+        .iter()
+        .map(|setting| (setting.line, setting.measured_among.iter().map(String::as_str).collect()))
+        .collect();
+    let among = (Line::Active, vec!["temp_buffers"]);
+    assert_eq!(found, [among.clone(), (Line::Comment, vec![]), among]);
+    let refuted = [("wal_sync_method", "open_datasync"), ("io_method", "sync")];
+    let (proof, _) = proven(&design(Asked::Changes(changes(&refuted))), 0.01, 1, &planted);
+    assert_eq!(proof.settings[0].line, Line::Active);
+    assert!(proof.settings[0].measured_among.is_empty(), "it was proven again without what is refuted");
+}
+
 #[test]
 fn a_race_drops_what_is_worse_and_proves_what_it_picks_on_fresh_rounds() {
     let asked = changes(&[

@@ -5,7 +5,7 @@ use super::page;
 use super::proof::{Row, loads, of_standing, rows, table};
 use crate::wording::proof as words;
 use maud::{Markup, html as markup};
-use proof::{Proof, Server};
+use proof::Proof;
 
 /// Renders the page: offline like the report, light and dark.
 pub fn proof_html(proof: &Proof) -> String {
@@ -53,14 +53,13 @@ fn candidates(proof: &Proof) -> Vec<Row<'_>> {
 }
 
 fn checked(proof: &Proof) -> Markup {
-    let arms = |server: &Server| server.settings().map_or_else(|why| why, |settings| settings.to_string());
     markup! {
         section aria-labelledby="checked" {
             h2 #checked { "What was checked" }
             @if let Some(floor) = words::floor(proof) { p { (floor) } p { (words::CHECKED) } }
-            @if let Some(note) = proof.design.database.note { p { (note) } }
+            @for note in words::notes(proof) { p { (note) } }
             dl.facts {
-                div.wide { dt { "What runs now" } dd { (arms(&proof.design.current)) } }
+                div.wide { dt { "What runs now" } dd { (words::runs_now(proof)) } }
                 @if let Some(run) = &proof.design.advised_by { div.wide { dt { "Advice of" } dd { (run) } } }
                 @if !proof.design.left_out.is_empty() {
                     div.wide { dt { "In no arm of the proof" } dd { (proof.design.left_out.join(", ")) } }

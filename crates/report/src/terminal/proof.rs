@@ -17,7 +17,7 @@ pub fn proof(proof: &Proof, width: usize, colour: bool) -> String {
         page.line(&floor);
         page.line(words::CHECKED);
     }
-    if let Some(note) = proof.design.database.note {
+    for note in words::notes(proof) {
         page.item(Tone::Warn, "note", note);
     }
     if !proof.design.left_out.is_empty() {

@@ -1,6 +1,7 @@
 //! What a proof says: of a change, of a load, of the whole.
 
 use crate::quantity;
+use model::Settings;
 use model::figure::{count, exact_percent, ratio, ratios, round_figures};
 use proof::{
     Asked, Claim, Doubt, Ending, Judged, Load, Outcome, Predicted, Proof, Ratio, Standing, StoreWork,
@@ -21,7 +22,11 @@ pub(crate) const fn word(outcome: &Outcome) -> &'static str {
 /// What the proof is about.
 pub(crate) fn title(proof: &Proof) -> String {
     let database = proof.design.database;
-    let against = format!("compared with what runs now, on real {}s", database.instance);
+    let on = match &proof.design.users_server {
+        Some(_) => format!("your {}", database.instance),
+        None => format!("real {}s", database.instance),
+    };
+    let against = format!("compared with what runs now, on {on}");
     match &proof.design.asked {
         Asked::Changes(changes) => match changes.len() {
             0 => format!("No change {against}"),
@@ -198,6 +203,40 @@ pub(crate) fn floor(proof: &Proof) -> Option<String> {
 /// How many comparisons share the error, and what was checked, as a sentence.
 pub(crate) const CHECKED: &str = "Each server's settings were read back before it was measured, and a trial whose server has other values \
      fails. The intervals are simultaneous: all comparisons of the proof share 5 % of error.";
+
+/// On the user's server: where the values of now are from, and what is not checked there.
+const ON_USERS_SERVER: &str = "It ran on your server, in a scratch database. The values of now are those that the server reported (SHOW) before the proof. Not \
+     checked: how often the log was flushed, which segments and checkpoints were made, and what pg_stat_io counted, because the \
+     server counts that for all of its sessions together.";
+
+/// What a reader has to know about all of the figures, a sentence or a few each.
+pub(crate) fn notes(proof: &Proof) -> Vec<&'static str> {
+    let users = proof.design.users_server.as_ref().map(|_| ON_USERS_SERVER);
+    users.into_iter().chain(proof.design.database.note).collect()
+}
+
+/// The settings of what runs now.
+pub(crate) fn runs_now(proof: &Proof) -> String {
+    let mut settings = proof.design.users_server.clone().unwrap_or_default();
+    settings.extend(proof.design.current.settings.clone());
+    let beginning = match &proof.design.users_server {
+        Some(_) if settings.is_empty() => return "your server".to_owned(),
+        Some(_) => "your server, with ",
+        None => "",
+    };
+    let text = Settings::new(settings).map_or_else(|why| why, |settings| settings.to_string());
+    format!("{beginning}{text}")
+}
+
+/// That a line of the file was measured among others that it does not set, as a sentence.
+pub(crate) fn measured_among(standing: &Standing) -> Option<String> {
+    let (last, others) = standing.measured_among.split_last()?;
+    let (names, are) = match others {
+        [] => (last.clone(), "is a comment"),
+        _ => (format!("{} and {last}", others.join(", ")), "are comments"),
+    };
+    Some(format!("It was measured only together with {names}, which {are} here."))
+}
 
 /// Every claim of a proof, the bundle first.
 pub(crate) fn claims(proof: &Proof) -> impl Iterator<Item = &Claim> {

@@ -7,6 +7,8 @@ use proof::{
     Ratio, Server, StageKind, Standing, Subject,
 };
 use scraper::{Html, Selector};
+use std::fs;
+use std::path::Path;
 
 fn ratio(point: f64) -> Ratio {
     Ratio { point, low: point * 0.97, high: point * 1.03, level: 0.9937 }
@@ -38,7 +40,15 @@ fn claim(subject: Subject, stage: StageKind, script: Script, point: f64, outcome
 
 fn standing(name: &str, value: &str, now: &str, claim: Claim, line: Line) -> Standing {
     let (name, value) = (name.to_owned(), value.to_owned());
-    Standing { name, value, now: Some(now.to_owned()), predicted: None, claim, line }
+    Standing {
+        name,
+        value,
+        now: Some(now.to_owned()),
+        predicted: None,
+        claim,
+        line,
+        measured_among: Vec::new(),
+    }
 }
 
 fn setting(name: &str) -> Subject {
@@ -69,6 +79,7 @@ fn proven() -> Proof {
         Line::Active,
     );
     first.predicted = Some(predicted);
+    first.measured_among = vec!["temp_buffers".to_owned()];
     let settings = vec![
         first,
         standing(
@@ -107,6 +118,7 @@ fn proven() -> Proof {
             asked: Asked::Changes(changes.map(|(name, value)| Change::new(name, value)).to_vec()),
             under: Vec::new(),
             left_out: vec!["log_line_prefix".to_owned()],
+            users_server: None,
             advised_by: Some("runs/a".to_owned()),
             budget_s: 600.0,
             runtime_s: 2.0,
@@ -194,4 +206,78 @@ fn the_report_of_a_run_has_the_proof_of_its_advice() {
     assert_eq!((count(&page(none)), count(&with)), (0, 6), "the bundle, the rest of it, and four settings");
     let text = report::proof_beside(&proof, 100, false);
     assert!(text.contains("wal_sync_method = open_datasync, now fdatasync"), "{text}");
+}
+
+/// A proof in which the first value that a race tries of each setting is harmless.
+fn harmless(id: &str) -> Proof {
+    let database = Database::named(id).unwrap();
+    let mut changes = database.candidates(None);
+    // Not every kernel lets a server use it.
+    changes.retain(|change| change.value != "io_uring");
+    changes.sort_by(|a, b| a.name.cmp(&b.name));
+    changes.dedup_by(|a, b| a.name == b.name);
+    let load = |name: &str| if id == "postgresql" { name } else { "read_warm-1" }.parse::<Load>().unwrap();
+    let claim = |subject: Subject| Claim {
+        by_load: vec![judged(&subject, StageKind::Bundle, load("insert-1"), 1.0, Outcome::Harmless)],
+        subject,
+        outcome: Outcome::Harmless,
+        decisive: Some(0),
+    };
+    let standing = |change: &Change| {
+        standing(&change.name, &change.value, "", claim(setting(&change.name)), Line::Active)
+    };
+    let mut proof = proven();
+    proof.settings = changes.iter().map(standing).collect();
+    proof.bundle = Some(claim(Subject::Bundle));
+    proof.mended = None;
+    proof.ending = Ending::Proven;
+    proof.design = Design { database, asked: Asked::Changes(changes), ..proof.design };
+    proof
+}
+
+/// The databases load these files in tests of their own: `engine` and `postgresql`.
+#[test]
+fn a_proof_is_written_as_the_file_that_its_database_loads() {
+    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/proven");
+    for id in ["postgresql", "rocksdb", "sqlite"] {
+        let proof = harmless(id);
+        let database = proof.design.database;
+        let text = report::proven_settings(&proof).unwrap();
+        let entries = current::read(database.syntax, &text).unwrap();
+        let mut set: Vec<(&str, &str)> =
+            entries.iter().map(|entry| (entry.name.as_str(), entry.value.as_str())).collect();
+        set.sort_unstable();
+        let asked = proof.settings.iter().map(|found| (found.name.as_str(), found.value.as_str()));
+        assert_eq!(set, asked.collect::<Vec<_>>());
+        let file = database.settings_file;
+        if fs::read_to_string(known.join(file)).unwrap_or_default() != text {
+            let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("proven-{file}"));
+            fs::write(&new, text).unwrap();
+            panic!("{file} changed: look at {} and take it over", new.display());
+        }
+    }
+}
+
+/// A journal that is WAL has pages of the size that they had when it was made.
+#[test]
+fn the_size_of_pages_is_set_before_the_journal() {
+    let mut proof = harmless("sqlite");
+    proof.settings.retain(|found| ["journal_mode", "page_size"].contains(&found.name.as_str()));
+    let text = report::proven_settings(&proof).unwrap();
+    let place = |name: &str| text.find(&format!("PRAGMA {name}")).unwrap();
+    assert!(place("page_size") < place("journal_mode"), "{text}");
+}
+
+#[test]
+fn a_proof_on_the_users_server_says_where_its_values_are_from_and_what_is_not_checked() {
+    let mut proof = proven();
+    proof.design.current = Server::default();
+    proof.design.users_server = Some([("random_page_cost".to_owned(), "2".to_owned())].into());
+    let page = report::proof_html(&proof);
+    assert!(page.contains("your server, with random_page_cost = 2"), "{page}");
+    let file = report::proven_settings(&proof).unwrap().replace("\n# ", " ");
+    for text in [page, report::proof(&proof, 200, false), file] {
+        assert!(text.contains("Not checked: how often the log was flushed"), "{text}");
+        assert!(text.contains("on your PostgreSQL server"), "{text}");
+    }
 }
