@@ -159,6 +159,8 @@ pub enum ServerSource {
         /// The proof's undo journal, which names the database and every setting that may be changed.
         #[serde(with = "crate::path_text")]
         journal: PathBuf,
+        /// Whether others may work on the server meanwhile (`--allow-busy`).
+        is_shared: bool,
     },
     /// There is none, and why.
     Absent(String),

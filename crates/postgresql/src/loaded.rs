@@ -8,7 +8,6 @@ use crate::installation::Installation;
 use crate::killed::await_end_of_killed_server;
 use crate::programs::Programs;
 use crate::server::{Server, ServerFiles};
-use crate::session::Session;
 use crate::tree::{copy_tree, remove_file, remove_tree};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
@@ -171,39 +170,8 @@ fn name(installation: &Installation, contents: Contents) -> String {
     format!("{version}-{a:02x}{b:02x}{c:02x}{d:02x}-{scale}-wal{wal_segment_mib}{hashed}")
 }
 
-impl Contents {
-    /// The schema that holds them in a scratch database, which may hold those of several scales.
-    fn schema(self) -> String {
-        format!("scale_{}{}", self.scale, if self.has_hash_index { "_hashed" } else { "" })
-    }
-
-    /// The statement by which a session finds them in a scratch database.
-    pub fn search_path(self) -> String {
-        format!("SET search_path = {}", self.schema())
-    }
-
-    /// Loads them into a scratch database, unless they are there.
-    ///
-    /// # Errors
-    /// The server refuses a statement.
-    pub fn load(self, session: &mut Session) -> Result<(), PostgresqlError> {
-        let doing = "load pgbench's tables";
-        let schema = self.schema();
-        let is_there = format!("SELECT count(*) FROM pg_namespace WHERE nspname = '{schema}'");
-        if session.figure(doing, &is_there)? > 0 {
-            return Ok(());
-        }
-        // Its name is given last: a load that was killed begins again.
-        session.execute(doing, "DROP SCHEMA IF EXISTS part CASCADE")?;
-        session.execute(doing, "CREATE SCHEMA part")?;
-        session.execute(doing, "SET search_path = part")?;
-        statements(self).iter().try_for_each(|statement| session.execute(doing, statement))?;
-        session.execute(doing, &format!("ALTER SCHEMA part RENAME TO {schema}"))
-    }
-}
-
 /// pgbench's tables (its source, `initCreateTables` and after), filled by the server as `pgbench -I dtGvp` does.
-fn statements(contents: Contents) -> Vec<String> {
+pub(crate) fn statements(contents: Contents) -> Vec<String> {
     let scale = contents.scale;
     let mut statements = vec![
         format!(

@@ -55,6 +55,18 @@ pub enum ServerRefusal {
         /// Where the proof is.
         comment: String,
     },
+    /// The server cannot read its own files of settings.
+    #[error(
+        "the server cannot read its settings ({file}, line {line}: {why}), so a reload would change nothing: mend that first"
+    )]
+    UnreadableFiles {
+        /// The file.
+        file: String,
+        /// From 1; 0 if the error is not in a line.
+        line: i64,
+        /// As the server says it.
+        why: String,
+    },
     /// A setting that the journal does not name.
     #[error("the undo journal does not name {name}, so Syncline does not change it")]
     NotInJournal {

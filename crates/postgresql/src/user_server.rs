@@ -26,6 +26,12 @@ const FORCE: u32 = 13;
 const IN_AUTO_CONF: &str = "SELECT name, setting FROM pg_file_settings WHERE sourcefile LIKE '%/postgresql.auto.conf' AND name IS NOT NULL \
                             ORDER BY seqno";
 
+/// An error that keeps the server from reading one of its files to the end, or from applying any of them: a name that it does not know.
+/// A value that it does not take concerns only that setting.
+const UNREADABLE: &str = "SELECT coalesce(sourcefile, 'postgresql.conf'), coalesce(sourceline, 0)::bigint, error FROM pg_file_settings AS line \
+                          WHERE error IS NOT NULL AND (name IS NULL OR NOT EXISTS \
+                          (SELECT FROM pg_settings WHERE lower(pg_settings.name) = lower(line.name))) ORDER BY seqno LIMIT 1";
+
 /// A connection to the user's server that may change it.
 pub struct UserServer {
     session: Session,
@@ -50,16 +56,19 @@ impl UserServer {
         &mut self.session
     }
 
-    /// Settings that a proof can change, with their values now.
+    /// Settings that a proof can change, with their values now, as a session has them that changes none.
     ///
     /// # Errors
     /// The server does not answer.
     pub fn settings(&mut self) -> Result<BTreeMap<String, String>, PostgresqlError> {
         let doing = "read the settings";
         let query = "SELECT name, current_setting(name) FROM pg_settings WHERE context IN ('sighup', 'user', 'superuser')";
-        let rows = self.session.rows(doing, query, &[])?;
+        // This session has changed some for itself, and has them again after the rollback.
+        self.session.execute(doing, "BEGIN; RESET ALL")?;
+        let rows = self.session.rows(doing, query, &[]);
+        self.session.execute(doing, "ROLLBACK")?;
         let pair = |row: &postgres::Row| Ok((row.try_get(0)?, row.try_get::<_, Option<String>>(1)?));
-        let pairs: Result<Vec<(String, Option<String>)>, postgres::Error> = rows.iter().map(pair).collect();
+        let pairs: Result<Vec<(String, Option<String>)>, postgres::Error> = rows?.iter().map(pair).collect();
         let pairs = pairs.map_err(|error| PostgresqlError::during(doing, &error))?;
         Ok(pairs.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
     }
@@ -139,9 +148,16 @@ impl UserServer {
         self.session.execute(&format!("change {name}"), &statement)
     }
 
-    /// What ALTER SYSTEM has written so far.
+    /// What ALTER SYSTEM has written so far. Refuses if the server cannot read its files: it reports none of the lines after the error, and
+    /// a reload would change nothing.
     fn in_auto_conf(&mut self) -> Result<BTreeMap<String, String>, PostgresqlError> {
         let doing = "read postgresql.auto.conf";
+        if let Some(row) = self.session.optional_row(doing, UNREADABLE, &[])? {
+            let failed = |error: postgres::Error| PostgresqlError::during(doing, &error);
+            let (file, line) = (row.try_get(0).map_err(failed)?, row.try_get(1).map_err(failed)?);
+            let why = row.try_get(2).map_err(failed)?;
+            return Err(ServerRefusal::UnreadableFiles { file, line, why }.into());
+        }
         let rows = self.session.rows(doing, IN_AUTO_CONF, &[])?;
         let pair = |row: &postgres::Row| Ok((row.try_get(0)?, row.try_get::<_, Option<String>>(1)?));
         let pairs: Result<Vec<(String, Option<String>)>, postgres::Error> = rows.iter().map(pair).collect();

@@ -33,6 +33,7 @@ pub const NEEDS_OWN_SERVERS: &str = "the workload transactions changes settings 
 mod with_postgres {
     //! A trial on a server of Syncline's own, or in the scratch database of a proof on the user's server.
 
+    use super::scratch::Scratch;
     use super::{postgres, scratch};
     use crate::line::Line;
     use crate::outcome::Outcome;
@@ -42,7 +43,7 @@ mod with_postgres {
 
     pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
         match &spec.server {
-            Some(ServerSource::Scratch { dsn, journal }) => scratch::condition(spec, dsn, journal),
+            Some(ServerSource::Scratch { dsn, journal, .. }) => scratch::condition(spec, dsn, journal),
             Some(ServerSource::Programs(_) | ServerSource::Dsn(_) | ServerSource::Absent(_)) | None => {
                 postgres::condition(site, spec)
             }
@@ -52,7 +53,9 @@ mod with_postgres {
     pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
         match &spec.server {
             // The arms share one server, so their trials run one after another.
-            Some(ServerSource::Scratch { dsn, journal }) => scratch::measure(site, spec, dsn, journal),
+            Some(ServerSource::Scratch { dsn, journal, is_shared }) => {
+                scratch::measure(site, spec, &Scratch { dsn, journal, is_shared: *is_shared })
+            }
             Some(ServerSource::Programs(_) | ServerSource::Dsn(_) | ServerSource::Absent(_)) | None => {
                 postgres::measure(site, spec, line)
             }

@@ -11,6 +11,7 @@ const RIGHTS_OF_SETTINGS: u32 = 15;
 /// Settings without which a commit is not durable.
 const OF_DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
 const SUPERUSER: &str = "connect as a superuser";
+const READS_FILES: &str = "GRANT SELECT ON pg_file_settings and EXECUTE ON FUNCTION pg_show_all_file_settings(), or connect as a superuser";
 /// A session whose state this role may not see counts as one that works.
 const BUSY: &str = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() \
                     AND state IS DISTINCT FROM 'idle'";
@@ -125,6 +126,11 @@ impl UserServer {
         }
         if !self.is("SELECT pg_has_role(current_user, 'pg_checkpoint', 'USAGE')")? {
             return refuse("use CHECKPOINT".to_owned(), "GRANT pg_checkpoint, or connect as a superuser");
+        }
+        let reads_files = "SELECT has_table_privilege('pg_file_settings', 'SELECT') AND \
+                           has_function_privilege('pg_show_all_file_settings()', 'EXECUTE')";
+        if !self.is(reads_files)? {
+            return refuse("read which settings ALTER SYSTEM has set".to_owned(), READS_FILES);
         }
         if !self.is("SELECT has_function_privilege('pg_reload_conf()', 'EXECUTE')")? {
             return refuse("reload the configuration".to_owned(), SUPERUSER);

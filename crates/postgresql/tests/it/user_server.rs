@@ -3,8 +3,8 @@
 use disk::work_directory::WorkDirectory;
 use model::{Script, Settings};
 use postgresql::{
-    Client, Cluster, Installation, Login, PostgresqlError, Server, ServerRefusal, Session, Survey, Target,
-    Undo, UndoJournal, UserServer, UsersLogin, Wish,
+    Client, Cluster, Contents, Installation, Login, PostgresqlError, ScratchTables, Server, ServerRefusal,
+    Session, Survey, Target, Undo, UndoJournal, UserServer, UsersLogin, Wish,
 };
 use std::collections::BTreeSet;
 use std::fs;
@@ -198,6 +198,23 @@ fn what_may_not_be_done_is_refused_before_anything_is_changed() {
     let refused = refusal_of(as_visitor);
     assert!(matches!(refused, ServerRefusal::Privilege { ref role, .. } if role == "visitor"), "{refused:?}");
 
+    // The right to change a setting is not the one to read what ALTER SYSTEM has set before.
+    site.execute(
+        "CREATE ROLE tuner LOGIN CREATEDB; GRANT pg_checkpoint TO tuner; GRANT EXECUTE ON FUNCTION pg_reload_conf() TO tuner; \
+         GRANT ALTER SYSTEM ON PARAMETER bgwriter_delay TO tuner",
+    );
+    let as_tuner = || {
+        let wish = Wish { allow_busy: true, ..wish(&["bgwriter_delay"]) };
+        UserServer::connect(&site.dsn_of("tuner")).unwrap().survey(&wish)
+    };
+    let refused = refusal_of(as_tuner());
+    let ServerRefusal::Privilege { remedy, .. } = &refused else { panic!("{refused:?}") };
+    assert!(remedy.contains("pg_file_settings"), "{refused}");
+    site.execute(
+        "GRANT SELECT ON pg_file_settings TO tuner; GRANT EXECUTE ON FUNCTION pg_show_all_file_settings() TO tuner",
+    );
+    assert!(as_tuner().is_ok());
+
     let mut undo = site.survey(&["bgwriter_delay"]).unwrap().undo;
     undo.server.system_identifier = "1".to_owned();
     let other: Undo = undo;
@@ -215,4 +232,54 @@ fn what_may_not_be_done_is_refused_before_anything_is_changed() {
     // A session learns of it when it next waits for a statement.
     while site.shown("full_page_writes") != "off" {}
     assert_eq!(site.refusal(&[]), ServerRefusal::NotDurable { name: "full_page_writes".to_owned() });
+}
+
+/// A line that the server could not read hid what ALTER SYSTEM had set, and the journal then called for a reset.
+#[test]
+fn a_server_that_cannot_read_its_files_is_not_changed() {
+    let site = Site::new();
+    site.execute("ALTER SYSTEM SET bgwriter_delay = '150ms'");
+    let before = site.state();
+    let undo = site.survey(&["bgwriter_delay"]).unwrap().undo;
+    let conf = site.server.data().join("postgresql.conf");
+    let whole = fs::read_to_string(&conf).unwrap();
+    for wrong in ["bgwriter_delay = 'open", "include 'nowhere.conf'", "bgwriter_delai = 1"] {
+        fs::write(&conf, format!("{whole}\n{wrong}\n")).unwrap();
+        let refused = site.refusal(&["bgwriter_delay"]);
+        let ServerRefusal::UnreadableFiles { file, why, .. } = &refused else {
+            panic!("{wrong}: {refused:?}")
+        };
+        assert!(file.ends_with("postgresql.conf") && !why.is_empty(), "{refused}");
+        let applied = site.user_server().apply(&undo, &settings("bgwriter_delay = 300ms"));
+        assert!(matches!(refusal_of(applied), ServerRefusal::UnreadableFiles { .. }), "{wrong}");
+        assert_eq!(site.state(), before);
+    }
+    // A value that is wrong keeps the server from nothing else.
+    fs::write(&conf, format!("{whole}\ncommit_delay = -7\n")).unwrap();
+    assert_eq!(site.survey(&["bgwriter_delay"]).unwrap().undo, undo);
+}
+
+#[test]
+fn values_of_now_are_those_of_a_session_that_changes_none() {
+    let site = Site::new();
+    let now = site.user_server().settings().unwrap();
+    assert_eq!((now["work_mem"].as_str(), now["enable_hashjoin"].as_str()), ("4MB", "on"));
+    assert!(!now.contains_key("shared_buffers"), "it needs a restart");
+}
+
+#[test]
+fn tables_that_a_trial_writes_are_made_again_and_the_others_serve_again() {
+    let site = Site::new();
+    let mut session = site.session();
+    let contents = Contents { scale: 1, has_hash_index: false, wal_segment_mib: 16 };
+    let rows_after = |session: &mut Session, is_written: bool| {
+        let tables = ScratchTables { contents, is_written };
+        tables.prepare(session).unwrap();
+        session.execute("find the tables", &tables.search_path()).unwrap();
+        let rows = session.figure("count", "SELECT count(*) FROM pgbench_history").unwrap();
+        session.execute("write", "INSERT INTO pgbench_history VALUES (1, 1, 1, 1)").unwrap();
+        rows
+    };
+    assert_eq!([true, true, false].map(|is_written| rows_after(&mut session, is_written)), [0; 3]);
+    assert_eq!(rows_after(&mut session, false), 1, "it was not loaded again");
 }

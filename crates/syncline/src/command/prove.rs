@@ -31,6 +31,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
         dsn: arguments.dsn.as_deref(),
         dsn_file: arguments.dsn_file.as_deref(),
         journal: None,
+        is_shared: arguments.allow_busy,
     };
     if let Some(path) = &arguments.undo {
         return users_server::undo(path, wanted).map(|()| ExitCode::SUCCESS);
@@ -46,6 +47,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
     let (design, existing) = match &arguments.resume {
         Some(path) => {
             let directory = ProofDirectory::open(path)?;
+            users_server::require_same_place(&directory, users.is_some())?;
             (directory.design().clone(), Some(directory))
         }
         None => (asked::design(arguments, current)?, None),

@@ -88,5 +88,6 @@ fn wanted(arguments: &RunArguments) -> Wanted<'_> {
         dsn: arguments.dsn.as_deref(),
         dsn_file: arguments.dsn_file.as_deref(),
         journal: None,
+        is_shared: false,
     }
 }

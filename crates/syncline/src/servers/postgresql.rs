@@ -50,7 +50,7 @@ pub(super) fn find_server(
 ) -> Result<Found, Failure> {
     if let Some(dsn) = wanted.connection_string()? {
         return match wanted.journal {
-            Some(journal) => lent(dsn, journal, interrupted),
+            Some(journal) => lent(dsn, journal, wanted.is_shared, interrupted),
             None => named(dsn, driven, interrupted),
         };
     }
@@ -76,13 +76,13 @@ pub(super) fn find_server(
 }
 
 /// The user's server, which a proof may change.
-fn lent(dsn: String, journal: &Path, interrupted: &AtomicBool) -> Result<Found, Failure> {
+fn lent(dsn: String, journal: &Path, is_shared: bool, interrupted: &AtomicBool) -> Result<Found, Failure> {
     let connection = dsn.clone();
     let identity = unless_interrupted(interrupted, move || {
         Session::open(&Target::Dsn(&connection))?.identity(&connection)
     })?;
     Ok(Found {
-        source: Some(ServerSource::Scratch { dsn, journal: journal.to_owned() }),
+        source: Some(ServerSource::Scratch { dsn, journal: journal.to_owned(), is_shared }),
         identity: Some(ServerIdentity::Named(identity.map_err(Failure::runtime)?)),
     })
 }

@@ -19,6 +19,9 @@ pub(crate) struct Wanted<'a> {
     /// The undo journal of a proof, which may change that server.
     #[cfg_attr(not(feature = "postgresql"), expect(dead_code, reason = "there is no server to change"))]
     pub(crate) journal: Option<&'a Path>,
+    /// Whether others may work on that server meanwhile.
+    #[cfg_attr(not(feature = "postgresql"), expect(dead_code, reason = "there is no server to change"))]
+    pub(crate) is_shared: bool,
 }
 
 impl Wanted<'_> {

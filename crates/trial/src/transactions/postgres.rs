@@ -236,7 +236,11 @@ fn made_small(p: &Parameters) -> Option<String> {
 }
 
 /// In an open loop, the arrivals that the server did not get to.
-fn unserved(ran: &Ran<transactions::Client>, p: &Parameters, line: Option<&Line>) -> Option<String> {
+pub(super) fn unserved(
+    ran: &Ran<transactions::Client>,
+    p: &Parameters,
+    line: Option<&Line>,
+) -> Option<String> {
     let is_timed = line.is_none() && p.checkpoints == Checkpoints::None;
     let runtime = if is_timed { p.runtime } else { ran.team.worked };
     let unserved: u64 = ran.team.workload.iter().map(|client| client.unserved(runtime)).sum();

@@ -4,7 +4,7 @@
 //! all of them their values back; a trial that is killed leaves that to it.
 
 use super::arms::contents;
-use super::postgres::{counted, drive, outcome};
+use super::postgres::{counted, drive, outcome, unserved};
 use super::start::{connect, read_plans, require_tables, settle_pages, verify};
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
@@ -13,9 +13,9 @@ use disk::kernel::block_device::BlockDevice;
 use model::Settings;
 use model::mechanism::Measured;
 use model::trial::TrialSpec;
-use postgresql::{Login, Session, Undo, UserServer, UsersLogin, set_in_session};
+use postgresql::{Activity, Login, ScratchTables, Session, Undo, UserServer, UsersLogin, set_in_session};
 use std::path::{Path, PathBuf};
-use workload::transactions::{Checkpoints, Parameters, WalSegments};
+use workload::transactions::{Checkpoints, Parameters, ServerCounts, WalSegments};
 
 /// Why the script cannot be measured here.
 const NOT_COLD: &str = "this script reads cold data, and Syncline cannot evict the files of the user's server from the page cache: it is \
@@ -24,6 +24,13 @@ const NOT_FRESH: &str = "wal_segments = fresh needs a cluster of its own: it is 
 const NO_CYCLES: &str = "checkpoints = cycle sets when checkpoints begin: it is measured on servers of Syncline's own (without --dsn)";
 const ELSEWHERE: &str =
     "the device is unknown, because the server of --dsn is reached by TCP and may be on another machine";
+
+const SHARED: &str = "not checked: other sessions may work on the server (--allow-busy), and their requests to its device are counted too";
+const OF_ALL_SESSIONS: &str =
+    "not checked: the server counts this for all of its sessions together, and others may use it";
+const NOT_CHECKED: &str = "whether it changes anything is not checked, because the log, the checkpoints and the autovacuum of this server serve \
+                           other sessions too";
+const NOT_ITS_DOING: &str = "whether other sessions kept it from that is not checked";
 
 fn require_possible(p: &Parameters) -> Result<(), Refusal> {
     if p.script.is_cold() {
@@ -38,13 +45,18 @@ fn require_possible(p: &Parameters) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Loads the tables, unless another trial has.
+/// The tables of a trial. What it writes to, no other trial finds.
+fn tables(p: &Parameters) -> ScratchTables {
+    ScratchTables { contents: contents(p), is_written: p.script.writes() }
+}
+
+/// Loads the tables, unless another trial has left them as they were. Not measured.
 pub(super) fn condition(spec: &TrialSpec, dsn: &str, journal: &Path) -> Result<(), Refusal> {
     let p = &Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     require_possible(p)?;
     let undo = Undo::read(journal)?;
     let mut session = Session::observe_users(&UsersLogin::new(dsn, &undo.database)?)?;
-    Ok(contents(p).load(&mut session)?)
+    Ok(tables(p).prepare(&mut session)?)
 }
 
 /// The device below the server's write-ahead log, if that is on this machine.
@@ -62,8 +74,17 @@ fn device(session: &mut Session, login: &UsersLogin) -> Measured<BlockDevice> {
     BlockDevice::below(&place)
 }
 
+/// The user's server, as a trial may use it.
+pub(super) struct Scratch<'a> {
+    pub(super) dsn: &'a str,
+    pub(super) journal: &'a Path,
+    /// Whether others may work on it meanwhile.
+    pub(super) is_shared: bool,
+}
+
 /// Runs one trial.
-pub(super) fn measure(site: &Site, spec: &TrialSpec, dsn: &str, journal: &Path) -> Result<Outcome, Refusal> {
+pub(super) fn measure(site: &Site, spec: &TrialSpec, server: &Scratch<'_>) -> Result<Outcome, Refusal> {
+    let Scratch { dsn, journal, is_shared } = *server;
     let p = &Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let seed = spec.seed;
     let undo = Undo::read(journal)?;
@@ -72,20 +93,37 @@ pub(super) fn measure(site: &Site, spec: &TrialSpec, dsn: &str, journal: &Path) 
     let reloaded = Settings::new(reloaded).map_err(Refusal::Failed)?;
     UserServer::connect(dsn)?.apply(&undo, &reloaded)?;
     let login = UsersLogin::new(dsn, &undo.database)?;
-    let mut setting_up = vec![contents(p).search_path()];
+    let mut setting_up = vec![tables(p).search_path()];
     setting_up.extend(of_session.into_iter().map(|(name, value)| set_in_session(name, value)));
     let mut session = Session::observe_users(&login)?;
     setting_up.iter().try_for_each(|statement| session.execute("set the session up", statement))?;
     let mut verified = verify(&mut session, p)?;
+    for why in verified.facts.not_applied.values_mut() {
+        NOT_CHECKED.clone_into(why);
+    }
     require_tables(&mut session, p)?;
     settle_pages(&mut session, p)?;
     read_plans(&mut session, p, &mut verified.facts)?;
     let clients = connect((&Login::Users(&login), &setting_up), (p, seed), None, &mut session)?;
     let before = session.activity()?;
-    let device = device(&mut session, &login);
+    let device = if is_shared { Measured::unsupported(SHARED) } else { device(&mut session, &login) };
     let mut ran = drive((site, &device), (p, seed), clients, None, None)?;
     session.await_disconnects()?;
-    let counts = counted(&session.activity()?.since(&before));
+    let counts = of_database(&session.activity()?.since(&before));
     ran.notes.push(format!("PostgreSQL {}, the user's server", verified.facts.version));
+    ran.notes.extend(unserved(&ran, p, None).map(|note| format!("{note}; {NOT_ITS_DOING}")));
     outcome(ran, (p, seed), &counts, verified)
+}
+
+/// What the server counts for the scratch database alone. It counts its log and its checkpoints for all sessions together.
+fn of_database(activity: &Activity) -> ServerCounts {
+    let of_all = || Measured::unsupported(OF_ALL_SESSIONS);
+    ServerCounts {
+        wal_bytes: of_all(),
+        wal_syncs: of_all(),
+        full_page_images: of_all(),
+        wal_segments_created: of_all(),
+        checkpoints: of_all(),
+        blocks_read: counted(activity).blocks_read,
+    }
 }

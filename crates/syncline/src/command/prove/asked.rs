@@ -9,6 +9,7 @@ use crate::settings_file;
 use advice::current::{Entry, Place, against};
 use advice::{Cause, Decision, Effect, Role, Setting};
 use lab::run_directory::RunFiles;
+use model::suggestion;
 use proof::{Asked, Change, Database, Design, NamedServer, Predicted, Ratio, Server};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,10 +25,9 @@ const ALL: &str = "all";
 /// `now` are the settings of the user's server, if the proof runs on that.
 pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<Design, Failure> {
     let database = arguments.database;
-    let is_users = now.is_some();
     let (mut current, left_out) = match &arguments.current {
         Some(file) => current_server(database, file)?,
-        None => (now.unwrap_or_default(), Vec::new()),
+        None => (now.clone().unwrap_or_default(), Vec::new()),
     };
     let asked = match arguments.arm.split_first() {
         None => asked(arguments, &current)?,
@@ -43,11 +43,11 @@ pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<
         }
     };
     // With several arms the first is the baseline, with settings of its own.
-    if is_users && arguments.arm.len() < 2 {
+    if now.is_some() && arguments.arm.len() < 2 {
         // A trial gives every other setting its value from before the proof.
         current.settings.clear();
     }
-    let design = Design {
+    let mut design = Design {
         format_version: model::FORMAT_VERSION,
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         created_at: lab::host::now(),
@@ -56,14 +56,21 @@ pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<
         asked,
         under: arguments.load.clone(),
         left_out,
+        users_server: None,
         advised_by: arguments.run.as_ref().map(|run| run.display().to_string()),
         budget_s: arguments.budget.unwrap_or(BUDGET).as_secs_f64(),
         runtime_s: arguments.runtime.unwrap_or(RUNTIME).as_secs_f64(),
         fixed: arguments.fix.iter().cloned().collect(),
         seed: arguments.seed.unwrap_or_else(seed_from_clock),
     };
+    if let Some(Server { settings: mut found, .. }) = now {
+        let asked_about = design.settings_asked_about();
+        found.retain(|name, _| asked_about.contains(name.as_str()));
+        design.users_server = Some(found);
+    }
     require_durable(&design)?;
     design.require_sense().map_err(Failure::Usage)?;
+    design.require_effect().map_err(Failure::Usage)?;
     Ok(design)
 }
 
@@ -85,6 +92,9 @@ fn asked(arguments: &ProveArguments, current: &Server) -> Result<Asked, Failure>
         (names, _) => {
             let mut candidates = Vec::new();
             for name in names {
+                if !database.knows(name) {
+                    return Err(unknown(database, name));
+                }
                 let of_setting = database.candidates(Some(name));
                 if !of_setting.is_empty() && arguments.load.is_empty() && !database.has_load(name) {
                     return Err(Failure::Usage(format!(
@@ -102,6 +112,11 @@ fn asked(arguments: &ProveArguments, current: &Server) -> Result<Asked, Failure>
             Ok(race(database, candidates, current))
         }
     }
+}
+
+fn unknown(database: &Database, name: &str) -> Failure {
+    let names = [ALL, ADVISED].into_iter().chain(database.settings());
+    Failure::Usage(suggestion::unknown(&format!("storage setting of {}", database.name), name, names))
 }
 
 fn race(database: &Database, mut candidates: Vec<Change>, current: &Server) -> Asked {

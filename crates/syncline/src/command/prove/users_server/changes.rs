@@ -1,6 +1,6 @@
 //! The changes of a proof on the user's server: surveyed, written down, made, undone.
 
-use super::Rights;
+use super::{JOURNAL, Rights};
 use crate::failure::Failure;
 use crate::output::tell;
 use crate::request::seed_from_clock;
@@ -10,9 +10,6 @@ use proof::{Asked, Design, Server};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The undo journal in a proof's directory.
-const JOURNAL: &str = "undo.jsonl";
 
 /// The user's server.
 pub(in crate::command::prove) struct UsersServer {
@@ -107,26 +104,18 @@ impl Lent {
 
 /// Every setting that an arm changes. The user's server has its own programs and its own directory.
 fn changed(design: &Design) -> Result<BTreeSet<String>, Failure> {
-    let mut names: BTreeSet<String> = design.current.settings.keys().cloned().collect();
-    if design.current.programs.is_some() || design.current.directory.is_some() {
+    let has_more = |server: &Server| server.programs.is_some() || server.directory.is_some();
+    let refused = |arm: &str| {
         let why = "with --dsn an arm has settings only, because the server is yours";
-        return Err(Failure::Usage(format!("the first --arm: {why}")));
+        Err(Failure::Usage(format!("{arm}: {why}")))
+    };
+    if has_more(&design.current) {
+        return refused("the first --arm");
     }
-    match &design.asked {
-        Asked::Changes(changes) | Asked::Race(changes) => {
-            names.extend(changes.iter().map(|change| change.name.clone()));
-        }
-        Asked::Servers(servers) => {
-            for named in servers {
-                if named.server.programs.is_some() || named.server.directory.is_some() {
-                    return Err(Failure::Usage(format!(
-                        "--arm {}: with --dsn an arm has settings only, because the server is yours",
-                        named.name
-                    )));
-                }
-                names.extend(named.server.settings.keys().cloned());
-            }
-        }
+    if let Asked::Servers(servers) = &design.asked
+        && let Some(named) = servers.iter().find(|named| has_more(&named.server))
+    {
+        return refused(&format!("--arm {}", named.name));
     }
-    Ok(names)
+    Ok(design.settings_asked_about().into_iter().map(str::to_owned).collect())
 }
