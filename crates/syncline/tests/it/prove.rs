@@ -48,7 +48,16 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
     fs::write(lab.path().join("slow.conf"), "commit_delay = 10\n").unwrap();
     for (arguments, sentence) in [
         (&[][..], "what is to be proven?"),
-        (&["--settings", "log_line_prefix"], "there are no values to race"),
+        (&["--settings", "wal_log_hints"], "there are no values to race"),
+        (
+            &["--settings", "log_line_prefix"],
+            "unknown storage setting of PostgreSQL \"log_line_prefix\"; there are: all",
+        ),
+        (
+            &["--settings", "io_metod"],
+            "unknown storage setting of PostgreSQL \"io_metod\"; did you mean \"io_method\"?",
+        ),
+        (&["--settings", "io_method,al"], "did you mean \"all\"?"),
         (&["--settings", "checkpoint_timeout"], "no load of Syncline's own shows what it does"),
         (&["--arm", "current=slow.conf"], "that name is the baseline's"),
         (&["--arm", "a=slow.conf", "--arm", "b=", "--arm", "b="], "b is named twice"),

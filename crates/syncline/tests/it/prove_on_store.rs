@@ -22,7 +22,10 @@ fn prove(database: &str, file: &str, settings: &str, load: &str, written: &str) 
     let proof: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(proof["design"]["database"], database);
     assert_eq!(proof["settings"].as_array().unwrap().len(), 2, "{proof:#}");
-    assert!(lab.path().join("proof").join(written).is_file());
+    let file = fs::read_to_string(lab.path().join("proof").join(written)).unwrap();
+    if database == "sqlite" {
+        assert_sqlite_loads(&file, &proof);
+    }
     lab.assert_clean();
     let records = lab.records_of("proof/stages/bundle");
     assert!(records.len() >= 3, "a round: what runs now twice, and the changes");
@@ -34,6 +37,38 @@ fn prove(database: &str, file: &str, settings: &str, load: &str, written: &str) 
         ["durability", "settings"].map(|name| values.get(name).unwrap().to_string())
     };
     run.plan.studies[0].configurations.iter().map(levels).collect()
+}
+
+/// SQLite runs the file that a proof has written. What it sets, it has then.
+fn assert_sqlite_loads(file: &str, proof: &Value) {
+    let directory = tempfile::tempdir().unwrap();
+    let connection = rusqlite::Connection::open(directory.path().join("database")).unwrap();
+    connection.execute_batch(file).unwrap();
+    for setting in proof["settings"].as_array().unwrap().iter().filter(|setting| setting["line"] == "active")
+    {
+        let (name, value) = (setting["name"].as_str().unwrap(), setting["value"].as_str().unwrap());
+        let text = |row: &rusqlite::Row<'_>| {
+            row.get_ref(0).map(|value| {
+                value.as_str().map_or_else(|_| value.as_i64().unwrap().to_string(), str::to_owned)
+            })
+        };
+        let found = connection.pragma_query_value(None, name, text).unwrap();
+        assert!(found.eq_ignore_ascii_case(value), "{name} = {value}: {found}");
+    }
+}
+
+/// It came out harmless: the journal decides what a commit waits for, and no arm had it.
+#[test]
+fn a_pragma_that_no_arm_has_is_refused_by_name() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("a.sql"), "PRAGMA mmap_size = 1048576;\nPRAGMA synchronous = EXTRA;\n")
+        .unwrap();
+    let arguments =
+        ["prove", "--for", "sqlite", "--settings-file", "a.sql", "--dir", "disk", "--out", "proof"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("synchronous = EXTRA changes nothing"), "{}", text(&output));
+    assert!(!lab.path().join("proof").exists());
 }
 
 #[test]

@@ -7,12 +7,15 @@ use crate::laboratory::{Laboratory, text};
 use disk::work_directory::WorkDirectory;
 use postgresql::{Cluster, Installation, Server, Session, Settings, Target};
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 const UNDECIDED: i32 = 98;
 const REFUTED: i32 = 99;
 const INTERRUPTED: i32 = 130;
+/// What the proof changes, in the server's own file: not the default.
+const NOW: &str = "250ms";
 
 /// The user's server.
 struct Users {
@@ -25,6 +28,8 @@ impl Users {
         let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
         let work = WorkDirectory::create(parent).unwrap();
         let cluster = Cluster::prepare(work.path(), &installation).unwrap();
+        let own = fs::OpenOptions::new().append(true).open(cluster.data().join("postgresql.conf"));
+        writeln!(own.unwrap(), "bgwriter_delay = {NOW}").unwrap();
         let server = cluster.start(&Settings::default(), Vec::new()).unwrap();
         Self { server, _work: work }
     }
@@ -52,7 +57,7 @@ impl Users {
 fn prove(lab: &Laboratory, users: &Users, more: &[&str]) -> Command {
     fs::write(lab.path().join("tuned.conf"), "bgwriter_delay = 300ms\n").unwrap();
     let mut command = lab.syncline(&["prove", "--dir", "disk", "--settings-file", "tuned.conf"]);
-    command.args(["--load", "insert-1", "--runtime", "100ms", "--fix", "scale=1", "--budget", "1m"]);
+    command.args(["--load", "tpcb_like-1", "--runtime", "100ms", "--fix", "scale=1", "--budget", "1m"]);
     command.args(["--dsn", &users.dsn()]).args(more);
     command
 }
@@ -105,6 +110,10 @@ fn the_users_server_is_as_it_was_before_however_a_proof_ends() {
     let mut killed = begun(&lab, &users, "whole");
     killed.kill().unwrap();
     killed.wait().unwrap();
+    let output = lab.syncline(&["prove", "--dir", "disk", "--resume", "whole"]).output().unwrap();
+    let said = text(&output);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+    assert!(said.contains("syncline prove --undo whole --dsn"), "{said}");
     let mut resumed =
         lab.syncline(&["prove", "--dir", "disk", "--resume", "whole", "--allow-settings", "--allow-busy"]);
     let output = resumed.args(["--budget", "1m", "--dsn", &users.dsn()]).output().unwrap();
@@ -119,6 +128,11 @@ fn the_users_server_is_as_it_was_before_however_a_proof_ends() {
     for record in trials {
         assert_eq!(record.outcome, model::trial::Outcome::Ok, "{:?}", record.values);
         assert!(record.figure("transactions_per_s").unwrap() > 0.0);
+        for of_all_sessions in
+            ["wal_syncs_per_transaction", "wal_segments_created", "device_flushes_per_transaction"]
+        {
+            assert_eq!(record.figure(of_all_sessions), None, "{of_all_sessions} counts what others do too");
+        }
         let facts = record.measurement.as_ref().unwrap().server.as_ref().unwrap();
         let is_current = record.values.is("arm", "current");
         assert_eq!(
@@ -126,4 +140,9 @@ fn the_users_server_is_as_it_was_before_however_a_proof_ends() {
             (!is_current).then_some("300ms")
         );
     }
+    let proof = fs::read_to_string(lab.path().join("whole/proof.json")).unwrap();
+    let proof: serde_json::Value = serde_json::from_str(&proof).unwrap();
+    assert_eq!(proof["settings"][0]["now"], NOW, "as the server had it, and not the default");
+    let page = fs::read_to_string(lab.path().join("whole/proof.html")).unwrap();
+    assert!(page.contains("Not checked: how often the log was flushed"));
 }

@@ -37,7 +37,12 @@ pub(crate) fn processes_of(directory: &Path) -> Vec<u32> {
 
 /// The postmaster below a directory: the one whose parent is a worker of Syncline's.
 pub(crate) fn postmaster_and_worker(disk: &Path) -> Option<(u32, u32)> {
-    processes_of(disk).into_iter().find_map(|pid| {
+    postmasters_and_workers(disk).next()
+}
+
+/// All of them.
+pub(crate) fn postmasters_and_workers(disk: &Path) -> impl Iterator<Item = (u32, u32)> {
+    processes_of(disk).into_iter().filter_map(|pid| {
         let command = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
         let is_server = command.split(|&byte| byte == 0).any(|word| word.ends_with(b"/data"));
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
