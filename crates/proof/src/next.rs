@@ -41,7 +41,7 @@ fn after(
         StageKind::Heat(_) => begin(),
         StageKind::Bundle => {
             let claim = claim_about(&Subject::Bundle, judged);
-            let stage = Stage::settings(design, changes, &loads(design, changes));
+            let stage = Stage::settings(design, changes, &refuted_first(loads(design, changes), judged));
             (changes.len() > 1 && claim.is_decided() && !stage.studies.is_empty()).then_some(stage)
         }
         StageKind::Settings => {
@@ -83,6 +83,17 @@ pub(crate) fn not_refuted<'a>(changes: &[&'a Change], judged: &[Judged]) -> Vec<
 pub(crate) fn claim_about(subject: &Subject, judged: &[Judged]) -> Claim {
     let of = judged.iter().filter(|judged| judged.subject == *subject).cloned().collect();
     Claim::over_loads(subject.clone(), of)
+}
+
+/// The loads in an order in which the time is best spent: those under which the bundle is worse have a change that is to blame.
+fn refuted_first(mut loads: Vec<Load>, judged: &[Judged]) -> Vec<Load> {
+    let is_refuted = |load: &Load| {
+        judged.iter().any(|judged| {
+            judged.subject == Subject::Bundle && judged.load == *load && judged.outcome == Outcome::Refuted
+        })
+    };
+    loads.sort_by_key(|load| !is_refuted(load));
+    loads
 }
 
 fn loads(design: &Design, changes: &[&Change]) -> Vec<Load> {

@@ -2,7 +2,7 @@
 
 use super::made_up::{UNKNOWN, changes, design, has, proven};
 use crate::{Asked, Design};
-use crate::{Claim, Doubt, Ending, Line, Load, Outcome, Plans, Proof, Server, StageKind, Work};
+use crate::{Claim, Doubt, Ending, Line, Load, Outcome, Plans, Proof, Server, Stage, StageKind, Work};
 use model::Script;
 
 /// The seeds are fixed, so that these tests pass always or never.
@@ -64,6 +64,13 @@ fn planted_effects_come_out_and_the_rest_of_the_bundle_is_proven_again() {
     let (proof, stages) = proven(&design(Asked::Changes(asked)), 0.01, 1, &planted);
     let kinds: Vec<StageKind> = stages.iter().map(|stage| stage.kind).collect();
     assert_eq!(kinds, [StageKind::Bundle, StageKind::Settings, StageKind::Mended]);
+    let studies = |stage: &Stage| -> Vec<&'static str> {
+        stage.studies.iter().map(|study| study.loads[0].work.name()).collect()
+    };
+    assert!(
+        studies(&stages[0])[0] == "insert" && studies(&stages[1])[0].ends_with("scan"),
+        "what is worse is taken apart first"
+    );
     let outcomes: Vec<&Outcome> = proof.settings.iter().map(|setting| &setting.claim.outcome).collect();
     assert_eq!(outcomes, [&Outcome::Proven, &Outcome::Refuted, &Outcome::Harmless]);
     let lines: Vec<Line> = proof.settings.iter().map(|setting| setting.line).collect();
