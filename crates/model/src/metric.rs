@@ -444,6 +444,14 @@ pub const FAMILIES: &[Family] = &[
     )
     .from(Source::Device),
     plain(
+        "device_flushes_per_put",
+        "device flushes per put",
+        Unit::Count,
+        Better::Lower,
+        "flush requests completed by the device while keys were loaded ÷ keys (diskstats)",
+    )
+    .from(Source::Device),
+    plain(
         "lost_after_kill",
         "entries lost by a kill",
         Unit::Count,

@@ -21,6 +21,11 @@ pub(crate) trait DrivenServer: Sync {
     /// Bytes that the server's processes have read from devices and written to them until now.
     fn moved_bytes(&self) -> Measured<u64>;
 
+    /// Bytes that it may have in the page cache although it has nothing left to do: it writes a page now and then.
+    fn resting_bytes_max(&self) -> u64 {
+        0
+    }
+
     /// Whether its work has come to its end after this time of it: asked after each turn, or after each stretch of a trial alone.
     fn is_at_end(&self, _measured: Nanos) -> io::Result<bool> {
         Ok(false)
@@ -94,7 +99,11 @@ impl<'a, P: Fn() -> Measured<PageCache>> PhaseTurns<'a, P> {
 
     /// Bytes of the trial's files that the device does not have yet. A trial that only reads leaves none.
     fn left_bytes(&self) -> Option<Measured<u64>> {
-        self.writes.then(|| (self.pages)().map(|pages| pages.dirty_bytes + pages.writeback_bytes))
+        let resting_max = self.server.map_or(0, DrivenServer::resting_bytes_max);
+        let left = |pages: &PageCache| {
+            Some(pages.dirty_bytes + pages.writeback_bytes).filter(|left| *left > resting_max)
+        };
+        self.writes.then(|| (self.pages)().map(|pages| left(pages).unwrap_or(0)))
     }
 
     /// The figures of the turns; `team` took them.

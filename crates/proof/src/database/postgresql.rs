@@ -72,7 +72,7 @@ const SETTINGS: &[Known] = &[
     known("shared_buffers", TRANSACTIONS),
     known("huge_pages", TRANSACTIONS),
     known("backend_flush_after", CYCLES),
-    known("bgwriter_flush_after", CYCLES),
+    known("bgwriter_flush_after", TRANSACTIONS),
     known("checkpoint_flush_after", CYCLES),
     known("checkpoint_timeout", ELSEWHERE),
     known("checkpoint_completion_target", CYCLES).trying("0.9", &["0.5"]),

@@ -31,6 +31,10 @@ fn prove(database: &str, file: &str, settings: &str, load: &str, written: &str) 
     assert!(records.len() >= 3, "a round: what runs now twice, and the changes");
     for record in &records {
         assert_eq!(record.outcome, Outcome::Ok);
+        // Without it no proof of a store that survives a power loss could be believed.
+        let load = &record.measurement.as_ref().unwrap().phases[0];
+        let flushes = load.flushes.expect("the load's puts are durable");
+        assert!(flushes.per_unit.unwrap() >= 0.95, "{flushes:?}");
     }
     let run = lab::run_directory::read(&lab.path().join("proof/stages/bundle")).unwrap();
     let levels = |values: &model::Configuration| {

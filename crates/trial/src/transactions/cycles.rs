@@ -2,6 +2,9 @@
 //!
 //! At its beginning a checkpoint costs nothing yet, and the pages that are changed next are logged whole. So a trial that ended anywhere
 //! would have paid for more whole pages than checkpoints, or the other way round, and an arm with longer cycles for more of the one.
+//!
+//! A checkpoint that is behind its schedule at the end of a turn goes on until it has caught up, and what it wrote is in the page cache. Both
+//! are awaited before another server has its turn, and the time that they take is the server's own: its rate is over that too.
 
 use super::files::ServerFiles;
 use crate::refusal::Refusal;
@@ -18,6 +21,14 @@ use workload::transactions::Parameters;
 /// How often a trial that runs alone asks whether a checkpoint has begun.
 const STRETCH: Nanos = Nanos::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(10);
+/// A checkpointer that has caught up rests for 100 ms after each page (`CheckpointWriteDelay`), and the writer of the log for 200 ms
+/// (`wal_writer_delay`). So the server rests if it wrote no more than a few pages in longer than that.
+const REST: Duration = Duration::from_millis(250);
+const REST_BYTES_MAX: u64 = 4 * 8192;
+/// What a checkpointer writes before it has the kernel write it out (`checkpoint_flush_after`): less of it is on no way to the device yet.
+const FLUSHED_BYTES: u64 = 256 << 10;
+/// A checkpoint that does not catch up in this time is left to the audit of carry-over.
+const CATCH_UP_MAX: Duration = Duration::from_secs(5);
 
 /// A server of Syncline's own while clients drive it.
 pub(super) struct OwnServer<'s> {
@@ -39,6 +50,8 @@ struct State<'s> {
     /// Checkpoints that have begun.
     begun: u64,
     is_at_end: bool,
+    /// Time after turns in which the server did what it had left.
+    after_turns: Duration,
 }
 
 /// Waits until the clients' work has made the server begin a checkpoint by itself, or until one of them has ended: from then on a cycle
@@ -70,7 +83,7 @@ impl<'s> WholeCycles<'s> {
     /// Those of a trial that begins now, right after the beginning of a checkpoint.
     pub(super) fn begin(session: &'s mut Session, p: &Parameters) -> Result<Self, Refusal> {
         let begun = session.checkpoints()?;
-        let state = Mutex::new(State { session, begun, is_at_end: false });
+        let state = Mutex::new(State { session, begun, is_at_end: false, after_turns: Duration::ZERO });
         Ok(Self { runtime: p.runtime, longest: p.cycle_max(), state })
     }
 
@@ -91,19 +104,53 @@ impl<'s> WholeCycles<'s> {
         Ok(state.is_at_end)
     }
 
+    /// Time after turns in which the server did what it had left: part of what its transactions took.
+    pub(super) fn after_turns(&self) -> Nanos {
+        self.state().after_turns.into()
+    }
+
     /// Checks that the trial has ended with a cycle.
     pub(super) fn require_end(&self) -> Result<(), Refusal> {
         if self.state().is_at_end { Ok(()) } else { Err(Refusal::Failed(too_long(self.longest))) }
     }
 }
 
+/// Waits until the server rests; the time until it did.
+fn catch_up(moved_bytes: impl Fn() -> Measured<u64>) -> Duration {
+    let began = Instant::now();
+    let mut worked = Duration::ZERO;
+    // Without the figure nobody knows when it rests, and the audit says so.
+    let Measured::Value(mut moved) = moved_bytes() else { return worked };
+    let mut rests_since = began;
+    while rests_since.elapsed() < REST && began.elapsed() < CATCH_UP_MAX {
+        thread::sleep(PAUSE);
+        match moved_bytes() {
+            Measured::Value(now) if now.saturating_sub(moved) > REST_BYTES_MAX => {
+                (moved, rests_since, worked) = (now, Instant::now(), began.elapsed());
+            }
+            Measured::Value(_) => {}
+            Measured::Unsupported { .. } => break,
+        }
+    }
+    worked
+}
+
 impl DrivenServer for OwnServer<'_> {
     fn write_out(&self) -> io::Result<()> {
-        self.files.write_out()
+        let Some(cycles) = &self.cycles else { return self.files.write_out() };
+        let caught_up = catch_up(|| self.files.moved_bytes());
+        let began = Instant::now();
+        self.files.write_out()?;
+        cycles.state().after_turns += caught_up + began.elapsed();
+        Ok(())
     }
 
     fn moved_bytes(&self) -> Measured<u64> {
         self.files.moved_bytes()
+    }
+
+    fn resting_bytes_max(&self) -> u64 {
+        if self.cycles.is_some() { FLUSHED_BYTES } else { 0 }
     }
 
     fn is_at_end(&self, measured: Nanos) -> io::Result<bool> {

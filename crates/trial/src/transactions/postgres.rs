@@ -128,14 +128,15 @@ impl Trial<'_> {
         let seeded = (p, self.spec.seed);
         let clients = connect((&Login::Own(self.server), &[]), seeded, cold.as_ref(), &mut session)?;
         let before = (session.activity()?, self.group.counters());
-        let mut ran = self.drive(clients, &files, &mut session, line)?;
+        let (mut ran, after_turns) = self.drive(clients, &files, &mut session, line)?;
         session.await_disconnects()?;
         let counts = counted(&session.activity()?.since(&before.0));
         ran.mechanism.server = Some(AccountingGroup::delta(&before.1, &self.group.counters()));
         ran.notes.push(format!("PostgreSQL {}, a server of Syncline's own", facts.version));
         ran.notes.extend(unserved(&ran, p, line));
         ran.notes.extend(made_small(p));
-        outcome(ran, (p, self.spec.seed), &counts, Verified { facts, durability })
+        let counts = (&counts, after_turns);
+        outcome(ran, (p, self.spec.seed), counts, Verified { facts, durability })
     }
 
     fn drive(
@@ -144,7 +145,7 @@ impl Trial<'_> {
         files: &ServerFiles,
         session: &mut Session,
         line: Option<&Line>,
-    ) -> Result<Ran<transactions::Client>, Refusal> {
+    ) -> Result<(Ran<transactions::Client>, Option<Nanos>), Refusal> {
         let cycles = match self.p.checkpoints {
             Checkpoints::None => None,
             Checkpoints::Cycle => Some(WholeCycles::begin(session, self.p)?),
@@ -152,7 +153,8 @@ impl Trial<'_> {
         let server = OwnServer { files, cycles };
         let ran = drive((self.site, self.device), (self.p, self.spec.seed), clients, Some(&server), line)?;
         server.cycles.as_ref().map_or(Ok(()), WholeCycles::require_end)?;
-        Ok(ran)
+        let after_turns = server.cycles.as_ref().filter(|_| line.is_some()).map(WholeCycles::after_turns);
+        Ok((ran, after_turns))
     }
 }
 
@@ -160,7 +162,7 @@ impl Trial<'_> {
 pub(super) fn outcome(
     mut ran: Ran<transactions::Client>,
     (p, seed): (&Parameters, u64),
-    counts: &ServerCounts,
+    (counts, after_turns): (&ServerCounts, Option<Nanos>),
     Verified { facts, durability }: Verified,
 ) -> Result<Outcome, Refusal> {
     ran.mechanism.process_io = Measured::unsupported("the server's processes do the I/O, not the worker");
@@ -168,6 +170,7 @@ pub(super) fn outcome(
         team: &ran.team,
         mechanism: &ran.mechanism,
         server: counts,
+        after_turns,
         instrument_overhead_ns: overhead(p, seed),
     });
     let notes = std::mem::take(&mut ran.notes);

@@ -112,7 +112,7 @@ pub(super) fn measure(site: &Site, spec: &TrialSpec, server: &Scratch<'_>) -> Re
     let counts = of_database(&session.activity()?.since(&before));
     ran.notes.push(format!("PostgreSQL {}, the user's server", verified.facts.version));
     ran.notes.extend(unserved(&ran, p, None).map(|note| format!("{note}; {NOT_ITS_DOING}")));
-    outcome(ran, (p, seed), &counts, verified)
+    outcome(ran, (p, seed), (&counts, None), verified)
 }
 
 /// What the server counts for the scratch database alone. It counts its log and its checkpoints for all sessions together.

@@ -3,7 +3,9 @@
 use super::definitions::DEFINITIONS;
 use super::parameters::Parameters;
 use crate::describe::{for_trial, owned};
-use model::description::{Arrivals, Direction, Duration, EngineFigure, EngineUse, Stream};
+use model::description::{
+    Arrivals, Counted, Direction, Duration, EngineFigure, EngineUse, Flushes, Rate, Stream, SyncUnit,
+};
 use model::{Configuration, Description, IoMode, LevelError};
 
 /// The phases after the load. An open loop sets the rate of their operations; the load runs as fast as it can.
@@ -88,6 +90,14 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         },
         families: owned(&["load_latency", "hit_latency", "miss_latency", "mixed_latency", "scan_latency"]),
         arm_parameters: owned(ARM_PARAMETERS),
+        // Each put of a store that survives a power loss waits for a flush. Without that figure no answer about such stores was proven.
+        flushes: Some(Flushes {
+            unit: SyncUnit::Entry,
+            rates: vec![Rate::each("load_operations_per_s")],
+            counted: Some(Counted { metric: "device_flushes_per_put".to_owned(), operations: 1 }),
+            is_forced: false,
+            if_declared: true,
+        }),
         store_cache: Some(("space_amplification".to_owned(), "hit_page_cache_bytes".to_owned())),
         ..Description::default()
     };

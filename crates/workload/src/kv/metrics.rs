@@ -89,6 +89,7 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
         ("drain_s", outcome.drain_s.clone()),
         ("write_stall_s", outcome.write_stall_s.clone()),
         ("write_amplification", over_user_bytes(written_bytes)),
+        ("device_flushes_per_put", flushes_per_put(outcome)),
         ("space_amplification", over_user_bytes(outcome.disk_bytes.clone())),
         ("load_cpu_seconds_per_million_operations", load_cpu(outcome)),
         ("hit_cpu_seconds_per_million_operations", hit_cpu(outcome)),
@@ -122,6 +123,19 @@ fn load_and_drain(outcome: &Outcome<'_>) -> Measured<f64> {
     let Some(load) = outcome.run(Phase::Load) else { return Measured::unsupported(NOT_RUN) };
     let drain_s = outcome.drain_s.value().copied().unwrap_or(0.0);
     ratio(load.performed(), load.team.elapsed().seconds() + drain_s, NO_TIME)
+}
+
+/// Only the load counts: what drains is acknowledged already.
+fn flushes_per_put(outcome: &Outcome<'_>) -> Measured<f64> {
+    let Some(load) = outcome.run(Phase::Load) else { return Measured::unsupported(NOT_RUN) };
+    let flushes = match &load.mechanism.device {
+        Measured::Value(device) => &device.flushes,
+        Measured::Unsupported { unsupported } => return Measured::unsupported(unsupported.clone()),
+    };
+    match flushes {
+        Measured::Value(flushes) => ratio(*flushes as f64, load.performed(), NO_OPERATION),
+        Measured::Unsupported { unsupported } => Measured::unsupported(unsupported.clone()),
+    }
 }
 
 fn cpu_s(mechanism: &Mechanism) -> f64 {

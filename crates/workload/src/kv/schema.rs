@@ -24,6 +24,7 @@ pub const SCHEMA: Schema = Schema {
         "scan_latency",
         "write_stall_s",
         "write_amplification",
+        "device_flushes_per_put",
         "space_amplification",
         "load_cpu_seconds_per_million_operations",
         "hit_cpu_seconds_per_million_operations",

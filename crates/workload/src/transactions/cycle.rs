@@ -22,11 +22,13 @@ pub(super) fn divided(name: &str, value: &str, scale: u32) -> Option<String> {
     Some(shown(mib / f64::from(scale)))
 }
 
-/// What every server has: checkpoints that come by the growth of the log alone, at PostgreSQL's default sizes divided by the scale.
+/// What every server has: checkpoints that come by the growth of the log alone, at PostgreSQL's default sizes divided by the scale, and no
+/// background writer, which would go on for minutes in the turns of others.
 pub(super) fn settings(scale: u32) -> Vec<(&'static str, String)> {
     let sizes = SIZES_MIB.iter().map(|(name, mib)| (*name, shown(mib / f64::from(scale))));
-    [("checkpoint_timeout", "1d".to_owned()), ("checkpoint_warning", "0".to_owned())]
+    [("checkpoint_timeout", "1d"), ("checkpoint_warning", "0"), ("bgwriter_lru_maxpages", "0")]
         .into_iter()
+        .map(|(name, value)| (name, value.to_owned()))
         .chain(sizes)
         .collect()
 }

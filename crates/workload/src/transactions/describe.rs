@@ -13,8 +13,8 @@ const TRANSACTIONS: &str = "transactions_per_s";
 const LATENCY: &str = "transaction_latency";
 /// Seconds that the clients work before they are measured.
 const RAMP_S: f64 = 0.25;
-/// A slice of a server that writes checkpoints: they write a page at a time, and rest for 100 ms after each that is early.
-const CYCLE_SLICE_MIN_S: f64 = 0.25;
+/// A slice of a server that writes checkpoints: after it, 250 ms pass until it is known to have nothing left to do.
+const CYCLE_SLICE_MIN_S: f64 = 0.5;
 /// A slice of a server is at least this long, seconds: its processes have gone to sleep, and what they need has left the CPU's
 /// caches. With slices of 100 ms two copies of one server differed by nothing (A/A 1.000, standard deviation 0.021).
 const SLICE_MIN_S: f64 = 0.1;
@@ -53,7 +53,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             ..Duration::default()
         },
         families: owned(&[LATENCY]),
-        loads: vec![Load::each(TRANSACTIONS, LATENCY)],
+        loads: loads(&p),
         flushes: p.script.writes().then(|| Flushes {
             unit: SyncUnit::Commit,
             rates: vec![Rate::each(TRANSACTIONS)],
@@ -65,6 +65,14 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)
+}
+
+/// What is in flight, by the rate and the latency of transactions; with cycles of checkpoints, the rate is also over time in which none is.
+fn loads(p: &Parameters) -> Vec<Load> {
+    match p.checkpoints {
+        Checkpoints::None => vec![Load::each(TRANSACTIONS, LATENCY)],
+        Checkpoints::Cycle => Vec::new(),
+    }
 }
 
 /// The server decides what it reads and writes, and how much at a time.

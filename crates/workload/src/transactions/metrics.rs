@@ -4,6 +4,7 @@ use super::machine::Client;
 use crate::distribution::{Metrics, insert_latency};
 use crate::evidence::ratio;
 use driver::Driven;
+use model::Nanos;
 use model::mechanism::{Measured, Mechanism};
 
 const NO_TIME: &str = "no time passed";
@@ -35,13 +36,19 @@ pub struct Outcome<'a> {
     pub mechanism: &'a Mechanism,
     /// The server's.
     pub server: &'a ServerCounts,
+    /// If each turn ends when its server has nothing left to do, the time that this took: the rate is over whole turns and that time.
+    pub after_turns: Option<Nanos>,
     /// Cost of one transaction without a server, in nanoseconds.
     pub instrument_overhead_ns: Measured<f64>,
 }
 
 /// Every metric of the schema, by full name.
 pub fn metrics(outcome: &Outcome<'_>) -> Metrics {
-    let Outcome { team, mechanism, server, instrument_overhead_ns } = outcome;
+    let Outcome { team, mechanism, server, after_turns, instrument_overhead_ns } = outcome;
+    let per_s = match after_turns {
+        None => ratio(team.operations as f64, team.elapsed().seconds(), NO_TIME),
+        Some(after) => ratio(team.performed as f64, (team.counted() + *after).seconds(), NO_TIME),
+    };
     let mut metrics = Metrics::new();
     if let Some(histogram) = team.recorder.histogram("transaction_latency") {
         insert_latency(&mut metrics, "transaction_latency", histogram);
@@ -57,7 +64,7 @@ pub fn metrics(outcome: &Outcome<'_>) -> Metrics {
         Measured::Unsupported { unsupported } => Measured::unsupported(unsupported.clone()),
     };
     let plain = [
-        ("transactions_per_s", ratio(team.operations as f64, team.elapsed().seconds(), NO_TIME)),
+        ("transactions_per_s", per_s),
         ("wal_bytes_per_transaction", each(&server.wal_bytes)),
         ("wal_syncs_per_transaction", each(&server.wal_syncs)),
         ("full_page_images_per_transaction", each(&server.full_page_images)),

@@ -103,6 +103,7 @@ fn of_all_phases() {
         ("load_latency_mean_us", 1.0),
         ("scan_latency_mean_us", 1.0),
         ("write_amplification", 3.0),
+        ("device_flushes_per_put", 0.25),
         ("space_amplification", 2.0),
         ("load_cpu_seconds_per_million_operations", 5000.0),
         ("hit_cpu_seconds_per_million_operations", 500.0),
