@@ -11,7 +11,7 @@ use crate::refusal::Refusal;
 use crate::turns::DrivenServer;
 use model::Nanos;
 use model::mechanism::Measured;
-use postgresql::Session;
+use postgresql::{PostgresqlError, Session};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -21,10 +21,11 @@ use workload::transactions::Parameters;
 /// How often a trial that runs alone asks whether a checkpoint has begun.
 const STRETCH: Nanos = Nanos::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(10);
-/// A checkpointer that has caught up rests for 100 ms after each page (`CheckpointWriteDelay`), and the writer of the log for 200 ms
-/// (`wal_writer_delay`). So the server rests if it wrote no more than a few pages in longer than that.
-const REST: Duration = Duration::from_millis(250);
-const REST_BYTES_MAX: u64 = 4 * 8192;
+/// A checkpointer that is not behind its schedule rests for 100 ms after each page. At its end a checkpoint syncs, and writes nothing.
+const RESTS: &str = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'checkpointer' AND \
+                     wait_event IN ('CheckpointWriteDelay', 'CheckpointerMain')";
+/// So it has caught up if it rested for longer than that: what was logged while it rested last is then made up for.
+const REST: Duration = Duration::from_millis(120);
 /// What a checkpointer writes before it has the kernel write it out (`checkpoint_flush_after`): less of it is on no way to the device yet.
 const FLUSHED_BYTES: u64 = 256 << 10;
 /// A checkpoint that does not catch up in this time is left to the audit of carry-over.
@@ -79,6 +80,21 @@ fn too_long(longest: Nanos) -> String {
     )
 }
 
+impl State<'_> {
+    /// Waits until the checkpointer rests; the time until it did.
+    fn catch_up(&mut self) -> Result<Duration, PostgresqlError> {
+        let began = Instant::now();
+        let mut worked = Duration::ZERO;
+        while began.elapsed() < worked + REST && worked < CATCH_UP_MAX {
+            if self.session.figure("ask whether the checkpointer rests", RESTS)? == 0 {
+                worked = began.elapsed();
+            }
+            thread::sleep(PAUSE);
+        }
+        Ok(worked)
+    }
+}
+
 impl<'s> WholeCycles<'s> {
     /// Those of a trial that begins now, right after the beginning of a checkpoint.
     pub(super) fn begin(session: &'s mut Session, p: &Parameters) -> Result<Self, Refusal> {
@@ -115,33 +131,14 @@ impl<'s> WholeCycles<'s> {
     }
 }
 
-/// Waits until the server rests; the time until it did.
-fn catch_up(moved_bytes: impl Fn() -> Measured<u64>) -> Duration {
-    let began = Instant::now();
-    let mut worked = Duration::ZERO;
-    // Without the figure nobody knows when it rests, and the audit says so.
-    let Measured::Value(mut moved) = moved_bytes() else { return worked };
-    let mut rests_since = began;
-    while rests_since.elapsed() < REST && began.elapsed() < CATCH_UP_MAX {
-        thread::sleep(PAUSE);
-        match moved_bytes() {
-            Measured::Value(now) if now.saturating_sub(moved) > REST_BYTES_MAX => {
-                (moved, rests_since, worked) = (now, Instant::now(), began.elapsed());
-            }
-            Measured::Value(_) => {}
-            Measured::Unsupported { .. } => break,
-        }
-    }
-    worked
-}
-
 impl DrivenServer for OwnServer<'_> {
     fn write_out(&self) -> io::Result<()> {
         let Some(cycles) = &self.cycles else { return self.files.write_out() };
-        let caught_up = catch_up(|| self.files.moved_bytes());
+        let mut state = cycles.state();
+        let caught_up = state.catch_up().map_err(io::Error::other)?;
         let began = Instant::now();
         self.files.write_out()?;
-        cycles.state().after_turns += caught_up + began.elapsed();
+        state.after_turns += caught_up + began.elapsed();
         Ok(())
     }
 

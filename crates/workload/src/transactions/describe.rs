@@ -13,7 +13,7 @@ const TRANSACTIONS: &str = "transactions_per_s";
 const LATENCY: &str = "transaction_latency";
 /// Seconds that the clients work before they are measured.
 const RAMP_S: f64 = 0.25;
-/// A slice of a server that writes checkpoints: after it, 250 ms pass until it is known to have nothing left to do.
+/// A slice of a server that writes checkpoints: after it, 120 ms pass until it is known to have nothing left to do.
 const CYCLE_SLICE_MIN_S: f64 = 0.5;
 /// A slice of a server is at least this long, seconds: its processes have gone to sleep, and what they need has left the CPU's
 /// caches. With slices of 100 ms two copies of one server differed by nothing (A/A 1.000, standard deviation 0.021).
