@@ -1003,7 +1003,7 @@ mod tests {
     fn a_figure_of_the_devices_counters_says_so() {
         for family in FAMILIES {
             let is_of_device = family.source == Source::Device;
-            let is_named_so = family.name.starts_with("device_") || family.name == "write_amplification";
+            let is_named_so = family.name.contains("device_") || family.name == "write_amplification";
             assert_eq!(is_of_device, is_named_so, "{}", family.name);
             let is_told_so = family.help.contains("(diskstats");
             assert!(is_of_device || !is_told_so, "{}", family.name);
