@@ -126,12 +126,37 @@ fn value(number: u64) -> [u8; 100] {
     value
 }
 
-/// Runs `work` on each thread at once; the time until the last one is done.
-fn together(
-    threads: u64,
-    work: impl Fn(u64) -> Result<(), store::StoreError> + Sync,
-) -> Result<Duration, Failure> {
-    let began = Instant::now();
+/// Time that passes and processor time of this process, from a moment on.
+struct Stopwatch {
+    began: Instant,
+    processor: Duration,
+}
+
+impl Stopwatch {
+    fn start() -> Self {
+        Self { began: Instant::now(), processor: processor_time() }
+    }
+
+    fn print(&self, what: &str, count: u64) {
+        let (time, processor) = (self.began.elapsed(), processor_time().saturating_sub(self.processor));
+        println!(
+            "{what:24} {:10.0} /s  ({count} in {:.3} s; processor time {:.3} s, {:.2} us each)",
+            count as f64 / time.as_secs_f64(),
+            time.as_secs_f64(),
+            processor.as_secs_f64(),
+            processor.as_secs_f64() * 1e6 / count as f64
+        );
+    }
+}
+
+/// The processor time of all threads, user and system. Other processes change it less than the time that passes.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Runs `work` on each thread at once.
+fn together(threads: u64, work: impl Fn(u64) -> Result<(), store::StoreError> + Sync) -> Result<(), Failure> {
     let outcomes: Vec<_> = std::thread::scope(|scope| {
         let work = &work;
         let threads: Vec<_> = (0..threads).map(|thread| scope.spawn(move || work(thread))).collect();
@@ -140,20 +165,13 @@ fn together(
     for outcome in outcomes {
         outcome.map_err(|_| "a thread panicked")??;
     }
-    Ok(began.elapsed())
-}
-
-fn print(what: &str, count: u64, time: Duration) {
-    println!(
-        "{what:24} {:10.0} /s  ({count} in {:.2} s)",
-        count as f64 / time.as_secs_f64(),
-        time.as_secs_f64()
-    );
+    Ok(())
 }
 
 fn read(store: &Store, settings: &Settings, what: &str, first: u64) -> Result<(), Failure> {
     let before = store.statistics().counts;
-    let time = together(settings.threads, |thread| {
+    let stopwatch = Stopwatch::start();
+    together(settings.threads, |thread| {
         let mut done = 0;
         while done < settings.reads {
             let batch = settings.batch.min((settings.reads - done) as usize);
@@ -166,7 +184,7 @@ fn read(store: &Store, settings: &Settings, what: &str, first: u64) -> Result<()
         Ok(())
     })?;
     let reads = settings.threads * settings.reads;
-    print(what, reads, time);
+    stopwatch.print(what, reads);
     let after = store.statistics().counts;
     println!(
         "  pages read for each key {:.4}, found in the cache {:.4}",
@@ -176,7 +194,7 @@ fn read(store: &Store, settings: &Settings, what: &str, first: u64) -> Result<()
     Ok(())
 }
 
-fn load(store: &Store, settings: &Settings) -> Result<Duration, Failure> {
+fn load(store: &Store, settings: &Settings) -> Result<(), Failure> {
     let share = settings.keys.div_ceil(settings.threads);
     together(settings.threads, |thread| {
         let numbers = thread * share..((thread + 1) * share).min(settings.keys);
@@ -204,10 +222,12 @@ fn print_memory() -> Result<(), Failure> {
 
 fn load_and_read(settings: &Settings, directory: &Path) -> Result<(), Failure> {
     let store = Store::open(directory, &settings.options)?;
-    let began = Instant::now();
-    print("load", settings.keys, load(&store, settings)?);
+    let stopwatch = Stopwatch::start();
+    load(&store, settings)?;
+    let load_s = stopwatch.began.elapsed().as_secs_f64();
+    stopwatch.print("load", settings.keys);
     store.drain()?;
-    print("load and drain", settings.keys, began.elapsed());
+    stopwatch.print("load and drain", settings.keys);
     let statistics = store.statistics();
     println!("{}", serde_json::to_string(&statistics)?);
     println!(
@@ -219,14 +239,14 @@ fn load_and_read(settings: &Settings, directory: &Path) -> Result<(), Failure> {
     println!(
         "  {:.2} writes in a group of the log, {:.0} syncs of the log a second",
         batches as f64 / log_groups as f64,
-        log_syncs as f64 / began.elapsed().as_secs_f64()
+        log_syncs as f64 / load_s
     );
     print_memory()?;
     store.close()?;
     make_cold(directory)?;
-    let opening = Instant::now();
+    let opening = Stopwatch::start();
     let store = Store::open(directory, &settings.options)?;
-    println!("open                     {:.3} s", opening.elapsed().as_secs_f64());
+    opening.print("open", 1);
     read(&store, settings, "cold reads, hits", 0)?;
     read(&store, settings, "cold reads, misses", 1 << 50)?;
     print_memory()
@@ -240,17 +260,15 @@ fn crash_and_open(settings: &Settings, directory: &Path) -> Result<(), Failure> 
     let log_gib = store.statistics().counts.log_bytes as f64 / (1_u64 << 30) as f64;
     drop(store);
     make_cold(directory)?;
-    let opening = Instant::now();
+    let opening = Stopwatch::start();
     let store = Store::open(directory, &settings.options)?;
-    let open_s = opening.elapsed().as_secs_f64();
-    println!(
-        "open after a crash       {open_s:.3} s for {log_gib:.2} GiB of log: {:.2} s a GiB",
-        open_s / log_gib
-    );
+    let open_s = opening.began.elapsed().as_secs_f64();
+    opening.print("open after a crash", settings.keys);
+    println!("  {log_gib:.2} GiB of log: {:.2} s a GiB", open_s / log_gib);
     print_memory()?;
-    let flushing = Instant::now();
+    let flushing = Stopwatch::start();
     store.drain()?;
-    println!("its flush                {:.3} s", flushing.elapsed().as_secs_f64());
+    flushing.print("its flush", settings.keys);
     Ok(())
 }
 

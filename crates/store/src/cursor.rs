@@ -2,6 +2,7 @@
 
 use crate::entry::Entry;
 use crate::error::StoreError;
+use crate::key_prefix::key_prefix;
 
 /// A position in a sorted source that has each key at most once.
 pub(crate) trait Cursor {
@@ -15,17 +16,43 @@ pub(crate) trait Cursor {
 /// Several sources as one: each key once, as the first source that has it.
 pub(crate) struct Merge<'a> {
     /// Newest first.
-    sources: Vec<Box<dyn Cursor + 'a>>,
+    sources: Vec<Source<'a>>,
     /// Indexes of the sources that have an entry: a binary heap by key, then by index.
     heap: Vec<usize>,
     /// The key of the entry before.
     key: Vec<u8>,
 }
 
+struct Source<'a> {
+    cursor: Box<dyn Cursor + 'a>,
+    /// The current key's: two that differ decide without a look at the keys.
+    prefix: u64,
+}
+
+impl<'a> Source<'a> {
+    fn new(cursor: Box<dyn Cursor + 'a>) -> Self {
+        let prefix = cursor.entry().map_or(0, |entry| key_prefix(entry.key));
+        Self { cursor, prefix }
+    }
+
+    fn key(&self) -> Option<&[u8]> {
+        self.cursor.entry().map(|entry| entry.key)
+    }
+
+    /// Moves to the next entry; whether there is one.
+    fn advance(&mut self) -> Result<bool, StoreError> {
+        self.cursor.advance()?;
+        let prefix = self.key().map(key_prefix);
+        self.prefix = prefix.unwrap_or(0);
+        Ok(prefix.is_some())
+    }
+}
+
 impl<'a> Merge<'a> {
     /// Merges sources, the newest first.
     pub(crate) fn new(sources: Vec<Box<dyn Cursor + 'a>>) -> Self {
-        let heap = (0..sources.len()).filter(|index| sources[*index].entry().is_some()).collect();
+        let sources: Vec<Source<'a>> = sources.into_iter().map(Source::new).collect();
+        let heap = (0..sources.len()).filter(|index| sources[*index].key().is_some()).collect();
         let mut merge = Self { sources, heap, key: Vec::new() };
         for at in (0..merge.heap.len() / 2).rev() {
             merge.sift_down(at);
@@ -34,12 +61,10 @@ impl<'a> Merge<'a> {
     }
 
     fn is_before(&self, one: usize, other: usize) -> bool {
-        let key = |index: usize| self.sources[self.heap[index]].entry().map(|entry| entry.key);
-        match key(one).cmp(&key(other)) {
-            std::cmp::Ordering::Less => true,
-            std::cmp::Ordering::Equal => self.heap[one] < self.heap[other],
-            std::cmp::Ordering::Greater => false,
-        }
+        let source = |index: usize| &self.sources[self.heap[index]];
+        let (this, that) = (source(one), source(other));
+        let order = this.prefix.cmp(&that.prefix).then_with(|| this.key().cmp(&that.key()));
+        order.then_with(|| self.heap[one].cmp(&self.heap[other])).is_lt()
     }
 
     fn sift_down(&mut self, mut at: usize) {
@@ -67,9 +92,11 @@ impl<'a> Merge<'a> {
         if let Some(entry) = self.entry() {
             key.extend_from_slice(entry.key);
         }
+        let prefix = key_prefix(&key);
         let mut is_first = true;
         while let Some(&top) = self.heap.first() {
-            match self.sources[top].entry() {
+            let source = &mut self.sources[top];
+            match source.cursor.entry().filter(|_| source.prefix == prefix) {
                 Some(entry) if entry.key == key => {
                     if !std::mem::take(&mut is_first) {
                         replaced(entry);
@@ -77,8 +104,7 @@ impl<'a> Merge<'a> {
                 }
                 Some(_) | None => break,
             }
-            self.sources[top].advance()?;
-            if self.sources[top].entry().is_none() {
+            if !source.advance()? {
                 self.heap.swap_remove(0);
             }
             self.sift_down(0);
@@ -90,7 +116,7 @@ impl<'a> Merge<'a> {
 
 impl Cursor for Merge<'_> {
     fn entry(&self) -> Option<Entry<'_>> {
-        self.heap.first().and_then(|top| self.sources[*top].entry())
+        self.heap.first().and_then(|top| self.sources[*top].cursor.entry())
     }
 
     fn advance(&mut self) -> Result<(), StoreError> {

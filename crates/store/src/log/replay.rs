@@ -2,11 +2,15 @@
 
 use super::record::{self, ALIGNMENT_BYTES, HEADER_BYTES};
 use super::segment::{FORMAT, RECORDS_BEGIN, check_header};
-use crate::block::BLOCK_BYTES;
+use crate::block::{AlignedBuffer, BLOCK_BYTES};
 use crate::error::StoreError;
-use crate::files::{Files, Kind, OpenFile};
+use crate::files::{Files, InFlight, Kind, OpenFile};
 use crate::storage::Access;
+use crate::transfers::Direction;
 use model::IoMode;
+
+/// A segment of fewer bytes is not worth a thread.
+const SMALL_BYTES: usize = 1 << 20;
 
 /// What the log had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,11 +56,15 @@ pub(crate) fn replay(
         claimed: flushed,
         stopped: None,
     };
-    for number in segments {
-        let file = open(number)?;
-        let mut content = vec![0; file.bytes()? as usize];
-        file.read_at(&mut content, 0)?;
-        state.segment(*number, &file, &content, &mut apply)?;
+    let start = |number: &u64, memory: AlignedBuffer| Reading::start(files, open(number)?, memory);
+    let mut next = segments.first().map(|number| start(number, AlignedBuffer::zeroed(0))).transpose()?;
+    let mut read_before = AlignedBuffer::zeroed(0);
+    for (at, number) in segments.iter().enumerate() {
+        let Some((file, bytes, memory)) = next.take().map(Reading::wait).transpose()? else { break };
+        // While this segment is replayed the next one is read.
+        next = segments.get(at + 1).map(|number| start(number, read_before)).transpose()?;
+        state.segment(*number, &file, &memory[..bytes], &mut apply)?;
+        read_before = memory;
     }
     if let Some((file, offset)) = &state.stopped
         && state.claimed > state.last
@@ -64,6 +72,41 @@ pub(crate) fn replay(
         return Err(file.damaged(*offset, "a log record that was durable is damaged or missing"));
     }
     Ok(Replay { sequence: state.last, records: state.records, last_segment: state.last_segment })
+}
+
+/// A segment that is being read.
+struct Reading {
+    file: OpenFile,
+    bytes: usize,
+    content: Content,
+}
+
+enum Content {
+    InFlight(InFlight),
+    Read(AlignedBuffer),
+}
+
+impl Reading {
+    /// Starts to read a whole segment; a small one is read at once.
+    fn start(files: &Files, file: OpenFile, mut memory: AlignedBuffer) -> Result<Self, StoreError> {
+        let bytes = file.bytes()? as usize;
+        let piece = memory.require(bytes);
+        let content = if bytes < SMALL_BYTES {
+            file.read_at(piece, 0)?;
+            Content::Read(memory)
+        } else {
+            Content::InFlight(files.start(Direction::Read, &file, memory, bytes, 0))
+        };
+        Ok(Self { file, bytes, content })
+    }
+
+    fn wait(self) -> Result<(OpenFile, usize, AlignedBuffer), StoreError> {
+        let memory = match self.content {
+            Content::InFlight(read) => read.wait()?,
+            Content::Read(memory) => memory,
+        };
+        Ok((self.file, self.bytes, memory))
+    }
 }
 
 struct State {

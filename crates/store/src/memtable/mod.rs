@@ -1,7 +1,6 @@
 //! Writes that are not in a run yet, ordered, in memory.
 
 mod live;
-mod prefix;
 mod recovered;
 
 pub(crate) use recovered::Recovering;

@@ -1,11 +1,11 @@
 //! What the log had when the store was opened: sorted at once, read and flushed like any other memtable.
 
-use super::prefix::prefix;
 use crate::batch::{entry_at, placed_entries};
 use crate::checksum::{key_hash, partition};
 use crate::cursor::Cursor;
 use crate::entry::{Entry, Kind, LargeValue};
 use crate::error::StoreError;
+use crate::key_prefix::key_prefix;
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -54,7 +54,7 @@ impl Recovering {
                 self.large_values.extend(LargeValue::decode(entry.value).map(|value| value.number));
             }
             let table = partition(key_hash(entry.key), self.places.len());
-            self.places[table].push(Place { prefix: prefix(entry.key), offset: (begin + at) as u32 });
+            self.places[table].push(Place { prefix: key_prefix(entry.key), offset: (begin + at) as u32 });
         }
         self.payloads.extend_from_slice(payload);
         self.sequence_last = sequence;
@@ -63,7 +63,7 @@ impl Recovering {
 
     /// The table of each partition, of sorted places.
     pub(super) fn tables(&mut self) -> Box<[RecoveredTable]> {
-        let payloads: Arc<[u8]> = std::mem::take(&mut self.payloads).into();
+        let payloads = Arc::new(std::mem::take(&mut self.payloads));
         let places = std::mem::take(&mut self.places).into_iter();
         places.map(|places| RecoveredTable::new(Arc::clone(&payloads), places)).collect()
     }
@@ -111,7 +111,7 @@ impl Place {
 #[derive(Debug)]
 pub(super) struct RecoveredTable {
     /// Those of all partitions.
-    payloads: Arc<[u8]>,
+    payloads: Arc<Vec<u8>>,
     /// The newest write to each key, in the order of the keys.
     places: Vec<Place>,
     /// The files of large values that a newer version replaces.
@@ -120,11 +120,14 @@ pub(super) struct RecoveredTable {
 
 impl RecoveredTable {
     /// Makes the table from sorted places.
-    fn new(payloads: Arc<[u8]>, mut places: Vec<Place>) -> Self {
+    fn new(payloads: Arc<Vec<u8>>, mut places: Vec<Place>) -> Self {
         let mut replaced_large_values = Vec::new();
         places.dedup_by(|older, newer| {
+            if older.prefix != newer.prefix {
+                return false;
+            }
             let (entry, kept) = (older.entry(&payloads), newer.entry(&payloads));
-            let is_replaced = older.prefix == newer.prefix && entry.key == kept.key;
+            let is_replaced = entry.key == kept.key;
             if is_replaced && entry.kind == Kind::PutLarge {
                 replaced_large_values.extend(LargeValue::decode(entry.value).map(|value| value.number));
             }
@@ -143,7 +146,7 @@ impl RecoveredTable {
 
     /// The first place of a key that is not smaller than this one.
     fn lower_bound(&self, key: &[u8]) -> usize {
-        let wanted = prefix(key);
+        let wanted = key_prefix(key);
         self.places.partition_point(|place| match place.prefix.cmp(&wanted) {
             Ordering::Less => true,
             Ordering::Equal => place.entry(&self.payloads).key < key,
