@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 const ENGINE: &str = "store";
 /// The name of the setting that decides which other settings of compaction exist.
 const POLICY: &str = "compaction.policy";
+/// The value of an option that is left open.
+const NONE: &str = "none";
 /// Log segments that a memtable fills before it is flushed, as in the store's defaults.
 const SEGMENTS_OF_A_MEMTABLE: u64 = 2;
 const SEGMENT_BYTES_MIN: u64 = 1 << 20;
@@ -136,8 +138,10 @@ fn parsed(text: &str, option: &Value) -> Option<Value> {
         Value::Number(_) => {
             text.parse().ok().or_else(|| units::parse_bytes(text)).map(|number: u64| json!(number))
         }
-        Value::String(_) => Some(json!(text)),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
+        // An option that may be left open is null until it is set.
+        Value::Null if text == NONE => Some(Value::Null),
+        Value::String(_) | Value::Null => Some(json!(text)),
+        Value::Array(_) | Value::Object(_) => None,
     }
 }
 
@@ -204,10 +208,13 @@ mod tests {
     #[test]
     fn every_option_is_a_setting_by_its_name() {
         let settings = "log.io = dontcache; log.layout = append; data.io = mmap; data.page_bytes = 16KiB; \
+                        data.compaction_read_io = dontcache; data.write_depth = 8; reads.verify_checksums = off; \
                         data.filter = fuse8; data.checksums = off; partitions = 1; \
                         compaction.policy = leveled; compaction.size_ratio = 4";
         let made = made(|_| (), settings).unwrap();
         assert_eq!((made.log.io, made.data.io), (IoMode::DontCache, IoMode::Mmap));
+        assert_eq!((made.data.compaction_read_io, made.data.write_depth), (Some(IoMode::DontCache), 8));
+        assert!(!made.reads.verify_checksums);
         assert_eq!((made.log.layout, made.data.filter), (LogLayout::Append, FilterKind::Fuse8));
         assert_eq!((made.data.page_bytes, made.data.checksums, made.partitions), (16 << 10, false, 1));
         let CompactionOptions::Leveled(levels) = &made.compaction else { panic!("{made:?}") };
@@ -215,7 +222,11 @@ mod tests {
         let tree = serde_json::to_value(::store::Options::default()).unwrap();
         for name in names(&tree).iter().filter(|name| *name != "durability" && *name != "reads.depth") {
             let value = tree.pointer(&format!("/{}", name.replace('.', "/"))).unwrap();
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let value = match value {
+                Value::Null => NONE.to_owned(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
             let change = |options: &mut Options| options.io = IoMode::Buffered;
             if name != "data.io" {
                 self::made(change, &format!("{name} = {value}")).unwrap();
