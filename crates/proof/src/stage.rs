@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 /// Servers that are alive together in a race, without the one that runs now. Each has its own copy of the cluster.
 const CANDIDATES_TOGETHER_MAX: usize = 6;
+/// The same with cycles of checkpoints: each server writes a little in the turns of every other one.
+const CANDIDATES_WITH_CHECKPOINTS_MAX: usize = 2;
 /// The arm with all changes.
 const BUNDLE: &str = "bundle";
 /// Analysed rounds of a study until its first look: fewer give no interval.
@@ -107,7 +109,10 @@ impl Stage {
         let mut studies = Vec::new();
         for loads in design.database.together(loads) {
             let shown = shown(design, candidates, &loads);
-            for (part, shown) in shown.chunks(CANDIDATES_TOGETHER_MAX).enumerate() {
+            let has_checkpoints = loads.iter().any(|load| load.has_checkpoints);
+            let most =
+                if has_checkpoints { CANDIDATES_WITH_CHECKPOINTS_MAX } else { CANDIDATES_TOGETHER_MAX };
+            for (part, shown) in shown.chunks(most).enumerate() {
                 let name = name(&loads);
                 let name = if part == 0 { name } else { format!("{name}-part-{}", part + 1) };
                 studies.push(race(design, name, &loads, shown));
