@@ -93,6 +93,16 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
     lab.assert_clean();
 }
 
+/// A bundle without its only setting that this load shows was not planned, and the proof ended in an error.
+#[test]
+fn an_arm_whose_settings_change_nothing_is_still_an_arm() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("tuned.conf"), "max_wal_size = 2GB\n").unwrap();
+    let output = prove(&lab, &["--settings-file", "tuned.conf", "--load", "insert-1", "--dry-run"]);
+    let said = text(&output);
+    assert!(said.contains("2 configurations in"), "{said}");
+}
+
 /// Everything right of the records follows from them, also if there are none yet.
 #[test]
 fn a_design_without_records_is_undecided_and_its_file_sets_nothing() {

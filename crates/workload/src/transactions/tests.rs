@@ -2,6 +2,7 @@
 
 use super::*;
 use driver::{Backend, Clock, Driver, VirtualClock, Workload};
+use model::study::ARM_FACTOR;
 use model::{Completion, Configuration, Nanos, Script, Transaction};
 use std::collections::BTreeSet;
 use std::io;
@@ -164,6 +165,10 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
     assert_eq!(bundle.settings_with_effect().collect::<Vec<_>>(), [("commit_delay", "10")]);
     assert_eq!(bundle.settings_without_effect().map(|(name, _)| name).collect::<Vec<_>>(), ["max_wal_size"]);
     (SCHEMA.check)(&values(&[("settings", "max_wal_size = 4GB; commit_delay = 10")])).unwrap();
+    // The plan of a proof lost the bundle without commit_delay, and the proof ended there.
+    let mut arm = values(&[("settings", "max_wal_size = 4GB")]);
+    arm.0.insert(ARM_FACTOR.to_owned(), model::Value::Name("without_commit_delay".to_owned()));
+    (SCHEMA.check)(&arm).unwrap();
     for changes in [
         [("checkpoints", "cycle"), ("settings", "max_wal_size = 4GB")],
         [("wal_segments", "fresh"), ("settings", "wal_init_zero = off")],
