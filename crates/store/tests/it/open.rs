@@ -1,9 +1,10 @@
 //! Opening: locks, options that do not fit, formats, limits.
 
-use crate::support::{key, open, small};
+use crate::support::{Model, content, key, open, small, value};
 use model::{DurabilityClass, IoMode};
-use store::storage::simulated::{Disk, Fault, FaultKind};
-use store::{Options, Store, StoreError, verify};
+use std::sync::Arc;
+use store::storage::simulated::{Disk, Fault, FaultKind, Survival};
+use store::{Options, Store, StoreError, verify, verify_on};
 
 fn buffered() -> Options {
     let mut options = small(DurabilityClass::Power);
@@ -77,4 +78,36 @@ fn an_empty_batch_and_the_longest_key_are_taken() {
     store.drain().unwrap();
     assert_eq!(store.get(&longest).unwrap(), Some(b"value".to_vec()));
     assert!(matches!(store.put(b"", b""), Err(StoreError::KeyBytes { bytes: 0 })));
+}
+
+/// An open reads what the log has and flushes it later. Until then the log stays, also over further crashes.
+#[test]
+fn what_is_recovered_is_flushed_later_and_survives_further_crashes() {
+    let disk = Disk::new();
+    let large_memtable = Options { memtable_bytes: 100_000, ..small(DurabilityClass::Power) };
+    let mut map = Model::new();
+    for life in 0..4_u8 {
+        let store = open(&disk, &large_memtable).unwrap();
+        for number in 0..6 {
+            // Each life replaces a key of the life before, and its values are large now and then.
+            let (key, value) = (key(4 * life + number), value(u16::from(life) * 7 + u16::from(number)));
+            store.put(&key, &value).unwrap();
+            map.insert(key, value);
+        }
+        assert_eq!(content(&store).unwrap(), map);
+        drop(store);
+        disk.restart(Survival::Synced);
+    }
+    let store = open(&disk, &Options { memtable_bytes: 200, ..large_memtable }).unwrap();
+    let statistics = store.statistics();
+    assert!(statistics.memtables > 3, "{statistics:?}");
+    assert_eq!((statistics.counts.flushes, statistics.runs), (0, 0));
+    assert_eq!(content(&store).unwrap(), map);
+    store.drain().unwrap();
+    assert_eq!(store.statistics().memtables, 1);
+    assert_eq!(content(&store).unwrap(), map);
+    let segments = disk.listing().iter().filter(|(name, _)| name.contains(".log")).count();
+    assert!(segments <= 5, "the current one, and spare ones: {:?}", disk.listing());
+    store.close().unwrap();
+    assert!(verify_on(Arc::new(disk)).unwrap().problems.is_empty());
 }
