@@ -42,8 +42,7 @@ pub enum Knob {
 
 impl Knob {
     /// Why an engine lacks [`Knob::ReadsInFlight`].
-    pub(crate) const ONE_READ: &str =
-        "a thread has one read in flight in this engine: more threads have more";
+    pub const ONE_READ: &str = "a thread has one read in flight in this engine: more threads have more";
 
     /// Whether these options set it.
     pub fn is_set(self, options: &Options) -> bool {
