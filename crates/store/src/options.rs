@@ -37,6 +37,8 @@ pub struct Options {
     pub compaction: CompactionOptions,
     /// Threads that flush and compact. 0: the thread whose write fills the memtable does that work before its write returns.
     pub background_threads: usize,
+    /// How far these threads stand back for others on a busy processor: their nice value, 0 to 19 (`setpriority(2)`).
+    pub background_nice: u8,
 }
 
 /// How writes are logged.
@@ -212,6 +214,7 @@ impl Default for Options {
             cache_bytes: 0,
             compaction: CompactionOptions::default(),
             background_threads: 2,
+            background_nice: 0,
         }
     }
 }
@@ -294,6 +297,7 @@ impl Options {
             "memtables_max",
             "choose at least 2: one is flushed, one is written to",
         )?;
+        require(self.background_nice <= 19, "background_nice", "choose 0 to 19")?;
         require(self.large_value_bytes > 0, "large_value_bytes", "choose at least 1")?;
         require(
             self.log.io != IoMode::Mmap || self.log.layout != LogLayout::Append,
@@ -424,6 +428,7 @@ mod tests {
             "data.compaction_read_io"
         );
         assert_eq!(wrong(|options| options.reads.depth = 0), "reads.depth");
+        assert_eq!(wrong(|options| options.background_nice = 20), "background_nice");
         assert_eq!(
             wrong(|options| {
                 options.data.io = IoMode::Mmap;

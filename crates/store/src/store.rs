@@ -68,7 +68,10 @@ impl Store {
             .map(|index| {
                 let shared = Arc::clone(&shared);
                 let thread = thread::Builder::new().name(format!("store-{index}"));
-                thread.spawn(move || shared.work_until_stopped())
+                thread.spawn(move || {
+                    stand_back(shared.options.background_nice);
+                    shared.work_until_stopped();
+                })
             })
             .collect::<Result<Vec<_>, _>>();
         let threads = threads.map_err(|source| StoreError::Io {
@@ -237,6 +240,14 @@ impl Store {
         self.shared.wait_until(Until::Flushed)?;
         self.stop_threads();
         self.shared.remove_log()
+    }
+}
+
+/// Gives this thread a nice value: in Linux it belongs to the thread (`setpriority(2)`).
+fn stand_back(nice: u8) {
+    if nice > 0 {
+        // A thread may always stand back; without it the store works all the same.
+        let _ = rustix::process::setpriority_process(None, i32::from(nice));
     }
 }
 
