@@ -246,7 +246,7 @@ impl Store {
 /// Gives this thread a nice value: in Linux it belongs to the thread (`setpriority(2)`).
 fn stand_back(nice: u8) {
     if nice > 0 {
-        // A thread may always stand back; without it the store works all the same.
+        // Any thread may stand back. If the kernel refuses, the thread works as it is.
         let _ = rustix::process::setpriority_process(None, i32::from(nice));
     }
 }
