@@ -152,6 +152,7 @@ fn outcome<W: Appender>(
         steady_ramp: None,
         server: None,
         aftermath_s: kill_s + exposure.drain_s.value().copied().unwrap_or_default(),
+        server_files: Vec::new(),
         cached_shares_after_ramp: None,
     })
 }

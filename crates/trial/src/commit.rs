@@ -73,6 +73,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
         server: None,
         aftermath_s: 0.0,
         buffers: ran.buffers,
+        server_files: Vec::new(),
         cached_shares_after_ramp,
     })
 }

@@ -77,6 +77,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
         aftermath_s: 0.0,
         // An engine has its own buffers.
         buffers: None,
+        server_files: Vec::new(),
         cached_shares_after_ramp: None,
     })
 }

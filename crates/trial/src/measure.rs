@@ -71,7 +71,7 @@ pub(crate) fn measure(spec: &TrialSpec, line: &Line) -> Result<WorkerReply, Refu
             }
         },
     );
-    let files = files.collect();
+    let files = files.chain(outcome.server_files).collect();
     notes.extend(outcome.notes);
     let mut measurement = Measurement {
         phases: outcome.phases,

@@ -3,7 +3,7 @@
 use model::mechanism::Measured;
 use model::server::ServerFacts;
 use model::sidecar::Sidecar;
-use model::trial::{Phase, SteadyRamp};
+use model::trial::{FileFacts, Phase, SteadyRamp};
 use model::{BufferMemory, DurabilityClass};
 
 /// A subject's part of a measurement.
@@ -19,6 +19,8 @@ pub(crate) struct Outcome {
     pub(crate) aftermath_s: f64,
     /// The memory of Syncline's own buffers after the last phase; `None` if it has none.
     pub(crate) buffers: Option<Measured<BufferMemory>>,
+    /// The files that a server of Syncline's own reads, if their cache state is the configuration's.
+    pub(crate) server_files: Vec<FileFacts>,
     /// By file, if the workload ran before it was measured.
     pub(crate) cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
 }

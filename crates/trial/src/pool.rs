@@ -79,6 +79,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
         server: None,
         aftermath_s: 0.0,
         buffers: results.buffers,
+        server_files: Vec::new(),
         cached_shares_after_ramp: results.cached_shares,
     })
 }

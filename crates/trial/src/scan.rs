@@ -122,6 +122,7 @@ fn scan<R: Reader, D: Dataset>(
         server: None,
         aftermath_s: 0.0,
         buffers: readers.buffer_memory(),
+        server_files: Vec::new(),
         cached_shares_after_ramp: None,
     })
 }

@@ -127,6 +127,12 @@ fn cold_scripts_read_the_device_each_time() {
         };
         assert!(blocks > expected * 0.6, "{:?}: {blocks} blocks", record.values);
         assert!(read > expected * 0.6 * 8192.0, "{:?}: {read} bytes from the device", record.values);
+        let table = &record.measurement.as_ref().unwrap().files[0];
+        let cached = *table.cached_share_before.value().unwrap();
+        assert!(
+            table.role == "data" && table.size_bytes > 0 && cached < 0.01,
+            "{cached} of the table was cached"
+        );
     }
     let plan = |script: &str| {
         of(&records, "script", script).measurement.as_ref().unwrap().server.clone().unwrap().plans.remove(0)

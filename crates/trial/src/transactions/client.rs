@@ -1,10 +1,15 @@
 //! A client's connection as a backend: one transaction after another, on the driver's own thread.
 
+use crate::cache;
 use crate::refusal::Refusal;
+use disk::files::extent_facts;
 use disk::page_cache::OpenFile;
 use driver::Perform;
-use model::{Script, Transaction};
+use model::mechanism::Measured;
+use model::trial::FileFacts;
+use model::{Layout, Script, Transaction};
 use postgresql::Client;
+use std::fs;
 use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -56,6 +61,9 @@ pub(super) struct ColdFiles {
     /// In the order of their pages.
     table: Vec<OpenFile>,
     index: Vec<OpenFile>,
+    /// The table's first file, after its pages were dropped from the page cache.
+    facts: FileFacts,
+    path: PathBuf,
 }
 
 impl ColdFiles {
@@ -69,7 +77,24 @@ impl ColdFiles {
             let files = files.take_while(|path| path.exists()).map(|path| OpenFile::open(&path));
             files.collect::<Result<Vec<_>, _>>().map_err(Refusal::failed)
         };
-        Ok(Self { table: open(table)?, index: index.map_or_else(|| Ok(Vec::new()), open)? })
+        let files = open(table)?;
+        let facts = FileFacts {
+            role: "data".to_owned(),
+            size_bytes: fs::metadata(table).map_err(Refusal::failed)?.len(),
+            layout: Layout::Prefilled.name().to_owned(),
+            extents: extent_facts(table).unwrap_or_else(|error| Measured::unsupported(error.to_string())),
+            age_s: None,
+            cached_share_before: cache::share(table),
+            cached_share_after_ramp: None,
+            cached_share_after: cache::share(table),
+        };
+        let index = index.map_or_else(|| Ok(Vec::new()), open)?;
+        Ok(Self { table: files, index, facts, path: table.to_owned() })
+    }
+
+    /// The table's first file, as the page cache has it at the end.
+    pub(super) fn into_facts(self) -> FileFacts {
+        FileFacts { cached_share_after: cache::share(&self.path), ..self.facts }
     }
 
     /// Drops what a transaction has read. What the kernel has read ahead of a sequential scan stays: the next one reads it.

@@ -1,7 +1,7 @@
 //! One trial on a PostgreSQL server of its own.
 
 use super::arms::{contents, installation, options};
-use super::client::Connected;
+use super::client::{ColdFiles, Connected};
 use super::cycles::{OwnServer, WholeCycles};
 use super::files::ServerFiles;
 use super::start::{Verified, cold_files, connect, read_plans, require_tables, settle_pages, verify};
@@ -136,7 +136,8 @@ impl Trial<'_> {
         ran.notes.extend(unserved(&ran, p, line));
         ran.notes.extend(made_small(p));
         let counts = (&counts, after_turns);
-        outcome(ran, (p, self.spec.seed), counts, Verified { facts, durability })
+        let found = outcome(ran, (p, self.spec.seed), counts, Verified { facts, durability })?;
+        Ok(Outcome { server_files: cold.into_iter().map(ColdFiles::into_facts).collect(), ..found })
     }
 
     fn drive(
@@ -184,6 +185,7 @@ pub(super) fn outcome(
         aftermath_s: 0.0,
         // A server has its own buffers.
         buffers: None,
+        server_files: Vec::new(),
         cached_shares_after_ramp: None,
     })
 }
