@@ -1,12 +1,14 @@
 //! The crate `store`: Syncline's own LSM tree, whose every I/O decision is an option.
 //!
-//! `io` decides how data are read and written. The log follows it in class power; in the weaker classes it is buffered, as in other
-//! engines. The settings can change the log alone (`log.io`), and the data to another way through the page cache
-//! (`data.io = mmap` with `io = buffered`).
+//! `io` decides how data are read and written. The log follows it in class power. In class process it is mapped where the file system
+//! overwrites in place: a copy into the page cache survives the death of the process as a write does, without a system call. Otherwise,
+//! and in class none, it is buffered. The settings can change the log alone (`log.io`), and the data to another way through the page
+//! cache (`data.io = mmap` with `io = buffered`).
 
 use super::store_settings;
 use crate::store::disk_bytes;
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats};
+use ::store::storage::Directory;
 use ::store::{Keys, StoreError};
 use model::mechanism::Measured;
 use model::{DurabilityClass, Key};
@@ -138,7 +140,7 @@ impl Adapter for Store {
             DurabilityLevel {
                 name: "process",
                 class: DurabilityClass::Process,
-                meaning: "Each write is written to the log, which is not synced.",
+                meaning: "Each write is in the log in the page cache, which is not synced.",
             },
             DurabilityClass::Process,
         ),
@@ -155,7 +157,9 @@ impl Adapter for Store {
     const UNSUPPORTED: &'static [(Knob, &'static str)] = &[];
 
     fn open(options: &Options, data: &Path, setting: DurabilityClass) -> Result<Self, EngineError> {
-        let options = store_settings::options(options, setting)?;
+        // Where the kernel does not answer, the log is buffered: that works everywhere.
+        let can_map_log = Directory::overwrites_in_place(data).unwrap_or(false);
+        let options = store_settings::options(options, setting, can_map_log)?;
         let store = ::store::Store::open(data, &options).map_err(not_opened)?;
         Ok(Self { store, data: data.to_path_buf() })
     }

@@ -15,15 +15,16 @@ const NONE: &str = "none";
 const SEGMENTS_OF_A_MEMTABLE: u64 = 2;
 const SEGMENT_BYTES_MIN: u64 = 1 << 20;
 
-/// The store's options for these options of an engine.
+/// The store's options for these options of an engine. `can_map_log`: a mapped log that has its blocks does not run out of space here.
 ///
 /// # Errors
 /// A setting that the store does not have, or not with this value, or that another option decides.
 pub(super) fn options(
     options: &Options,
     durability: DurabilityClass,
+    can_map_log: bool,
 ) -> Result<::store::Options, EngineError> {
-    let mut made = given(options, durability);
+    let mut made = given(options, durability, can_map_log);
     // The policy first: it decides which settings of compaction exist.
     let policy = options.settings.iter().filter(|(name, _)| *name == POLICY);
     let others = options.settings.iter().filter(|(name, _)| *name != POLICY);
@@ -45,16 +46,17 @@ pub(super) fn options(
 }
 
 /// The store's defaults, but for what the engine's options say.
-fn given(options: &Options, durability: DurabilityClass) -> ::store::Options {
+fn given(options: &Options, durability: DurabilityClass, can_map_log: bool) -> ::store::Options {
     let mut made = ::store::Options { durability, ..::store::Options::default() };
     made.data.io = options.io;
-    if durability != DurabilityClass::Power {
-        // An acknowledged write needs to be in the page cache and no further, in a file that grows: as in RocksDB, where `io` is of
-        // tables only.
-        (made.log.io, made.log.layout) = (IoMode::Buffered, LogLayout::Append);
-    } else if options.io != IoMode::Direct {
-        made.log.io = IoMode::Buffered;
-    }
+    let is_to_grow = options.settings.get("log.layout") == Some("append");
+    (made.log.io, made.log.layout) = match durability {
+        // An acknowledged write needs to be in the page cache and no further; `io` is of tables only, as in RocksDB.
+        DurabilityClass::Process if can_map_log && !is_to_grow => (IoMode::Mmap, LogLayout::Recycled),
+        DurabilityClass::None | DurabilityClass::Process => (IoMode::Buffered, LogLayout::Append),
+        DurabilityClass::Power if options.io == IoMode::Direct => (IoMode::Direct, LogLayout::Recycled),
+        DurabilityClass::Power => (IoMode::Buffered, LogLayout::Recycled),
+    };
     if let Some(bytes) = options.write_buffer_bytes {
         made.memtable_bytes = bytes;
         // A store of small memtables does not take the space of large segments.
@@ -174,7 +176,7 @@ mod tests {
         let mut engine = Options::new("");
         engine.settings = Settings::parse(settings).unwrap();
         change(&mut engine);
-        options(&engine, DurabilityClass::Power)
+        options(&engine, DurabilityClass::Power, true)
     }
 
     fn refusal(change: impl FnOnce(&mut Options), settings: &str) -> (String, String) {
@@ -193,16 +195,22 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_direct_only_if_a_put_waits_for_the_device() {
-        let log = |io, durability| {
-            let options = options(&Options { io, ..Options::new("") }, durability).unwrap();
+    fn a_log_is_direct_only_if_a_put_waits_for_the_device_and_mapped_only_where_it_can_be() {
+        let log = |io, durability, can_map_log| {
+            let options = options(&Options { io, ..Options::new("") }, durability, can_map_log).unwrap();
             (options.log.io, options.log.layout)
         };
-        for class in [DurabilityClass::None, DurabilityClass::Process] {
-            assert_eq!(log(IoMode::Direct, class), (IoMode::Buffered, LogLayout::Append));
+        let buffered = (IoMode::Buffered, LogLayout::Append);
+        for io in [IoMode::Direct, IoMode::Buffered] {
+            assert_eq!(log(io, DurabilityClass::None, true), buffered);
+            assert_eq!(log(io, DurabilityClass::Process, true), (IoMode::Mmap, LogLayout::Recycled));
+            assert_eq!(log(io, DurabilityClass::Process, false), buffered);
+            assert_eq!(log(io, DurabilityClass::Power, true), (io, LogLayout::Recycled));
         }
-        assert_eq!(log(IoMode::Direct, DurabilityClass::Power), (IoMode::Direct, LogLayout::Recycled));
-        assert_eq!(log(IoMode::Buffered, DurabilityClass::Power), (IoMode::Buffered, LogLayout::Recycled));
+        let mut growing = Options::new("");
+        growing.settings = Settings::parse("log.layout = append").unwrap();
+        let grows = options(&growing, DurabilityClass::Process, true).unwrap();
+        assert_eq!((grows.log.io, grows.log.layout), buffered);
     }
 
     #[test]

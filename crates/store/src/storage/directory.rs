@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// `RWF_DONTCACHE` (Linux 6.14, `linux/fs.h`); rustix has no name for it.
 const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
 
+/// File systems that write to the blocks that a file has (`linux/magic.h`): ext2 to ext4, XFS, tmpfs.
+const OVERWRITING: [u32; 3] = [0xef53, 0x5846_5342, 0x0102_1994];
+
 /// A directory of the file system.
 #[derive(Debug)]
 pub struct Directory {
@@ -54,6 +57,16 @@ impl Directory {
         };
         let rings = has_rings.then(|| Rings::new(path.clone(), io, depth, page_bytes));
         Ok(Self { path, rings })
+    }
+
+    /// Whether the file system below `path` is known to overwrite blocks in place: then a mapped log, whose blocks are there before,
+    /// does not run out of space. One that copies on write may.
+    ///
+    /// # Errors
+    /// The kernel's error.
+    pub fn overwrites_in_place(path: &Path) -> io::Result<bool> {
+        // The kernel's types have 32 bits; `statfs` has a word.
+        Ok(OVERWRITING.contains(&(rustix::fs::statfs(path)?.f_type as u32)))
     }
 
     fn open_file(&self, name: &str, io: IoMode, flags: OFlags) -> io::Result<Arc<dyn StorageFile>> {
@@ -218,5 +231,21 @@ impl StorageFile for OpenFile {
 
     fn bytes(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_known_file_systems_overwrite_in_place() {
+        match Directory::overwrites_in_place(Path::new("/dev/shm")) {
+            Ok(tmpfs) => assert!(tmpfs),
+            Err(error) => println!("skipped tmpfs: {error}"),
+        }
+        assert!(!Directory::overwrites_in_place(Path::new("/proc")).unwrap());
+        Directory::overwrites_in_place(Path::new("/proc/0")).unwrap_err();
     }
 }
