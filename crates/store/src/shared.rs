@@ -119,7 +119,10 @@ impl Shared {
         let mut view = self.view.write().unwrap_or_else(PoisonError::into_inner);
         let mut next = View::clone(&view);
         change(&mut next);
-        *view = Arc::new(next);
+        let before = std::mem::replace(&mut *view, Arc::new(next));
+        // To free what nobody reads any more can take long: readers do not wait for it.
+        drop(view);
+        drop(before);
     }
 
     /// Stops all writes, and wakes those that wait.
