@@ -9,6 +9,7 @@
 //! | `crash` | load into the log only, as if it had never been flushed; the time that the next open takes, for each GiB of the log |
 //! | `compaction` | latency of single cold gets, without and with compactions beside them |
 
+use disk::counters::run_queue::delay_of_this_thread_s;
 use model::{DurabilityClass, IoMode};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -273,19 +274,32 @@ fn crash_and_open(settings: &Settings, directory: &Path) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Latencies of single gets while `is_over` says that it is not, in microseconds, sorted.
-fn latencies(store: &Store, settings: &Settings, is_over: impl Fn() -> bool) -> Result<Vec<f64>, Failure> {
-    let (mut latencies_us, mut value) = (Vec::new(), Vec::new());
+/// A get, in microseconds.
+#[derive(Clone, Copy, Default)]
+struct Get {
+    latency_us: f64,
+    /// The part of it in which the thread could run and another one had the processor.
+    run_queue_us: f64,
+}
+
+/// Single gets while `is_over` says that it is not, the fastest first.
+fn gets(store: &Store, settings: &Settings, is_over: impl Fn() -> bool) -> Result<Vec<Get>, Failure> {
+    let run_queue_us = || delay_of_this_thread_s().value().map_or(0.0, |delay_s| delay_s * 1e6);
+    let (mut gets, mut value) = (Vec::new(), Vec::new());
+    let mut waited_us = run_queue_us();
     for draw in 0.. {
         if is_over() {
             break;
         }
         let began = Instant::now();
         store.get_into(&key(mix(draw) % settings.keys), &mut value)?;
-        latencies_us.push(began.elapsed().as_secs_f64() * 1e6);
+        let latency_us = began.elapsed().as_secs_f64() * 1e6;
+        let now_us = run_queue_us();
+        gets.push(Get { latency_us, run_queue_us: now_us - waited_us });
+        waited_us = now_us;
     }
-    latencies_us.sort_by(f64::total_cmp);
-    Ok(latencies_us)
+    gets.sort_by(|one, other| one.latency_us.total_cmp(&other.latency_us));
+    Ok(gets)
 }
 
 fn read_beside_compactions(settings: &Settings, directory: &Path) -> Result<(), Failure> {
@@ -295,31 +309,41 @@ fn read_beside_compactions(settings: &Settings, directory: &Path) -> Result<(), 
     load(&store, settings)?;
     store.drain()?;
     let began = Instant::now();
-    let without = latencies(&store, settings, || began.elapsed() >= QUIET)?;
+    let without = gets(&store, settings, || began.elapsed() >= QUIET)?;
     store.close()?;
     let store = Store::open(directory, &settings.options)?;
     let is_drained = AtomicBool::new(false);
-    let with = std::thread::scope(|scope| {
+    let (with, drain_s) = std::thread::scope(|scope| {
         let drain = scope.spawn(|| {
+            let began = Instant::now();
             let drained = store.drain();
             is_drained.store(true, Ordering::Relaxed);
-            drained
+            drained.map(|()| began.elapsed().as_secs_f64())
         });
-        let with = latencies(&store, settings, || is_drained.load(Ordering::Relaxed));
-        drain.join().map_err(|_| "the thread that drains panicked")??;
-        with
+        let with = gets(&store, settings, || is_drained.load(Ordering::Relaxed));
+        let drain_s = drain.join().map_err(|_| "the thread that drains panicked")??;
+        Ok::<_, Failure>((with?, drain_s))
     })?;
-    let at = |sorted: &[f64], part: f64| sorted[((sorted.len() - 1) as f64 * part) as usize];
-    for (what, sorted) in [("without compactions", &without), ("with compactions", &with)] {
+    let at = |gets: &[Get], part: f64| gets[((gets.len() - 1) as f64 * part) as usize].latency_us;
+    for (what, gets) in [("without compactions", &without), ("with compactions", &with)] {
+        let slowest = &gets[gets.len() * 99 / 100..];
+        let sum = |part: fn(&Get) -> f64| slowest.iter().map(part).sum::<f64>();
         println!(
-            "{what:24} {} gets, p50 {:.0} us, p99 {:.0} us, p99.9 {:.0} us",
-            sorted.len(),
-            at(sorted, 0.5),
-            at(sorted, 0.99),
-            at(sorted, 0.999)
+            "{what:24} {} gets, p50 {:.0} us, p90 {:.0} us, p99 {:.0} us, p99.9 {:.0} us, longest {:.0} us; \
+             {:.0} % of the time of the slowest hundredth was on a run queue",
+            gets.len(),
+            at(gets, 0.5),
+            at(gets, 0.9),
+            at(gets, 0.99),
+            at(gets, 0.999),
+            at(gets, 1.0),
+            100.0 * sum(|get| get.run_queue_us) / sum(|get| get.latency_us)
         );
     }
-    println!("  p99 with compactions is {:.2} times that without", at(&with, 0.99) / at(&without, 0.99));
+    println!(
+        "  p99 with compactions is {:.2} times that without; they took {drain_s:.2} s",
+        at(&with, 0.99) / at(&without, 0.99)
+    );
     Ok(())
 }
 
