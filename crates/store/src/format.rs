@@ -67,7 +67,7 @@ pub fn read(format: Format, bytes: &[u8], checksums: Checksums) -> Result<u64, S
         Format::Log => {
             let files = files(&Kind::Log.name(NUMBER), &bytes)?;
             let is_whole = |payload: &[u8]| entries(payload).all(|entry| entry.is_some());
-            Ok(replay(&files, &[NUMBER], 0, |record| is_whole(record.payload))?.records)
+            Ok(replay(&files, &[NUMBER], IoMode::Buffered, 0, |record| is_whole(record.payload))?.records)
         }
         Format::Run => whole_run(&bytes),
         Format::Page => part(&bytes, run::read_page),

@@ -7,7 +7,7 @@ use crate::error::StoreError;
 use crate::files::{Files, Kind};
 use crate::log::{LogWriter, SegmentSource, replay};
 use crate::manifest::Manifest;
-use crate::memtable::{Memtable, Recovering};
+use crate::memtable::{self, Memtable};
 use crate::options::Options;
 use crate::shared::{Pending, Shared, Work};
 use crate::storage::Storage;
@@ -158,17 +158,14 @@ struct Recovered {
 /// Reads what the log has beyond the runs. Changes nothing.
 fn recover(files: &Files, options: &Options, manifest: &Manifest) -> Result<Recovered, StoreError> {
     let mut segments = segments(files, manifest.log_begin)?;
-    let mut recovering: Vec<Recovering> = Vec::new();
-    let replayed = replay(files, &segments, manifest.flushed_sequence, |record| {
-        if recovering.last().is_none_or(|last| last.is_full(options.memtable_bytes)) {
-            recovering.push(Recovering::new(options.partitions, record.segment));
-        }
-        recovering.last_mut().is_some_and(|last| last.push(record.sequence, record.payload))
-    })?;
+    let (replayed, recovered) = memtable::recover(options.partitions, options.memtable_bytes, |recovery| {
+        let flushed = manifest.flushed_sequence;
+        replay(files, &segments, options.log.io, flushed, |record| recovery.push(record))
+    });
+    let replayed = replayed?;
     // What is behind the last record was never acknowledged.
     segments.retain(|number| replayed.last_segment.is_some_and(|last| *number <= last));
-    let large_values = recovering.iter().flat_map(|memtable| &memtable.large_values).copied().collect();
-    let memtables = Memtable::recovered(recovering);
+    let memtable::Recovered { memtables, large_values } = recovered;
     Ok(Recovered { memtables, segments, large_values, sequence: replayed.sequence })
 }
 

@@ -8,6 +8,6 @@ mod replay;
 mod segment;
 mod writer;
 
-pub(crate) use replay::replay;
+pub(crate) use replay::{Replayed, replay};
 pub(crate) use segment::SegmentSource;
 pub(crate) use writer::LogWriter;

@@ -8,9 +8,12 @@ use crate::files::{Files, InFlight, Kind, OpenFile};
 use crate::storage::Access;
 use crate::transfers::Direction;
 use model::IoMode;
+use std::collections::VecDeque;
 
 /// A segment of fewer bytes is not worth a thread.
 const SMALL_BYTES: usize = 1 << 20;
+/// Segments that are read while one is replayed.
+const SEGMENTS_AHEAD: usize = 2;
 
 /// What the log had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,22 +35,22 @@ pub(crate) struct Replayed<'a> {
     pub(crate) payload: &'a [u8],
 }
 
-/// Applies the records after `flushed` in the order of their sequence numbers, as far as they are without a gap.
+/// Applies the records after `flushed` in the order of their sequence numbers, as far as they are without a gap. Segments are read
+/// past the page cache if `io` is direct.
 ///
 /// # Errors
 /// [`StoreError::Damaged`] if a record that was durable is not there; what `apply` returns.
 pub(crate) fn replay(
     files: &Files,
     segments: &[u64],
+    io: IoMode,
     flushed: u64,
     mut apply: impl FnMut(Replayed<'_>) -> bool,
 ) -> Result<Replay, StoreError> {
-    let open = |number: &u64| files.open(&Kind::Log.name(*number), IoMode::Buffered, Access::Read);
-    let mut bytes = 0;
-    for number in segments {
-        bytes += open(number)?.bytes()?;
-    }
-    let last_possible = flushed + bytes / HEADER_BYTES as u64;
+    let segments: Vec<Segment> =
+        segments.iter().map(|number| Segment::open(files, *number, io)).collect::<Result<_, _>>()?;
+    let bytes: usize = segments.iter().map(|segment| segment.bytes).sum();
+    let last_possible = flushed + (bytes / HEADER_BYTES) as u64;
     let mut state = State {
         last: flushed,
         last_possible,
@@ -56,15 +59,16 @@ pub(crate) fn replay(
         claimed: flushed,
         stopped: None,
     };
-    let start = |number: &u64, memory: AlignedBuffer| Reading::start(files, open(number)?, memory);
-    let mut next = segments.first().map(|number| start(number, AlignedBuffer::zeroed(0))).transpose()?;
-    let mut read_before = AlignedBuffer::zeroed(0);
-    for (at, number) in segments.iter().enumerate() {
-        let Some((file, bytes, memory)) = next.take().map(Reading::wait).transpose()? else { break };
-        // While this segment is replayed the next one is read.
-        next = segments.get(at + 1).map(|number| start(number, read_before)).transpose()?;
-        state.segment(*number, &file, &memory[..bytes], &mut apply)?;
-        read_before = memory;
+    let (mut ahead, mut unread) = (VecDeque::new(), segments.iter());
+    for segment in unread.by_ref().take(1 + SEGMENTS_AHEAD) {
+        ahead.push_back((segment, segment.start(files, AlignedBuffer::zeroed(0))?));
+    }
+    while let Some((segment, reading)) = ahead.pop_front() {
+        let memory = reading.wait()?;
+        state.segment(segment.number, &segment.file, &memory[..segment.bytes], &mut apply)?;
+        if let Some(segment) = unread.next() {
+            ahead.push_back((segment, segment.start(files, memory)?));
+        }
     }
     if let Some((file, offset)) = &state.stopped
         && state.claimed > state.last
@@ -74,38 +78,47 @@ pub(crate) fn replay(
     Ok(Replay { sequence: state.last, records: state.records, last_segment: state.last_segment })
 }
 
-/// A segment that is being read.
-struct Reading {
+/// A segment that is replayed.
+struct Segment {
+    number: u64,
     file: OpenFile,
     bytes: usize,
-    content: Content,
 }
 
-enum Content {
+impl Segment {
+    fn open(files: &Files, number: u64, io: IoMode) -> Result<Self, StoreError> {
+        let name = Kind::Log.name(number);
+        let mut file = files.open(&name, IoMode::Buffered, Access::Read)?;
+        let bytes = file.bytes()? as usize;
+        if io == IoMode::Direct && bytes.is_multiple_of(BLOCK_BYTES) {
+            file = files.open(&name, IoMode::Direct, Access::Read)?;
+        }
+        Ok(Self { number, file, bytes })
+    }
+
+    /// Starts to read all of it; a small one is read at once.
+    fn start(&self, files: &Files, mut memory: AlignedBuffer) -> Result<Reading, StoreError> {
+        let piece = memory.require(self.bytes);
+        if self.bytes < SMALL_BYTES {
+            self.file.read_at(piece, 0)?;
+            return Ok(Reading::Complete(memory));
+        }
+        Ok(Reading::InFlight(files.start(Direction::Read, &self.file, memory, self.bytes, 0)))
+    }
+}
+
+/// The read of a segment.
+enum Reading {
     InFlight(InFlight),
-    Read(AlignedBuffer),
+    Complete(AlignedBuffer),
 }
 
 impl Reading {
-    /// Starts to read a whole segment; a small one is read at once.
-    fn start(files: &Files, file: OpenFile, mut memory: AlignedBuffer) -> Result<Self, StoreError> {
-        let bytes = file.bytes()? as usize;
-        let piece = memory.require(bytes);
-        let content = if bytes < SMALL_BYTES {
-            file.read_at(piece, 0)?;
-            Content::Read(memory)
-        } else {
-            Content::InFlight(files.start(Direction::Read, &file, memory, bytes, 0))
-        };
-        Ok(Self { file, bytes, content })
-    }
-
-    fn wait(self) -> Result<(OpenFile, usize, AlignedBuffer), StoreError> {
-        let memory = match self.content {
-            Content::InFlight(read) => read.wait()?,
-            Content::Read(memory) => memory,
-        };
-        Ok((self.file, self.bytes, memory))
+    fn wait(self) -> Result<AlignedBuffer, StoreError> {
+        match self {
+            Self::InFlight(read) => read.wait(),
+            Self::Complete(memory) => Ok(memory),
+        }
     }
 }
 

@@ -2,8 +2,9 @@
 
 mod live;
 mod recovered;
+mod recovery;
 
-pub(crate) use recovered::Recovering;
+pub(crate) use recovery::Recovery;
 
 use crate::batch;
 use crate::checksum::{key_hash, partition};
@@ -12,6 +13,8 @@ use crate::entry::{Entry, Kind};
 use crate::run::Kept;
 use live::LiveTable;
 use recovered::RecoveredTable;
+use recovery::RecoveredMemtable;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -37,6 +40,34 @@ enum Tables {
     Recovered(Box<[RecoveredTable]>),
 }
 
+/// What the log had beyond the runs.
+#[derive(Debug)]
+pub(crate) struct Recovered {
+    /// The oldest first.
+    pub(crate) memtables: Vec<Arc<Memtable>>,
+    /// The files of all large values that the writes name.
+    pub(crate) large_values: BTreeSet<u64>,
+}
+
+/// Takes the writes that `read` finds in the log into memtables. Returns what `read` returns.
+pub(crate) fn recover<R>(
+    partitions: usize,
+    memtable_bytes: u64,
+    read: impl FnOnce(&mut Recovery<'_, '_>) -> R,
+) -> (R, Recovered) {
+    let (outcome, memtables, large_values) = recovery::recover(partitions, memtable_bytes, read);
+    let memtables = memtables.into_iter().map(|RecoveredMemtable { tables, facts }| {
+        Arc::new(Memtable {
+            tables: Tables::Recovered(tables),
+            log_begin: facts.log_begin,
+            has_large_values: AtomicBool::new(facts.has_large_values),
+            kept: OnceLock::new(),
+            sequence_last: OnceLock::from(facts.sequence_last),
+        })
+    });
+    (outcome, Recovered { memtables: memtables.collect(), large_values })
+}
+
 impl Memtable {
     pub(crate) fn new(partitions: usize, log_begin: u64) -> Self {
         Self {
@@ -46,21 +77,6 @@ impl Memtable {
             kept: OnceLock::new(),
             sequence_last: OnceLock::new(),
         }
-    }
-
-    /// What the log had when the store was opened, sorted, in the same order.
-    pub(crate) fn recovered(mut recovering: Vec<Recovering>) -> Vec<Arc<Self>> {
-        recovered::sort(&mut recovering);
-        let memtables = recovering.into_iter().map(|mut recovering| {
-            Arc::new(Self {
-                tables: Tables::Recovered(recovering.tables()),
-                log_begin: recovering.log_begin,
-                has_large_values: AtomicBool::new(!recovering.large_values.is_empty()),
-                kept: OnceLock::new(),
-                sequence_last: OnceLock::from(recovering.sequence_last),
-            })
-        });
-        memtables.collect()
     }
 
     /// Inserts the writes of a payload, which was checked before. A later write to the same key replaces an earlier one.
@@ -124,6 +140,7 @@ impl Memtable {
 mod tests {
     use super::*;
     use crate::batch::Batch;
+    use crate::log::Replayed;
     use proptest::prelude::*;
 
     fn write(memtable: &Memtable, sequence: u64, key: &[u8], value: Option<&[u8]>) {
@@ -192,7 +209,7 @@ mod tests {
             start in prop::collection::vec(0_u8..2, 0..12),
         ) {
             let live = Memtable::new(1, 0);
-            let mut recovering = Recovering::new(1, 7);
+            let mut batches = Vec::new();
             for (sequence, (key, value)) in (1..).zip(&writes) {
                 let mut batch = Batch::new();
                 match value {
@@ -200,9 +217,15 @@ mod tests {
                     value => batch.put(key, &[*value; 3]).unwrap(),
                 };
                 live.insert(sequence, batch.payload());
-                prop_assert!(recovering.push(sequence, batch.payload()));
+                batches.push(batch);
             }
-            let recovered = Memtable::recovered(vec![recovering]).pop().unwrap();
+            let ((), Recovered { mut memtables, .. }) = recover(1, 1 << 20, |recovery| {
+                for (sequence, batch) in (1..).zip(&batches) {
+                    assert!(recovery.push(Replayed { segment: 7, sequence, payload: batch.payload() }));
+                }
+            });
+            prop_assert_eq!(memtables.len(), 1);
+            let recovered = memtables.pop().unwrap();
             prop_assert_eq!((recovered.log_begin, recovered.sequence_last.get()), (7, Some(&(writes.len() as u64))));
             prop_assert_eq!(walked(&recovered, &start), walked(&live, &start));
             for (key, _) in &writes {
@@ -215,8 +238,38 @@ mod tests {
 
     #[test]
     fn a_payload_that_cannot_be_decoded_is_refused() {
-        let mut recovering = Recovering::new(2, 0);
-        assert!(recovering.push(1, &[]));
-        assert!(!recovering.push(2, &[9, 9]));
+        recover(2, 1 << 20, |recovery| {
+            assert!(recovery.push(Replayed { segment: 1, sequence: 1, payload: &[] }));
+            assert!(!recovery.push(Replayed { segment: 1, sequence: 2, payload: &[9, 9] }));
+        });
+    }
+
+    #[test]
+    fn full_memtables_are_recovered_in_the_order_of_the_log() {
+        const WRITES: u64 = 300;
+        let (written, Recovered { memtables, large_values }) = recover(3, 100, |recovery| {
+            for sequence in 1..=WRITES {
+                let mut batch = Batch::new();
+                batch.put(&sequence.to_be_bytes(), &[1; 30]).unwrap();
+                let segment = sequence / 10;
+                assert!(recovery.push(Replayed { segment, sequence, payload: batch.payload() }));
+            }
+            WRITES
+        });
+        assert!(large_values.is_empty());
+        let mut next = 1;
+        for memtable in &memtables {
+            let last = *memtable.sequence_last.get().unwrap();
+            assert_eq!(memtable.log_begin, next / 10);
+            let entries: usize = (0..3).map(|table| memtable.versions(table)).sum();
+            assert_eq!(entries as u64, last + 1 - next);
+            for sequence in next..=last {
+                let key = sequence.to_be_bytes();
+                let table = partition(key_hash(&key), 3);
+                assert!(memtable.get(table, &key, u64::MAX, |_| ()).is_some(), "{sequence}");
+            }
+            next = last + 1;
+        }
+        assert!(next == written + 1 && memtables.len() > 50, "{next} in {}", memtables.len());
     }
 }

@@ -1,94 +1,20 @@
 //! What the log had when the store was opened: sorted at once, read and flushed like any other memtable.
 
-use crate::batch::{entry_at, placed_entries};
-use crate::checksum::{key_hash, partition};
+use crate::batch::entry_at;
 use crate::cursor::Cursor;
 use crate::entry::{Entry, Kind, LargeValue};
 use crate::error::StoreError;
 use crate::key_prefix::key_prefix;
 use std::cmp::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-
-/// Bytes after which a table is full, whatever the options say: offsets have 32 bits, and the largest batch fits behind.
-const BYTES_MAX: u64 = 1 << 30;
+use std::sync::Arc;
 
 /// Where a write is among the payloads of its memtable.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+pub(super) struct Place {
     /// The key's.
-    prefix: u64,
+    pub(super) prefix: u64,
     /// A later write has a larger one.
-    offset: u32,
-}
-
-/// A memtable that is being recovered, in the order of the log.
-#[derive(Debug)]
-pub(crate) struct Recovering {
-    payloads: Vec<u8>,
-    places: Vec<Vec<Place>>,
-    pub(super) log_begin: u64,
-    pub(super) sequence_last: u64,
-    /// The files of all large values that the writes name.
-    pub(crate) large_values: Vec<u64>,
-}
-
-impl Recovering {
-    /// Its writes begin in this log segment.
-    pub(crate) fn new(partitions: usize, log_begin: u64) -> Self {
-        let places = vec![Vec::new(); partitions];
-        Self { payloads: Vec::new(), places, log_begin, sequence_last: 0, large_values: Vec::new() }
-    }
-
-    /// Whether the next write belongs to another memtable, if one has this number of bytes.
-    pub(crate) fn is_full(&self, memtable_bytes: u64) -> bool {
-        self.payloads.len() as u64 >= memtable_bytes.min(BYTES_MAX)
-    }
-
-    /// Appends the writes of a payload; whether all of them can be decoded.
-    pub(crate) fn push(&mut self, sequence: u64, payload: &[u8]) -> bool {
-        let begin = self.payloads.len();
-        for placed in placed_entries(payload) {
-            let Some((at, entry)) = placed else { return false };
-            if entry.kind == Kind::PutLarge {
-                self.large_values.extend(LargeValue::decode(entry.value).map(|value| value.number));
-            }
-            let table = partition(key_hash(entry.key), self.places.len());
-            self.places[table].push(Place { prefix: key_prefix(entry.key), offset: (begin + at) as u32 });
-        }
-        self.payloads.extend_from_slice(payload);
-        self.sequence_last = sequence;
-        true
-    }
-
-    /// The table of each partition, of sorted places.
-    pub(super) fn tables(&mut self) -> Box<[RecoveredTable]> {
-        let payloads = Arc::new(std::mem::take(&mut self.payloads));
-        let places = std::mem::take(&mut self.places).into_iter();
-        places.map(|places| RecoveredTable::new(Arc::clone(&payloads), places)).collect()
-    }
-}
-
-/// Sorts what was recovered, on all processors.
-pub(super) fn sort(recovering: &mut [Recovering]) {
-    let tables = recovering.iter_mut().flat_map(|memtable| {
-        let payloads = &memtable.payloads;
-        memtable.places.iter_mut().map(move |places| (&**payloads, places))
-    });
-    let tables = Mutex::new(tables);
-    let sort = || {
-        loop {
-            let next = tables.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((payloads, places)) = next else { return };
-            places.sort_unstable_by(|one, other| one.order(other, payloads));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(sort);
-        }
-        sort();
-    });
+    pub(super) offset: u32,
 }
 
 impl Place {
@@ -119,8 +45,9 @@ pub(super) struct RecoveredTable {
 }
 
 impl RecoveredTable {
-    /// Makes the table from sorted places.
-    fn new(payloads: Arc<Vec<u8>>, mut places: Vec<Place>) -> Self {
+    /// Makes the table of places in any order.
+    pub(super) fn new(payloads: Arc<Vec<u8>>, mut places: Vec<Place>) -> Self {
+        places.sort_unstable_by(|one, other| one.order(other, &payloads));
         let mut replaced_large_values = Vec::new();
         places.dedup_by(|older, newer| {
             if older.prefix != newer.prefix {
