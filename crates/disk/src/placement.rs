@@ -38,6 +38,7 @@ pub fn placement_with(work_directory: &Path, direct: &Result<Alignment, String>)
         in_memory: memory_below(work_directory),
         device: of_device(|device| Measured::Value(device.name.clone())),
         model: of_device(model),
+        firmware: Some(of_device(firmware)),
         device_bytes: parsed(&of_device(|device| attribute(device, &device.directory, "size")), |text| {
             text.parse::<u64>().ok().map(|sectors| sectors * SECTOR_BYTES)
         }),
@@ -92,6 +93,17 @@ fn model(device: &BlockDevice) -> Measured<String> {
     match found {
         Some(model) => Measured::Value(model),
         None => Measured::unsupported(format!("{} does not report its model", device.disk)),
+    }
+}
+
+/// NVMe reports it as a text, SCSI and ATA as the revision of the inquiry.
+fn firmware(device: &BlockDevice) -> Measured<String> {
+    let names = ["device/firmware_rev", "device/rev"];
+    let read = |name: &&str| std::fs::read_to_string(device.disk_directory.join(name)).ok();
+    let found = names.iter().find_map(read).map(|text| text.trim().to_owned());
+    match found.filter(|text| !text.is_empty()) {
+        Some(firmware) => Measured::Value(firmware),
+        None => Measured::unsupported(format!("{} does not report its firmware", device.disk)),
     }
 }
 

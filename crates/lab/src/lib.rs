@@ -28,6 +28,8 @@
 //!   halves each time the wait is in vain (`patience`).
 //! - **A run is opened with every configuration described.** Plans of earlier versions lack the descriptions; `lab` derives them when
 //!   it reads the plan. Every reader opens its runs here, so none can forget this.
+//! - **Ranks come from the launcher's variables** ([`launcher`]), a pure function of them: `mpirun`, `srun` and Kubernetes start a program
+//!   and configure it by nothing else.
 //! - **A run directory is created, never taken over.** One that contains anything except an unfinished beginning of a run is refused.
 //! - **A run directory may belong to somebody else.** It is opened once, and its files are reached through that descriptor
 //!   ([`run_directory::RunFiles`]): regular files only, and never through a link. A file is replaced by a new one that takes its name.
@@ -40,6 +42,7 @@ mod ensemble;
 pub mod estimate;
 pub mod grace;
 pub mod host;
+pub mod launcher;
 pub mod least;
 pub mod looks;
 pub mod next;

@@ -51,6 +51,9 @@ pub struct Placement {
     pub device: Measured<String>,
     /// Device model.
     pub model: Measured<String>,
+    /// Firmware revision of the device; `None` in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub firmware: Option<Measured<String>>,
     /// Size of the device, bytes.
     pub device_bytes: Measured<u64>,
     /// `write back` (volatile) or `write through`.

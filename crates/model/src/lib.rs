@@ -41,6 +41,7 @@ pub mod path_text;
 pub mod plan;
 pub mod printable;
 pub mod program;
+pub mod rank;
 pub mod redaction;
 pub mod run;
 pub mod scan;

@@ -1,5 +1,6 @@
 //! A plan: every study of a run with its configurations, resolved to the last parameter.
 
+use crate::rank::Rank;
 use crate::server::ServerIdentity;
 use crate::study::Ask;
 use crate::trial::TrialKey;
@@ -31,6 +32,9 @@ pub struct Plan {
     /// The database whose settings the run is for, by its name on the command line; `None` if it is for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<String>,
+    /// Its place among the runs that a launcher started together; `None` if it was started alone, and in plans of before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<Rank>,
     /// The studies, in running order.
     pub studies: Vec<StudyPlan>,
     /// Studies that were wanted and that the machine does not permit.

@@ -1,7 +1,7 @@
 //! Facts about a run that both the page and Markdown list: the machine, the device and file system of the files, every
 //! parameter.
 
-use crate::records;
+use crate::{records, wording};
 use model::host::Placement;
 use model::mechanism::Measured;
 use model::plan::StudyPlan;
@@ -18,9 +18,11 @@ pub(crate) fn known<T: Display>(fact: &Measured<T>) -> String {
     }
 }
 
+const NOT_RECORDED: &str = "not recorded";
+
 /// Older records do not have them.
 fn recorded(settings: &[String]) -> String {
-    if settings.is_empty() { "not recorded".to_owned() } else { settings.join(", ") }
+    if settings.is_empty() { NOT_RECORDED.to_owned() } else { settings.join(", ") }
 }
 
 fn yes_or_no(flag: &Measured<bool>) -> String {
@@ -30,7 +32,8 @@ fn yes_or_no(flag: &Measured<bool>) -> String {
 /// The machine and the directory.
 pub(crate) fn host(run: &Run) -> Vec<(&'static str, String)> {
     let host = &run.host;
-    vec![
+    let rank = run.plan.rank.map(|rank| ("Launched as", wording::rank(rank)));
+    let facts = [
         ("Host", host.name.clone()),
         ("Measured directory", run.plan.directory.display().to_string()),
         ("Distribution", host.distribution.clone()),
@@ -44,7 +47,8 @@ pub(crate) fn host(run: &Run) -> Vec<(&'static str, String)> {
         ("Memory settings", recorded(&host.memory_settings)),
         ("Run as root", if host.root { "yes" } else { "no" }.to_owned()),
         ("Kernel command line", host.kernel_command_line.clone()),
-    ]
+    ];
+    facts.into_iter().chain(rank).collect()
 }
 
 /// The distinct placements that trials found, in order of appearance.
@@ -67,6 +71,7 @@ pub(crate) fn placement(placement: &Placement) -> Vec<(&'static str, String)> {
         ("Mount options", placement.mount_options.clone()),
         ("Device", known(&placement.device)),
         ("Model", known(&placement.model)),
+        ("Firmware", placement.firmware.as_ref().map_or_else(|| NOT_RECORDED.to_owned(), known)),
         ("Size", bytes(&placement.device_bytes)),
         ("Write cache", known(&placement.write_cache)),
         ("Takes FUA writes", yes_or_no(&placement.fua)),

@@ -12,6 +12,8 @@ mod data;
 mod figure;
 mod finding;
 mod first_screen;
+mod fleet;
+mod fleet_plot;
 mod machine;
 mod overview;
 mod part;
@@ -22,6 +24,7 @@ mod study;
 mod tables;
 mod trust;
 
+pub use self::fleet::fleet_html;
 pub use comparison::comparison_html;
 pub use proof_page::proof_html;
 

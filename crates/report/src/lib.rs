@@ -37,12 +37,12 @@ pub use csv_long::csv_long;
 pub use csv_page_000::csv_page_000;
 pub use fragment::fragment;
 pub use headline::figure;
-pub use html::{comparison_html, html, html_with_proof, proof_html};
+pub use html::{comparison_html, fleet_html, html, html_with_proof, proof_html};
 pub use markdown::{Repeat, markdown};
 pub use proven_settings::proven_settings;
 pub use terminal::{
-    advice, comparison, distrust, items, proof, proof_beside, published_table, rated, review, run_audits,
-    terminal,
+    advice, comparison, distrust, fleet, items, of_rank, proof, proof_beside, published_table, rated, review,
+    run_audits, terminal,
 };
 pub use wording::{
     Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged,

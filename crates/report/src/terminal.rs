@@ -3,9 +3,11 @@
 mod advice;
 mod comparison;
 mod distrust;
+mod fleet;
 mod proof;
 mod prose;
 mod published_table;
+mod rank;
 mod rating;
 mod run_audits;
 mod section;
@@ -13,10 +15,12 @@ mod settings;
 mod summary;
 mod table;
 
+pub use self::fleet::fleet;
 pub use comparison::comparison;
 pub use proof::{proof, proof_beside};
 pub(crate) use prose::wrap;
 pub use published_table::published_table;
+pub use rank::of_rank;
 pub use run_audits::run_audits;
 
 use crate::wording;

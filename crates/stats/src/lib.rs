@@ -38,6 +38,7 @@ pub mod quantised;
 pub mod rank;
 pub mod rounds;
 pub mod sample;
+pub mod screening;
 pub mod sequential;
 pub mod shape;
 pub mod steady_state;

@@ -4,18 +4,22 @@ mod advise;
 mod audit;
 mod compare;
 mod fio;
+mod fleet;
 mod format;
 mod global;
 mod prove;
+mod rank;
 mod values;
 
 pub(crate) use advise::AdviseArguments;
 pub(crate) use audit::AuditArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use fio::FioArguments;
+pub(crate) use fleet::FleetArguments;
 pub(crate) use format::{Format, ResultFormat};
 pub(crate) use global::{Coloring, GlobalArguments};
 pub(crate) use prove::{ArmArgument, ProveArguments};
+pub(crate) use rank::RankArguments;
 
 use crate::completion;
 use clap::{Args, Parser, Subcommand};
@@ -50,7 +54,9 @@ Exit codes:
   1    an error of the machine, a file or a device; also if a report or another result cannot be written
   2    the command line is wrong
   3    some number cannot be believed: an audit failed, or --dir is in memory
-  98   compare: a limit is neither proven to be kept nor to be broken; prove: a change is undecided
+  4    fleet: a disk is proven slow
+  98   compare: a limit is neither proven to be kept nor to be broken; prove: a change is undecided; fleet: a disk is to be
+       measured again
   99   compare: a limit of --fail-if is broken; prove: a change is refuted
   130  interrupted; --resume continues";
 
@@ -103,6 +109,8 @@ pub(crate) enum Command {
     },
     /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.
     Compare(CompareArguments),
+    /// Compare the disks of many machines by their runs: distributions, suspects, and the disks that are proven slow.
+    Fleet(FleetArguments),
     /// Print the database settings that follow from a run, write them to RUN/advice, and compare them with yours.
     Advise(AdviseArguments),
     /// Run the jobs of a fio job file, on files that Syncline creates.
@@ -164,9 +172,13 @@ pub(crate) struct CheckArguments {
     /// Print what the run would do, how long it would take and what it would read, write and need, and do nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// Run directory to create [default: syncline-runs/DATE-check].
+    /// Run directory to create; for a rank, the directory in which each rank creates its own [default:
+    /// syncline-runs/DATE-check].
     #[arg(long, value_name = "RUN")]
     pub out: Option<PathBuf>,
+    /// Its rank.
+    #[command(flatten)]
+    pub rank: RankArguments,
     /// Seed of everything random [default: taken from the clock and recorded in the run].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -243,9 +255,13 @@ pub(crate) struct RunArguments {
     /// the advice and the summary. The records keep them.
     #[arg(long)]
     pub redact: bool,
-    /// Run directory to create [default: syncline-runs/DATE-STUDY, or DATE-answer].
+    /// Run directory to create; for a rank, the directory in which each rank creates its own [default: syncline-runs/DATE-STUDY,
+    /// or DATE-answer].
     #[arg(long, value_name = "RUN")]
     pub out: Option<PathBuf>,
+    /// Its rank.
+    #[command(flatten)]
+    pub rank: RankArguments,
     /// Seed of everything random [default: taken from the clock and recorded in the run].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -21,9 +21,11 @@ pub(crate) enum Failure {
 
 /// Measured, but an audit failed: a number in the report cannot be believed. Or not measured, because all of them could not.
 pub(crate) const EXIT_AUDIT_FAILED: u8 = 3;
+/// A disk of a fleet is proven slow.
+pub(crate) const EXIT_DISK_SLOW: u8 = 4;
 /// Neither proven that two runs keep a limit of `--fail-if`, nor that they break it.
 pub(crate) const EXIT_LIMIT_UNDECIDED: u8 = 98;
-/// A change that a proof was asked about is neither proven nor refuted nor harmless.
+/// A change that a proof was asked about is neither proven nor refuted nor harmless; a disk of a fleet is to be measured again.
 pub(crate) const EXIT_UNDECIDED: u8 = EXIT_LIMIT_UNDECIDED;
 /// Two runs differ by more than a limit of `--fail-if` allows.
 pub(crate) const EXIT_LIMIT_BROKEN: u8 = 99;

@@ -19,6 +19,7 @@ mod dry_run;
 mod failure;
 mod fio_results;
 mod input_file;
+mod launched;
 mod machine;
 mod output;
 mod page_file;
@@ -80,6 +81,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Report(arguments) => command::report::run(&arguments),
         Command::Export { run, format, redact } => command::export::run(&run, format, redact),
         Command::Compare(arguments) => command::compare::run(&arguments),
+        Command::Fleet(arguments) => command::fleet::run(&arguments),
         Command::Advise(arguments) => command::advise::run(&arguments),
         Command::Fio(arguments) => command::fio::run(&arguments),
         Command::Audit(arguments) => command::audit::run(&arguments),

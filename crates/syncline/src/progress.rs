@@ -1,6 +1,7 @@
 //! Live progress: how far, how long still, and what the records say so far.
 
 use crate::appearance::{Appearance, Progress, Verbosity};
+use crate::launched;
 use crate::output::{appearance, tell};
 use crate::time_spent;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -69,7 +70,7 @@ impl ProgressDisplay {
         self.bar.set_position(progress.done as u64);
         self.bar.set_message(printable(&format!("{left} left: {now}")).into_owned());
         self.bar.set_prefix(shorten(&printable(&self.estimate)));
-        let has_lines = self.appearance.progress == Progress::Lines;
+        let has_lines = self.appearance.progress == Progress::Lines && launched::reports_progress(&run.plan);
         if has_lines && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             tell(format!("{}/{} trials, {left} left: {now}", progress.done, progress.total));

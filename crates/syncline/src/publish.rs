@@ -61,6 +61,28 @@ pub(crate) fn publish_as(
     ending(run, &verdict)
 }
 
+/// The same as [`publish`], at the end of a session. A rank prints a line, because the screens of all ranks would mix.
+pub(crate) fn publish_session(
+    files: &RunFiles,
+    run: &Run,
+    format: ResultFormat,
+) -> Result<ExitCode, Failure> {
+    publish_session_as(files, run, format, summary)
+}
+
+/// The same, with another text for the terminal.
+pub(crate) fn publish_session_as(
+    files: &RunFiles,
+    run: &Run,
+    format: ResultFormat,
+    text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
+) -> Result<ExitCode, Failure> {
+    match run.plan.rank {
+        None => publish_as(files, run, format, text),
+        Some(rank) => publish_as(files, run, format, |run, verdict, _| report::of_rank(rank, run, verdict)),
+    }
+}
+
 /// Analyses a run and renders it into the file that the user names; it writes nothing beside the records.
 pub(crate) fn publish_page(
     files: &RunFiles,

@@ -185,7 +185,7 @@ fn words(studies: &[&str], again: &Again) -> Vec<String> {
 }
 
 /// A word that a shell takes as it is: a record may hold anything, and people paste what they read.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-=.,%+:/@".contains(c);
     if !word.is_empty() && word.chars().all(plain) && !word.starts_with('-') {
         return word.to_owned();

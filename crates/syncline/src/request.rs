@@ -25,6 +25,7 @@ use lab::space::too_many;
 use lab::together::take_turns_where_they_fit;
 use model::FORMAT_VERSION;
 use model::plan::{Plan, Skipped, StudyPlan};
+use model::rank::Rank;
 use model::study::Study;
 use model::trial::ServerSource;
 use model::units::{format_bytes_approximate, format_elapsed};
@@ -45,8 +46,11 @@ pub(crate) struct Request<'a> {
     pub(crate) overrides: &'a Overrides,
     /// A directory on the disk to measure.
     pub(crate) dir: &'a Path,
-    /// The run directory to make; one named after the time and the studies if there is none.
+    /// The run directory to make; one named after the time and the studies if there is none. If it has a rank, the directory in which
+    /// its run directory is made.
     pub(crate) out: Option<&'a Path>,
+    /// Its place among the runs that a launcher started together.
+    pub(crate) rank: Option<Rank>,
     /// Seed of every random order.
     pub(crate) seed: Option<u64>,
     /// Which PostgreSQL server to drive, if a study drives one.
@@ -99,6 +103,7 @@ impl Request<'_> {
             directory: fs::canonicalize(self.dir).unwrap_or_else(|_| self.dir.to_owned()),
             server: server.identity,
             database: self.database.map(str::to_owned),
+            rank: self.rank,
             seed: self.seed.unwrap_or_else(seed_from_clock),
             budget_s: self.budget.map(|budget| budget.as_secs_f64()),
             studies: kept,
@@ -106,10 +111,15 @@ impl Request<'_> {
         };
         let what = self.database.map(str::to_owned).or_else(|| self.overrides.profile.clone());
         let name = what.filter(|_| self.what_is_possible);
-        let path = self.out.map_or_else(|| default_path(&now, &plan, name), Path::to_owned);
+        let host = lab::host::facts();
+        let of_rank = self.rank.map(|rank| rank.directory_name(&host.name));
+        let path = match (self.out, of_rank) {
+            (Some(out), None) => out.to_owned(),
+            (Some(out), Some(of_rank)) => free_path(out, &of_rank),
+            (None, of_rank) => default_path(&now, &plan, name, of_rank),
+        };
         let program = program::identity()?;
-        let directory = RunDirectory::create(&path, plan, lab::host::facts(), Some(&program))
-            .map_err(Failure::runtime)?;
+        let directory = RunDirectory::create(&path, plan, host, Some(&program)).map_err(Failure::runtime)?;
         Ok(Session { directory, premises, ends })
     }
 
@@ -249,20 +259,25 @@ fn require_any(kept: &[StudyPlan], skipped: &[Skipped]) -> Result<(), Failure> {
     }
 }
 
-fn default_path(now: &str, plan: &Plan, name: Option<String>) -> PathBuf {
+fn default_path(now: &str, plan: &Plan, name: Option<String>, of_rank: Option<String>) -> PathBuf {
     let names: Vec<&str> = plan.studies.iter().map(|study| study.name.as_str()).collect();
-    dated_path(now, &name.unwrap_or_else(|| names.join("-")))
+    let name = name.unwrap_or_else(|| names.join("-"));
+    dated_path(now, &of_rank.map_or_else(|| name.clone(), |of_rank| format!("{name}-{of_rank}")))
 }
 
 /// A name that sorts by time and tells what was run: `syncline-runs/2026-11-21T10-16-30-commit`, with a number behind it
 /// if a run of the same second has that name.
 pub(crate) fn dated_path(now: &str, what: &str) -> PathBuf {
     let time = now.trim_end_matches('Z').replace(':', "-");
-    let name = format!("{time}-{what}");
+    free_path(Path::new(RUNS), &format!("{time}-{what}"))
+}
+
+/// A name in a directory that nothing has: this one, or with a number behind it.
+fn free_path(directory: &Path, name: &str) -> PathBuf {
     let candidates = (2..).map(|number| format!("{name}-{number}"));
-    let mut paths = std::iter::once(name.clone()).chain(candidates).map(|name| Path::new(RUNS).join(name));
+    let mut paths = std::iter::once(name.to_owned()).chain(candidates).map(|name| directory.join(name));
     // The candidates do not end before one is free.
-    paths.find(|path| !path.exists()).unwrap_or_else(|| Path::new(RUNS).join(&name))
+    paths.find(|path| !path.exists()).unwrap_or_else(|| directory.join(name))
 }
 
 /// A seed that no other run has.

@@ -119,6 +119,7 @@ mod tests {
             directory: std::path::PathBuf::new(),
             server: None,
             database: None,
+            rank: None,
             seed: 1,
             budget_s: None,
             studies: vec![study()],

@@ -36,6 +36,7 @@ impl Synthetic {
             directory: "/srv/data".into(),
             server: None,
             database: None,
+            rank: None,
             seed: 1,
             budget_s: None,
             studies: vec![plan],

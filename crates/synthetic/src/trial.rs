@@ -149,6 +149,7 @@ pub(super) fn placement() -> Placement {
         in_memory: None,
         device: Measured::Value("vda".to_owned()),
         model: Measured::unsupported("virtio disks have none"),
+        firmware: None,
         device_bytes: Measured::Value(64 << 30),
         write_cache: Measured::Value("write back".to_owned()),
         fua: Measured::Value(false),

@@ -32,6 +32,7 @@ static ADVICE: LazyLock<Vec<Advice>> = LazyLock::new(|| {
         directory: std::path::PathBuf::new(),
         server: None,
         database: None,
+        rank: None,
         seed: 1,
         budget_s: None,
         studies: Vec::new(),

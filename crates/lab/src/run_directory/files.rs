@@ -24,6 +24,13 @@ struct Recorded {
     program: Option<Program>,
 }
 
+/// What `plan.json` has beside everything else.
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct Created {
+    created_at: String,
+}
+
 /// A run directory, opened once. What is in it may be hostile: see [`crate::open_directory`].
 #[derive(Debug)]
 pub struct RunFiles {
@@ -77,6 +84,11 @@ impl RunFiles {
             reading::complete(&plan, record);
         }
         Ok(Run { plan, host, records, remarks })
+    }
+
+    /// When the run was planned, RFC 3339 in UTC: the rest of the plan is skipped.
+    pub fn created_at(&self) -> Result<String, RunError> {
+        self.json::<Created>(PLAN).map(|plan| plan.created_at)
     }
 
     /// The program that began the run; `None` in a run of before it was recorded.

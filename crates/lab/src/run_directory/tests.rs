@@ -40,6 +40,7 @@ fn plan() -> Plan {
         directory: "/data".into(),
         server: None,
         database: None,
+        rank: None,
         seed: 7,
         budget_s: None,
         studies: vec![study],

@@ -131,6 +131,7 @@ mod tests {
             directory: PathBuf::new(),
             server: None,
             database: None,
+            rank: None,
             seed: 1,
             budget_s: None,
             studies,

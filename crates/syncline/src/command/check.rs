@@ -2,8 +2,9 @@
 
 use crate::arguments::CheckArguments;
 use crate::failure::Failure;
+use crate::launched;
 use crate::output;
-use crate::publish::publish_as;
+use crate::publish::publish_session_as;
 use crate::request::Request;
 use crate::servers::Wanted;
 use crate::session::Finished;
@@ -47,6 +48,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         overrides: &overrides,
         dir: &arguments.dir,
         out: arguments.out.as_deref(),
+        rank: launched::rank(&arguments.rank)?,
         seed: arguments.seed,
         wanted: Wanted::default(),
         budget: Some(BUDGET),
@@ -58,7 +60,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     }
     let session = request.begin()?;
     let Finished { directory, closed, account: _ } = session.conduct(&interrupted)?;
-    let code = publish_as(directory.files(), directory.run(), arguments.format, screen);
+    let code = publish_session_as(directory.files(), directory.run(), arguments.format, screen);
     closed.and(code)
 }
 

@@ -46,6 +46,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         overrides: &Overrides { profile: Some(PROFILE.to_owned()), ..Overrides::default() },
         dir: &dir,
         out: arguments.out.as_deref(),
+        rank: None,
         seed: arguments.seed,
         wanted: Wanted::default(),
         budget: None,

@@ -8,6 +8,7 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod fio;
+pub(crate) mod fleet;
 pub(crate) mod man;
 pub(crate) mod prove;
 pub(crate) mod report;

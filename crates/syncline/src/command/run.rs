@@ -3,8 +3,9 @@
 use crate::analysis::shown;
 use crate::arguments::RunArguments;
 use crate::failure::Failure;
+use crate::launched;
 use crate::output::tell_lines;
-use crate::publish::publish;
+use crate::publish::publish_session;
 use crate::request::Request;
 use crate::resumption::Resumption;
 use crate::servers::Wanted;
@@ -44,12 +45,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
                 cpu: arguments.cpu,
                 turns: arguments.interleave.unwrap_or(Turns::Auto),
             };
+            let rank = launched::rank(&arguments.rank)?;
             let request = Request {
                 studies: &studies,
                 database: arguments.database.as_deref(),
                 overrides: &overrides,
                 dir: arguments.dir.as_deref().unwrap_or(Path::new(".")),
                 out: arguments.out.as_deref(),
+                rank,
                 seed: arguments.seed,
                 wanted: wanted(arguments),
                 budget: arguments.budget.or(is_answer.then_some(ANSWER_BUDGET)),
@@ -65,9 +68,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let Finished { directory, closed, account } = session.conduct(&interrupted)?;
     let reporting = Instant::now();
     let code = shown(directory.run(), arguments.redact)
-        .and_then(|run| publish(directory.files(), &run, arguments.format));
+        .and_then(|run| publish_session(directory.files(), &run, arguments.format));
     let (reporting_s, wall_s) = (reporting.elapsed().as_secs_f64(), started.elapsed().as_secs_f64());
-    tell_lines(account.sentences(reporting_s, wall_s));
+    if launched::reports_progress(&directory.run().plan) {
+        tell_lines(account.sentences(reporting_s, wall_s));
+    }
     closed.and(code)
 }
 

@@ -89,11 +89,12 @@ fn host(host: &HostFacts) -> Vec<(&'static str, String)> {
 /// The device and file system of the files; a run on several file systems has several of each.
 fn placements(run: &Run) -> Vec<(&'static str, String)> {
     type Fact = (&'static str, fn(&Placement) -> String);
-    const FACTS: [Fact; 11] = [
+    const FACTS: [Fact; 12] = [
         ("file system", |it| it.filesystem.clone()),
         ("mount options", |it| it.mount_options.clone()),
         ("device", |it| known(&it.device)),
         ("device model", |it| known(&it.model)),
+        ("device firmware", |it| it.firmware.as_ref().map_or_else(|| NOT_RECORDED.to_owned(), known)),
         ("device size", |it| known(&it.device_bytes.map(|bytes| format_bytes_approximate(*bytes as f64)))),
         ("write cache", |it| known(&it.write_cache)),
         ("takes FUA writes", |it| known(&it.fua)),
@@ -124,9 +125,11 @@ fn placements(run: &Run) -> Vec<(&'static str, String)> {
     FACTS.iter().enumerate().map(|(index, (name, _))| (*name, joined(index))).collect()
 }
 
+const NOT_RECORDED: &str = "not recorded";
+
 /// Older records do not have them.
 fn recorded(settings: &[String]) -> String {
-    if settings.is_empty() { "not recorded".to_owned() } else { settings.join(", ") }
+    if settings.is_empty() { NOT_RECORDED.to_owned() } else { settings.join(", ") }
 }
 
 fn known<T: Display>(fact: &Measured<T>) -> String {

@@ -37,6 +37,7 @@ pub(crate) fn plan(studies: Vec<StudyPlan>) -> Plan {
         directory: "/data".into(),
         server: None,
         database: None,
+        rank: None,
         seed: 7,
         budget_s: None,
         studies,

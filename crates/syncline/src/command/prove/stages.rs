@@ -183,6 +183,7 @@ impl Conductor<'_> {
             overrides: self.overrides,
             dir: self.dir,
             out,
+            rank: None,
             seed: Some(design.seed),
             wanted: self.wanted,
             budget: Some(budget),

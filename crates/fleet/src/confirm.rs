@@ -1,0 +1,127 @@
+//! The second measurement of the suspects, against limits that move with the controls.
+
+use crate::figures::{Answers, Measured, figure};
+use crate::question::Question;
+use crate::rule::{ALPHA, CONTROLS_MIN, ROUNDS_MIN};
+use crate::screen::Screened;
+use crate::statement::{Confirmation, DoubtedRun, Outcome};
+use stats::family::holm;
+use stats::interval::median_interval;
+use stats::{Interval, sample, screening};
+use std::collections::BTreeSet;
+
+/// The names of the failed audits of a study in a run.
+pub(crate) type Audits<'a> = &'a mut dyn FnMut(&str, &str) -> Vec<String>;
+
+/// What each suspicion is after the second measurements, in their order.
+pub(crate) fn confirm(
+    screened: &Screened,
+    answers: &[Answers<'_>],
+    disks: &[Measured<'_>],
+    questions: &[Question],
+    audits: Audits<'_>,
+) -> Vec<Outcome> {
+    let suspects: BTreeSet<usize> = screened.suspects.iter().map(|suspicion| suspicion.disk).collect();
+    let drifts: Vec<Drift> =
+        answers.iter().map(|answers| Drift::of_controls(answers, disks, &suspects)).collect();
+    let tried: Vec<Outcome> = screened
+        .suspects
+        .iter()
+        .map(|suspicion| {
+            let (distribution, disk) = (suspicion.distribution, suspicion.disk);
+            let limit = screened.limits[distribution].unwrap_or(f64::NEG_INFINITY);
+            test(&answers[distribution], (disk, &disks[disk]), limit, &drifts[distribution])
+        })
+        .collect();
+    let adjusted = adjusted(&tried);
+    let judged = tried.into_iter().zip(adjusted).zip(&screened.suspects);
+    judged
+        .map(|((outcome, p), suspicion)| match outcome {
+            Outcome::NotConfirmed(confirmation) => {
+                let confirmation = Confirmation { p, ..confirmation };
+                let question = &questions[answers[suspicion.distribution].question];
+                judge(confirmation, &disks[suspicion.disk], &question.study, audits)
+            }
+            other => other,
+        })
+        .collect()
+}
+
+/// How much faster disks are that are not suspects and were measured again.
+struct Drift {
+    controls: usize,
+    median: f64,
+    /// The slow end of its interval; `None` with too few controls.
+    low: Option<f64>,
+}
+
+impl Drift {
+    fn of_controls(answers: &Answers<'_>, disks: &[Measured<'_>], suspects: &BTreeSet<usize>) -> Self {
+        let controls = answers.disks.iter().filter(|(disk, _)| !suspects.contains(disk));
+        let drifts: Vec<f64> = controls
+            .filter_map(|(disk, logs)| {
+                let again = disks[*disk].second?.answers.get(&answers.recorded_as)?;
+                Some(answers.speed(again)? - answers.speed(logs)?)
+            })
+            .collect();
+        let interval: Option<Interval> = median_interval(&drifts).ok();
+        Self {
+            controls: drifts.len(),
+            median: sample::median(&drifts).unwrap_or(0.0),
+            low: interval.map(|interval| interval.low),
+        }
+    }
+}
+
+/// A second measurement against its limit, with its own p-value; what is tested is not confirmed yet.
+fn test(answers: &Answers<'_>, (index, disk): (usize, &Measured<'_>), limit: f64, drift: &Drift) -> Outcome {
+    let Some(second) = disk.second else { return Outcome::MeasureAgain };
+    let logs = second.answers.get(&answers.recorded_as).map(Vec::as_slice).unwrap_or_default();
+    if logs.len() < ROUNDS_MIN {
+        return Outcome::TooFewRounds { rounds: logs.len() };
+    }
+    let Some(low) = drift.low.filter(|_| drift.controls >= CONTROLS_MIN) else {
+        return Outcome::TooFewControls { controls: drift.controls };
+    };
+    let speeds: Vec<f64> = logs.iter().map(|log| answers.sign * log).collect();
+    // The controls show the drift with an interval; its slow end is in favour of the suspect.
+    let limit = limit + low;
+    Outcome::NotConfirmed(Confirmation {
+        run: second.run.clone(),
+        figure: figure(index, logs),
+        limit: answers.value(limit),
+        controls: drift.controls,
+        drift: drift.median.exp(),
+        p: screening::below_limit_p(&speeds, limit).unwrap_or(1.0),
+    })
+}
+
+/// The p-values of what was tested, adjusted over the suspects; 1 for what was not.
+fn adjusted(tried: &[Outcome]) -> Vec<f64> {
+    let own = |outcome: &Outcome| match outcome {
+        Outcome::Slow(confirmation)
+        | Outcome::NotConfirmed(confirmation)
+        | Outcome::Doubted { confirmation, .. } => Some(confirmation.p),
+        Outcome::TooFewControls { .. } | Outcome::TooFewRounds { .. } | Outcome::MeasureAgain => None,
+    };
+    let p_values: Vec<f64> = tried.iter().filter_map(own).collect();
+    // Every p-value is a probability; without adjusted ones nothing is confirmed.
+    let mut adjusted = holm(&p_values).unwrap_or_default().into_iter();
+    tried.iter().map(|outcome| own(outcome).and_then(|_| adjusted.next()).unwrap_or(1.0)).collect()
+}
+
+fn judge(confirmation: Confirmation, disk: &Measured<'_>, study: &str, audits: Audits<'_>) -> Outcome {
+    if confirmation.p > ALPHA {
+        return Outcome::NotConfirmed(confirmation);
+    }
+    let runs: Vec<DoubtedRun> = [disk.first, disk.second]
+        .into_iter()
+        .flatten()
+        .map(|measurement| DoubtedRun {
+            run: measurement.run.clone(),
+            audits: audits(&measurement.run, study),
+        })
+        .filter(|run| !run.audits.is_empty())
+        .collect();
+    if runs.is_empty() { Outcome::Slow(confirmation) } else { Outcome::Doubted { confirmation, runs } }
+}

@@ -1,0 +1,38 @@
+//! What is compared: a disk, among those of its stratum.
+
+use crate::fact::{Fact, Facts};
+use serde::Serialize;
+
+/// A disk, as a user names it: the directory of a host. A device's name may change with each boot.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Disk {
+    /// Name of the host.
+    pub host: String,
+    /// The directory that was measured.
+    pub directory: String,
+}
+
+/// Disks that can be compared with each other.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Stratum {
+    /// Device model; `None` if the devices do not report it.
+    pub model: Option<String>,
+    /// Firmware revision; `None` if the devices do not report it, and in older records.
+    pub firmware: Option<String>,
+    /// Kernel release.
+    pub kernel: Option<String>,
+    /// File system type.
+    pub filesystem: Option<String>,
+}
+
+impl Stratum {
+    pub(crate) fn of(facts: &Facts) -> Self {
+        let known = |fact| facts.get(&fact).cloned();
+        Self {
+            model: known(Fact::Model),
+            firmware: known(Fact::Firmware),
+            kernel: known(Fact::Kernel),
+            filesystem: known(Fact::Filesystem),
+        }
+    }
+}

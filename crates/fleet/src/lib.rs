@@ -1,0 +1,47 @@
+//! Many runs in, a statement about their disks out: a pure function, without words.
+//!
+//! - **A run is reduced to a digest as soon as it is read** ([`Digest`]), so a thousand runs fit into memory and are read in any number of
+//!   threads. Only the digests of one disk, in the order of time, are compared with each other.
+//! - **A disk is a host and a directory, under one stratum**: device model, firmware, kernel and file system. Disks are compared within
+//!   their stratum only, so a host with a new kernel counts as another disk.
+//! - **A question is a metric of a configuration**: a rate or a latency of a study's responses, with every parameter. Trials are the unit
+//!   of replication as everywhere; a disk's figure is the mean logarithm over its rounds. Percentiles are never averaged over disks:
+//!   the histograms of a stratum are added, and the percentiles are those of the sum.
+//! - **A suspect is not a finding.** Its first measurement lies, with its whole 95 % interval, beyond a limit of its stratum: the median and
+//!   the MAD over disks, at a level that Holm's procedure sets over all disks and questions, and never nearer to the median than 5 %.
+//! - **A disk is named slow after a second measurement** that proves it alone, by a one-sided t test against the limit, with Holm's procedure
+//!   over the suspects. The limit moves with the controls: disks that are not suspects and were measured again too. A day on which
+//!   everything is slow therefore names nobody. No audit of either run may have failed.
+//! - **Audits are asked for late.** Only the runs that would name a disk are judged, because a verdict takes longer than a digest.
+//! - **What is too small is not assessable**: strata of fewer than eight disks, runs of fewer than six rounds, fewer than six controls.
+//!   It is never "not slow".
+
+// In a test a panic is the report.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod confirm;
+mod digest;
+mod disk;
+mod fact;
+mod figures;
+mod gather;
+mod question;
+mod remeasure;
+mod rule;
+mod screen;
+mod state;
+mod statement;
+#[cfg(test)]
+mod tests;
+
+pub use digest::{Digest, Latencies};
+pub use disk::{Disk, Stratum};
+pub use fact::Fact;
+pub use gather::Fleet;
+pub use question::Question;
+pub use remeasure::{Again, Remeasure, Role, remeasure};
+pub use rule::{CONTROLS_MIN, DISKS_MIN, LEVEL, MARGIN, ROUNDS_MIN};
+pub use statement::{
+    Confirmation, Difference, DiskResult, Distribution, DoubtedRun, Figure, Outcome, Overlap, RunOfDisk,
+    Standing, Statement, StratumResult, Suspect, Unread,
+};

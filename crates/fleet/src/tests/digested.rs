@@ -1,0 +1,65 @@
+//! A run, reduced to what is compared.
+
+use crate::{Digest, Fleet};
+use model::mechanism::Measured;
+use model::rank::Rank;
+use model::run::Run;
+use synthetic::{Synthetic, sidecar};
+
+fn digest(run: &Run) -> Digest {
+    Digest::of("runs/one".to_owned(), run, &sidecar).unwrap()
+}
+
+#[test]
+fn a_digest_has_one_figure_a_round() {
+    let mut run = Synthetic::commit().rounds(7).run();
+    run.plan.rank = Some(Rank { rank: 3, size: Some(8) });
+    let digest = digest(&run);
+    assert_eq!((digest.disk.host.as_str(), digest.disk.directory.as_str()), ("made-up", "/srv/data"));
+    assert_eq!(digest.rank, run.plan.rank);
+    assert_eq!(digest.answers.len(), 4, "one metric of four configurations");
+    for (question, logs) in &digest.answers {
+        assert_eq!((question.study.as_str(), question.metric.as_str()), ("commit", "commits_per_s"));
+        assert_eq!(logs.len(), 7, "the A/A arm does not count: {question:?}");
+        assert!(logs.iter().all(|log| (log.exp() - 1000.0).abs() < 200.0), "{logs:?}");
+    }
+}
+
+/// A loop device's model is the path of its image, which no two ranks share.
+#[test]
+fn ranks_on_loop_devices_are_one_stratum() {
+    let on = |device: &'static str| {
+        let placed = Synthetic::commit().edit(move |record| {
+            let placement = &mut record.measurement.as_mut().unwrap().placement;
+            placement.device = Measured::Value(device.to_owned());
+            placement.model = Measured::Value(format!("loop device over /tmp/{device}.img"));
+            placement.firmware = Some(Measured::Value("1.0 ".to_owned()));
+        });
+        digest(&placed.run()).stratum
+    };
+    assert_eq!(on("loop0"), on("loop1"));
+    assert_ne!(on("loop0"), on("loopback"));
+    assert_eq!(on("loop0").firmware.as_deref(), Some("1.0"));
+}
+
+/// A quantile that slow trials lack is not a figure of the disk.
+#[test]
+fn a_metric_that_some_trials_lack_is_not_answered() {
+    let run = Synthetic::commit().edit(|record| {
+        if record.key.round == 3 && record.key.configuration == 1 {
+            record.measurement.as_mut().unwrap().phases[0].metrics.remove("commits_per_s");
+        }
+    });
+    assert_eq!(digest(&run.run()).answers.len(), 3);
+}
+
+#[test]
+fn what_measured_nothing_has_no_digest() {
+    let mut run = Synthetic::commit().run();
+    run.records.clear();
+    assert!(Digest::of("runs/one".to_owned(), &run, &|_| None).is_none());
+    let mut fleet = Fleet::default();
+    fleet.add_unread("runs/one".to_owned(), None);
+    let statement = fleet.state(&mut |_, _| Vec::new());
+    assert_eq!((statement.runs, statement.tests, statement.unread.len()), (0, 0, 1));
+}

@@ -1,0 +1,244 @@
+//! The rank of this process, as its launcher reports it in variables. A pure function of them and of two options.
+//!
+//! Launchers nest: under Slurm, `mpirun` starts one daemon on each node by `srun`, so what the daemon starts has the variables of both,
+//! and only those of MPI number the processes. So the innermost launcher counts: MPI (PMI, PMIx) before Slurm before Kubernetes.
+//! Variables of the same world must agree.
+//!
+//! Slurm sets some of its variables in the shell of `sbatch` and `salloc` too, which runs once whatever `--ntasks` is. Such a shell has
+//! no step, or a step with one task (srun(1), "OUTPUT ENVIRONMENT VARIABLES").
+
+use model::rank::Rank;
+
+/// What the command line says about the rank; it is preferred to every variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// `--rank`.
+    pub rank: Option<u32>,
+    /// `--of`.
+    pub of: Option<u32>,
+}
+
+/// Why a rank is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RankError {
+    /// A variable holds something else.
+    #[error(
+        "the variable {variable} is {value:?}, which is not a number from 0: unset it, or give --rank and --of"
+    )]
+    NotANumber {
+        /// Its name.
+        variable: &'static str,
+        /// What it holds.
+        value: String,
+    },
+    /// Two variables of one world have different values.
+    #[error("{} is {} and {} is {}: the variables of the launcher contradict each other; give --rank and --of", .one.0, .one.1, .other.0, .other.1)]
+    Contradiction {
+        /// Name and value of the first.
+        one: (&'static str, u32),
+        /// Name and value of the other.
+        other: (&'static str, u32),
+    },
+    /// There are too few processes for this rank.
+    #[error("rank {rank} of {size} does not exist: the first rank is 0, so the last one is below {size}")]
+    Beyond {
+        /// The rank.
+        rank: u32,
+        /// The number of processes.
+        size: u32,
+    },
+    /// A size without a rank.
+    #[error("--of {size} needs --rank: no launcher's variable has the rank of this process")]
+    NoRank {
+        /// The number of processes.
+        size: u32,
+    },
+}
+
+/// The variables of one launcher: the rank, and the sizes of the world, the most specific first.
+struct World {
+    rank: &'static str,
+    sizes: &'static [&'static str],
+}
+
+/// Open MPI, MPICH and others by PMI, and PMIx, which has no variable for the size. One process may have several of them, with equal
+/// values.
+const MPI: [World; 3] = [
+    World { rank: "OMPI_COMM_WORLD_RANK", sizes: &["OMPI_COMM_WORLD_SIZE"] },
+    World { rank: "PMI_RANK", sizes: &["PMI_SIZE"] },
+    World { rank: "PMIX_RANK", sizes: &["PMIX_SIZE"] },
+];
+const SLURM: World = World { rank: "SLURM_PROCID", sizes: &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"] };
+/// Set for what `srun` starts; a batch script has none.
+const SLURM_STEP: &str = "SLURM_STEP_ID";
+/// An indexed Job does not report its number of completions.
+const KUBERNETES: World = World { rank: "JOB_COMPLETION_INDEX", sizes: &[] };
+
+/// The rank of this process; `None` if it was started alone.
+///
+/// `variable` looks an environment variable up.
+///
+/// # Errors
+/// [`RankError`] if the variables contradict each other, or if there is no such rank.
+pub fn rank(asked: Asked, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Rank>, RankError> {
+    let found = match asked.rank {
+        Some(rank) => Some(Rank { rank, size: None }),
+        None => reported(variable)?,
+    };
+    let rank = match (found, asked.of) {
+        (Some(found), of) => Rank { size: of.or(found.size), ..found },
+        (None, Some(size)) => return Err(RankError::NoRank { size }),
+        (None, None) => return Ok(None),
+    };
+    match rank.size {
+        Some(size) if rank.rank >= size => Err(RankError::Beyond { rank: rank.rank, size }),
+        // A launcher that started one process started it alone.
+        Some(1) if asked == Asked::default() => Ok(None),
+        Some(_) | None => Ok(Some(rank)),
+    }
+}
+
+/// What the innermost launcher reports.
+fn reported(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Rank>, RankError> {
+    let slurm = if variable(SLURM_STEP).is_some() { in_world(&SLURM, variable)? } else { None };
+    if let Some(mpi) = in_mpi(variable)? {
+        // `srun --mpi=pmix` sets PMIx's rank, and Slurm's size.
+        let size = slurm.filter(|slurm| slurm.rank == mpi.rank).and_then(|slurm| slurm.size);
+        return Ok(Some(Rank { size: mpi.size.or(size), ..mpi }));
+    }
+    if slurm.is_some() {
+        return Ok(slurm);
+    }
+    in_world(&KUBERNETES, variable)
+}
+
+/// What the variables of MPI report, if they agree.
+fn in_mpi(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Rank>, RankError> {
+    let (mut ranks, mut sizes) = (Vec::new(), Vec::new());
+    for World { rank, sizes: names } in MPI {
+        let Some(found) = number(rank, variable)? else { continue };
+        ranks.push((rank, found));
+        for name in names {
+            sizes.extend(number(name, variable)?.map(|size| (*name, size)));
+        }
+    }
+    let rank = agreed(&ranks)?;
+    let size = agreed(&sizes)?;
+    Ok(rank.map(|rank| Rank { rank, size }))
+}
+
+fn in_world(world: &World, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Rank>, RankError> {
+    let Some(rank) = number(world.rank, variable)? else { return Ok(None) };
+    for name in world.sizes {
+        if let Some(size) = number(name, variable)? {
+            return Ok(Some(Rank { rank, size: Some(size) }));
+        }
+    }
+    Ok(Some(Rank { rank, size: None }))
+}
+
+fn number(name: &'static str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<u32>, RankError> {
+    let Some(value) = variable(name) else { return Ok(None) };
+    match value.trim().parse() {
+        Ok(number) => Ok(Some(number)),
+        Err(_) => Err(RankError::NotANumber { variable: name, value }),
+    }
+}
+
+/// The one value that all have; `None` if there is none.
+fn agreed(values: &[(&'static str, u32)]) -> Result<Option<u32>, RankError> {
+    let Some((first, rest)) = values.split_first() else { return Ok(None) };
+    match rest.iter().find(|other| other.1 != first.1) {
+        Some(other) => Err(RankError::Contradiction { one: *first, other: *other }),
+        None => Ok(Some(first.1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(asked: Asked, variables: &[(&str, &str)]) -> Result<Option<Rank>, RankError> {
+        let look_up = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        rank(asked, &look_up)
+    }
+
+    fn alone(variables: &[(&str, &str)]) -> Result<Option<Rank>, RankError> {
+        found(Asked::default(), variables)
+    }
+
+    fn of(rank: u32, size: u32) -> Result<Option<Rank>, RankError> {
+        Ok(Some(Rank { rank, size: Some(size) }))
+    }
+
+    #[test]
+    fn every_launcher_is_understood() {
+        assert_eq!(alone(&[("OMPI_COMM_WORLD_RANK", "3"), ("OMPI_COMM_WORLD_SIZE", "8")]), of(3, 8));
+        assert_eq!(alone(&[("PMI_RANK", "3"), ("PMI_SIZE", "8")]), of(3, 8));
+        assert_eq!(alone(&[("PMIX_RANK", "3")]), Ok(Some(Rank { rank: 3, size: None })));
+        let srun = [("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "3"), ("SLURM_NTASKS", "8")];
+        assert_eq!(alone(&srun), of(3, 8));
+        assert_eq!(alone(&[("JOB_COMPLETION_INDEX", "3")]), Ok(Some(Rank { rank: 3, size: None })));
+        assert_eq!(alone(&[]), Ok(None));
+    }
+
+    /// A batch script with `--ntasks=8` runs once, on the first node, with SLURM_PROCID=0 and SLURM_NTASKS=8.
+    #[test]
+    fn the_shell_of_an_allocation_is_not_a_rank() {
+        assert_eq!(alone(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8")]), Ok(None));
+        let interactive = [
+            ("SLURM_STEP_ID", "4294967290"),
+            ("SLURM_PROCID", "0"),
+            ("SLURM_STEP_NUM_TASKS", "1"),
+            ("SLURM_NTASKS", "8"),
+        ];
+        assert_eq!(alone(&interactive), Ok(None));
+        assert_eq!(alone(&[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "1")]), Ok(None));
+    }
+
+    /// Under Slurm, mpirun's daemons are tasks of a step; what they start has the daemon's SLURM_PROCID.
+    #[test]
+    fn the_innermost_launcher_counts() {
+        let daemon = [("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2")];
+        let mpi = [("OMPI_COMM_WORLD_RANK", "5"), ("OMPI_COMM_WORLD_SIZE", "8"), ("PMIX_RANK", "5")];
+        assert_eq!(alone(&[&daemon[..], &mpi[..]].concat()), of(5, 8));
+        let pmix = [("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "5"), ("SLURM_NTASKS", "8"), ("PMIX_RANK", "5")];
+        assert_eq!(alone(&pmix), of(5, 8));
+    }
+
+    #[test]
+    fn options_are_preferred_to_variables() {
+        let spoiled = [("OMPI_COMM_WORLD_RANK", "three"), ("PMI_RANK", "2")];
+        assert_eq!(found(Asked { rank: Some(1), of: Some(4) }, &spoiled), of(1, 4));
+        assert_eq!(found(Asked { rank: Some(0), of: Some(1) }, &[]), of(0, 1));
+        let index = [("JOB_COMPLETION_INDEX", "3")];
+        assert_eq!(found(Asked { rank: None, of: Some(4) }, &index), of(3, 4));
+    }
+
+    #[test]
+    fn what_cannot_be_is_one_line() {
+        let spoiled: [(Asked, &[(&str, &str)]); 5] = [
+            (Asked::default(), &[("OMPI_COMM_WORLD_RANK", "1"), ("PMI_RANK", "2")]),
+            (Asked::default(), &[("PMI_RANK", "8"), ("PMI_SIZE", "8")]),
+            (Asked::default(), &[("PMI_RANK", "")]),
+            (Asked { rank: Some(4), of: Some(4) }, &[]),
+            (Asked { rank: None, of: Some(4) }, &[]),
+        ];
+        let refusals = spoiled.map(|(asked, variables)| found(asked, variables).unwrap_err());
+        assert_eq!(
+            refusals,
+            [
+                RankError::Contradiction { one: ("OMPI_COMM_WORLD_RANK", 1), other: ("PMI_RANK", 2) },
+                RankError::Beyond { rank: 8, size: 8 },
+                RankError::NotANumber { variable: "PMI_RANK", value: String::new() },
+                RankError::Beyond { rank: 4, size: 4 },
+                RankError::NoRank { size: 4 },
+            ]
+        );
+        for refusal in refusals {
+            assert!(!refusal.to_string().contains('\n'), "{refusal}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The arguments of `fleet`.
+
+use super::format::ResultFormat;
+use clap::Args;
+use std::path::PathBuf;
+
+const FLEET_EXAMPLES: &str = "\
+Examples:
+  mpirun -n 200 syncline check --dir /data --out fleet    measure every host, into one folder
+  syncline fleet fleet --html fleet.html                  who is slow, who is a suspect
+  syncline fleet fleet --remeasure-plan again.tsv         what to measure again before a disk is named
+
+Exit codes:
+  0    every disk that can be judged is within its limits, or was suspected once and not confirmed
+  1    a run or a file cannot be read or written
+  4    a disk is proven slow
+  98   a suspect is to be measured again, or no disk can be judged";
+
+/// Arguments of `fleet`.
+#[derive(Debug, Args)]
+#[command(after_help = FLEET_EXAMPLES)]
+pub(crate) struct FleetArguments {
+    /// Run directories, or folders of them.
+    #[arg(required = true, value_name = "RUN|FOLDER")]
+    pub runs: Vec<PathBuf>,
+    /// Write the disks to measure again to FILE: suspects and random controls, a line each, with the command for it.
+    #[arg(long, value_name = "FILE")]
+    pub remeasure_plan: Option<PathBuf>,
+    /// Seed of the choice of controls [default: taken from the clock and written to the file].
+    #[arg(long, value_name = "N", requires = "remeasure_plan")]
+    pub seed: Option<u64>,
+    /// Also write one offline page to FILE: a row for each disk, and the distribution of each question.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Format of standard output: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    pub format: ResultFormat,
+}

@@ -1,0 +1,15 @@
+//! The place of a run among those that a launcher started together.
+
+use clap::Args;
+
+/// Options of the commands that a launcher starts on many machines.
+#[derive(Debug, Args)]
+pub(crate) struct RankArguments {
+    /// Rank of this process among those that run the same command, from 0. Its run directory has the rank and the host in its name
+    /// [default: as reported by mpirun, srun or a Kubernetes indexed Job; none if it was started alone].
+    #[arg(long, value_name = "N")]
+    pub rank: Option<u32>,
+    /// The number of these processes [default: as reported by the launcher].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub of: Option<u32>,
+}

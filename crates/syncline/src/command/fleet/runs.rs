@@ -1,0 +1,114 @@
+//! The runs of a fleet: found in folders, read in the order of time, and reduced while the next ones are read.
+
+use crate::failure::Failure;
+use fleet::{Digest, Fleet};
+use lab::run_directory::RunFiles;
+use std::collections::BTreeSet;
+use std::fs;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+/// Folders below the one that is named: a launch, a host, a run.
+const DEPTH_MAX: usize = 3;
+/// Runs whose digests wait for their turn.
+const TOGETHER: usize = 64;
+const PLAN: &str = "plan.json";
+
+/// The run directories that these paths are or contain, each once.
+pub(super) fn directories(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        let before = found.len();
+        below(path, DEPTH_MAX, &mut found)
+            .map_err(|error| Failure::Runtime(format!("{}: cannot read: {error}", path.display())))?;
+        if found.len() == before {
+            return Err(Failure::Runtime(format!(
+                "{}: it is not a run directory (it has no {PLAN}), and there is none in the {DEPTH_MAX} levels below it",
+                path.display()
+            )));
+        }
+    }
+    let mut known = BTreeSet::new();
+    found.retain(|path| known.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
+    Ok(found)
+}
+
+/// Adds the runs in a directory. A symbolic link in a folder is not followed.
+fn below(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    if path.join(PLAN).is_file() {
+        found.push(path.to_owned());
+        return Ok(());
+    }
+    let mut inner = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        if depth > 0 && entry.file_type()?.is_dir() {
+            inner.push(entry.path());
+        }
+    }
+    inner.sort();
+    inner.iter().try_for_each(|path| below(path, depth - 1, found))
+}
+
+/// What a run directory is for the fleet.
+enum Read {
+    Digest(Box<Digest>),
+    Unread(String, Option<String>),
+}
+
+/// Reads every run. One that cannot be read is recorded as such.
+pub(super) fn read(directories: Vec<PathBuf>) -> Fleet {
+    let mut fleet = Fleet::default();
+    // What cannot be read has no time, and comes first.
+    let mut dated: Vec<(String, PathBuf)> =
+        directories.into_iter().map(|path| (created_at(&path), path)).collect();
+    dated.sort();
+    for together in dated.chunks(TOGETHER) {
+        for read in in_parts(together) {
+            match read {
+                Read::Digest(digest) => fleet.add(*digest),
+                Read::Unread(run, why) => fleet.add_unread(run, why),
+            }
+        }
+    }
+    fleet
+}
+
+fn created_at(path: &Path) -> String {
+    RunFiles::open(path).and_then(|files| files.created_at()).unwrap_or_default()
+}
+
+/// The digests of these runs in their order; every CPU takes a part.
+fn in_parts(runs: &[(String, PathBuf)]) -> Vec<Read> {
+    let digests =
+        |part: &[(String, PathBuf)]| -> Vec<Read> { part.iter().map(|(_, path)| digest(path)).collect() };
+    let cpus = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut parts = runs.chunks(runs.len().div_ceil(cpus).max(1));
+    let Some(first) = parts.next() else { return Vec::new() };
+    thread::scope(|scope| {
+        // A part whose thread cannot be started is read here.
+        let start = |part| (part, thread::Builder::new().spawn_scoped(scope, move || digests(part)));
+        let others: Vec<_> = parts.map(start).collect();
+        let mut read = digests(first);
+        for (part, other) in others {
+            read.extend(match other {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => digests(part),
+            });
+        }
+        read
+    })
+}
+
+fn digest(path: &Path) -> Read {
+    let name = path.display().to_string();
+    let read = RunFiles::open(path).and_then(|files| files.run().map(|run| (files, run)));
+    match read {
+        Ok((files, run)) => match Digest::of(name.clone(), &run, &|key| files.sidecar(key)) {
+            Some(digest) => Read::Digest(Box::new(digest)),
+            None => Read::Unread(name, None),
+        },
+        Err(error) => Read::Unread(name, Some(error.to_string())),
+    }
+}
