@@ -34,7 +34,7 @@ pub(crate) fn measured(fleet: &Fleet) -> (Vec<Measured<'_>>, Vec<&Stratum>, Vec<
         let stratum = strata.binary_search(&stratum).unwrap_or(0);
         Measured { disk, stratum, all, first, second }
     });
-    (disks.collect(), strata.clone(), overlaps)
+    (disks.collect(), strata, overlaps)
 }
 
 /// The measurements during which no other one of the same disk ran.

@@ -242,7 +242,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE")]
     pub dsn_file: Option<PathBuf>,
     /// Continue a run that was stopped: run the missing trials, in the rest of its budget or in a new --budget.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "seed"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "rank", "of", "seed"])]
     pub resume: Option<PathBuf>,
     /// Continue although one of these has changed since the run began: host, kernel, processor, cpus, memory or program.
     /// The new trials then count as replicates of the old ones. May be repeated.

@@ -1,6 +1,7 @@
 //! What the commands do with a run directory that they only read, without their processes: `report`, `export`, `advise`,
-//! `compare` and `audit`.
+//! `compare`, `fleet` and `audit`.
 
+use fleet::{Digest, Fleet, remeasure};
 use lab::run_directory::RunFiles;
 use model::run::Run;
 use report::Repeat;
@@ -25,6 +26,7 @@ pub fn analyse(directory: &Path, sound: &(Run, Verdict)) -> bool {
     let verdict = verdict::analyse(&run, &|key| files.sidecar(key));
     render(&run, &verdict);
     against(sound, &run, &verdict);
+    in_fleet(&files, &run, &sound.0);
     assert!(!report::run_audits(&verdict, WIDTH, true).is_empty());
     true
 }
@@ -57,4 +59,24 @@ fn against((sound, of_sound): &(Run, Verdict), run: &Run, verdict: &Verdict) {
         assert!(!report::comparison(&comparison, &rulings, WIDTH, true).is_empty());
         assert!(!report::comparison_html(&comparison, &rulings).is_empty());
     }
+}
+
+/// The run as one of a fleet of sound ones, so that what it answers is judged.
+fn in_fleet(files: &RunFiles, run: &Run, sound: &Run) {
+    let mut fleet = Fleet::default();
+    for host in 0..fleet::DISKS_MIN {
+        if let Some(mut digest) = Digest::of(format!("sound-{host}"), sound, &|_| None) {
+            digest.disk.host = format!("node{host}");
+            fleet.add(digest);
+        }
+    }
+    match Digest::of("other".to_owned(), run, &|key| files.sidecar(key)) {
+        Some(digest) => fleet.add(digest),
+        None => fleet.add_unread("other".to_owned(), None),
+    }
+    let statement = fleet.state(&mut |_, _| Vec::new());
+    assert!(remeasure(&statement, 1).disks.len() <= statement.disks.len());
+    assert!(!report::fleet(&statement, WIDTH, true).is_empty());
+    assert!(report::fleet_html(&statement).starts_with("<!DOCTYPE html>"));
+    assert!(serde_json::to_string(&statement).is_ok());
 }

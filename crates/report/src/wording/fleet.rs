@@ -69,11 +69,11 @@ pub(crate) fn stratum(stratum: &Stratum) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// `depth, iodepth=32: IOPS`.
+/// `IOPS of depth, iodepth=32`.
 pub(crate) fn question(question: &Question) -> String {
     let named = quantity::named(&question.metric);
     let label = if question.label.is_empty() { String::new() } else { format!(", {}", question.label) };
-    format!("{}{label}: {}", question.study, named.title)
+    format!("{} of {}{label}", named.title, question.study)
 }
 
 /// `45 100/s (44 000–46 200, 95 %)`; the figure alone with too few rounds.

@@ -14,6 +14,7 @@ mod dependence;
 mod downloads;
 mod first_screen;
 mod fixture;
+mod fleet;
 mod folding;
 mod markdown;
 mod marks;

@@ -29,10 +29,10 @@ pub(crate) fn run(arguments: &FleetArguments) -> Result<ExitCode, Failure> {
     match arguments.format {
         ResultFormat::Text => {
             let colour = output::appearance().colour;
-            output::print_rendered(&report::fleet(&statement, WIDTH, colour))?;
+            output::print_rendered(&report::fleet(&statement, WIDTH, colour)).map(drop)
         }
-        ResultFormat::Json => drop(document::print(&statement)?),
-    }
+        ResultFormat::Json => document::print(&statement).map(drop),
+    }?;
     if let Some(path) = &arguments.html {
         page_file::write(path, &report::fleet_html(&statement))?;
         say(arguments.format, "Page", path)?;

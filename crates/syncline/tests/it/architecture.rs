@@ -31,6 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "advice",
             "fio",
+            "fleet",
             "lab",
             "model",
             "object",

@@ -99,14 +99,23 @@ fn example(lab: &Laboratory, file: &str, arguments: &[&str]) -> Output {
         study.display()
     );
     program(lab, "syncline", &short);
-    let started = "while case \"$1\" in --hostfile|--map-by) shift 2;; --*) shift;; *) false;; esac; do :; done\n";
-    let of = |variables: &str| format!("{started}for rank in 0 1; do {variables} \"$@\" || code=$?; done\nexit ${{code:-0}}\n");
+    let started =
+        "while case \"$1\" in --hostfile|--map-by) shift 2;; --*) shift;; *) false;; esac; do :; done\n";
+    let of = |variables: &str| {
+        format!("{started}for rank in 0 1; do {variables} \"$@\" || code=$?; done\nexit ${{code:-0}}\n")
+    };
     program(lab, "mpirun", &of("env OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2"));
     program(lab, "srun", &of("env SLURM_STEP_ID=0 SLURM_PROCID=$rank SLURM_NTASKS=2"));
     let path = format!("{}:{}", lab.path().join("bin").display(), std::env::var("PATH").unwrap());
     let script = root().join("examples/fleet").join(file);
     let mut command = Command::new("bash");
-    cleared(&mut command).arg(script).args(arguments).current_dir(lab.path()).env("PATH", path).output().unwrap()
+    cleared(&mut command)
+        .arg(script)
+        .args(arguments)
+        .current_dir(lab.path())
+        .env("PATH", path)
+        .output()
+        .unwrap()
 }
 
 #[test]
@@ -151,6 +160,7 @@ fn the_kubernetes_job_is_valid() {
     let command = spec.pointer("/template/spec/containers/0/args/0").unwrap().as_str().unwrap();
     assert!(command.contains(&format!(" --of {} ", spec["completions"])), "{command}");
     let labels = spec.pointer("/template/metadata/labels").unwrap();
-    let spread = spec.pointer("/template/spec/topologySpreadConstraints/0/labelSelector/matchLabels").unwrap();
+    let spread =
+        spec.pointer("/template/spec/topologySpreadConstraints/0/labelSelector/matchLabels").unwrap();
     assert_eq!(labels, spread, "a pod for each node");
 }

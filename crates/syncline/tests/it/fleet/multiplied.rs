@@ -49,9 +49,10 @@ impl Original {
         let (mut plan, mut host) = (self.plan.clone(), self.host.clone());
         plan["created_at"] = format!("2036-11-{:02}T10:00:00Z", copy.day).into();
         host["name"] = copy.host.into();
-        let seed = copy.host.bytes().fold(u64::from(copy.day), |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let seed = copy
+            .host
+            .bytes()
+            .fold(u64::from(copy.day), |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
         let mut random = Random(seed);
         let mut lines = String::new();
         for record in &self.records {
