@@ -9,7 +9,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// A fleet to be.
 pub(super) struct MadeUp {
     pub(super) fleet: Fleet,
-    random: SplitMix64,
+    pub(super) random: SplitMix64,
     /// Standard deviation of the logarithm over rounds.
     pub(super) scatter: f64,
     pub(super) rounds: usize,
@@ -35,7 +35,7 @@ impl MadeUp {
     }
 
     pub(super) fn digest(&mut self, host: usize, day: u32, times: f64) -> Digest {
-        let mut answers = Vec::new();
+        let (mut answers, scatter) = (Vec::new(), self.scatter);
         for place in 0..self.questions {
             // Rates and latencies in turn.
             let (metric, sign, base) = if place % 2 == 0 {
@@ -43,8 +43,8 @@ impl MadeUp {
             } else {
                 ("completion_latency_p50_us", -1.0, 80.0)
             };
-            let log = |normal: f64| base.ln() + sign * (times.ln() + self.scatter * normal);
             let normals: Vec<f64> = (0..self.rounds).map(|_| self.normal()).collect();
+            let log = |normal: f64| base.ln() + sign * (times.ln() + scatter * normal);
             let question = Question {
                 study: "depth".to_owned(),
                 label: format!("iodepth={}", 1 << (place / 2)),
