@@ -12,7 +12,7 @@
 //! - **A disk is named slow after a second measurement** that proves it alone, by a one-sided t test against the limit, with Holm's procedure
 //!   over the suspects. The limit moves with the controls: disks that are not suspects and were measured again too. A day on which
 //!   everything is slow therefore names nobody. No audit of either run may have failed.
-//! - **Audits are asked for late.** Only the runs that would name a disk are judged, because a verdict takes longer than a digest.
+//! - **Audits come last.** Only the runs that would name a disk are judged, because a verdict takes longer than a digest.
 //! - **What is too small is not assessable**: strata of fewer than eight disks, runs of fewer than six rounds, fewer than six controls.
 //!   It is never "not slow".
 

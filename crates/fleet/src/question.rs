@@ -1,4 +1,4 @@
-//! What a fleet is asked: a metric of a configuration.
+//! The questions about a fleet: metrics of configurations.
 
 use model::metric::{self, Better};
 use model::plan::StudyPlan;

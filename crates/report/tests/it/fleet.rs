@@ -3,7 +3,7 @@
 use crate::fixture;
 use fleet::{Digest, Fleet, Statement};
 use model::mechanism::Measured;
-use model::metric::{self, Better};
+use model::metric::{self, Better, Metric};
 use model::rank::Rank;
 use model::run::Run;
 use scraper::{Html, Selector};
@@ -23,7 +23,7 @@ fn run(host: u32, day: u32, times: f64) -> Run {
             measurement.placement.scheduler = Measured::Value("mq-deadline".to_owned());
         }
         for (name, figure) in measurement.phases.iter_mut().flat_map(|phase| &mut phase.metrics) {
-            let Some(paid) = metric::find(name).filter(|metric| metric.is_paid()) else { continue };
+            let Some(paid) = metric::find(name).filter(Metric::is_paid) else { continue };
             let factor = if paid.family.better == Better::Lower { 1.0 / times } else { times };
             *figure = figure.map(|value| value * factor);
         }
@@ -101,7 +101,11 @@ fn names_stay_text_on_the_page_and_in_the_terminal() {
         run.plan.directory = hostile.into();
     }
     let statement = fleet(&runs);
-    for text in [report::fleet(&statement, 110, false), report::fleet_html(&statement)] {
-        assert!(!text.contains("<script>alert") && !text.contains(['\u{1b}', '\u{202e}', '\u{2066}', '\r']));
+    let (text, html) = (report::fleet(&statement, 110, false), report::fleet_html(&statement));
+    for shown in [&text, &html] {
+        assert!(shown.chars().all(|c| c == '\n' || model::printable::is_printable(c)));
     }
+    let page = Html::parse_document(&html);
+    assert_eq!(page.errors, Vec::<String>::new());
+    assert_eq!(page.select(&Selector::parse("script").unwrap()).count(), 1, "the one that sorts");
 }

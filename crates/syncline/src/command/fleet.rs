@@ -1,6 +1,7 @@
 //! `syncline fleet RUN…`: the disks of many machines, compared.
 
 mod again;
+mod directories;
 mod runs;
 
 use crate::analysis::judge;
@@ -22,7 +23,7 @@ const WIDTH: usize = 110;
 
 /// Reads the runs, prints the statement, writes the page and the list; the exit code says whether a disk is slow.
 pub(crate) fn run(arguments: &FleetArguments) -> Result<ExitCode, Failure> {
-    let directories = runs::directories(&arguments.runs)?;
+    let directories = directories::below_all(&arguments.runs)?;
     let fleet: Fleet = runs::read(directories);
     let mut judged = Judged::default();
     let statement = fleet.state(&mut |run, study| judged.failed_audits(run, study));

@@ -1,7 +1,7 @@
 //! Runs of many hosts, made of one: the same plan and trials, with other names and times, and figures that scatter around those of the
 //! original.
 
-use model::metric::{self, Better};
+use model::metric::{self, Better, Metric};
 use serde_json::Value;
 use std::fs;
 use std::io;
@@ -85,7 +85,7 @@ impl Original {
 fn scale(phase: &mut Value, times: f64) {
     let Some(metrics) = phase["metrics"].as_object_mut() else { return };
     for (name, figure) in metrics {
-        let Some(paid) = metric::find(name).filter(|metric| metric.is_paid()) else { continue };
+        let Some(paid) = metric::find(name).filter(Metric::is_paid) else { continue };
         let factor = if paid.family.better == Better::Lower { 1.0 / times } else { times };
         if let Some(value) = figure.as_f64() {
             *figure = (value * factor).into();
