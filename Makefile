@@ -48,6 +48,7 @@ tools:
 	./scripts/install-versitygw
 	./scripts/install-axe-core
 	./scripts/install-data-frames >/dev/null
+	./scripts/install-ci-tools >/dev/null
 	./scripts/install-rocksdb >/dev/null
 	./scripts/install-container-base >/dev/null
 

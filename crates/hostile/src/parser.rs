@@ -71,6 +71,37 @@ pub const PARSERS: &[Parser] = &[
         promise: published::table,
         seeds: &["examples/page-000.csv", "examples/page-001.csv", "crates/hostile/seeds/published_table"],
     },
+    Parser {
+        name: "published_markdown",
+        promise: published::table,
+        seeds: &["crates/hostile/seeds/published_markdown"],
+    },
+    Parser {
+        name: "published_html",
+        promise: published::table,
+        seeds: &["crates/hostile/seeds/published_html"],
+    },
+    Parser {
+        name: "published_text",
+        promise: published::table,
+        seeds: &["crates/hostile/seeds/published_text"],
+    },
+    Parser { name: "fio_normal", promise: published::table, seeds: &["crates/hostile/seeds/fio_normal"] },
+    Parser { name: "fio_terse", promise: published::table, seeds: &["crates/hostile/seeds/fio_terse"] },
+    Parser {
+        name: "pg_test_fsync",
+        promise: published::table,
+        seeds: &["crates/hostile/seeds/pg_test_fsync"],
+    },
+    Parser { name: "pgbench", promise: published::table, seeds: &["crates/hostile/seeds/pgbench"] },
+    Parser { name: "db_bench", promise: published::table, seeds: &["crates/hostile/seeds/db_bench"] },
+    Parser { name: "sysbench", promise: published::table, seeds: &["crates/hostile/seeds/sysbench"] },
+    Parser { name: "kbench", promise: published::table, seeds: &["crates/hostile/seeds/kbench"] },
+    Parser {
+        name: "printed_number",
+        promise: published::number,
+        seeds: &["crates/hostile/seeds/printed_number"],
+    },
     Parser { name: "columns", promise: published::columns, seeds: &["crates/hostile/seeds/columns"] },
     Parser {
         name: "postgresql_conf",

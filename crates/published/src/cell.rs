@@ -1,88 +1,101 @@
-//! How one cell of a table is read: strictly, with a sentence about what does not fit.
+//! One cell of a table: what a role takes from it, and a sentence about what does not fit.
 
-use model::units;
+use crate::number::{Decimal, Printed, Quantity, quantity};
+use crate::unit::Dimension;
+use model::{IoMode, units};
 
-/// A finite number that is not negative.
-pub(crate) fn positive(cell: &str) -> Result<f64, String> {
-    let number: f64 = cell.parse().map_err(|_| format!("\"{}\" is not a number", shown(cell)))?;
-    if !number.is_finite() {
-        return Err(format!("\"{}\" is not finite", shown(cell)));
-    }
-    if number < 0.0 { Err(format!("{} is negative", shown(cell))) } else { Ok(number) }
-}
-
-/// A figure as it was printed.
+/// A cell, with how its column writes numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Printed {
-    pub(crate) value: f64,
-    /// Step of its last digit that means something; 0 if it was printed in full.
-    pub(crate) step: f64,
+pub(crate) struct Cell<'a> {
+    pub(crate) text: &'a str,
+    /// The mark before decimals; `None` if the table does not show it.
+    pub(crate) decimal: Option<Decimal>,
 }
 
-/// Factors that people write behind a figure, as fio does.
-const SUFFIXES: &[(char, f64)] = &[('k', 1e3), ('K', 1e3), ('M', 1e6), ('G', 1e9)];
-/// Digits that every figure is taken to have: `3500` may be `3.5k` in other words, and hardly `4k`.
-const DIGITS_MIN: i32 = 2;
-
-/// A figure and how far it was rounded.
-pub(crate) fn printed(cell: &str) -> Result<Printed, String> {
-    let suffix = SUFFIXES.iter().find_map(|(letter, factor)| Some((cell.strip_suffix(*letter)?, *factor)));
-    let (digits, factor) = suffix.unwrap_or((cell, 1.0));
-    let value = positive(digits).map_err(|what| {
-        if suffix.is_some() { format!("\"{}\" is not a number", shown(cell)) } else { what }
-    })?;
-    let step = if suffix.is_some() { last_digit(digits) } else { step(digits) };
-    Ok(Printed { value: value * factor, step: step * factor })
-}
-
-/// The step of the last printed digit that means something; 0 for scientific notation, which is printed by programs in
-/// full. Zeros at the end of a whole number may come from rounding.
-fn step(cell: &str) -> f64 {
-    if cell.contains(['e', 'E', '.']) {
-        return last_digit(cell);
+impl<'a> Cell<'a> {
+    /// What was typed, or printed by a program: decimals follow a point.
+    pub(crate) const fn plain(text: &'a str) -> Self {
+        Self { text, decimal: Some(Decimal::Point) }
     }
-    let zeros = cell.len() - cell.trim_end_matches('0').len();
-    let digits = cell.trim_start_matches('0').len();
-    10f64.powi((zeros.min(300) as i32).min(digits.min(300) as i32 - DIGITS_MIN).max(0))
-}
 
-fn last_digit(cell: &str) -> f64 {
-    if cell.contains(['e', 'E']) {
-        return 0.0;
+    /// Its number with the unit that it may have.
+    pub(crate) fn quantity(self) -> Result<Quantity, String> {
+        quantity(self.text, self.decimal)
     }
-    let decimals = cell.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    10f64.powi(-(decimals.min(300) as i32))
-}
 
-/// Whether a figure is stated to be a device's.
-pub(crate) fn is_on_device(cell: &str) -> Result<bool, String> {
-    match cell.to_ascii_lowercase().as_str() {
-        "device" | "disk" | "ssd" | "nvme" | "hdd" => Ok(true),
-        "memory" | "ram" | "cache" => Ok(false),
-        _ => Err(format!("\"{}\" is neither device nor memory", shown(cell))),
+    /// Its number in the base unit of a dimension (ns, bytes per second, operations per second): by its own unit or else by
+    /// that of its column.
+    pub(crate) fn measure(self, dimension: Dimension, column: f64) -> Result<Printed, String> {
+        let found = self.quantity()?;
+        let factor = match found.unit {
+            None => column,
+            Some(unit) if unit.dimension == dimension => unit.factor,
+            Some(_) => return Err(self.is_not(dimension.name())),
+        };
+        let scaled = found.printed.scaled(factor);
+        if scaled.value.is_finite() { Ok(scaled) } else { Err(self.is_not("finite")) }
+    }
+
+    /// A finite number that is not negative, without a unit.
+    pub(crate) fn positive(self) -> Result<f64, String> {
+        let found = self.quantity()?;
+        let is_plain = found.unit.is_none();
+        is_plain.then_some(found.printed.value).ok_or_else(|| self.is_not("a number"))
+    }
+
+    /// A whole number that is not negative; words may say of what: `16 threads`.
+    pub(crate) fn count(self) -> Result<u64, String> {
+        let is_word = |word: &str| word.chars().all(char::is_alphabetic);
+        let text = match self.text.split_once(' ') {
+            Some((number, words)) if words.split(' ').all(is_word) => number,
+            Some(_) | None => self.text,
+        };
+        // A count has no decimals, so its marks can only group.
+        let decimal = self.decimal.or(Some(Decimal::Point));
+        let number = Cell { text, decimal }.positive()?;
+        let whole = number.fract() == 0.0 && number < 2f64.powi(53);
+        whole.then_some(number as u64).ok_or_else(|| self.is_not("a count"))
+    }
+
+    /// A size with or without a unit.
+    pub(crate) fn bytes(self) -> Result<u64, String> {
+        let grouped = || self.count().ok();
+        units::parse_bytes(self.text)
+            .or_else(grouped)
+            .ok_or_else(|| format!("\"{}\" is not a size: write 4096, 4KiB or 20GiB", shown(self.text)))
+    }
+
+    /// On or off.
+    pub(crate) fn flag(self) -> Result<bool, String> {
+        match self.text.to_ascii_lowercase().as_str() {
+            "0" | "false" | "no" | "off" => Ok(false),
+            "1" | "true" | "yes" | "on" => Ok(true),
+            _ => Err(format!("\"{}\" is neither 0 nor 1", shown(self.text))),
+        }
+    }
+
+    /// Whether a figure is stated to be a device's.
+    pub(crate) fn is_on_device(self) -> Result<bool, String> {
+        match self.text.to_ascii_lowercase().as_str() {
+            "device" | "disk" | "ssd" | "nvme" | "hdd" => Ok(true),
+            "memory" | "ram" | "cache" => Ok(false),
+            _ => Err(format!("\"{}\" is neither device nor memory", shown(self.text))),
+        }
+    }
+
+    fn is_not(self, what: &str) -> String {
+        format!("\"{}\" is not {what}", shown(self.text))
     }
 }
 
-/// A whole number that is not negative.
-pub(crate) fn count(cell: &str) -> Result<u64, String> {
-    let number = positive(cell)?;
-    let whole = number.fract() == 0.0 && number < 2f64.powi(53);
-    whole.then_some(number as u64).ok_or_else(|| format!("\"{}\" is not a count", shown(cell)))
-}
+/// What a cell may say of an I/O mode beside the modes' names.
+const MODES: &[(&str, &str)] = &[("o_direct", "direct"), ("odirect", "direct"), ("page cache", "buffered")];
 
-/// A size with or without a unit.
-pub(crate) fn bytes(cell: &str) -> Result<u64, String> {
-    units::parse_bytes(cell)
-        .ok_or_else(|| format!("\"{}\" is not a size: write 4096, 4KiB or 20GiB", shown(cell)))
-}
-
-/// On or off.
-pub(crate) fn flag(cell: &str) -> Result<bool, String> {
-    match cell.to_ascii_lowercase().as_str() {
-        "0" | "false" | "no" => Ok(false),
-        "1" | "true" | "yes" => Ok(true),
-        _ => Err(format!("\"{}\" is neither 0 nor 1", shown(cell))),
-    }
+/// An I/O mode by the names that people use.
+pub(crate) fn io_mode(text: &str) -> Option<IoMode> {
+    let plain = text.trim().to_ascii_lowercase().replace(" i/o", "").replace(" io", "");
+    let name = MODES.iter().find(|(other, _)| *other == plain).map_or(plain.as_str(), |(_, name)| name);
+    IoMode::from_name(name)
 }
 
 /// The beginning of a cell, for a message: without control characters.
@@ -100,36 +113,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rounded_figure_says_how_far_it_was_rounded() {
-        for (cell, value, step) in [
-            ("3.5k", 3500.0, 100.0),
-            ("3500", 3500.0, 100.0),
-            ("545k", 545_000.0, 1000.0),
-            ("1.12M", 1_120_000.0, 10_000.0),
-            ("1000", 1000.0, 100.0),
-            ("7", 7.0, 1.0),
-            ("0", 0.0, 1.0),
-            ("14.0", 14.0, 0.1),
-            ("1.5e3", 1500.0, 0.0),
-        ] {
-            let found = printed(cell).unwrap();
-            assert!(
-                (found.value - value).abs() < 1e-6 && (found.step - step).abs() < 1e-9,
-                "{cell}: {found:?}"
-            );
-        }
-        assert!(printed("k").is_err() && printed("3.5q").is_err());
+    fn a_cell_is_what_its_column_holds() {
+        let measure = |text, dimension| Cell::plain(text).measure(dimension, 1e3).map(|found| found.value);
+        assert_eq!(measure("5", Dimension::Time), Ok(5e3), "the column's unit");
+        assert_eq!(measure("5 ms", Dimension::Time), Ok(5e6), "its own");
+        assert_eq!(measure("5 ms", Dimension::Rate), Err("\"5 ms\" is not a rate".to_owned()));
+        assert_eq!(Cell::plain("100,000").count(), Ok(100_000));
+        assert_eq!(Cell { text: "100,000", decimal: None }.count(), Ok(100_000), "no count has decimals");
+        assert_eq!(Cell::plain("16 threads").count(), Ok(16));
+        assert_eq!(Cell::plain("100K keys").count(), Ok(100_000));
+        assert_eq!((Cell::plain("4,096").bytes(), Cell::plain("256 KiB").bytes()), (Ok(4096), Ok(256 << 10)));
     }
 
     #[test]
     fn cells_that_are_no_numbers_are_refused() {
+        let plain = Cell::plain;
         for (cell, message) in
-            [("abc", "not a number"), ("inf", "not finite"), ("NaN", "not finite"), ("-1", "negative")]
+            [("abc", "not a number"), ("inf", "not a number"), ("NaN", "not a number"), ("-1", "negative")]
         {
-            assert!(positive(cell).unwrap_err().contains(message), "{cell}");
+            assert!(plain(cell).positive().unwrap_err().contains(message), "{cell}");
         }
         assert!(
-            count("1.5").is_err() && count("1e30").is_err() && bytes("4x").is_err() && flag("2").is_err()
+            plain("1.5").count().is_err()
+                && plain("1e30").count().is_err()
+                && plain("4x").bytes().is_err()
+                && plain("2").flag().is_err()
         );
         assert_eq!(shown("a\u{1b}[31m"), "a\\u{1b}[31m");
     }

@@ -15,12 +15,16 @@ mod audit;
 mod cell;
 mod checks;
 mod device;
+mod guess;
+mod hint;
 mod latency;
 mod mapping;
+mod number;
 mod rating;
 mod read;
 mod role;
 mod table;
+mod unit;
 
 pub use audit::{Applied, Belief, NumberReport, Report, RowReport, audit};
 pub use checks::check_help;

@@ -1,6 +1,7 @@
 //! Which column plays which role: as it was typed, or by the header's own names.
 
-use crate::cell::shown;
+use crate::cell::{Cell, shown};
+use crate::number::Decimal;
 use crate::role::Role;
 use crate::table::{Row, SpreadKind};
 use model::suggestion;
@@ -11,7 +12,12 @@ use std::collections::BTreeMap;
 pub struct Mapping {
     columns: Vec<(Role, String, String)>,
     constants: Vec<(Role, String, String)>,
+    /// The mark before decimals, where the table does not show it.
+    decimal: Option<Decimal>,
 }
+
+/// The fact `decimal:point` or `decimal:comma`.
+const DECIMAL: &str = "decimal";
 
 /// A column of a file with its role.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +65,7 @@ pub(crate) fn figures(columns: &[Column]) -> Vec<Figure> {
         .filter_map(|(place, column)| match &column.role {
             Some(Role::HalfWidthOf(of)) => Some((of.as_str(), (place, SpreadKind::HalfWidth))),
             Some(Role::DeviationOf(of)) => Some((of.as_str(), (place, SpreadKind::StandardDeviation))),
+            Some(Role::IntervalOf(of)) => Some((of.as_str(), (place, SpreadKind::HalfWidth))),
             _ => None,
         })
         .collect();
@@ -90,6 +97,10 @@ impl Mapping {
             if name.trim().is_empty() || target.is_empty() {
                 return Err(format!("--columns: \"{}\": write ROLE=COLUMN or ROLE:VALUE", shown(part)));
             }
+            if name.trim() == DECIMAL && rest.starts_with(':') {
+                mapping.decimal = Some(decimal(target)?);
+                continue;
+            }
             let role = Role::parse(name.trim())?;
             let entry = (role, name.trim().to_owned(), target.to_owned());
             if rest.starts_with(':') && !matches!(entry.0, Role::Field(..) | Role::Latency(..)) {
@@ -106,12 +117,51 @@ impl Mapping {
 
     /// Whether nothing was reported.
     pub fn is_empty(&self) -> bool {
-        self.columns.is_empty() && self.constants.is_empty()
+        self == &Self::default()
+    }
+
+    /// The mark before decimals that was stated.
+    pub(crate) const fn decimal(&self) -> Option<Decimal> {
+        self.decimal
     }
 
     /// Whether a column was given its role: only a table with a header can take that.
     pub(crate) fn names_columns(&self) -> bool {
         !self.columns.is_empty()
+    }
+
+    /// Whether this column was given its role.
+    pub(crate) fn names(&self, column: &str) -> bool {
+        self.columns.iter().any(|(_, _, name)| name == column)
+    }
+
+    /// What of it concerns a table with this header; a page has several.
+    pub(crate) fn of_header(&self, header: &[String]) -> Self {
+        let has = |name: &String| header.contains(name);
+        let columns = self.columns.iter().filter(|(_, _, name)| has(name)).cloned().collect();
+        Self { columns, ..self.clone() }
+    }
+
+    /// A sentence about a column that none of these is.
+    pub(crate) fn missing<'a>(&self, headers: impl Iterator<Item = &'a String>) -> Option<String> {
+        let columns: Vec<Column> =
+            headers.map(|name| Column { name: name.clone(), role: None, role_name: String::new() }).collect();
+        let is_there = |name: &String| columns.iter().any(|column| column.name == *name);
+        let (_, _, name) = self.columns.iter().find(|(_, _, name)| !is_there(name))?;
+        Some(unknown_column(name, &columns))
+    }
+
+    /// Gives one column its role: `NAME=ROLE`, for a name that may hold commas and more.
+    ///
+    /// # Errors
+    /// A sentence: an unknown role with its nearest neighbour, or what is missing.
+    pub fn add_column(&mut self, text: &str) -> Result<(), String> {
+        let written = text.rsplit_once('=').map(|(name, role)| (name.trim(), role.trim()));
+        let Some((name, role)) = written.filter(|(name, role)| !name.is_empty() && !role.is_empty()) else {
+            return Err(format!("--column: \"{}\": write NAME=ROLE", shown(text)));
+        };
+        self.columns.push((Role::parse(role)?, role.to_owned(), name.to_owned()));
+        Ok(())
     }
 
     /// Puts what was stated about every row into one.
@@ -120,7 +170,7 @@ impl Mapping {
     /// A sentence with the role: a value that does not fit it.
     pub(crate) fn say_of(&self, row: &mut Row) -> Result<(), String> {
         for (role, name, value) in &self.constants {
-            role.apply(row, value).map_err(|what| format!("--columns {name}: {what}"))?;
+            role.apply(row, Cell::plain(value)).map_err(|what| format!("--columns {name}: {what}"))?;
         }
         Ok(())
     }
@@ -161,6 +211,14 @@ impl Mapping {
         }
         check(&columns)?;
         Ok(columns)
+    }
+}
+
+fn decimal(name: &str) -> Result<Decimal, String> {
+    match name {
+        "point" => Ok(Decimal::Point),
+        "comma" => Ok(Decimal::Comma),
+        _ => Err(suggestion::unknown("decimal mark", name, ["point", "comma"])),
     }
 }
 
@@ -214,9 +272,9 @@ fn check(columns: &[Column]) -> Result<(), String> {
                     ));
                 }
             }
-            Some(Role::HalfWidthOf(of) | Role::DeviationOf(of) | Role::MedianOf(of))
-                if !columns.iter().any(|other| other.name == *of) =>
-            {
+            Some(
+                Role::HalfWidthOf(of) | Role::DeviationOf(of) | Role::IntervalOf(of) | Role::MedianOf(of),
+            ) if !columns.iter().any(|other| other.name == *of) => {
                 return Err(unknown_column(of, columns));
             }
             Some(
@@ -225,6 +283,7 @@ fn check(columns: &[Column]) -> Result<(), String> {
                 | Role::Figure
                 | Role::HalfWidthOf(_)
                 | Role::DeviationOf(_)
+                | Role::IntervalOf(_)
                 | Role::MedianOf(_),
             )
             | None => {}

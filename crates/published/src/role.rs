@@ -1,8 +1,10 @@
 //! The roles a column can play, with their units in their names, and how a cell of each is read.
 
-use crate::cell::{bytes, count, flag, is_on_device, positive, printed};
+use crate::cell::{self, Cell};
 use crate::latency::Percentile;
+use crate::number::Printed;
 use crate::table::{Arrivals, Direction, Row, Sync, System, Timed};
+use crate::unit::Dimension;
 use model::IoMode;
 use model::durability::DurabilityClass;
 use model::suggestion;
@@ -24,6 +26,8 @@ pub(crate) enum Role {
     HalfWidthOf(String),
     /// Standard deviation between runs of the figure of another column.
     DeviationOf(String),
+    /// Both ends of an interval around the figure of another column.
+    IntervalOf(String),
     /// Median of what the figure of another column is the mean of.
     MedianOf(String),
 }
@@ -79,11 +83,15 @@ const FIELDS: &[(&str, Field, f64, &str)] = &[
     ("direct", Field::Direct, 1.0, "0 or 1"),
     ("ioengine", Field::Engine, 1.0, "I/O engine"),
     ("iops", Field::Iops, 1.0, "operations per second; 3.5k and 1.2M count as rounded"),
+    ("kiops", Field::Iops, 1e3, "thousands of operations per second"),
+    ("miops", Field::Iops, 1e6, "millions of operations per second"),
     ("bandwidth_bytes_per_s", Field::Bandwidth, 1.0, "bytes per second"),
     ("bandwidth_kib_per_s", Field::Bandwidth, 1024.0, "KiB (1024 bytes) per second"),
     ("bandwidth_mib_per_s", Field::Bandwidth, 1_048_576.0, "MiB (1024 KiB) per second"),
     ("bandwidth_gib_per_s", Field::Bandwidth, 1_073_741_824.0, "GiB (1024 MiB) per second"),
+    ("bandwidth_kb_per_s", Field::Bandwidth, 1e3, "kB (1000 bytes) per second"),
     ("bandwidth_mb_per_s", Field::Bandwidth, 1e6, "MB (10⁶ bytes) per second"),
+    ("bandwidth_gb_per_s", Field::Bandwidth, 1e9, "GB (10⁹ bytes) per second"),
     ("commits_per_s", Field::CommitsPerS, 1.0, "commits per second, if iops counts the reads"),
     ("reads_per_commit", Field::ReadsPerCommit, 1.0, "intended reads per commit"),
     ("n", Field::N, 1.0, "repetitions of the row, never operations"),
@@ -151,7 +159,7 @@ const TIMED: &[(&str, Timed)] = &[
 
 /// Roles that are not fields.
 const OTHERS: &[(&str, &str)] = &[
-    ("latency_mean_us", "mean over operations; every latency in ns, us or ms"),
+    ("latency_mean_us", "mean over operations; every latency in ns, us, ms or s"),
     ("latency_sd_us", "standard deviation over operations"),
     ("latency_min_us", "least of the operations"),
     ("latency_max_us", "greatest of the operations"),
@@ -163,6 +171,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("figure", "any other published figure; may be given several times"),
     ("half_width_of_COLUMN", "half width of the interval around COLUMN"),
     ("sd_of_COLUMN", "standard deviation between runs of COLUMN"),
+    ("interval_of_COLUMN", "both ends of the interval around COLUMN: [1.13, 1.17]"),
     ("median_of_COLUMN", "median of what COLUMN is the mean of"),
 ];
 
@@ -180,6 +189,7 @@ impl Role {
         };
         let partner = of(Self::HalfWidthOf, "half_width_of_")
             .or_else(|| of(Self::DeviationOf, "sd_of_"))
+            .or_else(|| of(Self::IntervalOf, "interval_of_"))
             .or_else(|| of(Self::MedianOf, "median_of_"));
         if let Some(role) = partner {
             return Ok(role);
@@ -204,7 +214,20 @@ impl Role {
             ALIASES.iter().find(|(alias, _)| *alias == plain).map_or(plain.as_str(), |(_, name)| *name);
         let role = Self::parse(name).ok()?;
         // What these names belong to is found by their partners.
-        (!matches!(role, Self::HalfWidthOf(_) | Self::DeviationOf(_) | Self::MedianOf(_))).then_some(role)
+        (!role.is_partner()).then_some(role)
+    }
+
+    /// Whether it is about the figure of another column.
+    pub(crate) const fn is_partner(&self) -> bool {
+        matches!(self, Self::HalfWidthOf(_) | Self::DeviationOf(_) | Self::IntervalOf(_) | Self::MedianOf(_))
+    }
+
+    /// Whether it is a result, and no setting.
+    pub(crate) const fn is_measured(&self) -> bool {
+        matches!(
+            self,
+            Self::Latency(..) | Self::Field(Field::Iops | Field::Bandwidth | Field::CommitsPerS, _)
+        )
     }
 
     /// Whether both put their cells into the same place, whatever the unit.
@@ -229,24 +252,28 @@ impl Role {
     }
 
     /// Puts a cell that is not empty into its row; labels, knobs, figures and their partners are the reader's business.
-    pub(crate) fn apply(&self, row: &mut Row, cell: &str) -> Result<(), String> {
+    pub(crate) fn apply(&self, row: &mut Row, cell: Cell<'_>) -> Result<(), String> {
         match self {
             Self::Field(field, scale) => field.apply(row, cell, *scale),
-            Self::Latency(timed, figure, scale) => figure.apply(row, *timed, cell, *scale),
+            Self::Latency(timed, figure, scale) => {
+                figure.put(row, *timed, cell.measure(Dimension::Time, *scale)?);
+                Ok(())
+            }
             Self::Label
             | Self::Knob
             | Self::Figure
             | Self::HalfWidthOf(_)
             | Self::DeviationOf(_)
+            | Self::IntervalOf(_)
             | Self::MedianOf(_) => Ok(()),
         }
     }
 }
 
 impl LatencyFigure {
-    fn apply(self, row: &mut Row, timed: Timed, cell: &str, scale: f64) -> Result<(), String> {
-        let figure = printed(cell)?;
-        let value_ns = figure.value * scale;
+    /// Puts a figure, ns, into one of the row's latencies.
+    pub(crate) fn put(self, row: &mut Row, timed: Timed, figure: Printed) {
+        let value_ns = figure.value;
         let line = row.latency_of_mut(timed);
         let name = match self {
             Self::Mean => {
@@ -273,48 +300,55 @@ impl LatencyFigure {
                 percentile.name()
             }
         };
-        row.steps.insert(format!("{} {name}", timed.name()), figure.step * scale);
-        Ok(())
+        row.steps.insert(format!("{} {name}", timed.name()), figure.step);
     }
 }
 
 impl Field {
-    fn apply(self, row: &mut Row, cell: &str, scale: f64) -> Result<(), String> {
+    fn apply(self, row: &mut Row, cell: Cell<'_>, scale: f64) -> Result<(), String> {
         let setting = &mut row.setting;
         match self {
             Self::Rw => {
-                setting.direction = Some(Direction::from_pattern(cell)?);
-                setting.pattern = Some(cell.to_owned());
+                let pattern = cell.text.to_ascii_lowercase();
+                setting.direction = Some(Direction::from_pattern(&pattern)?);
+                setting.pattern = Some(pattern);
             }
-            Self::Mode => setting.mode = Some(io_mode(cell)?),
-            Self::LogMode => setting.log_mode = Some(io_mode(cell)?),
+            Self::Mode => setting.mode = Some(io_mode(cell.text)?),
+            Self::LogMode => setting.log_mode = Some(io_mode(cell.text)?),
             Self::Direct => {
-                setting.mode = Some(if flag(cell)? { IoMode::Direct } else { IoMode::Buffered });
+                setting.mode = Some(if cell.flag()? { IoMode::Direct } else { IoMode::Buffered });
             }
-            Self::Engine => setting.engine = Some(cell.to_owned()),
-            Self::Iops => row.operations_per_s = Some(row.measured("iops", cell, scale)?),
-            Self::Bandwidth => row.bandwidth_bytes_per_s = Some(row.measured("bandwidth", cell, scale)?),
-            Self::CommitsPerS => row.commits_per_s = Some(row.measured("commits", cell, scale)?),
-            Self::ReadsPerCommit => setting.reads_per_commit = Some(positive(cell)?),
-            Self::N => row.n = Some(count(cell)?),
-            Self::Operations => row.operations = Some(count(cell)?),
-            Self::Runtime => row.runtime_s = Some(positive(cell.trim_end_matches('s'))? * scale),
-            Self::BlockBytes => setting.block_bytes = Some(bytes(cell)?),
-            Self::Iodepth => setting.iodepth = Some(count(cell)?),
-            Self::Numjobs => setting.numjobs = Some(count(cell)?),
-            Self::InFlight => setting.in_flight = Some(count(cell)?),
-            Self::Synced => setting.synced = Some(flag(cell)?),
-            Self::Sync => setting.sync = Some(named("way to sync", cell, Sync::NAMES)?),
-            Self::Durability => setting.durability = Some(named("durability", cell, DURABILITY)?),
-            Self::System => setting.system = Some(named("system", cell, System::NAMES)?),
-            Self::OnDevice => setting.said_of_device = Some(is_on_device(cell)?),
-            Self::FileBytes => setting.file_bytes = Some(bytes(cell)?),
-            Self::MemoryCap => setting.memory_cap_bytes = Some(bytes(cell)?),
-            Self::Memory => setting.memory_bytes = Some(bytes(cell)?),
-            Self::Passes => setting.passes = Some(count(cell)?),
-            Self::CacheDrops => setting.cache_drops = Some(count(cell)?),
+            Self::Engine => setting.engine = Some(cell.text.to_owned()),
+            Self::Iops => {
+                row.operations_per_s = Some(row.measured("iops", cell.measure(Dimension::Rate, scale)?));
+            }
+            Self::Bandwidth => {
+                let figure = cell.measure(Dimension::Bandwidth, scale)?;
+                row.bandwidth_bytes_per_s = Some(row.measured("bandwidth", figure));
+            }
+            Self::CommitsPerS => {
+                row.commits_per_s = Some(row.measured("commits", cell.measure(Dimension::Rate, scale)?));
+            }
+            Self::ReadsPerCommit => setting.reads_per_commit = Some(cell.positive()?),
+            Self::N => row.n = Some(cell.count()?),
+            Self::Operations => row.operations = Some(cell.count()?),
+            Self::Runtime => row.runtime_s = Some(cell.measure(Dimension::Time, scale * 1e9)?.value / 1e9),
+            Self::BlockBytes => setting.block_bytes = Some(cell.bytes()?),
+            Self::Iodepth => setting.iodepth = Some(cell.count()?),
+            Self::Numjobs => setting.numjobs = Some(cell.count()?),
+            Self::InFlight => setting.in_flight = Some(cell.count()?),
+            Self::Synced => setting.synced = Some(cell.flag()?),
+            Self::Sync => setting.sync = Some(named("way to sync", cell.text, Sync::NAMES)?),
+            Self::Durability => setting.durability = Some(named("durability", cell.text, DURABILITY)?),
+            Self::System => setting.system = Some(named("system", cell.text, System::NAMES)?),
+            Self::OnDevice => setting.said_of_device = Some(cell.is_on_device()?),
+            Self::FileBytes => setting.file_bytes = Some(cell.bytes()?),
+            Self::MemoryCap => setting.memory_cap_bytes = Some(cell.bytes()?),
+            Self::Memory => setting.memory_bytes = Some(cell.bytes()?),
+            Self::Passes => setting.passes = Some(cell.count()?),
+            Self::CacheDrops => setting.cache_drops = Some(cell.count()?),
             Self::RateLimit => {
-                positive(cell)?;
+                cell.positive()?;
                 setting.arrivals = Some(Arrivals::Open);
             }
         }
@@ -330,7 +364,7 @@ const DURABILITY: &[(&str, DurabilityClass)] = &[
 
 fn io_mode(cell: &str) -> Result<IoMode, String> {
     let known = || suggestion::unknown("I/O mode", cell, IoMode::NAMES.iter().copied());
-    IoMode::from_name(&cell.to_ascii_lowercase()).ok_or_else(known)
+    cell::io_mode(cell).ok_or_else(known)
 }
 
 /// One of a few names.
@@ -351,6 +385,7 @@ fn latency(name: &str) -> Option<Role> {
         "ns" => 1.0,
         "us" => 1e3,
         "ms" => 1e6,
+        "s" => 1e9,
         _ => return None,
     };
     let figure = match figure {
@@ -384,7 +419,7 @@ mod tests {
         assert_eq!(Role::parse("iosp"), Err("unknown role \"iosp\"; did you mean \"iops\"?".to_owned()));
         assert_eq!(Role::of_header("Queue Depth"), Some(Role::Field(Field::Iodepth, 1.0)));
         assert_eq!(Role::of_header("p"), None);
-        for name in ["latency_p100_us", "latency_p_us", "latency_pnan_us", "latency_p-1_us", "latency_p99_s"]
+        for name in ["latency_p100_us", "latency_p_us", "latency_pnan_us", "latency_p-1_us", "latency_p99_h"]
         {
             assert!(Role::parse(name).is_err(), "{name}");
         }

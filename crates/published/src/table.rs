@@ -1,7 +1,7 @@
 //! What was published, in one form whatever it was read from. Everything is optional: pages leave things out.
 
-use crate::cell::printed;
 use crate::latency::{Latency, time};
+use crate::number::Printed;
 use model::IoMode;
 use model::durability::DurabilityClass;
 use model::suggestion;
@@ -262,6 +262,25 @@ pub struct Setting {
 const SYNCHRONOUS: &[&str] =
     &["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "pread", "pwrite", "read", "write"];
 
+/// Engines of fio that keep several in flight.
+const ASYNCHRONOUS: &[&str] = &[
+    "libaio",
+    "io_uring",
+    "io_uring_cmd",
+    "posixaio",
+    "windowsaio",
+    "solarisaio",
+    "sg",
+    "nvme",
+    "spdk",
+    "xnvme",
+];
+
+/// Whether this is one of fio's engines; other columns of that name tell engines of another kind.
+pub(crate) fn is_engine(name: &str) -> bool {
+    SYNCHRONOUS.contains(&name) || ASYNCHRONOUS.contains(&name)
+}
+
 impl Setting {
     /// Operations that can be in flight at once.
     pub fn in_flight_possible(&self) -> Option<u64> {
@@ -417,11 +436,10 @@ impl Row {
         }
     }
 
-    /// Reads a cell as the number of this name and keeps how far it was rounded.
-    pub(crate) fn measured(&mut self, name: &str, cell: &str, scale: f64) -> Result<f64, String> {
-        let figure = printed(cell)?;
-        self.steps.insert(name.to_owned(), figure.step * scale);
-        Ok(figure.value * scale)
+    /// Keeps how far the number of this name was rounded.
+    pub(crate) fn measured(&mut self, name: &str, figure: Printed) -> f64 {
+        self.steps.insert(name.to_owned(), figure.step);
+        figure.value
     }
 
     /// How far the number of this name may lie from what was measured, in its unit: the step of its last digit, as people

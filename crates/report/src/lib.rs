@@ -1,4 +1,5 @@
-//! Renders a verdict and the advice that follows: terminal, HTML, Markdown, CSV.
+//! Renders a verdict and the advice that follows: terminal, HTML, Markdown, CSV, and the formats of tools that follow figures from run
+//! to run.
 //!
 //! Everything here is a pure function of a run, its verdict and its advice: no I/O, no clock, no statistics. A number is printed
 //! with its unit, and a mean with its interval or the reason why it has none.
@@ -30,6 +31,7 @@ mod records;
 mod settings;
 mod settings_file;
 mod terminal;
+mod tracker;
 mod wording;
 
 pub use among::among_published;
@@ -44,6 +46,7 @@ pub use terminal::{
     advice, comparison, distrust, fleet, items, of_rank, proof, proof_beside, published_table, rated, review,
     run_audits, terminal,
 };
+pub use tracker::{bmf, github_action_benchmark, junit, otava, prometheus};
 pub use wording::{
     Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged,
 };

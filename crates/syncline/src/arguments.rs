@@ -96,7 +96,7 @@ pub(crate) enum Command {
     },
     /// Analyse a run again, on any machine: print the summary and write RUN/report.html.
     Report(ReportArguments),
-    /// Write the figures of a run to standard output: CSV, JSON, a page to publish, fio jobs.
+    /// Write the figures of a run to standard output: CSV, JSON, a page to publish, fio jobs, formats that CI tools read.
     Export {
         /// A run directory.
         run: PathBuf,
@@ -115,7 +115,7 @@ pub(crate) enum Command {
     Advise(AdviseArguments),
     /// Run the jobs of a fio job file, on files that Syncline creates.
     Fio(FioArguments),
-    /// Check which numbers of a published result can be believed: fio's JSON, a CSV table, a run of Syncline.
+    /// Check which numbers of a published result can be believed: a page or a table, the output of fio and others, a run of Syncline.
     Audit(AuditArguments),
     /// List the properties of this machine and disk that would distort a measurement.
     Doctor {

@@ -13,11 +13,33 @@ pub(super) fn table(bytes: &[u8]) {
     }
 }
 
-/// The text of `--columns`, and a table with it.
+/// A column whose cells are these lines, as a table and below a header with a unit: what is read is finite and not negative.
+pub(super) fn number(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    for header in ["iops", "p99 (ms)", "Throughput (MiB/s)"] {
+        let lines = text.lines().map(|line| format!("| x | {} |", line.replace('|', " ")));
+        let page = format!("| name | {header} |\n|---|---|\n{}\n", lines.collect::<Vec<_>>().join("\n"));
+        for mapping in ["", "decimal:comma", "decimal:point"] {
+            let mapping = Mapping::parse(mapping).expect("sound");
+            if let Ok(table) = read("page", page.as_bytes(), &mapping) {
+                let rates = table.rows.iter().filter_map(|row| row.operations_per_s);
+                assert!(rates.clone().all(|rate| rate.is_finite() && rate >= 0.0), "{page}");
+            }
+            judge(read("page", page.as_bytes(), &mapping));
+        }
+    }
+}
+
+/// The text of `--columns` and of `--column`, and a table with it.
 pub(super) fn columns(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     match Mapping::parse(text) {
         Ok(mapping) => judge(csv("page", b"a,b,iops\n1,2,3\n4,5,6\n", &mapping)),
+        Err(error) => says_something(error),
+    }
+    let mut mapping = Mapping::default();
+    match mapping.add_column(text) {
+        Ok(()) => judge(csv("page", b"a,b,iops\n1,2,3\n4,5,6\n", &mapping)),
         Err(error) => says_something(error),
     }
 }

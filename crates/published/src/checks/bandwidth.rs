@@ -45,11 +45,13 @@ fn read(row: &Row) -> Option<(Status, String)> {
         |factor: f64| (ratio / factor - 1.0).abs() < within || (ratio * factor - 1.0).abs() < within;
     let hint = CONFUSIONS.iter().find(|(factor, _)| is_confused(*factor));
     let text = format!(
-        "{}/s × {} = {}/s, and {}/s is published{}.",
+        "{}/s × {} = {}/s, and {}/s is published, {} % {}{}.",
         format_significant(rate),
         format_bytes(block),
         format_bytes_approximate(rate * block as f64),
         format_bytes_approximate(bandwidth),
+        format_significant((ratio - 1.0).abs() * 100.0),
+        if ratio > 1.0 { "more" } else { "less" },
         hint.map(|(_, hint)| format!(": {hint}")).unwrap_or_default()
     );
     let status = if off > FAIL_BEYOND {

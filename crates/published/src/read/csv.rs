@@ -2,16 +2,13 @@
 
 use super::constants::with_constants;
 use super::error::ReadError;
+use super::grid::{Grid, Misfits};
 use super::limits::{CELLS_MAX, COLUMNS_MAX, NAME_MAX, ROWS_MAX, check_size};
 use super::lines::Lines;
 use super::long;
-use crate::cell::{Printed, printed, shown};
-use crate::mapping::{Column, Figure, Mapping, figures};
-use crate::role::Role;
-use crate::table::{Arrivals, Direction, Estimate, Median, Row, Spread, SpreadKind, Table};
-
-/// What people write into a cell that has no value.
-const EMPTY: &[&str] = &["", "-", "—", "n/a", "na", "none"];
+use crate::cell::shown;
+use crate::mapping::Mapping;
+use crate::table::Table;
 
 /// Reads a table. What a column means comes from `mapping` and, where that is silent, from the header; Syncline's long
 /// export (one line per trial and metric) is recognised and needs no mapping.
@@ -21,6 +18,26 @@ const EMPTY: &[&str] = &["", "-", "—", "n/a", "na", "none"];
 pub fn csv(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadError> {
     check_size(source, bytes)?;
     let mut lines = Lines::new(source, bytes)?;
+    let (header_line, header) = header(source, &mut lines)?;
+    if long::is_header(&header) && !mapping.names_columns() {
+        return with_constants(long::read(source, &header, lines)?, mapping);
+    }
+    let grid = grid(source, header_line, header, lines)?;
+    let read = grid.read(source, mapping)?;
+    if read.columns.iter().all(|(_, role)| role == "label" || role == "knob") {
+        let what = "no column with a figure is known: tell them with --columns ROLE=COLUMN,…";
+        return Err(ReadError::at(source, grid.header_line, what));
+    }
+    Ok(Table {
+        source: source.to_owned(),
+        columns: read.columns,
+        unknown_columns: read.unknown_columns,
+        remarks: read.remarks,
+        rows: read.rows,
+    })
+}
+
+fn header(source: &str, lines: &mut Lines<'_>) -> Result<(u64, Vec<String>), ReadError> {
     let (header_line, header) = lines
         .next()?
         .ok_or_else(|| ReadError::whole(source, "no header: the file has no line but comments"))?;
@@ -37,135 +54,29 @@ pub fn csv(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadE
         return Err(ReadError::at(source, header_line, what));
     }
     lines.expect(&header);
-    if long::is_header(&header) && !mapping.names_columns() {
-        return with_constants(long::read(source, &header, lines)?, mapping);
-    }
-    let columns = mapping.resolve(&header).map_err(|what| ReadError::at(source, header_line, what))?;
-    let mut table = Table { source: source.to_owned(), ..Table::default() };
-    for column in &columns {
-        match &column.role {
-            Some(_) => table.columns.push((column.name.clone(), column.role_name.clone())),
-            None => table.unknown_columns.push(shown(&column.name)),
-        }
-    }
-    if table.columns.iter().all(|(_, role)| role == "label" || role == "knob") {
-        let what = "no column with a figure is known: tell them with --columns ROLE=COLUMN,…";
-        return Err(ReadError::at(source, header_line, what));
-    }
-    let head = Head { figures: figures(&columns), columns: &columns, mapping };
+    Ok((header_line, header))
+}
+
+fn grid(
+    source: &str,
+    header_line: u64,
+    header: Vec<String>,
+    mut lines: Lines<'_>,
+) -> Result<Grid, ReadError> {
+    let mut grid = Grid { header_line, header, lines: Vec::new(), misfits: Misfits::Refuse };
     while let Some((line, cells)) = lines.next()? {
-        if table.rows.len() == ROWS_MAX {
-            return Err(ReadError::at(
-                source,
-                line,
-                format!("more than {ROWS_MAX} rows: audit a part of it"),
-            ));
+        if grid.lines.len() == ROWS_MAX {
+            let what = format!("more than {ROWS_MAX} rows: audit a part of it");
+            return Err(ReadError::at(source, line, what));
         }
-        if (table.rows.len() + 1) * columns.len() > CELLS_MAX {
-            return Err(ReadError::at(
-                source,
-                line,
-                format!("more than {CELLS_MAX} cells: audit a part of it"),
-            ));
+        if (grid.lines.len() + 1) * grid.header.len() > CELLS_MAX {
+            let what = format!("more than {CELLS_MAX} cells: audit a part of it");
+            return Err(ReadError::at(source, line, what));
         }
-        table.rows.push(row(source, line, &head, &cells)?);
+        grid.lines.push((line, cells));
     }
-    if table.rows.is_empty() {
+    if grid.lines.is_empty() {
         return Err(ReadError::at(source, header_line, "a header and no rows"));
     }
-    Ok(table)
-}
-
-fn is_empty(cell: &str) -> bool {
-    EMPTY.contains(&cell.to_ascii_lowercase().as_str())
-}
-
-/// What every row is read by.
-struct Head<'a> {
-    columns: &'a [Column],
-    figures: Vec<Figure>,
-    mapping: &'a Mapping,
-}
-
-fn row(source: &str, line: u64, head: &Head<'_>, cells: &[String]) -> Result<Row, ReadError> {
-    let Head { columns, figures, mapping } = head;
-    let mut row = Row { place: format!("line {line}"), ..Row::default() };
-    let mut label: Vec<&str> = Vec::new();
-    mapping.say_of(&mut row).map_err(|what| ReadError::whole(source, what))?;
-    for (column, cell) in columns.iter().zip(cells) {
-        let Some(role) = &column.role else { continue };
-        if is_empty(cell) && !role.is_level(cell) {
-            continue;
-        }
-        role.apply(&mut row, cell)
-            .map_err(|what| ReadError::at(source, line, what).in_column(shown(&column.name)))?;
-        if *role == Role::Label {
-            label.push(cell);
-        }
-        if role.is_knob() {
-            row.setting.knobs.insert(column.name.clone(), cell.clone());
-        }
-    }
-    row.estimates = estimates(columns, figures, cells)
-        .map_err(|(what, column)| ReadError::at(source, line, what).in_column(column))?;
-    // A table about page reads (page 000) has no pattern column; its rates are of reads.
-    if row.setting.direction.is_none() && columns.iter().any(|column| column.name == "read_iops_mean") {
-        row.setting.direction = Some(Direction::Read);
-    }
-    if row.setting.arrivals.is_none() && columns.iter().any(|column| column.role_name == "rate_iops") {
-        row.setting.arrivals = Some(Arrivals::Closed);
-    }
-    row.label = if label.is_empty() { settings_label(&row) } else { label.join(" ") };
-    Ok(row)
-}
-
-/// A label from what tells rows apart, if none is given.
-fn settings_label(row: &Row) -> String {
-    let setting = &row.setting;
-    let knobs = setting.knobs.iter().map(|(name, value)| format!("{name}={value}"));
-    let mode = setting.mode.map(|mode| mode.name().to_owned());
-    let parts: Vec<String> = setting.pattern.clone().into_iter().chain(mode).chain(knobs).collect();
-    parts.join(" ")
-}
-
-type Misfit = (String, String);
-
-/// Figures without a field of their own, and every figure that has a spread.
-fn estimates(columns: &[Column], figures: &[Figure], cells: &[String]) -> Result<Vec<Estimate>, Misfit> {
-    let number = |index: usize| -> Result<Option<Printed>, Misfit> {
-        if is_empty(&cells[index]) {
-            return Ok(None);
-        }
-        printed(&cells[index]).map(Some).map_err(|what| (what, shown(&columns[index].name)))
-    };
-    let spread = |(place, kind): (usize, SpreadKind)| -> Result<Option<Spread>, Misfit> {
-        let of = |figure: Printed| Spread {
-            column: columns[place].name.clone(),
-            kind,
-            value: figure.value,
-            resolution: figure.step,
-        };
-        Ok(number(place)?.map(of))
-    };
-    let median = |place: usize| -> Result<Option<Median>, Misfit> {
-        let of = |figure: Printed| Median {
-            column: columns[place].name.clone(),
-            value: figure.value,
-            step: figure.step,
-        };
-        Ok(number(place)?.map(of))
-    };
-    let estimate = |figure: &Figure| {
-        let column = &columns[figure.column];
-        let value = number(figure.column)?;
-        Ok(Estimate {
-            column: column.name.clone(),
-            same_as: (column.role != Some(Role::Figure)).then(|| column.role_name.clone()),
-            value: value.map(|figure| figure.value),
-            spread: figure.spread.map(spread).transpose()?.flatten(),
-            median: figure.median.map(median).transpose()?.flatten(),
-            step: value.map_or(0.0, |figure| figure.step),
-        })
-    };
-    figures.iter().map(estimate).collect()
+    Ok(grid)
 }

@@ -77,6 +77,13 @@ pub fn fio_json(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, 
     with_constants(table, mapping)
 }
 
+/// The rows of one job, each alone: what other forms of fio's output have too.
+pub(super) fn rows_of_job(job: &FioJob) -> Vec<(Direction, Row)> {
+    let rows =
+        directions(job).map(|(direction, figures)| (direction, single(1, job, direction, figures).row));
+    rows.collect()
+}
+
 fn single(number: usize, job: &FioJob, direction: Direction, figures: &FioDirection) -> Single {
     let is_mixed = job.read.is_some() && job.write.is_some();
     let ending = match (is_mixed, direction) {

@@ -4,6 +4,8 @@ use super::error::ReadError;
 
 /// Largest file that is read, bytes.
 pub const BYTES_MAX: usize = 256 << 20;
+/// Largest page that is searched for tables and outputs of programs, bytes.
+pub(super) const PAGE_BYTES_MAX: usize = 16 << 20;
 /// Most lines of a CSV file.
 pub const LINES_MAX: usize = 1_000_000;
 /// Most rows of a table: a page that is read by people has hundreds.

@@ -4,7 +4,7 @@ use super::configurations::{Configurations, TrialFigures};
 use super::error::ReadError;
 use super::limits::CELLS_MAX;
 use super::lines::Lines;
-use crate::cell::positive;
+use crate::cell::Cell;
 use crate::table::Table;
 use std::collections::BTreeMap;
 
@@ -49,7 +49,8 @@ pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Res
         let (metric, figure) = (&cells[figures_at + 1], &cells[figures_at + 3]);
         if let Some((_, trial)) = current.as_mut().filter(|_| !metric.is_empty() && !figure.is_empty()) {
             // A share may be negative (more read ahead than used); this reader does not judge the reason for the sign.
-            let number = positive(figure.strip_prefix('-').unwrap_or(figure))
+            let number = Cell::plain(figure.strip_prefix('-').unwrap_or(figure))
+                .positive()
                 .map_err(|what| ReadError::at(source, line, what).in_column("value"))?;
             let sign = if figure.starts_with('-') { -1.0 } else { 1.0 };
             kept += 1;

@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod clean;
+mod formats;
 mod hostile;
 mod pages;
+mod programs;
 mod repetitions;

@@ -23,6 +23,7 @@ mod proof;
 mod published;
 mod spoilt;
 mod text;
+mod tracker;
 mod turns;
 mod units;
 mod wording;

@@ -8,10 +8,14 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_long_help = roles())]
 pub(crate) struct AuditArguments {
-    /// fio's JSON (json or json+), a run directory, or a CSV table.
+    /// A table or a page with tables (CSV, Markdown, HTML, text from a terminal), output of fio, pg_test_fsync, pgbench, db_bench,
+    /// sysbench or kbench, or a run directory.
     pub file: PathBuf,
-    /// Roles of the columns of a CSV table, if its header does not name them: ROLE=COLUMN, or ROLE:VALUE for a value that
-    /// holds in every row, such as in_flight:32 or memory_bytes:64GiB.
+    /// The role of a column, if Syncline guesses it wrongly; may be given several times. NAME is the column's header.
+    #[arg(long, value_name = "NAME=ROLE")]
+    pub column: Vec<String>,
+    /// Roles of columns in a list, or ROLE:VALUE for a value that holds in every row, such as in_flight:32 or memory_bytes:64GiB;
+    /// decimal:comma or decimal:point if the numbers do not show their decimal mark.
     #[arg(long, value_name = "ROLE=COLUMN,…", default_value = "", hide_default_value = true)]
     pub columns: String,
     /// Format of standard output: text or json.

@@ -24,4 +24,16 @@ pub(crate) enum Format {
     Markdown,
     /// One fio job file with a section for each configuration; for the workload device.
     Fio,
+    /// CSV for Apache Otava: the run as one line below its header.
+    Otava,
+    /// Bencher Metric Format.
+    Bmf,
+    /// JSON for github-action-benchmark, customSmallerIsBetter: latencies.
+    Gab,
+    /// The same, customBiggerIsBetter: rates.
+    GabBigger,
+    /// JUnit's XML: configurations, findings and audits as tests.
+    Junit,
+    /// Prometheus's text format, for a textfile collector.
+    Prometheus,
 }

@@ -33,7 +33,10 @@ struct StudyAudits<'a> {
 
 /// Reads, judges, prints; the exit code says whether an audit or a check failed.
 pub(crate) fn run(arguments: &AuditArguments) -> Result<ExitCode, Failure> {
-    let mapping = Mapping::parse(&arguments.columns).map_err(Failure::Usage)?;
+    let mut mapping = Mapping::parse(&arguments.columns).map_err(Failure::Usage)?;
+    for column in &arguments.column {
+        mapping.add_column(column).map_err(Failure::Usage)?;
+    }
     if arguments.file.is_dir() { audit_run(arguments, &mapping) } else { audit_file(arguments, &mapping) }
 }
 

@@ -8,6 +8,7 @@ use crate::output;
 use crate::repeat;
 use advice::advise;
 use lab::run_directory::RunFiles;
+use model::metric::Better;
 use model::run::Run;
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,6 +23,12 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
         Format::Csv => report::csv_page_000(&run, &judged()).map_err(Failure::Runtime)?,
         Format::Long => report::csv_long(&run),
         Format::Fio => jobs(&run)?,
+        Format::Otava => report::otava(&run, &judged()),
+        Format::Bmf => report::bmf(&judged()),
+        Format::Gab => report::github_action_benchmark(&judged(), Better::Lower),
+        Format::GabBigger => report::github_action_benchmark(&judged(), Better::Higher),
+        Format::Junit => report::junit(&run, &judged()),
+        Format::Prometheus => report::prometheus(&judged()),
         Format::Markdown => {
             let verdict = judged();
             report::markdown(&run, &verdict, &advise(&run, &verdict), &repeat::commands(&run.plan))

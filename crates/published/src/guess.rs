@@ -1,0 +1,318 @@
+//! What a column is, by the words and the unit of its header and by its cells, where its name is no role's.
+//!
+//! A guess is a role's name, so that it can be shown and typed again (`--column NAME=ROLE`).
+
+use crate::cell::io_mode;
+use crate::number::{Decimal, quantity};
+use crate::table::Direction;
+use crate::unit::{Dimension, Unit};
+
+/// A guessed column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Guess {
+    pub(crate) role: String,
+    /// The operations that its header says it is about.
+    pub(crate) side: Side,
+}
+
+/// Some of a line's operations: `Read IOPS`, `Random write (4K)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Side {
+    pub(crate) direction: Option<Direction>,
+    pub(crate) is_random: Option<bool>,
+}
+
+impl Side {
+    /// A column that is about all of them.
+    pub(crate) const WHOLE: Self = Self { direction: None, is_random: None };
+
+    /// What it adds to a label: `random reads`.
+    pub(crate) fn name(self) -> String {
+        let order = match self.is_random {
+            Some(true) => "random",
+            Some(false) => "sequential",
+            None => "",
+        };
+        let direction = match self.direction {
+            Some(Direction::Read) => "reads",
+            Some(Direction::Write) => "writes",
+            Some(Direction::Mixed) | None => "",
+        };
+        format!("{order} {direction}").trim().to_owned()
+    }
+}
+
+/// What is known of a column before its role.
+pub(crate) struct Seen<'a> {
+    header: &'a str,
+    cells: &'a [&'a str],
+    words: Vec<String>,
+    /// The unit of its cells, or else of its header.
+    unit: Option<Unit>,
+    /// Whether its cells have the unit themselves.
+    is_unit_in_cells: bool,
+    is_numeric: bool,
+}
+
+/// Words that say what a latency's figure is, where it is no percentile.
+const STATISTICS: &[(&str, &[&str])] = &[
+    ("mean", &["avg", "mean", "average"]),
+    ("sd", &["stdev", "stddev", "sd", "std"]),
+    ("min", &["min", "minimum"]),
+    ("max", &["max", "maximum"]),
+    ("p50", &["median", "med"]),
+];
+const LATENCY: &[&str] = &["latency", "latencies", "lat", "clat", "response", "delay"];
+const SYNC: &[&str] = &["fsync", "fdatasync", "sync"];
+const COMMIT: &[&str] = &["commit", "commits"];
+const DURATION: &[&str] = &["time", "duration", "elapsed", "runtime", "wall", "total"];
+/// Words of headers whose cells are counts or sizes without a unit, and their roles.
+const PLAIN: &[(&str, &[&str])] = &[
+    ("iops", &["iops"]),
+    ("iodepth", &["qd", "iodepth", "depth", "queuedepth"]),
+    // A client has one request under way.
+    ("in_flight", &["clients", "concurrency"]),
+    ("numjobs", &["threads", "thread", "jobs", "numjobs", "workers"]),
+    ("n", &["runs", "sample", "samples", "repetitions", "repeats", "n"]),
+    ("operations", &["operations", "ops", "requests", "keys", "entries", "records"]),
+];
+/// The same for sizes.
+const SIZES: &[(&str, &[&str])] = &[
+    ("block_bytes", &["block", "blocksize", "bs", "page", "request", "io"]),
+    ("memory_bytes", &["memory", "ram"]),
+    ("file_bytes", &["file", "dataset", "data", "database", "db"]),
+];
+/// Numeric cells below which a column is taken to be text, as a share of those that are not empty.
+const NUMERIC_MIN: f64 = 0.5;
+
+impl<'a> Seen<'a> {
+    /// Looks at a column; its cells are those that are not empty.
+    pub(crate) fn new(header: &'a str, cells: &'a [&'a str]) -> Self {
+        // A comma groups digits here or it does not: that there is a number is all that is asked.
+        let read = |cell: &&str| quantity(cell, None).or_else(|_| quantity(cell, Some(Decimal::Point))).ok();
+        let numbers: Vec<_> = cells.iter().filter_map(read).collect();
+        let is_numeric = !cells.is_empty() && numbers.len() as f64 >= NUMERIC_MIN * cells.len() as f64;
+        let in_cells = numbers.iter().find_map(|number| number.unit);
+        let unit = in_cells.or_else(|| of_header(header));
+        Self {
+            header,
+            cells,
+            words: words(header),
+            unit: unit.filter(|_| is_numeric),
+            is_unit_in_cells: in_cells.is_some(),
+            is_numeric,
+        }
+    }
+
+    /// Whether most of its cells are numbers.
+    pub(crate) const fn is_numeric(&self) -> bool {
+        self.is_numeric
+    }
+
+    /// Whether its header or its cells have the unit of something measured.
+    pub(crate) fn has_measured_unit(&self) -> bool {
+        self.unit.is_some_and(|unit| unit.dimension != Dimension::Share && unit.dimension != Dimension::Bytes)
+    }
+
+    fn has(&self, words: &[&str]) -> bool {
+        self.words.iter().any(|word| words.contains(&word.as_str()))
+    }
+
+    /// The role it seems to have; `None` if nothing tells.
+    pub(crate) fn guess(&self) -> Option<Guess> {
+        let role = if self.is_numeric { self.of_numbers() } else { self.of_text() }?;
+        Some(Guess { role, side: self.side() })
+    }
+
+    fn side(&self) -> Side {
+        let either = |first: bool, second: bool| (first != second).then_some(first);
+        let begins = |prefixes: &[&str]| {
+            self.words.iter().any(|word| prefixes.iter().any(|prefix| word.starts_with(prefix)))
+        };
+        let is_read = either(
+            self.has(&["read", "reads", "r", "randread"]),
+            self.has(&["write", "writes", "written", "w", "randwrite"]),
+        );
+        Side {
+            direction: is_read.map(|is_read| if is_read { Direction::Read } else { Direction::Write }),
+            is_random: either(begins(&["rand", "rnd"]), begins(&["seq"])),
+        }
+    }
+
+    fn of_numbers(&self) -> Option<String> {
+        let of = |list: &[(&str, &[&str])]| {
+            list.iter().find(|(_, words)| self.has(words)).map(|(role, _)| (*role).to_owned())
+        };
+        let statistic = self.statistic();
+        let is_total = statistic.as_ref().is_none_or(|statistic| statistic == "mean");
+        match self.unit.map(|unit| (unit.dimension, unit)) {
+            Some((Dimension::Time, unit)) => self.of_time(statistic, unit),
+            Some((Dimension::Bandwidth, unit)) if is_total => Some(self.of_bandwidth(unit)),
+            Some((Dimension::Rate, unit)) if is_total => Some(self.of_rate(unit)),
+            // A size in the unit of its header would be read as bytes.
+            Some((Dimension::Bytes, _)) if self.is_unit_in_cells => of(SIZES),
+            Some((Dimension::Bytes | Dimension::Bandwidth | Dimension::Rate | Dimension::Share, _)) => None,
+            None => of(PLAIN).or_else(|| of(&SIZES[..1])),
+        }
+    }
+
+    fn of_time(&self, statistic: Option<String>, unit: Unit) -> Option<String> {
+        let name = match unit.factor {
+            1.0 => "ns",
+            1e3 => "us",
+            1e6 => "ms",
+            _ => "s",
+        };
+        let is_latency = self.has(LATENCY) || unit.is_each;
+        if statistic.is_none() && !is_latency {
+            return self
+                .has(DURATION)
+                .then(|| if name == "ms" { "runtime_ms" } else { "runtime_s" }.to_owned());
+        }
+        let timed = if self.has(SYNC) {
+            "sync_latency"
+        } else if self.has(COMMIT) {
+            "commit_latency"
+        } else {
+            "latency"
+        };
+        Some(format!("{timed}_{}_{name}", statistic.as_deref().unwrap_or("mean")))
+    }
+
+    fn of_bandwidth(&self, unit: Unit) -> String {
+        let known = [
+            (1024.0, "kib"),
+            (1_048_576.0, "mib"),
+            (1_073_741_824.0, "gib"),
+            (1e3, "kb"),
+            (1e6, "mb"),
+            (1e9, "gb"),
+        ];
+        let name = known.iter().find(|(factor, _)| (*factor - unit.factor).abs() < 1e-9);
+        let name = name.filter(|_| !self.is_unit_in_cells).map_or("bytes", |(_, name)| name);
+        format!("bandwidth_{name}_per_s")
+    }
+
+    fn of_rate(&self, unit: Unit) -> String {
+        let name = match (self.has(COMMIT), self.is_unit_in_cells) {
+            (true, _) => "commits_per_s",
+            (false, false) if unit.factor > 1e5 => "miops",
+            (false, false) if unit.factor > 1e2 => "kiops",
+            (false, _) => "iops",
+        };
+        name.to_owned()
+    }
+
+    /// `mean`, `p99_9`: what of a distribution the header names.
+    fn statistic(&self) -> Option<String> {
+        let header = self.header.to_ascii_lowercase();
+        let tokens = header.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '%')));
+        let percentile = tokens.map(|token| token.trim_matches('.')).find_map(percentile);
+        percentile.or_else(|| {
+            STATISTICS.iter().find(|(_, words)| self.has(words)).map(|(name, _)| (*name).to_owned())
+        })
+    }
+
+    fn of_text(&self) -> Option<String> {
+        let all =
+            |is: &dyn Fn(&str) -> bool| !self.cells.is_empty() && self.cells.iter().all(|cell| is(cell));
+        let patterns = all(&|cell| Direction::from_pattern(&cell.to_ascii_lowercase()).is_ok());
+        if patterns {
+            return Some("rw".to_owned());
+        }
+        let modes = all(&|cell| io_mode(cell).is_some());
+        modes.then(|| "mode".to_owned())
+    }
+}
+
+/// The words of a header, in small letters.
+fn words(header: &str) -> Vec<String> {
+    let plain = header.to_ascii_lowercase().replace("i/o", "io");
+    let words = plain.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// The unit of a header: in brackets, or behind the last space, comma or underline.
+fn of_header(header: &str) -> Option<Unit> {
+    let inside = |open: char, close: char| {
+        let (_, rest) = header.rsplit_once(open)?;
+        Unit::parse(rest.split_once(close)?.0)
+    };
+    let last = || header.rsplit([' ', ',', '_']).next().and_then(Unit::parse);
+    let per_second = || header.to_ascii_lowercase().find(" per ").and_then(|_| Unit::parse(header));
+    inside('(', ')')
+        .or_else(|| inside('[', ']'))
+        .or_else(per_second)
+        .or_else(last)
+        .or_else(|| Unit::parse(header))
+}
+
+/// `p99_9` of `p99.9`, `99.9th`, `99.9%` or `p999`.
+fn percentile(token: &str) -> Option<String> {
+    let of_p = token.strip_prefix('p').filter(|digits| digits.starts_with(|c: char| c.is_ascii_digit()));
+    let of_th =
+        token.strip_suffix("th").or_else(|| token.strip_suffix("%ile")).or_else(|| token.strip_suffix('%'));
+    let digits = of_p.or(of_th)?;
+    // `p999`: a decimal point that was left out.
+    let digits = match digits.split_at_checked(2) {
+        Some(("99", rest)) if !rest.is_empty() && rest.bytes().all(|byte| byte == b'9') => {
+            format!("99.{rest}")
+        }
+        _ => digits.to_owned(),
+    };
+    let percent: f64 = digits.parse().ok()?;
+    (percent > 0.0 && percent < 100.0).then(|| format!("p{}", digits.replace('.', "_")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::role::Role;
+
+    fn guessed(header: &str, cells: &[&str]) -> Option<String> {
+        let found = Seen::new(header, cells).guess();
+        if let Some(guess) = &found {
+            assert!(Role::parse(&guess.role).is_ok(), "{header}: {guess:?}");
+        }
+        found.map(|guess| guess.role)
+    }
+
+    #[test]
+    fn headers_of_published_pages() {
+        for (header, cells, role) in [
+            ("Throughput (GiB/s)", &["0.63"][..], Some("bandwidth_gib_per_s")),
+            ("Throughput", &["33.75 MiB/s"], Some("bandwidth_bytes_per_s")),
+            ("Operations/sec", &["305,078 ops/s"], Some("iops")),
+            ("Write (µs/page)", &["1.65 ± 0.24"], Some("latency_mean_us")),
+            ("Time", &["327.82 ms", "2.03 s"], Some("runtime_ms")),
+            ("p99 latency (ms)", &["1.5"], Some("latency_p99_ms")),
+            ("99.99th [us]", &["1.5"], Some("latency_p99_99_us")),
+            ("p999 (ms)", &["1.5"], Some("latency_p99_9_ms")),
+            ("fsync p50 us", &["1.5"], Some("sync_latency_p50_us")),
+            ("avg lat", &["1.5 ms"], Some("latency_mean_ms")),
+            ("Latency (s)", &["1.5"], Some("latency_mean_s")),
+            ("IOPS (k)", &["783k"], Some("iops")),
+            ("KIOPS", &["783"], Some("kiops")),
+            ("TPS", &["783"], Some("iops")),
+            ("Requests per second", &["783"], Some("iops")),
+            ("commits/s", &["783"], Some("commits_per_s")),
+            ("QD", &["32"], Some("iodepth")),
+            ("Threads", &["32"], Some("numjobs")),
+            ("Block Size", &["256 KiB"], Some("block_bytes")),
+            ("Keys", &["100,000"], Some("operations")),
+            ("W/R Ratio (median)", &["1.026"], None),
+            ("redb", &["17063ms"], None),
+            ("Speedup", &["1.3x"], None),
+            ("Pattern", &["randread", "randwrite"], Some("rw")),
+            ("I/O", &["O_DIRECT", "buffered"], Some("mode")),
+            ("Implementation", &["pwrite"], None),
+            ("Max IOPS", &["5k"], None),
+        ] {
+            assert_eq!(guessed(header, cells).as_deref(), role, "{header}");
+        }
+        let side = |header| Seen::new(header, &["5k"]).guess().unwrap().side;
+        assert_eq!(side("Read IOPS").direction, Some(Direction::Read));
+        assert_eq!(side("Random write IOPS").name(), "random writes");
+        assert_eq!(side("Read/Write IOPS"), Side::WHOLE);
+    }
+}

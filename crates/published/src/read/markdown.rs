@@ -1,0 +1,116 @@
+//! Markdown pages: their tables, and the blocks of code between them.
+
+use super::grid::{Grid, Misfits};
+use super::html;
+use super::limits::COLUMNS_MAX;
+use super::page::{Line, Part, Piece};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// Whether a text has a table or a block of code of Markdown's.
+pub(super) fn is_page(text: &str) -> bool {
+    let mut before = "";
+    text.lines().any(|line| {
+        let line = line.trim();
+        let is_fence = line.starts_with("```") || line.starts_with("~~~");
+        let is_table = before.contains('|') && is_delimiter_row(line);
+        before = line;
+        is_fence || is_table
+    })
+}
+
+/// `|---|:--:|`: what makes lines with bars a table.
+fn is_delimiter_row(line: &str) -> bool {
+    line.contains('-') && line.contains('|') && line.chars().all(|c| matches!(c, '-' | ':' | '|' | ' '))
+}
+
+/// What is collected while the page is read.
+#[derive(Default)]
+struct Collector {
+    parts: Vec<Part>,
+    heading: String,
+    header: Vec<String>,
+    rows: Vec<(u64, Vec<String>)>,
+    cells: Vec<String>,
+    text: String,
+    begin: u64,
+    header_line: u64,
+}
+
+/// The parts of a page, in its order.
+pub(super) fn parts(text: &str) -> Vec<Part> {
+    let breaks: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
+    let line_of = |place: usize| breaks.partition_point(|line_break| *line_break < place) as u64 + 1;
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let mut collector = Collector::default();
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        collector.event(&event, line_of(range.start));
+    }
+    collector.parts
+}
+
+impl Collector {
+    fn event(&mut self, event: &Event<'_>, line: u64) {
+        match event {
+            Event::Start(Tag::Heading { .. } | Tag::TableCell | Tag::HtmlBlock) => {
+                self.text.clear();
+                self.begin = line;
+            }
+            Event::Start(Tag::CodeBlock(kind)) => {
+                self.text.clear();
+                // The text of a fenced block begins below its fence.
+                self.begin = line + u64::from(kind.is_fenced());
+            }
+            Event::Start(Tag::TableHead) => self.header_line = line,
+            Event::End(TagEnd::Heading(_)) => self.heading = self.text.trim().to_owned(),
+            Event::End(TagEnd::TableCell) => self.cells.push(self.text.trim().to_owned()),
+            Event::End(TagEnd::TableHead) => self.header = std::mem::take(&mut self.cells),
+            Event::End(TagEnd::TableRow) => self.rows.push((line, std::mem::take(&mut self.cells))),
+            Event::End(TagEnd::Table) => self.table(),
+            Event::End(TagEnd::CodeBlock) => self.code(),
+            Event::End(TagEnd::HtmlBlock) => {
+                let found = html::parts(&self.text, self.begin);
+                self.parts
+                    .extend(found.into_iter().map(|part| Part { heading: self.heading.clone(), ..part }));
+            }
+            Event::Text(text) | Event::Code(text) | Event::Html(text) => self.text.push_str(text),
+            Event::SoftBreak | Event::HardBreak => self.text.push(' '),
+            _ => {}
+        }
+    }
+
+    fn table(&mut self) {
+        let (header, lines) = (std::mem::take(&mut self.header), std::mem::take(&mut self.rows));
+        if header.len() <= COLUMNS_MAX && !lines.is_empty() {
+            let grid = Grid { header_line: self.header_line, header, lines, misfits: Misfits::Remark };
+            self.parts.push(Part { heading: self.heading.clone(), piece: Piece::Table(grid) });
+        }
+    }
+
+    fn code(&mut self) {
+        let lines = (self.begin..)
+            .zip(self.text.lines())
+            .map(|(number, text)| Line { number, text: text.to_owned() });
+        self.parts.push(Part { heading: self.heading.clone(), piece: Piece::Preformatted(lines.collect()) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_and_code_of_a_page() {
+        let page = "# Results\n\nText.\n\n| a | **b** |\n|---|--:|\n| `x` | 5 |\n| y | 6 |\n\n## More\n\n```text\nq  r\n1  2\n```\n";
+        assert!(is_page(page) && !is_page("a,b\n1,2\n") && !is_page("a | b\nc | d\n"));
+        let parts = parts(page);
+        assert_eq!(parts.iter().map(|part| part.heading.as_str()).collect::<Vec<_>>(), ["Results", "More"]);
+        let Piece::Table(grid) = &parts[0].piece else { panic!("{parts:?}") };
+        assert_eq!((grid.header_line, grid.header.join(",")), (5, "a,b".to_owned()));
+        assert_eq!(
+            grid.lines,
+            [(7, vec!["x".to_owned(), "5".to_owned()]), (8, vec!["y".to_owned(), "6".to_owned()])]
+        );
+        let Piece::Preformatted(lines) = &parts[1].piece else { panic!("{parts:?}") };
+        assert_eq!((lines[0].number, lines[0].text.as_str()), (13, "q  r"));
+    }
+}

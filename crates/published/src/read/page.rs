@@ -1,0 +1,186 @@
+//! A page that holds several tables and the output of programs: the rows of all of them, each with where it stands.
+
+use super::constants::with_constants;
+use super::error::ReadError;
+use super::grid::{Grid, ReadGrid};
+use super::limits::ROWS_MAX;
+use super::preformatted;
+use super::program::{self, NumberedLine};
+use crate::cell::shown;
+use crate::mapping::Mapping;
+use crate::table::{Row, Table};
+use std::collections::BTreeSet;
+
+/// Tables that are named as left out.
+const LEFT_OUT_TOLD: usize = 6;
+
+/// A line of text with its number in the file.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) number: u64,
+    pub(super) text: String,
+}
+
+/// A part of a page.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// The heading that it stands below; empty if there is none.
+    pub(super) heading: String,
+    pub(super) piece: Piece,
+}
+
+impl Part {
+    /// The lines of its text whose layout is kept.
+    pub(super) fn lines(&self) -> impl Iterator<Item = NumberedLine<'_>> {
+        let lines = match &self.piece {
+            Piece::Table(_) => &[][..],
+            Piece::Preformatted(lines) => lines.as_slice(),
+        };
+        lines.iter().map(|line| (line.number, line.text.as_str()))
+    }
+}
+
+/// What a part is.
+#[derive(Clone, Debug)]
+pub(super) enum Piece {
+    Table(Grid),
+    /// Text whose layout is kept: output of programs, tables of a terminal, CSV, or none of them.
+    Preformatted(Vec<Line>),
+}
+
+/// A table and the heading above it.
+struct Found {
+    heading: String,
+    grid: Grid,
+    /// Whether the page's author made it a table, and it is not taken for one by its layout.
+    is_declared: bool,
+}
+
+/// The rows of a page with these parts; `lines` are those of programs.
+///
+/// # Errors
+/// [`ReadError`]: nothing in it is a measurement, too much of anything, a mapping that does not fit.
+pub(super) fn read(
+    source: &str,
+    lines: &[NumberedLine<'_>],
+    parts: Vec<Part>,
+    mapping: &Mapping,
+) -> Result<Table, ReadError> {
+    let mut table = Table { source: source.to_owned(), ..Table::default() };
+    let outputs = program::read(lines);
+    let mut taken: BTreeSet<u64> = BTreeSet::new();
+    for (name, output) in outputs {
+        table.remarks.push(format!("Output of {name}: {}.", rows(output.rows.len())));
+        table.remarks.extend(output.remarks);
+        taken.extend(output.rows.iter().map(|(line, _)| *line));
+        table.rows.extend(output.rows.into_iter().map(|(_, row)| row));
+    }
+    table = with_constants(table, mapping)?;
+    let found = tables(parts, &taken);
+    let headers = || found.iter().flat_map(|found| &found.grid.header);
+    if let Some(what) = mapping.missing(headers()) {
+        return Err(ReadError::whole(source, what));
+    }
+    let mut left_out = Vec::new();
+    let mut measured: Vec<(&Found, ReadGrid)> = Vec::new();
+    for found in &found {
+        let line = found.grid.header_line;
+        match found.grid.read(source, &mapping.of_header(&found.grid.header)) {
+            Ok(read) if read.is_measured => measured.push((found, read)),
+            Ok(_) if found.is_declared => left_out.push(line),
+            Ok(_) => {}
+            Err(error) if found.is_declared => {
+                table.remarks.push(format!("The table of line {line} is left out: {}.", error.what))
+            }
+            Err(_) => {}
+        }
+    }
+    let are_several = measured.len() + usize::from(!table.rows.is_empty()) > 1;
+    for (found, read) in measured {
+        add(&mut table, found, read, are_several);
+    }
+    table.remarks.extend(told_left_out(&left_out));
+    if table.rows.is_empty() {
+        let what = format!(
+            "no table with a column of rates, bandwidths or latencies, and no output of a known program ({}): name a column \
+             with --column NAME=ROLE",
+            program::names()
+        );
+        return Err(ReadError::whole(source, what));
+    }
+    if table.rows.len() > ROWS_MAX {
+        return Err(ReadError::whole(source, format!("more than {ROWS_MAX} rows: audit a part of it")));
+    }
+    Ok(table)
+}
+
+/// The tables of these parts; text in which a program's output stands is no table.
+fn tables(parts: Vec<Part>, taken: &BTreeSet<u64>) -> Vec<Found> {
+    let mut tables = Vec::new();
+    for Part { heading, piece } in parts {
+        match piece {
+            Piece::Table(grid) => {
+                tables.push(Found { heading, grid: grid.headed().upright(), is_declared: true })
+            }
+            Piece::Preformatted(lines) if lines.iter().any(|line| taken.contains(&line.number)) => {}
+            Piece::Preformatted(lines) => {
+                let lines: Vec<NumberedLine<'_>> =
+                    lines.iter().map(|line| (line.number, line.text.as_str())).collect();
+                let found = preformatted::grids(&lines).into_iter();
+                tables.extend(found.map(|grid| Found {
+                    heading: heading.clone(),
+                    grid: grid.headed(),
+                    is_declared: false,
+                }));
+            }
+        }
+    }
+    tables
+}
+
+fn add(table: &mut Table, found: &Found, read: ReadGrid, are_several: bool) {
+    let line = found.grid.header_line;
+    let place = match (are_several, found.heading.is_empty()) {
+        (false, _) => String::new(),
+        (true, true) => format!("Table of line {line}: "),
+        (true, false) => format!("Table of line {line} ({}): ", shown(&found.heading)),
+    };
+    table.remarks.extend(read.remarks.into_iter().map(|remark| format!("{place}{remark}")));
+    for name in read.columns {
+        if !table.columns.contains(&name) {
+            table.columns.push(name);
+        }
+    }
+    for name in read.unknown_columns {
+        if !table.unknown_columns.contains(&name) {
+            table.unknown_columns.push(name);
+        }
+    }
+    // Rows of different tables answer different questions.
+    let study = are_several.then(|| {
+        if found.heading.is_empty() {
+            format!("line {line}")
+        } else {
+            format!("{} (line {line})", found.heading)
+        }
+    });
+    table.rows.extend(read.rows.into_iter().map(|row| Row { study: study.clone(), ..row }));
+}
+
+fn told_left_out(lines: &[u64]) -> Option<String> {
+    let told: Vec<String> = lines.iter().take(LEFT_OUT_TOLD).map(u64::to_string).collect();
+    let more = lines.len().saturating_sub(LEFT_OUT_TOLD);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let (noun, verb) = if lines.len() == 1 { ("line", "The table") } else { ("lines", "Tables") };
+    let is_or_are = if lines.len() == 1 { "is" } else { "are" };
+    (!lines.is_empty()).then(|| {
+        format!(
+            "{verb} without rates, bandwidths or latencies {is_or_are} left out: {noun} {}{more}.",
+            told.join(", ")
+        )
+    })
+}
+
+fn rows(count: usize) -> String {
+    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
+}

@@ -1,0 +1,139 @@
+//! `db_bench` of RocksDB and LevelDB: `fillseq : 1.885 micros/op 530463 ops/sec …; 58.7 MB/s`.
+//!
+//! `micros/op` is the mean over operations of all threads, `ops/sec` counts by the clock, and `MB/s` are 2²⁰ bytes
+//! (`Stats::Report` in db_bench_tool.cc).
+
+use super::fio_options::words;
+use super::{NumberedLine, Output, behind, number, value};
+use crate::number::Printed;
+use crate::role::LatencyFigure;
+use crate::table::{Direction, Row, Setting, Sync, Timed};
+use model::durability::DurabilityClass;
+use std::collections::BTreeMap;
+
+const MIB: f64 = 1_048_576.0;
+const MARK: &str = " micros/op";
+
+/// What was printed before the benchmarks, or typed.
+#[derive(Default)]
+struct Told {
+    key_bytes: Option<u64>,
+    value_bytes: Option<u64>,
+    /// Options of the last command line; `None` if there is none.
+    options: Option<BTreeMap<String, String>>,
+}
+
+pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
+    let mut output = Output::default();
+    let mut told = Told::default();
+    for (line_number, line) in lines {
+        if let Some((_, options)) = line.split_once("db_bench").filter(|(_, rest)| rest.contains("--")) {
+            told.options = Some(command_line(options));
+        } else if let Some(bytes) = behind(line, "Keys").and_then(leading_bytes) {
+            told.key_bytes = Some(bytes);
+        } else if let Some(bytes) = behind(line, "Values").and_then(leading_bytes) {
+            told.value_bytes = Some(bytes);
+        } else if let Some(row) = row(line, &told) {
+            output.push(*line_number, row);
+        } else if let Some((_, row)) = output.rows.last_mut() {
+            histogram(line, row);
+        }
+    }
+    output
+}
+
+fn command_line(text: &str) -> BTreeMap<String, String> {
+    words(text).into_iter().map(|(name, value)| (name.replace('-', "_"), value)).collect()
+}
+
+/// The 100 of `100 bytes each (50 bytes after compression)`.
+fn leading_bytes(text: &str) -> Option<u64> {
+    text.split_once(" bytes").and_then(|(count, _)| count.trim().parse().ok())
+}
+
+fn row(line: &str, told: &Told) -> Option<Row> {
+    let (before, after) = line.split_once(MARK)?;
+    let (name, micros) = before.split_once(':')?;
+    let name = name.trim();
+    let is_name = !name.is_empty() && !name.contains(' ');
+    let micros = number(micros).filter(|_| is_name)?.printed;
+    let option = |option: &str| told.options.as_ref()?.get(option).map(String::as_str);
+    let setting = setting(name, told);
+    let mut row = Row { label: name.to_owned(), setting, n: Some(1), ..Row::default() };
+    LatencyFigure::Mean.put(&mut row, Timed::Operation, micros.scaled(1e3));
+    // `530463 ops/sec 188.500 seconds 100000000 operations;   58.7 MB/s (63287 of 100000 found)`
+    let tokens: Vec<&str> = after.split([' ', ';']).filter(|token| !token.is_empty()).collect();
+    for pair in tokens.windows(2) {
+        let Some(figure) = number(pair[0]).map(|found| found.printed) else { continue };
+        match pair[1] {
+            "ops/sec" => row.operations_per_s = Some(row.measured("iops", figure)),
+            "MB/s" => row.bandwidth_bytes_per_s = Some(row.measured("bandwidth", figure.scaled(MIB))),
+            "seconds" => row.runtime_s = Some(figure.value),
+            "operations" => row.operations = Some(figure.value as u64),
+            _ => {}
+        }
+    }
+    let threads = option("threads").map_or(Some(1), |threads| threads.parse().ok());
+    row.setting.in_flight = threads.filter(|_| told.options.is_some());
+    Some(row)
+}
+
+fn setting(name: &str, told: &Told) -> Setting {
+    let is_fill = name.starts_with("fill") || name == "overwrite";
+    let is_read =
+        ["read", "seek", "multiread"].iter().any(|prefix| name.starts_with(prefix)) && !name.contains("writ");
+    let option = |option: &str| told.options.as_ref()?.get(option).map(String::as_str);
+    let is_on = |name: &str| option(name).is_some_and(|value| matches!(value, "1" | "true" | "yes"));
+    let sync = match (is_fill, name == "fillsync" || is_on("sync"), &told.options) {
+        (true, true, _) => Some(Sync::Fdatasync),
+        (true, false, Some(_)) => Some(Sync::Never),
+        (true, false, None) | (false, ..) => None,
+    };
+    Setting {
+        pattern: Some(name.to_owned()),
+        direction: match (is_fill, is_read) {
+            (true, _) => Some(Direction::Write),
+            (_, true) => Some(Direction::Read),
+            (false, false) => None,
+        },
+        // Reads count the bytes of what they find.
+        block_bytes: told.key_bytes.zip(told.value_bytes).filter(|_| is_fill).map(|(key, value)| key + value),
+        sync,
+        durability: (is_fill && is_on("disable_wal")).then_some(DurabilityClass::None),
+        ..Setting::default()
+    }
+}
+
+/// The lines of `--histogram`.
+fn histogram(line: &str, row: &mut Row) {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let named = |name: &str| {
+        let place = words.iter().position(|word| *word == name)?;
+        words.get(place + 1).and_then(|text| number(text)).map(|found| found.printed)
+    };
+    let mut put = |figure: LatencyFigure, value: Option<Printed>| {
+        if let Some(micros) = value {
+            figure.put(row, Timed::Operation, micros.scaled(1e3));
+        }
+    };
+    match words.first() {
+        Some(&"Count:") => put(LatencyFigure::StandardDeviation, named("StdDev:")),
+        Some(&"Min:") => {
+            put(LatencyFigure::Min, named("Min:"));
+            put(LatencyFigure::Max, named("Max:"));
+        }
+        Some(&"Percentiles:") => {
+            for pair in words.windows(2) {
+                let percent =
+                    pair[0].strip_prefix('P').and_then(|name| name.strip_suffix(':')).and_then(value);
+                if let Some(percent) = percent.filter(|percent| *percent > 0.0 && *percent < 100.0) {
+                    put(
+                        LatencyFigure::Percentile(percent / 100.0),
+                        number(pair[1]).map(|found| found.printed),
+                    );
+                }
+            }
+        }
+        Some(_) | None => {}
+    }
+}

@@ -1,0 +1,304 @@
+//! fio's output for people, whole or in the lines that pages quote: `write: IOPS=545k, BW=2131MiB/s …` and `lat (usec): min=17, …`.
+//!
+//! fio 2 writes `KB/s` for KiB per second.
+
+use super::fio_options::{self, Options};
+use super::{NumberedLine, Output, number};
+use crate::number::{Printed, Quantity};
+use crate::read::fio::rows_of_job;
+use crate::table::{Direction, Row, Setting};
+use fio::json::{FioDirection, FioJob, FioLatency};
+use std::collections::BTreeMap;
+
+/// What a line of latencies is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Timer {
+    Total,
+    Completion,
+    Sync,
+}
+
+/// One direction of a job.
+#[derive(Debug)]
+struct Side {
+    line: u64,
+    direction: Direction,
+    figures: FioDirection,
+    /// How far its numbers were rounded, by their names.
+    steps: BTreeMap<String, f64>,
+}
+
+/// A job while its lines are read.
+#[derive(Debug, Default)]
+struct Job {
+    options: Options,
+    /// Jobs that the figures cover, where fio says it.
+    clones: Option<u64>,
+    sides: Vec<Side>,
+    sync: FioLatency,
+    /// What the next percentiles are of, and their unit in ns.
+    percentiles: Option<(Timer, f64)>,
+}
+
+pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
+    let mut output = Output::default();
+    let mut reader = Reader::default();
+    for (number, line) in lines {
+        reader.line(*number, line, &mut output);
+    }
+    reader.finish_job(&mut output);
+    output
+}
+
+#[derive(Default)]
+struct Reader {
+    /// Options by the jobs' names.
+    known: BTreeMap<String, Options>,
+    /// Options of a printed job file.
+    file: BTreeMap<String, String>,
+    job: Job,
+}
+
+impl Reader {
+    fn line(&mut self, number: u64, line: &str, output: &mut Output) {
+        let line = line.trim();
+        if let Some(jobs) = fio_options::jobs(line) {
+            self.finish_job(output);
+            self.known.clear();
+            self.file.clear();
+            self.job.options = jobs.first().cloned().unwrap_or_default();
+            self.known.extend(jobs.into_iter().map(|job| (job.name.clone(), job)));
+        } else if let Some(repeated) = fio_options::repeated(line) {
+            let known = self.known.entry(repeated.name.clone()).or_insert_with(|| repeated.clone());
+            for (name, value) in repeated.values {
+                known.values.entry(name).or_insert(value);
+            }
+        } else if let Some((name, clones)) = begin(line) {
+            self.finish_job(output);
+            let options = self.known.get(name).cloned();
+            let options = options.unwrap_or_else(|| Options { name: name.to_owned(), ..Options::default() });
+            self.job = Job { options, clones, ..Job::default() };
+        } else if let Some(side) = side(number, line) {
+            if self.job.sides.iter().any(|known| known.direction == side.direction) {
+                self.finish_job(output);
+            }
+            self.job.sides.push(side);
+        } else if self.job.sides.is_empty() {
+            let option = fio_options::job_file_line(line);
+            self.file.extend(option.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        } else {
+            self.job.detail(line);
+        }
+    }
+
+    /// Turns what was read of a job into rows; its options stay for what follows without a heading.
+    fn finish_job(&mut self, output: &mut Output) {
+        let options = self.job.options.clone();
+        let job = std::mem::replace(&mut self.job, Job { options, ..Job::default() });
+        for (line, row) in job.rows(&self.file) {
+            output.push(line, row);
+        }
+    }
+}
+
+impl Job {
+    /// A line about the last direction, or about the whole job.
+    fn detail(&mut self, line: &str) {
+        if let Some((timer, unit)) = percentiles_of(line) {
+            self.percentiles = Some((timer, unit));
+        } else if line.starts_with('|') {
+            if let Some((timer, unit)) = self.percentiles {
+                self.add_percentiles(line, timer, unit);
+            }
+        } else if let Some((timer, unit, figures)) = latency(line) {
+            self.add_latency(timer, unit, &figures);
+        } else if let Some(totals) = line.strip_prefix("issued rwts: total=") {
+            let totals: Vec<u64> = totals.split([',', ' ']).map_while(|count| count.parse().ok()).collect();
+            for side in &mut self.sides {
+                let place = usize::from(side.direction == Direction::Write);
+                side.figures.operations = totals.get(place).copied();
+            }
+        }
+    }
+
+    fn add_latency(&mut self, timer: Timer, unit: f64, figures: &BTreeMap<&str, Quantity>) {
+        let value = |name: &str| figures.get(name).map(|found| found.printed.value * unit);
+        let line = FioLatency {
+            min_ns: value("min"),
+            max_ns: value("max"),
+            mean_ns: value("avg"),
+            stddev_ns: value("stdev"),
+            ..FioLatency::default()
+        };
+        let Some(side) = self.sides.last_mut() else { return };
+        let place = match timer {
+            Timer::Sync => {
+                self.sync = FioLatency { percentiles: std::mem::take(&mut self.sync.percentiles), ..line };
+                return;
+            }
+            Timer::Total => &mut side.figures.total,
+            Timer::Completion => &mut side.figures.completion,
+        };
+        let percentiles = place.take().map(|known| known.percentiles).unwrap_or_default();
+        *place = Some(FioLatency { percentiles, ..line });
+        if timer == Timer::Completion && side.figures.total.is_some() {
+            return;
+        }
+        for (theirs, ours) in [("min", "min"), ("max", "max"), ("avg", "mean"), ("stdev", "sd")] {
+            let step = figures.get(theirs).map(|found| found.printed.step * unit);
+            side.steps.extend(step.map(|step| (format!("latency {ours}"), step)));
+        }
+    }
+
+    /// `|  1.00th=[   17],  5.00th=[   18]`.
+    fn add_percentiles(&mut self, line: &str, timer: Timer, unit: f64) {
+        let pairs = line.trim_start_matches('|').split(']').filter_map(|part| {
+            let (percent, value) = part.trim_start_matches([',', ' ']).split_once("th=[")?;
+            Some((percent.trim().parse().ok()?, number(value)?.printed.value * unit))
+        });
+        let Some(side) = self.sides.last_mut() else { return };
+        let line = match timer {
+            Timer::Sync => &mut self.sync,
+            Timer::Total => side.figures.total.get_or_insert_default(),
+            Timer::Completion => side.figures.completion.get_or_insert_default(),
+        };
+        line.percentiles.extend(pairs);
+    }
+
+    fn rows(self, file: &BTreeMap<String, String>) -> Vec<(u64, Row)> {
+        let mut options = self.options.values;
+        for (name, value) in file {
+            options.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+        let is_group =
+            self.clones.is_some_and(|clones| clones > 1) || options.contains_key("group_reporting");
+        if let Some(clones) = self.clones {
+            options.insert("numjobs".to_owned(), clones.to_string());
+        }
+        let side = |direction: Direction| {
+            self.sides.iter().find(|side| side.direction == direction).map(|side| side.figures.clone())
+        };
+        let job = FioJob {
+            name: self.options.name,
+            is_group,
+            read: side(Direction::Read),
+            write: side(Direction::Write),
+            sync: (self.sync != FioLatency::default()).then(|| self.sync.clone()),
+            options,
+            ..FioJob::default()
+        };
+        let rows = rows_of_job(&job).into_iter().filter_map(|(direction, mut row)| {
+            let side = self.sides.iter().find(|side| side.direction == direction)?;
+            row.steps.extend(side.steps.clone());
+            if !self.options.are_complete {
+                row.setting = as_far_as_told(row.setting, &job);
+            }
+            Some((side.line, row))
+        });
+        rows.collect()
+    }
+}
+
+/// Without the whole command line an absent option has not the default: it is unknown.
+fn as_far_as_told(setting: Setting, job: &FioJob) -> Setting {
+    let is_told = |names: &[&str]| names.iter().any(|name| job.option(name).is_some());
+    Setting {
+        pattern: setting.pattern.filter(|_| is_told(&["rw", "readwrite"])),
+        mode: setting.mode.filter(|_| is_told(&["direct"])),
+        block_bytes: setting.block_bytes.filter(|_| is_told(&["bs", "blocksize"])),
+        iodepth: setting.iodepth.filter(|_| is_told(&["iodepth"])),
+        numjobs: setting.numjobs.filter(|_| is_told(&["numjobs"])),
+        engine: setting.engine.filter(|_| is_told(&["ioengine"])),
+        sync: setting.sync.filter(|_| is_told(&["sync", "fsync", "fdatasync", "end_fsync"])),
+        arrivals: None,
+        ..setting
+    }
+}
+
+/// `randwrite: (groupid=0, jobs=12): err= 0: …`: the name and the jobs that are added up.
+fn begin(line: &str) -> Option<(&str, Option<u64>)> {
+    let (name, rest) = line.split_once(": (groupid=")?;
+    let jobs = rest.split_once("jobs=").and_then(|(_, rest)| rest.split_once(')')?.0.parse().ok());
+    Some((name, jobs))
+}
+
+/// A line that begins a direction's figures.
+fn side(line_number: u64, line: &str) -> Option<Side> {
+    let (name, rest) = line.split_once(':')?;
+    let direction = match name.trim() {
+        "read" => Direction::Read,
+        "write" => Direction::Write,
+        _ => return None,
+    };
+    let field = |name: &str| {
+        let begin = rest.find(name)? + name.len();
+        rest[begin..].trim_start().split([',', ' ', '(', ';', ')']).next()
+    };
+    let is_old = field("runt=").is_some();
+    let rate = number(field("IOPS=").or_else(|| field("iops="))?)?.printed;
+    let bandwidth = field("BW=").or_else(|| field("bw=")).and_then(|text| bytes_per_s(text, is_old));
+    let runtime_ms =
+        field("runt=").or_else(|| rest.split_once("msec").and_then(|(before, _)| before.rsplit('/').next()));
+    let mut side = Side {
+        line: line_number,
+        direction,
+        figures: FioDirection {
+            iops: Some(rate.value),
+            bytes_per_s: bandwidth.map(|bandwidth| bandwidth.value),
+            runtime_ms: runtime_ms.and_then(|text| text.trim_end_matches("msec").trim().parse().ok()),
+            ..FioDirection::default()
+        },
+        steps: BTreeMap::from([("iops".to_owned(), rate.step)]),
+    };
+    side.steps.extend(bandwidth.map(|bandwidth| ("bandwidth".to_owned(), bandwidth.step)));
+    Some(side)
+}
+
+fn bytes_per_s(text: &str, is_old: bool) -> Option<Printed> {
+    let text = if is_old {
+        text.replace("KB", "KiB").replace("MB", "MiB").replace("GB", "GiB")
+    } else {
+        text.to_owned()
+    };
+    let found = number(&text)?;
+    Some(found.printed.scaled(found.unit?.factor))
+}
+
+/// ns in the unit of `(usec)`.
+fn unit(name: &str) -> Option<f64> {
+    match name.trim() {
+        "nsec" => Some(1.0),
+        "usec" => Some(1e3),
+        "msec" => Some(1e6),
+        "sec" => Some(1e9),
+        _ => None,
+    }
+}
+
+fn timer(name: &str) -> Option<Timer> {
+    match name.trim() {
+        "lat" => Some(Timer::Total),
+        "clat" => Some(Timer::Completion),
+        "sync" => Some(Timer::Sync),
+        _ => None,
+    }
+}
+
+/// `lat (usec): min=17, max=7832, avg=351.45, stdev=215.09`.
+fn latency(line: &str) -> Option<(Timer, f64, BTreeMap<&str, Quantity>)> {
+    let (name, rest) = line.split_once('(')?;
+    let (unit_name, figures) = rest.split_once(')')?;
+    let pairs = figures.trim_start_matches([':', ' ']).split(',').filter_map(|pair| {
+        let (name, text) = pair.split_once('=')?;
+        Some((name.trim(), number(text)?))
+    });
+    let pairs: BTreeMap<&str, Quantity> = pairs.collect();
+    let is_line = pairs.contains_key("avg") && pairs.contains_key("min");
+    Some((timer(name).filter(|_| is_line)?, unit(unit_name)?, pairs))
+}
+
+/// `clat percentiles (usec):`.
+fn percentiles_of(line: &str) -> Option<(Timer, f64)> {
+    let (name, rest) = line.split_once(" percentiles (")?;
+    Some((timer(name)?, unit(rest.split_once(')')?.0)?))
+}

@@ -1,0 +1,67 @@
+//! `pgbench`: transactions per second and their latency. Without a standard deviation it has measured no latency and computes
+//! the average from the rate (`printResults` in pgbench.c), which confirms nothing.
+
+use super::{NumberedLine, Output, behind, number, value};
+use crate::number::Printed;
+use crate::role::LatencyFigure;
+use crate::table::{Arrivals, Estimate, Row, Timed};
+
+const BEGIN: &str = "transaction type";
+
+pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
+    let mut output = Output::default();
+    let begins: Vec<usize> =
+        (0..lines.len()).filter(|index| behind(lines[*index].1, BEGIN).is_some()).collect();
+    for (place, begin) in begins.iter().enumerate() {
+        let end = begins.get(place + 1).copied().unwrap_or(lines.len());
+        let Some((row, is_computed)) = report(&lines[*begin..end]) else { continue };
+        let line = lines[*begin].0;
+        output.push(line, row);
+        if is_computed {
+            output.remarks.push(format!(
+                "Line {line}: pgbench computed the latency average from the rate and the clients, so neither confirms the other."
+            ));
+        }
+    }
+    output
+}
+
+/// The figures of one report, and whether its latency is no measurement.
+fn report(lines: &[NumberedLine<'_>]) -> Option<(Row, bool)> {
+    let find = |name: &str| lines.iter().find_map(|(_, line)| behind(line, name));
+    let mut row = Row { label: find(BEGIN)?.to_owned(), n: Some(1), ..Row::default() };
+    // Older versions print a second rate, which leaves the time to connect out.
+    let rates = lines.iter().filter_map(|(_, line)| behind(line, "tps"));
+    let rate = rates.last().and_then(|text| number(text.split_once(" (").map_or(text, |(rate, _)| rate)))?;
+    row.operations_per_s = Some(row.measured("iops", rate.printed));
+    row.setting.in_flight = find("number of clients").and_then(value).map(|clients| clients as u64);
+    let processed = find("number of transactions actually processed");
+    row.operations = processed.and_then(|text| value(text.split('/').next()?)).map(|count| count as u64);
+    row.runtime_s = find("duration").and_then(number).map(|found| found.printed.value);
+    let is_paced = lines.iter().any(|(_, line)| line.contains("rate limit schedule lag"));
+    row.setting.arrivals = Some(if is_paced { Arrivals::Open } else { Arrivals::Closed });
+    for knob in ["query mode", "scaling factor", "number of threads"] {
+        row.setting.knobs.extend(find(knob).map(|level| (knob.to_owned(), level.to_owned())));
+    }
+    let nanos = |name: &str| {
+        find(name).and_then(number).and_then(|found| Some(found.printed.scaled(found.unit?.factor)))
+    };
+    let (mean, deviation) = (nanos("latency average"), nanos("latency stddev"));
+    if let Some(deviation) = deviation {
+        let mut put = |figure: LatencyFigure, value: Printed| figure.put(&mut row, Timed::Operation, value);
+        put(LatencyFigure::StandardDeviation, deviation);
+        if let Some(mean) = mean {
+            put(LatencyFigure::Mean, mean);
+        }
+    } else if let Some(mean) = mean {
+        row.estimates.push(Estimate {
+            column: "latency average, ms".to_owned(),
+            same_as: None,
+            value: Some(mean.value / 1e6),
+            spread: None,
+            median: None,
+            step: mean.step / 1e6,
+        });
+    }
+    Some((row, deviation.is_none() && mean.is_some()))
+}

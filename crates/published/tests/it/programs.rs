@@ -1,0 +1,190 @@
+//! Output of programs, as they print it: the same seeds that the fuzz targets begin from.
+
+use published::{Arrivals, Belief, Direction, Mapping, Row, Sync, Table, audit, read};
+use verdict::Status;
+
+macro_rules! seed {
+    ($name:literal) => {
+        table(include_bytes!(concat!("../../../hostile/seeds/", $name)))
+    };
+}
+
+fn table(bytes: &[u8]) -> Table {
+    read("output", bytes, &Mapping::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn row<'a>(table: &'a Table, label: &str) -> &'a Row {
+    table.rows.iter().find(|row| row.label == label).unwrap_or_else(|| panic!("{label}: {table:?}"))
+}
+
+fn status(table: &Table, name: &str) -> Status {
+    audit(table).audits.into_iter().find(|audit| audit.name == name).unwrap().status
+}
+
+fn is_near(found: Option<f64>, expected: f64) -> bool {
+    found.is_some_and(|found| (found - expected).abs() <= 1e-9 * expected)
+}
+
+#[test]
+fn fio_for_people() {
+    let table = seed!("fio_normal/fio-3.txt");
+    let row = row(&table, "a");
+    assert_eq!((row.place.as_str(), row.n, row.runtime_s), ("line 4", Some(1), Some(30.001)));
+    assert!(
+        is_near(row.operations_per_s, 545e3) && is_near(row.bandwidth_bytes_per_s, 2131.0 * 1_048_576.0),
+        "{row:?}"
+    );
+    assert!(is_near(row.latency.mean_ns, 351_450.0) && is_near(row.latency.min_ns, 17_000.0), "{row:?}");
+    assert!(is_near(row.completion.as_ref().unwrap().mean_ns, 350_450.0));
+    assert!(is_near(row.sync.mean_ns, 12_500.0), "{:?}", row.sync);
+    assert_eq!(row.completion.as_ref().unwrap().percentiles.len(), 3);
+    assert_eq!(row.operations, Some(16_353_000));
+    let setting = &row.setting;
+    assert_eq!((setting.iodepth, setting.numjobs, setting.block_bytes), (Some(16), Some(12), Some(4096)));
+    assert_eq!((setting.direction, setting.mode), (Some(Direction::Write), Some(model::IoMode::Direct)));
+    for check in ["littles-law", "bandwidth", "impossible-order", "not-direct"] {
+        assert_eq!(status(&table, check), Status::Pass, "{check}");
+    }
+    assert!(table.remarks.contains(&"Output of fio: 1 row.".to_owned()), "{:?}", table.remarks);
+}
+
+/// fio 2 calls KiB KB, and prints no command line here: nothing is known of O_DIRECT.
+#[test]
+fn fio_2_without_its_command_line() {
+    let table = seed!("fio_normal/fio-2.txt");
+    let row = row(&table, "randread");
+    assert!(is_near(row.bandwidth_bytes_per_s, 371_947.0 * 1024.0), "{row:?}");
+    assert_eq!((row.setting.mode, row.setting.file_bytes, row.setting.sync), (None, None, None));
+    assert_eq!((row.setting.iodepth, row.setting.numjobs), (Some(32), Some(16)));
+    assert_eq!(status(&table, "bandwidth"), Status::Pass);
+    assert_eq!(status(&table, "littles-law"), Status::Pass);
+    assert_eq!(status(&table, "not-direct"), Status::NotAssessable);
+}
+
+#[test]
+fn fio_terse() {
+    let table = seed!("fio_terse/v3.txt");
+    let row = row(&table, "a");
+    assert_eq!((row.operations_per_s, row.bandwidth_bytes_per_s), (Some(512.0), Some(2048.0 * 1024.0)));
+    assert!(is_near(row.latency.mean_ns, 53_000.0) && is_near(row.latency.max_ns, 93_000.0), "{row:?}");
+    assert_eq!(row.completion.as_ref().unwrap().percentiles.len(), 17);
+    assert_eq!((row.setting.iodepth, row.setting.mode), (None, None), "a terse line has no option");
+    assert_eq!((table.rows.len(), row.setting.direction), (1, Some(Direction::Read)));
+}
+
+#[test]
+fn pg_test_fsync() {
+    let table = seed!("pg_test_fsync/output.txt");
+    assert_eq!(table.rows.len(), 5);
+    let datasync = row(&table, "open_datasync");
+    assert!(is_near(datasync.operations_per_s, 1002.075));
+    assert_eq!(
+        (datasync.setting.sync, datasync.setting.mode),
+        (Some(Sync::ODsync), Some(model::IoMode::Direct))
+    );
+    assert_eq!((datasync.setting.block_bytes, datasync.runtime_s), (Some(8192), Some(5.0)));
+    assert_eq!(row(&table, "write").setting.sync, Some(Sync::Never));
+    // A test that syncs in one section and does not in another is no ranking of promises.
+    assert_eq!(status(&table, "unlike-durability"), Status::Pass);
+    assert_eq!(status(&table, "sync-too-fast"), Status::Pass);
+    let fast =
+        include_str!("../../../hostile/seeds/pg_test_fsync/output.txt").replace("1062.147", "406200.147");
+    assert_eq!(status(&self::table(fast.as_bytes()), "sync-too-fast"), Status::Fail);
+}
+
+#[test]
+fn pgbench_measures_latency_only_with_a_deviation() {
+    let table = seed!("pgbench/output.txt");
+    let measured = &table.rows[0];
+    assert!(is_near(measured.operations_per_s, 2903.794_774) && is_near(measured.latency.mean_ns, 5.508e6));
+    assert_eq!((measured.setting.in_flight, measured.setting.arrivals), (Some(16), Some(Arrivals::Closed)));
+    assert_eq!((measured.operations, measured.runtime_s), (Some(174_236), Some(60.0)));
+    assert_eq!(status(&table, "littles-law"), Status::Pass);
+    let text =
+        include_str!("../../../hostile/seeds/pgbench/output.txt").replace("latency stddev = 4.884 ms\n", "");
+    let computed = self::table(text.as_bytes());
+    assert_eq!(computed.rows[0].latency.mean_ns, None);
+    assert_eq!(status(&computed, "littles-law"), Status::NotAssessable, "the rate and itself");
+    assert!(
+        computed.remarks.iter().any(|remark| remark.contains("neither confirms the other")),
+        "{:?}",
+        computed.remarks
+    );
+    assert_eq!(audit(&computed).rows[0].belief, Belief::Unchecked);
+}
+
+#[test]
+fn db_bench() {
+    let table = seed!("db_bench/output.txt");
+    let fill = row(&table, "fillseq");
+    assert!(is_near(fill.operations_per_s, 2_122_015.0) && is_near(fill.latency.mean_ns, 1885.0), "{fill:?}");
+    assert_eq!(
+        (fill.setting.block_bytes, fill.setting.in_flight, fill.operations),
+        (Some(116), Some(4), Some(400_000))
+    );
+    assert_eq!(fill.setting.sync, Some(Sync::Never), "the command line has no --sync");
+    assert!(is_near(fill.latency.max_ns, 4e6) && fill.latency.percentiles.len() == 5, "{fill:?}");
+    assert_eq!(row(&table, "readrandom").setting.direction, Some(Direction::Read));
+    assert_eq!(status(&table, "littles-law"), Status::Pass);
+    assert_eq!(status(&table, "bandwidth"), Status::Pass);
+    let old = self::table(
+        b"Keys:       16 bytes each\nfillsync     :     268.409 micros/op;    0.4 MB/s (10000 ops)\n",
+    );
+    assert_eq!(old.rows[0].setting.sync, Some(Sync::Fdatasync));
+    assert_eq!(old.rows[0].setting.in_flight, None, "no command line tells the threads");
+}
+
+#[test]
+fn sysbench() {
+    let files = seed!("sysbench/fileio.txt");
+    let reads = row(&files, "reads");
+    assert_eq!((reads.operations_per_s, reads.setting.block_bytes), (Some(447.81), Some(16_384)));
+    assert_eq!(
+        (reads.setting.mode, reads.setting.pattern.as_deref()),
+        (Some(model::IoMode::Buffered), Some("randread"))
+    );
+    assert!(
+        reads.latency.is_empty(),
+        "a latency of reads, writes and fsyncs together belongs to none of them"
+    );
+    assert_eq!(status(&files, "bandwidth"), Status::Pass);
+    let transactions = seed!("sysbench/oltp.txt");
+    let row = &transactions.rows[0];
+    assert!(is_near(row.operations_per_s, 2006.04) && is_near(row.latency.mean_ns, 3.99e6), "{row:?}");
+    assert_eq!((row.setting.in_flight, row.operations), (Some(8), Some(20_063)));
+    assert_eq!(status(&transactions, "littles-law"), Status::Pass);
+}
+
+#[test]
+fn kbench_has_a_run_for_each_figure() {
+    let table = seed!("kbench/comparison.txt");
+    assert_eq!(table.rows.len(), 16);
+    let reads = row(&table, "Longhorn randread IOPS");
+    assert_eq!((reads.operations_per_s, reads.bandwidth_bytes_per_s), (Some(24_711.0), None));
+    assert_eq!(reads.setting.file_bytes, Some(30 << 30));
+    let latency = row(&table, "Local-Path randwrite latency");
+    assert!(is_near(latency.latency.mean_ns, 44_437.0), "{latency:?}");
+    assert_eq!(status(&table, "not-direct"), Status::Pass);
+}
+
+#[test]
+fn a_page_quotes_programs_between_its_tables() {
+    let page = "\
+# Disk
+
+| test | IOPS | depth | jobs | lat (us) |
+|---|---|---|---|---|
+| a | 14,334.5 | 1 | 1 | 69.5 |
+
+```console
+> transaction type: <builtin: select only>
+> number of clients: 1
+> latency average = 0.058 ms
+> tps = 17201.844726 (without initial connection time)
+```
+";
+    let table = table(page.as_bytes());
+    assert_eq!(table.rows.iter().map(|row| row.place.as_str()).collect::<Vec<_>>(), ["line 8", "line 5"]);
+    assert!(is_near(table.rows[1].operations_per_s, 14_334.5));
+    assert_eq!(table.rows[1].study.as_deref(), Some("Disk (line 3)"));
+}

@@ -1,0 +1,125 @@
+//! Prometheus's text format, for node_exporter's textfile collector: gauges in base units, named after their unit.
+//!
+//! A figure and the ends of its interval are three samples with the label `bound`. What is missing has no sample and a comment.
+
+use super::{Tracked, tracked};
+use model::metric::{Family, Metric, STATISTICS, Unit};
+use model::printable;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use verdict::{Status, StudyVerdict, Verdict};
+
+/// Endings of the metrics' own names that say a unit, and Prometheus's endings for them with the factor to base units.
+const UNITS: &[(&str, &str, f64)] = &[
+    ("_bytes_per_s", "_bytes_per_second", 1.0),
+    ("_per_s", "_per_second", 1.0),
+    ("_us", "_seconds", 1e-6),
+    ("_ns", "_seconds", 1e-9),
+    ("_s", "_seconds", 1.0),
+];
+
+/// Renders the run's figures, the trials behind them, and how many audits of each study failed.
+pub fn prometheus(verdict: &Verdict) -> String {
+    let mut page = Page::default();
+    for figure in tracked(verdict) {
+        page.figure(&figure);
+    }
+    for study in &verdict.studies {
+        page.study(study);
+    }
+    page.finish()
+}
+
+/// Samples by the name of their metric, as the format wants them together.
+#[derive(Default)]
+struct Page {
+    metrics: BTreeMap<String, (String, Vec<String>)>,
+    missing: Vec<String>,
+}
+
+impl Page {
+    fn figure(&mut self, figure: &Tracked<'_>) {
+        let (name, factor) = base_unit(&figure.metric);
+        let Some(mean) = figure.mean() else {
+            let what = format!("{}, {}", figure.benchmark(), figure.metric.name());
+            self.missing.push(format!("{what}: {}", figure.reason()));
+            return;
+        };
+        let statistic = figure.metric.statistic.map(|index| STATISTICS[index].0.replace('_', "."));
+        let bounds = figure
+            .interval()
+            .map_or(vec![("mean", mean)], |(low, high)| vec![("mean", mean), ("low", low), ("high", high)]);
+        for (bound, value) in bounds {
+            let mut labels = vec![("study", figure.study), ("configuration", &figure.cell.label)];
+            labels.extend(statistic.as_deref().map(|statistic| ("statistic", statistic)));
+            labels.push(("bound", bound));
+            self.sample(&name, &help(figure.metric.family), &labels, value * factor);
+        }
+    }
+
+    fn study(&mut self, study: &StudyVerdict) {
+        for cell in &study.cells {
+            let labels = [("study", study.name.as_str()), ("configuration", &cell.label)];
+            self.sample(
+                "syncline_trials",
+                "Trials behind the figures of a configuration.",
+                &labels,
+                cell.n as f64,
+            );
+        }
+        let failed = study.audits.iter().filter(|audit| audit.status == Status::Fail).count();
+        let help = "Audits of a study that failed: its figures are not to be believed.";
+        self.sample("syncline_failed_audits", help, &[("study", &study.name)], failed as f64);
+    }
+
+    fn sample(&mut self, name: &str, help: &str, labels: &[(&str, &str)], value: f64) {
+        let labels: Vec<String> =
+            labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+        let (_, samples) =
+            self.metrics.entry(name.to_owned()).or_insert_with(|| (help.to_owned(), Vec::new()));
+        samples.push(format!("{name}{{{}}} {value}", labels.join(",")));
+    }
+
+    fn finish(self) -> String {
+        let mut text = String::new();
+        for (name, (help, samples)) in self.metrics {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{}", samples.join("\n"));
+        }
+        for missing in self.missing {
+            let _ = writeln!(text, "# no value: {}", missing.replace(['\n', '\r'], " "));
+        }
+        text
+    }
+}
+
+/// A metric's name with its base unit last, and the factor to it; statistics of a distribution share one name.
+fn base_unit(metric: &Metric) -> (String, f64) {
+    let family = metric.family;
+    let own = if family.distribution { format!("{}_us", family.name) } else { family.name.to_owned() };
+    let found =
+        UNITS.iter().find_map(|(ending, base, factor)| Some((own.strip_suffix(ending)?, *base, *factor)));
+    let (stem, ending, factor) = match (family.unit, found) {
+        (Unit::Count | Unit::Bytes, _)
+        | (
+            Unit::PerSecond | Unit::BytesPerSecond | Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds,
+            None,
+        ) => (own.as_str(), "", 1.0),
+        (Unit::Share, _) => (own.trim_end_matches("_share"), "_ratio", 1.0),
+        (
+            Unit::PerSecond | Unit::BytesPerSecond | Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds,
+            Some(found),
+        ) => found,
+    };
+    (format!("syncline_{stem}{ending}"), factor)
+}
+
+fn help(family: &Family) -> String {
+    let text = format!("{}: {}", family.title, family.help);
+    text.replace('\\', "\\\\").replace('\n', " ")
+}
+
+/// A label's value.
+fn escaped(text: &str) -> String {
+    printable(text).replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}

@@ -1,0 +1,195 @@
+//! The formats of tools that follow figures from run to run: as they are written, and as the tools themselves read them where
+//! `scripts/install-ci-tools` has run.
+
+use crate::fixture;
+
+use fixture::specimen;
+use model::metric::Better;
+use model::run::Run;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use verdict::Verdict;
+
+/// A run in which one configuration has no trial and another no interval.
+fn incomplete() -> (Run, Verdict) {
+    let (mut run, mut verdict) = specimen(6);
+    let cells = &mut verdict.studies[0].cells;
+    cells[1].n = 0;
+    cells[1].figures.clear();
+    for figure in cells[2].figures.values_mut() {
+        figure.mean.interval = None;
+    }
+    run.records.retain(|record| record.key.configuration != 1);
+    (run, verdict)
+}
+
+/// The directory of the tools; `None`, with the reason printed, if they are not installed.
+fn tools() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))?;
+    let directory = cache.join("syncline/ci-tools/venv/bin");
+    if directory.join("python").exists() {
+        return Some(directory);
+    }
+    println!("skipped: scripts/install-ci-tools has not run");
+    None
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// What a script of Python prints.
+fn python(script: &str, arguments: &[&str]) -> Option<Vec<u8>> {
+    let output = Command::new(tools()?.join("python")).args(["-c", script]).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    Some(output.stdout)
+}
+
+fn entries(value: &Value) -> usize {
+    value.as_object().map_or(0, serde_json::Map::len)
+}
+
+#[test]
+fn bencher_gets_values_with_their_bounds() {
+    let (_, verdict) = incomplete();
+    let document: Value = serde_json::from_str(&report::bmf(&verdict)).unwrap();
+    let study = &verdict.studies[0];
+    assert_eq!(entries(&document), study.cells.len() - 1, "a configuration without a figure is absent");
+    let name = |cell: usize| format!("{} {}", study.name, study.cells[cell].label);
+    assert_eq!(document.get(name(1)), None);
+    let metric = &study.asked[0];
+    let mean = &study.cells[0].figures[metric].mean;
+    let (low, high) = mean.interval.unwrap();
+    assert_eq!(
+        document[name(0)][metric],
+        json!({ "value": mean.point, "lower_value": low, "upper_value": high })
+    );
+    assert_eq!(entries(&document[name(2)][metric]), 1, "no interval, no bounds");
+    assert!(jsonschema::is_valid(&bencher_schema(), &document), "{document:#}");
+}
+
+/// Bencher Metric Format, as its reference describes it: benchmarks, measures, and a value with optional bounds.
+fn bencher_schema() -> Value {
+    let number = json!({ "type": "number" });
+    let metric = json!({
+        "type": "object",
+        "properties": { "value": number, "lower_value": number, "upper_value": number },
+        "required": ["value"],
+        "additionalProperties": false
+    });
+    let measures = json!({ "type": "object", "additionalProperties": metric, "minProperties": 1 });
+    json!({ "type": "object", "additionalProperties": measures })
+}
+
+#[test]
+fn github_action_benchmark_gets_one_direction_a_file() {
+    let (_, verdict) = incomplete();
+    let of = |better| -> Vec<Value> {
+        serde_json::from_str(&report::github_action_benchmark(&verdict, better)).unwrap()
+    };
+    let (smaller, bigger) = (of(Better::Lower), of(Better::Higher));
+    assert!(!smaller.is_empty() && !bigger.is_empty());
+    let all: Vec<&Value> = smaller.iter().chain(&bigger).collect();
+    for entry in &all {
+        assert!(entry["name"].is_string() && entry["unit"].is_string(), "{entry}");
+        assert!(entry["value"].as_f64().is_some_and(|value| value > 0.0), "{entry}");
+    }
+    assert!(
+        smaller.iter().all(|entry| entry["unit"] == "µs") && bigger.iter().all(|entry| entry["unit"] == "/s")
+    );
+    assert!(smaller[0]["range"].as_str().is_some_and(|range| range.contains(" – ")), "{smaller:?}");
+    assert!(
+        !all.iter().any(|entry| entry["name"].as_str().unwrap().contains(&verdict.studies[0].cells[1].label))
+    );
+}
+
+#[test]
+fn otava_reads_a_history_of_runs() {
+    let (run, verdict) = specimen(6);
+    let text = report::otava(&run, &verdict);
+    let (header, line) = text.trim_end().split_once('\n').unwrap();
+    assert_eq!(header.matches(',').count(), line.matches(',').count());
+    let (run, missing) = incomplete();
+    let text_missing = report::otava(&run, &missing);
+    assert_eq!(text_missing.lines().next(), Some(header), "the header does not depend on what is missing");
+    assert!(text_missing.lines().nth(1).unwrap().contains(",nan,nan,nan,"), "{text_missing}");
+    let Some(tools) = tools() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let column = header.split(',').nth(3).unwrap().trim_matches('"');
+    // Ten runs, of which the last five are half as fast.
+    let value: f64 = line.split(',').nth(3).unwrap().parse().unwrap();
+    let history = (0..10_u32).map(|day| {
+        let figure = value * if day < 5 { 1.0 } else { 2.0 } * (1.0 + f64::from(day % 3) / 1000.0);
+        let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+        cells[0] = format!("2026-01-{:02}T00:00:00Z", day + 1);
+        cells[3] = figure.to_string();
+        cells.join(",")
+    });
+    let csv = std::iter::once(header.to_owned()).chain(history).collect::<Vec<_>>().join("\n") + "\n";
+    fs::write(directory.path().join("runs.csv"), csv).unwrap();
+    let config = format!(
+        "tests:\n  storage:\n    type: csv\n    file: {}\n    time_column: time\n    attributes: [version]\n    metrics:\n      followed:\n        column: \"{column}\"\n        direction: -1\n",
+        directory.path().join("runs.csv").display()
+    );
+    fs::write(directory.path().join("otava.yaml"), config).unwrap();
+    let mut command = Command::new(tools.join("otava"));
+    command
+        .args(["analyze", "storage", "--since", "2025-12-01"])
+        .env("OTAVA_CONFIG", directory.path().join("otava.yaml"));
+    let output = command.current_dir(directory.path()).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let said = said(&output);
+    assert!(said.contains("+100") || said.contains("+99.9"), "the change point is found: {said}");
+}
+
+#[test]
+fn junit_has_a_case_for_each_configuration_finding_and_audit() {
+    let (run, verdict) = incomplete();
+    let xml = report::junit(&run, &verdict);
+    let study = &verdict.studies[0];
+    let cases = study.cells.len() + study.findings.len() + study.audits.len();
+    assert!(xml.contains(&format!("tests=\"{cases}\"")), "{xml}");
+    assert!(xml.contains("<skipped message=\"no trial of it has run\"/>"), "{xml}");
+    let script = "import sys, json, junitparser\n\
+        suites = junitparser.JUnitXml.fromfile(sys.argv[1])\n\
+        print(json.dumps([[case.classname, case.name, [type(result).__name__ for result in case.result]] for suite in suites for case in suite]))";
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("junit.xml");
+    fs::write(&path, xml).unwrap();
+    let Some(printed) = python(script, &[path.to_str().unwrap()]) else { return };
+    let read: Vec<(String, String, Vec<String>)> = serde_json::from_slice(&printed).unwrap();
+    assert_eq!(read.len(), cases);
+    let missing = read.iter().find(|(_, name, _)| *name == study.cells[1].label).unwrap();
+    assert_eq!(missing.2, ["Skipped"]);
+    let failed = study.audits.iter().filter(|audit| audit.status == verdict::Status::Fail).count();
+    assert_eq!(read.iter().filter(|(_, _, results)| results.contains(&"Failure".to_owned())).count(), failed);
+}
+
+#[test]
+fn prometheus_gets_gauges_in_base_units() {
+    let (_, verdict) = incomplete();
+    let text = report::prometheus(&verdict);
+    insta::assert_snapshot!(report::prometheus(&specimen(6).1));
+    assert!(text.contains("# no value: "), "{text}");
+    let missing = &verdict.studies[0].cells[1].label;
+    let samples = text.lines().filter(|line| line.contains(&format!("configuration=\"{missing}\"")));
+    assert_eq!(
+        samples.collect::<Vec<_>>(),
+        [format!("syncline_trials{{study=\"commit\",configuration=\"{missing}\"}} 0")]
+    );
+    let Some(tools) = tools() else { return };
+    let promtool = tools.join("promtool");
+    if !promtool.exists() {
+        println!("skipped: promtool is not installed");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("syncline.prom");
+    fs::write(&path, text).unwrap();
+    let file = fs::File::open(&path).unwrap();
+    let output = Command::new(promtool).args(["check", "metrics"]).stdin(file).output().unwrap();
+    assert!(output.status.success() && said(&output).trim().is_empty(), "{}", said(&output));
+}
