@@ -2,7 +2,7 @@
 //!
 //! A guess is a role's name, so that it can be shown and typed again (`--column NAME=ROLE`).
 
-use crate::cell::io_mode;
+use crate::cell::{Cell, io_mode};
 use crate::number::{Decimal, quantity};
 use crate::table::Direction;
 use crate::unit::{Dimension, Unit};
@@ -89,10 +89,14 @@ impl<'a> Seen<'a> {
     /// Looks at a column; its cells are those that are not empty.
     pub(crate) fn new(header: &'a str, cells: &'a [&'a str]) -> Self {
         // A comma groups digits here or it does not: that there is a number is all that is asked.
-        let read = |cell: &&str| quantity(cell, None).or_else(|_| quantity(cell, Some(Decimal::Point))).ok();
+        let read = |cell: &&str| {
+            let found = quantity(cell, None).or_else(|_| quantity(cell, Some(Decimal::Point))).ok();
+            // `178 measurements`.
+            found.map(|found| found.unit).or_else(|| Cell::plain(cell).count().ok().map(|_| None))
+        };
         let numbers: Vec<_> = cells.iter().filter_map(read).collect();
         let is_numeric = !cells.is_empty() && numbers.len() as f64 >= NUMERIC_MIN * cells.len() as f64;
-        let in_cells = numbers.iter().find_map(|number| number.unit);
+        let in_cells = numbers.iter().find_map(|unit| *unit);
         let unit = in_cells.or_else(|| of_header(header));
         Self {
             header,
@@ -107,6 +111,11 @@ impl<'a> Seen<'a> {
     /// Whether most of its cells are numbers.
     pub(crate) const fn is_numeric(&self) -> bool {
         self.is_numeric
+    }
+
+    /// Whether it is a number with any unit.
+    pub(crate) const fn has_unit(&self) -> bool {
+        self.unit.is_some()
     }
 
     /// Whether its header or its cells have the unit of something measured.

@@ -253,8 +253,7 @@ fn plain(cell: &str, digits: &str, decimal: Option<Decimal>) -> Result<Option<St
         (None, Shown { point: true, .. }) => Decimal::Point,
         (None, Shown { comma: true, .. }) => Decimal::Comma,
         (None, Shown { either: true, .. }) => {
-            let what = "may be a whole number with grouped digits or a decimal comma, and nothing in the table shows which: say \
-                        --columns decimal:point or --columns decimal:comma";
+            let what = "has a comma that may group digits or begin decimals (say --columns decimal:point or decimal:comma)";
             return Err(format!("\"{}\" {what}", shown(cell)));
         }
         (None, _) => Decimal::Point,
@@ -427,7 +426,7 @@ mod tests {
         assert!(is_near(value("14,334", Some(Decimal::Comma)), 14.334));
         assert!(is_near(value("2,15", None), 2.15), "it can be nothing else");
         let refused = quantity("14,334", None).unwrap_err();
-        assert!(refused.contains("decimal:point or --columns decimal:comma"), "{refused}");
+        assert!(refused.contains("decimal:point or decimal:comma"), "{refused}");
     }
 
     fn grouped(whole: u64, mark: char) -> String {

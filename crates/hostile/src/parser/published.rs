@@ -16,16 +16,17 @@ pub(super) fn table(bytes: &[u8]) {
 /// A column whose cells are these lines, as a table and below a header with a unit: what is read is finite and not negative.
 pub(super) fn number(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    for header in ["iops", "p99 (ms)", "Throughput (MiB/s)"] {
-        let lines = text.lines().map(|line| format!("| x | {} |", line.replace('|', " ")));
-        let page = format!("| name | {header} |\n|---|---|\n{}\n", lines.collect::<Vec<_>>().join("\n"));
-        for mapping in ["", "decimal:comma", "decimal:point"] {
-            let mapping = Mapping::parse(mapping).expect("sound");
-            if let Ok(table) = read("page", page.as_bytes(), &mapping) {
-                let rates = table.rows.iter().filter_map(|row| row.operations_per_s);
-                assert!(rates.clone().all(|rate| rate.is_finite() && rate >= 0.0), "{page}");
-            }
-            judge(read("page", page.as_bytes(), &mapping));
+    let lines: Vec<String> = text.lines().map(|line| format!("| x | {} |", line.replace('|', " "))).collect();
+    for (header, mapping) in
+        [("iops", ""), ("Throughput (MiB/s)", "decimal:comma"), ("Rate (kops/s)", "decimal:point")]
+    {
+        let page = format!("| name | {header} |\n|---|---|\n{}\n", lines.join("\n"));
+        let read = read("page", page.as_bytes(), &Mapping::parse(mapping).expect("sound"));
+        let rows = read.iter().flat_map(|table| &table.rows);
+        let figures = rows.flat_map(|row| [row.operations_per_s, row.bandwidth_bytes_per_s]);
+        assert!(figures.flatten().all(|figure| figure.is_finite() && figure >= 0.0), "{page}");
+        if mapping.is_empty() {
+            judge(read);
         }
     }
 }

@@ -47,7 +47,7 @@ impl Columns {
         }
         let mut columns = Self {
             guesses: vec![None; list.len()],
-            decimals: decimals(&seen, &cells, mapping.decimal()),
+            decimals: decimals(&seen, &cells, mapping.decimal(), grid.around),
             figures: Vec::new(),
             is_measured: false,
             list,
@@ -178,6 +178,10 @@ impl Columns {
             if self.list[index].role.is_some() {
                 continue;
             }
+            if index < first && seen.is_numeric() && seen.has_unit() {
+                // A size or a share is no name, and no result.
+                continue;
+            }
             if index < first {
                 self.set(index, Role::Label, "label".to_owned(), Side::WHOLE);
             } else if seen.is_numeric() {
@@ -207,17 +211,38 @@ fn stem(header: &str) -> (Vec<String>, Vec<String>) {
     (stem, kinds)
 }
 
-/// Each column's decimal mark: as it was stated, or by its own numbers and the table's.
-fn decimals(seen: &[Seen<'_>], cells: &[Vec<&str>], stated: Option<Decimal>) -> Vec<Option<Decimal>> {
-    let shown = seen.iter().zip(cells).map(|(seen, cells)| {
-        if seen.is_numeric() { Shown::of_cells(cells.iter().copied()) } else { Shown::default() }
-    });
-    let shown: Vec<Shown> = shown.collect();
+/// Each column's decimal mark: as it was stated, or by its own numbers, the table's, and the page's.
+fn decimals(
+    seen: &[Seen<'_>],
+    cells: &[Vec<&str>],
+    stated: Option<Decimal>,
+    around: Shown,
+) -> Vec<Option<Decimal>> {
+    let shown = marks(seen, cells);
     let table = shown.iter().fold(Shown::default(), |all, column| all.and(*column));
-    shown.iter().map(|column| stated.or_else(|| Decimal::of_column(*column, table))).collect()
+    let of_column = |column: &Shown| {
+        stated.or_else(|| Decimal::of_column(*column, table)).or_else(|| Decimal::of_column(*column, around))
+    };
+    shown.iter().map(of_column).collect()
+}
+
+/// What the numbers of each column show.
+fn marks(seen: &[Seen<'_>], cells: &[Vec<&str>]) -> Vec<Shown> {
+    let of_column = |(seen, cells): (&Seen<'_>, &Vec<&str>)| {
+        if seen.is_numeric() { Shown::of_cells(cells.iter().copied()) } else { Shown::default() }
+    };
+    seen.iter().zip(cells).map(of_column).collect()
 }
 
 impl Grid {
+    /// What its numbers show of decimal marks.
+    pub(super) fn marks(&self) -> Shown {
+        let cells: Vec<Vec<&str>> = (0..self.header.len()).map(|index| self.column(index)).collect();
+        let seen: Vec<Seen<'_>> =
+            self.header.iter().zip(&cells).map(|(header, cells)| Seen::new(header, cells)).collect();
+        marks(&seen, &cells).into_iter().fold(Shown::default(), Shown::and)
+    }
+
     /// The cells of a column that are not empty.
     fn column(&self, index: usize) -> Vec<&str> {
         let cells = self.lines.iter().filter_map(|(_, cells)| cells.get(index).map(String::as_str));

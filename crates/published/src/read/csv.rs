@@ -2,12 +2,13 @@
 
 use super::constants::with_constants;
 use super::error::ReadError;
-use super::grid::{Grid, Misfits};
+use super::grid::{GUESSES, Grid, Misfits};
 use super::limits::{CELLS_MAX, COLUMNS_MAX, NAME_MAX, ROWS_MAX, check_size};
 use super::lines::Lines;
 use super::long;
 use crate::cell::shown;
 use crate::mapping::Mapping;
+use crate::number::Shown;
 use crate::table::Table;
 
 /// Reads a table. What a column means comes from `mapping` and, where that is silent, from the header; Syncline's long
@@ -28,11 +29,12 @@ pub fn csv(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadE
         let what = "no column with a figure is known: tell them with --columns ROLE=COLUMN,…";
         return Err(ReadError::at(source, grid.header_line, what));
     }
+    let hint = read.has_guesses.then(|| GUESSES.to_owned());
     Ok(Table {
         source: source.to_owned(),
         columns: read.columns,
         unknown_columns: read.unknown_columns,
-        remarks: read.remarks,
+        remarks: read.remarks.into_iter().chain(hint).collect(),
         rows: read.rows,
     })
 }
@@ -63,7 +65,8 @@ fn grid(
     header: Vec<String>,
     mut lines: Lines<'_>,
 ) -> Result<Grid, ReadError> {
-    let mut grid = Grid { header_line, header, lines: Vec::new(), misfits: Misfits::Refuse };
+    let mut grid =
+        Grid { header_line, header, lines: Vec::new(), misfits: Misfits::Refuse, around: Shown::default() };
     while let Some((line, cells)) = lines.next()? {
         if grid.lines.len() == ROWS_MAX {
             let what = format!("more than {ROWS_MAX} rows: audit a part of it");

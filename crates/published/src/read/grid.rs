@@ -6,7 +6,7 @@ use crate::cell::{Cell, shown};
 use crate::guess::Side;
 use crate::hint::Hint;
 use crate::mapping::Mapping;
-use crate::number::{Decimal, Printed, Quantity, interval, quantity};
+use crate::number::{Decimal, Printed, Quantity, Shown, interval, quantity};
 use crate::role::Role;
 use crate::table::{Arrivals, Direction, Estimate, Median, Row, Spread, SpreadKind};
 use crate::unit::Dimension;
@@ -34,7 +34,12 @@ pub(super) struct Grid {
     /// Each line's number and its cells, as many as the header has.
     pub(super) lines: Vec<(u64, Vec<String>)>,
     pub(super) misfits: Misfits,
+    /// What the numbers of the page around it show of decimal marks.
+    pub(super) around: Shown,
 }
+
+/// What is told once where columns were guessed.
+pub(super) const GUESSES: &str = "Correct a guess with --column NAME=ROLE.";
 
 /// What was read of a grid.
 pub(super) struct ReadGrid {
@@ -45,6 +50,8 @@ pub(super) struct ReadGrid {
     pub(super) rows: Vec<Row>,
     /// Whether any column is a result.
     pub(super) is_measured: bool,
+    /// Whether a role was guessed.
+    pub(super) has_guesses: bool,
 }
 
 /// Dimensions of results.
@@ -63,7 +70,7 @@ impl Grid {
                 && unit.is_some_and(|unit| MEASURED.contains(&unit.dimension))
         };
         if self.header.iter().any(is_result) {
-            let names = (1..=self.header.len()).map(|place| format!("column {place}")).collect();
+            let names = (1..=self.header.len()).map(|place| place.to_string()).collect();
             let first = std::mem::replace(&mut self.header, names);
             self.lines.insert(0, (self.header_line, first));
         }
@@ -90,6 +97,7 @@ impl Grid {
             columns: &columns,
             misfits: Vec::new(),
             hints: BTreeMap::new(),
+            hinted: Vec::new(),
         };
         let mut rows = Vec::new();
         let sides = columns.sides();
@@ -104,8 +112,10 @@ impl Grid {
                     Hint::of_label(header).fill(&mut row.setting);
                 }
                 if sides.len() == 1 || has_result(&row) {
+                    reader.tell_hints();
                     rows.push(row);
                 }
+                reader.hinted.clear();
             }
         }
         let remarks = reader.remarks();
@@ -115,6 +125,7 @@ impl Grid {
             columns: known.map(|column| (column.name.clone(), column.role_name.clone())).collect(),
             unknown_columns: unknown.map(|column| shown(&column.name)).collect(),
             is_measured: columns.is_measured,
+            has_guesses: !columns.guessed().is_empty(),
             remarks,
             rows,
         })
@@ -130,6 +141,8 @@ struct Reader<'a> {
     misfits: Vec<String>,
     /// Settings that labels told, and of how many rows.
     hints: BTreeMap<&'static str, usize>,
+    /// Those of the row that is being read.
+    hinted: Vec<&'static str>,
 }
 
 impl Reader<'_> {
@@ -175,9 +188,13 @@ impl Reader<'_> {
         }
         row.label = label.join(" ");
         if self.grid.misfits == Misfits::Remark {
-            for name in Hint::of_label(&row.label).fill(&mut row.setting) {
-                *self.hints.entry(name).or_default() += 1;
-            }
+            self.hinted = Hint::of_label(&row.label).fill(&mut row.setting);
+        }
+    }
+
+    fn tell_hints(&mut self) {
+        for name in &self.hinted {
+            *self.hints.entry(name).or_default() += 1;
         }
     }
 
@@ -287,8 +304,7 @@ impl Reader<'_> {
         let mut remarks = Vec::new();
         let guessed = self.columns.guessed();
         if !guessed.is_empty() {
-            let correct = "correct a column with --column NAME=ROLE";
-            remarks.push(format!("Guessed from header and cells: {}; {correct}.", guessed.join(", ")));
+            remarks.push(format!("Guessed from header and cells: {}.", guessed.join(", ")));
         }
         if !self.hints.is_empty() {
             let told: Vec<String> = self

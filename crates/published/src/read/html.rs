@@ -3,6 +3,7 @@
 use super::grid::{Grid, Misfits};
 use super::limits::COLUMNS_MAX;
 use super::page::{Line, Part, Piece};
+use crate::number::Shown;
 use html5gum::{DefaultEmitter, EndTag, StartTag, Token, Tokenizer};
 
 /// Most columns that one cell is taken to span.
@@ -194,6 +195,7 @@ impl OpenTable {
             header: header.cells,
             lines,
             misfits: Misfits::Remark,
+            around: Shown::default(),
         })
     }
 }

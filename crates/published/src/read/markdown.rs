@@ -4,6 +4,7 @@ use super::grid::{Grid, Misfits};
 use super::html;
 use super::limits::COLUMNS_MAX;
 use super::page::{Line, Part, Piece};
+use crate::number::Shown;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// Whether a text has a table or a block of code of Markdown's.
@@ -81,7 +82,13 @@ impl Collector {
     fn table(&mut self) {
         let (header, lines) = (std::mem::take(&mut self.header), std::mem::take(&mut self.rows));
         if header.len() <= COLUMNS_MAX && !lines.is_empty() {
-            let grid = Grid { header_line: self.header_line, header, lines, misfits: Misfits::Remark };
+            let grid = Grid {
+                header_line: self.header_line,
+                header,
+                lines,
+                misfits: Misfits::Remark,
+                around: Shown::default(),
+            };
             self.parts.push(Part { heading: self.heading.clone(), piece: Piece::Table(grid) });
         }
     }

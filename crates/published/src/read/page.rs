@@ -2,12 +2,13 @@
 
 use super::constants::with_constants;
 use super::error::ReadError;
-use super::grid::{Grid, ReadGrid};
+use super::grid::{GUESSES, Grid, ReadGrid};
 use super::limits::ROWS_MAX;
 use super::preformatted;
 use super::program::{self, NumberedLine};
 use crate::cell::shown;
 use crate::mapping::Mapping;
+use crate::number::Shown;
 use crate::table::{Row, Table};
 use std::collections::BTreeSet;
 
@@ -76,7 +77,9 @@ pub(super) fn read(
         table.rows.extend(output.rows.into_iter().map(|(_, row)| row));
     }
     table = with_constants(table, mapping)?;
-    let found = tables(parts, &taken);
+    let mut found = tables(parts, &taken);
+    let around = found.iter().fold(Shown::default(), |all, found| all.and(found.grid.marks()));
+    found.iter_mut().for_each(|found| found.grid.around = around);
     let headers = || found.iter().flat_map(|found| &found.grid.header);
     if let Some(what) = mapping.missing(headers()) {
         return Err(ReadError::whole(source, what));
@@ -96,9 +99,11 @@ pub(super) fn read(
         }
     }
     let are_several = measured.len() + usize::from(!table.rows.is_empty()) > 1;
+    let has_guesses = measured.iter().any(|(_, read)| read.has_guesses);
     for (found, read) in measured {
         add(&mut table, found, read, are_several);
     }
+    table.remarks.extend(has_guesses.then(|| GUESSES.to_owned()));
     table.remarks.extend(told_left_out(&left_out));
     if table.rows.is_empty() {
         let what = format!(
@@ -164,7 +169,10 @@ fn add(table: &mut Table, found: &Found, read: ReadGrid, are_several: bool) {
             format!("{} (line {line})", found.heading)
         }
     });
-    table.rows.extend(read.rows.into_iter().map(|row| Row { study: study.clone(), ..row }));
+    table.rows.extend(read.rows.into_iter().map(|row| {
+        let label = if row.label.is_empty() { found.heading.clone() } else { row.label };
+        Row { label, study: study.clone(), ..row }
+    }));
 }
 
 fn told_left_out(lines: &[u64]) -> Option<String> {

@@ -4,6 +4,7 @@
 use super::grid::{Grid, Misfits};
 use super::limits::{COLUMNS_MAX, FIELD_MAX, NAME_MAX};
 use super::program::NumberedLine;
+use crate::number::Shown;
 use ::csv::ReaderBuilder;
 
 /// Bars between columns.
@@ -125,7 +126,13 @@ fn checked(mut rows: Vec<(u64, Vec<String>)>) -> Option<Grid> {
     let are_alike = rows
         .iter()
         .all(|(_, cells)| cells.len() == header.len() && cells.iter().all(|cell| cell.len() <= FIELD_MAX));
-    (is_sound && are_alike).then_some(Grid { header_line, header, lines: rows, misfits: Misfits::Remark })
+    (is_sound && are_alike).then_some(Grid {
+        header_line,
+        header,
+        lines: rows,
+        misfits: Misfits::Remark,
+        around: Shown::default(),
+    })
 }
 
 #[cfg(test)]

@@ -33,6 +33,6 @@ impl Grid {
             (self.header_line, std::iter::once(name.clone()).chain(cells).collect())
         };
         let lines = self.header.iter().enumerate().skip(1).map(line).collect();
-        Self { header_line: self.header_line, header, lines, misfits: self.misfits }
+        Self { header_line: self.header_line, header, lines, misfits: self.misfits, around: self.around }
     }
 }

@@ -122,7 +122,7 @@ fn a_decimal_mark_that_nothing_shows_is_not_guessed() {
     let ambiguous = table(text, &[]);
     assert_eq!((ambiguous.rows[0].operations_per_s, ambiguous.rows[1].operations_per_s), (None, Some(281.0)));
     assert!(
-        ambiguous.remarks.iter().any(|remark| remark.contains("decimal:point or --columns decimal:comma")),
+        ambiguous.remarks.iter().any(|remark| remark.contains("decimal:point or decimal:comma")),
         "{:?}",
         ambiguous.remarks
     );
@@ -211,13 +211,15 @@ fn seed_pages_are_read_as_pages() {
     let median = find(&statistics, "interval-excludes-median");
     assert_eq!(median.status, Status::Warn, "{median:?}");
     assert!(median.evidence[0].contains("but its median is 1.19"), "{median:?}");
+    assert_eq!(statistics.rows[0].n, Some(178), "178 measurements");
     let pages = row(&statistics, "8,192 writes");
     assert_eq!((pages.latency.mean_ns, pages.setting.direction), (Some(1520.0), Some(Direction::Write)));
     let logs = table(include_str!("../pages/page-003.md"), &[]);
     assert_eq!(find(&logs, "unlike-durability").status, Status::Warn);
     assert_eq!(row(&logs, "pwrite (O_SYNC)").setting.sync, Some(Sync::OSync));
     let fio = table(include_str!("../pages/page-001.txt"), &[]);
-    assert_eq!(fio.rows.len(), 4, "{fio:?}");
+    let caps: Vec<Option<u64>> = fio.rows.iter().map(|row| row.setting.memory_cap_bytes).collect();
+    assert_eq!(caps, [None, None, Some(10 << 30), Some(2560 << 20)]);
     assert_eq!(find(&fio, "littles-law").status, Status::Fail);
     assert_eq!(find(&fio, "duplicated-latency").status, Status::Fail);
     assert_eq!(find(&fio, "not-direct").status, Status::Fail);

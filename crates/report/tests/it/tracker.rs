@@ -57,7 +57,8 @@ fn bencher_gets_values_with_their_bounds() {
     let (_, verdict) = incomplete();
     let document: Value = serde_json::from_str(&report::bmf(&verdict)).unwrap();
     let study = &verdict.studies[0];
-    assert_eq!(entries(&document), study.cells.len() - 1, "a configuration without a figure is absent");
+    let cells: usize = verdict.studies.iter().map(|study| study.cells.len()).sum();
+    assert_eq!(entries(&document), cells - 1, "a configuration without a figure is absent");
     let name = |cell: usize| format!("{} {}", study.name, study.cells[cell].label);
     assert_eq!(document.get(name(1)), None);
     let metric = &study.asked[0];
@@ -150,7 +151,9 @@ fn junit_has_a_case_for_each_configuration_finding_and_audit() {
     let (run, verdict) = incomplete();
     let xml = report::junit(&run, &verdict);
     let study = &verdict.studies[0];
-    let cases = study.cells.len() + study.findings.len() + study.audits.len();
+    let of_study =
+        |study: &verdict::StudyVerdict| study.cells.len() + study.findings.len() + study.audits.len();
+    let cases: usize = verdict.studies.iter().map(of_study).sum();
     assert!(xml.contains(&format!("tests=\"{cases}\"")), "{xml}");
     assert!(xml.contains("<skipped message=\"no trial of it has run\"/>"), "{xml}");
     let script = "import sys, json, junitparser\n\
@@ -164,7 +167,12 @@ fn junit_has_a_case_for_each_configuration_finding_and_audit() {
     assert_eq!(read.len(), cases);
     let missing = read.iter().find(|(_, name, _)| *name == study.cells[1].label).unwrap();
     assert_eq!(missing.2, ["Skipped"]);
-    let failed = study.audits.iter().filter(|audit| audit.status == verdict::Status::Fail).count();
+    let failed = verdict
+        .studies
+        .iter()
+        .flat_map(|study| &study.audits)
+        .filter(|audit| audit.status == verdict::Status::Fail)
+        .count();
     assert_eq!(read.iter().filter(|(_, _, results)| results.contains(&"Failure".to_owned())).count(), failed);
 }
 

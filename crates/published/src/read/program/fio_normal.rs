@@ -36,6 +36,8 @@ struct Job {
     clones: Option<u64>,
     sides: Vec<Side>,
     sync: FioLatency,
+    /// A line of latencies that a page quotes before the rate it belongs to.
+    early: Option<(Timer, f64, BTreeMap<String, Quantity>)>,
     /// What the next percentiles are of, and their unit in ns.
     percentiles: Option<(Timer, f64)>,
 }
@@ -83,9 +85,13 @@ impl Reader {
                 self.finish_job(output);
             }
             self.job.sides.push(side);
+            if let Some((timer, unit, figures)) = self.job.early.take() {
+                self.job.add_latency(timer, unit, &figures);
+            }
         } else if self.job.sides.is_empty() {
             let option = fio_options::job_file_line(line);
             self.file.extend(option.map(|(name, value)| (name.to_owned(), value.to_owned())));
+            self.job.early = latency(line).or_else(|| self.job.early.take());
         } else {
             self.job.detail(line);
         }
@@ -121,7 +127,7 @@ impl Job {
         }
     }
 
-    fn add_latency(&mut self, timer: Timer, unit: f64, figures: &BTreeMap<&str, Quantity>) {
+    fn add_latency(&mut self, timer: Timer, unit: f64, figures: &BTreeMap<String, Quantity>) {
         let value = |name: &str| figures.get(name).map(|found| found.printed.value * unit);
         let line = FioLatency {
             min_ns: value("min"),
@@ -190,6 +196,7 @@ impl Job {
         let rows = rows_of_job(&job).into_iter().filter_map(|(direction, mut row)| {
             let side = self.sides.iter().find(|side| side.direction == direction)?;
             row.steps.extend(side.steps.clone());
+            row.setting.memory_cap_bytes = self.options.memory_cap_bytes;
             if !self.options.are_complete {
                 row.setting = as_far_as_told(row.setting, &job);
             }
@@ -285,14 +292,14 @@ fn timer(name: &str) -> Option<Timer> {
 }
 
 /// `lat (usec): min=17, max=7832, avg=351.45, stdev=215.09`.
-fn latency(line: &str) -> Option<(Timer, f64, BTreeMap<&str, Quantity>)> {
+fn latency(line: &str) -> Option<(Timer, f64, BTreeMap<String, Quantity>)> {
     let (name, rest) = line.split_once('(')?;
     let (unit_name, figures) = rest.split_once(')')?;
     let pairs = figures.trim_start_matches([':', ' ']).split(',').filter_map(|pair| {
         let (name, text) = pair.split_once('=')?;
-        Some((name.trim(), number(text)?))
+        Some((name.trim().to_owned(), number(text)?))
     });
-    let pairs: BTreeMap<&str, Quantity> = pairs.collect();
+    let pairs: BTreeMap<String, Quantity> = pairs.collect();
     let is_line = pairs.contains_key("avg") && pairs.contains_key("min");
     Some((timer(name).filter(|_| is_line)?, unit(unit_name)?, pairs))
 }

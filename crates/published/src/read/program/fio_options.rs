@@ -11,6 +11,8 @@ pub(super) struct Options {
     pub(super) values: BTreeMap<String, String>,
     /// Whether these are all: what is absent has fio's default.
     pub(super) are_complete: bool,
+    /// `systemd-run -p MemoryMax=10G` before fio.
+    pub(super) memory_cap_bytes: Option<u64>,
 }
 
 /// Switches, which take no value.
@@ -46,7 +48,9 @@ pub(super) fn jobs(line: &str) -> Option<Vec<Options>> {
     {
         return None;
     }
-    let mut global = Options { are_complete: true, ..Options::default() };
+    let memory_cap_bytes =
+        before.split_whitespace().find_map(|word| parse_bytes(word.strip_prefix("MemoryMax=")?));
+    let mut global = Options { are_complete: true, memory_cap_bytes, ..Options::default() };
     let mut jobs: Vec<Options> = Vec::new();
     for (name, value) in options {
         if name == "name" {
