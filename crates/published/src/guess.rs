@@ -155,7 +155,7 @@ impl<'a> Seen<'a> {
         let statistic = self.statistic();
         let is_total = statistic.as_ref().is_none_or(|statistic| statistic == "mean");
         match self.unit.map(|unit| (unit.dimension, unit)) {
-            Some((Dimension::Time, unit)) => self.of_time(statistic, unit),
+            Some((Dimension::Time, unit)) => self.of_time(statistic.as_deref(), unit),
             Some((Dimension::Bandwidth, unit)) if is_total => Some(self.of_bandwidth(unit)),
             Some((Dimension::Rate, unit)) if is_total => Some(self.of_rate(unit)),
             // A size in the unit of its header would be read as bytes.
@@ -165,7 +165,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    fn of_time(&self, statistic: Option<String>, unit: Unit) -> Option<String> {
+    fn of_time(&self, statistic: Option<&str>, unit: Unit) -> Option<String> {
         let name = match unit.factor {
             1.0 => "ns",
             1e3 => "us",
@@ -185,7 +185,7 @@ impl<'a> Seen<'a> {
         } else {
             "latency"
         };
-        Some(format!("{timed}_{}_{name}", statistic.as_deref().unwrap_or("mean")))
+        Some(format!("{timed}_{}_{name}", statistic.unwrap_or("mean")))
     }
 
     fn of_bandwidth(&self, unit: Unit) -> String {

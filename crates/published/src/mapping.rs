@@ -63,9 +63,10 @@ pub(crate) fn figures(columns: &[Column]) -> Vec<Figure> {
         .iter()
         .enumerate()
         .filter_map(|(place, column)| match &column.role {
-            Some(Role::HalfWidthOf(of)) => Some((of.as_str(), (place, SpreadKind::HalfWidth))),
+            Some(Role::HalfWidthOf(of) | Role::IntervalOf(of)) => {
+                Some((of.as_str(), (place, SpreadKind::HalfWidth)))
+            }
             Some(Role::DeviationOf(of)) => Some((of.as_str(), (place, SpreadKind::StandardDeviation))),
-            Some(Role::IntervalOf(of)) => Some((of.as_str(), (place, SpreadKind::HalfWidth))),
             _ => None,
         })
         .collect();

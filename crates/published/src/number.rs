@@ -432,7 +432,7 @@ mod tests {
     fn grouped(whole: u64, mark: char) -> String {
         let digits = whole.to_string();
         let grouped = digits.char_indices().map(|(place, digit)| {
-            let is_group = place > 0 && (digits.len() - place) % 3 == 0;
+            let is_group = place > 0 && (digits.len() - place).is_multiple_of(3);
             if is_group { format!("{mark}{digit}") } else { digit.to_string() }
         });
         grouped.collect()

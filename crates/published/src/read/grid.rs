@@ -105,7 +105,8 @@ impl Grid {
             for (side, header) in &sides {
                 let mut row = reader.row(*line, cells, *side)?;
                 if sides.len() > 1 {
-                    row.label = format!("{} {}", row.label, side.name()).trim().to_owned();
+                    let both = [row.label.as_str(), &side.name()].join(" ");
+                    both.trim().clone_into(&mut row.label);
                 }
                 // What the header says: `Random read (4K)`.
                 if *side != Side::WHOLE {

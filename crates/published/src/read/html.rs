@@ -81,7 +81,7 @@ impl Collector {
             },
             b"pre" if self.table.is_none() => self.preformatted = Some((line, String::new())),
             b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"caption" => {
-                self.open_heading = Some(String::new())
+                self.open_heading = Some(String::new());
             }
             b"script" | b"style" => self.is_hidden = true,
             b"br" => self.text("\n"),

@@ -79,32 +79,14 @@ pub(super) fn read(
     table = with_constants(table, mapping)?;
     let mut found = tables(parts, &taken);
     let around = found.iter().fold(Shown::default(), |all, found| all.and(found.grid.marks()));
-    found.iter_mut().for_each(|found| found.grid.around = around);
+    for found in &mut found {
+        found.grid.around = around;
+    }
     let headers = || found.iter().flat_map(|found| &found.grid.header);
     if let Some(what) = mapping.missing(headers()) {
         return Err(ReadError::whole(source, what));
     }
-    let mut left_out = Vec::new();
-    let mut measured: Vec<(&Found, ReadGrid)> = Vec::new();
-    for found in &found {
-        let line = found.grid.header_line;
-        match found.grid.read(source, &mapping.of_header(&found.grid.header)) {
-            Ok(read) if read.is_measured => measured.push((found, read)),
-            Ok(_) if found.is_declared => left_out.push(line),
-            Ok(_) => {}
-            Err(error) if found.is_declared => {
-                table.remarks.push(format!("The table of line {line} is left out: {}.", error.what))
-            }
-            Err(_) => {}
-        }
-    }
-    let are_several = measured.len() + usize::from(!table.rows.is_empty()) > 1;
-    let has_guesses = measured.iter().any(|(_, read)| read.has_guesses);
-    for (found, read) in measured {
-        add(&mut table, found, read, are_several);
-    }
-    table.remarks.extend(has_guesses.then(|| GUESSES.to_owned()));
-    table.remarks.extend(told_left_out(&left_out));
+    add_all(&mut table, source, &found, mapping);
     if table.rows.is_empty() {
         let what = format!(
             "no table with a column of rates, bandwidths or latencies, and no output of a known program ({}): name a column \
@@ -119,16 +101,42 @@ pub(super) fn read(
     Ok(table)
 }
 
+/// Adds the rows of every table that measured something.
+fn add_all(table: &mut Table, source: &str, found: &[Found], mapping: &Mapping) {
+    let mut left_out = Vec::new();
+    let mut measured: Vec<(&Found, ReadGrid)> = Vec::new();
+    for found in found {
+        let line = found.grid.header_line;
+        match (found.grid.read(source, &mapping.of_header(&found.grid.header)), found.is_declared) {
+            (Ok(read), _) if read.is_measured => measured.push((found, read)),
+            (Ok(_), true) => left_out.push(line),
+            (Err(error), true) => {
+                table.remarks.push(format!("The table of line {line} is left out: {}.", error.what));
+            }
+            (Ok(_) | Err(_), _) => {}
+        }
+    }
+    let are_several = measured.len() + usize::from(!table.rows.is_empty()) > 1;
+    let has_guesses = measured.iter().any(|(_, read)| read.has_guesses);
+    for (found, read) in measured {
+        add(table, found, read, are_several);
+    }
+    table.remarks.extend(has_guesses.then(|| GUESSES.to_owned()));
+    table.remarks.extend(told_left_out(&left_out));
+}
+
 /// The tables of these parts; text in which a program's output stands is no table.
 fn tables(parts: Vec<Part>, taken: &BTreeSet<u64>) -> Vec<Found> {
     let mut tables = Vec::new();
     for Part { heading, piece } in parts {
         match piece {
             Piece::Table(grid) => {
-                tables.push(Found { heading, grid: grid.headed().upright(), is_declared: true })
+                tables.push(Found { heading, grid: grid.headed().upright(), is_declared: true });
             }
-            Piece::Preformatted(lines) if lines.iter().any(|line| taken.contains(&line.number)) => {}
             Piece::Preformatted(lines) => {
+                if lines.iter().any(|line| taken.contains(&line.number)) {
+                    continue;
+                }
                 let lines: Vec<NumberedLine<'_>> =
                     lines.iter().map(|line| (line.number, line.text.as_str())).collect();
                 let found = preformatted::grids(&lines).into_iter();

@@ -5,7 +5,9 @@ use verdict::Status;
 
 fn table(text: &str, columns: &[&str]) -> Table {
     let mut mapping = Mapping::default();
-    columns.iter().for_each(|column| mapping.add_column(column).unwrap());
+    for column in columns {
+        mapping.add_column(column).unwrap();
+    }
     read("page.md", text.as_bytes(), &mapping).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
@@ -105,12 +107,10 @@ fn a_guess_is_corrected() {
     assert_eq!(corrected.rows[0].latency.mean_ns, Some(5000.0));
     let other = table("| a, b = c | n |\n|---|---|\n| 5 | 6 |\n", &["a, b = c=iops"]);
     assert_eq!((other.rows[0].operations_per_s, other.rows[0].n), (Some(5.0), Some(6)));
-    for (column, message) in [("slownes=iops", "unknown column \"slownes\"; did you mean \"slowness\"?")] {
-        let mut mapping = Mapping::default();
-        mapping.add_column(column).unwrap();
-        let error = read("page.md", text.as_bytes(), &mapping).unwrap_err().to_string();
-        assert!(error.contains(message), "{error}");
-    }
+    let mut mistyped = Mapping::default();
+    mistyped.add_column("slownes=iops").unwrap();
+    let error = read("page.md", text.as_bytes(), &mistyped).unwrap_err().to_string();
+    assert!(error.contains("unknown column \"slownes\"; did you mean \"slowness\"?"), "{error}");
     let mut mapping = Mapping::default();
     assert!(mapping.add_column("slowness=iosp").unwrap_err().contains("did you mean \"iops\"?"));
     assert!(mapping.add_column("iops").unwrap_err().contains("write NAME=ROLE"));

@@ -96,7 +96,7 @@ fn pg_test_fsync() {
 fn pgbench_measures_latency_only_with_a_deviation() {
     let table = seed!("pgbench/output.txt");
     let measured = &table.rows[0];
-    assert!(is_near(measured.operations_per_s, 2903.794_774) && is_near(measured.latency.mean_ns, 5.508e6));
+    assert!(is_near(measured.operations_per_s, 2_903.794_774) && is_near(measured.latency.mean_ns, 5.508e6));
     assert_eq!((measured.setting.in_flight, measured.setting.arrivals), (Some(16), Some(Arrivals::Closed)));
     assert_eq!((measured.operations, measured.runtime_s), (Some(174_236), Some(60.0)));
     assert_eq!(status(&table, "littles-law"), Status::Pass);

@@ -89,7 +89,7 @@ fn put(row: &mut Row, metric: Metric, found: Printed) {
     match metric {
         Metric::Rate => row.operations_per_s = Some(row.measured("iops", found)),
         Metric::Bandwidth => {
-            row.bandwidth_bytes_per_s = Some(row.measured("bandwidth", found.scaled(1024.0)))
+            row.bandwidth_bytes_per_s = Some(row.measured("bandwidth", found.scaled(1024.0)));
         }
         Metric::Latency => LatencyFigure::Mean.put(row, Timed::Operation, found),
     }

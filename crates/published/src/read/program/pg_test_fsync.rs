@@ -40,7 +40,7 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
         } else if line.contains("O_DIRECT supported") {
             section.is_direct = true;
         } else if line.trim_end().ends_with(':') {
-            section.heading = line.trim().trim_end_matches(':').to_owned();
+            line.trim().trim_end_matches(':').clone_into(&mut section.heading);
             section.write_bytes = line.split_whitespace().find_map(size);
         } else if let Some(row) = row(line, &section) {
             output.push(*number, row);

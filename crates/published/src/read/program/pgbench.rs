@@ -31,8 +31,9 @@ fn report(lines: &[NumberedLine<'_>]) -> Option<(Row, bool)> {
     let find = |name: &str| lines.iter().find_map(|(_, line)| behind(line, name));
     let mut row = Row { label: find(BEGIN)?.to_owned(), n: Some(1), ..Row::default() };
     // Older versions print a second rate, which leaves the time to connect out.
-    let rates = lines.iter().filter_map(|(_, line)| behind(line, "tps"));
-    let rate = rates.last().and_then(|text| number(text.split_once(" (").map_or(text, |(rate, _)| rate)))?;
+    let mut rates = lines.iter().filter_map(|(_, line)| behind(line, "tps"));
+    let rate =
+        rates.next_back().and_then(|text| number(text.split_once(" (").map_or(text, |(rate, _)| rate)))?;
     row.operations_per_s = Some(row.measured("iops", rate.printed));
     row.setting.in_flight = find("number of clients").and_then(value).map(|clients| clients as u64);
     let processed = find("number of transactions actually processed");

@@ -125,8 +125,8 @@ impl Report<'_> {
             pattern,
             direction: Some(direction),
             mode,
-            block_bytes: block.and_then(|text| parse_bytes(text)),
-            file_bytes: total.and_then(|text| parse_bytes(text)),
+            block_bytes: block.and_then(parse_bytes),
+            file_bytes: total.and_then(parse_bytes),
             sync: has_syncs.then_some(Sync::Later),
             engine: self.has("Using synchronous I/O mode").then(|| "sync".to_owned()),
             ..setting
