@@ -1,5 +1,6 @@
 //! One cell of a table: what a role takes from it, and a sentence about what does not fit.
 
+use crate::excerpt::shown;
 use crate::number::{Decimal, Printed, Quantity, quantity};
 use crate::unit::Dimension;
 use model::{IoMode, units};
@@ -43,7 +44,7 @@ impl<'a> Cell<'a> {
         is_plain.then_some(found.printed.value).ok_or_else(|| self.is_not("a number"))
     }
 
-    /// A whole number that is not negative; words may say of what: `16 threads`.
+    /// A whole number that is not negative; words may follow it: `16 threads`.
     pub(crate) fn count(self) -> Result<u64, String> {
         let is_word = |word: &str| word.chars().all(char::is_alphabetic);
         let text = match self.text.split_once(' ') {
@@ -88,7 +89,7 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// What a cell may say of an I/O mode beside the modes' names.
+/// Other names of I/O modes.
 const MODES: &[(&str, &str)] = &[("o_direct", "direct"), ("odirect", "direct"), ("page cache", "buffered")];
 
 /// An I/O mode by the names that people use.
@@ -96,16 +97,6 @@ pub(crate) fn io_mode(text: &str) -> Option<IoMode> {
     let plain = text.trim().to_ascii_lowercase().replace(" i/o", "").replace(" io", "");
     let name = MODES.iter().find(|(other, _)| *other == plain).map_or(plain.as_str(), |(_, name)| name);
     IoMode::from_name(name)
-}
-
-/// The beginning of a cell, for a message: without control characters.
-pub(crate) fn shown(cell: &str) -> String {
-    let beginning: String = cell.chars().take(40).collect();
-    let mut text = model::printable(&beginning).into_owned();
-    if cell.chars().nth(40).is_some() {
-        text.push('…');
-    }
-    text
 }
 
 #[cfg(test)]
@@ -139,6 +130,5 @@ mod tests {
                 && plain("4x").bytes().is_err()
                 && plain("2").flag().is_err()
         );
-        assert_eq!(shown("a\u{1b}[31m"), "a\\u{1b}[31m");
     }
 }

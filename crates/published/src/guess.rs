@@ -1,4 +1,4 @@
-//! What a column is, by the words and the unit of its header and by its cells, where its name is no role's.
+//! What a column is, by the words and the unit of its header and by its cells, if its name is not that of a role.
 //!
 //! A guess is a role's name, so that it can be shown and typed again (`--column NAME=ROLE`).
 
@@ -42,7 +42,7 @@ impl Side {
     }
 }
 
-/// What is known of a column before its role.
+/// A column before it has a role.
 pub(crate) struct Seen<'a> {
     header: &'a str,
     cells: &'a [&'a str],
@@ -54,7 +54,7 @@ pub(crate) struct Seen<'a> {
     is_numeric: bool,
 }
 
-/// Words that say what a latency's figure is, where it is no percentile.
+/// Words for a latency's figure, except percentiles.
 const STATISTICS: &[(&str, &[&str])] = &[
     ("mean", &["avg", "mean", "average"]),
     ("sd", &["stdev", "stddev", "sd", "std"]),
@@ -88,7 +88,7 @@ const NUMERIC_MIN: f64 = 0.5;
 impl<'a> Seen<'a> {
     /// Looks at a column; its cells are those that are not empty.
     pub(crate) fn new(header: &'a str, cells: &'a [&'a str]) -> Self {
-        // A comma groups digits here or it does not: that there is a number is all that is asked.
+        // A comma groups digits here or it does not: only that there is a number matters here.
         let read = |cell: &&str| {
             let found = quantity(cell, None).or_else(|_| quantity(cell, Some(Decimal::Point))).ok();
             // `178 measurements`.
@@ -127,7 +127,7 @@ impl<'a> Seen<'a> {
         self.words.iter().any(|word| words.contains(&word.as_str()))
     }
 
-    /// The role it seems to have; `None` if nothing tells.
+    /// The role it seems to have; `None` if nothing shows it.
     pub(crate) fn guess(&self) -> Option<Guess> {
         let role = if self.is_numeric { self.of_numbers() } else { self.of_text() }?;
         Some(Guess { role, side: self.side() })

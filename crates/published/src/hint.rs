@@ -1,4 +1,4 @@
-//! What a row's label says of its settings: `4K random read, QD32, O_DIRECT`, `pwrite (fsync at end)`, `RND4K Q32T1`.
+//! Settings in a row's label: `4K random read, QD32, O_DIRECT`, `pwrite (fsync at end)`, `RND4K Q32T1`.
 //!
 //! Only words that mean one thing are taken. What a column says counts more.
 
@@ -121,7 +121,7 @@ fn direction(words: &[&str]) -> Option<Direction> {
     }
 }
 
-/// fio's name of the pattern, if it is said to be random or sequential.
+/// fio's name of the pattern, if random or sequential is stated.
 fn pattern(words: &[&str], direction: Direction) -> Option<String> {
     let begins =
         |prefixes: &[&str]| words.iter().any(|word| prefixes.iter().any(|prefix| word.starts_with(prefix)));

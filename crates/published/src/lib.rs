@@ -15,6 +15,7 @@ mod audit;
 mod cell;
 mod checks;
 mod device;
+mod excerpt;
 mod guess;
 mod hint;
 mod latency;

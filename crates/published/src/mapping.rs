@@ -1,6 +1,7 @@
 //! Which column plays which role: as it was typed, or by the header's own names.
 
-use crate::cell::{Cell, shown};
+use crate::cell::Cell;
+use crate::excerpt::shown;
 use crate::number::Decimal;
 use crate::role::Role;
 use crate::table::{Row, SpreadKind};

@@ -1,9 +1,9 @@
 //! Numbers as people print them: `14,334`, `783k`, `~281`, `123 ±2`, `1.2 GiB/s`, `14.334,5`.
 //!
 //! Whether a comma separates decimals or groups digits is decided for a whole column, and where the column does not show it by
-//! the other columns of the table ([`Decimal::of_column`]). Where nothing shows it, a number such as `14,334` is refused.
+//! the other columns of the table ([`Decimal::of_column`]). If nothing shows it, a number such as `14,334` is refused.
 
-use crate::cell::shown;
+use crate::excerpt::shown;
 use crate::unit::{Dimension, Unit};
 
 /// A figure as it was printed.
@@ -20,7 +20,7 @@ impl Printed {
     }
 }
 
-/// A number with what stands beside it.
+/// A number with its spread and its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Quantity {
     pub(crate) printed: Printed,
@@ -187,7 +187,7 @@ fn one(cell: &str, text: &str, decimal: Option<Decimal>) -> Result<Option<(Print
     }
 }
 
-/// `0.72x (28% slower)`: what stands in brackets behind a figure is about it.
+/// `0.72x (28% slower)`: brackets behind a figure are a remark about it.
 fn without_note(text: &str) -> &str {
     match text.find(" (") {
         Some(begin) if text.ends_with(')') && begin > 0 => text[..begin].trim_end(),
@@ -240,7 +240,7 @@ fn spaces(text: &str) -> usize {
         .map_or(0, char::len_utf8)
 }
 
-/// The number as Rust reads it: a point before the decimals, and nothing that groups; `None` for what is no number.
+/// The number as Rust reads it: a point before the decimals, and nothing that groups; `None` for anything else.
 fn plain(cell: &str, digits: &str, decimal: Option<Decimal>) -> Result<Option<String>, String> {
     let (digits, exponent) = match digits.find(['e', 'E']) {
         Some(place) => digits.split_at(place),

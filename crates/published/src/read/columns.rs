@@ -3,7 +3,8 @@
 
 use super::error::ReadError;
 use super::grid::{Grid, Misfits, is_empty};
-use crate::cell::{Cell, shown};
+use crate::cell::Cell;
+use crate::excerpt::shown;
 use crate::guess::{Guess, Seen, Side};
 use crate::mapping::{Column, Figure, Mapping, figures};
 use crate::number::{Decimal, Shown, interval};
@@ -104,7 +105,7 @@ impl Columns {
         self.guesses[index].unwrap_or(Side::WHOLE)
     }
 
-    /// `"Throughput (GiB/s)" is bandwidth_gib_per_s`, for each guessed column that is no label.
+    /// `"Throughput (GiB/s)" is bandwidth_gib_per_s`, for each guessed column except labels.
     pub(super) fn guessed(&self) -> Vec<String> {
         let guessed = self.list.iter().enumerate().filter(|(index, _)| self.is_guessed(*index));
         let told =
@@ -136,7 +137,7 @@ impl Columns {
         }
     }
 
-    /// Medians and intervals of means that stand beside them.
+    /// Medians and intervals of means in other columns.
     fn partners(&mut self, cells: &[Vec<&str>]) {
         let stems: Vec<(Vec<String>, Vec<String>)> =
             self.list.iter().map(|column| stem(&column.name)).collect();
@@ -179,7 +180,7 @@ impl Columns {
                 continue;
             }
             if index < first && seen.is_numeric() && seen.has_unit() {
-                // A size or a share is no name, and no result.
+                // A size or a share is neither a name nor a result.
                 continue;
             }
             if index < first {

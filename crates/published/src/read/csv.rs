@@ -2,11 +2,12 @@
 
 use super::constants::with_constants;
 use super::error::ReadError;
-use super::grid::{GUESSES, Grid, Misfits};
+use super::grid::{Grid, Misfits};
 use super::limits::{CELLS_MAX, COLUMNS_MAX, NAME_MAX, ROWS_MAX, check_size};
 use super::lines::Lines;
 use super::long;
-use crate::cell::shown;
+use super::rows::GUESSES;
+use crate::excerpt::shown;
 use crate::mapping::Mapping;
 use crate::number::Shown;
 use crate::table::Table;

@@ -36,7 +36,7 @@ struct OpenTable {
 struct TableRow {
     line: u64,
     cells: Vec<String>,
-    /// Whether a cell of it is no heading.
+    /// Whether a cell of it has data.
     has_data: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::ReadError;
 use super::limits::{FIELD_MAX, LINES_MAX};
-use crate::cell::shown;
+use crate::excerpt::shown;
 use ::csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 
 /// The lines of a table, checked: UTF-8, of the header's length, no field too long.

@@ -19,6 +19,7 @@ mod page;
 mod preformatted;
 mod program;
 mod repetitions;
+mod rows;
 mod upright;
 
 pub use self::csv::csv;
@@ -63,7 +64,7 @@ fn page_or_csv(source: &str, text: &str, bytes: &[u8], mapping: &Mapping) -> Res
     let lines: Vec<NumberedLine<'_>> = (1..).zip(text.lines()).collect();
     if html::is_page(text) {
         let parts = html::parts(text, 1);
-        // Outputs of programs stand in its preformatted text.
+        // Its preformatted text has the outputs of programs.
         let lines: Vec<NumberedLine<'_>> = parts.iter().flat_map(page::Part::lines).collect();
         return page::read(source, &lines, parts.clone(), mapping);
     }

@@ -2,11 +2,12 @@
 
 use super::constants::with_constants;
 use super::error::ReadError;
-use super::grid::{GUESSES, Grid, ReadGrid};
+use super::grid::Grid;
 use super::limits::ROWS_MAX;
 use super::preformatted;
 use super::program::{self, NumberedLine};
-use crate::cell::shown;
+use super::rows::{GUESSES, ReadGrid};
+use crate::excerpt::shown;
 use crate::mapping::Mapping;
 use crate::number::Shown;
 use crate::table::{Row, Table};
@@ -25,7 +26,7 @@ pub(super) struct Line {
 /// A part of a page.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// The heading that it stands below; empty if there is none.
+    /// The heading above it; empty if there is none.
     pub(super) heading: String,
     pub(super) piece: Piece,
 }
@@ -125,7 +126,7 @@ fn add_all(table: &mut Table, source: &str, found: &[Found], mapping: &Mapping) 
     table.remarks.extend(told_left_out(&left_out));
 }
 
-/// The tables of these parts; text in which a program's output stands is no table.
+/// The tables of these parts; text with a program's output is not a table.
 fn tables(parts: Vec<Part>, taken: &BTreeSet<u64>) -> Vec<Found> {
     let mut tables = Vec::new();
     for Part { heading, piece } in parts {

@@ -48,7 +48,7 @@ fn fio_for_people() {
     assert!(table.remarks.contains(&"Output of fio: 1 row.".to_owned()), "{:?}", table.remarks);
 }
 
-/// fio 2 calls KiB KB, and prints no command line here: nothing is known of O_DIRECT.
+/// fio 2 calls KiB KB, and prints no command line here: nothing is known about O_DIRECT.
 #[test]
 fn fio_2_without_its_command_line() {
     let table = seed!("fio_normal/fio-2.txt");
@@ -84,7 +84,7 @@ fn pg_test_fsync() {
     );
     assert_eq!((datasync.setting.block_bytes, datasync.runtime_s), (Some(8192), Some(5.0)));
     assert_eq!(row(&table, "write").setting.sync, Some(Sync::Never));
-    // A test that syncs in one section and does not in another is no ranking of promises.
+    // Sections are not compared: one syncs, another does not.
     assert_eq!(status(&table, "unlike-durability"), Status::Pass);
     assert_eq!(status(&table, "sync-too-fast"), Status::Pass);
     let fast =

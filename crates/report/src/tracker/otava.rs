@@ -9,7 +9,7 @@ use verdict::Verdict;
 /// Renders a run as one line: its time, the version, the host, and for each figure its mean and the ends of its interval (columns
 /// that end in ` low` and ` high`).
 ///
-/// A figure that is missing is `nan`, which Otava reads as a number that is none; an empty cell it refuses.
+/// A figure that is missing is `nan`, which Otava reads; it refuses an empty cell.
 pub fn otava(run: &Run, verdict: &Verdict) -> String {
     let mut header = vec!["time".to_owned(), "version".to_owned(), "host".to_owned()];
     let mut line = vec![run.plan.created_at.clone(), run.plan.program_version.clone(), run.host.name.clone()];

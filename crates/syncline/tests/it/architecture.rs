@@ -323,7 +323,35 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("published/src/read/fio.rs", &["rate"]),
     // Roles that a column of somebody's table can have, and the names of such columns.
     ("published/src/mapping.rs", &["mode", "reads_per_commit"]),
-    ("published/src/read/csv.rs", &["rate_iops"]),
+    ("published/src/read/rows.rs", &["rate_iops"]),
+    // Words of other people's headers, labels and units.
+    (
+        "published/src/guess.rs",
+        &[
+            "bs",
+            "clients",
+            "concurrency",
+            "data",
+            "entries",
+            "fdatasync",
+            "io",
+            "iodepth",
+            "keys",
+            "mode",
+            "numjobs",
+            "reads",
+            "runtime",
+            "rw",
+            "sync",
+            "threads",
+        ],
+    ),
+    (
+        "published/src/hint.rs",
+        &["durability", "fdatasync", "iodepth", "mode", "numjobs", "reads", "rw", "sync"],
+    ),
+    ("published/src/unit.rs", &["io", "keys", "reads"]),
+    ("published/src/read/html.rs", &["script", "table"]),
     (
         "published/src/role.rs",
         &[
@@ -368,6 +396,18 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "sync",
         ],
     ),
+    // Options of other programs, as they were typed or printed.
+    ("published/src/read/program/db_bench.rs", &["sync", "threads"]),
+    (
+        "published/src/read/program/fio_normal.rs",
+        &["bs", "end_fsync", "fdatasync", "iodepth", "ioengine", "numjobs", "rw", "sync"],
+    ),
+    (
+        "published/src/read/program/fio_options.rs",
+        &["bs", "end_fsync", "fdatasync", "numjobs", "rate_iops", "rw", "size", "sync"],
+    ),
+    ("published/src/read/program/pg_test_fsync.rs", &["fdatasync"]),
+    ("published/src/read/program/sysbench.rs", &["sync"]),
     // fio's patterns and ways to sync.
     ("published/src/table.rs", &["fdatasync", "rw", "sync"]),
     // The columns of page 000, which is the table of one study.

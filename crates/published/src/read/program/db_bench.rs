@@ -4,7 +4,7 @@
 //! (`Stats::Report` in db_bench_tool.cc).
 
 use super::fio_options::words;
-use super::{NumberedLine, Output, behind, number, value};
+use super::output::{NumberedLine, Output, behind, number, value};
 use crate::number::Printed;
 use crate::role::LatencyFigure;
 use crate::table::{Direction, Row, Setting, Sync, Timed};

@@ -3,7 +3,7 @@
 //! fio 2 writes `KB/s` for KiB per second.
 
 use super::fio_options::{self, Options};
-use super::{NumberedLine, Output, number};
+use super::output::{NumberedLine, Output, number};
 use crate::number::{Printed, Quantity};
 use crate::read::fio::rows_of_job;
 use crate::table::{Direction, Row, Setting};

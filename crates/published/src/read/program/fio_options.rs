@@ -1,6 +1,6 @@
 //! What of fio's options a text shows: a command line, or the line in which fio repeats the first of them.
 
-use super::behind;
+use super::output::behind;
 use model::units::parse_bytes;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! fio's `--minimal` output, versions 3, 4 and 5: one line a job, fields between semicolons (HOWTO, "Terse output"). It has no
 //! option, so every setting is unknown.
 
-use super::{NumberedLine, Output};
+use super::output::{NumberedLine, Output};
 use crate::read::fio::rows_of_job;
 use crate::table::{Direction, Row, Setting};
 use fio::json::{FioDirection, FioJob, FioLatency};

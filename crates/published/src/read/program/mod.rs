@@ -8,31 +8,14 @@ mod fio_normal;
 mod fio_options;
 mod fio_terse;
 mod kbench;
+mod output;
 mod pg_test_fsync;
 mod pgbench;
 mod sysbench;
 
-use crate::cell::Cell;
-use crate::number::Quantity;
-use crate::table::Row;
+pub(super) use output::NumberedLine;
 
-/// The lines of a text with their numbers.
-pub(super) type NumberedLine<'a> = (u64, &'a str);
-
-/// What a program printed.
-#[derive(Debug, Default)]
-pub(super) struct Output {
-    /// The line that each row begins at, and the row.
-    pub(super) rows: Vec<(u64, Row)>,
-    /// Sentences.
-    pub(super) remarks: Vec<String>,
-}
-
-impl Output {
-    fn push(&mut self, line: u64, row: Row) {
-        self.rows.push((line, Row { place: format!("line {line}"), ..row }));
-    }
-}
+use output::Output;
 
 /// A program's name and its reader, which gives no rows for a text of another kind.
 type Program = (&'static str, fn(&[NumberedLine<'_>]) -> Output);
@@ -59,20 +42,4 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Vec<(&'static str, Output)> {
     let bare: Vec<NumberedLine<'_>> = bare.collect();
     let outputs = PROGRAMS.iter().map(|(name, read)| (*name, read(&bare)));
     outputs.filter(|(_, output)| !output.rows.is_empty()).collect()
-}
-
-/// A number as a program prints it.
-fn number(text: &str) -> Option<Quantity> {
-    Cell::plain(text).quantity().ok()
-}
-
-/// Its value alone.
-fn value(text: &str) -> Option<f64> {
-    number(text).map(|found| found.printed.value)
-}
-
-/// What stands behind a name and its colon or equals sign.
-fn behind<'a>(line: &'a str, name: &str) -> Option<&'a str> {
-    let rest = line.trim().strip_prefix(name)?.trim_start();
-    Some(rest.strip_prefix([':', '='])?.trim())
 }

@@ -1,6 +1,6 @@
 //! `pg_test_fsync`: how often a file is synced in each way. `usecs/op` is computed from `ops/sec`, so one of them is kept.
 
-use super::{NumberedLine, Output, value};
+use super::output::{NumberedLine, Output, number, value};
 use crate::table::{Direction, Row, Setting, Sync};
 use model::IoMode;
 use model::units::parse_bytes;
@@ -58,7 +58,7 @@ fn row(line: &str, section: &Section) -> Option<Row> {
     let (before, _) = line.split_once(" ops/sec")?;
     let (label, rate) = before.trim().rsplit_once(char::is_whitespace)?;
     let label = label.trim();
-    let rate = super::number(rate)?.printed;
+    let rate = number(rate)?.printed;
     let named = METHODS.iter().find(|(name, _)| label.starts_with(name)).map(|(_, sync)| *sync);
     let counted = (!label.starts_with(|c: char| c.is_ascii_digit())).then_some(());
     let sync = named.or_else(|| label.ends_with("open_sync write").then_some(Sync::OSync));

@@ -1,7 +1,7 @@
 //! `pgbench`: transactions per second and their latency. Without a standard deviation it has measured no latency and computes
 //! the average from the rate (`printResults` in pgbench.c), which confirms nothing.
 
-use super::{NumberedLine, Output, behind, number, value};
+use super::output::{NumberedLine, Output, behind, number, value};
 use crate::number::Printed;
 use crate::role::LatencyFigure;
 use crate::table::{Arrivals, Estimate, Row, Timed};
@@ -26,7 +26,7 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
     output
 }
 
-/// The figures of one report, and whether its latency is no measurement.
+/// The figures of one report, and whether its latency is computed.
 fn report(lines: &[NumberedLine<'_>]) -> Option<(Row, bool)> {
     let find = |name: &str| lines.iter().find_map(|(_, line)| behind(line, name));
     let mut row = Row { label: find(BEGIN)?.to_owned(), n: Some(1), ..Row::default() };

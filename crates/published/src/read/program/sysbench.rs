@@ -1,6 +1,6 @@
 //! `sysbench`: its file and its database tests. A latency is of an event, which in the file test is a read, a write or an fsync.
 
-use super::{NumberedLine, Output, behind, number, value};
+use super::output::{NumberedLine, Output, behind, number, value};
 use crate::number::Printed;
 use crate::role::LatencyFigure;
 use crate::table::{Arrivals, Direction, Row, Setting, Sync, Timed};
@@ -72,7 +72,7 @@ impl Report<'_> {
             ("95th percentile", LatencyFigure::Percentile(0.95)),
             ("99th percentile", LatencyFigure::Percentile(0.99)),
         ] {
-            // sysbench prints 0 for a percentile that it was told not to take.
+            // sysbench prints 0 for a percentile that it does not take.
             let found = self.figure(name).filter(|found| found.value > 0.0 || name == "min");
             if let Some(millis) = found {
                 figure.put(row, Timed::Operation, millis.scaled(1e6));

@@ -1,0 +1,39 @@
+//! What the readers of programs give, and what they have in common.
+
+use crate::cell::Cell;
+use crate::number::Quantity;
+use crate::table::Row;
+
+/// The lines of a text with their numbers.
+pub(in crate::read) type NumberedLine<'a> = (u64, &'a str);
+
+/// What a program printed.
+#[derive(Debug, Default)]
+pub(in crate::read) struct Output {
+    /// The line that each row begins at, and the row.
+    pub(in crate::read) rows: Vec<(u64, Row)>,
+    /// Sentences.
+    pub(in crate::read) remarks: Vec<String>,
+}
+
+impl Output {
+    pub(super) fn push(&mut self, line: u64, row: Row) {
+        self.rows.push((line, Row { place: format!("line {line}"), ..row }));
+    }
+}
+
+/// A number as a program prints it.
+pub(super) fn number(text: &str) -> Option<Quantity> {
+    Cell::plain(text).quantity().ok()
+}
+
+/// Its value alone.
+pub(super) fn value(text: &str) -> Option<f64> {
+    number(text).map(|found| found.printed.value)
+}
+
+/// What stands behind a name and its colon or equals sign.
+pub(super) fn behind<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let rest = line.trim().strip_prefix(name)?.trim_start();
+    Some(rest.strip_prefix([':', '='])?.trim())
+}
