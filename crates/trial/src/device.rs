@@ -24,7 +24,9 @@ use workload::{Evidence, IoEngine};
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match parameters.precondition() {
-        Some(precondition) => drive(site, spec, &precondition, jobs(&precondition, spec.seed)).map(drop),
+        Some(precondition) => {
+            drive(site, spec, &precondition, Device::team(&precondition, spec.seed)).map(drop)
+        }
         None => Ok(()),
     }
 }
@@ -40,9 +42,9 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let instrument_overhead_ns =
         team(site, spec, &parameters)?.overhead(Device::new(endless(&parameters), 0, spec.seed));
-    let mut jobs = jobs(&parameters, spec.seed);
+    let mut jobs = Device::team(&parameters, spec.seed);
     if let Some(ramp) = parameters.ramp() {
-        let warmed_up = drive(site, spec, &ramp, self::jobs(&ramp, spec.seed))?.team.workload;
+        let warmed_up = drive(site, spec, &ramp, Device::team(&ramp, spec.seed))?.team.workload;
         jobs = warmed_up.into_iter().map(|job| job.go_on(parameters.clone())).collect();
     }
     let mut steady_ramp = None;
@@ -103,14 +105,10 @@ fn drive(
     team(site, spec, parameters)?.run(jobs)
 }
 
-fn jobs(parameters: &Parameters, seed: u64) -> Vec<Device> {
-    (0..parameters.numjobs).map(|job| Device::new(parameters.clone(), job, seed)).collect()
-}
-
 fn team<'a>(site: &'a Site, spec: &TrialSpec, parameters: &Parameters) -> Result<BlockTeam<'a>, Refusal> {
     let pinned = site.every_trial().cpu;
     // Jobs that move between CPUs measure the scheduler. The first job is pinned to the first CPU, and so on, in turn.
-    let spread = (parameters.numjobs > 1 && thread::available_parallelism().is_ok()).then_some(0);
+    let spread = (parameters.jobs().len() > 1 && thread::available_parallelism().is_ok()).then_some(0);
     Ok(BlockTeam {
         site,
         kind: match (parameters.mode, parameters.ioengine) {
@@ -129,9 +127,10 @@ fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<
     let file = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
     let path = site.path(file);
     let clock = MonotonicClock::start();
-    let kind = if parameters.writes() { BlockKind::Write } else { BlockKind::Read };
-    (0..parameters.numjobs)
-        .map(|job| {
+    (0_u64..)
+        .zip(parameters.jobs())
+        .map(|(job, parameters)| {
+            let kind = if parameters.writes() { BlockKind::Write } else { BlockKind::Read };
             let mut table = FileTable::new();
             table.open(&path, parameters.mode, parameters.writes()).map_err(refuse)?;
             table.advise(DATA_FILE, advice(parameters.advice)).map_err(refuse)?;
@@ -139,7 +138,7 @@ fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<
             let mut arena = Arena::with_pages(parameters.arena_bytes(), parameters.buffer_pages)
                 .map_err(buffers_refused)?;
             // A different payload in every trial: a device that deduplicates would otherwise find the last trial's blocks.
-            let seed = spec.seed.wrapping_add(u64::from(job));
+            let seed = spec.seed.wrapping_add(job);
             match parameters.data {
                 Data::Random => arena.fill_random(seed),
                 Data::Zero => arena.fill_zero(),

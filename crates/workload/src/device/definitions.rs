@@ -1,6 +1,6 @@
 //! The device workload's parameters and their meaning.
 
-use super::levels::{Advice, DataName, DistributionName, Pattern};
+use super::levels::{Advice, BesideName, DataName, DistributionName, Pattern};
 use crate::{IoEngine, steady_ramp};
 use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{Kind, Parameter};
@@ -102,6 +102,36 @@ const PARAMETERS: &[Parameter] = &[
         Kind::OptionalCount { max: 100_000_000 },
         "none",
         "arrivals per second of each job, Poisson: an open loop, whose latencies start when an operation is due",
+    ),
+    parameter(
+        "beside",
+        Kind::Choice(BesideName::NAMES),
+        "none",
+        "reads of other jobs at the same time, of the same file and with as long a runtime; rw is then write or randwrite",
+    ),
+    parameter(
+        "beside_bs",
+        Kind::Bytes { min: 512, max: 64 * MIB },
+        "4KiB",
+        "bytes of one read beside; no effect with beside = none",
+    ),
+    parameter(
+        "beside_iodepth",
+        Kind::Count { min: 1, max: 4096 },
+        "1",
+        "reads in flight of each job beside; no effect with beside = none",
+    ),
+    parameter(
+        "beside_numjobs",
+        Kind::Count { min: 1, max: 256 },
+        "1",
+        "jobs beside; no effect with beside = none",
+    ),
+    parameter(
+        "beside_rate_iops",
+        Kind::OptionalCount { max: 100_000_000 },
+        "none",
+        "arrivals per second of each job beside, as rate_iops; no effect with beside = none",
     ),
     parameter(
         "data",

@@ -15,8 +15,11 @@ const OPERATIONS: &str = "iops";
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
-    let jobs = u64::from(p.numjobs);
-    let depth = u64::from(p.iodepth);
+    let readers = p.readers();
+    let teams: Vec<&Parameters> = std::iter::once(&p).chain(&readers).collect();
+    let jobs = teams.iter().map(|team| u64::from(team.numjobs)).sum();
+    let in_flight_max = teams.iter().map(|team| u64::from(team.numjobs) * u64::from(team.iodepth)).sum();
+    let depth = Depth { parameter: "iodepth".to_owned(), operations: u64::from(p.iodepth) };
     let own = Description {
         streams: streams(&p),
         syncs: syncs(&p),
@@ -27,13 +30,10 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             Data::Compressible { .. } => Content::Compressible,
         },
         threads: jobs,
-        in_flight_max: jobs * depth,
-        depth: Some(Depth { parameter: "iodepth".to_owned(), operations: depth }),
-        arrivals: p.rate_iops.map(|rate| Arrivals {
-            parameter: "rate_iops".to_owned(),
-            per_s: (rate * jobs) as f64,
-            rates: owned(&[OPERATIONS]),
-        }),
+        in_flight_max,
+        // The count of operations in flight cannot distinguish two depths.
+        depth: readers.is_none().then_some(depth),
+        arrivals: arrivals(&p, readers.as_ref()),
         interleavable: leaves_nothing_behind(&p),
         registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
         files: p.files(),
@@ -69,7 +69,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         hits: p.reads().then(|| Hits::Share {
             metric: "page_cache_hit_share".to_owned(),
             reads: "read_iops".to_owned(),
-            read_bytes: u64::from(p.bs),
+            read_bytes: u64::from(p.read_bytes()),
         }),
         reached_device: Some("device_written_bytes_per_written_byte".to_owned()),
         ..Description::default()
@@ -78,30 +78,51 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
 }
 
 fn streams(p: &Parameters) -> Vec<Stream> {
-    let stream = |direction| Stream {
+    let stream = |team: &Parameters, direction, size: &str| Stream {
         direction,
         role: "data".to_owned(),
         mode: p.mode,
-        is_random: Some(p.pattern.is_random()),
-        block_bytes: Some(u64::from(p.bs)),
-        in_flight_max: Some(u64::from(p.numjobs) * u64::from(p.iodepth)),
-        size_parameter: Some("bs".to_owned()),
+        is_random: Some(team.pattern.is_random()),
+        block_bytes: Some(u64::from(team.bs)),
+        in_flight_max: Some(u64::from(team.numjobs) * u64::from(team.iodepth)),
+        size_parameter: Some(size.to_owned()),
         trial_bytes_max: None,
     };
-    let reads = (p.reads() && read_percentage(p) > 0).then(|| stream(Direction::Read));
-    reads.into_iter().chain(writes(p).then(|| stream(Direction::Write))).collect()
+    let reads = match p.readers() {
+        Some(readers) => Some(stream(&readers, Direction::Read, "beside_bs")),
+        None => (p.reads() && read_percentage(p) > 0).then(|| stream(p, Direction::Read, "bs")),
+    };
+    reads.into_iter().chain(writes(p).then(|| stream(p, Direction::Write, "bs"))).collect()
+}
+
+/// The rate of an open loop. If jobs of one kind have a rate and those beside them have none, it is that kind's operations.
+fn arrivals(p: &Parameters, readers: Option<&Parameters>) -> Option<Arrivals> {
+    let per_s = |team: &Parameters| team.rate_iops.map(|rate| rate as f64 * f64::from(team.numjobs));
+    let arrivals = |parameter: &str, per_s: f64, rate: &str| Arrivals {
+        parameter: parameter.to_owned(),
+        per_s,
+        rates: owned(&[rate]),
+    };
+    match (per_s(p), readers.map(per_s)) {
+        (Some(all), None) => Some(arrivals("rate_iops", all, OPERATIONS)),
+        (Some(own), Some(None)) => Some(arrivals("rate_iops", own, "write_iops")),
+        (None, Some(Some(beside))) => Some(arrivals("beside_rate_iops", beside, "read_iops")),
+        (Some(own), Some(Some(beside))) => Some(arrivals("rate_iops", own + beside, OPERATIONS)),
+        (None, None | Some(None)) => None,
+    }
 }
 
 /// Every operation moves one block, and where all go one way they are that way's operations.
 fn multiples(p: &Parameters) -> Vec<Multiple> {
     let (reads, writes) = (p.reads() && read_percentage(p) > 0, writes(p));
-    let bandwidth = Multiple::new("bandwidth_bytes_per_s", f64::from(p.bs), OPERATIONS);
+    let one_size = p.read_bytes() == p.bs;
+    let bandwidth = one_size.then(|| Multiple::new("bandwidth_bytes_per_s", f64::from(p.bs), OPERATIONS));
     let one_way = match (reads, writes) {
         (true, false) => Some("read_iops"),
         (false, true) => Some("write_iops"),
         (true, true) | (false, false) => None,
     };
-    std::iter::once(bandwidth).chain(one_way.map(|metric| Multiple::new(metric, 1.0, OPERATIONS))).collect()
+    bandwidth.into_iter().chain(one_way.map(|metric| Multiple::new(metric, 1.0, OPERATIONS))).collect()
 }
 
 /// Percentage of reads in a mix; if there is one kind only, the pattern decides.
@@ -124,7 +145,9 @@ fn syncs(p: &Parameters) -> bool {
 fn leaves_nothing_behind(p: &Parameters) -> bool {
     let is_written = !writes(p) || p.mode == IoMode::Direct || p.fdatasync == 1;
     // The kernel goes on reading ahead while the next trial has its turn, which slows that one and helps this one.
-    let reads_ahead = p.reads() && !p.pattern.is_random() && p.mode != IoMode::Direct;
+    let in_order = |team: &Parameters| team.pattern.reads() && !team.pattern.is_random();
+    let reads_ahead =
+        (in_order(p) || p.readers().is_some_and(|readers| in_order(&readers))) && p.mode != IoMode::Direct;
     is_written && !reads_ahead && !(p.end_fsync && writes(p))
 }
 
@@ -138,7 +161,7 @@ fn loads(p: &Parameters) -> Vec<Load> {
 
 /// The jobs' syncs, including the one at the end of each job.
 fn sync_rates(p: &Parameters) -> Vec<Rate> {
-    let writes = if p.pattern.is_mix() { "write_iops" } else { OPERATIONS };
+    let writes = if p.mixes() { "write_iops" } else { OPERATIONS };
     let periodic = (p.fdatasync > 0).then(|| Rate::every(p.fdatasync, writes));
     periodic.into_iter().chain(p.end_fsync.then(|| Rate::Times(u64::from(p.numjobs)))).collect()
 }

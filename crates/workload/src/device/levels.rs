@@ -86,6 +86,50 @@ impl Distribution {
     }
 }
 
+/// Jobs that read while others write: the parameters `beside` and `beside_…`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beside {
+    /// Their access pattern, which only reads.
+    pub pattern: Pattern,
+    /// Bytes of one read.
+    pub bs: u32,
+    /// Reads in flight of each job.
+    pub iodepth: u32,
+    /// Their number.
+    pub numjobs: u32,
+    /// Arrivals per second of each job in an open loop; `None` is a closed loop.
+    pub rate_iops: Option<u64>,
+}
+
+levels! {
+    /// The levels of `beside`.
+    pub(super) enum BesideName {
+        /// No jobs beside.
+        None = "none",
+        /// Sequential reads.
+        Read = "read",
+        /// Random reads.
+        RandRead = "randread",
+    }
+}
+
+impl Beside {
+    pub(super) fn read(levels: &Levels<'_>) -> Result<Option<Self>, LevelError> {
+        let pattern = match levels.level("beside")? {
+            BesideName::None => return Ok(None),
+            BesideName::Read => Pattern::Read,
+            BesideName::RandRead => Pattern::RandRead,
+        };
+        Ok(Some(Self {
+            pattern,
+            bs: levels.bytes("beside_bs")? as u32,
+            iodepth: levels.count("beside_iodepth")? as u32,
+            numjobs: levels.count("beside_numjobs")? as u32,
+            rate_iops: levels.optional_count("beside_rate_iops")?,
+        }))
+    }
+}
+
 /// The content of writes: the parameters `data` and `buffer_compress_percentage`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {

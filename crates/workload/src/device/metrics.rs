@@ -1,7 +1,7 @@
 //! The device workload's metrics, from what a team of jobs recorded and the kernel counted.
 
 use super::parameters::Parameters;
-use super::{Device, FAMILIES, Pattern};
+use super::{Device, FAMILIES};
 use crate::Evidence;
 use crate::distribution::{Metrics, insert_latency, insert_unsupported};
 use crate::evidence::{self, ratio};
@@ -16,13 +16,14 @@ const NO_WRITES: &str = "nothing is written";
 /// Every metric of the schema, by full name. An operation is a read or a write; syncs are counted by themselves.
 pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &Evidence<'_>) -> Metrics {
     let seconds = team.elapsed().seconds();
-    let reads = count(parameters, team, Recorder::completed, Pattern::reads, "read_latency");
-    let writes = count(parameters, team, Recorder::completed, Pattern::writes, "write_latency");
+    let reads = count(parameters, team, Recorder::completed, Parameters::reads, "read_latency");
+    let writes = count(parameters, team, Recorder::completed, Parameters::writes, "write_latency");
     let operations = (reads + writes) as f64;
-    let performed_reads = count(parameters, team, Recorder::performed, Pattern::reads, "read_latency");
-    let performed_writes = count(parameters, team, Recorder::performed, Pattern::writes, "write_latency");
+    let performed_reads = count(parameters, team, Recorder::performed, Parameters::reads, "read_latency");
+    let performed_writes = count(parameters, team, Recorder::performed, Parameters::writes, "write_latency");
     let performed = (performed_reads + performed_writes) as f64;
-    let bytes = |count: u64| count as f64 * f64::from(parameters.bs);
+    let read_bytes = |count: u64| count as f64 * f64::from(parameters.read_bytes());
+    let written_bytes = |count: u64| count as f64 * f64::from(parameters.bs);
     let per_second = |figure: f64| ratio(figure, seconds, NO_TIME);
     let per_operation = |figure: f64| ratio(figure, performed, NO_OPERATION);
     let where_it_is = |happens: bool, why: &str, figure: Measured<f64>| {
@@ -35,12 +36,15 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
         ("iops", per_second(operations)),
         ("read_iops", where_it_is(parameters.reads(), NO_READS, per_second(reads as f64))),
         ("write_iops", where_it_is(parameters.writes(), NO_WRITES, per_second(writes as f64))),
-        ("bandwidth_bytes_per_s", per_second(bytes(reads + writes))),
+        ("bandwidth_bytes_per_s", per_second(read_bytes(reads) + written_bytes(writes))),
         (
             "page_cache_hit_share",
-            hit_share(parameters, &evidence.mechanism.process_io, bytes(performed_reads)),
+            hit_share(parameters, &evidence.mechanism.process_io, read_bytes(performed_reads)),
         ),
-        ("device_written_bytes_per_written_byte", amplification(parameters, device, bytes(performed_writes))),
+        (
+            "device_written_bytes_per_written_byte",
+            amplification(parameters, device, written_bytes(performed_writes)),
+        ),
         (
             "device_queue_depth_mean",
             and_then(device, |device| ratio(device.queue_s, team.counted().seconds(), NO_TIME)),
@@ -63,15 +67,15 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
     metrics
 }
 
-/// Reads or writes, counted by the latencies of their own family in a mix, and by those of all operations otherwise.
+/// Reads or writes, counted by the latencies of their own family if there are both, and by those of all operations otherwise.
 fn count(
     parameters: &Parameters,
     team: &Driven<Vec<Device>>,
     counted: impl Fn(&Recorder, &str) -> u64,
-    happens: impl Fn(Pattern) -> bool,
+    happens: impl Fn(&Parameters) -> bool,
     family: &str,
 ) -> u64 {
-    match (happens(parameters.pattern), parameters.pattern.is_mix()) {
+    match (happens(parameters), parameters.mixes()) {
         (false, _) => 0,
         (true, true) => counted(&team.recorder, family),
         (true, false) => counted(&team.recorder, "completion_latency"),
@@ -105,8 +109,7 @@ fn hit_share(parameters: &Parameters, process_io: &Measured<ProcessIo>, read_byt
     if !parameters.reads() {
         return Measured::unsupported(NO_READS);
     }
-    let in_flight = parameters.in_flight_max() as f64 * f64::from(parameters.numjobs);
-    let cut_off_bytes = in_flight * f64::from(parameters.bs);
+    let cut_off_bytes = parameters.reads_in_flight_max() as f64 * f64::from(parameters.read_bytes());
     and_then(process_io, |io| {
         evidence::hit_share(io.read_bytes as f64, read_bytes, cut_off_bytes, "no read completed")
     })

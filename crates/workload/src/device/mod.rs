@@ -12,7 +12,7 @@ mod metrics;
 mod parameters;
 mod schema;
 
-pub use levels::{Advice, Data, Distribution, Pattern};
+pub use levels::{Advice, Beside, Data, Distribution, Pattern};
 pub use metrics::metrics;
 pub use parameters::Parameters;
 pub use schema::SCHEMA;
@@ -53,6 +53,15 @@ struct Slot {
     intended: Nanos,
 }
 
+/// Which jobs of a trial this is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// Those of the parameters.
+    Own,
+    /// Those beside them.
+    Beside,
+}
+
 /// One job.
 #[derive(Clone, Debug)]
 pub struct Device {
@@ -61,6 +70,9 @@ pub struct Device {
     /// Decides which operations of a mix are reads. It is separate from `blocks`, so that a mix takes the same blocks as a
     /// pure pattern.
     mix: Xoshiro256PlusPlus,
+    /// Whether reads and writes have latencies of their own.
+    separates: bool,
+    side: Side,
     /// `None` in a closed loop.
     arrivals: Option<Arrivals>,
     slots: Vec<Slot>,
@@ -83,7 +95,7 @@ pub struct Device {
 impl Device {
     /// Job number `job` of this configuration. The same seed gives the same operations; the jobs of one seed draw from
     /// streams that do not overlap.
-    pub fn new(parameters: Parameters, job: u32, seed: u64) -> Self {
+    pub fn new(mut parameters: Parameters, job: u32, seed: u64) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         for _ in 0..job {
             random.long_jump();
@@ -95,7 +107,11 @@ impl Device {
         };
         let (blocks, mix, arrivals) = (stream(), stream(), stream());
         let depth = parameters.iodepth;
+        let separates = parameters.mixes();
+        parameters.beside = None;
         Self {
+            separates,
+            side: Side::Own,
             blocks: Blocks::new(&parameters, job, blocks),
             mix,
             arrivals: parameters.rate_iops.map(|rate| Arrivals::new(rate as f64, arrivals)),
@@ -116,10 +132,30 @@ impl Device {
         }
     }
 
+    /// All jobs of a trial: those of the parameters, then those beside them.
+    pub fn team(parameters: &Parameters, seed: u64) -> Vec<Self> {
+        let own = (0..parameters.numjobs).map(|job| Self::new(parameters.clone(), job, seed));
+        let beside = parameters.readers().into_iter().flat_map(|readers| {
+            // Their order of blocks is not that of the writers.
+            let seed = seed.rotate_left(32) ^ u64::from(parameters.numjobs);
+            let jobs = 0..readers.numjobs;
+            jobs.map(move |job| Self {
+                separates: true,
+                side: Side::Beside,
+                ..Self::new(readers.clone(), job, seed)
+            })
+        });
+        own.chain(beside).collect()
+    }
+
     /// The same job with other limits: its blocks continue where they were and its counts start at zero. The job that is
     /// measured is the one that ramped up, and a sequential job does not read again what it has just read.
     #[must_use]
-    pub fn go_on(self, parameters: Parameters) -> Self {
+    pub fn go_on(self, mut parameters: Parameters) -> Self {
+        match (self.side, parameters.readers()) {
+            (Side::Beside, Some(readers)) => parameters = readers,
+            (Side::Own, _) | (Side::Beside, None) => parameters.beside = None,
+        }
         let arrivals =
             self.arrivals.zip(parameters.rate_iops).map(|(arrivals, rate)| arrivals.begin_anew(rate as f64));
         Self {
@@ -286,7 +322,7 @@ impl Workload for Device {
         let ended = completion.ended();
         let began = if self.arrivals.is_some() { slot.intended } else { completion.began() };
         recorder.latency(COMPLETION_LATENCY, began, ended);
-        if self.parameters.pattern.is_mix() {
+        if self.separates {
             recorder.latency(if slot.is_read { READ_LATENCY } else { WRITE_LATENCY }, began, ended);
         }
         if slot.is_read {

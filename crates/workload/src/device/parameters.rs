@@ -1,7 +1,7 @@
 //! A device configuration, typed.
 
 use super::definitions::DEFINITIONS;
-use super::levels::{Advice, Data, Distribution, Pattern};
+use super::levels::{Advice, Beside, Data, Distribution, Pattern};
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
 use model::buffer::BUFFER_PAGES;
@@ -50,6 +50,8 @@ pub struct Parameters {
     pub distribution: Distribution,
     /// Arrivals per second of each job in an open loop; `None` is a closed loop.
     pub rate_iops: Option<u64>,
+    /// Jobs that read while these write.
+    pub beside: Option<Beside>,
     /// The content of writes.
     pub data: Data,
     /// Page cache state before the measurement.
@@ -93,6 +95,7 @@ impl Parameters {
             advice: levels.level("advice")?,
             distribution: Distribution::read(&levels)?,
             rate_iops: levels.optional_count("rate_iops")?,
+            beside: Beside::read(&levels)?,
             data: Data::read(&levels)?,
             cache: levels.level("cache")?,
             cached_percentage: levels.count("cached_percentage")?,
@@ -114,12 +117,57 @@ impl Parameters {
 
     /// Whether some operations are reads.
     pub fn reads(&self) -> bool {
-        self.pattern.reads()
+        self.pattern.reads() || self.beside.is_some()
     }
 
     /// Whether some operations are writes.
     pub fn writes(&self) -> bool {
         self.pattern.writes()
+    }
+
+    /// Whether there are both reads and writes: in one job, or in jobs beside each other.
+    pub fn mixes(&self) -> bool {
+        self.pattern.is_mix() || self.beside.is_some()
+    }
+
+    /// What each job does by itself: first these jobs, then those beside them.
+    pub fn jobs(&self) -> Vec<Self> {
+        let own = Self { beside: None, ..self.clone() };
+        let mut jobs = vec![own; self.numjobs as usize];
+        if let Some(readers) = self.readers() {
+            jobs.extend(vec![readers.clone(); readers.numjobs as usize]);
+        }
+        jobs
+    }
+
+    /// The jobs beside, as jobs of their own.
+    pub fn readers(&self) -> Option<Self> {
+        let beside = self.beside.as_ref()?;
+        Some(Self {
+            pattern: beside.pattern,
+            bs: beside.bs,
+            iodepth: beside.iodepth,
+            numjobs: beside.numjobs,
+            rate_iops: beside.rate_iops,
+            fdatasync: 0,
+            end_fsync: false,
+            distribution: Distribution::Uniform,
+            beside: None,
+            ..self.clone()
+        })
+    }
+
+    /// Bytes of one read.
+    pub fn read_bytes(&self) -> u32 {
+        self.beside.as_ref().map_or(self.bs, |beside| beside.bs)
+    }
+
+    /// The maximum number of reads that all jobs have in flight.
+    pub fn reads_in_flight_max(&self) -> u64 {
+        match &self.beside {
+            Some(beside) => u64::from(beside.numjobs) * u64::from(beside.iodepth),
+            None => u64::from(self.numjobs) * self.in_flight_max() as u64,
+        }
     }
 
     /// Whether there are syncs; as in fio, there are none without writes.
@@ -218,6 +266,7 @@ impl Parameters {
             advice: Advice::Normal,
             distribution: Distribution::Uniform,
             rate_iops: None,
+            beside: None,
             ramp_time: Nanos::ZERO,
             precondition_passes: 0,
             ..self.clone()

@@ -40,6 +40,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     p.steady_ramp.map_or(Ok(()), |ramp| ramp.check())?;
     check_depth(&p)?;
     check_size(&p)?;
+    check_beside(&p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {
         return Err("the trial does not end: set runtime or number_ios".to_owned());
     }
@@ -56,6 +57,28 @@ fn check(configuration: &Configuration) -> Result<(), String> {
         )),
         Distribution::Zipf { .. } | Distribution::Uniform => Ok(()),
     }
+}
+
+fn check_beside(p: &Parameters) -> Result<(), String> {
+    let Some(readers) = p.readers() else { return Ok(()) };
+    if p.pattern.reads() {
+        return Err(format!(
+            "beside = {} reads beside jobs that write, but rw is {}: set rw = write or rw = randwrite",
+            readers.pattern.name(),
+            p.pattern.name()
+        ));
+    }
+    if p.number_ios > 0 || p.end_fsync {
+        return Err("beside needs jobs that end together: set runtime, number_ios = 0 and end_fsync = false"
+            .to_owned());
+    }
+    if readers.rate_iops == Some(0) {
+        return Err(
+            "beside_rate_iops = 0 issues no operation: set a rate, or none for a closed loop".to_owned()
+        );
+    }
+    let of_readers = |why: String| format!("of the jobs beside: {why}");
+    check_depth(&readers).and_then(|()| check_size(&readers)).map_err(of_readers)
 }
 
 fn check_depth(p: &Parameters) -> Result<(), String> {

@@ -1,5 +1,6 @@
 //! The state machine against a subject that completes operations in any order.
 
+mod beside;
 mod metrics;
 mod open_loop;
 mod parameters;

@@ -9,7 +9,7 @@ use model::mechanism::{
     Continuity, CpuContention, DeviceCounters, Measured, Mechanism, ProcessCounters, ProcessIo,
 };
 
-fn mechanism(device: Measured<DeviceCounters>) -> Mechanism {
+pub(super) fn mechanism(device: Measured<DeviceCounters>) -> Mechanism {
     Mechanism {
         device,
         process: ProcessCounters {
@@ -67,7 +67,7 @@ fn measured(changes: &[(&str, &str)], device: Measured<DeviceCounters>) -> Metri
     figures
 }
 
-fn counters() -> Measured<DeviceCounters> {
+pub(super) fn counters() -> Measured<DeviceCounters> {
     Measured::Value(DeviceCounters {
         reads: 25,
         read_bytes: 25 * 4096,
