@@ -72,25 +72,39 @@ impl Plan {
     }
 }
 
-/// Writes a configuration of the workload `device` as the text of a job file with one section, called `name`. The error is
-/// one sentence: a level that the workload does not have, or a value that fio cannot be given.
+/// Writes a configuration of the workload `device` as the text of a job file with one section, called `name`, and a second
+/// one for jobs beside. The error is one sentence: a level that the workload does not have, or a value that fio cannot be
+/// given.
 pub fn job_file(name: &str, configuration: &Configuration) -> Result<String, String> {
     let plan = Plan::read(name, configuration).map_err(|unknown| unknown.to_string())?;
+    let own = section(&plan)?;
+    let (head, options) = split_comments(&own);
+    let name = section_name(name);
+    let mut text = format!("{head}[{name}]\nstonewall=1\n{options}");
+    if let Some(readers) = plan.own.readers() {
+        let beside = section(&Plan { own: readers, ..plan })?;
+        let (_, options) = split_comments(&beside);
+        // Writing to a string cannot fail.
+        let _ = write!(text, "[{name}-beside]\n{options}");
+    }
+    Ok(text)
+}
+
+/// The comments and the options of one section.
+fn section(plan: &Plan) -> Result<String, String> {
     if plan.slice_bytes() == 0 {
         return Err(format!("size = {} leaves no block for each job", format_size(plan.own.size)));
     }
     let mut text = String::new();
-    comments(&plan, &mut text);
+    comments(plan, &mut text);
     let mut line = |option: &str, value: &dyn std::fmt::Display| {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{option}={value}");
     };
-    let section = section_name(name);
-    load(&plan, &mut line)?;
-    submission(&plan, &mut line);
-    extent(&plan, &mut line)?;
-    let (head, options) = split_comments(&text);
-    Ok(format!("{head}[{section}]\nstonewall=1\n{options}"))
+    load(plan, &mut line)?;
+    submission(plan, &mut line);
+    extent(plan, &mut line)?;
+    Ok(text)
 }
 
 type Line<'a> = dyn FnMut(&str, &dyn std::fmt::Display) + 'a;
@@ -171,7 +185,7 @@ fn load(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
             Distribution::Zipf { theta } => line("random_distribution", &format!("zipf:{theta}")),
         }
     }
-    if own.writes() {
+    if own.pattern.writes() {
         line("overwrite", &1);
         match own.data {
             Data::Random => {}

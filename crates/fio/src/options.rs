@@ -1,7 +1,5 @@
 //! Every fio option this program knows about, and what becomes of it.
 
-use crate::job::Setting;
-
 /// What becomes of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Support {
@@ -35,17 +33,26 @@ const fn switch(names: &'static [&'static str], support: Support) -> Known {
 use Support::{Accepted, Only, Refused, Remarked, Translated};
 
 const LOGS: &str =
-    "Syncline keeps the latency histogram and a 100 ms series of every trial in the run directory; remove it";
+    "no log is written: the latency histogram and a 100 ms series of every trial are in the run directory";
+const OUTPUT: &str = "options of fio's own output have no effect: see --format";
 const ONE_FILE: &str =
     "a job works on one file that Syncline makes; remove it, and give size= and directory=";
+const SERVICE: &str = "blocks come from one file that Syncline makes, whatever the order of files";
 const NO_VERIFY: &str = "Syncline measures and does not verify contents; run the verification with fio";
-const OTHER_RATE: &str = "only rate_iops with rate_process=poisson is an open loop here; remove it";
+const RATE_MIN: &str = "a rate that is not reached is measured and reported, and ends no job";
+const THINK: &str = "a job here has no pauses between operations; give an open loop with rate_iops=";
 const BATCH: &str = "iodepth_batch options have no effect: Syncline submits whatever is due in one call and reaps what is there";
 const SEED: &str = "the random seed is Syncline's own: drawn for each round and recorded";
-const LATENCY_ON: &str = "Syncline reports latencies with every run; remove it";
+const LATENCY_ON: &str = "latencies are still measured; Syncline reads the clock once for each batch";
 const COMPRESSION: &str = "only buffer_compress_percentage shapes what is written; remove it";
-const WAIT: &str = "job sections run one after another: use stonewall";
-const SYNC: &str = "only a sync after every N writes is supported: use fdatasync=N";
+const CHUNK: &str = "the zeroes of a block stand together, whatever buffer_compress_chunk says";
+const WAIT: &str = "jobs that wait for one another by name are not supported: use stonewall";
+const WRITEBACK: &str =
+    "only a sync after every N writes is supported, which also flushes the device: use fdatasync=N";
+const MADE_FIRST: &str = "files are made and synced before anything is measured";
+const NO_COMMANDS: &str = "Syncline runs no commands from a job file; run it yourself, or remove it";
+const MACHINE: &str = "Syncline changes no setting of the machine; set it yourself, and remove it";
+const STEADY: &str = "Syncline assesses steady state on every run, and no job ends by it";
 
 /// The list. Order is fio's own, roughly.
 pub(crate) const KNOWN: &[Known] = &[
@@ -54,28 +61,29 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["wait_for"], Refused(WAIT)),
     valued(&["filename"], Translated),
     valued(&["directory"], Translated),
-    valued(&["filename_format"], Refused(ONE_FILE)),
+    valued(&["filename_format"], Translated),
     valued(&["opendir"], Refused(ONE_FILE)),
-    valued(&["nrfiles", "nr_files"], Only("1", ONE_FILE)),
-    valued(&["openfiles"], Only("1", ONE_FILE)),
+    valued(&["nrfiles", "nr_files"], Translated),
+    valued(&["openfiles"], Accepted),
+    valued(&["file_service_type"], Remarked(SERVICE)),
+    switch(&["unique_filename"], Accepted),
+    switch(&["allow_file_create"], Accepted),
+    switch(&["allow_mounted_write"], Accepted),
     valued(&["rw", "readwrite"], Translated),
     valued(&["rwmixread"], Translated),
     valued(&["rwmixwrite"], Translated),
     valued(&["bs", "blocksize"], Translated),
-    valued(&["ba", "blockalign"], Refused("blocks lie at multiples of bs; remove it")),
-    valued(
-        &["bsrange", "blocksize_range"],
-        Refused("a job has one block size: use bs=, one job for each size"),
-    ),
-    valued(&["bssplit"], Refused("a job has one block size: use bs=, one job for each size")),
+    valued(&["blockalign", "ba"], Translated),
+    valued(&["bsrange", "blocksize_range"], Translated),
+    valued(&["bssplit"], Translated),
     switch(&["bs_unaligned", "blocksize_unaligned"], Only("0", "blocks lie at multiples of bs; remove it")),
     valued(&["randrepeat"], Remarked(SEED)),
     valued(&["allrandrepeat"], Remarked(SEED)),
     valued(&["randseed"], Remarked(SEED)),
     switch(&["norandommap"], Translated),
     valued(&["random_distribution"], Translated),
-    valued(&["random_generator"], Refused("Syncline has one random generator; remove it")),
-    valued(&["percentage_random"], Refused("a job is random or sequential: use rw=randread or rw=read")),
+    valued(&["random_generator"], Remarked(SEED)),
+    valued(&["percentage_random"], Only("100", "a job is random or sequential: use rw=randread or rw=read")),
     valued(&["ioengine"], Translated),
     valued(&["iodepth"], Translated),
     valued(&["iodepth_batch", "iodepth_batch_submit"], Remarked(BATCH)),
@@ -88,19 +96,20 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["sqthread_poll"], Only("0", "Syncline's ring has no kernel thread of its own; remove it")),
     switch(&["hipri"], Only("0", "Syncline waits for interrupts and does not poll the device; remove it")),
     valued(&["uncached"], Translated),
-    valued(&["io_submit_mode"], Only("inline", "each job submits by itself; remove it")),
+    valued(&["io_submit_mode"], Translated),
+    switch(&["userspace_reap"], Accepted),
     valued(&["size"], Translated),
     valued(&["filesize"], Translated),
     valued(&["io_size", "io_limit"], Translated),
     valued(&["fill_device", "fill_fs"], Refused("give size= instead")),
-    valued(&["offset"], Refused("a job works on its whole file; remove it")),
+    valued(&["offset"], Only("0", "a job works on its whole file; remove it")),
     valued(&["offset_increment"], Translated),
     valued(&["number_ios"], Translated),
-    valued(&["loops"], Only("1", "use time_based with runtime=, or io_size=, instead")),
+    valued(&["loops"], Translated),
     valued(&["runtime", "timeout"], Translated),
     switch(&["time_based"], Translated),
     valued(&["ramp_time"], Translated),
-    valued(&["startdelay"], Refused("jobs begin together; remove it")),
+    valued(&["startdelay"], Translated),
     valued(&["fadvise_hint"], Translated),
     valued(
         &["madvise"],
@@ -110,22 +119,13 @@ pub(crate) const KNOWN: &[Known] = &[
         &["fallocate"],
         Remarked("fallocate has no effect: Syncline writes the whole file before it is measured"),
     ),
-    valued(
-        &["fsync"],
-        Only(
-            "0",
-            "Syncline has fdatasync=N, which leaves out metadata that no read needs; use that, or end_fsync=1",
-        ),
-    ),
+    valued(&["fsync"], Translated),
     valued(&["fdatasync"], Translated),
     valued(&["end_fsync"], Translated),
-    valued(&["fsync_on_close"], Only("0", "use end_fsync=1, which is measured")),
-    valued(&["sync_file_range"], Refused(SYNC)),
-    valued(&["write_barrier"], Refused(SYNC)),
-    valued(
-        &["sync"],
-        Refused("O_SYNC is not part of a device job: use fdatasync=1, or `syncline run commit`"),
-    ),
+    switch(&["fsync_on_close"], Translated),
+    valued(&["sync_file_range"], Refused(WRITEBACK)),
+    valued(&["write_barrier"], Refused(WRITEBACK)),
+    valued(&["sync"], Translated),
     valued(&["direct"], Translated),
     valued(&["buffered"], Translated),
     valued(&["atomic"], Refused("untorn writes are not measured; remove it")),
@@ -137,14 +137,20 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["stonewall", "wait_for_previous"], Translated),
     switch(&["new_group"], Accepted),
     switch(&["group_reporting"], Accepted),
-    switch(&["exitall"], Refused(WAIT)),
+    switch(&["exitall"], Accepted),
+    valued(&["stats"], Only("1", "every job is reported; remove it")),
     valued(&["rate_iops"], Translated),
     valued(&["rate_process"], Translated),
-    valued(&["rate"], Refused(OTHER_RATE)),
-    valued(&["rate_min"], Refused(OTHER_RATE)),
-    valued(&["rate_iops_min"], Refused(OTHER_RATE)),
-    valued(&["rate_cycle"], Refused(OTHER_RATE)),
-    valued(&["thinktime"], Refused(OTHER_RATE)),
+    // The name of rate_process=poisson before fio 2.2.9.
+    switch(&["rate_poisson"], Translated),
+    valued(&["rate"], Translated),
+    valued(&["rate_min"], Remarked(RATE_MIN)),
+    valued(&["rate_iops_min"], Remarked(RATE_MIN)),
+    valued(&["rate_cycle"], Remarked(RATE_MIN)),
+    switch(&["rate_ignore_thinktime"], Accepted),
+    valued(&["thinktime"], Only("0", THINK)),
+    valued(&["thinktime_spin"], Only("0", THINK)),
+    valued(&["thinktime_blocks"], Accepted),
     valued(&["latency_target"], Refused("for the depth that pays use `syncline run depth`; remove it")),
     valued(&["max_latency"], Refused("a slow operation is measured, not an error; remove it")),
     switch(&["zero_buffers"], Translated),
@@ -156,51 +162,70 @@ pub(crate) const KNOWN: &[Known] = &[
     ),
     valued(&["scramble_buffers"], Accepted),
     valued(&["buffer_compress_percentage"], Translated),
-    valued(&["buffer_compress_chunk"], Refused(COMPRESSION)),
-    valued(&["buffer_pattern"], Refused(COMPRESSION)),
-    valued(&["dedupe_percentage"], Refused(COMPRESSION)),
+    valued(&["buffer_compress_chunk"], Remarked(CHUNK)),
+    valued(&["buffer_pattern"], Translated),
+    valued(&["dedupe_percentage"], Only("0", COMPRESSION)),
     valued(&["cpus_allowed"], Translated),
     valued(&["cpus_allowed_policy"], Translated),
-    valued(&["cpumask"], Refused("use cpus_allowed= with cpus_allowed_policy=split")),
+    valued(&["cpumask"], Translated),
     valued(&["clat_percentiles"], Accepted),
     valued(&["lat_percentiles"], Accepted),
-    valued(&["slat_percentiles"], Only("0", "submission latency is not measured; remove it")),
+    valued(&["slat_percentiles"], Remarked("submission latency is not measured by itself")),
     valued(&["percentile_list"], Remarked("percentile_list has no effect: the whole histogram is kept")),
-    valued(&["gtod_reduce"], Only("0", LATENCY_ON)),
-    valued(&["disable_lat"], Only("0", LATENCY_ON)),
-    valued(&["disable_clat"], Only("0", LATENCY_ON)),
-    valued(&["disable_slat"], Accepted),
-    valued(&["disable_bw_measurement"], Accepted),
+    switch(&["gtod_reduce"], Translated),
+    switch(&["disable_lat"], Remarked(LATENCY_ON)),
+    switch(&["disable_clat"], Remarked(LATENCY_ON)),
+    switch(&["disable_slat"], Accepted),
+    switch(&["disable_bw_measurement", "disable_bw"], Accepted),
+    valued(&["unified_rw_reporting"], Remarked(OUTPUT)),
+    valued(&["significant_figures"], Accepted),
     valued(&["kb_base"], Only("1024", "sizes are read as with kb_base=1024: 4k is 4096; remove it")),
-    valued(&["continue_on_error"], Only("none", "a failed operation ends its trial; remove it")),
-    valued(&["create_on_open"], Only("0", "files are made before anything is measured; remove it")),
-    valued(&["create_only"], Only("0", "files are made before anything is measured; remove it")),
+    valued(
+        &["continue_on_error"],
+        Remarked("a failed operation ends its trial, whatever continue_on_error says"),
+    ),
+    valued(&["create_on_open"], Remarked(MADE_FIRST)),
+    valued(&["create_only"], Only("0", "nothing is measured with it; remove it")),
     valued(&["create_serialize"], Accepted),
-    valued(&["create_fsync"], Only("1", "files are always synced before anything is measured; remove it")),
+    valued(&["create_fsync"], Accepted),
     valued(&["unlink"], Accepted),
-    valued(&["verify"], Refused(NO_VERIFY)),
-    valued(&["do_verify"], Refused(NO_VERIFY)),
+    switch(&["unlink_each_loop"], Accepted),
+    valued(&["verify"], Only("0", NO_VERIFY)),
+    valued(&["do_verify"], Only("0", NO_VERIFY)),
+    valued(&["verify_fatal"], Accepted),
     valued(&["zonemode"], Only("none", "zones are not part of a device job; remove it")),
-    valued(&["steadystate", "ss"], Refused("Syncline assesses steady state on every run; remove it")),
+    valued(&["steadystate", "ss"], Remarked(STEADY)),
+    valued(&["steadystate_duration", "ss_dur"], Accepted),
+    valued(&["steadystate_ramp_time", "ss_ramp"], Accepted),
     valued(&["read_iolog"], Refused("traces are not replayed; describe the pattern with rw=")),
-    valued(&["write_iolog"], Refused(LOGS)),
-    valued(&["write_bw_log"], Refused(LOGS)),
-    valued(&["write_lat_log"], Refused(LOGS)),
-    valued(&["write_iops_log"], Refused(LOGS)),
-    valued(&["write_hist_log"], Refused(LOGS)),
-    valued(&["log_avg_msec"], Refused(LOGS)),
-    valued(&["log_hist_msec"], Refused(LOGS)),
-    valued(&["bwavgtime"], Refused(LOGS)),
-    valued(&["iopsavgtime"], Refused(LOGS)),
+    valued(&["write_iolog"], Remarked(LOGS)),
+    switch(&["write_bw_log"], Remarked(LOGS)),
+    switch(&["write_lat_log"], Remarked(LOGS)),
+    switch(&["write_iops_log"], Remarked(LOGS)),
+    switch(&["write_hist_log"], Remarked(LOGS)),
+    valued(&["log_avg_msec"], Remarked(LOGS)),
+    valued(&["log_hist_msec"], Remarked(LOGS)),
+    valued(&["log_max_value"], Remarked(LOGS)),
+    switch(&["log_offset"], Remarked(LOGS)),
+    switch(&["log_unix_epoch"], Remarked(LOGS)),
+    valued(&["per_job_logs"], Remarked(LOGS)),
+    valued(&["bwavgtime"], Remarked(LOGS)),
+    valued(&["iopsavgtime"], Remarked(LOGS)),
+    // What fio takes only on its command line.
+    valued(&["output"], Remarked(OUTPUT)),
+    valued(&["output-format"], Remarked(OUTPUT)),
+    valued(&["eta"], Remarked(OUTPUT)),
+    valued(&["eta-newline"], Remarked(OUTPUT)),
+    valued(&["eta-interval"], Remarked(OUTPUT)),
+    valued(&["status-interval"], Remarked(OUTPUT)),
+    switch(&["minimal"], Remarked(OUTPUT)),
+    switch(&["append-terse"], Remarked(OUTPUT)),
+    valued(&["idle-prof"], Remarked(OUTPUT)),
+    switch(&["readonly"], Translated),
     valued(&["cgroup"], Refused("the worker has a cgroup of Syncline's own: use --fix memory_cap=")),
-    valued(
-        &["exec_prerun"],
-        Refused("Syncline runs no commands from a job file; run it yourself, or remove it"),
-    ),
-    valued(
-        &["exec_postrun"],
-        Refused("Syncline runs no commands from a job file; run it yourself, or remove it"),
-    ),
+    valued(&["ioscheduler"], Refused(MACHINE)),
+    valued(&["exec_prerun"], Refused(NO_COMMANDS)),
+    valued(&["exec_postrun"], Refused(NO_COMMANDS)),
 ];
 
 /// Looks an option up by any of its names.
@@ -208,9 +233,8 @@ pub(crate) fn known(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.names.contains(&name))
 }
 
-/// Whether a setting is acceptable by its name and bare form; a remark if its acceptance needs one.
-pub(crate) fn check(setting: &Setting) -> Result<Option<&'static str>, String> {
-    let name = &setting.name;
+/// Whether a setting is acceptable by its name and value; a remark if its acceptance needs one.
+pub(crate) fn check(name: &str, value: Option<&str>) -> Result<Option<&'static str>, String> {
     let Some(known) = known(name) else {
         return Err(unknown(name));
     };
@@ -218,18 +242,17 @@ pub(crate) fn check(setting: &Setting) -> Result<Option<&'static str>, String> {
     if let Refused(why) = known.support {
         return unsupported(why);
     }
-    if setting.value.is_none() && !known.bare {
+    if value.is_none() && !known.bare {
         return Err(format!("option \"{name}\" needs a value: {name}=…"));
     }
     match known.support {
         Translated | Accepted | Refused(_) => Ok(None),
         Remarked(remark) => Ok(Some(remark)),
-        Only(value, why) => {
-            if setting.value.as_deref() == Some(value) {
-                return Ok(None);
-            }
-            Err(format!("option \"{setting}\" is not supported; {why}"))
-        }
+        Only(only, _) if value == Some(only) => Ok(None),
+        Only(_, why) => match value {
+            None => unsupported(why),
+            Some(value) => Err(format!("option \"{name}={value}\" is not supported; {why}")),
+        },
     }
 }
 
@@ -262,7 +285,7 @@ mod tests {
         let answer = |text: &str| {
             let (name, value) =
                 text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-            check(&Setting { name: name.to_owned(), value: value.map(str::to_owned), line: 1 })
+            check(name, value)
         };
         assert_eq!(answer("iodepth=4"), Ok(None));
         assert_eq!(answer("hipri=0"), Ok(None));

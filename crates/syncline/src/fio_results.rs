@@ -1,15 +1,19 @@
 //! A run of the device workload in the shape of fio's JSON: one entry for each trial.
 
 use crate::failure::Failure;
+use fio::job::Section;
 use fio::json::{DirectionResult, DiskFigures, JobResult, Latencies};
 use lab::run_directory::RunFiles;
 use model::Description;
+use model::description::Direction;
 use model::host::Placement;
 use model::mechanism::{DeviceCounters, Measured};
 use model::run::Run;
 use model::sidecar::Sidecar;
 use model::trial::{Outcome, Phase, TrialRecord};
 use std::process::ExitCode;
+use workload::device::{Parameters, SCHEMA};
+use workload::older_plan::completed;
 
 /// Writes the run's trials to standard output; those that failed are reported and end the program with an error.
 pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
@@ -22,7 +26,9 @@ pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
             Outcome::Ok => {
                 let sidecar = files.sidecar(&record.key).unwrap_or_default();
                 let description = run.plan.description(&record.key);
-                results.extend(description.and_then(|known| result(name, record, known, &sidecar)));
+                if let Some(known) = description {
+                    results.extend(self::results(&name, record, known, &sidecar));
+                }
             }
             Outcome::Failed(why) | Outcome::Unsupported(why) => failures.push(format!("[{name}] {why}")),
             Outcome::Killed(seconds) => {
@@ -44,33 +50,65 @@ pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
     }
 }
 
+/// The trial as fio reports it: an entry for each section of the job file that it is exported to.
+fn results(name: &str, record: &TrialRecord, description: &Description, sidecar: &Sidecar) -> Vec<JobResult> {
+    let own = Parameters::read(&completed(&SCHEMA, &record.values)).ok();
+    let sections = sections(name, record);
+    match own.as_ref().and_then(|own| Some((own, own.readers()?))) {
+        None => result(name, record, description, sidecar, sections.into_iter().next()).into_iter().collect(),
+        Some((writers, readers)) => {
+            let teams = [(writers, true), (&readers, false)];
+            let beside = |(team, writes): (&Parameters, bool), section: Option<Section>| {
+                let whole = result(name, record, description, sidecar, section)?;
+                Some(JobResult {
+                    name: if writes { name.to_owned() } else { format!("{name}-beside") },
+                    iodepth: u64::from(team.iodepth),
+                    numjobs: u64::from(team.numjobs),
+                    read: whole.read.filter(|_| !writes),
+                    write: whole.write.filter(|_| writes),
+                    sync: whole.sync.filter(|_| writes),
+                    // One process did both, and these are its own.
+                    context_switches: None,
+                    major_faults: None,
+                    minor_faults: None,
+                    ..whole
+                })
+            };
+            let mut sections = sections.into_iter();
+            teams.into_iter().filter_map(|team| beside(team, sections.next())).collect()
+        }
+    }
+}
+
 fn result(
-    name: String,
+    name: &str,
     record: &TrialRecord,
     description: &Description,
     sidecar: &Sidecar,
+    section: Option<Section>,
 ) -> Option<JobResult> {
     let measurement = record.measurement.as_ref()?;
     let phase = measurement.phases.first()?;
-    let (jobs, bs) = (description.threads, description.streams.first()?.block_bytes?);
+    let jobs = description.threads;
     // If every operation is a read, or every one a write, their latencies are all latencies.
-    let direction = |rate: &str, own: &str| {
+    let direction = |way: Direction, rate: &str, own: &str| {
         record.figure(rate)?;
+        let stream = description.streams.iter().find(|stream| stream.direction == way)?;
         let family = if sidecar.histograms.contains_key(own) { own } else { "completion_latency" };
-        Some(direction(sidecar, family, bs))
+        Some(direction(sidecar, family, stream.block_bytes?))
     };
     let process = &phase.mechanism.process;
     let of_the_time = |seconds: f64| Some(100.0 * seconds / (phase.counted_s() * jobs as f64));
     Some(JobResult {
-        options: options(&name, record),
-        name,
+        options: section.map(options).unwrap_or_default(),
+        name: name.to_owned(),
         error: 0,
         runtime_ms: (phase.duration_s * 1e3).round() as u64,
         elapsed_s: record.wall_s.ceil() as u64,
-        iodepth: description.depth.as_ref()?.operations,
+        iodepth: description.depth.as_ref().map_or(0, |depth| depth.operations),
         numjobs: jobs,
-        read: direction("read_iops", "read_latency"),
-        write: direction("write_iops", "write_latency"),
+        read: direction(Direction::Read, "read_iops", "read_latency"),
+        write: direction(Direction::Write, "write_iops", "write_latency"),
         sync: latencies(sidecar, "sync_latency"),
         user_cpu_percent: of_the_time(process.user_s),
         system_cpu_percent: of_the_time(process.system_s),
@@ -81,11 +119,14 @@ fn result(
     })
 }
 
-/// The options of the equivalent job.
-fn options(name: &str, record: &TrialRecord) -> Vec<(String, String)> {
+/// The sections of the equivalent job file.
+fn sections(name: &str, record: &TrialRecord) -> Vec<Section> {
     let text = fio::export::job_file(name, &record.values).unwrap_or_default();
-    let file = fio::job::parse("the exported job", text.as_bytes()).unwrap_or_default();
-    let settings = file.sections.into_iter().flat_map(|section| section.settings);
+    fio::job::parse("the exported job", text.as_bytes(), &fio::job::no_include).sections
+}
+
+fn options(section: Section) -> Vec<(String, String)> {
+    let settings = section.settings.into_iter();
     settings.map(|setting| (setting.name, setting.value.unwrap_or_else(|| "1".to_owned()))).collect()
 }
 

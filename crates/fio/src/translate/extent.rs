@@ -9,8 +9,6 @@ use model::Nanos;
 use model::units::{format_bytes, format_duration};
 use std::path::{Path, PathBuf};
 
-const DEFAULT_BLOCK_BYTES: u64 = 4096;
-
 /// What a path names at present: the answer of the function that [`crate::translate::translate`] is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
@@ -27,11 +25,11 @@ pub enum Existing {
 pub(super) fn extent(
     options: &Options<'_>,
     pattern: &Pattern,
+    block: u64,
     exists: &dyn Fn(&Path) -> Existing,
     job: &mut Job,
 ) -> Answer<()> {
-    let block = block_bytes(options)?;
-    let size = size_bytes(options)?;
+    let size = size_bytes(options, job)?;
     if size < block {
         let what = format!(
             "size={} is smaller than bs={}; take a larger size",
@@ -40,12 +38,9 @@ pub(super) fn extent(
         );
         return options.refuse(if options.text("size").is_some() { "size" } else { "filesize" }, what);
     }
-    let jobs = options.count("numjobs")?.unwrap_or(1);
-    if jobs == 0 {
-        return options.refuse("numjobs", "numjobs=0 runs nothing; take 1 or more");
-    }
+    let jobs = options.jobs()?;
     job.directory = directory(options)?;
-    let named = filename(options, job, exists)?;
+    let named = filename(options, job, exists)? && !options.files_differ;
     let file_bytes = if jobs == 1 { size } else { shared_bytes(options, pattern, job, size, jobs, named)? };
     job.set("bs", &format_bytes(block));
     job.set("size", &format_bytes(file_bytes));
@@ -56,35 +51,46 @@ pub(super) fn extent(
     length(options, job, size, block)
 }
 
-fn block_bytes(options: &Options<'_>) -> Answer<u64> {
-    let text = options.text("bs").unwrap_or("4k");
-    if text.contains([',', '-', ':']) {
-        return options.refuse("bs", format!("bs={text}: a job has one block size; give one"));
-    }
-    match options.size("bs")?.unwrap_or(DEFAULT_BLOCK_BYTES) {
-        0 => options.refuse("bs", "bs=0 moves nothing; give a block size"),
-        bytes => Ok(bytes),
-    }
-}
-
-fn size_bytes(options: &Options<'_>) -> Answer<u64> {
-    let share = |name: &str| options.text(name).is_some_and(|text| text.ends_with('%'));
-    for name in ["size", "io_size"] {
-        if share(name) {
-            let what =
-                format!("option \"{name}\": a share of a file that is there already; give a size such as 1g");
+fn size_bytes(options: &Options<'_>, job: &mut Job) -> Answer<u64> {
+    for name in ["size", "filesize", "io_size"] {
+        if options.text(name).is_some_and(|text| text.ends_with('%')) {
+            let what = format!(
+                "option \"{name}\": a share of a file that is there already; give a size such as 1g, or --size"
+            );
             return options.refuse(name, what);
         }
     }
-    match (options.size("size")?, options.size("filesize")?) {
-        (Some(size), Some(file)) if size != file => options.refuse(
-            "filesize",
-            "size and filesize differ; give size= for the file, and io_size= to move more or less than that",
-        ),
-        (Some(size), _) | (None, Some(size)) => Ok(size),
-        (None, None) => {
-            options.refuse("size", format!("[{}] gives no size; add size=", options.section.name))
+    let files = files(options)?;
+    let whole = match (options.size("size")?, options.size("filesize")?) {
+        (Some(size), Some(file)) if file.checked_mul(files) != Some(size) => {
+            return options.refuse(
+                "filesize",
+                "size and filesize differ; give size= for the file, and io_size= to move more or less than that",
+            );
         }
+        (Some(size), _) => size,
+        (None, Some(size)) => match size.checked_mul(files).filter(|all| *all < 1 << 62) {
+            Some(all) => all,
+            None => return options.refuse("filesize", format!("filesize times {files} files is too large")),
+        },
+        (None, None) => {
+            let what = format!("[{}] gives no size; add size=, or give --size", options.section.name);
+            return options.refuse("size", what);
+        }
+    };
+    if files > 1 {
+        job.remark(format!("one file of {} takes the place of {files} files", format_bytes(whole)));
+    }
+    Ok(whole)
+}
+
+/// The files of one job.
+fn files(options: &Options<'_>) -> Answer<u64> {
+    match (options.text("filename"), options.count("nrfiles")?) {
+        // If there are names, fio counts them.
+        (Some(names), _) => Ok(names.split(':').count() as u64),
+        (None, Some(0)) => options.refuse("nrfiles", "nrfiles=0 leaves nothing to measure; take 1"),
+        (None, files) => Ok(files.unwrap_or(1)),
     }
 }
 
@@ -99,33 +105,41 @@ fn directory(options: &Options<'_>) -> Answer<Option<PathBuf>> {
     }
 }
 
-/// Whether the job names a file that its jobs share. A file that is there is never touched.
+/// Whether the jobs of the section share a file. What has the name is never touched, device or file.
 fn filename(options: &Options<'_>, job: &mut Job, exists: &dyn Fn(&Path) -> Existing) -> Answer<bool> {
-    let Some(text) = options.text("filename") else { return Ok(false) };
-    let names: Vec<&str> = text.split(':').collect();
-    for name in &names {
-        let path =
-            job.directory.as_deref().map_or_else(|| PathBuf::from(name), |directory| directory.join(name));
-        let found = if name.starts_with("/dev/") { Existing::Other } else { exists(&path) };
-        let what = match found {
-            Existing::Nothing => continue,
-            Existing::File => "an existing file",
-            Existing::Directory => "an existing directory",
-            Existing::Other => "a device",
-        };
-        return options.refuse(
-            "filename",
-            format!(
-                "filename={name} names {what}: Syncline measures only files it makes; leave filename out and give directory="
-            ),
-        );
-    }
-    if names.len() > 1 || text.is_empty() || text == "-" {
+    let Some(text) = options.text("filename") else {
+        // fio's default is $jobname.$jobnum.$filenum: a file for each job.
+        return Ok(options.text("filename_format").is_some_and(|format| !format.contains("$jobnum")));
+    };
+    if text.is_empty() || text == "-" {
         let what =
             format!("filename={text}: a job works on one file; leave filename out and give directory=");
         return options.refuse("filename", what);
     }
-    job.remark(format!("instead of {text} a file is made in a fresh directory, and removed at the end"));
+    for name in text.split(':') {
+        let path =
+            job.directory.as_deref().map_or_else(|| PathBuf::from(name), |directory| directory.join(name));
+        let is_device = Path::new(name).starts_with("/dev");
+        match if is_device { Existing::Other } else { exists(&path) } {
+            Existing::Nothing => {
+                job.remark(format!(
+                    "instead of {name} a file is made in a fresh directory, and removed at the end"
+                ));
+            }
+            Existing::File => job.remark(format!(
+                "{name} is there and is left alone: a file in a fresh directory takes its place, and is removed at the end"
+            )),
+            Existing::Other => job.remark(format!(
+                "{name} is never opened: a file in --dir takes its place, so its file system takes part"
+            )),
+            Existing::Directory => {
+                return options.refuse(
+                    "filename",
+                    format!("filename={name} names an existing directory; give directory={name}"),
+                );
+            }
+        }
+    }
     Ok(true)
 }
 
@@ -166,6 +180,13 @@ fn shared_bytes(
             Ok(all)
         }
         (true, None | Some(0)) if pattern.random => Ok(size),
+        (true, None | Some(0)) if options.switch("direct")? == Some(true) => {
+            job.remark(format!(
+                "each of {jobs} jobs takes a slice of {whole} in order; in fio each goes through the whole file, one behind another",
+                whole = format_bytes(size)
+            ));
+            Ok(size)
+        }
         (true, _) => options.refuse(
             if increment.is_some() { "offset_increment" } else { "numjobs" },
             format!(
@@ -179,6 +200,9 @@ fn shared_bytes(
 
 /// The first CPU, if each job is bound to its own CPU and the CPUs are consecutive.
 fn first_cpu(options: &Options<'_>, jobs: u64) -> Answer<Option<u64>> {
+    if let Some(mask) = options.text("cpumask") {
+        return one_cpu(options, mask, jobs).map(Some);
+    }
     let Some(text) = options.text("cpus_allowed") else { return Ok(None) };
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let bounds = (crate::quantity::parse_count(first), crate::quantity::parse_count(last));
@@ -188,6 +212,21 @@ fn first_cpu(options: &Options<'_>, jobs: u64) -> Answer<Option<u64>> {
         _ => options.refuse(
             "cpus_allowed",
             format!("cpus_allowed={text}: each job has one CPU; give as many in a row as jobs, with cpus_allowed_policy=split"),
+        ),
+    }
+}
+
+/// The CPU of a mask with one bit, for one job.
+fn one_cpu(options: &Options<'_>, mask: &str, jobs: u64) -> Answer<u64> {
+    let bits = match mask.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => mask.parse().ok(),
+    };
+    match bits.filter(|bits| bits.is_power_of_two() && jobs == 1) {
+        Some(bits) => Ok(u64::from(bits.trailing_zeros())),
+        None => options.refuse(
+            "cpumask",
+            format!("cpumask={}: one CPU for one job is supported; use cpus_allowed= with cpus_allowed_policy=split", model::printable(mask)),
         ),
     }
 }
@@ -215,6 +254,10 @@ fn length(options: &Options<'_>, job: &mut Job, size: u64, block: u64) -> Answer
             let what = format!("io_size={bytes} is smaller than bs; take at least one block");
             return options.refuse("io_size", what);
         }
+        let whole = match options.count("loops")?.unwrap_or(1) {
+            0 => return options.refuse("loops", "loops=0 runs nothing; take 1 or more"),
+            loops => whole.saturating_mul(loops).min(1 << 40),
+        };
         if ramp > Nanos::ZERO {
             job.remark("what runs in ramp_time does not count towards the end of the job; in fio it does");
         }

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 pub struct Job {
     /// Its name: the section's, or that of its option `name`.
     pub name: String,
-    /// The line of the section.
+    /// The name in brackets, of its first section.
+    pub(super) section: String,
+    /// The line of the section, in reading order.
     pub line: usize,
     /// Parameters of the workload `device`, and values as a person writes them.
     pub values: Vec<(String, String)>,
@@ -18,6 +20,10 @@ pub struct Job {
 }
 
 impl Job {
+    pub(super) fn value(&self, parameter: &str) -> Option<&str> {
+        self.values.iter().find(|(name, _)| name == parameter).map(|(_, value)| value.as_str())
+    }
+
     pub(super) fn set(&mut self, parameter: &str, value: &(impl ToString + ?Sized)) {
         self.values.push((parameter.to_owned(), value.to_string()));
     }

@@ -1,4 +1,4 @@
-//! What a job does: pattern, payload, syncs, rate, cache.
+//! What a job does: pattern, payload, cache.
 
 use super::job::Job;
 use super::read::Options;
@@ -12,6 +12,12 @@ pub(super) struct Pattern {
     pub(super) writes: bool,
     /// Percent of reads; 0 or 100 where the pattern is not a mix.
     pub(super) read_percent: u64,
+}
+
+impl Pattern {
+    /// fio's default.
+    pub(super) const DEFAULT: Self =
+        Self { name: "read", random: false, reads: true, writes: false, read_percent: 100 };
 }
 
 pub(super) fn pattern(options: &Options<'_>, job: &mut Job) -> Answer<Pattern> {
@@ -37,6 +43,9 @@ pub(super) fn pattern(options: &Options<'_>, job: &mut Job) -> Answer<Pattern> {
             return options.refuse("rw", model::suggestion::unknown("pattern", text, names));
         }
     };
+    if writes && options.switch("readonly")?.unwrap_or(false) {
+        return options.refuse("readonly", format!("readonly forbids rw={text}; remove one of them"));
+    }
     job.set("rw", name);
     let read_percent = match (reads, writes) {
         (true, true) => read_percent(options)?,
@@ -110,6 +119,15 @@ pub(super) fn payload(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -
         }
         return Ok(());
     }
+    if options.text("buffer_pattern").is_some() {
+        if percentage.is_none() {
+            return options.refuse(
+                "buffer_pattern",
+                "buffer_pattern is not supported: blocks that are all equal are not what a disk is given; remove it, or take zero_buffers",
+            );
+        }
+        job.remark("zeroes take the place of buffer_pattern in what compresses");
+    }
     match (zero, percentage) {
         (true, Some(_)) => options.refuse(
             "buffer_compress_percentage",
@@ -129,79 +147,6 @@ pub(super) fn payload(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -
             Ok(())
         }
     }
-}
-
-pub(super) fn syncs(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {
-    let every = options.count("fdatasync")?.unwrap_or(0);
-    let at_end = options.switch("end_fsync")?.unwrap_or(false);
-    if !pattern.writes {
-        if every > 0 || at_end {
-            job.remark(format!("syncs have no effect with rw={}, as in fio", pattern.name));
-        }
-        return Ok(());
-    }
-    job.set("fdatasync", &every);
-    job.set("end_fsync", &at_end);
-    if every > 0 && options.text("ioengine") == Some("io_uring") && options.count("iodepth")?.unwrap_or(1) > 1
-    {
-        job.remark("fdatasync waits for the job's writes in flight; fio queues it beside them");
-    }
-    if !options.switch("overwrite")?.unwrap_or(false) {
-        job.remark("the file is full of data before it is written, as with overwrite=1");
-    }
-    Ok(())
-}
-
-pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {
-    let process = options.text("rate_process").unwrap_or("linear");
-    if !matches!(process, "linear" | "poisson") {
-        return options
-            .refuse("rate_process", format!("rate_process={process} is not supported; use poisson"));
-    }
-    let Some(text) = options.text("rate_iops") else { return Ok(()) };
-    let rates: Result<Vec<u64>, String> =
-        text.splitn(3, ',').map(|rate| crate::quantity::parse_count(rate.trim())).collect();
-    let (reads, writes) = match rates.as_deref() {
-        Ok([both]) => (*both, *both),
-        Ok([reads, writes]) => (*reads, *writes),
-        Ok(_) | Err(_) => {
-            let what = format!("rate_iops={text}: expected operations a second, such as 1000 or 700,300");
-            return options.refuse("rate_iops", what);
-        }
-    };
-    let total = match (pattern.reads, pattern.writes) {
-        (true, true) => mixed_rate(options, pattern, reads, writes)?,
-        (true, false) => reads,
-        (false, _) => writes,
-    };
-    // fio: a rate of 0 is not a limit.
-    if total == 0 {
-        return Ok(());
-    }
-    if process == "linear" {
-        return options.refuse(
-            "rate_iops",
-            "rate_iops alone spaces operations evenly, and Syncline has Poisson arrivals only; add rate_process=poisson",
-        );
-    }
-    job.set("rate_iops", &total);
-    job.remark("latencies count from the intended start of an operation; fio's count from its submission");
-    Ok(())
-}
-
-fn mixed_rate(options: &Options<'_>, pattern: &Pattern, reads: u64, writes: u64) -> Answer<u64> {
-    let total = reads.saturating_add(writes);
-    let expected = total as f64 * pattern.read_percent as f64 / 100.0;
-    let limited = [(reads, pattern.read_percent), (writes, 100 - pattern.read_percent)];
-    let unlimited_share = total > 0 && limited.iter().any(|(rate, percent)| *rate == 0 && *percent > 0);
-    if (reads as f64 - expected).abs() > 1.0 || unlimited_share {
-        let percent = pattern.read_percent;
-        return options.refuse(
-            "rate_iops",
-            format!("rate_iops limits reads to {reads} and writes to {writes} a second, which is not rwmixread={percent}; give rate_iops=READS,WRITES in that ratio"),
-        );
-    }
-    Ok(total)
 }
 
 pub(super) fn cache(options: &Options<'_>, job: &mut Job) -> Answer<()> {

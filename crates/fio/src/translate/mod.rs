@@ -17,41 +17,42 @@
 //! |---|---|
 //! | `filename`, random | the same: one file of `size` |
 //! | `filename`, in order, `offset_increment` = `size` | the same: slices of a file of `size` × `numjobs` |
-//! | `filename`, in order, otherwise | refused: the jobs would follow each other through the page cache |
+//! | `filename`, in order, otherwise | slices of a file of `size`, with a remark; buffered it is refused: the jobs would follow each other through the page cache |
 //! | `filename`, random, `offset_increment` = `size` | each job draws from all of `size` × `numjobs`, with a remark |
 //! | no `filename`: a file for each job | one file of `size` × `numjobs`, with a remark |
 //!
 //! # Several sections
-//! fio runs sections beside each other unless `stonewall` separates them. Here one runs after another, so each section
-//! after the first needs `stonewall`.
+//! fio runs sections beside each other unless `stonewall` separates them. See `together`: equal sections are jobs of one,
+//! readers run beside writers, and everything else is refused.
 //!
 //! # Mixes with a rate
 //! `rate_iops=N` lets fio's reads and writes each have N a second: 2 N in all. `rate_iops=R,W` becomes R + W if that
 //! agrees with `rwmixread`.
 
+mod beside;
+mod block;
 mod extent;
 mod job;
 mod load;
+mod rate;
 mod read;
 mod refusal;
+mod section;
 mod submission;
+mod syncs;
+mod together;
 
 pub use extent::Existing;
 pub use job::Job;
 
-use crate::job::{JobError, JobFile, Section};
+use crate::job::{JobError, JobFile, PROBLEMS_MAX, Problem};
 use crate::options;
-use read::Options;
-use refusal::{Answer, Refusal};
-use std::collections::{BTreeMap, BTreeSet};
+use refusal::Refusal;
 use std::path::Path;
 
 /// Everything that is wrong with a job file, in the order of lines; one line each when printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobErrors(pub Vec<JobError>);
-
-/// More errors than this do not help.
-const ERRORS_MAX: usize = 50;
 
 impl std::fmt::Display for JobErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -64,81 +65,57 @@ impl std::fmt::Display for JobErrors {
 
 impl std::error::Error for JobErrors {}
 
-/// Translates every section, in file order; `exists` looks at paths that the job file names.
+/// Translates every section, in file order; `exists` looks at paths that the job file names. The error has every problem of
+/// the file: lines that cannot be read, options that are not supported, and values that make no sense.
 pub fn translate(file: &JobFile, exists: impl Fn(&Path) -> Existing) -> Result<Vec<Job>, JobErrors> {
-    let mut refusals = refused_options(file);
+    let mut refusals = unread(file);
+    refusals.extend(refused_options(file));
     let mut jobs = Vec::new();
-    if refusals.is_empty() {
-        let mut inherited = BTreeMap::new();
-        let mut merged = 0;
-        let mut previous: Option<&Section> = None;
-        for section in &file.sections {
-            while merged < section.globals {
-                read::insert(&mut inherited, &file.globals[merged]);
-                merged += 1;
-            }
-            let mut settings = inherited.clone();
-            for setting in &section.settings {
-                read::insert(&mut settings, setting);
-            }
-            match translate_section(&Options { section, settings }, previous, &exists) {
-                Ok(job) => jobs.push(job),
-                Err(refusal) => refusals.push(refusal),
-            }
-            previous = Some(section);
+    for group in together::groups(file) {
+        match together::translate(&group, &exists) {
+            Ok(job) => jobs.push(job),
+            Err(found) => refusals.extend(found),
         }
     }
     if refusals.is_empty() {
+        name_apart(&mut jobs);
         return Ok(jobs);
     }
     refusals.sort_by_key(|refusal| refusal.line);
     // A mistake in [global] is found once for each section.
     refusals.dedup_by(|a, b| a.line == b.line && a.what == b.what);
-    refusals.truncate(ERRORS_MAX);
-    let error =
-        |refusal: Refusal| JobError { file: file.file.clone(), line: refusal.line, what: refusal.what };
+    refusals.truncate(PROBLEMS_MAX);
+    let error = |refusal: Refusal| {
+        let (file, line) = file.place(refusal.line);
+        JobError { file: file.to_owned(), line, what: refusal.what }
+    };
     Err(JobErrors(refusals.into_iter().map(error).collect()))
+}
+
+fn unread(file: &JobFile) -> Vec<Refusal> {
+    let refusal = |problem: &Problem| Refusal { line: problem.line, what: problem.what.clone() };
+    file.problems.iter().map(refusal).collect()
 }
 
 fn refused_options(file: &JobFile) -> Vec<Refusal> {
     let settings = file.globals.iter().chain(file.sections.iter().flat_map(|section| &section.settings));
-    let refused = settings
-        .filter_map(|setting| options::check(setting).err().map(|what| Refusal { line: setting.line, what }));
-    refused.take(ERRORS_MAX).collect()
+    let refused = settings.filter_map(|setting| {
+        let what = options::check(&setting.name, setting.value.as_deref()).err()?;
+        Some(Refusal { line: setting.line, what })
+    });
+    refused.take(PROBLEMS_MAX).collect()
 }
 
-fn translate_section(
-    options: &Options<'_>,
-    previous: Option<&Section>,
-    exists: &dyn Fn(&Path) -> Existing,
-) -> Answer<Job> {
-    let section = options.section;
-    if let Some(previous) = previous
-        && !options.switch("stonewall")?.unwrap_or(false)
-    {
-        return Err(Refusal {
-            line: section.line,
-            what: format!(
-                "[{}] would run beside [{}] of line {}, and Syncline runs one after another; add stonewall to [{}]",
-                section.name, previous.name, previous.line, section.name
-            ),
-        });
+/// A run distinguishes jobs by their names, and fio does not: `name` in [global] names all of them.
+fn name_apart(jobs: &mut [Job]) {
+    let choices: [fn(&Job) -> String; 2] =
+        [|job| job.section.clone(), |job| format!("{} {}", job.section, job.line)];
+    for chosen in choices {
+        let names: Vec<String> = jobs.iter().map(|job| job.name.clone()).collect();
+        for job in jobs.iter_mut() {
+            if names.iter().filter(|name| **name == job.name).count() > 1 {
+                job.name = chosen(job);
+            }
+        }
     }
-    let mut job = Job {
-        name: options.text("name").unwrap_or(&section.name).to_owned(),
-        line: section.line,
-        values: Vec::new(),
-        remarks: options.remarks(),
-        directory: None,
-    };
-    let pattern = load::pattern(options, &mut job)?;
-    submission::submission(options, &pattern, &mut job)?;
-    extent::extent(options, &pattern, exists, &mut job)?;
-    load::payload(options, &pattern, &mut job)?;
-    load::syncs(options, &pattern, &mut job)?;
-    load::rate(options, &pattern, &mut job)?;
-    load::cache(options, &mut job)?;
-    let mut seen = BTreeSet::new();
-    job.remarks.retain(|remark| seen.insert(remark.clone()));
-    Ok(job)
 }

@@ -12,6 +12,10 @@ pub(super) type Settings<'a> = BTreeMap<&'static str, &'a Setting>;
 pub(super) struct Options<'a> {
     pub(super) section: &'a Section,
     pub(super) settings: Settings<'a>,
+    /// Sections that run beside each other with these same options; 1 for a section by itself.
+    pub(super) copies: u64,
+    /// Whether each of the copies names a file of its own.
+    pub(super) files_differ: bool,
 }
 
 /// Puts one more option in force. Names that nobody knows have been refused before.
@@ -57,9 +61,26 @@ impl Options<'_> {
         Err(Refusal { line: self.line(name), what: what.into() })
     }
 
+    /// Whether the section waits for those before it. The section's own translation refuses any other value.
+    pub(super) fn waits(&self) -> bool {
+        self.switch("stonewall").ok().flatten().unwrap_or(false)
+    }
+
+    /// The jobs of all copies.
+    pub(super) fn jobs(&self) -> Answer<u64> {
+        match self.count("numjobs")?.unwrap_or(1).checked_mul(self.copies).filter(|jobs| *jobs < 1 << 32) {
+            Some(0) => self.refuse("numjobs", "numjobs=0 runs nothing; take 1 or more"),
+            Some(jobs) => Ok(jobs),
+            None => self.refuse("numjobs", "numjobs is too large"),
+        }
+    }
+
     /// The remark on options that have no effect.
     pub(super) fn remarks(&self) -> Vec<String> {
-        let remarks = self.settings.values().filter_map(|setting| options::check(setting).ok().flatten());
+        let remarks = self
+            .settings
+            .values()
+            .filter_map(|setting| options::check(&setting.name, setting.value.as_deref()).ok().flatten());
         remarks.map(str::to_owned).collect()
     }
 

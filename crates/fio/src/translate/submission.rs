@@ -7,27 +7,7 @@ use super::refusal::Answer;
 
 pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {
     let engine = options.text("ioengine").unwrap_or("psync");
-    let here = match engine {
-        "io_uring" => "uring",
-        "psync" => "psync",
-        "sync" | "pvsync" | "pvsync2" => {
-            job.remark(format!("ioengine={engine} runs as psync: pread and pwrite"));
-            "psync"
-        }
-        "mmap" => "mmap",
-        "libaio" | "posixaio" | "io_uring_cmd" => {
-            return options
-                .refuse("ioengine", format!("ioengine={engine} is not supported; use ioengine=io_uring"));
-        }
-        _ => {
-            return options.refuse(
-                "ioengine",
-                format!(
-                    "ioengine={engine} is not supported; use io_uring, psync, sync, pvsync, pvsync2 or mmap"
-                ),
-            );
-        }
-    };
+    let here = backend(options, engine, job)?;
     let mode = mode(options, here)?;
     if here == "mmap" {
         job.set("mode", "mmap");
@@ -37,7 +17,7 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
     }
     let asked = options.count("iodepth")?.unwrap_or(1);
     let depth = if here == "uring" { asked } else { 1 };
-    if asked > 1 && depth == 1 {
+    if asked > 1 && depth == 1 && engine != "libaio" {
         job.remark(format!("iodepth={asked} is 1 with ioengine={engine}, as in fio"));
     }
     job.set("iodepth", &depth);
@@ -62,10 +42,51 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
         }
     };
     job.set("advice", advice);
-    if options.switch("thread")? != Some(true) && options.count("numjobs")?.unwrap_or(1) > 1 {
+    if options.text("io_submit_mode") == Some("offload") {
+        job.remark("io_submit_mode=offload has no effect: a job submits by itself, and with a rate its latencies count from the intended start");
+    }
+    if options.switch("gtod_reduce")?.unwrap_or(false) {
+        job.remark(
+            "gtod_reduce has no effect: Syncline reads the clock once for each batch, and reports latencies",
+        );
+    }
+    if options.switch("thread")? != Some(true) && options.jobs()? > 1 {
         job.remark("jobs are threads, as with fio's option thread");
     }
     Ok(())
+}
+
+/// The backend that stands for an engine of fio.
+fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'static str> {
+    match engine {
+        "io_uring" => Ok("uring"),
+        "psync" => Ok("psync"),
+        "sync" | "vsync" | "pvsync" | "pvsync2" => {
+            job.remark(format!("ioengine={engine} runs as psync: pread and pwrite"));
+            Ok("psync")
+        }
+        "mmap" => Ok("mmap"),
+        // fio's HOWTO, ioengine libaio: "Linux may only support queued behavior with non-buffered I/O". `io_submit` waits for
+        // a buffered operation, so the next one is submitted when it is done.
+        "libaio" if mode(options, "uring")? != "direct" => {
+            let depth = options.count("iodepth")?.unwrap_or(1);
+            job.remark(format!(
+                "ioengine=libaio without direct=1 waits in each submission, so fio has one operation in flight with iodepth={depth}; it runs as psync, which is the same"
+            ));
+            Ok("psync")
+        }
+        "libaio" | "posixaio" => {
+            job.remark(format!("ioengine={engine} runs on io_uring, which submits with less work of the CPU"));
+            Ok("uring")
+        }
+        _ => options.refuse(
+            "ioengine",
+            format!(
+                "ioengine={} is not supported; use io_uring, libaio, posixaio, psync, sync, vsync, pvsync, pvsync2 or mmap",
+                model::printable(engine)
+            ),
+        ),
+    }
 }
 
 /// What distinguishes fio's kinds of memory for a device: the pages. A file to map may follow the kind.

@@ -63,6 +63,8 @@ fn meaningful(configuration: &Configuration) -> BTreeMap<String, String> {
         "data" | "fdatasync" | "end_fsync" => writes,
         "buffer_compress_percentage" => writes && configuration.is("data", "compressible"),
         "rate_iops" | "cpu" => configuration.count(name).is_ok(),
+        name if name.starts_with("beside_") => !configuration.is("beside", "none"),
+        "beside" => !configuration.is("beside", "none"),
         "precondition_passes" | "filesystem" | "realtime" | "memory_cap" | "cooldown" => false,
         _ => true,
     };
@@ -71,7 +73,7 @@ fn meaningful(configuration: &Configuration) -> BTreeMap<String, String> {
 }
 
 fn read_back(text: &str) -> BTreeMap<String, String> {
-    let file = job::parse("export.fio", text.as_bytes()).unwrap();
+    let file = job::parse("export.fio", text.as_bytes(), &job::no_include);
     let mut jobs = translate(&file, |_| Existing::Nothing).unwrap();
     assert_eq!(jobs.len(), 1);
     jobs.remove(0).values.into_iter().collect()

@@ -11,7 +11,8 @@ const REPORT: &[u8] = include_bytes!("../fixtures/fio-3.33.json");
 const PLUS: &[u8] = include_bytes!("../fixtures/fio-3.33-plus.json");
 
 fn read_job(bytes: &[u8]) -> Result<(), String> {
-    let file = job::parse("x.fio", bytes).map_err(|error| error.to_string())?;
+    let mut file = job::parse("x.fio", bytes, &job::no_include);
+    fio::expand(&mut file, |_| None);
     translate(&file, |_| Existing::Nothing).map(|_| ()).map_err(|errors| errors.to_string())
 }
 

@@ -14,7 +14,7 @@ fn existing(path: &Path) -> Existing {
 }
 
 fn jobs(text: &str) -> Result<Vec<Job>, String> {
-    let file = job::parse("JOB.fio", text.as_bytes()).map_err(|error| error.to_string())?;
+    let file = job::parse("JOB.fio", text.as_bytes(), &job::no_include);
     translate(&file, existing).map_err(|errors| errors.to_string())
 }
 
@@ -110,6 +110,28 @@ fn what_each_option_means() {
     check("rate_iops=1000,300 rate_process=poisson rw=write", "rate_iops=300");
     check("rate_iops=700,300 rate_process=poisson rw=rw rwmixread=70", "rate_iops=1000");
     check("rate_iops=500 rate_process=poisson rw=rw", "rate_iops=1000");
+    check("rate_iops=50 rate_poisson=1 rw=randread", "rate_iops=50");
+    check("rate=,12500k bs=8k rw=randwrite", "rate_iops=1562");
+    check("rate=8m bs=8k", "rate_iops=1024");
+    check("bsrange=8k-8k", "bs=8KiB");
+    check("bs=4k bsrange=8k-8k", "bs=8KiB");
+    check("bssplit=16k/100:4k/0", "bs=16KiB");
+    check("bs=8k,8k rw=rw", "bs=8KiB");
+    check("bs=8k blockalign=8k", "bs=8KiB");
+    check("loops=3", "number_ios=768");
+    check("nrfiles=16 filename_format=f.$jobnum.$filenum", "size=1MiB numjobs=1");
+    check("numjobs=4 rw=randread filename_format=$jobname", "size=1MiB numjobs=4");
+    check("numjobs=4 rw=write filename=f direct=1", "size=1MiB numjobs=4 number_ios=256");
+    check("ioengine=libaio direct=1 iodepth=16", "ioengine=uring iodepth=16");
+    check("ioengine=libaio iodepth=16", "ioengine=psync iodepth=1 mode=buffered");
+    check("ioengine=posixaio iodepth=16", "ioengine=uring iodepth=16 mode=buffered");
+    check("rw=write fsync=4 fsync_on_close=1", "fdatasync=4 end_fsync=true");
+    check("rw=write sync=dsync", "fdatasync=1");
+    check("cpumask=4", "cpu=2");
+    check(
+        "rw=write buffer_compress_percentage=33 buffer_compress_chunk=4096",
+        "buffer_compress_percentage=33",
+    );
     check("cpus_allowed=2", "cpu=2");
     check("cpus_allowed=2-3 cpus_allowed_policy=split numjobs=2", "cpu=2 numjobs=2");
     let named = only("[a]\nname=b\nsize=1m\ndirectory=/data\n");
@@ -132,6 +154,22 @@ fn what_is_a_little_different_is_said() {
         ("ramp_time=1", "does not count towards the end"),
         ("rate_iops=5 rate_process=poisson", "intended start"),
         ("rw=write ioengine=io_uring iodepth=4 fdatasync=1", "waits for the job's writes in flight"),
+        ("ioengine=libaio iodepth=16", "one operation in flight with iodepth=16"),
+        ("ioengine=libaio direct=1", "ioengine=libaio runs on io_uring"),
+        ("gtod_reduce=1", "reports latencies"),
+        ("write_bw_log=x", "no log is written"),
+        ("fallocate=0", "writes the whole file before"),
+        ("nrfiles=16", "one file of 1MiB takes the place of 16 files"),
+        ("filename=a:b", "one file of 1MiB takes the place of 2 files"),
+        ("filename=/dev/sda", "/dev/sda is never opened: a file in --dir takes its place"),
+        ("filename=there", "there is there and is left alone"),
+        ("rw=write fsync=1", "fsync=1 runs as fdatasync=1"),
+        ("rw=write sync=1", "each write is followed by its sync"),
+        ("rw=write fsync_on_close=1", "inside the measured time"),
+        ("rate_iops=1000", "spaces operations evenly in fio"),
+        ("rate=1m", "rate is 256 operations a second"),
+        ("startdelay=5m", "nothing else runs meanwhile"),
+        ("numjobs=4 rw=write filename=f direct=1", "one behind another"),
         ("numjobs=2", "one file of 2MiB takes the place of a file of 1MiB for each of 2 jobs"),
     ] {
         let job = check(options, "cache=cold");
@@ -176,12 +214,30 @@ fn each_refusal_says_what_to_do() {
     for (options, expected) in [
         ("zonemode=zbd", "JOB.fio:3: option \"zonemode=zbd\" is not supported"),
         ("iodetph=4", "did you mean \"iodepth\"?"),
-        ("ioengine=libaio", "use ioengine=io_uring"),
-        ("ioengine=rbd", "use io_uring, psync"),
+        ("ioengine=rbd", "use io_uring, libaio"),
+        ("ioengine=falloc", "not supported"),
         ("ioengine=mmap direct=1", "remove direct=1"),
         ("direct", "needs a value"),
         ("direct=yes", "expected 0 or 1"),
         ("bs=4k,8k", "one block size"),
+        ("bs=,8k", "one block size"),
+        ("bsrange=4k-64k", "one block size"),
+        ("bssplit=4k/60:8k/40", "one block size"),
+        ("bssplit=4k/100,8k/100", "one block size"),
+        ("bs=8k blockalign=4k", "blocks lie at multiples of bs=8k"),
+        ("loops=0", "runs nothing"),
+        ("nrfiles=0", "leaves nothing to measure"),
+        ("thinktime=1ms", "no pauses between operations"),
+        ("sync_file_range=write:1", "also flushes the device"),
+        ("exec_prerun=reboot", "Syncline runs no commands"),
+        ("ioscheduler=none", "changes no setting of the machine"),
+        ("rw=write sync=1 ioengine=libaio direct=1 iodepth=4", "use iodepth=1"),
+        ("rw=write fsync=1 fdatasync=1", "both given"),
+        ("rate=1k", "a block at least"),
+        ("rate=1m rate_iops=5", "both given"),
+        ("cpumask=3", "one CPU for one job"),
+        ("readonly rw=write", "forbids rw=write"),
+        ("verify=md5", "does not verify contents"),
         ("bs=1.5k", "expected a size"),
         ("bs=4KiB", "write 4k"),
         ("bs=0", "moves nothing"),
@@ -189,24 +245,12 @@ fn each_refusal_says_what_to_do() {
         ("rw=read:8k", "modifier"),
         ("rw=randtrim", "nothing is trimmed"),
         ("rw=raedn", "unknown pattern"),
-        ("loops=2", "use time_based"),
-        ("fsync=1", "fdatasync=N"),
-        ("rate_iops=1000", "add rate_process=poisson"),
         ("rate_iops=1000 rate_process=poisson rw=rw rwmixread=70", "in that ratio"),
-        ("rate=1m", "only rate_iops"),
         ("hipri", "does not poll"),
         ("sqthread_poll=1", "kernel thread"),
-        ("write_lat_log=x", "100 ms series"),
-        ("log_avg_msec=100", "100 ms series"),
-        ("create_on_open=1", "before anything is measured"),
         ("madvise=1", "fadvise_hint"),
         ("time_based", "add runtime="),
-        ("filename=/dev/sda", "names a device: Syncline measures only files it makes; leave filename out"),
-        ("filename=there", "names an existing file"),
-        ("filename=new:there", "filename=there names an existing file"),
         ("filename=folder", "names an existing directory"),
-        ("directory=dir filename=there", "names an existing file"),
-        ("filename=new:newer", "works on one file"),
         ("random_distribution=pareto:0.2 rw=randread", "use random, or zipf"),
         ("random_distribution=zipf:nan rw=randread", "use random, or zipf"),
         ("random_distribution=zipf:1.0 rw=randread", "any positive exponent but 1"),
@@ -217,6 +261,8 @@ fn each_refusal_says_what_to_do() {
         ("size=50%", "a share of a file"),
         ("numjobs=0", "runs nothing"),
         ("cpus_allowed=0-3", "one CPU"),
+        // A study would leave out the job that it cannot run, and measure the others.
+        ("ioengine=libaio direct=1 bs=1m iodepth=64 numjobs=40", "[a] iodepth × bs and the payload need"),
     ] {
         refused(options, expected);
     }
@@ -230,18 +276,89 @@ fn every_unsupported_option_is_named_at_once() {
     assert_eq!(lines, ["JOB.fio:2:", "JOB.fio:5:", "JOB.fio:6:"]);
 }
 
+/// Whatever is wrong with a section is found at once, not the first of it.
 #[test]
-fn sections_run_one_after_another() {
-    let message = jobs("[global]\nsize=1m\n[a]\n[b]\nbs=8k\n").unwrap_err();
-    assert_eq!(
-        message,
-        "JOB.fio:4: [b] would run beside [a] of line 3, and Syncline runs one after another; add stonewall to [b]"
-    );
+fn every_problem_of_a_file_is_in_one_message() {
+    let message =
+        jobs("[a]\nsize=1m\nbssplit=4k/50:8k/50\nioengine=rbd\nrw=randwrite\nfsync=x\nflow=3\nx y\n")
+            .unwrap_err();
+    let lines: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
+    assert_eq!(lines, ["JOB.fio:3:", "JOB.fio:4:", "JOB.fio:6:", "JOB.fio:7:", "JOB.fio:8:"], "{message}");
+}
+
+#[test]
+fn sections_with_stonewall_are_jobs_of_their_own() {
     let both = jobs("[global]\nsize=1m\nbs=8k\n[a]\n[global]\nbs=16k\n[b]\nstonewall\n").unwrap();
     assert_eq!(values(&both[0], "bs"), "bs=8KiB");
     assert_eq!(values(&both[1], "bs"), "bs=16KiB");
     assert!(jobs("[global]\nsize=1m\nstonewall\n[a]\n[b]\n").is_ok());
-    assert!(jobs("[global]\nsize=1m\nstonewall\n[a]\n[b]\nwait_for_previous=0\n").is_err());
+    assert!(jobs("[global]\nsize=1m\nstonewall\n[a]\nrw=rw\n[b]\nwait_for_previous=0\n").is_err());
+}
+
+/// A run distinguishes jobs by their names.
+#[test]
+fn jobs_with_one_name_are_told_apart() {
+    let named = |text: &str| -> Vec<String> { jobs(text).unwrap().into_iter().map(|job| job.name).collect() };
+    assert_eq!(named("[global]\nname=x\nsize=1m\nstonewall\n[a]\n[b]\n"), ["a", "b"]);
+    assert_eq!(named("[global]\nname=x\nsize=1m\nstonewall\n[a]\n"), ["x"]);
+    assert_eq!(named("[global]\nsize=1m\nstonewall\n[a]\n[a]\n"), ["a 4", "a 5"]);
+}
+
+#[test]
+fn equal_sections_are_jobs_of_one() {
+    let job = only("[global]\nsize=1m\nrw=randwrite\n[a]\n[b]\nname=c\n[d]\n");
+    assert_eq!(values(&job, "numjobs size rw"), "numjobs=3 size=3MiB rw=randwrite");
+    assert!(job.remarks.iter().any(|remark| remark.starts_with("3 equal sections")), "{:?}", job.remarks);
+    let one_file = only("[global]\nsize=1m\nrw=randread\nfilename=f\nnumjobs=2\n[a]\n[b]\n");
+    assert_eq!(values(&one_file, "numjobs size"), "numjobs=4 size=1MiB");
+    let devices = only("[global]\nsize=1m\nrw=randread\n[a]\nfilename=/dev/sda\n[b]\nfilename=/dev/sdb\n");
+    assert_eq!(values(&devices, "numjobs size"), "numjobs=2 size=2MiB");
+}
+
+#[test]
+fn readers_run_beside_writers() {
+    let both = "[global]\nioengine=libaio\ndirect=1\ntime_based\nruntime=3\nsize=1m\n[w]\nrw=randwrite\nbs=8k\n\
+                numjobs=2\niodepth=8\nrate=,800k\n[r]\nrw=randread\niodepth=4\n";
+    let job = only(both);
+    assert_eq!(job.name, "r beside w");
+    assert_eq!(
+        values(
+            &job,
+            "rw bs iodepth numjobs rate_iops size beside beside_bs beside_iodepth beside_numjobs number_ios"
+        ),
+        "rw=randwrite bs=8KiB iodepth=8 numjobs=2 rate_iops=100 size=3MiB beside=randread beside_bs=4KiB \
+         beside_iodepth=4 beside_numjobs=1 number_ios=0"
+    );
+    assert!(job.remarks.iter().any(|remark| remark.starts_with("one file of 3MiB takes the place")));
+    let shared = only(&both.replace("[global]", "[global]\nfilename=/dev/sdx"));
+    assert_eq!(values(&shared, "size"), "size=1MiB");
+}
+
+/// One after another such jobs would not meet on the disk, so Syncline never runs them so unless the user requests it.
+#[test]
+fn other_sections_beside_each_other_are_refused() {
+    let message = jobs("[global]\nsize=1m\n[a]\n[b]\nbs=8k\n").unwrap_err();
+    assert_eq!(
+        message,
+        "JOB.fio:4: [b] would run beside [a], and cannot: only readers run beside writers; add stonewall to [b], or \
+         give --stonewall, to run each by itself"
+    );
+    for (text, why) in [
+        ("[a]\nrw=randread\n[b]\nrw=randwrite\n", "end at different times without time_based"),
+        ("[global]\ntime_based\nruntime=1\n[a]\nrw=randread\n[b]\nrw=randwrite\n", "without direct=1"),
+        (
+            "[global]\ntime_based\nruntime=1\n[a]\nrw=randread\n[b]\nrw=randwrite\nruntime=2\n",
+            "their runtime differs",
+        ),
+        (
+            "[global]\ntime_based\nruntime=1\n[a]\nrw=randread\n[b]\nrw=randwrite\nstartdelay=1\n",
+            "startdelay",
+        ),
+        ("[a]\nrw=randread\n[b]\nrw=randwrite\n[c]\nrw=read\n", "no more than two kinds"),
+    ] {
+        let message = jobs(&format!("[global]\nsize=1m\n{text}")).unwrap_err();
+        assert!(message.contains(why) && message.lines().count() == 1, "{text}: {message}");
+    }
 }
 
 #[test]

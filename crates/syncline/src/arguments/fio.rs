@@ -7,9 +7,23 @@ use std::path::PathBuf;
 
 /// Arguments of `fio`.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct FioArguments {
-    /// A fio job file. Syncline refuses an option that it cannot honour as fio does, with its name and line.
-    pub job: PathBuf,
+    /// A fio job file. Syncline prints what it measures otherwise than fio, and refuses what it cannot measure, with the line.
+    #[arg(required_unless_present = "options")]
+    pub job: Option<PathBuf>,
+    /// Options as on fio's command line, behind --: a job with its --name, or defaults for the job file.
+    #[arg(last = true, value_name = "OPTION")]
+    pub options: Vec<String>,
+    /// Size of the file of each job, instead of the one that the job gives: 256m, 10g.
+    #[arg(long, value_parser = size)]
+    pub size: Option<String>,
+    /// How long each job runs, instead of what the job says: 1s, 2m.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub runtime: Option<String>,
+    /// Run every job by itself, as if each had the option stonewall.
+    #[arg(long)]
+    pub stonewall: bool,
     /// Directory on the disk to measure [default: the job's directory option, or the current one].
     #[arg(long)]
     pub dir: Option<PathBuf>,
@@ -28,4 +42,20 @@ pub(crate) struct FioArguments {
     /// Seed of everything random [default: taken from the clock and recorded in the run].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  syncline fio job.fio --dir /data                   as the job file stands
+  syncline fio job.fio --size 1g --runtime 10s       with another size and length
+  syncline fio -- --name=a --rw=randread --bs=4k --size=1g --direct=1 --ioengine=libaio --iodepth=16";
+
+/// A size as fio has it; the text is kept for the job.
+fn size(text: &str) -> Result<String, String> {
+    fio::quantity::parse_size(text).map(|_| text.to_owned())
+}
+
+/// A time as fio has it.
+fn time(text: &str) -> Result<String, String> {
+    fio::quantity::parse_time(text).map(|_| text.to_owned())
 }

@@ -10,10 +10,12 @@ use crate::request::Request;
 use crate::servers::Wanted;
 use crate::session::Finished;
 use crate::signals::interrupted_by_signals;
+use fio::job::Reader;
 use fio::translate::{Existing, Job};
 use lab::plan::Overrides;
 use model::study::{Profile, Study};
 use std::collections::BTreeMap;
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,17 +30,15 @@ const JOB_BYTES_MAX: u64 = 2 << 20;
 
 /// Translates the job file, runs it, reports.
 pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
-    let jobs = read(&arguments.job)?;
-    for job in &jobs {
-        for remark in &job.remarks {
-            tell(format!("[{}] {remark}", job.name));
-        }
+    let jobs = read(arguments)?;
+    for line in remarks(&jobs) {
+        tell(line);
     }
     let dir = match &arguments.dir {
         Some(dir) => dir.clone(),
         None => directory(&jobs)?,
     };
-    let study = study(&arguments.job, &jobs, arguments.rounds);
+    let study = study(arguments.job.as_deref(), &jobs, arguments.rounds);
     let interrupted = interrupted_by_signals()?;
     let request = Request {
         studies: &[study],
@@ -65,13 +65,63 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
     closed.and(code)
 }
 
-fn read(path: &Path) -> Result<Vec<Job>, Failure> {
-    let name = path.display().to_string();
-    let bytes = input_file::read(path, JOB_BYTES_MAX)
-        .map_err(|error| Failure::Usage(format!("{name}: cannot read the job file: {error}")))?;
-    let file = fio::job::parse(&name, &bytes).map_err(Failure::usage)?;
+/// What the arguments describe: options behind `--`, then the job file, then what overrules both.
+fn read(arguments: &FioArguments) -> Result<Vec<Job>, Failure> {
+    let mut reader = Reader::new(&include);
+    reader.read_arguments(&arguments.options);
+    let mut name = "command line".to_owned();
+    if let Some(path) = &arguments.job {
+        name = path.display().to_string();
+        let bytes = input_file::read(path, JOB_BYTES_MAX)
+            .map_err(|error| Failure::Usage(format!("{name}: cannot read the job file: {error}")))?;
+        reader.read_file(&name, &bytes);
+    }
+    let mut file = reader.finish(&name);
+    for (variable, value) in fio::expand(&mut file, |variable| env::var(variable).ok()) {
+        tell(format!("${{{variable}}} is {value}, from the environment"));
+    }
+    if let Some(size) = &arguments.size {
+        file.overrule("size", size, &["filesize", "io_size", "io_limit"]);
+    }
+    if let Some(runtime) = &arguments.runtime {
+        file.overrule("runtime", runtime, &["timeout", "number_ios", "loops"]);
+        file.overrule("time_based", "1", &[]);
+    }
+    if arguments.stonewall {
+        file.overrule("stonewall", "1", &[]);
+    }
     fio::translate::translate(&file, existing)
         .map_err(|errors| Failure::Several(errors.0.iter().map(ToString::to_string).collect()))
+}
+
+/// An included file: as fio does, by its name as it stands, else beside the file that includes it.
+fn include(name: &str, from: &str) -> Result<(String, Vec<u8>), String> {
+    let as_named = PathBuf::from(name);
+    let path = match Path::new(from).parent() {
+        Some(directory) if !as_named.exists() => directory.join(name),
+        Some(_) | None => as_named,
+    };
+    let bytes = input_file::read(&path, JOB_BYTES_MAX).map_err(|error| error.to_string())?;
+    Ok((path.display().to_string(), bytes))
+}
+
+/// Where jobs mean something other than in fio, each remark once with the jobs that it is about.
+fn remarks(jobs: &[Job]) -> Vec<String> {
+    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (remark, job) in jobs.iter().flat_map(|job| job.remarks.iter().map(move |remark| (remark, job))) {
+        match told.iter_mut().find(|(known, _)| known == remark) {
+            Some((_, names)) => names.push(&job.name),
+            None => told.push((remark, vec![&job.name])),
+        }
+    }
+    let line = |(remark, names): (&str, Vec<&str>)| match names[..] {
+        [_, _, ..] if names.len() == jobs.len() => format!("[every job] {remark}"),
+        [first, second, third, _, ..] => {
+            format!("[{first}, {second}, {third} and {} more] {remark}", names.len() - 3)
+        }
+        _ => format!("[{}] {remark}", names.join(", ")),
+    };
+    told.into_iter().map(line).collect()
 }
 
 /// What a path that the job names is; it is looked at, never opened.
@@ -100,14 +150,15 @@ fn directory(jobs: &[Job]) -> Result<PathBuf, Failure> {
 }
 
 /// Every job is an arm. fio's order is not kept: like every study's, each round has its own.
-fn study(path: &Path, jobs: &[Job], rounds: u32) -> Study {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+fn study(path: Option<&Path>, jobs: &[Job], rounds: u32) -> Study {
+    let stem = path.and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+    let stem = stem.unwrap_or_else(|| jobs.first().map(|job| job.name.clone()).unwrap_or_default());
     let arm = |job: &Job| -> BTreeMap<String, String> {
         job.values.iter().cloned().chain([("name".to_owned(), job.name.clone())]).collect()
     };
     Study {
         name: stem.replace(|c: char| !c.is_ascii_alphanumeric(), "-").to_lowercase(),
-        question: format!("What does the fio job file {stem} measure on this disk?"),
+        question: format!("What does the fio job {stem} measure on this disk?"),
         workload: workload::device::SCHEMA.workload().to_owned(),
         arms: jobs.iter().map(arm).collect(),
         responses: RESPONSES.map(str::to_owned).to_vec(),

@@ -170,10 +170,10 @@ fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
         &lab,
         "[global]\nsize=8m\nverify=crc32c\n[x]\nrw=randread\nzonemode=zbd\nlatency_target=1ms\nthinktime=5\n",
         &[
-            "job.fio:3: option \"verify\" is not supported",
+            "job.fio:3: option \"verify=crc32c\" is not supported",
             "job.fio:6: option \"zonemode=zbd\" is not supported",
             "job.fio:7: option \"latency_target\" is not supported",
-            "job.fio:8: option \"thinktime\" is not supported",
+            "job.fio:8: option \"thinktime=5\" is not supported",
         ],
     );
     check_refused(
@@ -188,10 +188,8 @@ fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
     check_refused(&lab, "", &["job.fio:1: names no job"]);
     check_refused(
         &lab,
-        "[x]\nsize=8m\n[y]\nsize=8m\n",
-        &[
-            "job.fio:3: [y] would run beside [x] of line 1, and Syncline runs one after another; add stonewall",
-        ],
+        "[x]\nsize=8m\n[y]\nsize=8m\nbs=8k\n",
+        &["job.fio:3: [y] would run beside [x], and cannot: only readers run beside writers; add stonewall"],
     );
     let mut missing = lab.syncline(&["fio", "missing.fio", "--dir", "disk"]);
     refuses(&lab, &mut missing, USAGE, "missing.fio: cannot read the job file");
@@ -204,36 +202,95 @@ fn what_syncline_did_not_make_is_not_measured() {
     let lab = Laboratory::new();
     let mine = lab.path().join("mine.data");
     fs::write(&mine, "mine").unwrap();
-    let file = "names an existing file: Syncline measures only files it makes";
-    let device = "names a device: Syncline measures only files it makes";
-    for (filename, what) in [
-        ("mine.data", file),
-        (mine.to_str().unwrap(), file),
-        ("./disk/../mine.data", file),
-        ("disk", "names an existing directory: Syncline measures only files it makes"),
-        ("/dev/vda", device),
-        ("/dev/null", device),
-        ("/dev/surely-not-there", device),
-        ("fresh.data:mine.data", file),
-    ] {
-        let named = filename.rsplit(':').next().unwrap();
-        check_refused(
-            &lab,
-            &format!("[x]\nrw=randwrite\nsize=1m\nfilename={filename}\n"),
-            &[&format!("job.fio:4: filename={named} {what}")],
-        );
-    }
-    let directory = lab.path().display();
     check_refused(
         &lab,
-        &format!("[x]\nrw=write\nsize=1m\ndirectory={directory}\nfilename=mine.data\n"),
-        &["job.fio:5: filename=mine.data names an existing file"],
+        "[x]\nrw=randwrite\nsize=1m\nfilename=disk\n",
+        &["job.fio:4: filename=disk names an existing directory; give directory=disk"],
     );
+    let names = [
+        "mine.data",
+        mine.to_str().unwrap(),
+        "./disk/../mine.data",
+        "/dev/surely-not-there",
+        "/dev/null",
+        "free.data",
+    ];
+    let section = |(index, name): (usize, &&str)| format!("[job{index}]\nfilename={name}\n");
+    let sections: String = names.iter().enumerate().map(section).collect();
+    let job = format!("[global]\nsize=1m\nrw=randwrite\nnumber_ios=2\nstonewall\n{sections}");
+    let output = run(&lab, &job, "run", &[]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    for expected in [
+        "[job0] mine.data is there and is left alone",
+        "[job2] ./disk/../mine.data is there and is left alone",
+        "[job4] /dev/null is never opened: a file in --dir takes its place",
+        "[job5] instead of free.data a file is made",
+    ] {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
     assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
-    // A name that is free stands for a file of Syncline's own, elsewhere.
-    run(&lab, "[x]\nsize=1m\nfilename=free.data\n", "run", &[]);
-    assert!(!lab.path().join("free.data").exists());
-    assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
+    assert!(!lab.path().join("free.data").exists() && !Path::new("/dev/surely-not-there").exists());
+}
+
+/// A job file as people write it: for a device, with the engine of their kernel, with what is common in another file, and two
+/// jobs beside each other.
+#[test]
+fn a_job_file_as_it_is_written_runs() {
+    let lab = Laboratory::new();
+    let common =
+        "randrepeat=0\nverify=0\nioengine=libaio\ndirect=1\ngtod_reduce=1\ntime_based\nruntime=15s\n";
+    fs::create_dir(lab.path().join("jobs")).unwrap();
+    fs::write(lab.path().join("jobs/common.fio"), common).unwrap();
+    let job = "[global]\ninclude common.fio\nfilename=/dev/nvme9n9\nbs=${BLOCK}\nwrite_bw_log=${OUTPUT}\n\
+               [reads]\nrw=randread\niodepth=4\n[writes]\nrw=randwrite\niodepth=8\nnumjobs=2\nrate=,1m\n";
+    fs::write(lab.path().join("jobs/job.fio"), job).unwrap();
+    let arguments = "fio jobs/job.fio --dir disk --out run --size 4m --runtime 200ms --format json";
+    let mut command = lab.syncline(&arguments.split(' ').collect::<Vec<_>>());
+    let output = command.env("BLOCK", "4k").output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    for expected in [
+        "${BLOCK} is 4k, from the environment",
+        "ioengine=libaio runs on io_uring",
+        "/dev/nvme9n9 is never opened",
+        "rate is 256 operations a second",
+        "no log is written",
+    ] {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+    let read = fio::json::read(&output.stdout).unwrap();
+    let told: Vec<_> = read
+        .jobs
+        .iter()
+        .map(|job| (job.iodepth(), job.numjobs(), job.read.is_some(), job.write.is_some()))
+        .collect();
+    assert_eq!(told, [(Some(8), Some(2), false, true), (Some(4), Some(1), true, false)]);
+    let reads = read.jobs[1].read.as_ref().unwrap();
+    assert!(reads.operations.unwrap() > 0 && reads.iops.unwrap() > 0.0);
+    // Two jobs with 256 arrivals a second each, for a fifth of a second.
+    let writes = read.jobs[0].write.as_ref().unwrap().operations.unwrap();
+    assert!((40..250).contains(&writes), "{writes}");
+
+    // What it is exported to is the same job again.
+    let job = exported(&lab, "run");
+    run(&lab, &job, "again", &[]);
+    assert_eq!(configurations(&lab.path().join("again")), configurations(&lab.run_directory()), "{job}");
+}
+
+#[test]
+fn options_behind_two_dashes_are_a_job() {
+    let lab = Laboratory::new();
+    let arguments =
+        "fio --dir disk --out run -- --name=quick -rw randread --size=1m --number_ios=20 --direct=1";
+    let output = lab.syncline(&arguments.split(' ').collect::<Vec<_>>()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let values = &configurations(&lab.run_directory())[0];
+    assert!(values.is("rw", "randread") && values.is("mode", "direct"), "{values}");
+
+    let mut nothing = lab.syncline(&["fio", "--dir", "disk"]);
+    refuses(&lab, &mut nothing, USAGE, "required arguments were not provided");
+    let mut wrong = lab.syncline(&["fio", "--dir", "disk", "--", "--name=a", "--rw=raed", "--size=1m"]);
+    refuses(&lab, &mut wrong, USAGE, "command line:2: unknown pattern");
 }
 
 #[test]
@@ -243,7 +300,7 @@ fn the_example_is_a_job_for_both() {
     if let Some(parsed) = fio(&lab, &["--parse-only", example.to_str().unwrap()]) {
         assert!(parsed.status.success(), "{}", text(&parsed));
     }
-    let file = fio::job::parse("randread.fio", &fs::read(&example).unwrap()).unwrap();
+    let file = fio::job::parse("randread.fio", &fs::read(&example).unwrap(), &fio::job::no_include);
     let jobs = fio::translate::translate(&file, |_| fio::translate::Existing::Nothing).unwrap();
     let value = |name: &str| {
         let found = jobs[0].values.iter().find(|(parameter, _)| parameter == name);

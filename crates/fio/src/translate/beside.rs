@@ -1,0 +1,69 @@
+//! Readers beside writers: two translated sections as one configuration.
+
+use super::job::Job;
+use super::section::Translated;
+use model::units::{format_bytes, parse_bytes};
+use std::collections::BTreeSet;
+
+/// What both have in common, because a trial has it once.
+const COMMON: [&str; 7] = ["ioengine", "mode", "registered", "buffer_pages", "cache", "runtime", "ramp_time"];
+
+/// One configuration of the writers' parameters with those of the readers beside them, or why there is none: a clause.
+pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, String> {
+    let (mut job, other) = (writers.job, readers.job);
+    if let Some(parameter) = COMMON.iter().find(|name| job.value(name) != other.value(name)) {
+        return Err(format!("their {parameter} differs"));
+    }
+    if [&job, &other].iter().any(|job| job.value("number_ios") != Some("0")) {
+        return Err("they end at different times without time_based".to_owned());
+    }
+    let zipf = |job: &Job| job.value("random_distribution") == Some("zipf");
+    if zipf(&job) || zipf(&other) || job.value("cpu").is_some() || other.value("cpu").is_some() {
+        return Err("random_distribution and cpus_allowed are for jobs of one kind".to_owned());
+    }
+    if job.directory.is_some() && other.directory.is_some() && job.directory != other.directory {
+        return Err("their directories differ".to_owned());
+    }
+    let shared = writers.filename.is_some() && writers.filename == readers.filename;
+    if job.value("mode") != Some("direct") {
+        let why = if shared {
+            "their fadvise_hint may differ"
+        } else {
+            "readers of one file find in the page cache what its writers wrote"
+        };
+        if !shared || job.value("advice") != other.value("advice") {
+            return Err(format!("without direct=1 {why}"));
+        }
+    }
+    let bytes = |job: &Job| parse_bytes(job.value("size").unwrap_or_default()).unwrap_or(0);
+    let (written, read) = (bytes(&job), bytes(&other));
+    let size = match shared {
+        true if written == read => written,
+        true => return Err("their sizes of one file differ".to_owned()),
+        false => written.saturating_add(read),
+    };
+    let mut remarks = BTreeSet::new();
+    job.remarks.extend(other.remarks.iter().cloned());
+    if !shared {
+        job.remark(format!(
+            "one file of {} takes the place of a file for readers and one for writers: both go through all of it",
+            format_bytes(size)
+        ));
+    }
+    job.remarks.retain(|remark| remarks.insert(remark.clone()));
+    job.name = format!("{} beside {}", other.name, job.name);
+    job.values.retain(|(name, _)| name != "size");
+    job.set("size", &format_bytes(size));
+    job.set("beside", other.value("rw").unwrap_or_default());
+    for (parameter, own) in [
+        ("beside_bs", "bs"),
+        ("beside_iodepth", "iodepth"),
+        ("beside_numjobs", "numjobs"),
+        ("beside_rate_iops", "rate_iops"),
+    ] {
+        if let Some(value) = other.value(own) {
+            job.set(parameter, value);
+        }
+    }
+    Ok(job)
+}

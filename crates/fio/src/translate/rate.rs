@@ -1,0 +1,91 @@
+//! The rate of an open loop.
+
+use super::job::Job;
+use super::load::Pattern;
+use super::read::Options;
+use super::refusal::Answer;
+use crate::quantity::{parse_count, parse_size};
+
+pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, block: u64, job: &mut Job) -> Answer<()> {
+    let is_poisson = is_poisson(options)?;
+    let Some((name, [reads, writes])) = limits(options, block)? else { return Ok(()) };
+    let total = match (pattern.reads, pattern.writes) {
+        (true, true) => mixed_rate(options, pattern, name, reads, writes)?,
+        (true, false) => reads,
+        (false, _) => writes,
+    };
+    // fio: a rate of 0 is not a limit.
+    if total == 0 {
+        return Ok(());
+    }
+    if name == "rate" {
+        job.remark(format!("rate is {total} operations a second of each job, of bs bytes each"));
+    }
+    if !is_poisson {
+        job.remark(format!(
+            "{name} spaces operations evenly in fio; here they arrive at random (Poisson) at the same mean rate, so that some wait for others"
+        ));
+    }
+    job.set("rate_iops", &total);
+    job.remark("latencies count from the intended start of an operation; fio's count from its submission");
+    Ok(())
+}
+
+fn is_poisson(options: &Options<'_>) -> Answer<bool> {
+    match options.text("rate_process").unwrap_or("linear") {
+        "poisson" => Ok(true),
+        "linear" => Ok(options.switch("rate_poisson")?.unwrap_or(false)),
+        other => options.refuse(
+            "rate_process",
+            format!("rate_process={} is not supported; use poisson", model::printable(other)),
+        ),
+    }
+}
+
+/// The option that limits, and the operations a second of reads and of writes; 0 does not limit.
+fn limits(options: &Options<'_>, block: u64) -> Answer<Option<(&'static str, [u64; 2])>> {
+    let (name, text) = match (options.text("rate_iops"), options.text("rate")) {
+        (Some(_), Some(_)) => {
+            return options.refuse("rate", "rate and rate_iops are both given; remove one");
+        }
+        (Some(text), None) => ("rate_iops", text),
+        (None, Some(text)) => ("rate", text),
+        (None, None) => return Ok(None),
+    };
+    let one = |text: &str| match (text.trim(), name) {
+        ("", _) => Ok(0),
+        (text, "rate") => match parse_size(text)? {
+            bytes if (1..block).contains(&bytes) => Err("less than a block".to_owned()),
+            bytes => Ok(bytes / block),
+        },
+        (text, _) => parse_count(text),
+    };
+    let rates: Result<Vec<u64>, String> = text.splitn(3, ',').map(one).collect();
+    match rates.as_deref() {
+        Ok([both]) => Ok(Some((name, [*both, *both]))),
+        Ok([reads, writes]) => Ok(Some((name, [*reads, *writes]))),
+        Ok(_) | Err(_) => {
+            let example = if name == "rate" {
+                "bytes a second, a block at least, such as 10m or 700k,300k"
+            } else {
+                "operations a second, such as 1000 or 700,300"
+            };
+            options.refuse(name, format!("{name}={}: expected {example}", model::printable(text)))
+        }
+    }
+}
+
+fn mixed_rate(options: &Options<'_>, pattern: &Pattern, name: &str, reads: u64, writes: u64) -> Answer<u64> {
+    let total = reads.saturating_add(writes);
+    let expected = total as f64 * pattern.read_percent as f64 / 100.0;
+    let limited = [(reads, pattern.read_percent), (writes, 100 - pattern.read_percent)];
+    let unlimited_share = total > 0 && limited.iter().any(|(rate, percent)| *rate == 0 && *percent > 0);
+    if (reads as f64 - expected).abs() > 1.0 || unlimited_share {
+        let percent = pattern.read_percent;
+        return options.refuse(
+            name,
+            format!("{name} limits reads to {reads} and writes to {writes} operations a second, which is not rwmixread={percent}; give {name}=READS,WRITES in that ratio"),
+        );
+    }
+    Ok(total)
+}

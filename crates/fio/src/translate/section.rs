@@ -1,0 +1,68 @@
+//! One section, translated by itself.
+
+use super::extent::Existing;
+use super::job::Job;
+use super::load::{self, Pattern};
+use super::read::Options;
+use super::refusal::{Answer, Refusal};
+use super::{block, extent, rate, submission, syncs};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A translated section, and what decides whether it can run beside another.
+pub(super) struct Translated {
+    pub(super) job: Job,
+    pub(super) pattern: Pattern,
+    /// The file that its jobs share.
+    pub(super) filename: Option<String>,
+    /// Whether it waits before it starts.
+    pub(super) is_delayed: bool,
+}
+
+/// Translates a section; all that is wrong with it is found.
+pub(super) fn translate(
+    options: &Options<'_>,
+    exists: &dyn Fn(&Path) -> Existing,
+) -> Result<Translated, Vec<Refusal>> {
+    let section = options.section;
+    let mut job = Job {
+        name: options.text("name").unwrap_or(&section.name).to_owned(),
+        section: section.name.clone(),
+        line: section.line,
+        values: Vec::new(),
+        remarks: options.remarks(),
+        directory: None,
+    };
+    let mut refusals = Vec::new();
+    // What else is wrong with a section is found as if its pattern were fio's default.
+    let pattern = keep(load::pattern(options, &mut job), &mut refusals).unwrap_or(Pattern::DEFAULT);
+    keep(options.switch("stonewall"), &mut refusals);
+    keep(submission::submission(options, &pattern, &mut job), &mut refusals);
+    if let Some(block) = keep(block::block_bytes(options), &mut refusals) {
+        keep(extent::extent(options, &pattern, block, exists, &mut job), &mut refusals);
+        keep(rate::rate(options, &pattern, block, &mut job), &mut refusals);
+    }
+    keep(load::payload(options, &pattern, &mut job), &mut refusals);
+    keep(syncs::syncs(options, &pattern, &mut job), &mut refusals);
+    keep(load::cache(options, &mut job), &mut refusals);
+    if options.copies > 1 {
+        job.remark(format!("{} equal sections run side by side as jobs of one", options.copies));
+    }
+    let is_delayed = options.text("startdelay").is_some_and(|delay| delay != "0");
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    let mut seen = BTreeSet::new();
+    job.remarks.retain(|remark| seen.insert(remark.clone()));
+    Ok(Translated { job, pattern, filename: options.text("filename").map(str::to_owned), is_delayed })
+}
+
+fn keep<T>(answer: Answer<T>, refusals: &mut Vec<Refusal>) -> Option<T> {
+    match answer {
+        Ok(value) => Some(value),
+        Err(refusal) => {
+            refusals.push(refusal);
+            None
+        }
+    }
+}

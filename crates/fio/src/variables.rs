@@ -1,0 +1,89 @@
+//! `${NAME}` in the value of an option, which fio takes from the environment.
+//!
+//! fio reads a variable that is not set as nothing. Here that is a problem, unless the option has no effect.
+
+use crate::job::{JobFile, Problem, Setting};
+use crate::options::{self, Support};
+use std::collections::BTreeMap;
+
+/// Values that fio computes from the machine and writes in place of these words.
+const WORDS: [&str; 3] = ["$ncpus", "$mb_memory", "$pagesize"];
+
+/// Puts the values of variables in their places and returns those that were used, by name.
+pub fn expand(file: &mut JobFile, variable: impl Fn(&str) -> Option<String>) -> BTreeMap<String, String> {
+    let mut used = BTreeMap::new();
+    let sections = file.sections.iter_mut().flat_map(|section| &mut section.settings);
+    for setting in file.globals.iter_mut().chain(sections).filter(|setting| has_effect(setting)) {
+        if let Err(what) = expand_one(setting, &variable, &mut used) {
+            file.problems.push(Problem { line: setting.line, what });
+        }
+    }
+    used
+}
+
+/// Whether the value of an option matters to what is measured.
+fn has_effect(setting: &Setting) -> bool {
+    match options::known(&setting.name).map(|known| known.support) {
+        Some(Support::Translated | Support::Only(..)) => true,
+        Some(Support::Accepted | Support::Remarked(_) | Support::Refused(_)) | None => false,
+    }
+}
+
+fn expand_one(
+    setting: &mut Setting,
+    variable: &impl Fn(&str) -> Option<String>,
+    used: &mut BTreeMap<String, String>,
+) -> Result<(), String> {
+    let Some(value) = &setting.value else { return Ok(()) };
+    let name = &setting.name;
+    if let Some(word) = WORDS.iter().find(|word| value.contains(*word)) {
+        return Err(format!("option \"{name}\" uses {word}; write the value itself"));
+    }
+    let mut expanded = String::new();
+    let mut rest = value.as_str();
+    while let Some((before, after)) = rest.split_once("${") {
+        let (wanted, after) = after
+            .split_once('}')
+            .ok_or_else(|| format!("option \"{name}\" has a variable without an end: write ${{NAME}}"))?;
+        let found = variable(wanted).filter(|found| !found.chars().any(char::is_control));
+        let found = found.ok_or_else(|| {
+            let wanted = model::printable(wanted);
+            format!(
+                "option \"{name}\" uses ${{{wanted}}}, which is not set; set it: {wanted}=… syncline fio …"
+            )
+        })?;
+        expanded += before;
+        expanded += &found;
+        used.insert(wanted.to_owned(), found);
+        rest = after;
+    }
+    expanded += rest;
+    setting.value = Some(expanded);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{no_include, parse};
+
+    #[test]
+    fn variables_stand_for_what_the_environment_has() {
+        let text = "[a]\nsize=${SIZE}g\ndirectory=${A}/${B}\nwrite_bw_log=${UNSET}\nnumjobs=$ncpus\nbs=${UNSET}\nrw=${\n";
+        let mut file = parse("JOB.fio", text.as_bytes(), &no_include);
+        let used = expand(&mut file, |name| (name != "UNSET").then(|| name.to_lowercase()));
+        let values: Vec<String> = file.sections[0].settings.iter().take(3).map(ToString::to_string).collect();
+        assert_eq!(values, ["size=sizeg", "directory=a/b", "write_bw_log=${UNSET}"]);
+        assert_eq!(used.keys().collect::<Vec<_>>(), ["A", "B", "SIZE"]);
+        let problems: Vec<(usize, &str)> =
+            file.problems.iter().map(|problem| (problem.line, problem.what.as_str())).collect();
+        assert_eq!(
+            problems,
+            [
+                (5, "option \"numjobs\" uses $ncpus; write the value itself"),
+                (6, "option \"bs\" uses ${UNSET}, which is not set; set it: UNSET=… syncline fio …"),
+                (7, "option \"rw\" has a variable without an end: write ${NAME}"),
+            ]
+        );
+    }
+}
