@@ -102,6 +102,11 @@ pub const PARSERS: &[Parser] = &[
         promise: published::number,
         seeds: &["crates/hostile/seeds/printed_number"],
     },
+    Parser {
+        name: "device_file",
+        promise: published::device_file,
+        seeds: &["crates/hostile/seeds/device_file"],
+    },
     Parser { name: "columns", promise: published::columns, seeds: &["crates/hostile/seeds/columns"] },
     Parser {
         name: "postgresql_conf",

@@ -31,7 +31,7 @@ impl Belief {
         }
     }
 
-    const fn from_status(status: Status) -> Self {
+    pub(crate) const fn from_status(status: Status) -> Self {
         match status {
             Status::Fail => Self::CannotBeBelieved,
             Status::Warn => Self::Doubtful,

@@ -7,6 +7,7 @@
 //!   data that it lacks.
 //! - **A rating is good, fair or poor for one question** ([`ratings`]). Each limit is published by somebody else and names its source
 //!   (`rating/scale.rs`). There is no score over several questions.
+//! - **Files that tell a scheduler how fast a disk is** ([`DeviceFile`]) are judged by the arithmetic of their figures.
 //! - **`devices.toml` holds the figures that others publish of devices**, each with its source.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -15,6 +16,7 @@ mod audit;
 mod cell;
 mod checks;
 mod device;
+mod device_file;
 mod excerpt;
 mod guess;
 mod hint;
@@ -30,6 +32,8 @@ mod unit;
 pub use audit::{Applied, Belief, NumberReport, Report, RowReport, audit};
 pub use checks::check_help;
 pub use device::{DeviceKind, ReferenceDevice, devices};
+pub use device_file::read as read_device_file;
+pub use device_file::{Ability, Capacity, DeviceFile, NoCapacity, capacity};
 pub use latency::{Latency, Percentile};
 pub use mapping::Mapping;
 pub use rating::{Grade, Limits, Outcome, Question, Rating, Reference, Source, are_random_reads, ratings};

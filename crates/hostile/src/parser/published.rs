@@ -31,6 +31,20 @@ pub(super) fn number(bytes: &[u8]) {
     }
 }
 
+/// What `syncline audit` does with a file of device figures.
+pub(super) fn device_file(bytes: &[u8]) {
+    match published::read_device_file("file", bytes) {
+        None => {}
+        Some(Ok(file)) => {
+            assert!(!report::published_table(&file.audit(), WIDTH, false).is_empty());
+        }
+        Some(Err(error)) => {
+            let said = error.to_string();
+            assert!(!said.is_empty() && !said.chars().any(char::is_control), "{said:?}");
+        }
+    }
+}
+
 /// The text of `--columns` and of `--column`, and a table with it.
 pub(super) fn columns(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };

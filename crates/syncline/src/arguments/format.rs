@@ -22,6 +22,12 @@ pub(crate) enum Format {
     Json,
     /// A page to publish: host, method, tables with intervals, findings, failed audits, the command that repeats the run.
     Markdown,
+    /// Seastar's and ScyllaDB's io_properties.yaml; from the study device-model.
+    IoProperties,
+    /// The capacity of a Ceph OSD, for mClock; from the study device-model.
+    CephMclock,
+    /// Linux's io.cost.model and io.cost.qos; from the study device-model.
+    IoCost,
     /// One fio job file with a section for each configuration; for the workload device.
     Fio,
     /// CSV for Apache Otava: the run as one line below its header.

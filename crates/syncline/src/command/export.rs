@@ -29,6 +29,9 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
         Format::GabBigger => report::github_action_benchmark(&judged(), Better::Higher),
         Format::Junit => report::junit(&run, &judged()),
         Format::Prometheus => report::prometheus(&judged()),
+        Format::IoProperties => report::io_properties(&run, &judged()),
+        Format::CephMclock => report::ceph_mclock(&run, &judged()),
+        Format::IoCost => report::io_cost(&run, &judged()),
         Format::Markdown => {
             let verdict = judged();
             report::markdown(&run, &verdict, &advise(&run, &verdict), &repeat::commands(&run.plan))

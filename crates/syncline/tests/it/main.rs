@@ -19,6 +19,7 @@ mod compare;
 mod completions;
 mod defaults;
 mod device;
+mod device_files;
 mod device_parameters;
 mod disturbed;
 mod english;

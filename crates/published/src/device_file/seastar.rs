@@ -1,0 +1,107 @@
+//! Seastar's `io_properties.yaml`: the keys of `doc/io-properties-file.md`, in the part of YAML that `iotune` writes.
+//!
+//! A quantity may end in `k`, `M`, `G` or `T`, powers of 1024 (Seastar's `parse_memory_size`).
+
+use super::entry::{Entry, Figure, Property, quoted};
+use crate::read::ReadError;
+
+/// The four that are required, with what they are of.
+const REQUIRED: [(&str, Property); 4] = [
+    ("read_iops", Property::ReadIops),
+    ("read_bandwidth", Property::ReadBandwidth),
+    ("write_iops", Property::WriteIops),
+    ("write_bandwidth", Property::WriteBandwidth),
+];
+/// The others that Seastar reads.
+const OPTIONAL: [&str; 5] =
+    ["read_saturation_length", "write_saturation_length", "physical_block_size", "duplex", "rate_factor"];
+
+pub(super) fn read(source: &str, text: &str) -> Option<Result<Vec<Entry>, ReadError>> {
+    let is_ours = text.lines().any(|line| without_comment(line) == "disks:");
+    is_ours.then(|| entries(source, text))
+}
+
+fn entries(source: &str, text: &str) -> Result<Vec<Entry>, ReadError> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut mountpoints = false;
+    for (index, raw) in text.lines().enumerate() {
+        let line = index + 1;
+        let at = |what: String| ReadError::at(source, line as u64, what);
+        let content = without_comment(raw);
+        if content.is_empty() || matches!(content, "disks:" | "---" | "...") {
+            continue;
+        }
+        let item = content.strip_prefix("- ").map(str::trim);
+        let (key, value) = match item.unwrap_or(content).split_once(':') {
+            Some((key, value)) => (key.trim(), unquoted(value.trim())),
+            None if mountpoints && item.is_some() => {
+                if let Some(entry) = entries.last_mut() {
+                    entry.name = format!(
+                        "{}{}{}",
+                        entry.name,
+                        if entry.name.is_empty() { "" } else { ", " },
+                        item.unwrap_or_default()
+                    );
+                }
+                continue;
+            }
+            None => return Err(at("expected key: value".to_owned())),
+        };
+        if item.is_some() {
+            entries.push(Entry { name: String::new(), line, figures: Vec::new() });
+        }
+        let entry = entries
+            .last_mut()
+            .ok_or_else(|| at(format!("{} is before the first \"- mountpoint:\"", quoted(key))))?;
+        mountpoints = key == "mountpoints";
+        match REQUIRED.iter().find(|(name, _)| *name == key) {
+            Some((name, property)) => {
+                let number = quantity(value)
+                    .ok_or_else(|| at(format!("{name}: expected a number such as 95000 or 545M")))?;
+                let figure = Figure {
+                    property: *property,
+                    name: (*name).to_owned(),
+                    text: value.to_owned(),
+                    value: number,
+                };
+                entry.figures.push(figure);
+            }
+            None if key == "mountpoint" => value.clone_into(&mut entry.name),
+            None if mountpoints || OPTIONAL.contains(&key) => {}
+            None => return Err(at(format!("Seastar has no key \"{}\" here", quoted(key)))),
+        }
+    }
+    for entry in &entries {
+        let lacks = |(name, _): &&(&str, Property)| !entry.figures.iter().any(|figure| figure.name == *name);
+        if let Some((name, _)) = REQUIRED.iter().find(lacks) {
+            return Err(ReadError::at(
+                source,
+                entry.line as u64,
+                format!("lacks {name}, which Seastar requires"),
+            ));
+        }
+    }
+    Ok(entries)
+}
+
+fn without_comment(line: &str) -> &str {
+    line.split_once('#').map_or(line, |(before, _)| before).trim()
+}
+
+fn unquoted(value: &str) -> &str {
+    let inner = |mark: char| value.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
+    inner('"').or_else(|| inner('\'')).unwrap_or(value)
+}
+
+fn quantity(text: &str) -> Option<f64> {
+    let (digits, factor) = match text.char_indices().last()? {
+        (end, 'k' | 'K') => (&text[..end], 1024_f64),
+        (end, 'M') => (&text[..end], 1024_f64.powi(2)),
+        (end, 'G') => (&text[..end], 1024_f64.powi(3)),
+        (end, 'T') => (&text[..end], 1024_f64.powi(4)),
+        _ => (text, 1.0),
+    };
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = is_number.then(|| digits.parse::<f64>().ok()).flatten()?;
+    Some(number * factor).filter(|value| value.is_finite())
+}

@@ -1,0 +1,248 @@
+//! Files that tell a scheduler how fast a disk is, from a run: each figure follows a comment with its interval. A figure that the run
+//! does not have is never made up: a comment names the study that measures it.
+
+use crate::terminal::wrap;
+use model::figure::{count, exact_percent, figure, interval};
+use model::mechanism::Measured;
+use model::metric;
+use model::printable;
+use model::run::Run;
+use published::{Ability, Capacity, NoCapacity, capacity};
+use std::fmt::Write as _;
+use verdict::Verdict;
+
+/// Columns of a comment.
+const WIDTH: usize = 96;
+/// The study that has every figure.
+const STUDY: &str = "device-model";
+
+/// One line of a file: its name there, and what it is of.
+type Line = (&'static str, Ability);
+
+/// Seastar's `io_properties.yaml`, for the directory that was measured. Seastar requires all four figures, so without one of them
+/// all are comments.
+pub fn io_properties(run: &Run, verdict: &Verdict) -> String {
+    const LINES: [Line; 4] = [
+        ("read_iops", Ability::RandomReads),
+        ("read_bandwidth", Ability::ReadBandwidth),
+        ("write_iops", Ability::RandomWrites),
+        ("write_bandwidth", Ability::WriteBandwidth),
+    ];
+    let mut file = File::new(run, "io_properties.yaml of Seastar and ScyllaDB");
+    let values = file.values(run, verdict, &LINES);
+    let Some(values) = whole(&LINES, &values) else {
+        file.comment("Seastar requires all four, so nothing is set.");
+        return file.text;
+    };
+    // A string of JSON is one of YAML.
+    let mountpoint = serde_json::Value::from(run.plan.directory.display().to_string());
+    file.line("disks:");
+    file.line(&format!("  - mountpoint: {mountpoint}"));
+    for (name, value) in values {
+        file.line(&format!("    {name}: {value}"));
+    }
+    file.text
+}
+
+/// Ceph's capacity of an OSD on the disk that was measured, as a section of `ceph.conf`.
+pub fn ceph_mclock(run: &Run, verdict: &Verdict) -> String {
+    let mut file =
+        File::new(run, "ceph.conf: capacity of an OSD on this disk alone, for the mClock scheduler");
+    let name = match placement(run).map(|placement| &placement.rotational) {
+        Some(Measured::Value(true)) => "osd_mclock_max_capacity_iops_hdd",
+        Some(Measured::Value(false)) => "osd_mclock_max_capacity_iops_ssd",
+        Some(Measured::Unsupported { .. }) | None => {
+            file.comment("Whether this is a spinning disk is not known, so nothing is set.");
+            return file.text;
+        }
+    };
+    let lines = [(name, Ability::RandomWrites)];
+    let values = file.values(run, verdict, &lines);
+    file.comment("An OSD writes its own metadata too, so it reaches less than its disk.");
+    if let Some(values) = whole(&lines, &values) {
+        file.line("[osd]");
+        for (name, value) in values {
+            file.line(&format!("{name} = {value}"));
+        }
+    }
+    file.text
+}
+
+/// `io.cost.model` and `io.cost.qos` of Linux, as the commands that set them.
+pub fn io_cost(run: &Run, verdict: &Verdict) -> String {
+    const MODEL: [Line; 6] = [
+        ("rbps", Ability::ReadBandwidth),
+        ("rseqiops", Ability::SequentialReads),
+        ("rrandiops", Ability::RandomReads),
+        ("wbps", Ability::WriteBandwidth),
+        ("wseqiops", Ability::SequentialWrites),
+        ("wrandiops", Ability::RandomWrites),
+    ];
+    const QUALITY: [Line; 2] = [("rlat", Ability::RandomReadP99), ("wlat", Ability::RandomWriteP99)];
+    let mut file = File::new(run, "io.cost of Linux, cgroup v2: run these commands as root");
+    let Some(Measured::Value(device)) = placement(run).map(|placement| &placement.device) else {
+        file.comment("The block device is not known, so nothing is set.");
+        return file.text;
+    };
+    let number = format!("$(cat /sys/class/block/{}/dev)", whole_disk(&printable(device)));
+    let model = file.values(run, verdict, &MODEL);
+    match whole(&MODEL, &model) {
+        Some(values) => file.command(&format!("{number} ctrl=user model=linear"), &values, "model"),
+        None => {
+            file.comment("The kernel keeps its own figures for what a model leaves out, so no model is set.");
+        }
+    }
+    let quality = file.values(run, verdict, &QUALITY);
+    file.comment(
+        "The latencies are those of a disk that does all it can: above them the queue is longer than it needs. Lower limits \
+         protect latency and cost throughput.",
+    );
+    match whole(&QUALITY, &quality) {
+        Some(values) => {
+            let mut limits = vec![("rpct", "99.00".to_owned())];
+            limits.extend(values);
+            limits.insert(2, ("wpct", "99.00".to_owned()));
+            file.command(&format!("{number} enable=1 ctrl=user"), &limits, "qos");
+        }
+        None => file.comment("Without both no limit is set."),
+    }
+    file.text
+}
+
+struct File {
+    text: String,
+}
+
+impl File {
+    fn new(run: &Run, what: &str) -> Self {
+        let mut file = Self { text: String::new() };
+        file.comment(&format!(
+            "{what}, from Syncline's run of {} on {}.",
+            run.plan.created_at, run.host.name
+        ));
+        file
+    }
+
+    fn line(&mut self, line: &str) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    fn comment(&mut self, sentence: &str) {
+        for line in wrap(&printable(sentence), WIDTH) {
+            self.line(&format!("# {line}"));
+        }
+    }
+
+    fn command(&mut self, beginning: &str, values: &[(&str, String)], file: &str) {
+        let values: Vec<String> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        self.line(&format!("echo \"{beginning} {}\" > /sys/fs/cgroup/io.cost.{file}", values.join(" ")));
+    }
+
+    /// The values of lines, each described in a comment.
+    fn values(&mut self, run: &Run, verdict: &Verdict, lines: &[Line]) -> Vec<Option<String>> {
+        let mut values = Vec::new();
+        for (name, ability) in lines {
+            let found = capacity(run, verdict, *ability);
+            let told = match &found {
+                Ok(found) => measured(*ability, found),
+                Err(none) => reason(none),
+            };
+            self.comment(&format!("{name}: {told}."));
+            values.push(found.ok().and_then(|found| found.estimate.point).map(|point| format!("{point:.0}")));
+        }
+        values
+    }
+}
+
+/// All lines with their values, if none lacks one.
+fn whole(lines: &[Line], values: &[Option<String>]) -> Option<Vec<(&'static str, String)>> {
+    let pairs = lines.iter().zip(values);
+    pairs.map(|((name, _), value)| Some((*name, value.clone()?))).collect()
+}
+
+fn what(ability: Ability) -> &'static str {
+    match ability {
+        Ability::RandomReads => "random reads of 4 KiB",
+        Ability::SequentialReads => "sequential reads of 4 KiB",
+        Ability::ReadBandwidth => "sequential reads in large requests",
+        Ability::RandomWrites => "random writes of 4 KiB",
+        Ability::SequentialWrites => "sequential writes of 4 KiB",
+        Ability::WriteBandwidth => "sequential writes in large requests",
+        Ability::RandomReadP99 => "99th percentile of random reads of 4 KiB",
+        Ability::RandomWriteP99 => "99th percentile of random writes of 4 KiB",
+    }
+}
+
+/// `70 100/s (67 400–72 800, 95 %, 6 trials), random reads of 4 KiB; study device-model, arm=random-reads`.
+fn measured(ability: Ability, found: &Capacity) -> String {
+    let unit = metric::find(found.metric).map(|metric| metric.family.unit);
+    let estimate = &found.estimate;
+    let (Some(unit), Some(point), Some(bounds)) = (unit, estimate.point, estimate.interval) else {
+        return what(ability).to_owned();
+    };
+    let level = estimate.level.map_or_else(String::new, |level| format!(", {}", exact_percent(level)));
+    let fastest = match found.fastest_of {
+        0 | 1 => String::new(),
+        several => format!(", the fastest of {several} configurations"),
+    };
+    format!(
+        "{} ({}{level}, {}), {}; study {}, {}{fastest}",
+        figure(point, unit),
+        interval(bounds, point, unit),
+        count(found.trials, "trial"),
+        what(ability),
+        found.study,
+        found.label
+    )
+}
+
+fn reason(none: &NoCapacity) -> String {
+    let measures = format!("`syncline run {STUDY}` measures it");
+    match none {
+        NoCapacity::NotMeasured => format!("not measured by this run; {measures}"),
+        NoCapacity::InMemory => "the files were in memory, which is not storage".to_owned(),
+        NoCapacity::NoInterval(why) => format!("no interval ({why}); {measures}"),
+        NoCapacity::NotBelieved(audits) => {
+            format!("not to be relied on: see the audits {}", audits.join(", "))
+        }
+    }
+}
+
+fn placement(run: &Run) -> Option<&model::host::Placement> {
+    run.records.iter().find_map(|record| Some(&record.measurement.as_ref()?.placement))
+}
+
+/// The disk of a partition, by the names that Linux gives (`Documentation/admin-guide/devices.txt`): io.cost takes whole disks.
+fn whole_disk(device: &str) -> &str {
+    let without_number = device.trim_end_matches(|c: char| c.is_ascii_digit());
+    if without_number.len() == device.len() {
+        return device;
+    }
+    match without_number.strip_suffix('p') {
+        Some(disk) if disk.ends_with(|c: char| c.is_ascii_digit()) => disk,
+        _ if ["sd", "hd", "vd", "xvd"].iter().any(|letters| device.starts_with(letters)) => without_number,
+        Some(_) | None => device,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_partition_is_on_its_disk() {
+        for (device, disk) in [
+            ("vda1", "vda"),
+            ("vda", "vda"),
+            ("nvme0n1p2", "nvme0n1"),
+            ("nvme0n1", "nvme0n1"),
+            ("mmcblk0p1", "mmcblk0"),
+            ("dm-0", "dm-0"),
+            ("md127", "md127"),
+            ("loop7", "loop7"),
+        ] {
+            assert_eq!(whole_disk(device), disk);
+        }
+    }
+}

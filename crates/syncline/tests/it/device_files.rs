@@ -1,0 +1,86 @@
+//! The figures of a disk for schedulers: measured, written, read again, and audited.
+
+use crate::laboratory;
+
+use laboratory::{Laboratory, text};
+use std::fs;
+use std::process::Output;
+
+const AUDIT_FAILED: i32 = 3;
+
+fn exported(lab: &Laboratory, format: &str) -> String {
+    let output = lab.syncline(&["export", "run", "--format", format]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn audited(lab: &Laboratory, name: &str, content: &str) -> Output {
+    fs::write(lab.path().join(name), content).unwrap();
+    lab.syncline(&["audit", name]).output().unwrap()
+}
+
+#[test]
+fn a_run_of_the_study_writes_each_file_and_the_audit_reads_it() {
+    let lab = Laboratory::new();
+    let arguments = "run device-model --dir disk --out run --rounds 6 --fix size=4MiB --fix runtime=30ms";
+    let output = lab.syncline(&arguments.split(' ').collect::<Vec<_>>()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | AUDIT_FAILED)), "{}", text(&output));
+    for (format, name, keys) in [
+        (
+            "io-properties",
+            "io_properties.yaml",
+            &["read_iops", "read_bandwidth", "write_iops", "write_bandwidth"][..],
+        ),
+        ("ceph-mclock", "ceph.conf", &["osd_mclock_max_capacity_iops"]),
+        (
+            "io-cost",
+            "io.cost.sh",
+            &["rbps", "rseqiops", "rrandiops", "wbps", "wseqiops", "wrandiops", "rlat", "wlat"],
+        ),
+    ] {
+        let file = exported(&lab, format);
+        assert!(file.lines().all(|line| !line.is_empty()), "{file}");
+        for key in keys {
+            let comment = file.lines().find(|line| line.starts_with('#') && line.contains(key));
+            assert!(comment.is_some(), "{key}: {file}");
+        }
+        // On a busy machine an audit may withhold a figure; what is written is complete.
+        let is_set = file.lines().any(|line| !line.starts_with('#'));
+        if is_set {
+            let content = if format == "io-cost" { commands(&file) } else { file };
+            let output = audited(&lab, name, &content);
+            assert!(matches!(output.status.code(), Some(0 | AUDIT_FAILED)), "{}", text(&output));
+            assert!(text(&output).contains("checks applied"), "{}", text(&output));
+        }
+    }
+}
+
+/// The lines that the commands write, with a device number for the one that the shell would look up.
+fn commands(file: &str) -> String {
+    let line = |line: &str| {
+        let inner = line.strip_prefix("echo \"$(cat /sys/class/block/")?;
+        let (_, rest) = inner.split_once("/dev)")?;
+        Some(format!("8:0{}\n", rest.split_once('"')?.0))
+    };
+    file.lines().filter_map(line).collect()
+}
+
+#[test]
+fn a_run_without_the_figures_says_what_measures_them() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    let file = exported(&lab, "io-properties");
+    assert!(file.lines().all(|line| line.starts_with('#')), "{file}");
+    assert!(file.contains("`syncline run device-model` measures it"), "{file}");
+}
+
+#[test]
+fn an_impossible_file_fails_the_audit() {
+    let lab = Laboratory::new();
+    let cap = "disks:\n  - mountpoint: /data\n    read_iops: 262144\n    read_bandwidth: 262144\n    write_iops: 9000\n    write_bandwidth: 300M\n";
+    let output = audited(&lab, "io_properties.yaml", cap);
+    assert_eq!(output.status.code(), Some(AUDIT_FAILED), "{}", text(&output));
+    assert!(text(&output).contains("a cap, not a disk"), "{}", text(&output));
+    let output = audited(&lab, "broken.yaml", "disks:\n  - mountpoint: /data\n");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+}
