@@ -17,7 +17,8 @@ const OPTIONAL: [&str; 5] =
     ["read_saturation_length", "write_saturation_length", "physical_block_size", "duplex", "rate_factor"];
 
 pub(super) fn read(source: &str, text: &str) -> Option<Result<Vec<Entry>, ReadError>> {
-    let is_ours = text.lines().any(|line| without_comment(line) == "disks:");
+    let has = |wanted: fn(&str) -> bool| text.lines().map(without_comment).any(wanted);
+    let is_ours = has(|line| line == "disks:") && has(|line| line.contains("mountpoint"));
     is_ours.then(|| entries(source, text))
 }
 
