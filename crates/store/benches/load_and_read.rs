@@ -90,6 +90,7 @@ fn settings() -> Result<Settings, Failure> {
             "memtable" => options.memtable_bytes = value.parse()?,
             "memtables" => options.memtables_max = value.parse()?,
             "cache" => options.cache_bytes = value.parse()?,
+            "background_depth" => options.background_io_depth = value.parse()?,
             "nice" => options.background_nice = value.parse()?,
             "background" => options.background_threads = value.parse()?,
             "policy" if value == "leveled" => {

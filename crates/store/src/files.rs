@@ -58,15 +58,16 @@ fn failed(operation: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> S
 }
 
 impl Files {
-    pub(crate) fn new(storage: Arc<dyn Storage>) -> Self {
-        Self { storage, transfers: Arc::default() }
+    /// At most `transfers_max` reads and writes that were started are in flight at once.
+    pub(crate) fn new(storage: Arc<dyn Storage>, transfers_max: usize) -> Self {
+        Self { storage, transfers: Arc::new(Transfers::new(transfers_max)) }
     }
 
     pub(crate) fn storage(&self) -> &dyn Storage {
         &*self.storage
     }
 
-    /// Starts a read or write of the first `bytes` of `buffer`, and does not wait for it.
+    /// Starts a read or write of the first `bytes` of `buffer`, and does not wait for it. Others may be before it.
     pub(crate) fn start(
         &self,
         direction: Direction,

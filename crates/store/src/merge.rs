@@ -12,6 +12,34 @@ use crate::version::Levels;
 use model::IoMode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread;
+
+/// Entries that are merged in some 30 microseconds.
+const MERGED_AT_ONCE: u64 = 64;
+/// After this number of checks without a read of a page, some milliseconds, no get waits for the processor.
+const UNREAD_MAX: u32 = 100;
+
+/// Offers the processor to gets. The page of one may have come, and the kernel would let its thread wait for the compaction's whole slice,
+/// a millisecond and more. Without gets nothing is offered: then a busy processor would leave compactions behind.
+#[derive(Default)]
+struct GivesWay {
+    merged: u64,
+    page_reads: u64,
+    unread: u32,
+}
+
+impl GivesWay {
+    /// After each entry that is merged: whether the thread gives way now.
+    fn is_due(&mut self, page_reads: impl FnOnce() -> u64) -> bool {
+        self.merged += 1;
+        if !self.merged.is_multiple_of(MERGED_AT_ONCE) {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.page_reads, page_reads());
+        self.unread = if self.page_reads == before { self.unread.saturating_add(1) } else { 0 };
+        self.unread < UNREAD_MAX
+    }
+}
 
 impl Shared {
     /// Performs a compaction.
@@ -61,7 +89,11 @@ impl Shared {
         let mut merge = Merge::new(sources.collect::<Result<_, StoreError>>()?);
         let (mut outputs, mut dead) = (Vec::new(), Vec::new());
         let mut writer: Option<RunWriter> = None;
+        let mut gives_way = GivesWay::default();
         while let Some(entry) = merge.entry() {
+            if gives_way.is_due(|| self.counters.page_reads.load(Ordering::Relaxed)) {
+                thread::yield_now();
+            }
             if entry.kind != Kind::Delete || has_older {
                 let full = writer.take_if(|writer| writer.bytes() >= run_bytes_max);
                 outputs.extend(full.map(|full| self.finish(full)).transpose()?);
@@ -115,4 +147,25 @@ fn has_older(levels: &Levels, inputs: &[Arc<Run>], output_level: usize) -> bool 
     let below = levels.iter().skip(output_level.max(1)).flatten();
     let mut older = older_in_level0.chain(below).filter(|run| !is_input(run));
     older.any(|run| run.smallest() <= largest && smallest <= run.largest())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compaction_gives_way_while_there_are_gets() {
+        let mut gives_way = GivesWay::default();
+        let mut times = |merged: u64, page_reads: &dyn Fn(u64) -> u64| {
+            (0..merged).filter(|entry| gives_way.is_due(|| page_reads(*entry))).count() as u64
+        };
+        let checks = 1000;
+        // A page was read before each check.
+        assert_eq!(times(checks * MERGED_AT_ONCE, &|entry| entry), checks);
+        // None any more.
+        let last = checks * MERGED_AT_ONCE - 1;
+        assert_eq!(times(checks * MERGED_AT_ONCE, &|_| last), u64::from(UNREAD_MAX) - 1);
+        // One more.
+        assert_eq!(times(checks * MERGED_AT_ONCE, &|_| last + 1), u64::from(UNREAD_MAX));
+    }
 }

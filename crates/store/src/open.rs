@@ -54,7 +54,7 @@ pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError
 
 /// Opens a store, or makes one if there is none.
 pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Shared, StoreError> {
-    let files = Files::new(storage);
+    let files = Files::new(storage, options.background_io_depth);
     let compaction_read_io = options.data.compaction_read_io.unwrap_or(options.data.io);
     for (option, io) in [
         ("data.io", options.data.io),

@@ -39,6 +39,9 @@ pub struct Options {
     pub background_threads: usize,
     /// How far these threads stand back for others on a busy processor: their nice value, 0 to 19 (`setpriority(2)`).
     pub background_nice: u8,
+    /// Most reads and writes that all flushes and compactions together have in flight. A get that reads waits behind them in the device's
+    /// queue, so its latency beside compactions is about this number times a write of [`DataOptions::write_bytes`].
+    pub background_io_depth: usize,
 }
 
 /// How writes are logged.
@@ -107,7 +110,7 @@ pub struct DataOptions {
     pub checksums: bool,
     /// What is in memory to avoid reads of keys that a run does not have.
     pub filter: FilterKind,
-    /// Bytes of one write of a flush or compaction.
+    /// Bytes of one write of a flush or compaction, or of a large value.
     pub write_bytes: usize,
     /// Most writes that one flush or compaction has in flight while it builds further pages; 0: it waits for each.
     pub write_depth: usize,
@@ -215,6 +218,7 @@ impl Default for Options {
             compaction: CompactionOptions::default(),
             background_threads: 2,
             background_nice: 0,
+            background_io_depth: 1,
         }
     }
 }
@@ -240,9 +244,9 @@ impl Default for DataOptions {
             prefix_compression: true,
             checksums: true,
             filter: FilterKind::Fuse16,
-            write_bytes: 1 << 20,
+            write_bytes: 64 << 10,
             write_depth: 2,
-            compaction_read_bytes: 1 << 20,
+            compaction_read_bytes: 64 << 10,
             compaction_read_depth: 1,
             compaction_read_io: None,
             scan_read_bytes: 64 << 10,
@@ -298,6 +302,11 @@ impl Options {
             "choose at least 2: one is flushed, one is written to",
         )?;
         require(self.background_nice <= 19, "background_nice", "choose 0 to 19")?;
+        require(
+            (1..=TRANSFER_DEPTH_MAX).contains(&self.background_io_depth),
+            "background_io_depth",
+            "choose 1 to 64",
+        )?;
         require(self.large_value_bytes > 0, "large_value_bytes", "choose at least 1")?;
         require(
             self.log.io != IoMode::Mmap || self.log.layout != LogLayout::Append,
@@ -429,6 +438,7 @@ mod tests {
         );
         assert_eq!(wrong(|options| options.reads.depth = 0), "reads.depth");
         assert_eq!(wrong(|options| options.background_nice = 20), "background_nice");
+        assert_eq!(wrong(|options| options.background_io_depth = 0), "background_io_depth");
         assert_eq!(
             wrong(|options| {
                 options.data.io = IoMode::Mmap;

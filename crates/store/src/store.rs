@@ -62,7 +62,7 @@ impl Store {
     /// As [`open`](Self::open).
     pub fn open_on(storage: Arc<dyn Storage>, options: &Options) -> Result<Self, StoreError> {
         options.check()?;
-        let lock = open::lock(&Files::new(Arc::clone(&storage)))?;
+        let lock = open::lock(&Files::new(Arc::clone(&storage), 1))?;
         let shared = Arc::new(open::open(storage, options)?);
         let threads = (0..options.background_threads)
             .map(|index| {

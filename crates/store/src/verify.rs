@@ -57,7 +57,7 @@ pub fn verify(path: &Path) -> Result<Verification, StoreError> {
 /// # Errors
 /// As [`verify`].
 pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> {
-    let files = Files::new(storage);
+    let files = Files::new(storage, 1);
     let _lock = lock(&files)?;
     let mut found = Verification::default();
     let Some(manifest) = manifest(&files)? else {
