@@ -21,7 +21,7 @@ pub(super) fn draw(statement: &Statement, distributions: &[&Distribution], named
     let (left, right) = (round_figure(axis.low.exp(), named.unit), round_figure(axis.high.exp(), named.unit));
     let height = HEIGHT * distributions.len() as f64 + 18.0;
     markup! {
-        svg viewBox={ "0 0 " (WIDTH + 2.0 * MARGIN) " " (height) } width="100%" role="img" aria-label={ "Disks from " (left) " to " (right) } {
+        svg viewBox={ "0 0 " (WIDTH + 2.0 * MARGIN) " " (height) } style="width: 100%; max-width: 42rem" role="img" aria-label={ "Disks from " (left) " to " (right) } {
             @for (row, distribution) in distributions.iter().enumerate() {
                 (stratum(statement, distribution, &axis, (row + 1) as f64 * HEIGHT))
             }
