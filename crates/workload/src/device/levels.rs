@@ -114,19 +114,22 @@ levels! {
 }
 
 impl Beside {
+    /// `None` without such jobs; their other levels are read nevertheless, so that an unknown one is an error.
     pub(super) fn read(levels: &Levels<'_>) -> Result<Option<Self>, LevelError> {
-        let pattern = match levels.level("beside")? {
-            BesideName::None => return Ok(None),
-            BesideName::Read => Pattern::Read,
-            BesideName::RandRead => Pattern::RandRead,
+        let jobs = |pattern| {
+            Ok(Self {
+                pattern,
+                bs: levels.bytes("beside_bs")? as u32,
+                iodepth: levels.count("beside_iodepth")? as u32,
+                numjobs: levels.count("beside_numjobs")? as u32,
+                rate_iops: levels.optional_count("beside_rate_iops")?,
+            })
         };
-        Ok(Some(Self {
-            pattern,
-            bs: levels.bytes("beside_bs")? as u32,
-            iodepth: levels.count("beside_iodepth")? as u32,
-            numjobs: levels.count("beside_numjobs")? as u32,
-            rate_iops: levels.optional_count("beside_rate_iops")?,
-        }))
+        Ok(match levels.level("beside")? {
+            BesideName::None => jobs(Pattern::Read).map(|_| None)?,
+            BesideName::Read => Some(jobs(Pattern::Read)?),
+            BesideName::RandRead => Some(jobs(Pattern::RandRead)?),
+        })
     }
 }
 
