@@ -15,6 +15,7 @@ mod bad_input;
 mod buffers;
 mod chapters;
 mod checkpoint_cycles;
+mod ci_example;
 mod compare;
 mod completions;
 mod defaults;
