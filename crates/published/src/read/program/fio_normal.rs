@@ -4,6 +4,7 @@
 
 use super::fio_options::{self, Options};
 use super::output::{NumberedLine, Output, number};
+use crate::latency::Percentile;
 use crate::number::{Printed, Quantity};
 use crate::read::fio::rows_of_job;
 use crate::table::{Direction, Row, Setting};
@@ -147,12 +148,15 @@ impl Job {
         };
         let percentiles = place.take().map(|known| known.percentiles).unwrap_or_default();
         *place = Some(FioLatency { percentiles, ..line });
-        if timer == Timer::Completion && side.figures.total.is_some() {
-            return;
-        }
+        // Without a total the completion stands for it.
+        let families: &[&str] = match (timer, &side.figures.total) {
+            (Timer::Completion, None) => &["completion latency", "latency"],
+            (Timer::Completion, Some(_)) => &["completion latency"],
+            (Timer::Total | Timer::Sync, _) => &["latency"],
+        };
         for (theirs, ours) in [("min", "min"), ("max", "max"), ("avg", "mean"), ("stdev", "sd")] {
-            let step = figures.get(theirs).map(|found| found.printed.step * unit);
-            side.steps.extend(step.map(|step| (format!("latency {ours}"), step)));
+            let Some(step) = figures.get(theirs).map(|found| found.printed.step * unit) else { continue };
+            side.steps.extend(families.iter().map(|family| (format!("{family} {ours}"), step)));
         }
     }
 
@@ -168,7 +172,16 @@ impl Job {
             Timer::Total => side.figures.total.get_or_insert_default(),
             Timer::Completion => side.figures.completion.get_or_insert_default(),
         };
+        let known = line.percentiles.len();
         line.percentiles.extend(pairs);
+        let names = line.percentiles[known..]
+            .iter()
+            .map(|(percent, value_ns)| Percentile { quantile: percent / 100.0, value_ns: *value_ns }.name());
+        // Percentiles are printed as whole numbers.
+        let names: Vec<String> = names.collect();
+        for family in ["latency", "completion latency"] {
+            side.steps.extend(names.iter().map(|name| (format!("{family} {name}"), unit)));
+        }
     }
 
     fn rows(self, file: &BTreeMap<String, String>) -> Vec<(u64, Row)> {

@@ -43,11 +43,23 @@ fn job(line: &str) -> Option<Vec<Row>> {
         write: side(1),
         ..FioJob::default()
     };
-    let row = |(direction, row): (Direction, Row)| {
-        let setting = Setting { direction: Some(direction), ..Setting::default() };
-        Row { setting, ..row }
+    let row = |(direction, mut row): (Direction, Row)| {
+        row.setting = Setting { direction: Some(direction), ..Setting::default() };
+        cut(&mut row);
+        row
     };
     Some(rows_of_job(&job).into_iter().map(row).collect())
+}
+
+/// How far its numbers were cut: whole operations and KiB per second, whole microseconds, but means and deviations in full.
+fn cut(row: &mut Row) {
+    row.steps.extend([("iops".to_owned(), 1.0), ("bandwidth".to_owned(), 1024.0)]);
+    for family in ["latency", "completion latency"] {
+        row.steps.extend(["min", "max"].map(|name| (format!("{family} {name}"), MICRO)));
+    }
+    let percentiles = row.completion.iter().flat_map(|line| &line.percentiles);
+    let steps = percentiles.map(|known| (format!("completion latency {}", known.name()), MICRO));
+    row.steps.extend(steps.collect::<Vec<_>>());
 }
 
 /// The figures of a direction; `None` if it did nothing.
