@@ -55,8 +55,8 @@ Exit codes:
   2    the command line is wrong
   3    some number cannot be believed: an audit failed, or --dir is in memory
   4    fleet: a disk is proven slow
-  98   compare: a limit is neither proven to be kept nor to be broken; prove: a change is undecided; fleet: a disk is to be
-       measured again
+  98   compare: a limit is neither proven to be kept nor to be broken; prove: a change is undecided;
+       fleet: a disk is to be measured again
   99   compare: a limit of --fail-if is broken; prove: a change is refuted
   130  interrupted; --resume continues";
 

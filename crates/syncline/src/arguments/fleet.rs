@@ -8,7 +8,7 @@ const FLEET_EXAMPLES: &str = "\
 Examples:
   mpirun -n 200 syncline check --dir /data --out fleet    measure every host, into one folder
   syncline fleet fleet --html fleet.html                  who is slow, who is a suspect
-  syncline fleet fleet --remeasure-plan again.tsv         what to measure again before a disk is named
+  syncline fleet fleet --remeasure-plan again.tsv         what to measure again
 
 Exit codes:
   0    every disk that can be judged is within its limits, or was suspected once and not confirmed
