@@ -12,7 +12,10 @@ use model::Transaction;
 use postgres_protocol::IsNull;
 use postgres_protocol::message::backend::{ERROR_RESPONSE_TAG, Header, Message, READY_FOR_QUERY_TAG};
 use postgres_protocol::message::frontend;
-use std::io::{self, Read, Write};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, recv};
+use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 
 /// An answer that is larger makes the buffer grow, once.
@@ -186,7 +189,7 @@ impl Connection {
             }
             self.input.resize(2 * self.input.len(), 0);
         }
-        let came = self.socket.read(&mut self.input[self.came..])?;
+        let came = receive(&self.socket, &mut self.input[self.came..])?;
         if came == 0 {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it closed the connection"));
         }
@@ -225,6 +228,23 @@ impl Drop for Connection {
         frontend::terminate(&mut self.out);
         // A server that is gone needs no farewell.
         let _ = self.socket.write_all(&self.out);
+    }
+}
+
+/// Reads, waits if there is nothing yet, and reads again: what libpq and pgbench do. A thread that waits in `recv` is woken otherwise, and
+/// had a third more transactions a second than pgbench on one machine, an eighth fewer when its CPUs did not sleep.
+#[inline]
+fn receive(socket: &UnixStream, into: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match recv(socket, &mut *into, RecvFlags::DONTWAIT) {
+            Ok((came, _)) => return Ok(came),
+            Err(Errno::AGAIN) => match poll(&mut [PollFd::new(socket, PollFlags::IN)], None) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            },
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 

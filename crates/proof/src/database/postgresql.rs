@@ -129,18 +129,13 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
     ]))
 }
 
-/// pgbench's scale: a commit-bound insert needs no data, and the others read tables that are larger than PostgreSQL's default
-/// `shared_buffers`.
+/// pgbench's scale: a commit-bound insert needs no data, and the others read tables that are larger than `shared_buffers`, PostgreSQL's
+/// default or, for cold reads, that of the script.
 const fn scale(script: Script) -> u32 {
     match script {
         Script::Insert => 1,
-        Script::TpcbLike
-        | Script::SimpleUpdate
-        | Script::SelectOnly
-        | Script::SequentialScan
-        | Script::IndexScan
-        | Script::Analyze
-        | Script::Queries => 10,
+        Script::TpcbLike | Script::SimpleUpdate | Script::SelectOnly | Script::Queries => 10,
+        Script::SequentialScan | Script::IndexScan | Script::Analyze => 20,
     }
 }
 

@@ -111,7 +111,7 @@ fn each_script_of_a_warm_database_does_what_it_is_called() {
 #[test]
 fn cold_scripts_read_the_device_each_time() {
     let disk = reachable();
-    let fixed = "runtime = \"400ms\"\nscale = 10";
+    let fixed = "runtime = \"400ms\"\nscale = 20";
     let text = study("script = [\"sequential_scan\", \"index_scan\", \"analyze\"]", "")
         .replace("runtime = \"200ms\"\nscale = 1", fixed);
     let records = records(disk.path(), &text);
@@ -121,7 +121,7 @@ fn cold_scripts_read_the_device_each_time() {
             figure(record, "blocks_read_per_transaction"),
         );
         let expected = match record.values.get("script").unwrap().to_string().as_str() {
-            "sequential_scan" => 128.0,
+            "sequential_scan" => 2048.0,
             "index_scan" => 64.0,
             _ => 300.0,
         };

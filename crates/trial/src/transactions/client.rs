@@ -7,19 +7,11 @@ use disk::page_cache::OpenFile;
 use driver::Perform;
 use model::mechanism::Measured;
 use model::trial::FileFacts;
-use model::{Layout, Script, Transaction};
+use model::{Layout, Transaction};
 use postgresql::Client;
 use std::fs;
 use std::io;
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-
-/// Bytes of a page, and pages of a file of a table (`RELSEG_SIZE`).
-const PAGE_BYTES: u64 = 8192;
-const FILE_PAGES: u64 = 131_072;
-/// The kernel keeps a folio of which a part is to be dropped: the one that the transaction before read the beginning of is dropped
-/// with this one. No folio is larger than a page of 2 MiB.
-const FOLIO_PAGES: u64 = 256;
 
 /// A connection, and what a cold script drops from the page cache after each transaction.
 pub(super) struct Connected<'f> {
@@ -45,7 +37,7 @@ impl Perform for Connected<'_> {
     fn perform(&mut self, transaction: &Transaction) -> io::Result<i32> {
         self.client.run(transaction).map_err(io::Error::other)?;
         if let Some(cold) = self.cold {
-            cold.drop_pages(transaction)?;
+            cold.drop_pages()?;
         }
         Ok(0)
     }
@@ -97,30 +89,8 @@ impl ColdFiles {
         FileFacts { cached_share_after: cache::share(&self.path), ..self.facts }
     }
 
-    /// Drops what a transaction has read. What the kernel has read ahead of a sequential scan stays: the next one reads it.
-    fn drop_pages(&self, transaction: &Transaction) -> io::Result<()> {
-        match transaction.script {
-            Script::SequentialScan => {
-                let (from, to) = (transaction.from.max(0) as u64, transaction.to.max(0) as u64);
-                let from = from.saturating_sub(FOLIO_PAGES);
-                let places = (0..).map(|number| number * FILE_PAGES);
-                for (file, begin) in self.table.iter().zip(places) {
-                    let first = from.max(begin);
-                    let pages = to.min(begin + FILE_PAGES).saturating_sub(first);
-                    if let Some(bytes) = NonZeroU64::new(pages * PAGE_BYTES) {
-                        file.drop_range((first - begin) * PAGE_BYTES, Some(bytes))?;
-                    }
-                }
-                Ok(())
-            }
-            Script::IndexScan | Script::Analyze => {
-                self.table.iter().chain(&self.index).try_for_each(|file| file.drop_range(0, None))
-            }
-            Script::TpcbLike
-            | Script::SimpleUpdate
-            | Script::SelectOnly
-            | Script::Insert
-            | Script::Queries => Ok(()),
-        }
+    /// Drops what a transaction has read, and what the kernel has read ahead of it.
+    fn drop_pages(&self) -> io::Result<()> {
+        self.table.iter().chain(&self.index).try_for_each(|file| file.drop_range(0, None))
     }
 }

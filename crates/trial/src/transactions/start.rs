@@ -51,7 +51,7 @@ pub(super) fn verify(session: &mut Session, p: &Parameters) -> Result<Verified, 
     for name in OF_DURABILITY {
         of_durability.extend(session.in_force(name)?.map(|found| (name, found.setting)));
     }
-    let durability = durability(|name| {
+    let durability = durability(p.script, |name| {
         of_durability.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     });
     Ok(Verified { facts, durability })

@@ -24,7 +24,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     let clients = u64::from(p.clients);
     let own = Description {
         streams: streams(p.script),
-        syncs: p.script.writes() && p.durability() == DurabilityClass::Power,
+        syncs: p.durability() == DurabilityClass::Power,
         durability: Some(p.durability()),
         in_engine: true,
         threads: clients,

@@ -1,15 +1,18 @@
 //! What an acknowledged transaction survives under a server's settings.
 
-use model::DurabilityClass;
+use model::{DurabilityClass, Script};
 
-/// The class under these settings; one that is not among them has its default.
+/// The class under these settings; one that is not among them has its default. Reads have nothing to lose and count as writes without a
+/// sync.
 ///
 /// PostgreSQL's manual, "Write Ahead Log": with `synchronous_commit = off` the server acknowledges before it has written the log, so
 /// what a killed server had not written is lost. Without `fsync` the log is in the kernel's memory. Without `full_page_writes` a page
 /// that was half written at a power loss cannot be repaired.
-pub fn durability<'a>(setting: impl Fn(&str) -> Option<&'a str>) -> DurabilityClass {
+pub fn durability<'a>(script: Script, setting: impl Fn(&str) -> Option<&'a str>) -> DurabilityClass {
     let is_off = |name| setting(name).is_some_and(is_off);
-    if is_off("synchronous_commit") {
+    if !script.writes() {
+        DurabilityClass::Process
+    } else if is_off("synchronous_commit") {
         DurabilityClass::None
     } else if is_off("fsync") || is_off("full_page_writes") {
         DurabilityClass::Process
@@ -41,8 +44,9 @@ mod tests {
             ("full_page_writes", "f", DurabilityClass::Process),
             ("wal_sync_method", "open_datasync", DurabilityClass::Power),
         ] {
-            let found = durability(|asked| (asked == name).then_some(value));
-            assert_eq!(found, class, "{name} = {value}");
+            let found = |script| durability(script, |asked| (asked == name).then_some(value));
+            assert_eq!(found(Script::Insert), class, "{name} = {value}");
+            assert_eq!(found(Script::SelectOnly), DurabilityClass::Process, "{name} = {value}");
         }
     }
 }

@@ -18,8 +18,6 @@ const DELTA_MAX: i32 = 5000;
 pub struct Client {
     script: Script,
     scale: u32,
-    /// The page where its next run of pages begins.
-    page: u32,
     runtime: Nanos,
     random: Xoshiro256PlusPlus,
     /// `None` in a closed loop.
@@ -44,7 +42,6 @@ impl Client {
         Self {
             script: parameters.script,
             scale: parameters.scale,
-            page: first_page(parameters, client),
             runtime,
             random,
             arrivals: rate.map(|rate| Arrivals::new(rate, arrivals)),
@@ -97,11 +94,8 @@ impl Client {
     fn range(&mut self, account: u32) -> (i32, i32) {
         match self.script {
             Script::SequentialScan => {
-                let pages = pages_of_accounts(self.scale);
-                let from = self.page;
-                let to = (from + SCAN_PAGES).min(pages);
-                self.page = if to < pages { to } else { 0 };
-                (from as i32, to as i32)
+                let from = self.number(pages_of_accounts(self.scale) - SCAN_PAGES) - 1;
+                (from as i32, (from + SCAN_PAGES) as i32)
             }
             Script::IndexScan => self.hashes(account, SCANNED_ACCOUNTS),
             Script::Queries => self.hashes(account, QUERIED_ACCOUNTS),
@@ -123,12 +117,6 @@ impl Client {
         let hash = |number: u64| (number as i64 + i64::from(i32::MIN)) as i32;
         (hash(from), hash(from + width))
     }
-}
-
-/// Clients that scan begin evenly spread over the pages.
-fn first_page(parameters: &Parameters, client: u32) -> u32 {
-    let pages = u64::from(pages_of_accounts(parameters.scale));
-    (pages * u64::from(client) / u64::from(parameters.clients)) as u32
 }
 
 impl Workload for Client {

@@ -119,6 +119,6 @@ impl Parameters {
 
     /// What an acknowledged transaction survives, as the settings declare.
     pub fn durability(&self) -> DurabilityClass {
-        durability(|name| self.settings.get(name))
+        durability(self.script, |name| self.settings.get(name))
     }
 }
