@@ -77,6 +77,21 @@ pub fn pin_team_member(first: usize, member: usize) -> Result<(), SchedulingErro
     pin_current_thread((first + member) % cpus_online().max(first + 1))
 }
 
+/// Keeps a process, or the calling thread, on one of the CPUs that it may use: number after number takes the next one, and the first
+/// one again.
+pub fn keep_on_one_cpu(process: Option<u32>, number: usize) -> Result<(), SchedulingError> {
+    let process = process.and_then(|id| Pid::from_raw(id as i32));
+    let failed = |what| move |errno| Failure::on(what, Path::new("/proc/self"))(errno);
+    let allowed =
+        rustix::thread::sched_getaffinity(process).map_err(failed("read the CPUs of a process of"))?;
+    let cpus: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).collect();
+    let Some(cpu) = cpus.get(number % cpus.len().max(1)) else { return Ok(()) };
+    let mut set = CpuSet::new();
+    set.set(*cpu);
+    rustix::thread::sched_setaffinity(process, &set).map_err(failed("set the CPU of a process of"))?;
+    Ok(())
+}
+
 /// CPUs of the machine, whatever this thread may use; they are taken to be numbered without gaps.
 fn cpus_online() -> usize {
     let ranges = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();

@@ -10,7 +10,9 @@ use bytes::{BufMut, BytesMut};
 use fallible_iterator::FallibleIterator;
 use model::Transaction;
 use postgres_protocol::IsNull;
-use postgres_protocol::message::backend::{ERROR_RESPONSE_TAG, Header, Message, READY_FOR_QUERY_TAG};
+use postgres_protocol::message::backend::{
+    BACKEND_KEY_DATA_TAG, ERROR_RESPONSE_TAG, Header, Message, READY_FOR_QUERY_TAG,
+};
 use postgres_protocol::message::frontend;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
@@ -36,6 +38,8 @@ pub(super) struct Connection {
     input: Vec<u8>,
     came: usize,
     read: usize,
+    /// The process that serves it.
+    backend: u32,
 }
 
 impl Connection {
@@ -50,6 +54,7 @@ impl Connection {
             input: vec![0; BUFFER_BYTES],
             came: 0,
             read: 0,
+            backend: 0,
         };
         let parameters =
             [("user", login.user()), ("database", login.database()), ("application_name", "syncline")];
@@ -57,6 +62,11 @@ impl Connection {
         connection.authenticate(login)?;
         connection.answer("connect")?;
         Ok(connection)
+    }
+
+    /// The process that serves it: the number that the server gave when it was connected.
+    pub(super) fn backend(&self) -> u32 {
+        self.backend
     }
 
     /// Proves who it is, as far as the server asks.
@@ -161,6 +171,9 @@ impl Connection {
                 if header.tag() == ERROR_RESPONSE_TAG {
                     return Err(self.refusal(header, doing));
                 }
+                if header.tag() == BACKEND_KEY_DATA_TAG {
+                    self.backend = self.first_number();
+                }
                 self.read += 1 + header.len() as usize;
                 if header.tag() == READY_FOR_QUERY_TAG {
                     return Ok(());
@@ -175,6 +188,12 @@ impl Connection {
     fn message(&self) -> io::Result<Option<Header>> {
         let header = Header::parse(&self.input[self.read..self.came])?;
         Ok(header.filter(|header| self.came - self.read > header.len() as usize))
+    }
+
+    /// The first number in the message that is to be read: after its tag and its length.
+    fn first_number(&self) -> u32 {
+        let bytes = self.input[self.read..].get(5..9).and_then(|bytes| bytes.try_into().ok());
+        bytes.map_or(0, u32::from_be_bytes)
     }
 
     #[inline]

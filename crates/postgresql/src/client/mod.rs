@@ -44,6 +44,11 @@ impl Client {
         Ok(Self { connection, statements, prepared })
     }
 
+    /// The number of the process that serves it.
+    pub fn backend(&self) -> u32 {
+        self.connection.backend()
+    }
+
     /// Runs one transaction of the script. It has been acknowledged when this returns.
     ///
     /// # Errors

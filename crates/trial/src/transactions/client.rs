@@ -24,6 +24,11 @@ impl<'f> Connected<'f> {
         Self { client, cold }
     }
 
+    /// The number of the process that serves it.
+    pub(super) fn backend(&self) -> u32 {
+        self.client.backend()
+    }
+
     /// Has the server count what this client did until now.
     pub(super) fn flush_statistics(&mut self) -> Result<(), Refusal> {
         Ok(self.client.flush_statistics()?)

@@ -14,6 +14,7 @@ use crate::team::{OVERHEAD_RUNTIME, Ran, Team};
 use crate::turns::DrivenServer;
 use disk::cgroup::AccountingGroup;
 use disk::kernel::block_device::BlockDevice;
+use disk::kernel::scheduling::{SchedulingError, keep_on_one_cpu};
 use disk::quiesce::write_out;
 use disk::work_directory::NAME_PREFIX;
 use driver::{Driver, Inline, MonotonicClock, Perform};
@@ -224,9 +225,19 @@ pub(super) fn drive(
     let backend = |member: usize| {
         let client = clients[member].lock().unwrap_or_else(PoisonError::into_inner).take();
         let client = client.ok_or_else(|| io::Error::other("a client works once"))?;
+        let backend = server.map(|_| client.backend());
+        settle_on_cpus(backend, member).map_err(io::Error::other)?;
         Ok((Inline::new(client, clock, 1)?, Vec::new()))
     };
     team.run(workloads.collect(), backend).map_err(|error| Refusal::Failed(error.to_string()))
+}
+
+/// Keeps a client on a CPU, and the server's process that serves it on the next one, as if the client came from elsewhere. Where they run
+/// decides how long they take to wake each other, and the scheduler keeps what it once chose for a whole trial: three equal servers of a
+/// round differed by 3.5 % (standard deviation) with one client of `insert` anywhere, by 4.3 % with the client kept and by 2.0 % with both.
+fn settle_on_cpus(backend: Option<u32>, client: usize) -> Result<(), SchedulingError> {
+    keep_on_one_cpu(None, client)?;
+    backend.map_or(Ok(()), |backend| keep_on_one_cpu(Some(backend), client + 1))
 }
 
 /// If there are cycles of checkpoints, what they have less than those of a user.
