@@ -2,8 +2,11 @@
 
 use crate::support;
 
-use disk::kernel::scheduling::{SchedulingError, die_with_parent, run_real_time};
+use disk::kernel::scheduling::{SchedulingError, die_with_parent, keep_on_one_cpu, run_real_time};
+use rustix::process::Pid;
+use rustix::thread::{CpuSet, sched_getaffinity};
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 use support::{answer, helper, scratch};
 
@@ -23,6 +26,28 @@ fn a_real_time_thread_is_scheduled_first_in_first_out() {
         let stat = std::fs::read_to_string("/proc/thread-self/stat").expect("readable");
         let policy = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(41 - 3));
         assert_eq!(policy, Some("1"), "{stat}");
+    })
+    .join()
+    .expect("no panic");
+}
+
+#[test]
+fn threads_and_processes_keep_to_the_cpus_that_they_may_use_in_turn() {
+    std::thread::spawn(|| {
+        let allowed = sched_getaffinity(None).expect("known");
+        let cpus: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).collect();
+        for number in 0..=cpus.len() {
+            let mut child = Command::new("sleep").arg("60").spawn().expect("starts");
+            let kept = keep_on_one_cpu(Some(child.id()), number);
+            let found = sched_getaffinity(Pid::from_raw(child.id() as i32)).expect("known");
+            child.kill().expect("killed");
+            child.wait().expect("reaped");
+            kept.expect("it may use it");
+            assert!(found.count() == 1 && found.is_set(cpus[number % cpus.len()]), "{number}: {found:?}");
+        }
+        keep_on_one_cpu(None, 1).expect("it may use it");
+        let own = sched_getaffinity(None).expect("known");
+        assert!(own.count() == 1 && own.is_set(cpus[1 % cpus.len()]));
     })
     .join()
     .expect("no panic");

@@ -156,14 +156,19 @@ fn a_client_proves_who_it_is_in_each_way_that_the_server_may_ask() {
         assert_eq!(site.session().text("read the rules", &rule).unwrap(), method);
         let connect = |password: &str| {
             let login = UsersLogin::new(&format!("{} {password}", site.dsn_of(role)), "postgres").unwrap();
-            Client::connect(&Login::Users(&login), &[], Script::SelectOnly, false).map(drop)
+            Client::connect(&Login::Users(&login), &[], Script::SelectOnly, false)
         };
         let refused = || connect("password='open'").err().map(|error| error.to_string());
         let started = Instant::now();
         // The postmaster takes up the rules a moment after it was asked to.
         while refused().is_none() && started.elapsed() < Duration::from_secs(30) {}
         assert!(refused().is_some_and(|why| why.contains("password authentication failed")), "{method}");
-        connect(r"password='open \\\' sesame'").unwrap();
+        let client = connect(r"password='open \\\' sesame'").unwrap();
+        let serves = format!(
+            "SELECT count(*) FROM pg_stat_activity WHERE pid = {} AND usename = '{role}'",
+            client.backend()
+        );
+        assert_eq!(site.session().figure("find its process", &serves).unwrap(), 1);
     }
 }
 

@@ -12,7 +12,7 @@ const PAGE_BYTES: u64 = 8192;
 /// Bytes of all tables and indexes for each unit of the scale, about: pgbench's manual says 15 MB, and an index by hash takes 4.
 pub(super) const BYTES_OF_SCALE: u64 = 19 << 20;
 
-/// Pages that one transaction of the script `sequential_scan` reads: 16 MiB. A server's reads ahead begin anew with every transaction,
+/// Pages that one transaction of the script `sequential_scan` reads: 16 MiB. A server's reads ahead begin again with every transaction,
 /// and have to pay where they are long.
 pub(super) const SCAN_PAGES: u32 = 2048;
 /// Accounts that one transaction of the script `index_scan` looks for, about.
