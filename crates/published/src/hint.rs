@@ -11,6 +11,12 @@ use model::units::parse_bytes;
 const SYNCS: &[(&str, Sync)] = &[
     ("f_fullfsync", Sync::FullFsync),
     ("without fsync", Sync::Never),
+    ("fsync=off", Sync::Never),
+    ("fsync off", Sync::Never),
+    ("fsync = off", Sync::Never),
+    ("fsync=0", Sync::Never),
+    ("nofsync", Sync::Never),
+    ("fsync everysec", Sync::Later),
     ("without sync", Sync::Never),
     ("no fsync", Sync::Never),
     ("no sync", Sync::Never),
@@ -205,6 +211,9 @@ mod tests {
             ("pwrite (O_SYNC)", Some(Sync::OSync)),
             ("pwrite (fsync at end)", Some(Sync::Later)),
             ("write + fdatasync", Some(Sync::Fdatasync)),
+            ("pwrite fsync=off", Some(Sync::Never)),
+            ("nofsync", Some(Sync::Never)),
+            ("appendfsync everysec", Some(Sync::Later)),
             ("RocksDB, async", None),
         ] {
             assert_eq!(Hint::of_label(label).sync, sync, "{label}");

@@ -84,7 +84,13 @@ pub fn io_cost(run: &Run, verdict: &Verdict) -> String {
         file.comment("The block device is not known, so nothing is set.");
         return file.text;
     };
-    let number = format!("$(cat /sys/class/block/{}/dev)", whole_disk(&printable(device)));
+    // A record may come from anywhere, and the lines are for a shell of root's.
+    let disk = whole_disk(device);
+    if !disk.chars().all(|c| c.is_ascii_alphanumeric() || "!._-".contains(c)) {
+        file.comment("The block device's name is not one that Linux gives, so nothing is set.");
+        return file.text;
+    }
+    let number = format!("$(cat /sys/class/block/{disk}/dev)");
     let model = file.values(run, verdict, &MODEL);
     match whole(&MODEL, &model) {
         Some(values) => file.command(&format!("{number} ctrl=user model=linear"), &values, "model"),

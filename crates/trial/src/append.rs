@@ -7,7 +7,7 @@ use crate::line::Line;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
-use crate::store::{self, Store};
+use crate::store::Store;
 use crate::team::{OVERHEAD_RUNTIME, Ran};
 use crate::{cache, entries_file, kill};
 use engine::Engine;
@@ -19,6 +19,8 @@ use std::time::Instant;
 use workload::Evidence;
 use workload::append::{self, Appender, Exposure, Keyed, Parameters, Published, Raw, entries, metrics};
 
+/// The parameter to lower when the disk is full.
+pub(crate) const SIZE_PARAMETER: &str = "entries";
 const IN_ENGINE: &str =
     "the engine acknowledges from its own memory and does not report how much of that it has written";
 
@@ -79,14 +81,14 @@ fn measure_engine(
     parameters.fill(spec.seed, &mut payload);
     let instrument_overhead_ns =
         engine_team::overhead(Keyed::new(&endless(parameters), 0, spec.seed), &payload);
-    let opened = store::open(name, &store.options(level))?;
+    let opened = store.open(name, &store.options(level), SIZE_PARAMETER)?;
     let team = EngineTeam {
         site,
         store: &store,
         engine: &opened.engine,
         payload: &payload,
         first_cpu: site.every_trial().cpu,
-        size_parameter: "entries",
+        size_parameter: SIZE_PARAMETER,
         turns: None,
     };
     let counters: Vec<Counters> = (0..parameters.threads).map(|_| Counters::default()).collect();

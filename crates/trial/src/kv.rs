@@ -6,7 +6,7 @@ use crate::line::Line;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
-use crate::store::{self, Opened, Store};
+use crate::store::{Opened, Store};
 use crate::team::OVERHEAD_RUNTIME;
 use crate::turns::TurnsOfPhase;
 use disk::counters::{Collected, Snapshot};
@@ -31,7 +31,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     parameters.fill(spec.seed, &mut payload);
     let alone = KvPhase::new(&endless(&parameters), Phase::ReadMiss, 0, spec.seed);
     let instrument_overhead_ns = engine_team::overhead(alone, &payload);
-    let opened = store::open(parameters.engine, &options(&store, &parameters))?;
+    let opened = store.open(parameters.engine, &options(&store, &parameters), SIZE_PARAMETER)?;
     let measuring =
         Measuring { site, spec, parameters: &parameters, store: &store, opened: &opened, payload: &payload };
     let (load, loaded) = measuring.load()?;

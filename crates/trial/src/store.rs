@@ -48,6 +48,22 @@ impl Store {
 }
 
 impl Store {
+    /// Opens the engine of this name. Some make files of their full size at once.
+    pub(crate) fn open(
+        &self,
+        name: &str,
+        options: &Options,
+        size_parameter: &str,
+    ) -> Result<Opened, Refusal> {
+        let kind = kind(name)?;
+        let class = kind.level(options)?.class;
+        let is_persistent = kind.is_persistent()?;
+        let engine = kind
+            .open(options)
+            .map_err(|error| self.refuse(&error, format!("phase open: {error}"), size_parameter))?;
+        Ok(Opened { engine, class, is_persistent })
+    }
+
     /// The refusal for an engine's failure. `said` is the engine's own message, with its context. Not every engine passes
     /// on the kernel's error, so this checks the free space itself.
     pub(crate) fn refuse(&self, error: &EngineError, said: String, size_parameter: &str) -> Refusal {
@@ -85,14 +101,6 @@ pub(crate) struct Opened {
 /// The engine of this name.
 pub(crate) fn kind(name: &str) -> Result<EngineKind, Refusal> {
     EngineKind::from_name(name).ok_or_else(|| Refusal::Failed(format!("no engine is called {name}")))
-}
-
-/// Opens the engine of this name.
-pub(crate) fn open(name: &str, options: &Options) -> Result<Opened, Refusal> {
-    let kind = kind(name)?;
-    let class = kind.level(options)?.class;
-    let is_persistent = kind.is_persistent()?;
-    Ok(Opened { engine: kind.open(options)?, class, is_persistent })
 }
 
 impl Opened {

@@ -17,7 +17,7 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
     }
     let asked = options.count("iodepth")?.unwrap_or(1);
     let depth = if here == "uring" { asked } else { 1 };
-    if asked > 1 && depth == 1 && engine != "libaio" {
+    if asked > 1 && depth == 1 && !matches!(engine, "libaio" | "posixaio") {
         job.remark(format!("iodepth={asked} is 1 with ioengine={engine}, as in fio"));
     }
     job.set("iodepth", &depth);
@@ -75,8 +75,16 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
             ));
             Ok("psync")
         }
-        "libaio" | "posixaio" => {
-            job.remark(format!("ioengine={engine} runs on io_uring, which submits with less work of the CPU"));
+        // glibc's aio_misc.c: requests for one file descriptor wait for each other in a queue of its own.
+        "posixaio" => {
+            let depth = options.count("iodepth")?.unwrap_or(1);
+            job.remark(format!(
+                "ioengine=posixaio works on one operation of a file at a time, so fio has one in flight with iodepth={depth}; it runs as psync, which is the same"
+            ));
+            Ok("psync")
+        }
+        "libaio" => {
+            job.remark("ioengine=libaio runs on io_uring, which submits with less work of the CPU".to_owned());
             Ok("uring")
         }
         _ => options.refuse(

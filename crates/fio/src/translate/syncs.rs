@@ -67,6 +67,6 @@ fn synchronous(options: &Options<'_>) -> Answer<bool> {
 
 /// Whether a job can have more than one operation in flight.
 fn queues(options: &Options<'_>) -> Answer<bool> {
-    let queues = matches!(options.text("ioengine"), Some("io_uring" | "libaio" | "posixaio"));
+    let queues = matches!(options.text("ioengine"), Some("io_uring" | "libaio"));
     Ok(queues && options.count("iodepth")?.unwrap_or(1) > 1)
 }

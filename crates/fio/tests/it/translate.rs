@@ -124,7 +124,8 @@ fn what_each_option_means() {
     check("numjobs=4 rw=write filename=f direct=1", "size=1MiB numjobs=4 number_ios=256");
     check("ioengine=libaio direct=1 iodepth=16", "ioengine=uring iodepth=16");
     check("ioengine=libaio iodepth=16", "ioengine=psync iodepth=1 mode=buffered");
-    check("ioengine=posixaio iodepth=16", "ioengine=uring iodepth=16 mode=buffered");
+    check("ioengine=posixaio iodepth=16", "ioengine=psync iodepth=1 mode=buffered");
+    check("ioengine=posixaio direct=1 iodepth=16", "ioengine=psync iodepth=1 mode=direct");
     check("rw=write fsync=4 fsync_on_close=1", "fdatasync=4 end_fsync=true");
     check("rw=write sync=dsync", "fdatasync=1");
     check("cpumask=4", "cpu=2");

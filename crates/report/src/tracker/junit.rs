@@ -70,12 +70,17 @@ fn configuration(run: &Run, study: &StudyVerdict, cell: &Cell) -> Case {
         Some(format!("{name}: {mean} {unit}, mean of {} trials{}", cell.n, interval.unwrap_or_default()))
     });
     let lines: Vec<String> = figures.collect();
-    let ending = if cell.n > 0 { Ending::Passed } else { unmeasured(run, study, cell) };
+    let ending = match unmeasured(run, study, cell) {
+        Some(Ending::Failed(why)) => Ending::Failed(why),
+        _ if cell.n > 0 => Ending::Passed,
+        Some(other) => other,
+        None => Ending::Skipped("no trial of it has run".to_owned()),
+    };
     Case { class: study.name.clone(), name: benchmark("", cell), ending, lines }
 }
 
-/// Why a configuration has no trial that counts.
-fn unmeasured(run: &Run, study: &StudyVerdict, cell: &Cell) -> Ending {
+/// How the last trial of a configuration that did not measure ended, if there is one.
+fn unmeasured(run: &Run, study: &StudyVerdict, cell: &Cell) -> Option<Ending> {
     let key = |record: &&TrialRecord| {
         record.key.study == study.name && record.key.configuration == cell.configuration
     };
@@ -87,7 +92,7 @@ fn unmeasured(run: &Run, study: &StudyVerdict, cell: &Cell) -> Ending {
             Some(Ending::Failed(format!("killed at its deadline after {seconds:.1} s")))
         }
     });
-    endings.last().unwrap_or_else(|| Ending::Skipped("no trial of it has run".to_owned()))
+    endings.last()
 }
 
 fn checked(study: &StudyVerdict, audit: &Audit) -> Case {

@@ -11,6 +11,7 @@ mod chromium;
 mod compared;
 mod comparison;
 mod dependence;
+mod device_files;
 mod downloads;
 mod first_screen;
 mod fixture;

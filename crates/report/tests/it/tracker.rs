@@ -6,6 +6,7 @@ use crate::fixture;
 use fixture::specimen;
 use model::metric::Better;
 use model::run::Run;
+use model::trial::Outcome;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -148,6 +149,18 @@ fn otava_reads_a_history_of_runs() {
     assert!(output.status.success(), "{}", said(&output));
     let said = said(&output);
     assert!(said.contains("+100") || said.contains("+99.9"), "the change point is found: {said}");
+}
+
+#[test]
+fn junit_fails_a_configuration_with_a_failed_trial() {
+    let (mut run, verdict) = specimen(6);
+    let record = run.records.iter_mut().find(|record| record.key.configuration == 0).unwrap();
+    record.outcome = Outcome::Failed("no <room>".to_owned());
+    let xml = report::junit(&run, &verdict);
+    assert!(
+        verdict.studies[0].cells[0].n > 0 && xml.contains("<failure message=\"no &lt;room&gt;\""),
+        "{xml}"
+    );
 }
 
 #[test]

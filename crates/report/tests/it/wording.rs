@@ -258,14 +258,16 @@ fn findings_read_as_a_person_says_them() {
 }
 
 /// Sources of this crate that examine text, but not a finding's: their own, fio's, or a person's.
-const READS_TEXT: [&str; 7] = [
-    "disk.rs",            // the kernel's list of mount options
-    "quantity.rs",        // the digits of a number
-    "label.rs",           // whether a level, which a plan may hold as any text, begins with a digit
-    "terminal/prose.rs",  // wraps a paragraph at its spaces
-    "terminal/table.rs",  // aligns a column by what its cells begin with
-    "markdown/escape.rs", // escapes characters with a meaning in Markdown
-    "markdown/page.rs",   // whether the page written so far ends with an empty line
+const READS_TEXT: [&str; 9] = [
+    "disk.rs",               // the kernel's list of mount options
+    "quantity.rs",           // the digits of a number
+    "label.rs",              // whether a level, which a plan may hold as any text, begins with a digit
+    "terminal/prose.rs",     // wraps a paragraph at its spaces
+    "terminal/table.rs",     // aligns a column by what its cells begin with
+    "markdown/escape.rs",    // escapes characters with a meaning in Markdown
+    "device_files.rs",       // the disk in a partition's name
+    "tracker/prometheus.rs", // the unit at the end of a metric's name
+    "markdown/page.rs",      // whether the page written so far ends with an empty line
 ];
 
 /// "brief" cut a sentence at `: the data decide` to make the short form, which lost its meaning when the verdict's wording

@@ -2,11 +2,12 @@
 
 use super::acknowledgements::Acknowledgements;
 use super::settings::{options, parameters};
+use crate::append::SIZE_PARAMETER;
 use crate::engine_team::EngineTeam;
 use crate::entries_file;
 use crate::refusal::Refusal;
 use crate::site::Site;
-use crate::store::{self, Store};
+use crate::store::Store;
 use model::trial::{TrialSpec, WorkerReply};
 use std::thread;
 use workload::append::{self, Keyed, Published, Raw};
@@ -35,14 +36,14 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
             let store = Store::fresh(&site)?;
             let mut payload = vec![0; parameters.payload_bytes()];
             parameters.fill(spec.seed, &mut payload);
-            let opened = store::open(name, &options(&store, name, level.as_deref())?)?;
+            let opened = store.open(name, &options(&store, name, level.as_deref())?, SIZE_PARAMETER)?;
             let team = EngineTeam {
                 site: &site,
                 store: &store,
                 engine: &opened.engine,
                 payload: &payload,
                 first_cpu: None,
-                size_parameter: "entries",
+                size_parameter: SIZE_PARAMETER,
                 turns: None,
             };
             let keyed = (0..).zip(progress).map(|(thread, progress)| {

@@ -2,9 +2,10 @@
 
 use super::acknowledgements::Acknowledgements;
 use super::settings::{options, parameters};
+use crate::append::SIZE_PARAMETER;
 use crate::refusal::Refusal;
 use crate::site::Site;
-use crate::store::{self, Store};
+use crate::store::Store;
 use engine::Engine;
 use model::KvOp;
 use model::trial::{TrialSpec, WorkerReply};
@@ -23,7 +24,7 @@ pub(crate) fn recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
         append::Store::File(_) => missing_in_file(&site, &parameters, &payload, counts.iter().sum())?,
         append::Store::Engine { name, level } => {
             let store = Store::found(&site);
-            let opened = store::open(name, &options(&store, name, level.as_deref())?)?;
+            let opened = store.open(name, &options(&store, name, level.as_deref())?, SIZE_PARAMETER)?;
             let mut missing = 0;
             for (thread, count) in (0..).zip(&counts) {
                 let keyed = Keyed::new(&parameters, thread, spec.seed);

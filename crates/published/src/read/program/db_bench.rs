@@ -83,7 +83,7 @@ fn setting(name: &str, told: &Told) -> Setting {
     let is_read =
         ["read", "seek", "multiread"].iter().any(|prefix| name.starts_with(prefix)) && !name.contains("writ");
     let option = |option: &str| told.options.as_ref()?.get(option).map(String::as_str);
-    let is_on = |name: &str| option(name).is_some_and(|value| matches!(value, "1" | "true" | "yes"));
+    let is_on = |name: &str| option(name).is_some_and(|value| matches!(value, "" | "1" | "true" | "yes"));
     let sync = match (is_fill, name == "fillsync" || is_on("sync"), &told.options) {
         (true, true, _) => Some(Sync::Fdatasync),
         (true, false, Some(_)) => Some(Sync::Never),

@@ -50,7 +50,9 @@ pub(super) fn jobs(line: &str) -> Option<Vec<Options>> {
     }
     let memory_cap_bytes =
         before.split_whitespace().find_map(|word| parse_bytes(word.strip_prefix("MemoryMax=")?));
-    let mut global = Options { are_complete: true, memory_cap_bytes, ..Options::default() };
+    // A line that goes on below does not have all of them.
+    let are_complete = !line.trim_end().ends_with('\\');
+    let mut global = Options { are_complete, memory_cap_bytes, ..Options::default() };
     let mut jobs: Vec<Options> = Vec::new();
     for (name, value) in options {
         if name == "name" {

@@ -5,6 +5,7 @@ use crate::repeat;
 use fleet::{Again, DiskResult, Role, Statement, remeasure};
 use lab::run_directory::RunFiles;
 use model::figure::count;
+use model::printable;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -26,6 +27,12 @@ pub(super) fn plan(statement: &Statement, seed: u64) -> Result<String, Failure> 
             Role::Suspect => "suspect",
             Role::Control => "control",
         };
+        if !is_name(&result.disk.host) {
+            let host = printable(&result.disk.host);
+            return Err(Failure::Runtime(format!(
+                "host {host}: its name cannot stand in a shell's command: remove its runs"
+            )));
+        }
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{role}\t{}\t{}", plain(&result.disk.host), command(result, seed)?);
     }
@@ -41,6 +48,11 @@ fn command(result: &DiskResult, seed: u64) -> Result<String, Failure> {
     let directory = repeat::quoted(&result.disk.directory);
     let lines = repeat::commands(&run.plan).lines.into_iter().map(|line| format!("{line} --dir {directory}"));
     Ok(plain(&lines.collect::<Vec<_>>().join(" && ")))
+}
+
+/// Whether a host's name has nothing that means more to a shell or to ssh: a record may come from anywhere.
+fn is_name(host: &str) -> bool {
+    !host.starts_with('-') && host.chars().all(|c| c.is_ascii_alphanumeric() || "._-:".contains(c))
 }
 
 /// A field of the list: a name in a record may hold a tab or a line break.
