@@ -141,7 +141,7 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
     for (changes, part) in [
         (&[("runtime", "0s")][..], "runtime = 0s"),
         (&[("rate", "0")], "rate = 0"),
-        (&[("script", "index_scan")], "set scale to at least 10"),
+        (&[("script", "index_scan")], "set scale to at least 20"),
         (&[("script", "select_only"), ("checkpoints", "cycle")], "checkpoints = none"),
     ] {
         let why = (SCHEMA.check)(&values(changes)).unwrap_err();

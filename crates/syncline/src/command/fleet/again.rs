@@ -30,7 +30,7 @@ pub(super) fn plan(statement: &Statement, seed: u64) -> Result<String, Failure> 
         if !is_name(&result.disk.host) {
             let host = printable(&result.disk.host);
             return Err(Failure::Runtime(format!(
-                "host {host}: its name cannot stand in a shell's command: remove its runs"
+                "host {host}: a shell's command cannot hold its name: remove its runs"
             )));
         }
         // Writing to a String cannot fail.
