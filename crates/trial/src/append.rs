@@ -17,10 +17,10 @@ use model::mechanism::Measured;
 use model::trial::TrialSpec;
 use std::time::Instant;
 use workload::Evidence;
-use workload::append::{self, Appender, Exposure, Keyed, Parameters, Published, Raw, entries, metrics};
+use workload::append::{
+    self, Appender, Exposure, Keyed, Parameters, Published, Raw, SIZE_PARAMETER, entries, metrics,
+};
 
-/// The parameter to lower when the disk is full.
-pub(crate) const SIZE_PARAMETER: &str = "entries";
 const IN_ENGINE: &str =
     "the engine acknowledges from its own memory and does not report how much of that it has written";
 

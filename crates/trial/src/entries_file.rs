@@ -11,7 +11,7 @@ use model::trial::TrialSpec;
 use model::{BlockKind, IoMode};
 use std::sync::Arc;
 use workload::IoEngine;
-use workload::append::{ENTRIES_FILE, Parameters};
+use workload::append::{ENTRIES_FILE, Parameters, SIZE_PARAMETER};
 
 /// A team with one writer of one file.
 pub(crate) fn team<'a>(site: &'a Site, parameters: &Parameters, setups: Vec<Setup>) -> BlockTeam<'a> {
@@ -23,7 +23,7 @@ pub(crate) fn team<'a>(site: &'a Site, parameters: &Parameters, setups: Vec<Setu
         },
         setups,
         first_cpu: None,
-        size_parameter: "entries",
+        size_parameter: SIZE_PARAMETER,
     }
 }
 

@@ -17,10 +17,7 @@ use model::trial::{self, TrialSpec};
 use model::{DurabilityClass, Nanos};
 use std::collections::BTreeMap;
 use std::time::Instant;
-use workload::kv::{self, KvPhase, Parameters, Phase, Run, defect, metrics};
-
-/// The parameter to lower when the disk is full.
-const SIZE_PARAMETER: &str = "keys";
+use workload::kv::{self, KvPhase, Parameters, Phase, Run, SIZE_PARAMETER, defect, metrics};
 
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {

@@ -2,7 +2,6 @@
 
 use super::acknowledgements::Acknowledgements;
 use super::settings::{options, parameters};
-use crate::append::SIZE_PARAMETER;
 use crate::engine_team::EngineTeam;
 use crate::entries_file;
 use crate::refusal::Refusal;
@@ -10,7 +9,7 @@ use crate::site::Site;
 use crate::store::Store;
 use model::trial::{TrialSpec, WorkerReply};
 use std::thread;
-use workload::append::{self, Keyed, Published, Raw};
+use workload::append::{self, Keyed, Published, Raw, SIZE_PARAMETER};
 
 /// Appends until it is killed. It keeps any data that is in its own memory or an engine's memory until then.
 pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {

@@ -2,7 +2,6 @@
 
 use super::acknowledgements::Acknowledgements;
 use super::settings::{options, parameters};
-use crate::append::SIZE_PARAMETER;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::store::Store;
@@ -11,7 +10,7 @@ use model::KvOp;
 use model::trial::{TrialSpec, WorkerReply};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use workload::append::{self, Keyed, Parameters};
+use workload::append::{self, Keyed, Parameters, SIZE_PARAMETER};
 
 /// Counts the acknowledged entries that are missing.
 pub(crate) fn recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {

@@ -14,6 +14,9 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: 
     Parameter { name, kind, default, help }
 }
 
+/// The parameter to lower when the disk is full.
+pub const SIZE_PARAMETER: &str = "entries";
+
 const PARAMETERS: &[Parameter] = &[
     parameter(
         "engine",
@@ -100,7 +103,7 @@ const PARAMETERS: &[Parameter] = &[
     ),
     parameter("key_order", Kind::Choice(Order::NAMES), "sequential", "order of the keys"),
     parameter(
-        "entries",
+        SIZE_PARAMETER,
         Kind::Count { min: 0, max: 1_000_000_000_000 },
         "100000",
         "entries of all threads together; 0 = until runtime",
@@ -119,5 +122,5 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     workload: "append",
     parameters: PARAMETERS,
     placement: &["layout", "filesystem"],
-    sizes: &["entries"],
+    sizes: &[SIZE_PARAMETER],
 };

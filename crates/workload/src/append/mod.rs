@@ -15,6 +15,7 @@ mod raw;
 mod schema;
 mod user_buffer;
 
+pub use definitions::SIZE_PARAMETER;
 pub use keyed::Keyed;
 pub use levels::{ENGINES, FileDurability, Store};
 pub use metrics::{Exposure, entries, metrics};

@@ -12,6 +12,9 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: 
     Parameter { name, kind, default, help }
 }
 
+/// The parameter to lower when the disk is full.
+pub const SIZE_PARAMETER: &str = "keys";
+
 const PARAMETERS: &[Parameter] = &[
     parameter("engine", Kind::Choice(ENGINES), "fjall", "the key-value engine"),
     parameter(
@@ -28,7 +31,7 @@ const PARAMETERS: &[Parameter] = &[
         "I/O through the page cache or direct, if the engine has the choice",
     ),
     parameter(
-        "keys",
+        SIZE_PARAMETER,
         Kind::Count { min: 1, max: 1_000_000_000_000 },
         "500000",
         "keys that are loaded, in random order",
@@ -95,5 +98,9 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// Every parameter of the kv workload.
-pub(super) const DEFINITIONS: Definitions =
-    Definitions { workload: "kv", parameters: PARAMETERS, placement: &["filesystem"], sizes: &["keys"] };
+pub(super) const DEFINITIONS: Definitions = Definitions {
+    workload: "kv",
+    parameters: PARAMETERS,
+    placement: &["filesystem"],
+    sizes: &[SIZE_PARAMETER],
+};

@@ -14,6 +14,7 @@ mod phase;
 mod schema;
 pub mod values;
 
+pub use definitions::SIZE_PARAMETER;
 pub use machine::KvPhase;
 pub use metrics::{Outcome, Run, defect, metrics};
 pub use parameters::Parameters;
