@@ -6,7 +6,7 @@ use crate::storage::{Access, Durable, Reads, Storage, StorageFile};
 use crate::transfers::{Direction, Transfer, Transfers};
 use model::IoMode;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The directory of a store.
@@ -14,13 +14,14 @@ use std::sync::Arc;
 pub(crate) struct Files {
     storage: Arc<dyn Storage>,
     transfers: Arc<Transfers>,
+    removes_in_background: bool,
 }
 
 /// An open file that knows its path.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenFile {
     file: Arc<dyn StorageFile>,
-    path: PathBuf,
+    path: Arc<Path>,
 }
 
 /// What a file is, by its name.
@@ -60,7 +61,13 @@ fn failed(operation: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> S
 impl Files {
     /// At most `transfers_max` reads and writes that were started are in flight at once.
     pub(crate) fn new(storage: Arc<dyn Storage>, transfers_max: usize) -> Self {
-        Self { storage, transfers: Arc::new(Transfers::new(transfers_max)) }
+        let transfers = Arc::new(Transfers::new(transfers_max));
+        Self { storage, transfers, removes_in_background: false }
+    }
+
+    /// The same, with removals of files that nobody needs any more in the background.
+    pub(crate) fn removing_in_background(self) -> Self {
+        Self { removes_in_background: true, ..self }
     }
 
     pub(crate) fn storage(&self) -> &dyn Storage {
@@ -86,12 +93,12 @@ impl Files {
 
     pub(crate) fn create(&self, name: &str, io: IoMode) -> Result<OpenFile, StoreError> {
         let file = self.storage.create(name, io).map_err(failed("create", self.path(name)))?;
-        Ok(OpenFile { file, path: self.path(name) })
+        Ok(OpenFile { file, path: self.path(name).into() })
     }
 
     pub(crate) fn open(&self, name: &str, io: IoMode, access: Access) -> Result<OpenFile, StoreError> {
         let file = self.storage.open(name, io, access).map_err(failed("open", self.path(name)))?;
-        Ok(OpenFile { file, path: self.path(name) })
+        Ok(OpenFile { file, path: self.path(name).into() })
     }
 
     pub(crate) fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
@@ -100,6 +107,16 @@ impl Files {
 
     pub(crate) fn remove(&self, name: &str) -> Result<(), StoreError> {
         self.storage.remove(name).map_err(failed("remove", self.path(name)))
+    }
+
+    /// Removes a file that nobody needs any more, if possible: the next open removes what is left. A thread that reads may come here, and
+    /// to free the blocks of a large file takes milliseconds.
+    pub(crate) fn remove_unneeded(&self, name: String) {
+        if self.removes_in_background {
+            self.transfers.start_removal(Arc::clone(&self.storage), name);
+        } else {
+            let _ = self.storage.remove(&name);
+        }
     }
 
     pub(crate) fn names(&self) -> Result<Vec<String>, StoreError> {
@@ -130,7 +147,7 @@ impl InFlight {
         let Self { direction, file, offset, transfer } = self;
         transfer.wait().map_err(|source| match direction {
             Direction::Read => file.read_failed(source, offset),
-            Direction::Write => StoreError::Io { operation: "write", path: file.path, source },
+            Direction::Write => StoreError::Io { operation: "write", path: file.path(), source },
         })
     }
 }
@@ -141,7 +158,7 @@ impl OpenFile {
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.path.clone()
+        self.path.to_path_buf()
     }
 
     pub(crate) fn read_at(&self, into: &mut [u8], offset: u64) -> Result<(), StoreError> {
@@ -153,23 +170,23 @@ impl OpenFile {
         if source.kind() == io::ErrorKind::UnexpectedEof {
             return self.damaged(offset, "the file ends too early");
         }
-        StoreError::Io { operation: "read", path: self.path.clone(), source }
+        StoreError::Io { operation: "read", path: self.path(), source }
     }
 
     pub(crate) fn damaged(&self, offset: u64, what: &'static str) -> StoreError {
-        StoreError::Damaged { path: self.path.clone(), offset, what }
+        StoreError::Damaged { path: self.path(), offset, what }
     }
 
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64, durable: Durable) -> Result<(), StoreError> {
-        self.file.write_at(bytes, offset, durable).map_err(failed("write", self.path.clone()))
+        self.file.write_at(bytes, offset, durable).map_err(|source| StoreError::Io { operation: "write", path: self.path(), source })
     }
 
     pub(crate) fn sync(&self) -> Result<(), StoreError> {
-        self.file.sync().map_err(failed("sync", self.path.clone()))
+        self.file.sync().map_err(|source| StoreError::Io { operation: "sync", path: self.path(), source })
     }
 
     pub(crate) fn bytes(&self) -> Result<u64, StoreError> {
-        self.file.bytes().map_err(failed("read the size of", self.path.clone()))
+        self.file.bytes().map_err(|source| StoreError::Io { operation: "read the size of", path: self.path(), source })
     }
 }
 

@@ -55,6 +55,7 @@ pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError
 /// Opens a store, or makes one if there is none.
 pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Shared, StoreError> {
     let files = Files::new(storage, options.background_io_depth);
+    let files = if options.background_threads > 0 { files.removing_in_background() } else { files };
     let compaction_read_io = options.data.compaction_read_io.unwrap_or(options.data.io);
     for (option, io) in [
         ("data.io", options.data.io),
@@ -115,18 +116,22 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         segments,
         pending: Mutex::new(Pending {
             records: Vec::new(),
-            spare: Vec::new(),
+            spares: Vec::new(),
             sequence,
+            grouped: sequence,
+            group_writes: 0,
+            written: Vec::new(),
             memtable,
             memtable_bytes: 0,
             is_rotating: false,
-            is_led: false,
-            heir: None,
+            leaders: 0,
+            alone: None,
             sleepers: Vec::new(),
         }),
         room: Condvar::new(),
         is_led: AtomicBool::new(false),
         log: Mutex::new(log),
+        log_placed: Condvar::new(),
         committed: AtomicU64::new(sequence),
         applied: Applied::new(sequence),
         view: RwLock::new(Arc::new(view)),

@@ -1,8 +1,8 @@
-//! Large reads and writes that are in flight while the thread that requested them goes on. Threads perform them, so every storage
-//! has them, and they can be of any I/O mode.
+//! Large reads and writes, and removals of files, that are in flight while the thread that requested them goes on. Threads perform them,
+//! so every storage has them, and they can be of any I/O mode.
 
 use crate::block::AlignedBuffer;
-use crate::storage::{Durable, StorageFile};
+use crate::storage::{Durable, Storage, StorageFile};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -52,25 +52,40 @@ struct State {
 }
 
 #[derive(Debug)]
-struct Job {
-    direction: Direction,
-    file: Arc<dyn StorageFile>,
-    buffer: AlignedBuffer,
-    bytes: usize,
-    offset: u64,
-    outcome: SyncSender<io::Result<AlignedBuffer>>,
+enum Job {
+    Transfer {
+        direction: Direction,
+        file: Arc<dyn StorageFile>,
+        buffer: AlignedBuffer,
+        bytes: usize,
+        offset: u64,
+        outcome: SyncSender<io::Result<AlignedBuffer>>,
+    },
+    Removal {
+        storage: Arc<dyn Storage>,
+        name: String,
+    },
 }
 
 impl Job {
-    fn perform(mut self, before_its_end: impl FnOnce()) {
-        let bytes = &mut self.buffer[..self.bytes];
-        let done = match self.direction {
-            Direction::Read => self.file.read_at(bytes, self.offset),
-            Direction::Write => self.file.write_at(bytes, self.offset, Durable::Later),
-        };
-        before_its_end();
-        // Nobody takes the outcome if the one who started the transfer has failed meanwhile.
-        let _ = self.outcome.send(done.map(|()| self.buffer));
+    fn perform(self, before_its_end: impl FnOnce()) {
+        match self {
+            Self::Transfer { direction, file, mut buffer, bytes, offset, outcome } => {
+                let part = &mut buffer[..bytes];
+                let done = match direction {
+                    Direction::Read => file.read_at(part, offset),
+                    Direction::Write => file.write_at(part, offset, Durable::Later),
+                };
+                before_its_end();
+                // Nobody takes the outcome if the one who started the transfer has failed meanwhile.
+                let _ = outcome.send(done.map(|()| buffer));
+            }
+            Self::Removal { storage, name } => {
+                // Best effort: the next open removes what the store does not need.
+                let _ = storage.remove(&name);
+                before_its_end();
+            }
+        }
     }
 }
 
@@ -113,7 +128,16 @@ impl Transfers {
         offset: u64,
     ) -> Transfer {
         let (sender, receiver) = sync_channel(1);
-        let job = Job { direction, file, buffer, bytes, offset, outcome: sender };
+        self.enqueue(Job::Transfer { direction, file, buffer, bytes, offset, outcome: sender });
+        Transfer(receiver)
+    }
+
+    /// Starts to remove a file. If that fails, the file stays.
+    pub(crate) fn start_removal(&self, storage: Arc<dyn Storage>, name: String) {
+        self.enqueue(Job::Removal { storage, name });
+    }
+
+    fn enqueue(&self, job: Job) {
         let is_short_of_threads = {
             let mut state = self.queue.state();
             state.waiting.push_back(job);
@@ -129,7 +153,6 @@ impl Transfers {
                 job.perform(|| ());
             }
         }
-        Transfer(receiver)
     }
 
     fn add_thread(&self, threads: &mut Vec<JoinHandle<()>>) -> io::Result<()> {

@@ -48,8 +48,7 @@ impl Kept {
 impl Drop for Kept {
     fn drop(&mut self) {
         for number in &self.dead {
-            // Best effort: the next open removes what nothing refers to.
-            let _ = self.files.remove(&Kind::Value.name(*number));
+            self.files.remove_unneeded(Kind::Value.name(*number));
         }
     }
 }
@@ -160,8 +159,7 @@ impl Run {
 impl Drop for Run {
     fn drop(&mut self) {
         if self.retired.get().is_some() {
-            // Best effort: the next open removes what the manifest does not name.
-            let _ = self.files.remove(&Kind::Run.name(self.number));
+            self.files.remove_unneeded(Kind::Run.name(self.number));
         }
     }
 }
