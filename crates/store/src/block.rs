@@ -33,6 +33,12 @@ impl AlignedBuffer {
     }
 }
 
+impl Default for AlignedBuffer {
+    fn default() -> Self {
+        Self::zeroed(0)
+    }
+}
+
 impl Deref for AlignedBuffer {
     type Target = [u8];
 

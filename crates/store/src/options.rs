@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// Most large reads or writes of one flush or compaction in flight.
 const TRANSFER_DEPTH_MAX: usize = 64;
+/// Most groups of log records that are written at once.
+const LOG_DEPTH_MAX: usize = 16;
 
 /// How a store works. The defaults: direct I/O throughout, a log of recycled segments, and each acknowledged write on the device.
 ///
@@ -58,6 +60,11 @@ pub struct LogOptions {
     pub packing: LogPacking,
     /// How a group becomes durable, if [`Options::durability`] is power.
     pub sync: LogSync,
+    /// Most groups that are written and synced at once, 1 to 16, if [`Options::durability`] is power and [`io`](Self::io) is direct. If
+    /// groups are packed their writes come one after another, and only the syncs overlap; with dsync a write is a sync, so nothing does.
+    /// In other modes it is one group: if the kernel's write-back fails, it reports that to one of the syncs that wait for it, and another
+    /// group would be taken for durable.
+    pub depth: usize,
     /// Bytes of a segment.
     pub segment_bytes: u64,
     /// If [`Options::durability`] is none: bytes that are collected in memory before they are written.
@@ -230,6 +237,7 @@ impl Default for LogOptions {
             layout: LogLayout::Recycled,
             packing: LogPacking::Packed,
             sync: LogSync::Fdatasync,
+            depth: 2,
             segment_bytes: 32 << 20,
             buffer_bytes: 1 << 20,
         }
@@ -313,6 +321,7 @@ impl Options {
             "log.io",
             "a mapped log does not grow: choose the layout prefilled or recycled, or another mode",
         )?;
+        require((1..=LOG_DEPTH_MAX).contains(&self.log.depth), "log.depth", "choose 1 to 16")?;
         require(
             self.log.segment_bytes >= 4 * BLOCK_BYTES as u64
                 && self.log.segment_bytes.is_multiple_of(BLOCK_BYTES as u64),
@@ -390,6 +399,12 @@ impl Options {
         Ok(())
     }
 
+    /// Groups of log records that may be written and synced at once.
+    pub(crate) fn log_depth(&self) -> usize {
+        let overlaps = self.durability == DurabilityClass::Power && self.log.io == IoMode::Direct;
+        if overlaps { self.log.depth } else { 1 }
+    }
+
     /// Runs in level 0 of a partition at which writers wait; `None` if they never do.
     pub(crate) fn level0_runs_max(&self) -> Option<usize> {
         match &self.compaction {
@@ -436,6 +451,7 @@ mod tests {
             wrong(|options| options.data.compaction_read_io = Some(IoMode::Mmap)),
             "data.compaction_read_io"
         );
+        assert_eq!(wrong(|options| options.log.depth = 17), "log.depth");
         assert_eq!(wrong(|options| options.reads.depth = 0), "reads.depth");
         assert_eq!(wrong(|options| options.background_nice = 20), "background_nice");
         assert_eq!(wrong(|options| options.background_io_depth = 0), "background_io_depth");

@@ -6,7 +6,7 @@ use crate::compaction::Task;
 use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::Files;
-use crate::log::{LogWriter, SegmentSource};
+use crate::log::{GroupMemory, LogWriter, SegmentSource};
 use crate::manifest::Manifest;
 use crate::memtable::Memtable;
 use crate::options::Options;
@@ -31,10 +31,12 @@ pub(crate) struct Shared {
     pub(crate) pending: Mutex<Pending>,
     /// Notified when a memtable was replaced.
     pub(crate) room: Condvar,
-    /// Whether a thread writes the log now: a copy of [`Pending::is_led`] for those who spin.
+    /// Whether a thread writes the log now, for those who spin.
     pub(crate) is_led: AtomicBool,
-    /// Taken by the thread that writes the log.
+    /// Where the next group goes.
     pub(crate) log: Mutex<LogWriter>,
+    /// Notified when a group has its place in the log, if another one may wait for that.
+    pub(crate) log_placed: Condvar,
     /// Every write up to this sequence number is in the log, with the promise of the durability class.
     pub(crate) committed: AtomicU64,
     pub(crate) applied: Applied,
@@ -52,21 +54,36 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 pub(crate) struct Pending {
     pub(crate) records: Vec<u8>,
-    /// Empty memory for the next group.
-    pub(crate) spare: Vec<u8>,
+    /// Empty memory for the next groups.
+    pub(crate) spares: Vec<GroupMemory>,
     /// The last sequence number that was given out.
     pub(crate) sequence: u64,
+    /// The last sequence number of the last group that a thread has begun to write.
+    pub(crate) grouped: u64,
+    /// Writes in that group.
+    pub(crate) group_writes: u64,
+    /// Groups that are written, and the one before is not yet.
+    pub(crate) written: Vec<Span>,
     /// The memtable that writes go to.
     pub(crate) memtable: Arc<Memtable>,
     pub(crate) memtable_bytes: u64,
     pub(crate) is_rotating: bool,
-    /// Whether a thread writes the log now.
-    pub(crate) is_led: bool,
-    /// The thread that leads next, if it was chosen: it was woken and does not run yet.
-    pub(crate) heir: Option<ThreadId>,
+    /// Threads that write the log now.
+    pub(crate) leaders: usize,
+    /// The thread that writes the log alone, or is the next to do so: meanwhile no other thread begins.
+    pub(crate) alone: Option<ThreadId>,
     /// Threads that wait for the log, with the sequence number that each waits for; `MUST_LEAD` of `write.rs` if the
     /// thread has to lead itself.
     pub(crate) sleepers: Vec<(u64, Thread)>,
+}
+
+/// The sequence numbers of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// The last one before the group.
+    pub(crate) after: u64,
+    /// The last one of the group; `after` if it has no record.
+    pub(crate) last: u64,
 }
 
 /// What background threads do.
@@ -131,6 +148,8 @@ impl Shared {
         // Between a waiting thread's look at the failure and its sleep it holds the lock.
         drop(lock(&self.work));
         self.work_changed.notify_all();
+        drop(lock(&self.log));
+        self.log_placed.notify_all();
         let sleepers = std::mem::take(&mut lock(&self.pending).sleepers);
         self.room.notify_all();
         // A thread looks at the failure before it joins them, under the same lock.

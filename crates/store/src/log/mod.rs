@@ -1,7 +1,8 @@
 //! The log: every write before it is in a run.
 //!
 //! Batches are records with consecutive sequence numbers, in segments with increasing numbers. A group of records is written at
-//! once, by one of the threads that wait for it.
+//! once, by one of the threads that wait for it. With direct I/O in class power a group is written while the one before it is
+//! still synced; it is acknowledged after that one. After power loss it may be there without that one: then the log ends before both.
 
 pub(crate) mod record;
 mod replay;
@@ -10,4 +11,4 @@ mod writer;
 
 pub(crate) use replay::{Replayed, replay};
 pub(crate) use segment::SegmentSource;
-pub(crate) use writer::LogWriter;
+pub(crate) use writer::{GroupMemory, LogWriter};

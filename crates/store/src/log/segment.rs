@@ -29,7 +29,7 @@ pub(crate) struct Segment {
     pub(crate) file: OpenFile,
     /// Where records have to end; `None` for a file that grows.
     pub(crate) end: Option<u64>,
-    /// Whether every record in it is durable.
+    /// Whether every record in it is durable, except those whose write or sync is under way.
     pub(crate) is_synced: bool,
 }
 

@@ -5,12 +5,64 @@ use super::segment::{RECORDS_BEGIN, Segment, SegmentSource};
 use crate::block::{AlignedBuffer, BLOCK_BYTES, whole_blocks};
 use crate::counters::{Counters, add};
 use crate::error::StoreError;
+use crate::files::OpenFile;
 use crate::options::{LogLayout, LogOptions, LogPacking, LogSync};
 use crate::storage::Durable;
 use model::{DurabilityClass, IoMode};
 use std::sync::Arc;
 
-/// Writes groups of records.
+/// Memory that is kept for later groups.
+const KEPT_BYTES_MAX: usize = 4 << 20;
+
+/// Memory of a group of records; a later one uses it again.
+#[derive(Debug, Default)]
+pub(crate) struct GroupMemory {
+    /// The records, each behind the one before.
+    pub(crate) records: Vec<u8>,
+    /// With direct I/O: the blocks that are written.
+    blocks: AlignedBuffer,
+}
+
+impl GroupMemory {
+    /// Makes it empty, and small again if a large group made it large.
+    pub(crate) fn clear(&mut self) {
+        self.records.clear();
+        self.records.shrink_to(KEPT_BYTES_MAX);
+        if self.blocks.len() > KEPT_BYTES_MAX {
+            self.blocks = AlignedBuffer::default();
+        }
+    }
+}
+
+/// A group that has its place in the log. Its write needs no lock of the log.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    file: OpenFile,
+    offset: u64,
+    bytes: usize,
+    is_direct: bool,
+    /// How the group becomes durable, if its class promises that.
+    sync: Option<LogSync>,
+}
+
+impl Placed {
+    /// Writes the group.
+    pub(crate) fn write(&self, memory: &GroupMemory) -> Result<(), StoreError> {
+        let bytes = if self.is_direct { &memory.blocks[..self.bytes] } else { &memory.records[..self.bytes] };
+        let durable = if self.sync == Some(LogSync::Dsync) { Durable::Now } else { Durable::Later };
+        self.file.write_at(bytes, self.offset, durable)
+    }
+
+    /// After the write: does what the group's promise still needs. Returns whether the group is durable.
+    pub(crate) fn sync(&self) -> Result<bool, StoreError> {
+        if self.sync == Some(LogSync::Fdatasync) {
+            self.file.sync()?;
+        }
+        Ok(self.sync.is_some())
+    }
+}
+
+/// Gives groups of records their places.
 #[derive(Debug)]
 pub(crate) struct LogWriter {
     options: LogOptions,
@@ -24,7 +76,8 @@ pub(crate) struct LogWriter {
     offset: u64,
     /// With direct I/O: what the block at `offset` holds before it.
     tail: Vec<u8>,
-    staging: AlignedBuffer,
+    /// The sequence number of the last record that has a place.
+    last: u64,
     /// Every record up to this sequence number is durable.
     durable: u64,
 }
@@ -49,7 +102,7 @@ impl LogWriter {
             older,
             offset: RECORDS_BEGIN,
             tail: Vec::new(),
-            staging: AlignedBuffer::zeroed(0),
+            last: durable,
             durable,
         })
     }
@@ -59,9 +112,20 @@ impl LogWriter {
         self.segment.number
     }
 
-    /// Writes a group of records, the last of which has sequence number `last`, with the promise of the durability class.
-    pub(crate) fn append(&mut self, records: &mut Vec<u8>, last: u64) -> Result<(), StoreError> {
-        let bytes = records.len() as u64;
+    /// The sequence number of the last record that has a place.
+    pub(crate) fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Gives a group of records its place, behind all groups before. Its last record has sequence number `last`. Every record up to
+    /// `committed` has what the durability class promises.
+    pub(crate) fn place(
+        &mut self,
+        memory: &mut GroupMemory,
+        last: u64,
+        committed: u64,
+    ) -> Result<Placed, StoreError> {
+        let bytes = memory.records.len() as u64;
         let end = match self.options.layout {
             LogLayout::Append => Some(self.options.segment_bytes),
             LogLayout::Prefilled | LogLayout::Recycled => self.segment.end,
@@ -72,57 +136,49 @@ impl LogWriter {
         if is_full && is_begun {
             self.next_segment(bytes)?;
         }
-        record::seal(records, self.segment.number, self.offset, self.durable);
+        let sync = match self.durability {
+            DurabilityClass::Power => {
+                self.durable = committed;
+                Some(self.options.sync)
+            }
+            DurabilityClass::None | DurabilityClass::Process => {
+                self.segment.is_synced = false;
+                None
+            }
+        };
+        record::seal(&mut memory.records, self.segment.number, self.offset, self.durable);
         let next = self.offset + bytes;
         if self.options.packing == LogPacking::Padded {
-            records.resize(whole_blocks(records.len()), 0);
+            memory.records.resize(whole_blocks(memory.records.len()), 0);
         }
-        let durable = match (self.durability, self.options.sync) {
-            (DurabilityClass::Power, LogSync::Dsync) => Durable::Now,
-            (DurabilityClass::Power, LogSync::Fdatasync)
-            | (DurabilityClass::None | DurabilityClass::Process, _) => Durable::Later,
-        };
-        self.segment.is_synced = false;
-        let written = if self.options.io == IoMode::Direct {
-            self.write_blocks(records, durable)?
-        } else {
-            self.segment.file.write_at(records, self.offset, durable)?;
-            records.len()
-        };
-        add(&self.counters.log_bytes, written as u64);
+        let is_direct = self.options.io == IoMode::Direct;
+        let (offset, bytes) =
+            if is_direct { self.fill_blocks(memory) } else { (self.offset, memory.records.len()) };
+        add(&self.counters.log_bytes, bytes as u64);
         add(&self.counters.log_groups, 1);
         self.offset = match self.options.packing {
             LogPacking::Packed => next,
             LogPacking::Padded => next.next_multiple_of(BLOCK_BYTES as u64),
         };
-        match (self.durability, durable) {
-            (DurabilityClass::Power, Durable::Later) => self.sync_segment()?,
-            (DurabilityClass::Power, Durable::Now) => {
-                add(&self.counters.log_syncs, 1);
-                self.segment.is_synced = true;
-            }
-            (DurabilityClass::None | DurabilityClass::Process, _) => return Ok(()),
-        }
-        self.durable = last;
-        Ok(())
+        self.last = last;
+        Ok(Placed { file: self.segment.file.clone(), offset, bytes, is_direct, sync })
     }
 
-    /// Writes whole blocks, the one where the group begins with what it had before. Returns the bytes written.
+    /// Makes whole blocks of records, the first one with what it had before. Returns where they belong, and their bytes.
     ///
     /// If the write is torn, each sector is the old or the new one, and the bytes before the group are the same in both.
-    fn write_blocks(&mut self, records: &[u8], durable: Durable) -> Result<usize, StoreError> {
+    fn fill_blocks(&mut self, memory: &mut GroupMemory) -> (u64, usize) {
+        let GroupMemory { records, blocks } = memory;
         let lead = self.tail.len();
         let used = lead + records.len();
-        let blocks = self.staging.require(whole_blocks(used));
+        let blocks = blocks.require(whole_blocks(used));
         blocks[..lead].copy_from_slice(&self.tail);
         blocks[lead..used].copy_from_slice(records);
         blocks[used..].fill(0);
-        let written = blocks.len();
-        self.segment.file.write_at(blocks, self.offset - lead as u64, durable)?;
         let whole = used / BLOCK_BYTES * BLOCK_BYTES;
         self.tail.clear();
-        self.tail.extend_from_slice(&self.staging[whole..used]);
-        Ok(written)
+        self.tail.extend_from_slice(&blocks[whole..used]);
+        (self.offset - lead as u64, blocks.len())
     }
 
     /// Continues in another segment, which has room for `bytes`.
@@ -134,24 +190,14 @@ impl LogWriter {
         Ok(())
     }
 
-    fn sync_segment(&mut self) -> Result<(), StoreError> {
-        self.segment.file.sync()?;
-        self.segment.is_synced = true;
-        add(&self.counters.log_syncs, 1);
-        Ok(())
-    }
-
-    /// Makes every record durable; the last one has sequence number `last`.
+    /// Makes every record durable. The last one has sequence number `last`, and no write is under way.
     pub(crate) fn sync(&mut self, last: u64) -> Result<(), StoreError> {
-        for segment in &mut self.older {
+        for segment in self.older.iter_mut().chain([&mut self.segment]) {
             if !segment.is_synced {
                 segment.file.sync()?;
                 segment.is_synced = true;
                 add(&self.counters.log_syncs, 1);
             }
-        }
-        if !self.segment.is_synced {
-            self.sync_segment()?;
         }
         self.durable = last;
         Ok(())

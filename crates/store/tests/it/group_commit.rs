@@ -1,122 +1,19 @@
 //! Threads that write at the same time share the syncs of the log.
 
-use crate::support::{key, small};
+use crate::gated::{Gated, until};
+use crate::support::{Model, content, key, open, small};
 use model::{DurabilityClass, IoMode};
-use std::any::Any;
-use std::io;
-use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
-use store::storage::simulated::{Disk, Fault, FaultKind};
-use store::storage::{Access, Durable, Storage, StorageFile};
-use store::{Options, Store, StoreError};
-
-/// Far longer than what is waited for takes, so that a test that is wrong fails and does not hang.
-const PATIENCE: Duration = Duration::from_mins(1);
-
-/// A disk on which a sync waits as long as the gate is closed.
-#[derive(Clone, Debug, Default)]
-struct Gated {
-    disk: Disk,
-    gate: Arc<Gate>,
-}
-
-#[derive(Debug, Default)]
-struct Gate {
-    is_closed: Mutex<bool>,
-    opened: Condvar,
-}
-
-impl Gate {
-    fn close(&self) {
-        *self.is_closed.lock().unwrap() = true;
-    }
-
-    fn open(&self) {
-        *self.is_closed.lock().unwrap() = false;
-        self.opened.notify_all();
-    }
-}
-
-#[derive(Debug)]
-struct File {
-    file: Arc<dyn StorageFile>,
-    gate: Arc<Gate>,
-}
-
-impl StorageFile for File {
-    fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<()> {
-        self.file.read_at(into, offset)
-    }
-
-    fn write_at(&self, bytes: &[u8], offset: u64, durable: Durable) -> io::Result<()> {
-        self.file.write_at(bytes, offset, durable)
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        let closed = self.gate.is_closed.lock().unwrap();
-        drop(self.gate.opened.wait_while(closed, |closed| *closed).unwrap());
-        self.file.sync()
-    }
-
-    fn bytes(&self) -> io::Result<u64> {
-        self.file.bytes()
-    }
-}
-
-impl Storage for Gated {
-    fn create(&self, name: &str, io: IoMode) -> io::Result<Arc<dyn StorageFile>> {
-        Ok(Arc::new(File { file: self.disk.create(name, io)?, gate: Arc::clone(&self.gate) }))
-    }
-
-    fn open(&self, name: &str, io: IoMode, access: Access) -> io::Result<Arc<dyn StorageFile>> {
-        Ok(Arc::new(File { file: self.disk.open(name, io, access)?, gate: Arc::clone(&self.gate) }))
-    }
-
-    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        self.disk.rename(from, to)
-    }
-
-    fn remove(&self, name: &str) -> io::Result<()> {
-        self.disk.remove(name)
-    }
-
-    fn names(&self) -> io::Result<Vec<String>> {
-        self.disk.names()
-    }
-
-    fn sync_names(&self) -> io::Result<()> {
-        self.disk.sync_names()
-    }
-
-    fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
-        self.disk.lock(name)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.disk.path(name)
-    }
-
-    fn check(&self, io: IoMode) -> Result<(), String> {
-        self.disk.check(io)
-    }
-}
-
-/// Waits until something holds, for a while: whether it does.
-fn until(holds: impl Fn() -> bool) -> bool {
-    let began = Instant::now();
-    while !holds() && began.elapsed() < PATIENCE {
-        thread::yield_now();
-    }
-    holds()
-}
+use store::storage::simulated::{Disk, Fault, FaultKind, Survival};
+use store::{LogPacking, LogSync, Options, Store, StoreError, verify_on};
 
 #[test]
 fn what_comes_during_a_sync_is_the_next_group() {
     const WRITERS: u8 = 9;
     let storage = Gated::default();
-    let options = Options { memtable_bytes: 1 << 20, ..small(DurabilityClass::Power) };
+    let mut options = Options { memtable_bytes: 1 << 20, ..small(DurabilityClass::Power) };
+    options.log.depth = 1;
     let store = Store::open_on(Arc::new(storage.clone()), &options).unwrap();
     let counts = || store.statistics().counts;
     storage.gate.close();
@@ -167,4 +64,86 @@ fn whoever_waits_for_a_thread_that_fails_is_told() {
     for outcome in outcomes {
         assert!(matches!(outcome, Err(StoreError::Stopped { .. })), "{outcome:?}");
     }
+}
+
+/// Options with which writes of groups overlap.
+fn overlapping() -> Options {
+    let mut options = Options { memtable_bytes: 1 << 20, ..small(DurabilityClass::Power) };
+    (options.log.io, options.log.packing, options.log.sync) =
+        (IoMode::Direct, LogPacking::Padded, LogSync::Dsync);
+    options.log.depth = 2;
+    options
+}
+
+/// A store, and what the disk has when a second group is durable and the first one is not: its write waits at the gate.
+fn second_before_first(storage: &Gated, at_the_gate: impl FnOnce()) -> (Store, Disk, [Result<(), StoreError>; 2]) {
+    let store = Store::open_on(Arc::new(storage.clone()), &overlapping()).unwrap();
+    store.put(&key(0), b"before").unwrap();
+    storage.gate.hold_one();
+    let (disk, outcomes) = thread::scope(|scope| {
+        let store = &store;
+        let first = scope.spawn(move || store.put(&key(1), b"first"));
+        let is_held = until(|| storage.gate.held() == 1);
+        let before = storage.disk.operations();
+        let second = scope.spawn(move || store.put(&key(2), b"second"));
+        let is_written = until(|| storage.disk.operations() > before);
+        for _ in 0..1000 {
+            thread::yield_now();
+        }
+        let is_early = second.is_finished() || store.get(&key(2)).unwrap().is_some();
+        let disk = storage.disk.duplicate();
+        at_the_gate();
+        storage.gate.open();
+        // Whatever was found, all threads end.
+        assert!(is_held && is_written && !is_early, "{is_held} {is_written} {is_early}");
+        (disk, [first, second].map(|thread| thread.join().unwrap()))
+    });
+    (store, disk, outcomes)
+}
+
+#[test]
+fn a_group_is_acknowledged_after_the_one_before_it() {
+    let storage = Gated::default();
+    let (store, _, outcomes) = second_before_first(&storage, || ());
+    assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+    let expected = [(key(0), b"before".to_vec()), (key(1), b"first".to_vec()), (key(2), b"second".to_vec())];
+    let expected = Model::from(expected);
+    assert_eq!(content(&store).unwrap(), expected);
+    let counts = store.statistics().counts;
+    assert_eq!((counts.log_groups, counts.log_syncs), (3, 3));
+    drop(store);
+    storage.disk.restart(Survival::Synced);
+    assert_eq!(content(&open(&storage.disk, &overlapping()).unwrap()).unwrap(), expected);
+}
+
+/// The log ends before a group that is not there, although the group behind it is.
+#[test]
+fn a_group_behind_a_lost_one_is_not_recovered() {
+    for survival in [Survival::Everything, Survival::Synced] {
+        let (store, disk, _) = second_before_first(&Gated::default(), || ());
+        drop(store);
+        disk.restart(survival);
+        let mut expected = Model::from([(key(0), b"before".to_vec())]);
+        // The sequence numbers of the lost groups are used again, by groups of other segments.
+        for life in 3..8 {
+            let store = open(&disk, &overlapping()).unwrap();
+            assert_eq!(content(&store).unwrap(), expected);
+            store.put(&key(life), b"later").unwrap();
+            expected.insert(key(life), b"later".to_vec());
+            drop(store);
+            disk.restart(survival);
+        }
+        open(&disk, &overlapping()).unwrap().close().unwrap();
+        let problems = verify_on(Arc::new(disk)).unwrap().problems;
+        assert!(problems.is_empty(), "{problems:?}");
+    }
+}
+
+#[test]
+fn a_group_behind_one_that_failed_is_not_acknowledged() {
+    let storage = Gated::default();
+    let plan = || storage.disk.plan(Fault { at: storage.disk.operations(), kind: FaultKind::InputOutput });
+    let (store, _, outcomes) = second_before_first(&storage, plan);
+    assert!(outcomes.iter().all(|outcome| matches!(outcome, Err(StoreError::Stopped { .. }))), "{outcomes:?}");
+    assert_eq!(store.get(&key(2)).unwrap(), None);
 }
