@@ -73,6 +73,7 @@ fn settings() -> Result<Settings, Failure> {
             "layout" => options.log.layout = serde_json::from_str(&quoted)?,
             "packing" => options.log.packing = serde_json::from_str(&quoted)?,
             "sync" => options.log.sync = serde_json::from_str(&quoted)?,
+            "log_depth" => options.log.depth = value.parse()?,
             "data" => options.data.io = serde_json::from_str(&quoted)?,
             "page" => options.data.page_bytes = value.parse()?,
             "filter" => options.data.filter = serde_json::from_str(&quoted)?,

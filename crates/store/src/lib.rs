@@ -58,6 +58,7 @@ mod entry;
 mod error;
 mod files;
 pub mod format;
+mod group_commit;
 mod key_prefix;
 mod large_value;
 mod limits;

@@ -2,9 +2,9 @@
 
 use crate::counters::add;
 use crate::error::StoreError;
+use crate::group_commit::Sync;
 use crate::memtable::Memtable;
 use crate::shared::{Pending, Shared, lock};
-use crate::write::Sync;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Instant;
 
