@@ -223,7 +223,7 @@ impl Store {
             entries: runs().map(|run| run.entries()).sum(),
             run_bytes,
             index_bytes: runs().map(|run| run.index_bytes() as u64).sum(),
-            filter_bytes: runs().map(|run| run.filter.bytes() as u64).sum(),
+            filter_bytes: runs().map(|run| run.filters.bytes() as u64).sum(),
             cache_bytes: self.shared.cache.as_ref().map_or(0, crate::cache::PageCache::bytes),
             memtables: view.memtables.len(),
             write_amplification: amplification(counts.bytes_written(), counts.user_bytes),

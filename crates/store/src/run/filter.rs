@@ -5,7 +5,10 @@ use crate::codec::Decoder;
 use crate::options::FilterKind;
 use xorf::{BinaryFuse8, BinaryFuse16, Descriptor, Filter as _};
 
-/// The filter of a run.
+/// Bytes of seed, segment length, and segments times segment length.
+const DESCRIPTOR_BYTES: usize = 16;
+
+/// The filter of keys of a run.
 #[derive(Debug)]
 pub(crate) enum Filter {
     None,
@@ -32,7 +35,7 @@ impl Filter {
         }
     }
 
-    /// Whether the run may have a key of this hash.
+    /// Whether there may be a key of this hash.
     #[inline]
     pub(crate) fn may_contain(&self, hash: u64) -> bool {
         match self {
@@ -56,6 +59,14 @@ impl Filter {
             Self::None => 0,
             Self::Fuse8(filter) => filter.len(),
             Self::Fuse16(filter) => filter.len(),
+        }
+    }
+
+    /// Bytes that [`encode`](Self::encode) appends.
+    pub(super) fn encoded_bytes(&self) -> usize {
+        match self {
+            Self::None => 1,
+            Self::Fuse8(_) | Self::Fuse16(_) => 1 + DESCRIPTOR_BYTES + self.bytes(),
         }
     }
 
@@ -133,6 +144,7 @@ mod tests {
                 let filter = Filter::build(kind, &mut all);
                 let mut bytes = Vec::new();
                 filter.encode(&mut bytes);
+                assert_eq!(bytes.len(), filter.encoded_bytes());
                 let copy = Filter::decode(&bytes).unwrap();
                 assert!(all.iter().all(|hash| filter.may_contain(*hash) && copy.may_contain(*hash)));
                 let others = (1_u64 << 40..(1 << 40) + 100_000).map(|number| key_hash(&number.to_le_bytes()));

@@ -3,6 +3,7 @@
 mod check;
 mod cursor;
 mod filter;
+mod filters;
 mod footer;
 mod index;
 mod page;

@@ -1,6 +1,6 @@
 //! The parts of a run by themselves, for checks of what a reader makes of any bytes.
 
-use super::filter::Filter;
+use super::filters::Filters;
 use super::footer::{Footer, Meta};
 use super::page::{Page, PageCursor};
 use crate::cursor::Cursor;
@@ -34,13 +34,13 @@ pub(crate) fn read_index(bytes: &[u8]) -> Result<u64, &'static str> {
     Ok(index.pages() as u64)
 }
 
-/// Reads a filter, and asks it. Returns how many fingerprints it has.
+/// Reads the filters of a run, and asks them. Returns how many fingerprints they have.
 pub(crate) fn read_filter(bytes: &[u8]) -> Result<u64, &'static str> {
-    let filter = Filter::decode(bytes).ok_or("the filter cannot be decoded")?;
+    let filters = Filters::decode(bytes).ok_or("the filter cannot be decoded")?;
     for hash in (0..64).map(|bit| 1_u64 << bit).chain([0, u64::MAX]) {
-        let _ = filter.may_contain(hash);
+        let _ = filters.may_contain(&hash.to_be_bytes(), hash);
     }
-    Ok(filter.fingerprints() as u64)
+    Ok(filters.fingerprints() as u64)
 }
 
 /// Makes the checksums of a run's footer, page index and filter match.

@@ -1,6 +1,6 @@
 //! A run that is open for reading, and what keeps its files.
 
-use super::filter::Filter;
+use super::filters::Filters;
 use super::footer::{Footer, Meta};
 use super::index::PageIndex;
 use crate::block::AlignedBuffer;
@@ -20,7 +20,7 @@ pub(crate) struct Run {
     pub(crate) file: OpenFile,
     footer: Footer,
     meta: Meta,
-    pub(crate) filter: Filter,
+    pub(crate) filters: Filters,
     /// Bytes of the file.
     pub(crate) bytes: u64,
     /// Set when no version of the store needs the run any more: its file is removed when the last reader is done.
@@ -69,13 +69,13 @@ impl Run {
         let used = |at: usize| footer.sections[at].bytes as usize;
         let meta = Meta::decode(&section(0)?[..used(0)])
             .ok_or_else(|| file.damaged(footer.sections[0].offset, "the page index cannot be decoded"))?;
-        let filter = Filter::decode(&section(1)?[..used(1)])
+        let filters = Filters::decode(&section(1)?[..used(1)])
             .ok_or_else(|| file.damaged(footer.sections[1].offset, "the filter cannot be decoded"))?;
         if meta.index.data_bytes() != footer.sections[0].offset {
             return Err(file.damaged(footer.sections[0].offset, "the page index does not cover the pages"));
         }
         let files = files.clone();
-        Ok(Self { number, files, file, footer, meta, filter, bytes, retired: OnceLock::new() })
+        Ok(Self { number, files, file, footer, meta, filters, bytes, retired: OnceLock::new() })
     }
 
     /// A run that was just written.
@@ -84,11 +84,11 @@ impl Run {
         number: u64,
         io: IoMode,
         bytes: u64,
-        (footer, meta, filter): (Footer, Meta, Filter),
+        (footer, meta, filters): (Footer, Meta, Filters),
     ) -> Result<Self, StoreError> {
         let file = files.open(&Kind::Run.name(number), io, Access::Read)?;
         let files = files.clone();
-        Ok(Self { number, files, file, footer, meta, filter, bytes, retired: OnceLock::new() })
+        Ok(Self { number, files, file, footer, meta, filters, bytes, retired: OnceLock::new() })
     }
 
     /// The run's file in another I/O mode.
@@ -141,7 +141,7 @@ impl Run {
     /// Whether the run may have a key, as far as memory shows.
     #[inline]
     pub(crate) fn may_contain(&self, key: &[u8], hash: u64) -> bool {
-        self.smallest() <= key && key <= self.largest() && self.filter.may_contain(hash)
+        self.smallest() <= key && key <= self.largest() && self.filters.may_contain(key, hash)
     }
 
     /// What the checksum of the page at this offset is bound to; `None` if pages have no checksums.

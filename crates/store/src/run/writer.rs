@@ -1,6 +1,6 @@
 //! Writes a run: entries in order of their keys, each key once.
 
-use super::filter::Filter;
+use super::filters::{FiltersBuilder, SPAN_KEYS};
 use super::footer::{Footer, Meta, Section};
 use super::index::PageIndex;
 use super::page::PageBuilder;
@@ -10,7 +10,7 @@ use crate::checksum::{key_hash, place};
 use crate::entry::{Entry, Kind as EntryKind, LargeValue};
 use crate::error::StoreError;
 use crate::files::{Files, InFlight, Kind, OpenFile};
-use crate::options::DataOptions;
+use crate::options::{DataOptions, FilterKind};
 use crate::storage::Durable;
 use crate::transfers::Direction;
 use model::IoMode;
@@ -28,7 +28,7 @@ pub(crate) struct RunWriter {
     /// The first key of the page that is being built.
     first: Vec<u8>,
     index: PageIndex,
-    hashes: Vec<u64>,
+    filters: FiltersBuilder,
     smallest: Vec<u8>,
     large_values: Vec<u64>,
     entries: u64,
@@ -54,7 +54,7 @@ impl RunWriter {
             before: None,
             first: Vec::new(),
             index: PageIndex::new(),
-            hashes: Vec::new(),
+            filters: FiltersBuilder::new(data.filter, SPAN_KEYS),
             smallest: Vec::new(),
             large_values: Vec::new(),
             entries: 0,
@@ -91,7 +91,7 @@ impl RunWriter {
             }
         }
         self.entries += 1;
-        self.hashes.push(key_hash(entry.key));
+        self.filters.push(entry.key, key_hash(entry.key));
         self.page.push(entry);
         Ok(())
     }
@@ -152,10 +152,10 @@ impl RunWriter {
             large_values: std::mem::take(&mut self.large_values),
             index: std::mem::replace(&mut self.index, PageIndex::new()),
         };
-        let filter = Filter::build(self.data.filter, &mut self.hashes);
-        let mut encoded = Vec::new();
-        filter.encode(&mut encoded);
-        let sections = [self.push_section(&meta.encode()), self.push_section(&encoded)];
+        let index = self.push_section(&meta.encode())?;
+        let none = FiltersBuilder::new(FilterKind::None, SPAN_KEYS);
+        let filters = std::mem::replace(&mut self.filters, none).finish();
+        let sections = [index, self.push_section(&filters.encode())?];
         let footer = Footer {
             has_checksums: self.data.checksums,
             entries: self.entries,
@@ -168,15 +168,19 @@ impl RunWriter {
             write.wait()?;
         }
         self.file.sync()?;
-        let parts = (footer, meta, filter);
+        let parts = (footer, meta, filters);
         Run::written(&self.files, self.number, self.data.io, self.pending_offset, parts)
     }
 
-    fn push_section(&mut self, bytes: &[u8]) -> Section {
+    fn push_section(&mut self, bytes: &[u8]) -> Result<Section, StoreError> {
         let section = Section::of(bytes, self.bytes(), self.number);
-        let begin = self.pending.len();
-        self.pending.extend_from_slice(bytes);
-        self.pending.resize(begin + whole_blocks(bytes.len()), 0);
-        section
+        // Piece by piece: a large run's section is not copied as a whole.
+        for piece in bytes.chunks(self.data.write_bytes) {
+            self.pending.extend_from_slice(piece);
+            self.write_pending(self.data.write_bytes)?;
+        }
+        let padding = whole_blocks(bytes.len()) - bytes.len();
+        self.pending.resize(self.pending.len() + padding, 0);
+        Ok(section)
     }
 }
