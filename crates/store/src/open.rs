@@ -1,11 +1,12 @@
 //! Opening: the manifest, its runs, then what the log has beyond them.
 
 use crate::applied::Applied;
+use crate::batch::entries;
 use crate::cache::PageCache;
 use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::{Files, Kind};
-use crate::log::{LogWriter, SegmentSource, replay};
+use crate::log::{LogWriter, Replayed, SegmentSource, replay};
 use crate::manifest::Manifest;
 use crate::memtable::{self, Memtable};
 use crate::options::Options;
@@ -163,11 +164,21 @@ struct Recovered {
 /// Reads what the log has beyond the runs. Changes nothing.
 fn recover(files: &Files, options: &Options, manifest: &Manifest) -> Result<Recovered, StoreError> {
     let mut segments = segments(files, manifest.log_begin)?;
+    let (io, flushed) = (options.log.io, manifest.flushed_sequence);
     let (replayed, recovered) = memtable::recover(options.partitions, options.memtable_bytes, |recovery| {
-        let flushed = manifest.flushed_sequence;
-        replay(files, &segments, options.log.io, flushed, |record| recovery.push(record))
+        replay(files, &segments, io, flushed, |record| {
+            recovery.push(record);
+            true
+        })
     });
     let replayed = replayed?;
+    let Some(recovered) = recovered else {
+        // Once more, one record after another: that finds out which one it is.
+        let is_whole = |record: Replayed<'_>| entries(record.payload).all(|entry| entry.is_some());
+        replay(files, &segments, io, flushed, is_whole)?;
+        let what = "a log record could be decoded only when it was read again";
+        return Err(StoreError::Damaged { path: files.path(""), offset: 0, what });
+    };
     // What is behind the last record was never acknowledged.
     segments.retain(|number| replayed.last_segment.is_some_and(|last| *number <= last));
     let memtable::Recovered { memtables, large_values } = recovered;
@@ -195,3 +206,41 @@ fn remove_orphans(files: &Files, version: &Version, recovered: &Recovered) -> Re
 
 /// The mode in which [`verify`](crate::verify()) reads: it works everywhere.
 pub(crate) const VERIFY_IO: IoMode = IoMode::Buffered;
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+    use crate::batch::Batch;
+    use crate::block::BLOCK_BYTES;
+    use crate::log::record;
+    use crate::storage::simulated::Disk;
+    use crate::storage::{Access, Durable};
+
+    #[test]
+    fn a_record_that_cannot_be_decoded_is_named() {
+        let disk = Disk::new();
+        let mut options = Options { background_threads: 0, ..Options::default() };
+        options.log.segment_bytes = 16 << 10;
+        let shared = open(Arc::new(disk.clone()), &options).unwrap();
+        for value in [b"1", b"2"] {
+            let mut batch = Batch::new();
+            batch.put(b"key", value).unwrap();
+            shared.write(&batch).unwrap();
+        }
+        let number = crate::shared::lock(&shared.log).segment();
+        drop(shared);
+        let file = disk.open(&Kind::Log.name(number), IoMode::Buffered, Access::ReadWrite).unwrap();
+        let mut bytes = vec![0; file.bytes().unwrap() as usize];
+        file.read_at(&mut bytes, 0).unwrap();
+        // The record of 7 bytes of payload; behind the header of the next one there is no kind 9.
+        let second = BLOCK_BYTES + 32;
+        bytes[second + 24] = 9;
+        record::repair(&mut bytes, number);
+        file.write_at(&bytes, 0, Durable::Now).unwrap();
+        match open(Arc::new(disk), &options) {
+            Err(StoreError::Damaged { offset, .. }) => assert_eq!(offset, second as u64),
+            other => panic!("{other:?}"),
+        }
+    }
+}

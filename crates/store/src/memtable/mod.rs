@@ -49,23 +49,33 @@ pub(crate) struct Recovered {
     pub(crate) large_values: BTreeSet<u64>,
 }
 
-/// Takes the writes that `read` finds in the log into memtables. Returns what `read` returns.
+/// Takes the writes that `read` finds in the log into memtables. Returns what `read` returns, and the memtables; `None` if a write cannot
+/// be decoded.
 pub(crate) fn recover<R>(
     partitions: usize,
     memtable_bytes: u64,
     read: impl FnOnce(&mut Recovery<'_, '_>) -> R,
-) -> (R, Recovered) {
-    let (outcome, memtables, large_values) = recovery::recover(partitions, memtable_bytes, read);
-    let memtables = memtables.into_iter().map(|RecoveredMemtable { tables, facts }| {
-        Arc::new(Memtable {
-            tables: Tables::Recovered(tables),
-            log_begin: facts.log_begin,
-            has_large_values: AtomicBool::new(facts.has_large_values),
-            kept: OnceLock::new(),
-            sequence_last: OnceLock::from(facts.sequence_last),
-        })
+) -> (R, Option<Recovered>) {
+    let (outcome, recovered) = recovery::recover(partitions, memtable_bytes, read);
+    let recovered = recovered.map(|recovered| {
+        let large_values = recovered.iter().flat_map(|memtable| &memtable.large_values).copied().collect();
+        let memtables = recovered.into_iter().map(|memtable| Arc::new(Memtable::from(memtable))).collect();
+        Recovered { memtables, large_values }
     });
-    (outcome, Recovered { memtables: memtables.collect(), large_values })
+    (outcome, recovered)
+}
+
+impl From<RecoveredMemtable> for Memtable {
+    fn from(recovered: RecoveredMemtable) -> Self {
+        let RecoveredMemtable { tables, log_begin, sequence_last, large_values } = recovered;
+        Self {
+            tables: Tables::Recovered(tables),
+            log_begin,
+            has_large_values: AtomicBool::new(!large_values.is_empty()),
+            kept: OnceLock::new(),
+            sequence_last: OnceLock::from(sequence_last),
+        }
+    }
 }
 
 impl Memtable {
@@ -219,11 +229,12 @@ mod tests {
                 live.insert(sequence, batch.payload());
                 batches.push(batch);
             }
-            let ((), Recovered { mut memtables, .. }) = recover(1, 1 << 20, |recovery| {
+            let ((), recovered) = recover(1, 1 << 20, |recovery| {
                 for (sequence, batch) in (1..).zip(&batches) {
-                    assert!(recovery.push(Replayed { segment: 7, sequence, payload: batch.payload() }));
+                    recovery.push(Replayed { segment: 7, sequence, payload: batch.payload() });
                 }
             });
+            let Recovered { mut memtables, .. } = recovered.unwrap();
             prop_assert_eq!(memtables.len(), 1);
             let recovered = memtables.pop().unwrap();
             prop_assert_eq!((recovered.log_begin, recovered.sequence_last.get()), (7, Some(&(writes.len() as u64))));
@@ -238,24 +249,30 @@ mod tests {
 
     #[test]
     fn a_payload_that_cannot_be_decoded_is_refused() {
-        recover(2, 1 << 20, |recovery| {
-            assert!(recovery.push(Replayed { segment: 1, sequence: 1, payload: &[] }));
-            assert!(!recovery.push(Replayed { segment: 1, sequence: 2, payload: &[9, 9] }));
-        });
+        let whole = [1, 1, b'k', 1, b'v'];
+        for (payloads, is_decoded) in [([&whole[..0], &whole[..]], true), ([&whole[..4], &whole[..]], false)] {
+            let ((), recovered) = recover(2, 1 << 20, |recovery| {
+                for (sequence, payload) in (1..).zip(payloads) {
+                    recovery.push(Replayed { segment: 1, sequence, payload });
+                }
+            });
+            assert_eq!(recovered.is_some(), is_decoded);
+        }
     }
 
     #[test]
     fn full_memtables_are_recovered_in_the_order_of_the_log() {
         const WRITES: u64 = 300;
-        let (written, Recovered { memtables, large_values }) = recover(3, 100, |recovery| {
+        let (written, recovered) = recover(3, 100, |recovery| {
             for sequence in 1..=WRITES {
                 let mut batch = Batch::new();
                 batch.put(&sequence.to_be_bytes(), &[1; 30]).unwrap();
                 let segment = sequence / 10;
-                assert!(recovery.push(Replayed { segment, sequence, payload: batch.payload() }));
+                recovery.push(Replayed { segment, sequence, payload: batch.payload() });
             }
             WRITES
         });
+        let Recovered { memtables, large_values } = recovered.unwrap();
         assert!(large_values.is_empty());
         let mut next = 1;
         for memtable in &memtables {

@@ -47,7 +47,11 @@ pub(super) struct RecoveredTable {
 impl RecoveredTable {
     /// Makes the table of places in any order.
     pub(super) fn new(payloads: Arc<Vec<u8>>, mut places: Vec<Place>) -> Self {
-        places.sort_unstable_by(|one, other| one.order(other, &payloads));
+        // By the prefixes first, which need no look at the keys: they seldom leave anything to be sorted.
+        places.sort_unstable_by_key(|place| place.prefix);
+        for same in places.chunk_by_mut(|one, other| one.prefix == other.prefix) {
+            same.sort_unstable_by(|one, other| one.order(other, &payloads));
+        }
         let mut replaced_large_values = Vec::new();
         places.dedup_by(|older, newer| {
             if older.prefix != newer.prefix {

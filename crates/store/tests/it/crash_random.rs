@@ -1,9 +1,13 @@
 //! Random histories, options and faults: beyond what can be tried exhaustively.
 
-use crate::support::{Model, Random, Step, content, history, leveled, logs, open, small, tiered};
-use model::DurabilityClass;
-use store::Options;
+use crate::support::{
+    Model, Random, Step, content, history, key, leveled, logs, open, small, tiered, value,
+};
+use model::{DurabilityClass, IoMode};
+use std::sync::Arc;
+use std::thread;
 use store::storage::simulated::{Disk, Fault, FaultKind, Survival};
+use store::{Options, verify_on};
 
 fn options(random: &mut Random) -> Options {
     let classes = [DurabilityClass::None, DurabilityClass::Process, DurabilityClass::Power];
@@ -70,5 +74,48 @@ fn lives(seed: u64) {
 fn no_history_loses_what_it_promised() {
     for seed in 0..400 {
         lives(seed);
+    }
+}
+
+/// Threads share the groups of the log, and groups overlap. After power loss each thread has what was acknowledged to it, and nothing of
+/// what it did not write yet.
+#[test]
+fn no_thread_loses_what_was_acknowledged_to_it() {
+    const THREADS: u8 = 4;
+    const WRITES_MAX: u16 = 400;
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let mut options = options(&mut random);
+        options.durability = DurabilityClass::Power;
+        options.log.io = IoMode::Direct;
+        options.log.depth = 1 + random.below(4) as usize;
+        let disk = Disk::new();
+        let store = open(&disk, &options).unwrap();
+        let kind = [FaultKind::Stop, FaultKind::InputOutput, FaultKind::NoSpace][random.below(3) as usize];
+        disk.plan(Fault { at: disk.operations() + random.below(400), kind });
+        let acknowledged: Vec<u16> = thread::scope(|scope| {
+            let store = &store;
+            let put = move |thread: u8| {
+                let puts = (1..=WRITES_MAX).take_while(|number| store.put(&key(thread), &value(*number)).is_ok());
+                puts.last().unwrap_or(0)
+            };
+            let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || put(thread))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        drop(store);
+        let survival = if random.below(2) == 0 { Survival::Synced } else { Survival::Chance(seed) };
+        disk.restart(survival);
+        let story = format!("seed {seed}, {kind:?}, {survival:?}, depth {}", options.log.depth);
+        let store = open(&disk, &options).unwrap_or_else(|error| panic!("{story}: {error}"));
+        let found = content(&store).unwrap_or_else(|error| panic!("{story}: {error}"));
+        for (thread, acknowledged) in (0..).zip(acknowledged) {
+            let found = found.get(&key(thread));
+            // The write after the last one that was acknowledged may be there or not.
+            let is_last = |number: u16| found.map_or(number == 0, |found| *found == value(number));
+            assert!((acknowledged..=acknowledged + 1).any(is_last), "{story}: {thread}");
+        }
+        store.close().unwrap_or_else(|error| panic!("{story}: {error}"));
+        let problems = verify_on(Arc::new(disk)).unwrap().problems;
+        assert!(problems.is_empty(), "{story}: {problems:?}");
     }
 }
