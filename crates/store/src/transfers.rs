@@ -180,7 +180,7 @@ impl Drop for Transfers {
 mod tests {
     use super::*;
     use crate::storage::simulated::{Disk, Fault, FaultKind};
-    use crate::storage::{Access, Storage};
+    use crate::storage::Access;
     use model::IoMode;
 
     fn filled(byte: u8) -> AlignedBuffer {
@@ -228,5 +228,19 @@ mod tests {
         let file = disk.open("a", IoMode::Direct, Access::Read).unwrap();
         file.read_at(&mut found, 4096).unwrap();
         assert_eq!(found, [2]);
+    }
+
+    #[test]
+    fn removals_are_complete_when_the_threads_end() {
+        let disk = Disk::new();
+        for name in ["a", "b", "c"] {
+            disk.create(name, IoMode::Direct).unwrap();
+        }
+        let transfers = Transfers::new(1);
+        for name in ["a", "absent", "c"] {
+            transfers.start_removal(Arc::new(disk.clone()), name.to_owned());
+        }
+        drop(transfers);
+        assert_eq!(disk.names().unwrap(), ["b"]);
     }
 }

@@ -82,7 +82,7 @@ fn no_history_loses_what_it_promised() {
 #[test]
 fn no_thread_loses_what_was_acknowledged_to_it() {
     const THREADS: u8 = 4;
-    const WRITES_MAX: u16 = 400;
+    const WRITES_MAX: u16 = 200;
     for seed in 0..60 {
         let mut random = Random::new(seed);
         let mut options = options(&mut random);
