@@ -52,13 +52,15 @@ fn whoever_waits_for_a_thread_that_fails_is_told() {
         let store = &store;
         // The first one leads, some wait for it, and then the memtable is full.
         let put = move |writer: u8| store.put(&key(writer), &[7; 80]);
-        let writers: Vec<_> = (0..WRITERS).map(|writer| scope.spawn(move || put(writer))).collect();
+        let first = scope.spawn(move || put(0));
+        let leads = until(|| store.statistics().counts.log_groups == 2);
+        let writers: Vec<_> = (1..WRITERS).map(|writer| scope.spawn(move || put(writer))).collect();
         let others = [scope.spawn(|| store.sync()), scope.spawn(|| store.drain())];
-        let all_wait = until(|| store.statistics().counts.batches >= 5);
+        let all_wait = leads && until(|| store.statistics().counts.batches >= 5);
         storage.disk.plan(Fault { at: storage.disk.operations(), kind: FaultKind::Stop });
         storage.gate.open();
         assert!(all_wait, "{:?}", store.statistics().counts);
-        writers.into_iter().chain(others).map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        writers.into_iter().chain(others).chain([first]).map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
     });
     assert_eq!(outcomes.len(), usize::from(WRITERS) + 2);
     for outcome in outcomes {
