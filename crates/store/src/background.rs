@@ -197,8 +197,7 @@ impl Shared {
         last: u64,
     ) -> Result<(), StoreError> {
         // The memtable after it says where the log begins that is still needed.
-        let memtables = self.view().memtables.clone();
-        let log_begin = memtables.iter().rev().nth(1).map_or(0, |next| next.log_begin);
+        let log_begin = self.view().memtables.iter().rev().nth(1).map_or(0, |next| next.log_begin);
         self.install(
             |version, manifest| {
                 for (partition, run) in runs {

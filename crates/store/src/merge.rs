@@ -41,13 +41,18 @@ impl GivesWay {
     }
 }
 
+/// What is merged.
+struct Inputs {
+    /// The newest first.
+    runs: Vec<Arc<Run>>,
+    /// Whether a run that is older may have one of their keys: then deletes are kept.
+    has_older: bool,
+}
+
 impl Shared {
     /// Performs a compaction.
     pub(crate) fn compact(&self, partition: usize, task: &Task) -> Result<(), StoreError> {
-        let view = self.view();
-        let levels = &view.version.partitions[partition];
-        let inputs: Vec<Arc<Run>> =
-            levels.iter().flatten().filter(|run| task.inputs.contains(&run.number)).cloned().collect();
+        let Inputs { runs: inputs, has_older } = self.inputs(partition, task);
         add(&self.counters.compactions, 1);
         if task.is_move {
             return self.install(
@@ -55,7 +60,6 @@ impl Shared {
                 |_| {},
             );
         }
-        let has_older = has_older(levels, &inputs, task.output_level);
         let (outputs, dead) = self.merge(&inputs, task.output_level, has_older)?;
         self.install(
             |version, _| version.replace(partition, &task.inputs, task.output_level, outputs.clone()),
@@ -66,6 +70,17 @@ impl Shared {
             run.retire(&kept);
         }
         Ok(())
+    }
+
+    /// What a compaction needs of the view. It keeps nothing else of it: a merge takes long, and the memtables that are flushed meanwhile
+    /// would stay in memory.
+    fn inputs(&self, partition: usize, task: &Task) -> Inputs {
+        let view = self.view();
+        let levels = &view.version.partitions[partition];
+        let runs: Vec<Arc<Run>> =
+            levels.iter().flatten().filter(|run| task.inputs.contains(&run.number)).cloned().collect();
+        let has_older = has_older(levels, &runs, task.output_level);
+        Inputs { runs, has_older }
     }
 
     /// Merges runs, the newest first. Returns the new runs, and the large values that nothing refers to any more.
@@ -150,8 +165,34 @@ fn has_older(levels: &Levels, inputs: &[Arc<Run>], output_level: usize) -> bool 
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
+    use crate::batch::Batch;
+    use crate::open::open;
+    use crate::options::Options;
+    use crate::storage::simulated::Disk;
+
+    #[test]
+    fn a_memtable_that_is_flushed_beside_a_merge_is_freed() {
+        let compaction = CompactionOptions::Off;
+        let mut options = Options { partitions: 1, background_threads: 0, compaction, ..Options::default() };
+        options.log.segment_bytes = 16 << 10;
+        let shared = open(Arc::new(Disk::new()), &options).unwrap();
+        let write_and_flush = || {
+            let mut batch = Batch::new();
+            batch.put(b"key", b"value").unwrap();
+            shared.write(&batch).unwrap();
+            shared.rotate_if_used().unwrap();
+        };
+        (0..2).for_each(|_| write_and_flush());
+        let numbers = shared.view().version.runs().map(|run| run.number).collect();
+        let merged = shared.inputs(0, &Task { inputs: numbers, output_level: 0, is_move: false });
+        let memtable = Arc::downgrade(&shared.view().memtables[0]);
+        write_and_flush();
+        assert_eq!(merged.runs.len(), 2);
+        assert!(memtable.upgrade().is_none());
+    }
 
     #[test]
     fn a_compaction_gives_way_while_there_are_gets() {

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A sector is written whole or not at all.
 const SECTOR_BYTES: usize = 512;
 
-/// What happens, and at which operation: the first operation that changes the disk has number 0.
+/// What happens, once, and at which operation: the first operation that changes the disk has number 0. If that one is over, at the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The number of the operation.
@@ -92,7 +92,7 @@ impl State {
         }
         let number = self.operations;
         self.operations += 1;
-        match self.fault.filter(|fault| fault.at == number).map(|fault| fault.kind) {
+        match self.fault.take_if(|fault| fault.at <= number).map(|fault| fault.kind) {
             Some(FaultKind::Stop) => {
                 self.is_stopped = true;
                 return Ok(Verdict::Half(io::Error::other("the simulated power is off")));
