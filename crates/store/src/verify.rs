@@ -59,12 +59,16 @@ pub fn verify(path: &Path) -> Result<Verification, StoreError> {
 /// As [`verify`].
 pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> {
     let files = Files::new(storage, 1);
-    let _lock = lock(&files)?;
-    let mut found = Verification::default();
-    let Some(manifest) = manifest(&files)? else {
+    let read_manifest = || {
         let source = std::io::ErrorKind::NotFound.into();
-        return Err(StoreError::Io { operation: "find a store in", path: files.path(""), source });
+        let absent = StoreError::Io { operation: "find a store in", path: files.path(""), source };
+        manifest(&files)?.ok_or(absent)
     };
+    // Without a store nothing is locked: that would make the lock's file.
+    read_manifest()?;
+    let _lock = lock(&files)?;
+    let manifest = read_manifest()?;
+    let mut found = Verification::default();
     let partitions = manifest.partitions.len();
     let mut values = Vec::new();
     for (partition, levels) in manifest.partitions.iter().enumerate() {

@@ -53,6 +53,7 @@ fn a_directory_of_something_else_is_left_alone() {
     assert!(verify(&directory.path().join("absent")).is_err());
     let empty = tempfile::tempdir().unwrap();
     assert!(verify(empty.path()).is_err(), "no store there");
+    assert_eq!(std::fs::read_dir(empty.path()).unwrap().count(), 0);
 }
 
 #[test]
