@@ -216,10 +216,11 @@ fn make_cold(directory: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Memory of this process, now and at most so far, as the kernel prints it.
+/// Memory of this process as the kernel prints it: at most so far, now, and of that what belongs to no file. A mapped log belongs to files.
 fn print_memory() -> Result<(), Failure> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let lines = status.lines().filter(|line| line.starts_with("VmRSS") || line.starts_with("VmHWM"));
+    let is_printed = |line: &&str| ["VmHWM", "VmRSS", "RssAnon"].iter().any(|name| line.starts_with(name));
+    let lines = status.lines().filter(is_printed);
     println!("  {}", lines.map(|line| line.replace('\t', " ")).collect::<Vec<_>>().join(", "));
     Ok(())
 }

@@ -178,7 +178,11 @@ impl OpenFile {
     }
 
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64, durable: Durable) -> Result<(), StoreError> {
-        self.file.write_at(bytes, offset, durable).map_err(|source| StoreError::Io { operation: "write", path: self.path(), source })
+        self.file.write_at(bytes, offset, durable).map_err(|source| StoreError::Io {
+            operation: "write",
+            path: self.path(),
+            source,
+        })
     }
 
     pub(crate) fn sync(&self) -> Result<(), StoreError> {
@@ -186,7 +190,11 @@ impl OpenFile {
     }
 
     pub(crate) fn bytes(&self) -> Result<u64, StoreError> {
-        self.file.bytes().map_err(|source| StoreError::Io { operation: "read the size of", path: self.path(), source })
+        self.file.bytes().map_err(|source| StoreError::Io {
+            operation: "read the size of",
+            path: self.path(),
+            source,
+        })
     }
 }
 

@@ -179,8 +179,8 @@ impl Drop for Transfers {
 #[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
-    use crate::storage::simulated::{Disk, Fault, FaultKind};
     use crate::storage::Access;
+    use crate::storage::simulated::{Disk, Fault, FaultKind};
     use model::IoMode;
 
     fn filled(byte: u8) -> AlignedBuffer {

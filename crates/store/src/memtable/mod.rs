@@ -250,7 +250,8 @@ mod tests {
     #[test]
     fn a_payload_that_cannot_be_decoded_is_refused() {
         let whole = [1, 1, b'k', 1, b'v'];
-        for (payloads, is_decoded) in [([&whole[..0], &whole[..]], true), ([&whole[..4], &whole[..]], false)] {
+        for (payloads, is_decoded) in [([&whole[..0], &whole[..]], true), ([&whole[..4], &whole[..]], false)]
+        {
             let ((), recovered) = recover(2, 1 << 20, |recovery| {
                 for (sequence, payload) in (1..).zip(payloads) {
                     recovery.push(Replayed { segment: 1, sequence, payload });

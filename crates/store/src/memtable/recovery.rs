@@ -97,8 +97,7 @@ impl Recovery<'_, '_> {
     /// Takes the writes of a record.
     pub(crate) fn push(&mut self, record: Replayed<'_>) {
         let Replayed { segment, sequence, payload } = record;
-        let is_full =
-            |filling: &Filling| filling.payloads.bytes.len() as u64 >= self.memtable_bytes;
+        let is_full = |filling: &Filling| filling.payloads.bytes.len() as u64 >= self.memtable_bytes;
         if self.filling.as_ref().is_some_and(is_full) {
             self.finish_filling();
         }

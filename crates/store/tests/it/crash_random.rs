@@ -1,8 +1,6 @@
 //! Random histories, options and faults: beyond what can be tried exhaustively.
 
-use crate::support::{
-    Model, Random, Step, content, history, key, leveled, logs, open, small, tiered, value,
-};
+use crate::support::{Model, Random, Step, content, history, key, leveled, logs, open, small, tiered, value};
 use model::{DurabilityClass, IoMode};
 use std::sync::Arc;
 use std::thread;
@@ -96,7 +94,8 @@ fn no_thread_loses_what_was_acknowledged_to_it() {
         let acknowledged: Vec<u16> = thread::scope(|scope| {
             let store = &store;
             let put = move |thread: u8| {
-                let puts = (1..=WRITES_MAX).take_while(|number| store.put(&key(thread), &value(*number)).is_ok());
+                let puts =
+                    (1..=WRITES_MAX).take_while(|number| store.put(&key(thread), &value(*number)).is_ok());
                 puts.last().unwrap_or(0)
             };
             let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || put(thread))).collect();

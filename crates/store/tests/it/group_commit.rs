@@ -60,7 +60,12 @@ fn whoever_waits_for_a_thread_that_fails_is_told() {
         storage.disk.plan(Fault { at: storage.disk.operations(), kind: FaultKind::Stop });
         storage.gate.open();
         assert!(all_wait, "{:?}", store.statistics().counts);
-        writers.into_iter().chain(others).chain([first]).map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        writers
+            .into_iter()
+            .chain(others)
+            .chain([first])
+            .map(|thread| thread.join().unwrap())
+            .collect::<Vec<_>>()
     });
     assert_eq!(outcomes.len(), usize::from(WRITERS) + 2);
     for outcome in outcomes {
@@ -78,7 +83,10 @@ fn overlapping() -> Options {
 }
 
 /// A store, and what the disk has when a second group is durable and the first one is not: its write waits at the gate.
-fn second_before_first(storage: &Gated, at_the_gate: impl FnOnce()) -> (Store, Disk, [Result<(), StoreError>; 2]) {
+fn second_before_first(
+    storage: &Gated,
+    at_the_gate: impl FnOnce(),
+) -> (Store, Disk, [Result<(), StoreError>; 2]) {
     let store = Store::open_on(Arc::new(storage.clone()), &overlapping()).unwrap();
     store.put(&key(0), b"before").unwrap();
     storage.gate.hold_one();
@@ -146,6 +154,9 @@ fn a_group_behind_one_that_failed_is_not_acknowledged() {
     let storage = Gated::default();
     let plan = || storage.disk.plan(Fault { at: storage.disk.operations(), kind: FaultKind::InputOutput });
     let (store, _, outcomes) = second_before_first(&storage, plan);
-    assert!(outcomes.iter().all(|outcome| matches!(outcome, Err(StoreError::Stopped { .. }))), "{outcomes:?}");
+    assert!(
+        outcomes.iter().all(|outcome| matches!(outcome, Err(StoreError::Stopped { .. }))),
+        "{outcomes:?}"
+    );
     assert_eq!(store.get(&key(2)).unwrap(), None);
 }

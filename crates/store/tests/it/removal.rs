@@ -18,7 +18,8 @@ fn the_last_reader_of_a_run_does_not_remove_its_file() {
     };
     fill();
     let snapshot = store.snapshot();
-    let names = || storage.disk.listing().into_iter().map(|(name, _)| name).filter(|name| name.contains(".run"));
+    let names =
+        || storage.disk.listing().into_iter().map(|(name, _)| name).filter(|name| name.contains(".run"));
     let read: Vec<_> = names().collect();
     fill();
     assert_eq!(snapshot.get(&key(7)).unwrap(), Some(vec![7; 60]));
