@@ -200,16 +200,11 @@ impl Shared {
             let first = waiting.iter().find(|(sequence, _)| *sequence == MUST_LEAD);
             pending.alone = first.map(|(_, thread)| thread.id());
         }
-        match pending.alone {
-            Some(alone) if pending.leaders == 0 => {
-                waiting.iter().position(|(sequence, thread)| *sequence == MUST_LEAD && thread.id() == alone)
-            }
-            Some(_) => None,
-            None if self.may_lead(pending) => {
-                waiting.iter().position(|(sequence, _)| *sequence > pending.grouped)
-            }
-            None => None,
-        }
+        let may_lead = self.may_lead(pending);
+        waiting.iter().position(|(sequence, thread)| match pending.alone {
+            Some(alone) => pending.leaders == 0 && *sequence == MUST_LEAD && thread.id() == alone,
+            None => may_lead && *sequence > pending.grouped,
+        })
     }
 
     /// Makes every acknowledged write survive power loss.
