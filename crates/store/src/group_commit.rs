@@ -125,7 +125,7 @@ impl Shared {
             lock(&self.log).sync(span.last)?;
         }
         *is_written = true;
-        // Whoever waits is acknowledged at once, unless a group before this one is under way.
+        // The threads that wait are acknowledged at once, unless a group before this one is under way.
         if self.committed.load(Ordering::Acquire) == span.after {
             self.committed.store(span.last, Ordering::Release);
         }

@@ -1,6 +1,6 @@
 //! Files that nobody reads any more.
 
-use crate::gated::Gated;
+use crate::gated::{Gated, until};
 use crate::support::{key, small};
 use model::DurabilityClass;
 use std::sync::Arc;
@@ -20,6 +20,7 @@ fn the_last_reader_of_a_run_does_not_remove_its_file() {
     let snapshot = store.snapshot();
     let names =
         || storage.disk.listing().into_iter().map(|(name, _)| name).filter(|name| name.contains(".run"));
+    assert!(until(|| names().count() == store.statistics().runs), "what was merged is gone");
     let read: Vec<_> = names().collect();
     fill();
     assert_eq!(snapshot.get(&key(7)).unwrap(), Some(vec![7; 60]));
