@@ -58,6 +58,8 @@ format:
 lint:
 	$(WITH_ROCKSDB) cargo clippy --workspace $(FEATURES) --all-targets --locked -- -D warnings
 
+# Tests wait for disks and for clocks more than they compute.
+unit: export RUST_TEST_THREADS ?= $(shell echo $$(($$(nproc) + 1)))
 unit:
 	$(WITH_ROCKSDB) cargo test --workspace $(FEATURES) --locked --quiet --no-fail-fast --timings
 

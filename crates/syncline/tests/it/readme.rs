@@ -1,10 +1,10 @@
-//! Every command in the README and in `docs/` runs, in its order, in one directory on the real disk: with small files and short trials.
+//! Every command in the README and in `docs/` runs on the real disk, with small files and short trials: a test for each page, in
+//! a directory of its own. A command that several pages show belongs to the first of them.
 
 use crate::laboratory;
 
 use laboratory::{Laboratory, root, text};
 use std::fs;
-use std::path::PathBuf;
 
 /// What makes a study small, by its workload and if needed by its name; the later one counts.
 const SMALL: &[(&str, &str)] = &[
@@ -32,7 +32,8 @@ const UNPRIVILEGED: &[(&str, &str)] =
     &[("wal-layout", "--vary filesystem=host"), ("memory", "--fix memory_cap=none")];
 
 /// The lines after `$ ` in the page's console blocks.
-fn commands(page: &str) -> Vec<String> {
+fn commands(path: &str) -> Vec<String> {
+    let page = fs::read_to_string(root().join(path)).unwrap();
     let mut inside = false;
     let mut found = Vec::new();
     for line in page.lines() {
@@ -45,8 +46,12 @@ fn commands(page: &str) -> Vec<String> {
     found
 }
 
-/// The newest run, of the workload that a command needs.
+/// The newest run, of the workload that a command needs; where the page shows none, a small one of the study commit.
 fn newest_run(lab: &Laboratory, workload: &str) -> String {
+    if !lab.path().join("syncline-runs").exists() {
+        let output = lab.syncline(&["run", "commit"]).args(small(&["commit"])).output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    }
     let mut runs: Vec<_> = fs::read_dir(lab.path().join("syncline-runs"))
         .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
         .unwrap_or_default();
@@ -104,7 +109,8 @@ fn small(words: &[&str]) -> Vec<&'static str> {
 fn run(lab: &Laboratory, command: &str, words: &[&str]) {
     // Only a device run can be a fio job.
     let wanted = if words.contains(&"fio") { "\"workload\":\"device\"" } else { "" };
-    let run = newest_run(lab, wanted);
+    let takes_runs = words.iter().any(|word| ["RUN", "syncline-runs"].contains(word));
+    let run = if takes_runs { newest_run(lab, wanted) } else { String::new() };
     let words: Vec<&str> =
         words.iter().map(|word| if *word == "RUN" { run.as_str() } else { word }).collect();
     for word in &words {
@@ -136,20 +142,58 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
     assert!(is_as_told, "{command}: {said}");
 }
 
+/// The README comes first.
+macro_rules! pages {
+    ($($page:ident $path:literal,)*) => {
+        const PAGES: &[&str] = &[$($path),*];
+        $(
+            #[test]
+            fn $page() {
+                run_page($path);
+            }
+        )*
+    };
+}
+
+pages! {
+    readme "README.md",
+    advice "docs/advice.md",
+    answer "docs/answer.md",
+    audit "docs/audit.md",
+    command_line "docs/command-line.md",
+    commit "docs/commit.md",
+    device "docs/device.md",
+    engines "docs/engines.md",
+    extending "docs/extending.md",
+    fleet "docs/fleet.md",
+    kv "docs/kv.md",
+    pool "docs/pool.md",
+    prove "docs/prove.md",
+    records "docs/records.md",
+    scan "docs/scan.md",
+    store "docs/store.md",
+}
+
 #[test]
-fn every_command_in_the_readme_and_the_docs_runs() {
-    // The README first: what a chapter shows of a run is one that the README made.
-    let mut pages: Vec<PathBuf> =
-        fs::read_dir(root().join("docs")).unwrap().map(|e| e.unwrap().path()).collect();
-    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
-    pages.sort();
-    pages.insert(0, root().join("README.md"));
-    let pages: String = pages.iter().map(|page| fs::read_to_string(page).unwrap()).collect();
+fn every_page_that_shows_commands_has_a_test() {
+    let entries = fs::read_dir(root().join("docs")).unwrap();
+    let mut shown: Vec<String> =
+        entries.map(|entry| format!("docs/{}", entry.unwrap().file_name().display())).collect();
+    shown.push("README.md".to_owned());
+    shown.retain(|path| path.ends_with(".md") && !commands(path).is_empty());
+    shown.sort_unstable();
+    let mut tested = PAGES.to_vec();
+    tested.sort_unstable();
+    assert_eq!(shown, tested);
+}
+
+/// Runs the commands of a page that no page before it shows.
+fn run_page(path: &str) {
+    let before: Vec<String> =
+        PAGES.iter().take_while(|page| **page != path).flat_map(|page| commands(page)).collect();
     let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
     let lab = Laboratory::new();
-    let commands = commands(&pages);
-    assert!(commands.len() >= 8, "{commands:?}");
-    for command in commands {
+    for command in commands(path).into_iter().filter(|command| !before.contains(command)) {
         let mut words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches('\'')).collect();
         match words.remove(0) {
             "make" => {
@@ -165,7 +209,7 @@ fn every_command_in_the_readme_and_the_docs_runs() {
                 assert!(script.is_some_and(|script| root().join(script).exists()), "{command}");
             }
             "cargo" | "git" | "cd" => {}
-            other => panic!("{other}: the README shows a command that this test does not know"),
+            other => panic!("{other}: {path} shows a command that this test does not know"),
         }
     }
 }
