@@ -8,102 +8,24 @@
 //! | `load` (default) | load, drain, open, cold reads of keys that are there and of others; the store's counts, memory |
 //! | `crash` | load into the log only, as if it had never been flushed; the time that the next open takes, for each GiB of the log |
 //! | `compaction` | latency of single cold gets, without and with compactions beside them |
+//! | `commits` | in turns: writes and syncs of one block by one thread, and the groups that the log commits |
+
+mod commits;
+mod memory;
+mod settings;
 
 use disk::counters::run_queue::delay_of_this_thread_s;
-use model::{DurabilityClass, IoMode};
-use std::path::{Path, PathBuf};
+use memory::{print_memory, with_peaks};
+use settings::{Settings, What};
+use std::ffi::OsString;
+use std::ops::Range;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use store::{CompactionOptions, Counts, LeveledOptions, Options, ReadEngine, Store};
-
-/// What is measured, by default what page 001 measured.
-struct Settings {
-    what: What,
-    keys: u64,
-    /// Threads that load and threads that read.
-    threads: u64,
-    /// Reads of each thread.
-    reads: u64,
-    /// Keys in one multi-get.
-    batch: usize,
-    directory: PathBuf,
-    options: Options,
-}
-
-#[derive(Clone, Copy)]
-enum What {
-    Load,
-    Crash,
-    Compaction,
-}
+use store::{CompactionOptions, Counts, Options, Store};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
-
-fn settings() -> Result<Settings, Failure> {
-    let mut settings = Settings {
-        what: What::Load,
-        keys: 5_000_000,
-        threads: 2,
-        reads: 200_000,
-        batch: 1024,
-        directory: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
-        options: Options { durability: DurabilityClass::Process, ..Options::default() },
-    };
-    settings.options.log.io = IoMode::Mmap;
-    for argument in std::env::args().skip(1).filter(|argument| argument != "--bench") {
-        let (name, value) = argument.split_once('=').ok_or("write name=value")?;
-        let quoted = format!("\"{value}\"");
-        let options = &mut settings.options;
-        match name {
-            "what" => {
-                settings.what = match value {
-                    "load" => What::Load,
-                    "crash" => What::Crash,
-                    "compaction" => What::Compaction,
-                    _ => return Err("choose what=load, crash or compaction".into()),
-                };
-            }
-            "keys" => settings.keys = value.parse()?,
-            "threads" => settings.threads = value.parse()?,
-            "reads" => settings.reads = value.parse()?,
-            "batch" => settings.batch = value.parse()?,
-            "directory" => settings.directory = value.into(),
-            "durability" => options.durability = serde_json::from_str(&quoted)?,
-            "log" => options.log.io = serde_json::from_str(&quoted)?,
-            "layout" => options.log.layout = serde_json::from_str(&quoted)?,
-            "packing" => options.log.packing = serde_json::from_str(&quoted)?,
-            "sync" => options.log.sync = serde_json::from_str(&quoted)?,
-            "log_depth" => options.log.depth = value.parse()?,
-            "data" => options.data.io = serde_json::from_str(&quoted)?,
-            "page" => options.data.page_bytes = value.parse()?,
-            "filter" => options.data.filter = serde_json::from_str(&quoted)?,
-            "engine" => options.reads.engine = serde_json::from_str::<ReadEngine>(&quoted)?,
-            "depth" => options.reads.depth = value.parse()?,
-            "write_bytes" => options.data.write_bytes = value.parse()?,
-            "write_depth" => options.data.write_depth = value.parse()?,
-            "compaction_read_bytes" => options.data.compaction_read_bytes = value.parse()?,
-            "compaction_read_depth" => options.data.compaction_read_depth = value.parse()?,
-            "compaction_read_io" => options.data.compaction_read_io = Some(serde_json::from_str(&quoted)?),
-            "prefix_compression" => options.data.prefix_compression = value.parse()?,
-            "checksums" => options.data.checksums = value.parse()?,
-            "verify_checksums" => options.reads.verify_checksums = value.parse()?,
-            "partitions" => options.partitions = value.parse()?,
-            "memtable" => options.memtable_bytes = value.parse()?,
-            "memtables" => options.memtables_max = value.parse()?,
-            "cache" => options.cache_bytes = value.parse()?,
-            "background_depth" => options.background_io_depth = value.parse()?,
-            "nice" => options.background_nice = value.parse()?,
-            "background" => options.background_threads = value.parse()?,
-            "policy" if value == "leveled" => {
-                options.compaction = CompactionOptions::Leveled(LeveledOptions::default());
-            }
-            "policy" if value == "off" => options.compaction = CompactionOptions::Off,
-            "policy" if value == "size-tiered" => {}
-            _ => return Err(format!("there is no setting {argument}").into()),
-        }
-    }
-    Ok(settings)
-}
 
 /// A bijection of numbers (splitmix64), so that keys come in no order and none comes twice.
 fn mix(number: u64) -> u64 {
@@ -199,10 +121,16 @@ fn read(store: &Store, settings: &Settings, what: &str, first: u64) -> Result<()
 }
 
 fn load(store: &Store, settings: &Settings) -> Result<(), Failure> {
-    let share = settings.keys.div_ceil(settings.threads);
-    together(settings.threads, |thread| {
-        let numbers = thread * share..((thread + 1) * share).min(settings.keys);
-        numbers.into_iter().try_for_each(|number| store.put(&key(number), &value(number)))
+    load_span(store, settings.threads, 0..settings.keys)
+}
+
+/// Puts the keys of these numbers, each thread a share of them.
+fn load_span(store: &Store, threads: u64, numbers: Range<u64>) -> Result<(), Failure> {
+    let share = (numbers.end - numbers.start).div_ceil(threads);
+    together(threads, |thread| {
+        let begin = numbers.start + thread * share;
+        (begin..(begin + share).min(numbers.end))
+            .try_for_each(|number| store.put(&key(number), &value(number)))
     })
 }
 
@@ -216,22 +144,16 @@ fn make_cold(directory: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Memory of this process as the kernel prints it: at most so far, now, and of that what belongs to no file. A mapped log belongs to files.
-fn print_memory() -> Result<(), Failure> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let is_printed = |line: &&str| ["VmHWM", "VmRSS", "RssAnon"].iter().any(|name| line.starts_with(name));
-    let lines = status.lines().filter(is_printed);
-    println!("  {}", lines.map(|line| line.replace('\t', " ")).collect::<Vec<_>>().join(", "));
-    Ok(())
-}
-
 fn load_and_read(settings: &Settings, directory: &Path) -> Result<(), Failure> {
     let store = Store::open(directory, &settings.options)?;
     let stopwatch = Stopwatch::start();
-    load(&store, settings)?;
-    let load_s = stopwatch.began.elapsed().as_secs_f64();
-    stopwatch.print("load", settings.keys);
-    store.drain()?;
+    let mut load_s = 0.0;
+    with_peaks(&store, || {
+        load(&store, settings)?;
+        load_s = stopwatch.began.elapsed().as_secs_f64();
+        stopwatch.print("load", settings.keys);
+        Ok(store.drain()?)
+    })?;
     stopwatch.print("load and drain", settings.keys);
     let statistics = store.statistics();
     println!("{}", serde_json::to_string(&statistics)?);
@@ -257,13 +179,25 @@ fn load_and_read(settings: &Settings, directory: &Path) -> Result<(), Failure> {
     print_memory()
 }
 
-fn crash_and_open(settings: &Settings, directory: &Path) -> Result<(), Failure> {
+/// Loads into the log only, and ends without a close.
+fn load_the_log(settings: &Settings) -> Result<(), Failure> {
     let never_flushed = Options { memtable_bytes: 1 << 40, ..settings.options.clone() };
-    let store = Store::open(directory, &never_flushed)?;
+    let store = Store::open(&settings.directory, &never_flushed)?;
     load(&store, settings)?;
     store.sync()?;
-    let log_gib = store.statistics().counts.log_bytes as f64 / (1_u64 << 30) as f64;
-    drop(store);
+    println!("{}", store.statistics().counts.log_bytes);
+    Ok(())
+}
+
+fn crash_and_open(settings: &Settings, directory: &Path) -> Result<(), Failure> {
+    // By another process, whose memory is gone.
+    let mut loader = Command::new(std::env::current_exe()?);
+    loader.args(std::env::args_os().skip(1)).arg("what=log");
+    let mut path = OsString::from("directory=");
+    path.push(directory);
+    let loaded = loader.arg(path).stderr(Stdio::inherit()).output()?;
+    let log_bytes: f64 = std::str::from_utf8(&loaded.stdout)?.trim().parse()?;
+    let log_gib = log_bytes / (1_u64 << 30) as f64;
     make_cold(directory)?;
     let opening = Stopwatch::start();
     let store = Store::open(directory, &settings.options)?;
@@ -351,12 +285,16 @@ fn read_beside_compactions(settings: &Settings, directory: &Path) -> Result<(), 
 }
 
 fn main() -> Result<(), Failure> {
-    let settings = settings()?;
+    let settings = settings::settings()?;
+    if settings.what == What::Log {
+        return load_the_log(&settings);
+    }
     let directory = tempfile::tempdir_in(&settings.directory)?;
     println!("{}", serde_json::to_string(&settings.options)?);
     match settings.what {
         What::Load => load_and_read(&settings, directory.path()),
-        What::Crash => crash_and_open(&settings, directory.path()),
+        What::Crash | What::Log => crash_and_open(&settings, directory.path()),
         What::Compaction => read_beside_compactions(&settings, directory.path()),
+        What::Commits => commits::compare(&settings, directory.path()),
     }
 }
