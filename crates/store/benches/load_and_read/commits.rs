@@ -9,7 +9,7 @@ use store::storage::{Directory, Durable, Storage, StorageFile};
 use store::{BLOCK_BYTES, ReadEngine, Store};
 
 const ROUNDS: u64 = 5;
-/// Of one thread that writes and syncs, in each round.
+/// How long one thread writes and syncs by itself in each round.
 const ROUND: Duration = Duration::from_secs(1);
 const FILE_BLOCKS: u64 = 1024;
 
