@@ -1,14 +1,15 @@
 //! Bencher Metric Format: JSON of benchmarks, their measures, and each measure's value with its bounds.
 
 use super::tracked;
+use model::run::Run;
 use serde_json::{Map, Value, json};
 use verdict::Verdict;
 
-/// Renders what `bencher run --adapter json` reads. A configuration without a figure is absent.
-pub fn bmf(verdict: &Verdict) -> String {
+/// Renders what `bencher run --adapter json` reads. What is missing is absent: the format has no place for a reason.
+pub fn bmf(run: &Run, verdict: &Verdict) -> String {
     let mut benchmarks = Map::new();
-    for figure in tracked(verdict) {
-        let Some(mean) = figure.mean() else { continue };
+    for figure in tracked(run, verdict) {
+        let Some(mean) = figure.value() else { continue };
         let mut value = json!({ "value": mean });
         if let Some((low, high)) = figure.interval() {
             value["lower_value"] = json!(low);

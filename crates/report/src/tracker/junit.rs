@@ -1,10 +1,9 @@
 //! JUnit's XML, which continuous integration shows as tests: each study is a suite, and its configurations, findings and audits are
 //! its cases. A finding is not right or wrong, so only an audit or a trial can fail; what is undecided or could not be done is skipped.
 
-use super::benchmark;
+use super::{Mean, Tracked, benchmark, metrics, plan};
 use crate::records;
 use crate::wording::statement;
-use model::metric;
 use model::printable;
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
@@ -62,14 +61,20 @@ fn cases(run: &Run, study: &StudyVerdict) -> Vec<Case> {
 }
 
 fn configuration(run: &Run, study: &StudyVerdict, cell: &Cell) -> Case {
-    let figures = study.asked.iter().filter_map(|name| {
-        let figure = cell.figures.get(name)?;
-        let unit = metric::find(name).map_or("", |metric| metric.family.unit.symbol());
-        let mean = figure.mean.point?;
-        let interval = figure.mean.interval.map(|(low, high)| format!(", interval {low} to {high}"));
-        Some(format!("{name}: {mean} {unit}, mean of {} trials{}", cell.n, interval.unwrap_or_default()))
+    let plan = plan(run, study);
+    let lines = metrics(study).map(|metric| {
+        let tracked = Tracked::of(plan, study, cell, metric);
+        let name = metric.name();
+        match tracked.mean {
+            Ok(Mean { value, interval }) => {
+                let interval = interval.map(|(low, high)| format!(", interval {low} to {high}"));
+                let unit = metric.family.unit.symbol();
+                format!("{name}: {value} {unit}, mean of {} trials{}", cell.n, interval.unwrap_or_default())
+            }
+            Err(why) => format!("{name}: no figure: {why}"),
+        }
     });
-    let lines: Vec<String> = figures.collect();
+    let lines = lines.collect();
     let ending = match unmeasured(run, study, cell) {
         Some(Ending::Failed(why)) => Ending::Failed(why),
         _ if cell.n > 0 => Ending::Passed,

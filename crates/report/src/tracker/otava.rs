@@ -4,21 +4,23 @@
 use super::tracked;
 use model::printable;
 use model::run::Run;
-use verdict::Verdict;
+use verdict::{Status, StudyVerdict, Verdict};
 
-/// Renders a run as one line: its time, the version, the host, and for each figure its mean and the ends of its interval (columns
-/// that end in ` low` and ` high`).
+/// Renders a run as one line: its time, the version, the host, the audits that failed, and for each figure its mean and the ends
+/// of its interval (columns that end in ` low` and ` high`).
 ///
 /// A figure that is missing is `nan`, which Otava reads; it refuses an empty cell.
 pub fn otava(run: &Run, verdict: &Verdict) -> String {
-    let mut header = vec!["time".to_owned(), "version".to_owned(), "host".to_owned()];
-    let mut line = vec![run.plan.created_at.clone(), run.plan.program_version.clone(), run.host.name.clone()];
+    let mut header = ["time", "version", "host", "failed_audits"].map(str::to_owned).to_vec();
+    let plan = &run.plan;
+    let mut line =
+        vec![plan.created_at.clone(), plan.program_version.clone(), run.host.name.clone(), failed(verdict)];
     let text = |value: Option<f64>| value.map_or_else(|| "nan".to_owned(), |value| value.to_string());
-    for figure in tracked(verdict) {
+    for figure in tracked(run, verdict) {
         let name = format!("{} {}", figure.benchmark(), figure.metric.name());
         let interval = figure.interval();
         line.extend([
-            text(figure.mean()),
+            text(figure.value()),
             text(interval.map(|(low, _)| low)),
             text(interval.map(|(_, high)| high)),
         ]);
@@ -32,4 +34,14 @@ pub fn otava(run: &Run, verdict: &Verdict) -> String {
     }
     let bytes = writer.into_inner().expect("memory takes everything");
     String::from_utf8(bytes).expect("cells were text")
+}
+
+/// `commit: cold-cache; kv: drift`, or `none`.
+fn failed(verdict: &Verdict) -> String {
+    let of_study = |study: &StudyVerdict| {
+        let failed = study.audits.iter().filter(|audit| audit.status == Status::Fail);
+        failed.map(|audit| format!("{}: {}", study.name, audit.name)).collect::<Vec<_>>()
+    };
+    let failed: Vec<String> = verdict.studies.iter().flat_map(of_study).collect();
+    if failed.is_empty() { "none".to_owned() } else { failed.join("; ") }
 }

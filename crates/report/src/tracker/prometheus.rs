@@ -5,8 +5,10 @@
 use super::{Tracked, tracked};
 use model::metric::{Family, Metric, STATISTICS, Unit};
 use model::printable;
+use model::run::Run;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::iter;
 use verdict::{Status, StudyVerdict, Verdict};
 
 /// Endings of the metrics' own names that say a unit, and Prometheus's endings for them with the factor to base units.
@@ -19,9 +21,9 @@ const UNITS: &[(&str, &str, f64)] = &[
 ];
 
 /// Renders the run's figures, the trials behind them, and how many audits of each study failed.
-pub fn prometheus(verdict: &Verdict) -> String {
+pub fn prometheus(run: &Run, verdict: &Verdict) -> String {
     let mut page = Page::default();
-    for figure in tracked(verdict) {
+    for figure in tracked(run, verdict) {
         page.figure(&figure);
     }
     for study in &verdict.studies {
@@ -40,16 +42,16 @@ struct Page {
 impl Page {
     fn figure(&mut self, figure: &Tracked<'_>) {
         let (name, factor) = base_unit(&figure.metric);
-        let Some(mean) = figure.mean() else {
-            let what = format!("{}, {}", figure.benchmark(), figure.metric.name());
-            self.missing.push(format!("{what}: {}", figure.reason()));
-            return;
+        let mean = match &figure.mean {
+            Ok(mean) => mean,
+            Err(why) => {
+                let what = format!("{}, {}", figure.benchmark(), figure.metric.name());
+                return self.missing.push(format!("{what}: {why}"));
+            }
         };
         let statistic = figure.metric.statistic.map(|index| STATISTICS[index].0.replace('_', "."));
-        let bounds = figure
-            .interval()
-            .map_or(vec![("mean", mean)], |(low, high)| vec![("mean", mean), ("low", low), ("high", high)]);
-        for (bound, value) in bounds {
+        let ends = mean.interval.map(|(low, high)| [("low", low), ("high", high)]);
+        for (bound, value) in iter::once(("mean", mean.value)).chain(ends.into_iter().flatten()) {
             let mut labels = vec![("study", figure.study), ("configuration", &figure.cell.label)];
             labels.extend(statistic.as_deref().map(|statistic| ("statistic", statistic)));
             labels.push(("bound", bound));
@@ -68,7 +70,7 @@ impl Page {
             );
         }
         let failed = study.audits.iter().filter(|audit| audit.status == Status::Fail).count();
-        let help = "Audits of a study that failed: its figures are not to be believed.";
+        let help = "Audits of a study that failed: figures that rest on them have no sample.";
         self.sample("syncline_failed_audits", help, &[("study", &study.name)], failed as f64);
     }
 

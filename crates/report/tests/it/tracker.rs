@@ -8,11 +8,11 @@ use model::metric::Better;
 use model::run::Run;
 use model::trial::Outcome;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use verdict::Verdict;
+use verdict::{Scope, Status, Verdict};
 
 /// A run in which one configuration has no trial and another no interval.
 fn incomplete() -> (Run, Verdict) {
@@ -54,13 +54,44 @@ fn entries(value: &Value) -> usize {
     value.as_object().map_or(0, serde_json::Map::len)
 }
 
+/// A run whose first configuration was measured from a warm cache reached Bencher, Otava and the action with its figures; only
+/// Prometheus counted the failed audit.
+#[test]
+fn a_figure_that_rests_on_a_failed_audit_is_not_followed() {
+    let (run, mut verdict) = specimen(6);
+    let study = &mut verdict.studies[0];
+    let audit = study.audits.iter_mut().find(|audit| audit.status == Status::Pass).unwrap();
+    audit.status = Status::Fail;
+    audit.about = vec![Scope::Configurations(vec![0])];
+    let (failed, study) = (audit.name.clone(), &verdict.studies[0]);
+    let name = |cell: usize| format!("{} {}", study.name, study.cells[cell].label);
+    let bencher: Value = serde_json::from_str(&report::bmf(&run, &verdict)).unwrap();
+    assert_eq!(bencher.get(name(0)), None);
+    assert!(bencher[name(1)].is_object());
+    let action = [Better::Lower, Better::Higher]
+        .map(|better| report::github_action_benchmark(&run, &verdict, better))
+        .concat();
+    assert!(!action.contains(&format!("{}:", name(0))) && action.contains(&format!("{}:", name(1))));
+    let otava = report::otava(&run, &verdict);
+    let mut rows = csv::Reader::from_reader(otava.as_bytes());
+    let rows: Vec<BTreeMap<String, String>> = rows.deserialize().map(Result::unwrap).collect();
+    let column = |cell: usize| &rows[0][&format!("{} {}", name(cell), study.asked[0])];
+    assert_eq!(column(0), "nan");
+    assert_ne!(column(1), "nan");
+    assert_eq!(rows[0]["failed_audits"], format!("{}: {failed}; wal-layout: small-n", study.name));
+    let why = format!("it rests on a failed audit: {failed}");
+    let prometheus = report::prometheus(&run, &verdict);
+    assert!(prometheus.contains(&format!("# no value: {}, {}: {why}", name(0), study.asked[0])));
+    assert!(report::junit(&run, &verdict).contains(&format!("{}: no figure: {why}", study.asked[0])));
+}
+
 #[test]
 fn bencher_gets_values_with_their_bounds() {
-    let (_, verdict) = incomplete();
-    let document: Value = serde_json::from_str(&report::bmf(&verdict)).unwrap();
+    let (run, verdict) = incomplete();
+    let document: Value = serde_json::from_str(&report::bmf(&run, &verdict)).unwrap();
     let study = &verdict.studies[0];
-    let cells: usize = verdict.studies.iter().map(|study| study.cells.len()).sum();
-    assert_eq!(entries(&document), cells - 1, "a configuration without a figure is absent");
+    // The second study is too small to be believed.
+    assert_eq!(entries(&document), study.cells.len() - 1, "a configuration without a figure is absent");
     let name = |cell: usize| format!("{} {}", study.name, study.cells[cell].label);
     assert_eq!(document.get(name(1)), None);
     let metric = &study.asked[0];
@@ -89,9 +120,9 @@ fn bencher_schema() -> Value {
 
 #[test]
 fn github_action_benchmark_gets_one_direction_a_file() {
-    let (_, verdict) = incomplete();
+    let (run, verdict) = incomplete();
     let of = |better| -> Vec<Value> {
-        serde_json::from_str(&report::github_action_benchmark(&verdict, better)).unwrap()
+        serde_json::from_str(&report::github_action_benchmark(&run, &verdict, better)).unwrap()
     };
     let (smaller, bigger) = (of(Better::Lower), of(Better::Higher));
     assert!(!smaller.is_empty() && !bigger.is_empty());
@@ -125,14 +156,14 @@ fn otava_reads_a_history_of_runs() {
     assert!(text_missing.lines().nth(1).unwrap().contains(",nan,nan,nan,"), "{text_missing}");
     let Some(tools) = tools() else { return };
     let directory = tempfile::tempdir().unwrap();
-    let column = header.split(',').nth(3).unwrap().trim_matches('"');
+    let column = header.split(',').nth(4).unwrap().trim_matches('"');
     // Ten runs, of which the last five are half as fast.
-    let value: f64 = line.split(',').nth(3).unwrap().parse().unwrap();
+    let value: f64 = line.split(',').nth(4).unwrap().parse().unwrap();
     let history = (0..10_u32).map(|day| {
         let figure = value * if day < 5 { 1.0 } else { 2.0 } * (1.0 + f64::from(day % 3) / 1000.0);
         let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
         cells[0] = format!("2026-01-{:02}T00:00:00Z", day + 1);
-        cells[3] = figure.to_string();
+        cells[4] = figure.to_string();
         cells.join(",")
     });
     let csv = std::iter::once(header.to_owned()).chain(history).collect::<Vec<_>>().join("\n") + "\n";
@@ -189,7 +220,7 @@ fn junit_has_a_case_for_each_configuration_finding_and_audit() {
         .studies
         .iter()
         .flat_map(|study| &study.audits)
-        .filter(|audit| audit.status == verdict::Status::Fail)
+        .filter(|audit| audit.status == Status::Fail)
         .count();
     let without_result = |record: &&model::trial::TrialRecord| {
         matches!(record.outcome, Outcome::Failed(_) | Outcome::Killed(_))
@@ -206,9 +237,10 @@ fn junit_has_a_case_for_each_configuration_finding_and_audit() {
 
 #[test]
 fn prometheus_gets_gauges_in_base_units() {
-    let (_, verdict) = incomplete();
-    let text = report::prometheus(&verdict);
-    insta::assert_snapshot!(report::prometheus(&specimen(6).1));
+    let (run, verdict) = incomplete();
+    let text = report::prometheus(&run, &verdict);
+    let (whole_run, whole) = specimen(6);
+    insta::assert_snapshot!(report::prometheus(&whole_run, &whole));
     assert!(text.contains("# no value: "), "{text}");
     let missing = &verdict.studies[0].cells[1].label;
     let samples = text.lines().filter(|line| line.contains(&format!("configuration=\"{missing}\"")));
