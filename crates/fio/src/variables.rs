@@ -2,16 +2,17 @@
 //!
 //! fio reads a variable that is not set as nothing. Here that is a problem, unless the option has no effect.
 
-use crate::job::{JobFile, Problem, Setting};
+use crate::job::{JobFile, Problem, Setting, VALUE_BYTES_MAX};
 use crate::options::{self, Support};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// Values that fio computes from the machine and writes in place of these words.
 const WORDS: [&str; 3] = ["$ncpus", "$mb_memory", "$pagesize"];
 
-/// Puts the values of variables in their places and returns those that were used, by name.
-pub fn expand(file: &mut JobFile, variable: impl Fn(&str) -> Option<String>) -> BTreeMap<String, String> {
-    let mut used = BTreeMap::new();
+/// Puts the values of variables in their places and returns the names of those that were used. A job's name is printed and recorded,
+/// and a variable may hold a secret, so a name takes none.
+pub fn expand(file: &mut JobFile, variable: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
     let sections = file.sections.iter_mut().flat_map(|section| &mut section.settings);
     for setting in file.globals.iter_mut().chain(sections).filter(|setting| has_effect(setting)) {
         if let Err(what) = expand_one(setting, &variable, &mut used) {
@@ -32,12 +33,15 @@ fn has_effect(setting: &Setting) -> bool {
 fn expand_one(
     setting: &mut Setting,
     variable: &impl Fn(&str) -> Option<String>,
-    used: &mut BTreeMap<String, String>,
+    used: &mut BTreeSet<String>,
 ) -> Result<(), String> {
     let Some(value) = &setting.value else { return Ok(()) };
     let name = &setting.name;
     if let Some(word) = WORDS.iter().find(|word| value.contains(*word)) {
         return Err(format!("option \"{name}\" uses {word}; write the value itself"));
+    }
+    if name == "name" && value.contains("${") {
+        return Err("option \"name\" takes no variable: a job's name is printed and recorded".to_owned());
     }
     let mut expanded = String::new();
     let mut rest = value.as_str();
@@ -54,7 +58,10 @@ fn expand_one(
         })?;
         expanded += before;
         expanded += &found;
-        used.insert(wanted.to_owned(), found);
+        if expanded.len() > VALUE_BYTES_MAX {
+            return Err(format!("option \"{name}\" has a value of more than 4 KiB with its variables"));
+        }
+        used.insert(wanted.to_owned());
         rest = after;
     }
     expanded += rest;
@@ -74,7 +81,7 @@ mod tests {
         let used = expand(&mut file, |name| (name != "UNSET").then(|| name.to_lowercase()));
         let values: Vec<String> = file.sections[0].settings.iter().take(3).map(ToString::to_string).collect();
         assert_eq!(values, ["size=sizeg", "directory=a/b", "write_bw_log=${UNSET}"]);
-        assert_eq!(used.keys().collect::<Vec<_>>(), ["A", "B", "SIZE"]);
+        assert_eq!(used.iter().collect::<Vec<_>>(), ["A", "B", "SIZE"]);
         let problems: Vec<(usize, &str)> =
             file.problems.iter().map(|problem| (problem.line, problem.what.as_str())).collect();
         assert_eq!(
@@ -85,5 +92,29 @@ mod tests {
                 (7, "option \"rw\" has a variable without an end: write ${NAME}"),
             ]
         );
+    }
+
+    /// A job named after a token of the environment had it in the terminal's log and in every record.
+    #[test]
+    fn a_name_takes_no_variable() {
+        let mut file = parse("JOB.fio", b"[a]\nname=${TOKEN}\n", &no_include);
+        let used = expand(&mut file, |_| Some("hunter2".to_owned()));
+        assert!(used.is_empty() && !format!("{file:?}").contains("hunter2"), "{file:?}");
+        assert_eq!(file.problems.len(), 1);
+    }
+
+    /// 500 variables of 100 KiB each, in one value of a job file of 200 MiB of such lines.
+    #[test]
+    fn a_value_is_no_longer_with_its_variables() {
+        let text = format!("[a]\ndirectory={}\n", "${A}".repeat(1000));
+        let mut file = parse("JOB.fio", text.as_bytes(), &no_include);
+        let asked = std::cell::Cell::new(0);
+        expand(&mut file, |_| {
+            asked.set(asked.get() + 1);
+            Some("a".repeat(VALUE_BYTES_MAX))
+        });
+        assert_eq!(file.problems.len(), 1, "{:?}", file.problems);
+        assert!(file.problems[0].what.contains("4 KiB"), "{:?}", file.problems);
+        assert!(asked.get() <= 2, "reading ends where the value is too long");
     }
 }

@@ -73,7 +73,7 @@ pub use measured_streams::{MeasuredFlushes, MeasuredStream};
 pub use nanos::Nanos;
 pub use operation::{BlockKind, BlockOp, Completion, IoMode, Operation, Stamps};
 pub use page::{PageKind, PageOp};
-pub use printable::{printable, printable_json, printable_lines};
+pub use printable::{excerpt, printable, printable_json, printable_lines};
 pub use scan::{Hint, ScanKind, ScanOp};
 pub use schema::Schema;
 pub use settings::Settings;

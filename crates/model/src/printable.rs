@@ -23,6 +23,15 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, is_printable)
 }
 
+/// The beginning of a text in a message: one line of at most 40 characters.
+pub fn excerpt(text: &str) -> String {
+    const CHARACTERS_MAX: usize = 40;
+    match text.char_indices().nth(CHARACTERS_MAX) {
+        Some((end, _)) => format!("{}…", printable(&text[..end])),
+        None => printable(text).into_owned(),
+    }
+}
+
 /// Lines: breaks between them and tabs stay.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c == '\n' || c == '\t' || is_printable(c))
@@ -68,6 +77,13 @@ mod tests {
         let listed = ['\u{61c}', '\u{200e}', '\u{200f}'].into_iter();
         let ranges = ('\u{0}'..='\u{1f}').chain('\u{7f}'..='\u{9f}');
         ranges.chain('\u{202a}'..='\u{202e}').chain('\u{2066}'..='\u{2069}').chain(listed)
+    }
+
+    #[test]
+    fn a_message_holds_no_control_character_and_no_page() {
+        assert_eq!(excerpt("a\u{1b}[31m"), "a\\u{1b}[31m");
+        assert_eq!(excerpt(&"9".repeat(50)), format!("{}…", "9".repeat(40)));
+        assert_eq!(excerpt(&"ä".repeat(40)), "ä".repeat(40));
     }
 
     #[test]

@@ -11,9 +11,12 @@
 //! A line that cannot be read is kept as a problem, and reading goes on: [`crate::translate`] reports all problems of a job
 //! file together.
 
+mod line;
 mod reader;
 
-pub use reader::{FILE_BYTES_MAX, Include, LINE_BYTES_MAX, Reader, SECTIONS_MAX, no_include, parse};
+pub use line::LINE_BYTES_MAX;
+pub(crate) use line::VALUE_BYTES_MAX;
+pub use reader::{FILE_BYTES_MAX, Include, Reader, SECTIONS_MAX, SETTINGS_MAX, no_include, parse};
 
 use std::fmt;
 

@@ -77,8 +77,8 @@ fn read(arguments: &FioArguments) -> Result<Vec<Job>, Failure> {
         reader.read_file(&name, &bytes);
     }
     let mut file = reader.finish(&name);
-    for (variable, value) in fio::expand(&mut file, |variable| env::var(variable).ok()) {
-        tell(format!("${{{variable}}} is {value}, from the environment"));
+    for variable in fio::expand(&mut file, |variable| env::var(variable).ok()) {
+        tell(format!("${{{variable}}} is taken from the environment"));
     }
     if let Some(size) = &arguments.size {
         file.overrule("size", size, &["filesize", "io_size", "io_limit"]);

@@ -250,7 +250,7 @@ fn a_job_file_as_it_is_written_runs() {
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     for expected in [
-        "${BLOCK} is 4k, from the environment",
+        "${BLOCK} is taken from the environment",
         "ioengine=libaio runs on io_uring",
         "/dev/nvme9n9 is never opened",
         "rate is 256 operations a second",
