@@ -1,8 +1,8 @@
 //! One cell of a table: what a role takes from it, and a sentence about what does not fit.
 
-use crate::excerpt::shown;
 use crate::number::{Decimal, Printed, Quantity, quantity};
 use crate::unit::Dimension;
+use model::excerpt;
 use model::{IoMode, units};
 
 /// A cell, with how its column writes numbers.
@@ -63,7 +63,7 @@ impl<'a> Cell<'a> {
         let grouped = || self.count().ok();
         units::parse_bytes(self.text)
             .or_else(grouped)
-            .ok_or_else(|| format!("\"{}\" is not a size: write 4096, 4KiB or 20GiB", shown(self.text)))
+            .ok_or_else(|| format!("\"{}\" is not a size: write 4096, 4KiB or 20GiB", excerpt(self.text)))
     }
 
     /// On or off.
@@ -71,7 +71,7 @@ impl<'a> Cell<'a> {
         match self.text.to_ascii_lowercase().as_str() {
             "0" | "false" | "no" | "off" => Ok(false),
             "1" | "true" | "yes" | "on" => Ok(true),
-            _ => Err(format!("\"{}\" is neither 0 nor 1", shown(self.text))),
+            _ => Err(format!("\"{}\" is neither 0 nor 1", excerpt(self.text))),
         }
     }
 
@@ -80,12 +80,12 @@ impl<'a> Cell<'a> {
         match self.text.to_ascii_lowercase().as_str() {
             "device" | "disk" | "ssd" | "nvme" | "hdd" => Ok(true),
             "memory" | "ram" | "cache" => Ok(false),
-            _ => Err(format!("\"{}\" is neither device nor memory", shown(self.text))),
+            _ => Err(format!("\"{}\" is neither device nor memory", excerpt(self.text))),
         }
     }
 
     fn is_not(self, what: &str) -> String {
-        format!("\"{}\" is not {what}", shown(self.text))
+        format!("\"{}\" is not {what}", excerpt(self.text))
     }
 }
 

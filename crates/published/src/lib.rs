@@ -7,7 +7,7 @@
 //!   data that it lacks.
 //! - **A rating is good, fair or poor for one question** ([`ratings`]). Each limit is published by somebody else and names its source
 //!   (`rating/scale.rs`). There is no score over several questions.
-//! - **Files that tell a scheduler how fast a disk is** ([`DeviceFile`]) are judged by the arithmetic of their figures.
+//! - **Figures of disks in files for a scheduler** ([`Disk`]) are judged by the arithmetic of their figures.
 //! - **`devices.toml` holds the figures that others publish of devices**, each with its source.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -17,7 +17,6 @@ mod cell;
 mod checks;
 mod device;
 mod device_file;
-mod excerpt;
 mod guess;
 mod hint;
 mod latency;
@@ -25,19 +24,20 @@ mod mapping;
 mod number;
 mod rating;
 mod read;
+mod report;
 mod role;
 mod table;
 mod unit;
 
-pub use audit::{Applied, Belief, NumberReport, Report, RowReport, audit};
+pub use audit::audit;
 pub use checks::check_help;
 pub use device::{DeviceKind, ReferenceDevice, devices};
-pub use device_file::read as read_device_file;
-pub use device_file::{Ability, Capacity, DeviceFile, NoCapacity, capacity};
+pub use device_file::{Ability, Capacity, Disk, NoCapacity, capacity};
 pub use latency::{Latency, Percentile};
 pub use mapping::Mapping;
 pub use rating::{Grade, Limits, Outcome, Question, Rating, Reference, Source, are_random_reads, ratings};
 pub use read::{BYTES_MAX, LINES_MAX, ROWS_MAX, ReadError, csv, fio_json, read};
+pub use report::{Applied, Belief, NumberReport, Report, RowReport};
 pub use role::role_help;
 pub use table::{
     Arrivals, Cache, Direction, Estimate, Kind, Median, Number, Row, Setting, Spread, SpreadKind, Sync,

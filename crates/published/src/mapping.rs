@@ -1,10 +1,10 @@
 //! Which column plays which role: as it was typed, or by the header's own names.
 
 use crate::cell::Cell;
-use crate::excerpt::shown;
 use crate::number::Decimal;
 use crate::role::Role;
 use crate::table::{Row, SpreadKind};
+use model::excerpt;
 use model::suggestion;
 use std::collections::BTreeMap;
 
@@ -97,7 +97,7 @@ impl Mapping {
             let (name, rest) = place.map(|place| part.split_at(place)).unwrap_or_default();
             let target = rest.get(1..).unwrap_or_default().trim();
             if name.trim().is_empty() || target.is_empty() {
-                return Err(format!("--columns: \"{}\": write ROLE=COLUMN or ROLE:VALUE", shown(part)));
+                return Err(format!("--columns: \"{}\": write ROLE=COLUMN or ROLE:VALUE", excerpt(part)));
             }
             if name.trim() == DECIMAL && rest.starts_with(':') {
                 mapping.decimal = Some(decimal(target)?);
@@ -108,7 +108,7 @@ impl Mapping {
             if rest.starts_with(':') && !matches!(entry.0, Role::Field(..) | Role::Latency(..)) {
                 return Err(format!(
                     "--columns: \"{}\": a {} is a column's: write ROLE=COLUMN",
-                    shown(part),
+                    excerpt(part),
                     entry.1
                 ));
             }
@@ -160,7 +160,7 @@ impl Mapping {
     pub fn add_column(&mut self, text: &str) -> Result<(), String> {
         let written = text.rsplit_once('=').map(|(name, role)| (name.trim(), role.trim()));
         let Some((name, role)) = written.filter(|(name, role)| !name.is_empty() && !role.is_empty()) else {
-            return Err(format!("--column: \"{}\": write NAME=ROLE", shown(text)));
+            return Err(format!("--column: \"{}\": write NAME=ROLE", excerpt(text)));
         };
         self.columns.push((Role::parse(role)?, role.to_owned(), name.to_owned()));
         Ok(())
@@ -252,9 +252,9 @@ fn partner_of(header: &[String], index: usize) -> Option<(Role, usize)> {
 
 /// A sentence that names the nearest column, or the first of those there are.
 fn unknown_column(name: &str, columns: &[Column]) -> String {
-    let names: Vec<String> = columns.iter().take(COLUMNS_TOLD).map(|column| shown(&column.name)).collect();
+    let names: Vec<String> = columns.iter().take(COLUMNS_TOLD).map(|column| excerpt(&column.name)).collect();
     let sentence =
-        suggestion::unknown("column", &shown(name), names.iter().map(String::as_str).collect::<Vec<_>>());
+        suggestion::unknown("column", &excerpt(name), names.iter().map(String::as_str).collect::<Vec<_>>());
     format!("--columns: {sentence}")
 }
 
@@ -268,8 +268,8 @@ fn check(columns: &[Column]) -> Result<(), String> {
                 if let Some(twice) = columns[..index].iter().find(same) {
                     return Err(format!(
                         "the columns \"{}\" and \"{}\" both give {}: choose one with --columns",
-                        shown(&twice.name),
-                        shown(&column.name),
+                        excerpt(&twice.name),
+                        excerpt(&column.name),
                         column.role_name
                     ));
                 }

@@ -3,8 +3,8 @@
 //! Whether a comma separates decimals or groups digits is decided for a whole column, and where the column does not show it by
 //! the other columns of the table ([`Decimal::of_column`]). If nothing shows it, a number such as `14,334` is refused.
 
-use crate::excerpt::shown;
 use crate::unit::{Dimension, Unit};
+use model::excerpt;
 
 /// A figure as it was printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,7 +135,7 @@ pub(crate) fn interval(cell: &str, decimal: Option<Decimal>) -> Option<(Printed,
 /// # Errors
 /// A sentence: what it is instead.
 pub(crate) fn quantity(cell: &str, decimal: Option<Decimal>) -> Result<Quantity, String> {
-    let not_a_number = || format!("\"{}\" is not a number", shown(cell));
+    let not_a_number = || format!("\"{}\" is not a number", excerpt(cell));
     let text = cell.trim().trim_start_matches(ABOUT).trim();
     let plus_minus = PLUS_MINUS.iter().find_map(|sign| text.split_once(sign));
     let (text, spread) = match plus_minus {
@@ -144,7 +144,7 @@ pub(crate) fn quantity(cell: &str, decimal: Option<Decimal>) -> Result<Quantity,
     };
     let (printed, unit) = one(cell, text, decimal)?.ok_or_else(not_a_number)?;
     if printed.value < 0.0 {
-        return Err(format!("{} is negative", shown(cell)));
+        return Err(format!("{} is negative", excerpt(cell)));
     }
     let Some(spread) = spread else { return Ok(Quantity { printed, spread: None, unit }) };
     let (mut width, own) = one(cell, spread, decimal)?.ok_or_else(not_a_number)?;
@@ -182,7 +182,9 @@ fn one(cell: &str, text: &str, decimal: Option<Decimal>) -> Result<Option<(Print
         (None, None) => None,
     };
     match found {
-        Some((printed, _)) if !printed.value.is_finite() => Err(format!("\"{}\" is not finite", shown(cell))),
+        Some((printed, _)) if !printed.value.is_finite() => {
+            Err(format!("\"{}\" is not finite", excerpt(cell)))
+        }
         found => Ok(found),
     }
 }
@@ -254,7 +256,7 @@ fn plain(cell: &str, digits: &str, decimal: Option<Decimal>) -> Result<Option<St
         (None, Shown { comma: true, .. }) => Decimal::Comma,
         (None, Shown { either: true, .. }) => {
             let what = "has a comma that may group digits or begin decimals (say --columns decimal:point or decimal:comma)";
-            return Err(format!("\"{}\" {what}", shown(cell)));
+            return Err(format!("\"{}\" {what}", excerpt(cell)));
         }
         (None, _) => Decimal::Point,
     };

@@ -1,5 +1,6 @@
 //! What was published, in one form whatever it was read from. Everything is optional: pages leave things out.
 
+use crate::device_file::Disk;
 use crate::latency::{Latency, time};
 use crate::number::Printed;
 use model::IoMode;
@@ -21,6 +22,8 @@ pub struct Table {
     pub remarks: Vec<String>,
     /// The rows, in the file's order.
     pub rows: Vec<Row>,
+    /// Figures of disks in files for a scheduler, which have checks of their own.
+    pub disks: Vec<Disk>,
 }
 
 /// Whether bytes come from the file or go to it.

@@ -31,18 +31,10 @@ pub(super) fn number(bytes: &[u8]) {
     }
 }
 
-/// What `syncline audit` does with a file of device figures.
+/// What `syncline audit` does with a file of device figures, alone and quoted in a page.
 pub(super) fn device_file(bytes: &[u8]) {
-    match published::read_device_file("file", bytes) {
-        None => {}
-        Some(Ok(file)) => {
-            assert!(!report::published_table(&file.audit(), WIDTH, false).is_empty());
-        }
-        Some(Err(error)) => {
-            let said = error.to_string();
-            assert!(!said.is_empty() && !said.chars().any(char::is_control), "{said:?}");
-        }
-    }
+    judge(read("file", bytes, &Mapping::default()));
+    judge(read("page", &[b"# Disks\n```\n", bytes, b"\n```\n"].concat(), &Mapping::default()));
 }
 
 /// The text of `--columns` and of `--column`, and a table with it.
@@ -63,7 +55,7 @@ fn judge(result: Result<Table, ReadError>) {
     match result {
         Ok(table) => {
             let report = audit(&table);
-            assert_eq!(report.rows.len(), table.rows.len());
+            assert_eq!(report.rows.len(), table.rows.len() + table.disks.len());
             assert!(!report::published_table(&report, WIDTH, false).is_empty());
         }
         Err(error) => {

@@ -1,9 +1,10 @@
 //! Every check with rows that pass it, rows that do not, and rows that lack what it takes.
 
 use super::all;
-use crate::audit::{Belief, audit as judge};
+use crate::audit::audit as judge;
 use crate::mapping::Mapping;
-use crate::read::csv;
+use crate::read::{csv, read};
+use crate::report::Belief;
 use verdict::{Audit, Status};
 
 fn audit(table: &str, name: &str) -> Audit {
@@ -392,6 +393,13 @@ fn unlike_durability_in_one_table() {
     check("unlike-durability", &clean, Status::Pass, "One durability class in 3 rows");
     let reads = table("read,305078,process,\nread,19455,power,\n");
     check("unlike-durability", &reads, Status::NotAssessable, "No two rows");
+    // `appendfsync no` was read as an fsync after each write, and passed beside `always`.
+    for (off, on) in [("appendfsync no", "appendfsync always"), ("fsync: off", "fsync")] {
+        let page = format!("| name | ops/s |\n|---|---|\n| {off} | 305078 |\n| {on} | 19455 |\n");
+        let report = judge(&read("page", page.as_bytes(), &Mapping::default()).unwrap());
+        let unlike = report.audits.iter().find(|audit| audit.name == "unlike-durability").unwrap();
+        assert_eq!(unlike.status, Status::Warn, "{unlike:?}");
+    }
     let apart = table("write,305078,process,\nrandwrite,19455,power,\n");
     check("unlike-durability", &apart, Status::NotAssessable, "No two rows");
 }

@@ -1,14 +1,15 @@
 //! Files as their tools write them, and what is found in them.
 
 use super::*;
+use crate::{Mapping, Report, audit, read};
 use synthetic::{Synthetic, name};
 
 fn audited(text: &str) -> Report {
-    read("file", text.as_bytes()).unwrap().unwrap().audit()
+    audit(&read("file", text.as_bytes(), &Mapping::default()).unwrap())
 }
 
 fn error(text: &str) -> String {
-    read("file", text.as_bytes()).unwrap().unwrap_err().to_string()
+    read("file", text.as_bytes(), &Mapping::default()).unwrap_err().to_string()
 }
 
 #[track_caller]
@@ -89,7 +90,7 @@ fn capacities_of_osds() {
     let labels: Vec<&str> = report.rows.iter().map(|row| row.label.as_str()).collect();
     assert_eq!(labels, ["osd.0", "osd.1"]);
     assert_eq!(status(&report, "osd-capacity"), Status::Fail);
-    assert_eq!(status(&report, "osd-default"), Status::Warn);
+    assert_eq!(status(&report, "default-figures"), Status::Warn);
     assert_eq!(report.rows[1].belief, Belief::Doubtful);
     let conf = "[osd.7]\nosd mclock max capacity iops ssd = 40000 ; measured\n[global]\nfsid = x\n";
     let report = audited(conf);
@@ -118,13 +119,92 @@ fn what_cannot_be_read_is_named_with_its_line() {
 }
 
 #[test]
-fn other_files_are_none() {
+fn other_files_have_no_disks() {
     for text in
         ["", "iops,latency\n5,3\n", "{\"fio version\": \"fio-3.33\"}", "[global]\nfsid = x\n", "8:0 rbps=5\n"]
     {
-        assert!(read("file", text.as_bytes()).is_none(), "{text}");
+        let read = read("file", text.as_bytes(), &Mapping::default());
+        assert!(read.is_err() || read.unwrap().disks.is_empty(), "{text}");
     }
-    assert!(read("file", b"\xff\xfe").is_none());
+}
+
+/// The commands of two OSDs were one disk named "ceph", and of two capacities only the first was judged.
+#[test]
+fn each_osd_is_a_disk_of_its_own() {
+    let name = "osd_mclock_max_capacity_iops_ssd";
+    let commands = format!("$ ceph config set osd.0 {name} 30000\n$ ceph config set osd.1 {name} 21500\n");
+    let masks = format!("osd  host:a  basic  {name}  30000\nosd  host:b  basic  {name}  21500\n");
+    let twice = format!("[osd.0]\n{name} = 30000\n[osd.1]\n{name} = 40000\n[osd.0]\n{name} = 21500\n");
+    for (text, labels, doubtful) in [
+        (commands, vec!["osd.0", "osd.1"], 1),
+        (masks, vec!["osd host:a", "osd host:b"], 1),
+        (twice, vec!["osd.0", "osd.1", "osd.0"], 2),
+    ] {
+        let report = audited(&text);
+        assert_eq!(report.rows.iter().map(|row| row.label.as_str()).collect::<Vec<_>>(), labels, "{text}");
+        for (index, row) in report.rows.iter().enumerate() {
+            let expected = if index == doubtful { Belief::Doubtful } else { Belief::CanBeBelieved };
+            assert_eq!(row.belief, expected, "{text}, row {index}");
+        }
+    }
+}
+
+/// The kernel's own presets for an SSD have more writes than reads, and were called a burst.
+#[test]
+fn presets_of_the_kernel_are_not_measured() {
+    let preset = "8:0 ctrl=auto model=linear rbps=488636629 rseqiops=8932 rrandiops=8518 wbps=427891549 wseqiops=28755 \
+                  wrandiops=21940\n";
+    let report = audited(preset);
+    assert_eq!(status(&report, "default-figures"), Status::Warn);
+    for check in ["bytes-per-request", "power-of-two", "writes-above-reads", "random-above-sequential"] {
+        assert_eq!(status(&report, check), Status::NotApplicable, "{check}");
+    }
+    let chosen = audited(&preset.replace("ctrl=auto", "ctrl=user"));
+    assert_eq!(status(&chosen, "writes-above-reads"), Status::Warn);
+}
+
+/// The capacity that `export --format ceph-mclock` writes for a fast SSD failed this audit.
+#[test]
+fn a_fast_ssd_is_not_refused() {
+    let of = |kind: &str, value: &str| {
+        status(
+            &audited(&format!("osd.0 basic osd_mclock_max_capacity_iops_{kind} {value}\n")),
+            "osd-capacity",
+        )
+    };
+    assert_eq!(
+        [of("ssd", "180000"), of("ssd", "60000"), of("ssd", "400")],
+        [Status::Warn, Status::Pass, Status::Warn]
+    );
+    assert_eq!([of("hdd", "4520"), of("hdd", "20")], [Status::Fail, Status::Warn]);
+}
+
+/// A page with a table and a fence of io_properties.yaml was audited as that fence alone, and one that quotes fio's JSON as that
+/// JSON alone.
+#[test]
+fn files_in_a_page_are_judged_beside_its_tables() {
+    let json = include_str!("../../../fio/tests/fixtures/fio-3.33.json");
+    let page = format!(
+        "# Disks\n\n| test | IOPS |\n|---|---|\n| a | 5000 |\n\n```yaml\n{SEASTAR}```\n\n```json\n{json}\n```\n"
+    );
+    let report = audited(&page);
+    let place = |label: &str| report.rows.iter().find(|row| row.label == label).unwrap().place.clone();
+    assert_eq!((place("a"), place("/var/lib/scylla")), ("line 5".to_owned(), "line 9".to_owned()));
+    assert!(report.rows.iter().any(|row| row.place.starts_with("line 19, job 1")), "{}", report.rows.len());
+    assert!(report.audits.iter().any(|audit| audit.name == "littles-law"));
+    assert_eq!(status(&report, "writes-above-reads"), Status::Pass);
+    let spoilt = audited(&page.replace("read_iops: 95000", "read_iops: many"));
+    assert!(spoilt.rows.iter().any(|row| row.label == "a"));
+    assert!(spoilt.remarks.iter().any(|remark| remark.contains("read_iops: expected a number")));
+}
+
+/// Tens of thousands of disks took minutes: each was looked for among the readings of all.
+#[test]
+fn many_disks_are_judged_in_seconds() {
+    let line = |index: usize| format!("8:{index} ctrl=user rbps=900000000 rrandiops=80000 rseqiops=90000\n");
+    assert_eq!(audited(&(0..20_000).map(line).collect::<String>()).rows.len(), 20_000);
+    let mountpoints = format!("disks:\n- mountpoints:\n{}", "  - /a\n".repeat(500_000));
+    assert!(error(&mountpoints).contains("lacks read_iops"));
 }
 
 fn found(study: &Synthetic, ability: Ability) -> Result<Capacity, NoCapacity> {

@@ -4,12 +4,12 @@
 use super::error::ReadError;
 use super::grid::{Grid, Misfits, is_empty};
 use crate::cell::Cell;
-use crate::excerpt::shown;
 use crate::guess::{Guess, Seen, Side};
 use crate::mapping::{Column, Figure, Mapping, figures};
 use crate::number::{Decimal, Shown, interval};
 use crate::role::{Field, Role};
 use crate::table::{Row, is_engine};
+use model::excerpt;
 
 /// Words of a header that is about the figure of another column.
 const MEDIAN: &[&str] = &["median"];
@@ -110,7 +110,7 @@ impl Columns {
         let guessed = self.list.iter().enumerate().filter(|(index, _)| self.is_guessed(*index));
         let told =
             guessed.filter(|(_, column)| column.role.as_ref().is_some_and(|role| *role != Role::Label));
-        told.map(|(_, column)| format!("\"{}\" is {}", shown(&column.name), column.role_name)).collect()
+        told.map(|(_, column)| format!("\"{}\" is {}", excerpt(&column.name), column.role_name)).collect()
     }
 
     fn set(&mut self, index: usize, role: Role, role_name: String, side: Side) {

@@ -7,10 +7,10 @@ use super::limits::{CELLS_MAX, COLUMNS_MAX, NAME_MAX, ROWS_MAX, check_size};
 use super::lines::Lines;
 use super::long;
 use super::rows::GUESSES;
-use crate::excerpt::shown;
 use crate::mapping::Mapping;
 use crate::number::Shown;
 use crate::table::Table;
+use model::excerpt;
 
 /// Reads a table. What a column means comes from `mapping` and, where that is silent, from the header; Syncline's long
 /// export (one line per trial and metric) is recognised and needs no mapping.
@@ -37,6 +37,7 @@ pub fn csv(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadE
         unknown_columns: read.unknown_columns,
         remarks: read.remarks.into_iter().chain(hint).collect(),
         rows: read.rows,
+        ..Table::default()
     })
 }
 
@@ -53,7 +54,7 @@ fn header(source: &str, lines: &mut Lines<'_>) -> Result<(u64, Vec<String>), Rea
     }
     if let Some(name) = header.iter().find(|name| name.len() > NAME_MAX) {
         let what =
-            format!("a column's name of {} bytes, at most {NAME_MAX}: \"{}\"", name.len(), shown(name));
+            format!("a column's name of {} bytes, at most {NAME_MAX}: \"{}\"", name.len(), excerpt(name));
         return Err(ReadError::at(source, header_line, what));
     }
     lines.expect(&header);

@@ -45,6 +45,14 @@ const KNOBS: &[&str] = &[
     "zero_buffers",
 ];
 
+/// What only fio's report holds.
+const MARK: &[u8] = b"\"fio version\"";
+
+/// Whether fio's report is in it.
+pub(super) fn is_report(bytes: &[u8]) -> bool {
+    bytes.windows(MARK.len()).any(|window| window == MARK)
+}
+
 /// Reads fio's report. Jobs with one name and the same options are n runs of one row, any other is one run (n = 1). What is
 /// not in the report, such as memory of the machine, `mapping` may say with `ROLE:VALUE`.
 ///

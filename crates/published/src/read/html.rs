@@ -1,10 +1,11 @@
 //! HTML pages: their tables, and text whose layout is kept.
 
 use super::grid::{Grid, Misfits};
-use super::limits::COLUMNS_MAX;
+use super::limits::{COLUMNS_MAX, NAME_MAX, Room};
 use super::page::{Line, Part, Piece};
 use crate::number::Shown;
 use html5gum::{DefaultEmitter, EndTag, StartTag, Token, Tokenizer};
+use std::iter;
 
 /// Most columns that one cell is taken to span.
 const SPAN_MAX: usize = 64;
@@ -40,8 +41,8 @@ struct TableRow {
     has_data: bool,
 }
 
-#[derive(Default)]
-struct Collector {
+struct Collector<'a> {
+    room: &'a mut Room,
     parts: Vec<Part>,
     heading: String,
     open_heading: Option<String>,
@@ -51,13 +52,13 @@ struct Collector {
     is_hidden: bool,
 }
 
-/// The parts of a page, in its order; its first line has this number.
-pub(super) fn parts(text: &str, first_line: u64) -> Vec<Part> {
+/// The parts of a page, in its order; its first line has this number. Without room its tables are left out.
+pub(super) fn parts(text: &str, first_line: u64, room: &mut Room) -> Vec<Part> {
     let breaks: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
     let line_of = |place: usize| breaks.partition_point(|line_break| *line_break < place) as u64 + first_line;
     let mut emitter = DefaultEmitter::<usize>::new_with_span();
     emitter.naively_switch_states(true);
-    let mut collector = Collector::default();
+    let mut collector = Collector::new(room);
     for token in Tokenizer::new_with_emitter(text, emitter) {
         let Ok(token) = token;
         match token {
@@ -72,7 +73,19 @@ pub(super) fn parts(text: &str, first_line: u64) -> Vec<Part> {
     collector.parts
 }
 
-impl Collector {
+impl<'a> Collector<'a> {
+    fn new(room: &'a mut Room) -> Self {
+        Self {
+            room,
+            parts: Vec::new(),
+            heading: String::new(),
+            open_heading: None,
+            table: None,
+            preformatted: None,
+            is_hidden: false,
+        }
+    }
+
     fn start(&mut self, tag: &StartTag<usize>, line: u64) {
         match tag.name.as_slice() {
             b"table" => match &mut self.table {
@@ -87,7 +100,7 @@ impl Collector {
             b"br" => self.text("\n"),
             b"tr" => {
                 if let Some(table) = self.table.as_mut().filter(|table| table.inner == 0) {
-                    table.finish_row();
+                    table.finish_row(self.room);
                     table.row.line = line;
                 }
             }
@@ -115,7 +128,7 @@ impl Collector {
             },
             b"tr" => {
                 if let Some(table) = self.table.as_mut().filter(|table| table.inner == 0) {
-                    table.finish_row();
+                    table.finish_row(self.room);
                 }
             }
             b"td" | b"th" => {
@@ -154,8 +167,8 @@ impl Collector {
 
     fn finish_table(&mut self) {
         let Some(mut table) = self.table.take() else { return };
-        table.finish_row();
-        if let Some(grid) = table.grid() {
+        table.finish_row(self.room);
+        if let Some(grid) = table.grid(self.room) {
             self.parts.push(Part { heading: self.heading.clone(), piece: Piece::Table(grid) });
         }
     }
@@ -165,31 +178,36 @@ impl OpenTable {
     fn finish_cell(&mut self) {
         let Some(text) = self.cell.take() else { return };
         let text = one_line(&text);
-        for _ in 0..self.span {
-            self.row.cells.push(text.clone());
-        }
+        // One more than a row may have, so that its end shows that it has too many.
+        let columns = self.span.min((COLUMNS_MAX + 1).saturating_sub(self.row.cells.len()));
+        // A longer text is not a name of several columns.
+        let again = if text.len() <= NAME_MAX { text.clone() } else { String::new() };
+        self.row.cells.extend(iter::once(text).chain(iter::repeat(again)).take(columns));
     }
 
-    fn finish_row(&mut self) {
+    fn finish_row(&mut self, room: &mut Room) {
         self.finish_cell();
         let row = std::mem::take(&mut self.row);
-        if !row.cells.is_empty() && row.cells.len() <= COLUMNS_MAX {
+        if (1..=COLUMNS_MAX).contains(&row.cells.len()) && room.take(row.cells.len()) {
             self.rows.push(row);
         }
     }
 
     /// The last of the rows of headings that it begins with is the header, or else its first row.
-    fn grid(self) -> Option<Grid> {
+    fn grid(self, room: &mut Room) -> Option<Grid> {
         let headings = self.rows.iter().take_while(|row| !row.has_data).count();
         let mut rows = self.rows.into_iter().skip(headings.saturating_sub(1));
         let header = rows.next()?;
         let length = header.cells.len();
+        // A line is as long as the header, whatever it has itself.
         let lines = rows.map(|row| {
             let mut cells = row.cells;
-            cells.resize(length, String::new());
-            (row.line, cells)
+            room.take(length.saturating_sub(cells.len())).then(|| {
+                cells.resize(length, String::new());
+                (row.line, cells)
+            })
         });
-        let lines: Vec<(u64, Vec<String>)> = lines.collect();
+        let lines: Vec<(u64, Vec<String>)> = lines.collect::<Option<_>>()?;
         (!lines.is_empty()).then_some(Grid {
             header_line: header.line,
             header: header.cells,
@@ -215,7 +233,7 @@ mod tests {
             <tr><th>direct<td>813k<td>5&nbsp;k\n<tr><td>buffered</td><td>1<table><tr><td>x</td></tr></table></td></tr>\n\
             </table><pre>a  b\n1  2</pre>";
         assert!(is_page(page) && !is_page("a < b") && !is_page("<name>,iops"));
-        let parts = parts(page, 1);
+        let parts = parts(page, 1, &mut Room::default());
         assert_eq!(parts.iter().map(|part| part.heading.as_str()).collect::<Vec<_>>(), ["Random reads"; 2]);
         let Piece::Table(grid) = &parts[0].piece else { panic!("{parts:?}") };
         assert_eq!(grid.header, ["mode", "read", "write"]);
@@ -231,7 +249,20 @@ mod tests {
 
     #[test]
     fn a_page_that_ends_within_its_table() {
-        assert_eq!(parts("<table><tr><th>iops<tr><td>5", 1).len(), 1);
-        assert_eq!(parts("<table></td></tr></table></table>", 1).len(), 0);
+        assert_eq!(parts("<table><tr><th>iops<tr><td>5", 1, &mut Room::default()).len(), 1);
+        assert_eq!(parts("<table></td></tr></table></table>", 1, &mut Room::default()).len(), 0);
+    }
+
+    #[test]
+    fn a_row_that_never_ends_keeps_no_more_cells_than_a_row_may_have() {
+        let mut table = OpenTable::default();
+        for _ in 0..100 {
+            table.cell = Some("5".to_owned());
+            table.span = SPAN_MAX;
+            table.finish_cell();
+        }
+        assert_eq!(table.row.cells.len(), COLUMNS_MAX + 1);
+        table.finish_row(&mut Room::default());
+        assert!(table.rows.is_empty());
     }
 }

@@ -19,6 +19,37 @@ pub(super) const CELLS_MAX: usize = 1_000_000;
 /// Longest field, bytes.
 pub(super) const FIELD_MAX: usize = 4096;
 
+/// How many cells of a page may still be kept.
+pub(super) struct Room {
+    cells: usize,
+    is_exceeded: bool,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { cells: CELLS_MAX, is_exceeded: false }
+    }
+}
+
+impl Room {
+    /// Takes room for this number of cells. It returns `false` if there is not enough, and from then on.
+    pub(super) fn take(&mut self, cells: usize) -> bool {
+        match self.cells.checked_sub(cells).filter(|_| !self.is_exceeded) {
+            Some(left) => self.cells = left,
+            None => self.is_exceeded = true,
+        }
+        !self.is_exceeded
+    }
+
+    /// Refuses a page that had more cells than are kept.
+    pub(super) fn check(&self, source: &str) -> Result<(), ReadError> {
+        if self.is_exceeded {
+            return Err(ReadError::whole(source, format!("more than {CELLS_MAX} cells: audit a part of it")));
+        }
+        Ok(())
+    }
+}
+
 /// Refuses what is too large to be read.
 pub(super) fn check_size(source: &str, bytes: &[u8]) -> Result<(), ReadError> {
     if bytes.is_empty() {

@@ -2,8 +2,8 @@
 
 use super::error::ReadError;
 use super::limits::{FIELD_MAX, LINES_MAX};
-use crate::excerpt::shown;
 use ::csv::{ByteRecord, Reader, ReaderBuilder, Trim};
+use model::excerpt;
 
 /// The lines of a table, checked: UTF-8, of the header's length, no field too long.
 pub(super) struct Lines<'a> {
@@ -69,7 +69,7 @@ impl<'a> Lines<'a> {
     }
 
     fn text(&self, line: u64, index: usize, field: &[u8]) -> Result<String, ReadError> {
-        let column = || self.header.get(index).map_or_else(|| (index + 1).to_string(), |name| shown(name));
+        let column = || self.header.get(index).map_or_else(|| (index + 1).to_string(), |name| excerpt(name));
         let error = |what: String| ReadError::at(self.source, line, what).in_column(column());
         if field.len() > FIELD_MAX {
             return Err(error(format!(

@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, Misfits};
 use super::html;
-use super::limits::COLUMNS_MAX;
+use super::limits::{COLUMNS_MAX, Room};
 use super::page::{Line, Part, Piece};
 use crate::number::Shown;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -25,8 +25,8 @@ fn is_delimiter_row(line: &str) -> bool {
 }
 
 /// What is collected while the page is read.
-#[derive(Default)]
-struct Collector {
+struct Collector<'a> {
+    room: &'a mut Room,
     parts: Vec<Part>,
     heading: String,
     header: Vec<String>,
@@ -37,19 +37,33 @@ struct Collector {
     header_line: u64,
 }
 
-/// The parts of a page, in its order.
-pub(super) fn parts(text: &str) -> Vec<Part> {
+/// The parts of a page, in its order. Without room its tables are left out.
+pub(super) fn parts(text: &str, room: &mut Room) -> Vec<Part> {
     let breaks: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
     let line_of = |place: usize| breaks.partition_point(|line_break| *line_break < place) as u64 + 1;
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    let mut collector = Collector::default();
+    let mut collector = Collector::new(room);
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         collector.event(&event, line_of(range.start));
     }
     collector.parts
 }
 
-impl Collector {
+impl<'a> Collector<'a> {
+    fn new(room: &'a mut Room) -> Self {
+        Self {
+            room,
+            parts: Vec::new(),
+            heading: String::new(),
+            header: Vec::new(),
+            rows: Vec::new(),
+            cells: Vec::new(),
+            text: String::new(),
+            begin: 0,
+            header_line: 0,
+        }
+    }
+
     fn event(&mut self, event: &Event<'_>, line: u64) {
         match event {
             Event::Start(Tag::Heading { .. } | Tag::TableCell | Tag::HtmlBlock) => {
@@ -65,11 +79,16 @@ impl Collector {
             Event::End(TagEnd::Heading(_)) => self.heading = self.text.trim().to_owned(),
             Event::End(TagEnd::TableCell) => self.cells.push(self.text.trim().to_owned()),
             Event::End(TagEnd::TableHead) => self.header = std::mem::take(&mut self.cells),
-            Event::End(TagEnd::TableRow) => self.rows.push((line, std::mem::take(&mut self.cells))),
+            Event::End(TagEnd::TableRow) => {
+                let cells = std::mem::take(&mut self.cells);
+                if self.room.take(cells.len()) {
+                    self.rows.push((line, cells));
+                }
+            }
             Event::End(TagEnd::Table) => self.table(),
             Event::End(TagEnd::CodeBlock) => self.code(),
             Event::End(TagEnd::HtmlBlock) => {
-                let found = html::parts(&self.text, self.begin);
+                let found = html::parts(&self.text, self.begin, self.room);
                 self.parts
                     .extend(found.into_iter().map(|part| Part { heading: self.heading.clone(), ..part }));
             }
@@ -109,7 +128,7 @@ mod tests {
     fn tables_and_code_of_a_page() {
         let page = "# Results\n\nText.\n\n| a | **b** |\n|---|--:|\n| `x` | 5 |\n| y | 6 |\n\n## More\n\n```text\nq  r\n1  2\n```\n";
         assert!(is_page(page) && !is_page("a,b\n1,2\n") && !is_page("a | b\nc | d\n"));
-        let parts = parts(page);
+        let parts = parts(page, &mut Room::default());
         assert_eq!(parts.iter().map(|part| part.heading.as_str()).collect::<Vec<_>>(), ["Results", "More"]);
         let Piece::Table(grid) = &parts[0].piece else { panic!("{parts:?}") };
         assert_eq!((grid.header_line, grid.header.join(",")), (5, "a,b".to_owned()));

@@ -1,16 +1,18 @@
 //! A page that holds several tables and the output of programs: the rows of all of them, each with where it stands.
 
 use super::constants::with_constants;
+use super::device;
 use super::error::ReadError;
+use super::fio::{self, fio_json};
 use super::grid::Grid;
 use super::limits::ROWS_MAX;
 use super::preformatted;
 use super::program::{self, NumberedLine};
 use super::rows::{GUESSES, ReadGrid};
-use crate::excerpt::shown;
 use crate::mapping::Mapping;
 use crate::number::Shown;
 use crate::table::{Row, Table};
+use model::excerpt;
 use std::collections::BTreeSet;
 
 /// Tables that are named as left out.
@@ -32,6 +34,12 @@ pub(super) struct Part {
 }
 
 impl Part {
+    /// A whole text without markup.
+    pub(super) fn of_text(text: &str) -> Self {
+        let lines = (1..).zip(text.lines()).map(|(number, text)| Line { number, text: text.to_owned() });
+        Self { heading: String::new(), piece: Piece::Preformatted(lines.collect()) }
+    }
+
     /// The lines of its text whose layout is kept.
     pub(super) fn lines(&self) -> impl Iterator<Item = NumberedLine<'_>> {
         let lines = match &self.piece {
@@ -58,27 +66,17 @@ struct Found {
     is_declared: bool,
 }
 
-/// The rows of a page with these parts; `lines` are those of programs.
+/// The rows of a page with these parts.
 ///
 /// # Errors
 /// [`ReadError`]: nothing in it is a measurement, too much of anything, a mapping that does not fit.
-pub(super) fn read(
-    source: &str,
-    lines: &[NumberedLine<'_>],
-    parts: Vec<Part>,
-    mapping: &Mapping,
-) -> Result<Table, ReadError> {
+pub(super) fn read(source: &str, parts: &[Part], mapping: &Mapping) -> Result<Table, ReadError> {
     let mut table = Table { source: source.to_owned(), ..Table::default() };
-    let outputs = program::read(lines);
-    let mut taken: BTreeSet<u64> = BTreeSet::new();
-    for (name, output) in outputs {
-        table.remarks.push(format!("Output of {name}: {}.", rows(output.rows.len())));
-        table.remarks.extend(output.remarks);
-        taken.extend(output.rows.iter().map(|(line, _)| *line));
-        table.rows.extend(output.rows.into_iter().map(|(_, row)| row));
-    }
+    let mut quoted = Quoted::default();
+    quoted.programs(&mut table, parts);
+    quoted.files(&mut table, parts);
     table = with_constants(table, mapping)?;
-    let mut found = tables(parts, &taken);
+    let mut found = tables(parts, &quoted.lines);
     let around = found.iter().fold(Shown::default(), |all, found| all.and(found.grid.marks()));
     for found in &mut found {
         found.grid.around = around;
@@ -87,29 +85,90 @@ pub(super) fn read(
     if let Some(what) = mapping.missing(headers()) {
         return Err(ReadError::whole(source, what));
     }
-    add_all(&mut table, source, &found, mapping);
-    if table.rows.is_empty() {
+    add_all(&mut table, &found, mapping)?;
+    if !table.rows.is_empty() || !table.disks.is_empty() {
+        return check_rows(source, table.rows.len()).map(|()| table);
+    }
+    Err(quoted.error.unwrap_or_else(|| {
         let what = format!(
             "no table with a column of rates, bandwidths or latencies, and no output of a known program ({}): name a column \
              with --column NAME=ROLE",
             program::names()
         );
-        return Err(ReadError::whole(source, what));
+        ReadError::whole(source, what)
+    }))
+}
+
+/// What a page quotes beside its tables.
+#[derive(Default)]
+struct Quoted {
+    /// Its lines: no table is looked for around them.
+    lines: BTreeSet<u64>,
+    /// The first that could not be read.
+    error: Option<ReadError>,
+}
+
+impl Quoted {
+    /// Outputs of programs, which may begin in one part and end in another.
+    fn programs(&mut self, table: &mut Table, parts: &[Part]) {
+        let lines: Vec<NumberedLine<'_>> = parts.iter().flat_map(Part::lines).collect();
+        for (name, output) in program::read(&lines) {
+            table.remarks.push(format!("Output of {name}: {}.", rows(output.rows.len())));
+            table.remarks.extend(output.remarks);
+            self.lines.extend(output.rows.iter().map(|(line, _)| *line));
+            table.rows.extend(output.rows.into_iter().map(|(_, row)| row));
+        }
     }
-    if table.rows.len() > ROWS_MAX {
+
+    /// Whole files: fio's JSON, and figures of disks for a scheduler.
+    fn files(&mut self, table: &mut Table, parts: &[Part]) {
+        for part in parts {
+            let lines: Vec<NumberedLine<'_>> = part.lines().collect();
+            let Some((first, _)) = lines.first() else { continue };
+            let text = || lines.iter().map(|(_, line)| *line).collect::<Vec<_>>().join("\n");
+            let is_fio = lines.iter().any(|(_, line)| fio::is_report(line.as_bytes()));
+            let read = if is_fio {
+                let report = fio_json(&table.source, text().as_bytes(), &Mapping::default());
+                report.map(|report| {
+                    table.remarks.push(format!("fio's JSON of line {first}: {}.", rows(report.rows.len())));
+                    table.remarks.extend(report.remarks);
+                    let placed = |row: Row| Row { place: format!("line {first}, {}", row.place), ..row };
+                    table.rows.extend(report.rows.into_iter().map(placed));
+                })
+            } else {
+                let Some(disks) = device::read(&table.source, &lines) else { continue };
+                disks.map(|disks| table.disks.extend(disks))
+            };
+            self.lines.insert(*first);
+            if let Err(error) = read {
+                table.remarks.push(format!("What line {first} begins is left out: {}.", error.what));
+                self.error.get_or_insert(error);
+            }
+        }
+    }
+}
+
+fn check_rows(source: &str, rows: usize) -> Result<(), ReadError> {
+    if rows > ROWS_MAX {
         return Err(ReadError::whole(source, format!("more than {ROWS_MAX} rows: audit a part of it")));
     }
-    Ok(table)
+    Ok(())
 }
 
 /// Adds the rows of every table that measured something.
-fn add_all(table: &mut Table, source: &str, found: &[Found], mapping: &Mapping) {
+fn add_all(table: &mut Table, found: &[Found], mapping: &Mapping) -> Result<(), ReadError> {
+    let source = table.source.clone();
+    let mut count = table.rows.len();
     let mut left_out = Vec::new();
     let mut measured: Vec<(&Found, ReadGrid)> = Vec::new();
     for found in found {
         let line = found.grid.header_line;
-        match (found.grid.read(source, &mapping.of_header(&found.grid.header)), found.is_declared) {
-            (Ok(read), _) if read.is_measured => measured.push((found, read)),
+        check_rows(&source, count + found.grid.lines.len())?;
+        match (found.grid.read(&source, &mapping.of_header(&found.grid.header)), found.is_declared) {
+            (Ok(read), _) if read.is_measured => {
+                count += read.rows.len();
+                measured.push((found, read));
+            }
             (Ok(_), true) => left_out.push(line),
             (Err(error), true) => {
                 table.remarks.push(format!("The table of line {line} is left out: {}.", error.what));
@@ -124,15 +183,17 @@ fn add_all(table: &mut Table, source: &str, found: &[Found], mapping: &Mapping) 
     }
     table.remarks.extend(has_guesses.then(|| GUESSES.to_owned()));
     table.remarks.extend(told_left_out(&left_out));
+    Ok(())
 }
 
 /// The tables of these parts; text with a program's output is not a table.
-fn tables(parts: Vec<Part>, taken: &BTreeSet<u64>) -> Vec<Found> {
+fn tables(parts: &[Part], taken: &BTreeSet<u64>) -> Vec<Found> {
     let mut tables = Vec::new();
     for Part { heading, piece } in parts {
         match piece {
             Piece::Table(grid) => {
-                tables.push(Found { heading, grid: grid.headed().upright(), is_declared: true });
+                let grid = grid.clone().headed().upright();
+                tables.push(Found { heading: heading.clone(), grid, is_declared: true });
             }
             Piece::Preformatted(lines) => {
                 if lines.iter().any(|line| taken.contains(&line.number)) {
@@ -157,7 +218,7 @@ fn add(table: &mut Table, found: &Found, read: ReadGrid, are_several: bool) {
     let place = match (are_several, found.heading.is_empty()) {
         (false, _) => String::new(),
         (true, true) => format!("Table of line {line}: "),
-        (true, false) => format!("Table of line {line} ({}): ", shown(&found.heading)),
+        (true, false) => format!("Table of line {line} ({}): ", excerpt(&found.heading)),
     };
     table.remarks.extend(read.remarks.into_iter().map(|remark| format!("{place}{remark}")));
     for name in read.columns {

@@ -2,7 +2,7 @@
 //! pages quote them.
 
 use super::grid::{Grid, Misfits};
-use super::limits::{COLUMNS_MAX, FIELD_MAX, NAME_MAX};
+use super::limits::{CELLS_MAX, COLUMNS_MAX, FIELD_MAX, NAME_MAX};
 use super::program::NumberedLine;
 use crate::number::Shown;
 use ::csv::ReaderBuilder;
@@ -81,12 +81,16 @@ fn by_commas(lines: &[NumberedLine<'_>]) -> Option<Grid> {
 /// Columns between places that are blank in every line; two spaces at least, unless all lines have as many words.
 fn by_spaces(lines: &[NumberedLine<'_>]) -> Option<Grid> {
     let chars: Vec<Vec<char>> = lines.iter().map(|(_, line)| line.chars().collect()).collect();
-    let width = chars.iter().map(Vec::len).max()?;
-    let is_blank = |place: usize| chars.iter().all(|line| line.get(place).is_none_or(|c| c.is_whitespace()));
+    let mut is_blank = vec![true; chars.iter().map(Vec::len).max()?];
+    for line in &chars {
+        for (is_blank, c) in is_blank.iter_mut().zip(line) {
+            *is_blank &= c.is_whitespace();
+        }
+    }
     let mut columns: Vec<(usize, usize)> = Vec::new();
     let mut blanks = 2;
-    for place in 0..width {
-        if is_blank(place) {
+    for (place, is_blank) in is_blank.into_iter().enumerate() {
+        if is_blank {
             blanks += 1;
             continue;
         }
@@ -99,7 +103,9 @@ fn by_spaces(lines: &[NumberedLine<'_>]) -> Option<Grid> {
     let cell = |line: &[char], (begin, end): (usize, usize)| -> String {
         line.get(begin..end.min(line.len())).unwrap_or_default().iter().collect::<String>().trim().to_owned()
     };
-    let by_columns = (columns.len() > 1).then(|| {
+    // A long line below many short ones has columns for all of them.
+    let is_table = columns.len() > 1 && columns.len().saturating_mul(lines.len()) <= CELLS_MAX;
+    let by_columns = is_table.then(|| {
         let rows = lines.iter().zip(&chars);
         rows.map(|((number, _), line)| (*number, columns.iter().map(|column| cell(line, *column)).collect()))
             .collect()

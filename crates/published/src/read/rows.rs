@@ -4,13 +4,13 @@ use super::columns::Columns;
 use super::error::ReadError;
 use super::grid::{Grid, Misfits, is_empty};
 use crate::cell::Cell;
-use crate::excerpt::shown;
 use crate::guess::Side;
 use crate::hint::Hint;
 use crate::mapping::Mapping;
 use crate::number::{Printed, Quantity, interval};
 use crate::role::Role;
 use crate::table::{Arrivals, Direction, Estimate, Median, Row, Spread, SpreadKind};
+use model::excerpt;
 use std::collections::BTreeMap;
 
 /// Cells that are named as left out.
@@ -74,7 +74,7 @@ impl Grid {
         let unknown = columns.list.iter().filter(|column| column.role.is_none());
         Ok(ReadGrid {
             columns: known.map(|column| (column.name.clone(), column.role_name.clone())).collect(),
-            unknown_columns: unknown.map(|column| shown(&column.name)).collect(),
+            unknown_columns: unknown.map(|column| excerpt(&column.name)).collect(),
             is_measured: columns.is_measured,
             has_guesses: !columns.guessed().is_empty(),
             remarks,
@@ -155,7 +155,7 @@ impl Reader<'_> {
 
     /// A cell that does not fit: an error in a column that somebody named, and a remark elsewhere.
     fn misfit(&mut self, line: u64, index: usize, what: String) -> Result<(), ReadError> {
-        let name = shown(&self.columns.list[index].name);
+        let name = excerpt(&self.columns.list[index].name);
         if self.grid.misfits == Misfits::Refuse && !self.columns.is_guessed(index) {
             return Err(ReadError::at(self.source, line, what).in_column(name));
         }

@@ -79,6 +79,43 @@ fn what_is_wrong_is_named_with_line_and_column() {
     }
 }
 
+/// Small pages that took gigabytes: a line is as long as the header, and a cell stands for all the columns that it spans.
+#[test]
+fn a_page_keeps_no_more_cells_than_a_table_may_have() {
+    let rows = "<tr><td>5".repeat(20_000);
+    let wide = format!("<table><tr>{}{rows}</table>", "<th>iops".repeat(1000));
+    assert!(refusal(wide.as_bytes(), "").contains("more than 1000000 cells"));
+    let spans = format!("<table>{}</table>", "<tr><td colspan=64>5".repeat(20_000));
+    assert!(refusal(spans.as_bytes(), "").contains("more than 1000000 cells"));
+    let in_markdown = format!("```\n```\n\n{spans}\n");
+    assert!(refusal(in_markdown.as_bytes(), "").contains("more than 1000000 cells"));
+    // Columns of one long line, and nearly nothing in all the others.
+    let aligned = format!("{}\n{}", "ab  ".repeat(1000), "5\n".repeat(20_000));
+    assert!(!refusal(aligned.as_bytes(), "").is_empty());
+}
+
+#[test]
+fn a_page_keeps_no_more_rows_than_a_table_may_have() {
+    let many = format!("test,iops,n\n{}", "a,5,1\n".repeat(ROWS_MAX + 1));
+    assert!(refusal(format!("```\n{many}```\n").as_bytes(), "").contains("more than 100000 rows"));
+    let output = "read: IOPS=5\n".repeat(ROWS_MAX + 2);
+    assert!(refusal(output.as_bytes(), "").contains("more than 100000 rows"));
+}
+
+/// Each name on fio's command line had a copy of the options before it: a line of a megabyte took half a gigabyte.
+#[test]
+fn a_command_line_costs_no_more_than_its_length() {
+    let value = "v".repeat(2000);
+    let options: Vec<String> = (0..500).map(|index| format!(" --o{index}={value}")).collect();
+    let options = options.concat();
+    let names = " --name=a".repeat(490);
+    let output = "read: IOPS=5\n";
+    for command in [format!("fio{options}{names}\n"), format!("fio{}{names}\n", options.repeat(2))] {
+        let table = read("page", format!("{command}{output}").as_bytes(), &Mapping::default()).unwrap();
+        assert_eq!(table.rows.len(), 1);
+    }
+}
+
 #[test]
 fn other_separators_and_marks_are_taken() {
     for text in
@@ -102,7 +139,7 @@ fn survive(bytes: &[u8]) {
         for result in [read("f", bytes, &mapping), csv("f", bytes, &mapping), fio_json("f", bytes, &mapping)]
         {
             match result {
-                Ok(table) => assert_eq!(audit(&table).rows.len(), table.rows.len()),
+                Ok(table) => assert_eq!(audit(&table).rows.len(), table.rows.len() + table.disks.len()),
                 Err(error) => assert!(!error.to_string().is_empty()),
             }
         }

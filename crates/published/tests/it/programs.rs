@@ -48,6 +48,22 @@ fn fio_for_people() {
     assert!(table.remarks.contains(&"Output of fio: 1 row.".to_owned()), "{:?}", table.remarks);
 }
 
+/// Options below a backslash were not read, so nothing was known about O_DIRECT or the log.
+#[test]
+fn a_command_goes_on_below_a_backslash() {
+    let fio = "$ fio --name=a --rw=randwrite --bs=4k \\\n    --direct=1 --fdatasync=1 \\\n    --ioengine=psync\n\
+        a: (groupid=0, jobs=1): err= 0: pid=1\n  write: IOPS=5000, BW=19.5MiB/s (20.5MB/s)(195MiB/10001msec)\n";
+    let setting = &table(fio.as_bytes()).rows[0].setting;
+    assert_eq!((setting.mode, setting.sync), (Some(model::IoMode::Direct), Some(Sync::Fdatasync)));
+    assert_eq!(setting.arrivals, Some(Arrivals::Closed), "all options are known");
+    let quoted = format!("> {}", fio.trim_end().replace('\n', "\n> "));
+    assert_eq!(table(quoted.as_bytes()).rows[0].setting.mode, Some(model::IoMode::Direct));
+    let db_bench = "./db_bench --benchmarks=fillseq \\\n  --sync=1 \\\n  --threads=4\n\
+        fillseq      :       1.885 micros/op 530463 ops/sec\n";
+    let setting = &table(db_bench.as_bytes()).rows[0].setting;
+    assert_eq!((setting.sync, setting.in_flight), (Some(Sync::Fdatasync), Some(4)));
+}
+
 /// fio 2 calls KiB KB, and prints no command line here: nothing is known about O_DIRECT.
 #[test]
 fn fio_2_without_its_command_line() {

@@ -68,10 +68,7 @@ fn audit_file(arguments: &AuditArguments, mapping: &Mapping) -> Result<ExitCode,
     let source = arguments.file.display().to_string();
     let bytes = input_file::read(&arguments.file, published::BYTES_MAX as u64)
         .map_err(|error| Failure::Usage(format!("{source}: cannot read the published result: {error}")))?;
-    let report = match published::read_device_file(&source, &bytes) {
-        Some(file) => file.map_err(Failure::usage)?.audit(),
-        None => published::audit(&published::read(&source, &bytes, mapping).map_err(Failure::usage)?),
-    };
+    let report = published::audit(&published::read(&source, &bytes, mapping).map_err(Failure::usage)?);
     match arguments.format {
         ResultFormat::Json => document::print(&report)?,
         ResultFormat::Text => {

@@ -346,10 +346,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "threads",
         ],
     ),
-    (
-        "published/src/hint.rs",
-        &["durability", "fdatasync", "iodepth", "mode", "numjobs", "reads", "rw", "sync"],
-    ),
+    ("published/src/hint/mod.rs", &["durability", "iodepth", "mode", "numjobs", "reads", "rw", "sync"]),
+    ("published/src/hint/sync.rs", &["end_fsync", "fdatasync", "sync"]),
     ("published/src/unit.rs", &["io", "keys", "reads"]),
     ("published/src/read/html.rs", &["script", "table"]),
     (

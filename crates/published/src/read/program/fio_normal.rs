@@ -73,9 +73,7 @@ impl Reader {
             self.known.extend(jobs.into_iter().map(|job| (job.name.clone(), job)));
         } else if let Some(repeated) = fio_options::repeated(line) {
             let known = self.known.entry(repeated.name.clone()).or_insert_with(|| repeated.clone());
-            for (name, value) in repeated.values {
-                known.values.entry(name).or_insert(value);
-            }
+            known.add(repeated.values);
         } else if let Some((name, clones)) = begin(line) {
             self.finish_job(output);
             let options = self.known.get(name).cloned();
@@ -100,6 +98,9 @@ impl Reader {
 
     /// Turns what was read of a job into rows; its options stay for what follows without a heading.
     fn finish_job(&mut self, output: &mut Output) {
+        if self.job.sides.is_empty() {
+            return;
+        }
         let options = self.job.options.clone();
         let job = std::mem::replace(&mut self.job, Job { options, ..Job::default() });
         for (line, row) in job.rows(&self.file) {
@@ -185,7 +186,7 @@ impl Job {
     }
 
     fn rows(self, file: &BTreeMap<String, String>) -> Vec<(u64, Row)> {
-        let mut options = self.options.values;
+        let mut options = self.options.all();
         for (name, value) in file {
             options.entry(name.clone()).or_insert_with(|| value.clone());
         }

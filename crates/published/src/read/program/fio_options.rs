@@ -3,18 +3,23 @@
 use super::output::behind;
 use model::units::parse_bytes;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Options of one job, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Options {
     pub(super) name: String,
     pub(super) values: BTreeMap<String, String>,
+    /// What the command line has for all of its jobs; the job's own count more.
+    pub(super) shared: Rc<BTreeMap<String, String>>,
     /// Whether these are all: what is absent has fio's default.
     pub(super) are_complete: bool,
     /// `systemd-run -p MemoryMax=10G` before fio.
     pub(super) memory_cap_bytes: Option<u64>,
 }
 
+/// Most options of a command line that somebody typed.
+const OPTIONS_MAX: usize = 1000;
 /// Switches, which take no value.
 const SWITCHES: &[&str] =
     &["group_reporting", "time_based", "thread", "eta-newline", "minimal", "norandommap", "stonewall"];
@@ -24,7 +29,7 @@ pub(super) fn words(text: &str) -> Vec<(String, String)> {
     let mut options: Vec<(String, String)> = Vec::new();
     let mut is_open = false;
     for word in text.split_whitespace() {
-        let word = word.trim_matches(['"', '\'', '\\', '`']);
+        let word = word.trim_matches(['"', '\'', '`']);
         let option = word.strip_prefix("--").or_else(|| word.strip_prefix('-'));
         if let Some(option) = option.filter(|option| option.starts_with(|c: char| c.is_ascii_alphabetic())) {
             let (name, value) = option.split_once('=').unwrap_or((option, ""));
@@ -44,25 +49,46 @@ pub(super) fn jobs(line: &str) -> Option<Vec<Options>> {
     let is_program = before.is_empty() || before.ends_with(['/', ' ', '$', '#', '`', '>']);
     let options = words(rest);
     if !is_program
+        || options.len() > OPTIONS_MAX
         || !options.iter().any(|(name, _)| matches!(name.as_str(), "name" | "rw" | "readwrite" | "filename"))
     {
         return None;
     }
     let memory_cap_bytes =
         before.split_whitespace().find_map(|word| parse_bytes(word.strip_prefix("MemoryMax=")?));
-    // A line that goes on below does not have all of them.
-    let are_complete = !line.trim_end().ends_with('\\');
-    let mut global = Options { are_complete, memory_cap_bytes, ..Options::default() };
+    let first = options.iter().position(|(name, _)| name == "name").unwrap_or(options.len());
+    let valued = |(name, value): &(String, String)| {
+        (name.clone(), if value.is_empty() { "1".to_owned() } else { value.clone() })
+    };
+    let shared = Rc::new(options[..first].iter().map(valued).collect());
+    let begun = Options { are_complete: true, memory_cap_bytes, shared, ..Options::default() };
     let mut jobs: Vec<Options> = Vec::new();
-    for (name, value) in options {
-        if name == "name" {
-            jobs.push(Options { name: value, ..global.clone() });
-            continue;
+    for option in &options[first..] {
+        if option.0 == "name" {
+            jobs.push(Options { name: option.1.clone(), ..begun.clone() });
+        } else if let Some(job) = jobs.last_mut() {
+            job.values.extend([valued(option)]);
         }
-        let value = if value.is_empty() { "1".to_owned() } else { value };
-        jobs.last_mut().unwrap_or(&mut global).values.insert(name, value);
     }
-    Some(if jobs.is_empty() { vec![global] } else { jobs })
+    Some(if jobs.is_empty() { vec![begun] } else { jobs })
+}
+
+impl Options {
+    /// Adds what is not known yet.
+    pub(super) fn add(&mut self, values: BTreeMap<String, String>) {
+        for (name, value) in values {
+            if !self.shared.contains_key(&name) {
+                self.values.entry(name).or_insert(value);
+            }
+        }
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> BTreeMap<String, String> {
+        let mut all = BTreeMap::clone(&self.shared);
+        all.extend(self.values.iter().map(|(name, value)| (name.clone(), value.clone())));
+        all
+    }
 }
 
 /// `randwrite: (g=0): rw=randwrite, bs=(R) 4096B-4096B, (W) …, ioengine=io_uring, iodepth=16`.
@@ -120,12 +146,13 @@ mod tests {
             jobs("$ sudo fio -direct=1 --name=a --rw=randread --bs 4k --group_reporting --name=b --rw=write")
                 .unwrap();
         assert_eq!(jobs.len(), 2);
-        let value = |job: usize, name: &str| jobs[job].values.get(name).map(String::as_str);
+        let value = |job: usize, name: &str| jobs[job].all().get(name).cloned();
+        let told = |value: &str| Some(value.to_owned());
         assert_eq!(
             (value(0, "rw"), value(0, "bs"), value(0, "group_reporting")),
-            (Some("randread"), Some("4k"), Some("1"))
+            (told("randread"), told("4k"), told("1"))
         );
-        assert_eq!((value(1, "direct"), value(1, "bs")), (Some("1"), None));
+        assert_eq!((value(1, "direct"), value(1, "bs")), (told("1"), None));
         assert_eq!(super::jobs("we ran fio --version"), None);
     }
 

@@ -16,6 +16,7 @@ mod sysbench;
 pub(super) use output::NumberedLine;
 
 use output::Output;
+use std::borrow::Cow;
 
 /// A program's name and its reader, which gives no rows for a text of another kind.
 type Program = (&'static str, fn(&[NumberedLine<'_>]) -> Output);
@@ -36,10 +37,32 @@ pub(super) fn names() -> String {
     PROGRAMS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
-/// What any of them printed into these lines. Before a line may stand the mark of a comment or of a quotation.
+/// What any of them printed into these lines. Before a line may stand the mark of a comment or of a quotation; a command may go
+/// on below a backslash.
 pub(super) fn read(lines: &[NumberedLine<'_>]) -> Vec<(&'static str, Output)> {
     let bare = lines.iter().map(|(number, line)| (*number, line.trim_start_matches(['#', '>', '*', ' '])));
-    let bare: Vec<NumberedLine<'_>> = bare.collect();
-    let outputs = PROGRAMS.iter().map(|(name, read)| (*name, read(&bare)));
+    let whole = joined(bare);
+    let whole: Vec<NumberedLine<'_>> = whole.iter().map(|(number, line)| (*number, line.as_ref())).collect();
+    let outputs = PROGRAMS.iter().map(|(name, read)| (*name, read(&whole)));
     outputs.filter(|(_, output)| !output.rows.is_empty()).collect()
+}
+
+/// The lines, each with those below it as long as it ends with a backslash.
+fn joined<'a>(lines: impl Iterator<Item = NumberedLine<'a>>) -> Vec<(u64, Cow<'a, str>)> {
+    let mut whole: Vec<(u64, Cow<'a, str>)> = Vec::new();
+    let mut goes_on = false;
+    for (number, line) in lines {
+        let begun = line.trim_end().strip_suffix('\\');
+        let text = begun.unwrap_or(line);
+        match whole.last_mut().filter(|_| goes_on) {
+            Some((_, known)) => {
+                let known = known.to_mut();
+                known.push(' ');
+                known.push_str(text);
+            }
+            None => whole.push((number, Cow::Borrowed(text))),
+        }
+        goes_on = begun.is_some();
+    }
+    whole
 }

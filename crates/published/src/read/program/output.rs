@@ -2,6 +2,7 @@
 
 use crate::cell::Cell;
 use crate::number::Quantity;
+use crate::read::limits::ROWS_MAX;
 use crate::table::Row;
 
 /// The lines of a text with their numbers.
@@ -17,8 +18,11 @@ pub(in crate::read) struct Output {
 }
 
 impl Output {
+    /// Adds a row. One row more than a table may have is kept, so that the table is refused.
     pub(super) fn push(&mut self, line: u64, row: Row) {
-        self.rows.push((line, Row { place: format!("line {line}"), ..row }));
+        if self.rows.len() <= ROWS_MAX {
+            self.rows.push((line, Row { place: format!("line {line}"), ..row }));
+        }
     }
 }
 

@@ -2,8 +2,10 @@
 //!
 //! A quantity may end in `k`, `M`, `G` or `T`, powers of 1024 (Seastar's `parse_memory_size`).
 
-use super::entry::{Entry, Figure, Property, quoted};
-use crate::read::ReadError;
+use crate::device_file::{Disk, Figure, Property};
+use crate::read::error::ReadError;
+use crate::read::program::NumberedLine;
+use model::excerpt;
 
 /// The four that are required, with what they are of.
 const REQUIRED: [(&str, Property); 4] = [
@@ -16,18 +18,17 @@ const REQUIRED: [(&str, Property); 4] = [
 const OPTIONAL: [&str; 5] =
     ["read_saturation_length", "write_saturation_length", "physical_block_size", "duplex", "rate_factor"];
 
-pub(super) fn read(source: &str, text: &str) -> Option<Result<Vec<Entry>, ReadError>> {
-    let has = |wanted: fn(&str) -> bool| text.lines().map(without_comment).any(wanted);
+pub(super) fn read(source: &str, lines: &[NumberedLine<'_>]) -> Option<Result<Vec<Disk>, ReadError>> {
+    let has = |wanted: fn(&str) -> bool| lines.iter().any(|(_, line)| wanted(without_comment(line)));
     let is_ours = has(|line| line == "disks:") && has(|line| line.contains("mountpoint"));
-    is_ours.then(|| entries(source, text))
+    is_ours.then(|| read_disks(source, lines))
 }
 
-fn entries(source: &str, text: &str) -> Result<Vec<Entry>, ReadError> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn read_disks(source: &str, lines: &[NumberedLine<'_>]) -> Result<Vec<Disk>, ReadError> {
+    let mut disks: Vec<Disk> = Vec::new();
     let mut mountpoints = false;
-    for (index, raw) in text.lines().enumerate() {
-        let line = index + 1;
-        let at = |what: String| ReadError::at(source, line as u64, what);
+    for (line, raw) in lines {
+        let at = |what: String| ReadError::at(source, *line, what);
         let content = without_comment(raw);
         if content.is_empty() || matches!(content, "disks:" | "---" | "...") {
             continue;
@@ -36,27 +37,26 @@ fn entries(source: &str, text: &str) -> Result<Vec<Entry>, ReadError> {
         let (key, value) = match item.unwrap_or(content).split_once(':') {
             Some((key, value)) => (key.trim(), unquoted(value.trim())),
             None if mountpoints && item.is_some() => {
-                if let Some(entry) = entries.last_mut() {
-                    entry.name = format!(
-                        "{}{}{}",
-                        entry.name,
-                        if entry.name.is_empty() { "" } else { ", " },
-                        item.unwrap_or_default()
-                    );
+                if let Some(disk) = disks.last_mut() {
+                    disk.name.push_str(if disk.name.is_empty() { "" } else { ", " });
+                    disk.name.push_str(item.unwrap_or_default());
                 }
                 continue;
             }
             None => return Err(at("expected key: value".to_owned())),
         };
         if item.is_some() {
-            entries.push(Entry { name: String::new(), line, figures: Vec::new() });
+            disks.push(Disk { name: String::new(), line: *line, figures: Vec::new() });
         }
-        let entry = entries
+        let disk = disks
             .last_mut()
-            .ok_or_else(|| at(format!("{} is before the first \"- mountpoint:\"", quoted(key))))?;
+            .ok_or_else(|| at(format!("{} is before the first \"- mountpoint:\"", excerpt(key))))?;
         mountpoints = key == "mountpoints";
         match REQUIRED.iter().find(|(name, _)| *name == key) {
             Some((name, property)) => {
+                if disk.figure(*property).is_some() {
+                    return Err(at(format!("{name} is given twice")));
+                }
                 let number = quantity(value)
                     .ok_or_else(|| at(format!("{name}: expected a number such as 95000 or 545M")))?;
                 let figure = Figure {
@@ -64,25 +64,22 @@ fn entries(source: &str, text: &str) -> Result<Vec<Entry>, ReadError> {
                     name: (*name).to_owned(),
                     text: value.to_owned(),
                     value: number,
+                    is_default: false,
                 };
-                entry.figures.push(figure);
+                disk.figures.push(figure);
             }
-            None if key == "mountpoint" => value.clone_into(&mut entry.name),
+            None if key == "mountpoint" => value.clone_into(&mut disk.name),
             None if mountpoints || OPTIONAL.contains(&key) => {}
-            None => return Err(at(format!("Seastar has no key \"{}\" here", quoted(key)))),
+            None => return Err(at(format!("Seastar has no key \"{}\" here", excerpt(key)))),
         }
     }
-    for entry in &entries {
-        let lacks = |(name, _): &&(&str, Property)| !entry.figures.iter().any(|figure| figure.name == *name);
+    for disk in &disks {
+        let lacks = |(name, _): &&(&str, Property)| !disk.figures.iter().any(|figure| figure.name == *name);
         if let Some((name, _)) = REQUIRED.iter().find(lacks) {
-            return Err(ReadError::at(
-                source,
-                entry.line as u64,
-                format!("lacks {name}, which Seastar requires"),
-            ));
+            return Err(ReadError::at(source, disk.line, format!("lacks {name}, which Seastar requires")));
         }
     }
-    Ok(entries)
+    Ok(disks)
 }
 
 fn without_comment(line: &str) -> &str {

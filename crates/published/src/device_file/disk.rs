@@ -35,7 +35,7 @@ pub(crate) enum Property {
     RateMaxPercent,
 }
 
-/// One figure of an entry.
+/// One figure of a disk, which has one of each property.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Figure {
     pub(crate) property: Property,
@@ -44,32 +44,32 @@ pub(crate) struct Figure {
     /// As written.
     pub(crate) text: String,
     pub(crate) value: f64,
+    /// Whether nobody measured it: the program that reads the file chose it.
+    pub(crate) is_default: bool,
 }
 
-/// The figures of one disk.
+/// The figures of one disk in a file for a scheduler.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Entry {
+pub struct Disk {
     /// Mount point, OSD or device number.
     pub(crate) name: String,
-    pub(crate) line: usize,
+    pub(crate) line: u64,
     pub(crate) figures: Vec<Figure>,
 }
 
-impl Entry {
+impl Disk {
+    pub(crate) fn figure(&self, property: Property) -> Option<&Figure> {
+        self.figures.iter().find(|figure| figure.property == property)
+    }
+
+    /// What was measured.
     pub(crate) fn value(&self, property: Property) -> Option<f64> {
-        self.figures.iter().find(|figure| figure.property == property).map(|figure| figure.value)
+        self.figure(property).filter(|figure| !figure.is_default).map(|figure| figure.value)
     }
 
     pub(crate) fn shown(&self, property: Property) -> String {
-        let figure = self.figures.iter().find(|figure| figure.property == property);
-        figure.map_or_else(String::new, |figure| {
+        self.figure(property).map_or_else(String::new, |figure| {
             printable(&format!("{} = {}", figure.name, figure.text)).into_owned()
         })
     }
-}
-
-/// Text of the file in a message: at most 40 characters, none that a terminal obeys.
-pub(crate) fn quoted(text: &str) -> String {
-    let beginning: String = text.chars().take(40).collect();
-    printable(&beginning).into_owned()
 }

@@ -2,36 +2,13 @@
 //!
 //! Only words that mean one thing are taken. What a column says counts more.
 
+mod sync;
+
 use crate::table::{Direction, Setting, Sync};
 use model::IoMode;
 use model::durability::DurabilityClass;
 use model::units::parse_bytes;
 
-/// Phrases and the way to sync that they name, the longest first.
-const SYNCS: &[(&str, Sync)] = &[
-    ("f_fullfsync", Sync::FullFsync),
-    ("without fsync", Sync::Never),
-    ("fsync=off", Sync::Never),
-    ("fsync off", Sync::Never),
-    ("fsync = off", Sync::Never),
-    ("fsync=0", Sync::Never),
-    ("nofsync", Sync::Never),
-    ("fsync everysec", Sync::Later),
-    ("without sync", Sync::Never),
-    ("no fsync", Sync::Never),
-    ("no sync", Sync::Never),
-    ("nosync", Sync::Never),
-    ("fsync at end", Sync::Later),
-    ("fsync at the end", Sync::Later),
-    ("one fsync", Sync::Later),
-    ("single fsync", Sync::Later),
-    ("o_dsync", Sync::ODsync),
-    ("open_datasync", Sync::ODsync),
-    ("o_sync", Sync::OSync),
-    ("open_sync", Sync::OSync),
-    ("fdatasync", Sync::Fdatasync),
-    ("fsync", Sync::Fsync),
-];
 /// Phrases by which an acknowledged write is lost with the process.
 const NOT_DURABLE: &[&str] =
     &["no wal", "without wal", "wal disabled", "disable_wal=1", "disable_wal=true", "manual_wal_flush=true"];
@@ -56,7 +33,7 @@ pub(crate) struct Hint {
 impl Hint {
     /// Reads a label.
     pub(crate) fn of_label(label: &str) -> Self {
-        let plain = label.to_ascii_lowercase();
+        let plain = label.to_ascii_lowercase().replace(" = ", "=");
         let words: Vec<&str> = plain
             .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '=' | '/')))
             .filter(|word| !word.is_empty())
@@ -71,7 +48,7 @@ impl Hint {
             mode: mode(&words),
             iodepth: words.iter().enumerate().find_map(|(place, word)| depth(word, words.get(place + 1))),
             numjobs: words.iter().find_map(|word| jobs(word)),
-            sync: SYNCS.iter().find(|(phrase, _)| plain.contains(phrase)).map(|(_, sync)| *sync),
+            sync: sync::sync(&words),
             durability: is_lost.then_some(DurabilityClass::None),
         }
     }
@@ -206,18 +183,6 @@ mod tests {
         let crystal = Hint::of_label("RND4K Q32T16 write");
         assert_eq!((crystal.iodepth, crystal.numjobs), (Some(32), Some(16)));
         assert_eq!((crystal.block_bytes, crystal.pattern.as_deref()), (Some(4096), Some("randwrite")));
-        for (label, sync) in [
-            ("pwrite (no sync)", Some(Sync::Never)),
-            ("pwrite (O_SYNC)", Some(Sync::OSync)),
-            ("pwrite (fsync at end)", Some(Sync::Later)),
-            ("write + fdatasync", Some(Sync::Fdatasync)),
-            ("pwrite fsync=off", Some(Sync::Never)),
-            ("nofsync", Some(Sync::Never)),
-            ("appendfsync everysec", Some(Sync::Later)),
-            ("RocksDB, async", None),
-        ] {
-            assert_eq!(Hint::of_label(label).sync, sync, "{label}");
-        }
         let lost = Hint::of_label("RocksDB (WAL enabled, manual_wal_flush=true)");
         assert_eq!(lost.durability, Some(DurabilityClass::None));
         assert_eq!(Hint::of_label("100M keys"), Hint::default());
