@@ -49,6 +49,7 @@ tools:
 	./scripts/install-axe-core
 	./scripts/install-data-frames >/dev/null
 	./scripts/install-ci-tools >/dev/null
+	./scripts/install-device-file-readers >/dev/null
 	./scripts/install-rocksdb >/dev/null
 	./scripts/install-container-base >/dev/null
 

@@ -1,7 +1,104 @@
-//! Files for schedulers from a run that may come from anywhere.
+//! Files for schedulers from a run that may come from anywhere; and as Ceph and Linux read them, where
+//! `scripts/install-device-file-readers` has run.
 
 use crate::fixture::specimen;
 use model::mechanism::Measured;
+use model::run::Run;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use synthetic::{Synthetic, name};
+use verdict::Verdict;
+
+/// A run that has every figure of a device file, on the disk loop0.
+fn measured() -> (Run, Verdict) {
+    let directions = ["randread", "read", "randwrite", "write"].map(name).to_vec();
+    let study = Synthetic::device()
+        .vary("mode", vec![name("direct")])
+        .vary("rw", directions)
+        .vary("bs", vec![model::Value::Bytes(4 << 10), model::Value::Bytes(1 << 20)])
+        .edit(|record| {
+            let measurement = record.measurement.as_mut().unwrap();
+            measurement.placement.device = Measured::Value("loop0".to_owned());
+            let metrics = &mut measurement.phases[0].metrics;
+            metrics.insert("completion_latency_p99_us".to_owned(), Measured::Value(5_000.0));
+        });
+    let run = study.run();
+    let verdict = verdict::analyse(&run, &|_| None);
+    (run, verdict)
+}
+
+/// What the shell's commands or the lines of a file set `name` to.
+#[track_caller]
+fn value(file: &str, name: &str) -> String {
+    let lines = file.lines().filter(|line| !line.starts_with('#'));
+    let mut words = lines.flat_map(|line| line.split([' ', '"']));
+    let set = words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+    set.unwrap_or_else(|| panic!("{name}: {file}")).to_owned()
+}
+
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|directory| directory.join(program).is_file());
+    if !found {
+        println!("skipped: {program} is not installed; see scripts/install-device-file-readers");
+    }
+    found
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts").join(name)
+}
+
+#[test]
+fn ceph_reads_the_capacity_of_any_osd() {
+    let (run, verdict) = measured();
+    let file = report::ceph_mclock(&run, &verdict);
+    let figure = file.lines().find_map(|line| line.strip_prefix("osd_mclock_max_capacity_iops_ssd = "));
+    let figure = figure.unwrap_or_else(|| panic!("{file}"));
+    if !is_installed("ceph-conf") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ceph.conf");
+    fs::write(&path, &file).unwrap();
+    let output = Command::new("ceph-conf")
+        .arg("--conf")
+        .arg(&path)
+        .args(["--name", "osd.7", "--lookup", "osd_mclock_max_capacity_iops_ssd"])
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), figure, "{}", said(&output));
+}
+
+#[test]
+fn linux_takes_the_commands() {
+    let (run, verdict) = measured();
+    let file = report::io_cost(&run, &verdict);
+    let model = ["rbps", "rseqiops", "rrandiops", "wbps", "wseqiops", "wrandiops"];
+    let limits = ["rpct", "rlat", "wpct", "wlat"];
+    let values: Vec<_> =
+        model.iter().chain(&limits).map(|name| format!("{name}={}", value(&file, name))).collect();
+    if !is_installed("qemu-system-x86_64") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("commands");
+    fs::write(&path, &file).unwrap();
+    let output = Command::new(script("ask-linux")).arg(&path).output().unwrap();
+    let said = said(&output);
+    let kept =
+        |name: &str| said.lines().find_map(|line| line.split_once(name)).map(|(_, kept)| kept.to_owned());
+    let kept = kept("io.cost.model: ").zip(kept("io.cost.qos: "));
+    let (kept_model, kept_limits) = kept.unwrap_or_else(|| panic!("{said}"));
+    assert!(kept_model.contains("ctrl=user") && kept_limits.contains("enable=1"), "{said}");
+    let kept: Vec<&str> = kept_model.split(' ').chain(kept_limits.split(' ')).collect();
+    assert!(values.iter().all(|value| kept.contains(&value.as_str())), "{values:?}: {said}");
+}
 
 #[test]
 fn a_shell_gets_no_name_that_linux_does_not_give() {
