@@ -5,11 +5,14 @@
 
 use crate::cycles::{Cycles, TakesTurns};
 use crate::grace::Grace;
+use crate::in_step::{InStep, Part, Stopped, TurnOfRanks};
 use crate::under_way::{Interrupted, Means, Ready, TrialUnderWay};
 use crate::worker::{Ended, Worker};
 use model::plan::StudyPlan;
 use model::trial::WorkerReply;
 use model::turns::{Arm, Slice, Turn, TurnOrder};
+use peers::{Peers, Transport, Wait};
+use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -21,8 +24,73 @@ pub(crate) fn take_turns(
     seed: u64,
     means: &mut Means<'_>,
 ) -> Result<(), Interrupted> {
-    let (round, block) =
-        trials.first().map_or((0, 0), |trial| (trial.record.key.round, trial.record.key.block));
+    let (round, block) = place(trials);
+    let mut members = start(trials, means)?;
+    let mut cycles = Cycles::of_block(study.turns, seed, &study.name, round, block);
+    while members.iter().any(|member| member.is_waiting) {
+        for member in &mut members {
+            member.measured_s = 0.0;
+        }
+        cycles.phase(&mut members)?;
+        for member in members.iter_mut().filter(|member| member.is_waiting) {
+            member.end_phase()?;
+        }
+    }
+    Ok(())
+}
+
+/// The same, at the same time on every rank of a launch. `arms` are those of all ranks, in the same order on each; the trials are those
+/// of this rank, which waits in the turns of the other arms. Returns the turns of each arm, on rank 0.
+pub(crate) fn take_turns_in_step<T: Transport>(
+    trials: &mut [TrialUnderWay],
+    arms: &[Arm],
+    (study, seed, round, block): (&StudyPlan, u64, u32, u32),
+    means: &mut Means<'_>,
+    (peers, wait): (&RefCell<Peers<T>>, Wait),
+) -> Result<Vec<(Arm, Vec<TurnOfRanks>)>, Stopped<Interrupted>> {
+    let here: Vec<Arm> = trials.iter().map(|trial| trial.record.key.arm()).collect();
+    let (mut members, mut ready) = match start(trials, means) {
+        Ok(members) => (members, Ok(())),
+        Err(interrupted) => (Vec::new(), Err(interrupted)),
+    };
+    let mut in_step: Vec<InStep<'_, Member<'_>, T>> = arms
+        .iter()
+        .map(|arm| {
+            let part = match members.iter().position(|member| member.arm() == *arm) {
+                Some(index) => Part::Measures(members.swap_remove(index)),
+                // Its files could not be made.
+                None if here.contains(arm) => Part::Failed,
+                None => Part::Waits,
+            };
+            InStep::new(*arm, part, peers, wait)
+        })
+        .collect();
+    let mut cycles = Cycles::of_block(study.turns, seed, &study.name, round, block);
+    loop {
+        for member in in_step.iter_mut().filter_map(InStep::own_mut) {
+            member.measured_s = 0.0;
+        }
+        InStep::begin_phase(&mut in_step, ready)?;
+        if !in_step.iter().any(TakesTurns::needs_turn) {
+            break;
+        }
+        cycles.phase(&mut in_step)?;
+        let mut waiting = in_step.iter_mut().filter_map(InStep::own_mut).filter(|member| member.is_waiting);
+        ready = waiting.try_for_each(Member::end_phase);
+    }
+    Ok(in_step.into_iter().map(InStep::into_turns).collect())
+}
+
+/// Round and block of trials that take turns.
+fn place(trials: &[TrialUnderWay]) -> (u32, u32) {
+    trials.first().map_or((0, 0), |trial| (trial.record.key.round, trial.record.key.block))
+}
+
+/// Prepares every trial, and starts the workers of those that can go on.
+fn start<'a, 'm: 'a>(
+    trials: &'a mut [TrialUnderWay],
+    means: &mut Means<'m>,
+) -> Result<Vec<Member<'a>>, Interrupted> {
     let ready = trials.iter_mut().map(|trial| trial.prepare(means)).collect::<Result<Vec<_>, _>>()?;
     let mut members = Vec::new();
     for (trial, ready) in trials.iter_mut().zip(ready) {
@@ -41,17 +109,7 @@ pub(crate) fn take_turns(
         member.start(&ready)?;
         members.push(member);
     }
-    let mut cycles = Cycles::of_block(study.turns, seed, &study.name, round, block);
-    while members.iter().any(|member| member.is_waiting) {
-        for member in &mut members {
-            member.measured_s = 0.0;
-        }
-        cycles.phase(&mut members)?;
-        for member in members.iter_mut().filter(|member| member.is_waiting) {
-            member.end_phase()?;
-        }
-    }
-    Ok(())
+    Ok(members)
 }
 
 /// A trial of the ensemble.

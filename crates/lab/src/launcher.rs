@@ -82,7 +82,7 @@ const KUBERNETES: World = World { rank: "JOB_COMPLETION_INDEX", sizes: &[] };
 /// [`RankError`] if the variables contradict each other, or if there is no such rank.
 pub fn rank(asked: Asked, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Rank>, RankError> {
     let found = match asked.rank {
-        Some(rank) => Some(Rank { rank, size: None }),
+        Some(rank) => Some(Rank::new(rank, None)),
         None => reported(variable)?,
     };
     let rank = match (found, asked.of) {
@@ -124,17 +124,17 @@ fn in_mpi(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Rank>, Ran
     }
     let rank = agreed(&ranks)?;
     let size = agreed(&sizes)?;
-    Ok(rank.map(|rank| Rank { rank, size }))
+    Ok(rank.map(|rank| Rank::new(rank, size)))
 }
 
 fn in_world(world: &World, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Rank>, RankError> {
     let Some(rank) = number(world.rank, variable)? else { return Ok(None) };
     for name in world.sizes {
         if let Some(size) = number(name, variable)? {
-            return Ok(Some(Rank { rank, size: Some(size) }));
+            return Ok(Some(Rank::new(rank, Some(size))));
         }
     }
-    Ok(Some(Rank { rank, size: None }))
+    Ok(Some(Rank::new(rank, None)))
 }
 
 fn number(name: &'static str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<u32>, RankError> {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     const fn of(rank: u32, size: u32) -> Rank {
-        Rank { rank, size: Some(size) }
+        Rank::new(rank, Some(size))
     }
 
     #[test]
@@ -180,10 +180,10 @@ mod tests {
             Ok(Some(of(3, 8)))
         );
         assert_eq!(alone(&[("PMI_RANK", "3"), ("PMI_SIZE", "8")]), Ok(Some(of(3, 8))));
-        assert_eq!(alone(&[("PMIX_RANK", "3")]), Ok(Some(Rank { rank: 3, size: None })));
+        assert_eq!(alone(&[("PMIX_RANK", "3")]), Ok(Some(Rank::new(3, None))));
         let srun = [("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "3"), ("SLURM_NTASKS", "8")];
         assert_eq!(alone(&srun), Ok(Some(of(3, 8))));
-        assert_eq!(alone(&[("JOB_COMPLETION_INDEX", "3")]), Ok(Some(Rank { rank: 3, size: None })));
+        assert_eq!(alone(&[("JOB_COMPLETION_INDEX", "3")]), Ok(Some(Rank::new(3, None))));
         assert_eq!(alone(&[]), Ok(None));
     }
 

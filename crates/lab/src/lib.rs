@@ -28,12 +28,15 @@
 //!   halves each time the wait is in vain (`patience`).
 //! - **A run is opened with every configuration described.** Plans of earlier versions lack the descriptions; `lab` derives them when
 //!   it reads the plan. Every reader opens its runs here, so none can forget this.
+//! - **On shared storage all ranks take the same turn at the same time** ([`in_step`]), in the order that the plan gives to each of them. The
+//!   rate of all together is that of the time in which all measured ([`shared_trial`]), on the clock of rank 0.
 //! - **Ranks come from the launcher's variables** ([`launcher`]), a pure function of them: `mpirun`, `srun` and Kubernetes start a program
 //!   and configure it by nothing else.
 //! - **A run directory is created, never taken over.** One that contains anything except an unfinished beginning of a run is refused.
 //! - **A run directory may belong to somebody else.** It is opened once, and its files are reached through that descriptor
 //!   ([`run_directory::RunFiles`]): regular files only, and never through a link. A file is replaced by a new one that takes its name.
 
+mod added_histograms;
 mod alone;
 pub mod conduct;
 pub mod cycles;
@@ -42,6 +45,7 @@ mod ensemble;
 pub mod estimate;
 pub mod grace;
 pub mod host;
+pub mod in_step;
 pub mod launcher;
 pub mod least;
 pub mod looks;
@@ -53,6 +57,8 @@ pub mod plan;
 pub mod premises;
 pub mod run_directory;
 mod seats;
+pub mod shared_run;
+pub mod shared_trial;
 pub mod space;
 pub mod spent;
 pub mod together;

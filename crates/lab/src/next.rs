@@ -5,12 +5,13 @@ use model::plan::{Plan, StudyPlan};
 use model::run::Run;
 use model::trial::{TrialKey, TrialRecord};
 use model::turns::Arm;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::Duration;
 
 /// A trial that is due.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Due {
     /// Index of its study in the plan.
     pub study: usize,

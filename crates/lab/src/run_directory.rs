@@ -18,9 +18,10 @@ use model::host::HostFacts;
 use model::plan::Plan;
 use model::program::Program;
 use model::run::Run;
+use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
 use model::trial::TrialRecord;
-use names::{HOST, TRIALS};
+use names::{HOST, SHARED, TRIALS};
 use std::fs::File;
 use std::path::Path;
 
@@ -89,6 +90,15 @@ impl RunDirectory {
         open_directory::append_durably(&self.trials, &line).map_err(io_error(&path, "append"))?;
         self.run.records.push(record);
         Ok(())
+    }
+
+    /// Appends what all ranks measured together, before the records of the same trial: what is recorded has its line.
+    pub fn append_shared(&self, trial: &SharedTrial) -> Result<(), RunError> {
+        let path = self.files.path_of(SHARED);
+        let line = files::line_of(trial).map_err(|error| foreign(&path, None, error.to_string()))?;
+        let file = self.files.directory().file_to_append(SHARED);
+        let file = file.map_err(io_error(&path, "open for appending"))?;
+        open_directory::append_durably(&file, &line).map_err(io_error(&path, "append"))
     }
 
     /// The number of the session that begins now: above that of every record, also of those that are due again.

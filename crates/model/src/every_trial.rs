@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub const FILESYSTEM: &str = "filesystem";
 /// The parameter of [`crate::TrialParameters::memory_cap`].
 pub const MEMORY_CAP: &str = "memory_cap";
+/// The parameter of [`crate::TrialParameters::ranks`].
+pub const RANKS: &str = "ranks";
 
 /// The definitions.
 pub const EVERY_TRIAL: &[Parameter] = &[
@@ -48,6 +50,12 @@ pub const EVERY_TRIAL: &[Parameter] = &[
         kind: Kind::Duration,
         default: "0s",
         help: "idle time before each trial, after the device has become quiet",
+    },
+    Parameter {
+        name: RANKS,
+        kind: Kind::OptionalCount { max: 1_000_000 },
+        default: "none",
+        help: "ranks that measure at the same time on shared storage, the first ones, while the others wait; none means all",
     },
 ];
 

@@ -48,6 +48,7 @@ pub mod scan;
 pub mod schema;
 pub mod server;
 pub mod settings;
+pub mod shared;
 pub mod sidecar;
 pub mod study;
 pub mod suggestion;

@@ -10,9 +10,17 @@ pub struct Rank {
     /// How many were started; `None` if the launcher does not report it, as a Kubernetes Job does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u32>,
+    /// Whether all of them took every turn at the same time, on storage that they share.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_shared: bool,
 }
 
 impl Rank {
+    /// A rank that measures storage of its own.
+    pub const fn new(rank: u32, size: Option<u32>) -> Self {
+        Self { rank, size, is_shared: false }
+    }
+
     /// Whether it is the first, which reports progress for all.
     pub const fn is_first(self) -> bool {
         self.rank == 0
@@ -36,12 +44,12 @@ mod tests {
 
     #[test]
     fn directories_sort_by_rank_and_name_the_host() {
-        let name = |rank, size| Rank { rank, size }.directory_name("node17.example");
+        let name = |rank, size| Rank::new(rank, size).directory_name("node17.example");
         assert_eq!(name(3, Some(8)), "rank-3-node17.example");
         assert_eq!(name(3, Some(10)), "rank-3-node17.example");
         assert_eq!(name(3, Some(11)), "rank-03-node17.example");
         assert_eq!(name(3, Some(1000)), "rank-003-node17.example");
         assert_eq!(name(3, None), "rank-3-node17.example");
-        assert_eq!(Rank { rank: 0, size: None }.directory_name("a/../b c"), "rank-0-a-..-b-c");
+        assert_eq!(Rank::new(0, None).directory_name("a/../b c"), "rank-0-a-..-b-c");
     }
 }

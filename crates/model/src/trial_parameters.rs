@@ -1,6 +1,6 @@
 //! The parameters that every trial has, typed.
 
-use crate::every_trial::{FILESYSTEM, FileSystem, MEMORY_CAP, MemoryCap};
+use crate::every_trial::{FILESYSTEM, FileSystem, MEMORY_CAP, MemoryCap, RANKS};
 use crate::{LevelError, Levels, Nanos};
 
 /// One value for each parameter that every trial has.
@@ -18,6 +18,8 @@ pub struct TrialParameters {
     pub age: Nanos,
     /// Idle time before a trial, after the device has gone quiet.
     pub cooldown: Nanos,
+    /// Ranks that measure at the same time; all if it is not given.
+    pub ranks: Option<u64>,
 }
 
 impl TrialParameters {
@@ -30,6 +32,7 @@ impl TrialParameters {
             memory_cap: levels.cap(MEMORY_CAP)?,
             age: levels.duration("age")?,
             cooldown: levels.duration("cooldown")?,
+            ranks: levels.optional_count(RANKS)?,
         })
     }
 }

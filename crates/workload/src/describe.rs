@@ -14,6 +14,7 @@ pub(crate) fn for_trial(
     let own_files_bytes = own.file_bytes().saturating_add(own.store_bytes);
     let counted_bytes = own_files_bytes.max(own.counted_bytes);
     Ok(Description {
+        ranks: trial.ranks,
         filesystem: trial.filesystem,
         counted_bytes,
         memory_cap_bytes: trial.memory_cap.map(|cap| cap.bytes(counted_bytes)),

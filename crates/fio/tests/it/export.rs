@@ -65,7 +65,7 @@ fn meaningful(configuration: &Configuration) -> BTreeMap<String, String> {
         "rate_iops" | "cpu" => configuration.count(name).is_ok(),
         name if name.starts_with("beside_") => !configuration.is("beside", "none"),
         "beside" => !configuration.is("beside", "none"),
-        "precondition_passes" | "filesystem" | "realtime" | "memory_cap" | "cooldown" => false,
+        "precondition_passes" | "filesystem" | "realtime" | "memory_cap" | "cooldown" | "ranks" => false,
         _ => true,
     };
     let pairs = configuration.0.iter().filter(|(name, _)| has_meaning(name));

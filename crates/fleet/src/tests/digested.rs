@@ -13,7 +13,7 @@ fn digest(run: &Run) -> Digest {
 #[test]
 fn a_digest_has_one_figure_a_round() {
     let mut run = Synthetic::commit().rounds(7).run();
-    run.plan.rank = Some(Rank { rank: 3, size: Some(8) });
+    run.plan.rank = Some(Rank::new(3, Some(8)));
     let digest = digest(&run);
     assert_eq!((digest.disk.host.as_str(), digest.disk.directory.as_str()), ("made-up", "/srv/data"));
     assert_eq!(digest.rank, run.plan.rank);

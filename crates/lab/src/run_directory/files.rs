@@ -1,17 +1,19 @@
 //! The files of a run: read, replaced and removed below the run directory's own descriptor, even if another user wrote it.
 
 use super::error::{RunError, foreign, io_error};
-use super::names::{HOST, PLAN, SIDECARS, TRIALS};
+use super::names::{HOST, PLAN, SHARED, SIDECARS, TRIALS};
 use super::reading;
 use crate::open_directory::OpenDirectory;
 use model::plan::Plan;
 use model::program::Program;
 use model::run::Run;
+use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
 use model::trial::TrialKey;
 use rustix::fs::{FlockOperation, flock};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -84,6 +86,15 @@ impl RunFiles {
             reading::complete(&plan, record);
         }
         Ok(Run { plan, host, records, remarks })
+    }
+
+    /// What all ranks of a shared run measured together, by trial; nothing if it was not shared.
+    pub fn shared(&self) -> Result<BTreeMap<TrialKey, SharedTrial>, RunError> {
+        let path = self.path_of(SHARED);
+        match self.directory.file(SHARED) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            other => reading::shared(&path, &other.map_err(io_error(&path, "read"))?),
+        }
     }
 
     /// When the run was planned, RFC 3339 in UTC: the rest of the plan is skipped.

@@ -3,4 +3,5 @@
 pub(super) const PLAN: &str = "plan.json";
 pub(super) const HOST: &str = "host.json";
 pub(super) const TRIALS: &str = "trials.jsonl";
+pub(super) const SHARED: &str = "shared.jsonl";
 pub(super) const SIDECARS: &str = "sidecars";

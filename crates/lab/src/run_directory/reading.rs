@@ -4,6 +4,7 @@
 use super::error::{RunError, foreign, io_error};
 use super::names::TRIALS;
 use model::plan::{Plan, StudyPlan};
+use model::shared::SharedTrial;
 use model::trial::{Outcome, TrialKey, TrialRecord};
 use model::{FORMAT_VERSION, file_name};
 use serde::Deserialize;
@@ -179,6 +180,26 @@ pub(super) fn trials(path: &Path, file: &File) -> Result<(Vec<TrialRecord>, Vec<
     }
     found.remarks.extend(found.repeated());
     Ok((found.records, found.remarks, lines.whole_bytes))
+}
+
+/// What all ranks measured together, by trial. The later of two lines about one trial counts; an incomplete last line is dropped, because
+/// its trial has no record either.
+pub(super) fn shared(path: &Path, file: &File) -> Result<BTreeMap<TrialKey, SharedTrial>, RunError> {
+    require_size(path, file, TRIALS_BYTES_MAX)?;
+    let reader = BufReader::new(file);
+    let mut lines = Lines { reader, path, number: 0, whole_bytes: 0, torn_bytes: 0 };
+    let mut found = BTreeMap::new();
+    loop {
+        let (batch, end) = lines.batch();
+        for (number, text) in &batch {
+            let version = |trial: &SharedTrial| trial.format_version;
+            let trial = versioned(path, Some(*number), text, version)?;
+            found.insert(trial.key.clone(), trial);
+        }
+        if end? {
+            return Ok(found);
+        }
+    }
 }
 
 /// The lines of a file, one at a time.

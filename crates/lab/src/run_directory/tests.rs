@@ -6,9 +6,12 @@ use crate::open_directory::kill;
 use model::FORMAT_VERSION;
 use model::mechanism::Measured;
 use model::plan::StudyPlan;
+use model::shared::Skew;
 use model::trial::{Outcome, TrialKey};
 use model::{Configuration, sidecar::Sidecar};
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 fn plan() -> Plan {
@@ -172,4 +175,32 @@ fn only_an_empty_or_unfinished_directory_is_taken() {
     }
     let temporary = tempfile::tempdir().unwrap();
     assert!(matches!(RunDirectory::resume(temporary.path()), Err(RunError::Unbegun { .. })));
+}
+
+/// The process was killed after it had written what all ranks measured, and before the records: the trial ran again.
+#[test]
+fn of_two_lines_about_one_shared_trial_the_later_counts() {
+    let temporary = tempfile::tempdir().unwrap();
+    let directory = RunDirectory::create(&path_in(&temporary), plan(), host(), None).unwrap();
+    assert!(directory.files().shared().unwrap().is_empty(), "no other run has such a file");
+    let mut trial = SharedTrial {
+        format_version: FORMAT_VERSION,
+        key: record(0).key,
+        ranks: 2,
+        clocks: Vec::new(),
+        slices: 1,
+        common_s: 1.0,
+        operations: 10.0,
+        start_skew: Skew::default(),
+        end_skew: Skew::default(),
+        latency_p99_us: BTreeMap::new(),
+        by_rank: Vec::new(),
+    };
+    directory.append_shared(&trial).unwrap();
+    trial.operations = 20.0;
+    directory.append_shared(&trial).unwrap();
+    let mut file = fs::OpenOptions::new().append(true).open(directory.path().join(SHARED)).unwrap();
+    file.write_all(b"{\"format_version\":1,\"key\"").unwrap();
+    let read: Vec<SharedTrial> = directory.files().shared().unwrap().into_values().collect();
+    assert_eq!(read, [trial]);
 }

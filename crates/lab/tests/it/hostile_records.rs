@@ -107,6 +107,41 @@ fn a_field_that_does_not_fit_is_named_with_what_is_accepted() {
     assert!(said.contains("directory: invalid type: integer `3`, expected a path"), "{said}");
 }
 
+/// What ranks measured together is read as the records are.
+#[test]
+fn what_is_wrong_with_shared_trials_is_said_with_its_line() {
+    let line = include_str!("../../../hostile/seeds/shared/two-ranks.json");
+    let directory = run_with(b"");
+    let path = directory.path().join("shared.jsonl");
+    let shared = || RunFiles::open(directory.path()).unwrap().shared();
+    fs::write(&path, line).unwrap();
+    assert_eq!(shared().unwrap().len(), 1);
+    for (spoiled, message) in [
+        (line.replace("\"ranks\":2", "\"ranks\":-2"), "invalid value: integer `-2`"),
+        (line.replace("0.49", "1e999"), "number out of range"),
+        (
+            line.replace("\"format_version\":1", "\"format_version\":2"),
+            "shared.jsonl line 2: format version 2",
+        ),
+        (line.replace("\"slices\":26,", ""), "missing field `slices`"),
+        ("{}\n".to_owned(), "it has no format_version"),
+    ] {
+        fs::write(&path, format!("{line}{spoiled}")).unwrap();
+        let said = shared().unwrap_err().to_string();
+        assert!(
+            said.contains(message) && said.contains("shared.jsonl line 2: "),
+            "{said}\nwas to say: {message}"
+        );
+    }
+    fs::File::create(&path).unwrap().set_len(8 << 30).unwrap();
+    let said = shared().unwrap_err().to_string();
+    assert!(said.contains("it has 8589934592 bytes"), "{said}");
+    fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("trials.jsonl", &path).unwrap();
+    let Err(RunError::Io { source, .. }) = shared() else { panic!("it followed a link") };
+    assert_eq!(Refusal::behind(&source), Some(Refusal::SymbolicLink));
+}
+
 #[test]
 fn a_line_of_a_hundred_megabytes_is_passed_over() {
     let directory = run_with(format!("{LINE}\n").as_bytes());

@@ -11,6 +11,7 @@ mod looks;
 mod order;
 mod plan;
 mod run_directory;
+mod shared_run;
 mod together;
 mod toy;
 mod turns;

@@ -61,6 +61,9 @@ pub struct Description {
     #[serde(skip_serializing_if = "is_no_time")]
     pub slice_min_s: f64,
 
+    /// Ranks of a launch that measure at the same time, the first ones; `None` if all do, or if it was started alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<u64>,
     /// The file system that the files live on.
     pub filesystem: FileSystem,
     /// A directory of another file system, in which a server has its files; the run's own directory without it.

@@ -4,8 +4,7 @@ use model::rank::Rank;
 
 /// `rank 3 of 8`, or `rank 3` if the launcher does not report how many it started.
 pub(crate) fn rank(rank: Rank) -> String {
-    match rank.size {
-        Some(size) => format!("rank {} of {size}", rank.rank),
-        None => format!("rank {}", rank.rank),
-    }
+    let of = rank.size.map_or_else(String::new, |size| format!(" of {size}"));
+    let shared = if rank.is_shared { ", which measured shared storage at the same time" } else { "" };
+    format!("rank {}{of}{shared}", rank.rank)
 }

@@ -13,7 +13,7 @@ fn run(host: u32, day: u32, times: f64) -> Run {
     let mut run = fixture::run_of(6, &[1]);
     run.host.name = format!("node{host:02}");
     run.plan.created_at = format!("2026-11-{day:02}T10:00:00Z");
-    run.plan.rank = Some(Rank { rank: host, size: Some(12) });
+    run.plan.rank = Some(Rank::new(host, Some(12)));
     let measurements = run.records.iter_mut().filter_map(|record| {
         record.started_at = format!("2026-11-{day:02}T10:01:00Z");
         record.measurement.as_mut()

@@ -1,0 +1,445 @@
+//! A run on storage that many ranks share: rank 0 chooses the trials and keeps the records of all, the others follow.
+//!
+//! All ranks have the same plan. Rank 0 tells which trials are due; every rank prepares its own, and all take their turns in step. Then
+//! records and histograms come to rank 0, and are on its disk before the next trials start. A trial that fails on one rank fails on all. If a
+//! rank is lost, the trials of all fail, and the run ends.
+
+use crate::conduct::{Conducted, Laboratory, Observer};
+use crate::ensemble::take_turns_in_step;
+use crate::grace::Grace;
+use crate::in_step::{Stopped, TurnOfRanks};
+use crate::next::{Due, ensemble};
+use crate::premises::Premises;
+use crate::run_directory::{RunDirectory, RunError};
+use crate::shared_trial::shared_trial;
+use crate::spent::Lap;
+use crate::under_way::{Interrupted, Means, TrialUnderWay};
+use model::plan::{Plan, StudyPlan};
+use model::run::Run;
+use model::shared::ClockOffset;
+use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::turns::Arm;
+use peers::{Lost, Peers, Transport, Wait};
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// The ranks, and how long they wait for each other.
+pub struct SharedRun<'a, T> {
+    /// All ranks of the launch.
+    pub peers: &'a RefCell<Peers<T>>,
+    /// How long they wait for one that does not come.
+    pub wait: Wait,
+}
+
+/// Why a shared run ends early.
+#[derive(Debug, thiserror::Error)]
+pub enum SharedRunError {
+    /// A rank is gone.
+    #[error(transparent)]
+    Lost(#[from] Lost),
+    /// A record could not be written.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// Why a plan cannot run on several ranks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// A trial cannot take turns, so ranks cannot start it together.
+    #[error(
+        "{study} on shared storage: configuration {configuration} cannot take turns, so its ranks would not start \
+         together: run it without --shared"
+    )]
+    NoTurns {
+        /// The study.
+        study: String,
+        /// The configuration's index.
+        configuration: usize,
+    },
+    /// A number of ranks, in a run that is not shared.
+    #[error("{study}: ranks measure together only in a shared run: start them by mpirun, with --shared")]
+    NotShared {
+        /// The study.
+        study: String,
+    },
+    /// A number of ranks that there are not.
+    #[error(
+        "{study}: the study needs {ranks} ranks, and the launch has {size}: start more, or name 1 to {size}"
+    )]
+    Ranks {
+        /// The study.
+        study: String,
+        /// What the study needs.
+        ranks: u64,
+        /// What there is.
+        size: u32,
+    },
+}
+
+/// Whether a run that is not shared can run the plan.
+///
+/// # Errors
+/// [`Refused::NotShared`] for the first configuration that is for a number of ranks.
+pub fn check_not_shared(plan: &Plan) -> Result<(), Refused> {
+    let asked = |study: &&StudyPlan| study.descriptions.iter().any(|description| description.ranks.is_some());
+    let study = plan.studies.iter().find(asked);
+    study.map_or(Ok(()), |study| Err(Refused::NotShared { study: study.name.clone() }))
+}
+
+/// Whether this number of ranks can run the plan together.
+///
+/// # Errors
+/// [`Refused`] for the first configuration that they cannot run.
+pub fn check(plan: &Plan, size: u32) -> Result<(), Refused> {
+    for study in &plan.studies {
+        for configuration in 0..study.configurations.len() {
+            if !study.takes_turns(configuration) {
+                return Err(Refused::NoTurns { study: study.name.clone(), configuration });
+            }
+            let asked = study.description(configuration).and_then(|description| description.ranks);
+            if let Some(ranks) = asked.filter(|ranks| *ranks == 0 || *ranks > u64::from(size)) {
+                return Err(Refused::Ranks { study: study.name.clone(), ranks, size });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What rank 0 tells all ranks.
+#[derive(Debug, Serialize, Deserialize)]
+enum Order {
+    /// Measure these together, in this session.
+    Trials { due: Vec<Due>, session: u32 },
+    /// Nothing is due any more, or Syncline was interrupted.
+    End,
+}
+
+/// What came of trials on this rank.
+struct Taken {
+    records: Vec<TrialRecord>,
+    /// Kept by rank 0.
+    turns: Vec<(Arm, Vec<TurnOfRanks>)>,
+}
+
+/// What came of trials on all ranks.
+struct Measured {
+    clocks: Vec<ClockOffset>,
+    turns: Vec<(Arm, Vec<TurnOfRanks>)>,
+    /// By rank.
+    records: Vec<Vec<TrialRecord>>,
+}
+
+impl<T: Transport> SharedRun<'_, T> {
+    /// Rank 0: runs every trial that is due, on all ranks. The directories are those of the ranks, in their order; the first one decides
+    /// what is due.
+    ///
+    /// # Errors
+    /// [`SharedRunError`] if a rank is gone or a record cannot be written.
+    pub fn conduct(
+        &self,
+        lab: &mut Laboratory<'_>,
+        directories: &mut [RunDirectory],
+    ) -> Result<Conducted, SharedRunError> {
+        let Some(session) = directories.first().map(RunDirectory::next_session) else {
+            return Ok(Conducted::Complete);
+        };
+        let mut lap = Lap::start();
+        loop {
+            let run = directories[0].run();
+            let left = lab.ends.map(|ends| ends.saturating_duration_since(Instant::now()));
+            let is_interrupted = lab.interrupted.load(Ordering::Relaxed);
+            let due = (lab.next)(&run.plan, &run.records, left).filter(|_| !is_interrupted);
+            let Some(due) = due else {
+                self.tell(&Order::End)?;
+                return Ok(if is_interrupted { Conducted::Interrupted } else { Conducted::Complete });
+            };
+            let together = ensemble(&run.plan, &due);
+            lab.observer.trials_start(run, &together);
+            lab.spent.deciding_s += lap.seconds();
+            let mut means =
+                Means { premises: &mut *lab.premises, grace: lab.grace, interrupted: lab.interrupted };
+            let measured = match self.lead(run, &together, session, &mut means) {
+                Ok(Some(measured)) => measured,
+                Ok(None) => return Ok(Conducted::Interrupted),
+                Err(lost) => {
+                    let failed = failed(run, &together, session, &lost);
+                    record(&mut directories[0], failed, &mut *lab.observer)?;
+                    return Err(lost.into());
+                }
+            };
+            lab.spent.add_trials(&measured.records[0], lap.seconds());
+            measured.record(&together, directories, &mut *lab.observer)?;
+            lab.spent.recording_s += lap.seconds();
+        }
+    }
+
+    /// Rank 0: measures these trials on all ranks; `None` if one was interrupted.
+    fn lead(
+        &self,
+        run: &Run,
+        together: &[Due],
+        session: u32,
+        means: &mut Means<'_>,
+    ) -> Result<Option<Measured>, Lost> {
+        self.tell(&Order::Trials { due: together.to_vec(), session })?;
+        let clocks = self.compare_clocks()?.unwrap_or_default();
+        let Some(taken) = self.take(run, together, session, means)? else { return Ok(None) };
+        let records = self.gather(&taken.records)?;
+        Ok(Some(Measured { clocks, turns: taken.turns, records }))
+    }
+
+    /// Any other rank: measures what rank 0 says, until nothing is due.
+    ///
+    /// # Errors
+    /// [`Lost`] if a rank is gone.
+    pub fn follow(
+        &self,
+        run: &Run,
+        premises: &mut dyn Premises,
+        grace: Grace,
+        interrupted: &AtomicBool,
+    ) -> Result<Conducted, Lost> {
+        let mut means = Means { premises, grace, interrupted };
+        loop {
+            let order = self.peers.borrow_mut().broadcast(Vec::new(), self.wait)?;
+            let order: Order =
+                serde_json::from_slice(&order).map_err(|_| Lost::Foreign { from: peers::ROOT })?;
+            let Order::Trials { due, session } = order else { return Ok(Conducted::Complete) };
+            let is_known = |due: &Due| {
+                let study = run.plan.studies.get(due.study);
+                study.is_some_and(|study| due.key.configuration < study.configurations.len())
+            };
+            if due.is_empty() || !due.iter().all(is_known) {
+                return Err(Lost::Foreign { from: peers::ROOT });
+            }
+            self.compare_clocks()?;
+            let Some(taken) = self.take(run, &due, session, &mut means)? else {
+                return Ok(Conducted::Interrupted);
+            };
+            self.gather(&taken.records)?;
+        }
+    }
+
+    /// Measures the trials of this rank in step with the others; `None` if a rank was interrupted.
+    fn take(
+        &self,
+        run: &Run,
+        together: &[Due],
+        session: u32,
+        means: &mut Means<'_>,
+    ) -> Result<Option<Taken>, Lost> {
+        let Some(first) = together.first() else { return Ok(None) };
+        let study = &run.plan.studies[first.study];
+        let rank = u64::from(self.peers.borrow().rank());
+        let measures = |due: &&Due| {
+            let ranks = study.description(due.key.configuration).and_then(|description| description.ranks);
+            ranks.is_none_or(|ranks| rank < ranks)
+        };
+        let arms: Vec<Arm> = together.iter().map(|due| due.key.arm()).collect();
+        let start = |due| {
+            let mut trial = TrialUnderWay::new(run, due, together, session, None);
+            // One that is alone on its rank waits for turns too.
+            trial.record.ensemble.clone_from(&arms);
+            trial
+        };
+        let mut trials: Vec<TrialUnderWay> = together.iter().filter(measures).map(start).collect();
+        let block = (study, run.plan.seed, first.key.round, first.key.block);
+        let turns = take_turns_in_step(&mut trials, &arms, block, means, (self.peers, self.wait));
+        for trial in &mut trials {
+            let why = trial.resources.take().and_then(|resources| means.premises.release(&resources));
+            trial.explain(why);
+        }
+        match turns {
+            Ok(turns) => {
+                Ok(Some(Taken { records: trials.into_iter().map(|trial| trial.record).collect(), turns }))
+            }
+            Err(Stopped::Here(Interrupted) | Stopped::Elsewhere) => Ok(None),
+            Err(Stopped::Lost(lost)) => Err(lost),
+        }
+    }
+
+    fn tell(&self, order: &Order) -> Result<(), Lost> {
+        let order = serde_json::to_vec(order).expect("plain data in memory is written");
+        self.peers.borrow_mut().broadcast(order, self.wait).map(drop)
+    }
+
+    fn compare_clocks(&self) -> Result<Option<Vec<ClockOffset>>, Lost> {
+        self.peers.borrow_mut().compare_clocks(self.wait)
+    }
+
+    /// The records of all ranks, by rank, on rank 0; none on the others.
+    fn gather(&self, records: &[TrialRecord]) -> Result<Vec<Vec<TrialRecord>>, Lost> {
+        let records = serde_json::to_vec(records).expect("plain data in memory is written");
+        let gathered = self.peers.borrow_mut().gather(records, self.wait)?.unwrap_or_default();
+        let read = |(from, bytes): (u32, Vec<u8>)| {
+            serde_json::from_slice(&bytes).map_err(|_| Lost::Foreign { from })
+        };
+        (0..).zip(gathered).map(read).collect()
+    }
+}
+
+impl Measured {
+    /// Writes the records of all ranks, and what they did together.
+    fn record(
+        mut self,
+        together: &[Due],
+        directories: &mut [RunDirectory],
+        observer: &mut dyn Observer,
+    ) -> Result<(), RunError> {
+        for due in together {
+            fail_together(&due.key, &mut self.records);
+            self.record_shared(&due.key, &directories[0])?;
+        }
+        // Rank 0 last: what it has recorded is not due any more, and the others must have it by then.
+        for (directory, records) in directories.iter_mut().zip(self.records).rev() {
+            record(directory, records, observer)?;
+        }
+        Ok(())
+    }
+
+    /// What all ranks did in a trial while all measured, unless it failed or they never did.
+    fn record_shared(&self, key: &TrialKey, directory: &RunDirectory) -> Result<(), RunError> {
+        let of_rank = |(rank, records)| {
+            let records: &Vec<TrialRecord> = records;
+            Some((rank, records.iter().find(|record| record.key == *key)?))
+        };
+        let records: BTreeMap<u32, &TrialRecord> = (0..).zip(&self.records).filter_map(of_rank).collect();
+        let is_whole = records.values().all(|record| record.outcome == Outcome::Ok);
+        let turns = self.turns.iter().find(|(arm, _)| *arm == key.arm());
+        let Some((_, turns)) = turns.filter(|_| is_whole) else { return Ok(()) };
+        let sidecars = records
+            .iter()
+            .filter_map(|(rank, record)| Some((*rank, record.measurement.as_ref()?.sidecar.as_ref()?)))
+            .collect();
+        let shared = shared_trial(key.clone(), turns, self.clocks.clone(), &sidecars);
+        if shared.slices == 0 { Ok(()) } else { directory.append_shared(&shared) }
+    }
+}
+
+/// Makes a trial that failed on one rank fail on all: the others measured without that rank.
+fn fail_together(key: &TrialKey, records: &mut [Vec<TrialRecord>]) {
+    let outcome = |records: &Vec<TrialRecord>| {
+        records.iter().find(|record| record.key == *key).map(|record| record.outcome.clone())
+    };
+    let elsewhere = (0..).zip(&*records).find_map(|(rank, records)| elsewhere(rank, outcome(records)?));
+    let Some(elsewhere) = elsewhere else { return };
+    for record in records.iter_mut().flatten() {
+        if record.key == *key && record.outcome == Outcome::Ok {
+            record.outcome = elsewhere.clone();
+            record.measurement = None;
+        }
+    }
+}
+
+/// The outcome on the other ranks of a trial that ended like this on one; `None` if it measured.
+fn elsewhere(rank: u32, outcome: Outcome) -> Option<Outcome> {
+    match outcome {
+        Outcome::Ok => None,
+        Outcome::Failed(why) => Some(Outcome::Failed(format!("on rank {rank}: {why}"))),
+        Outcome::Unsupported(why) => Some(Outcome::Unsupported(format!("on rank {rank}: {why}"))),
+        Outcome::Killed(after_s) => {
+            Some(Outcome::Failed(format!("on rank {rank}: killed at its deadline, after {after_s:.1} s")))
+        }
+    }
+}
+
+/// The records of trials that ended because a rank was lost.
+fn failed(run: &Run, together: &[Due], session: u32, lost: &Lost) -> Vec<TrialRecord> {
+    let record = |due: &Due| TrialRecord {
+        outcome: Outcome::Failed(lost.to_string()),
+        ..TrialUnderWay::new(run, due, together, session, None).record
+    };
+    together.iter().map(record).collect()
+}
+
+fn record(
+    directory: &mut RunDirectory,
+    records: Vec<TrialRecord>,
+    observer: &mut dyn Observer,
+) -> Result<(), RunError> {
+    for mut record in records {
+        let sidecar = record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
+        directory.append(record, sidecar.as_ref())?;
+    }
+    observer.trial_recorded(directory.run());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::plan::Turns;
+    use model::{Configuration, Description};
+
+    fn plan(descriptions: Vec<Description>, turns: Turns) -> Plan {
+        let study = StudyPlan {
+            name: "depth".to_owned(),
+            question: String::new(),
+            workload: "toy".to_owned(),
+            profile: "quick".to_owned(),
+            factors: Vec::new(),
+            configurations: vec![Configuration::default(); descriptions.len()],
+            descriptions,
+            baseline: Configuration::default(),
+            duplicate: 0,
+            asks: Vec::new(),
+            responses: Vec::new(),
+            warmup_rounds: 0,
+            rounds: 6,
+            turns,
+            blocks: None,
+            alone: Vec::new(),
+            looks: Vec::new(),
+            fresh_placement: false,
+            excluded: Vec::new(),
+        };
+        Plan {
+            format_version: model::FORMAT_VERSION,
+            program_version: String::new(),
+            created_at: String::new(),
+            directory: "/mnt/volume".into(),
+            seed: 7,
+            budget_s: None,
+            server: None,
+            database: None,
+            rank: None,
+            studies: vec![study],
+            skipped: Vec::new(),
+        }
+    }
+
+    fn described(ranks: Option<u64>) -> Description {
+        Description { interleavable: true, ranks, ..Description::default() }
+    }
+
+    #[test]
+    fn more_ranks_than_there_are_are_refused() {
+        let plan = plan(vec![described(Some(2)), described(None), described(Some(8))], Turns::Auto);
+        assert_eq!(check(&plan, 8), Ok(()));
+        assert_eq!(check(&plan, 4), Err(Refused::Ranks { study: "depth".to_owned(), ranks: 8, size: 4 }));
+        assert_eq!(check_not_shared(&plan), Err(Refused::NotShared { study: "depth".to_owned() }));
+    }
+
+    #[test]
+    fn no_rank_at_all_is_no_level() {
+        let refused = check(&plan(vec![described(Some(0))], Turns::Auto), 4);
+        assert_eq!(refused, Err(Refused::Ranks { study: "depth".to_owned(), ranks: 0, size: 4 }));
+    }
+
+    #[test]
+    fn trials_that_cannot_take_turns_are_refused() {
+        let no_turns = |configuration| Err(Refused::NoTurns { study: "depth".to_owned(), configuration });
+        let load = Description::default();
+        assert_eq!(check(&plan(vec![described(None), load], Turns::Auto), 4), no_turns(1));
+        assert_eq!(check(&plan(vec![described(None)], Turns::Off), 4), no_turns(0));
+    }
+
+    #[test]
+    fn a_plan_without_ranks_is_for_every_run() {
+        let plan = plan(vec![described(None)], Turns::Auto);
+        assert_eq!((check_not_shared(&plan), check(&plan, 1)), (Ok(()), Ok(())));
+    }
+}

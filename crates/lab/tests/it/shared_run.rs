@@ -1,0 +1,327 @@
+//! A run on storage that ranks share, with simulated ranks and workers that are shell scripts: a trial that fails on one rank fails on
+//! all, a rank that is gone is named to all, and nothing that only some measured is counted.
+
+use crate::run_directory::host;
+use crate::toy;
+use lab::conduct::{Conducted, Laboratory, Observer};
+use lab::grace::Grace;
+use lab::next::{Due, in_order};
+use lab::premises::{Premises, Resources};
+use lab::run_directory::{RunDirectory, RunFiles};
+use lab::shared_run::{SharedRun, SharedRunError};
+use lab::spent::Spent;
+use lab::worker::WorkerCommand;
+use model::plan::{Plan, Turns};
+use model::run::Run;
+use model::shared::SharedTrial;
+use model::trial::{Outcome, TrialRecord};
+use model::{Configuration, Description, Nanos};
+use peers::simulated::{Network, Rank, launch};
+use peers::{Channel, Lost, Peers, Transport, Wait};
+use std::cell::RefCell;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_secs(60) };
+const RANKS: u32 = 3;
+const PREPARED: &str = r#"echo '{"prepared":{"seconds":0}}'"#;
+const WAITING: &str = r#"echo '{"waiting":{"phase":"reads"}}'"#;
+const TURNED: &str = r#"echo '{"turned":{"cycle":1,"predecessor":null,"slice_s":0.025,"settle_s":0,"began_s":0,"window_s":0.25,"drain_s":0,"quarters":[1,1,1,1],"latency_mean_s":0.0001,"is_over":false}}'"#;
+const DIES: &str = "kill -9 $$";
+
+/// What a worker does when it is asked to prepare, at its start, in each turn and at the end of its turns.
+#[derive(Clone)]
+struct Script {
+    prepare: String,
+    start: String,
+    turn: String,
+    end: String,
+}
+
+impl Script {
+    /// One that measures what is in this file.
+    fn healthy(measured: &Path) -> Self {
+        let end = format!("cat '{}'", measured.display());
+        Self { prepare: PREPARED.to_owned(), start: WAITING.to_owned(), turn: TURNED.to_owned(), end }
+    }
+
+    fn text(&self) -> String {
+        let Self { prepare, start, turn, end } = self;
+        format!(
+            r#"read -r request
+case "$request" in '{{"prepare"'*) {prepare}; exit;; esac
+{start}
+while read -r order; do
+  case "$order" in *turn*) {turn};; *) {end}; exit;; esac
+done"#
+        )
+    }
+}
+
+/// The workers of a rank: this one for the configuration with index 1, and healthy ones.
+struct Scripts {
+    directory: PathBuf,
+    healthy: Script,
+    second: Script,
+}
+
+impl Premises for Scripts {
+    fn work_directory(&self) -> &Path {
+        &self.directory
+    }
+
+    fn allocate(&mut self, description: &Description, _: &Configuration) -> Result<Resources, String> {
+        let script = if description.data_bytes == Some(1) { &self.second } else { &self.healthy };
+        Ok(Resources {
+            worker: WorkerCommand {
+                command: ["sh", "-c", &script.text()].map(str::to_owned).to_vec(),
+                cpu: None,
+            },
+            memory_group: None,
+            image_bytes: 0,
+            server: None,
+            other_work_directory: None,
+        })
+    }
+
+    fn release(&mut self, _: &Resources) -> Option<String> {
+        None
+    }
+}
+
+struct Quiet;
+
+impl Observer for Quiet {
+    fn trials_start(&mut self, _: &Run, _: &[Due]) {}
+
+    fn trial_recorded(&mut self, _: &Run) {}
+}
+
+/// A rank that dies after this number of messages and releases.
+struct Mortal {
+    rank: Rank,
+    steps_left: Option<u32>,
+}
+
+struct Died;
+
+impl Mortal {
+    fn step(&mut self) {
+        match &mut self.steps_left {
+            Some(0) => resume_unwind(Box::new(Died)),
+            Some(left) => *left -= 1,
+            None => {}
+        }
+    }
+}
+
+impl Transport for Mortal {
+    fn rank(&self) -> u32 {
+        self.rank.rank()
+    }
+
+    fn size(&self) -> u32 {
+        self.rank.size()
+    }
+
+    fn now(&self) -> Nanos {
+        self.rank.now()
+    }
+
+    fn send(&mut self, to: u32, channel: Channel, bytes: &[u8], until: Nanos) {
+        self.step();
+        self.rank.send(to, channel, bytes, until);
+    }
+
+    fn take(&mut self, from: u32, channel: Channel) -> Option<Vec<u8>> {
+        self.rank.take(from, channel)
+    }
+
+    fn wait(&mut self, until: Nanos) {
+        self.rank.wait(until);
+    }
+
+    fn spin(&mut self) {
+        self.rank.spin();
+    }
+
+    fn release(&mut self, until: Nanos) -> bool {
+        self.step();
+        self.rank.release(until)
+    }
+}
+
+/// One round of configurations that are for these numbers of ranks; a trial ends after two turns.
+fn plan(ranks: &[Option<u64>]) -> Plan {
+    let mut study = toy::study("toy", 0, 1);
+    study.turns = Turns::Auto;
+    study.configurations = vec![Configuration::default(); ranks.len()];
+    let describe = |(index, ranks): (u64, &Option<u64>)| {
+        let mut description = Description {
+            interleavable: true,
+            data_bytes: Some(index),
+            ranks: *ranks,
+            ..Description::default()
+        };
+        description.duration.phase_s = 0.5;
+        description
+    };
+    study.descriptions = (0..).zip(ranks).map(describe).collect();
+    toy::plan(vec![study])
+}
+
+/// How a launch ended.
+struct Ended {
+    /// By rank; `None` if it died.
+    ranks: Vec<Option<Result<Conducted, SharedRunError>>>,
+    /// The records of each rank, by configuration, as rank 0 has them.
+    records: Vec<Vec<TrialRecord>>,
+    /// What all did together.
+    shared: Vec<SharedTrial>,
+}
+
+impl Ended {
+    fn lost(&self, rank: usize) -> Option<&Lost> {
+        match self.ranks[rank].as_ref()? {
+            Err(SharedRunError::Lost(lost)) => Some(lost),
+            Ok(_) | Err(SharedRunError::Run(_)) => None,
+        }
+    }
+}
+
+/// What a worker of this workspace measured once.
+fn measured() -> String {
+    let lines = fs::read_to_string("tests/format_1/trials.jsonl").unwrap();
+    let mut records = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let measurement = records.find_map(|record| record.get("measurement").cloned()).unwrap();
+    serde_json::json!({ "measured": measurement }).to_string() + "\n"
+}
+
+/// Runs this plan on all ranks. Rank 1 has this worker for the second configuration, and dies after this number of steps.
+fn run(plan: &Plan, spoil: impl Fn(&mut Script) + Sync, steps: Option<u32>) -> Ended {
+    let temporary = tempfile::tempdir().unwrap();
+    let file = temporary.path().join("measured");
+    fs::write(&file, measured()).unwrap();
+    let directory_of = |rank: u32| temporary.path().join(format!("rank{rank}"));
+    let grace = Grace { trial: Duration::from_secs(30), turn: Duration::from_secs(30) };
+    let interrupted = AtomicBool::new(false);
+    let on_rank = |transport: Rank| {
+        let rank = transport.rank();
+        let mut scripts = Scripts {
+            directory: temporary.path().to_owned(),
+            healthy: Script::healthy(&file),
+            second: Script::healthy(&file),
+        };
+        if rank == 1 {
+            spoil(&mut scripts.second);
+        }
+        let steps_left = steps.filter(|_| rank == 1);
+        let peers = RefCell::new(Peers::new(Mortal { rank: transport, steps_left }));
+        let shared = SharedRun { peers: &peers, wait: WAIT };
+        if rank != 0 {
+            let run = Run { plan: plan.clone(), host: host(), records: Vec::new(), remarks: Vec::new() };
+            return shared.follow(&run, &mut scripts, grace, &interrupted).map_err(SharedRunError::from);
+        }
+        let make = |rank| RunDirectory::create(&directory_of(rank), plan.clone(), host(), None).unwrap();
+        let mut directories: Vec<RunDirectory> = (0..RANKS).map(make).collect();
+        let mut laboratory = Laboratory {
+            premises: &mut scripts,
+            next: &in_order,
+            takes_turns: &|_, _, _| true,
+            ends: None,
+            observer: &mut Quiet,
+            interrupted: &interrupted,
+            grace,
+            spent: Spent::default(),
+        };
+        shared.conduct(&mut laboratory, &mut directories)
+    };
+    let ranks = launch(RANKS, &Network::default(), |transport| {
+        catch_unwind(AssertUnwindSafe(|| on_rank(transport)))
+            .map_err(|panic| if panic.is::<Died>() { Died } else { resume_unwind(panic) })
+            .ok()
+    });
+    let records = |rank| {
+        let mut records = RunFiles::open(&directory_of(rank)).unwrap().run().unwrap().records;
+        records.sort_by_key(|record| record.key.configuration);
+        records
+    };
+    let shared = RunFiles::open(&directory_of(0)).unwrap().shared().unwrap();
+    Ended { ranks, records: (0..RANKS).map(records).collect(), shared: shared.into_values().collect() }
+}
+
+#[test]
+fn all_ranks_measure_together_and_rank_0_keeps_the_records_of_each() {
+    let ended = run(&plan(&[Some(1), None, Some(2)]), |_| {}, None);
+    for ended in &ended.ranks {
+        assert!(matches!(ended, Some(Ok(Conducted::Complete))), "{ended:?}");
+    }
+    let configurations = |records: &Vec<TrialRecord>| -> Vec<usize> {
+        assert!(records.iter().all(|record| record.outcome == Outcome::Ok));
+        records.iter().map(|record| record.key.configuration).collect()
+    };
+    let measured: Vec<Vec<usize>> = ended.records.iter().map(configurations).collect();
+    assert_eq!(measured, [vec![0, 1, 2], vec![1, 2], vec![1]]);
+    let shared: Vec<(u32, f64)> =
+        ended.shared.iter().map(|trial| (trial.ranks, trial.operations_per_s().unwrap())).collect();
+    // Four operations in 0.25 s, of each.
+    assert_eq!(shared, [(1, 16.0), (3, 48.0), (2, 32.0)]);
+}
+
+/// The others measured without that rank, and their figures counted.
+#[test]
+fn a_worker_that_is_killed_on_one_rank_fails_its_trial_on_all_and_the_run_goes_on() {
+    let phases: [fn(&mut Script); 4] = [
+        |script| DIES.clone_into(&mut script.prepare),
+        |script| DIES.clone_into(&mut script.start),
+        |script| DIES.clone_into(&mut script.turn),
+        |script| DIES.clone_into(&mut script.end),
+    ];
+    for spoil in phases {
+        let ended = run(&plan(&[None, None]), spoil, None);
+        for (rank, conducted) in (0..).zip(&ended.ranks) {
+            assert!(matches!(conducted, Some(Ok(Conducted::Complete))), "{conducted:?}");
+            let [first, second] = &ended.records[rank][..] else { panic!("{:?}", ended.records[rank]) };
+            assert_eq!(first.outcome, Outcome::Ok);
+            assert_eq!(second.measurement, None);
+            let Outcome::Failed(why) = &second.outcome else { panic!("{:?}", second.outcome) };
+            assert!(why.contains("SIGKILL"), "{why}");
+            assert_eq!(why.contains("rank 1"), rank != 1, "{why}");
+        }
+        let [shared] = &ended.shared[..] else { panic!("{:?}", ended.shared) };
+        assert_eq!((shared.key.configuration, shared.ranks), (0, 3));
+    }
+}
+
+/// 0: it comes to no meeting; 1 to 33: clocks are compared; 34: a phase begins; 35 to 38: two turns; 39: no phase follows; 40: it has
+/// records; 41: nothing is due any more.
+#[test]
+fn a_rank_that_dies_is_named_to_all_others_and_nothing_partial_is_counted() {
+    let plan = plan(&[None]);
+    for steps in [0, 1, 2, 33, 34, 35, 36, 37, 38, 39, 40, 41] {
+        let ended = run(&plan, |_| {}, Some(steps));
+        assert!(ended.ranks[1].is_none(), "it died");
+        for rank in [0, 2] {
+            let Some(Lost::Missing { ranks, .. }) = ended.lost(rank) else {
+                panic!("{steps}: {:?}", ended.ranks[rank])
+            };
+            assert_eq!(ranks, &[1], "{steps}");
+        }
+        let is_whole = steps == 41;
+        assert_eq!(ended.shared.len(), usize::from(is_whole), "{steps}");
+        let kept: Vec<usize> = ended.records.iter().map(Vec::len).collect();
+        assert_eq!(kept, if is_whole { [1, 1, 1] } else { [1, 0, 0] }, "{steps}");
+        for record in &ended.records[0] {
+            match &record.outcome {
+                Outcome::Ok => assert!(is_whole, "{steps}"),
+                Outcome::Failed(why) => assert!(why.starts_with("rank 1 did not come"), "{why}"),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    let whole = run(&plan, |_| {}, Some(42));
+    assert!(matches!(whole.ranks[0], Some(Ok(Conducted::Complete))), "{:?}", whole.ranks[0]);
+}

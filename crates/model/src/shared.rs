@@ -1,0 +1,78 @@
+//! What the ranks of one launch measured together on storage that they share.
+
+use crate::trial::TrialKey;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How far the clock of a rank is ahead of the clock of rank 0.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClockOffset {
+    /// Whose clock.
+    pub rank: u32,
+    /// Its `CLOCK_MONOTONIC` minus that of rank 0, seconds.
+    pub offset_s: f64,
+    /// How far off that is at most, seconds: half of the shortest round trip (Cristian 1989, "Probabilistic clock synchronization").
+    pub uncertainty_s: f64,
+}
+
+/// One trial on all ranks that measured it: a line of `shared.jsonl`, beside the records of rank 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SharedTrial {
+    /// Format of this line ([`crate::FORMAT_VERSION`]).
+    pub format_version: u32,
+    /// Which trial.
+    pub key: TrialKey,
+    /// Ranks that measured; the others waited.
+    pub ranks: u32,
+    /// The clocks of all ranks beside the first, before the round.
+    pub clocks: Vec<ClockOffset>,
+    /// Slices in which all ranks measured.
+    pub slices: u32,
+    /// Seconds in which all ranks measured, over all slices.
+    pub common_s: f64,
+    /// Operations that all ranks together completed in those seconds. A slice has its operations by quarters, and a quarter that is cut
+    /// counts by its part.
+    pub operations: f64,
+    /// Seconds from the first rank's start to the last one's.
+    pub start_skew: Skew,
+    /// Seconds from the end of the first rank that was done to the end of the last.
+    pub end_skew: Skew,
+    /// The 99th percentile of each family of latencies over the operations of all ranks, microseconds: their histograms are added. A family
+    /// with too few operations is absent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub latency_p99_us: BTreeMap<String, f64>,
+    /// What each rank did, in order.
+    pub by_rank: Vec<RankShare>,
+}
+
+/// How far apart ranks were, over the slices of a trial.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Skew {
+    /// Mean, seconds.
+    pub mean_s: f64,
+    /// Largest, seconds.
+    pub max_s: f64,
+    /// How far off each of the two is at most, because clocks are compared by messages: the uncertainties of two ranks, seconds.
+    pub uncertainty_s: f64,
+}
+
+/// The share of one rank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RankShare {
+    /// Which rank.
+    pub rank: u32,
+    /// Operations that it completed while all ranks measured.
+    pub operations: f64,
+    /// Slices in which it was the last to be done.
+    pub last_done: u32,
+    /// The 99th percentile of each family of its latencies, microseconds. A family with too few operations is absent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub latency_p99_us: BTreeMap<String, f64>,
+}
+
+impl SharedTrial {
+    /// Operations per second of all ranks together; `None` if they never measured at the same time.
+    pub fn operations_per_s(&self) -> Option<f64> {
+        (self.common_s > 0.0).then(|| self.operations / self.common_s)
+    }
+}
