@@ -13,6 +13,7 @@
 //!   over the suspects. The limit moves with the controls: disks that are not suspects and were measured again too. A day on which
 //!   everything is slow therefore names nobody. No audit of either run may have failed.
 //! - **Audits come last.** Only the runs that would name a disk are judged, because a verdict takes longer than a digest.
+//! - **On a shared volume the number of ranks is a factor** ([`scaling`]): rates are those of all ranks in the time in which all measured.
 //! - **What is too small is not assessable**: strata of fewer than eight disks, runs of fewer than six rounds, fewer than six controls.
 //!   It is never "not slow".
 
@@ -28,6 +29,7 @@ mod gather;
 mod question;
 mod remeasure;
 mod rule;
+pub mod scaling;
 mod screen;
 mod state;
 mod statement;

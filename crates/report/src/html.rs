@@ -19,6 +19,7 @@ mod overview;
 mod part;
 mod proof;
 mod proof_page;
+mod scaling;
 mod small_plot;
 mod study;
 mod tables;
@@ -28,10 +29,10 @@ pub use self::fleet::fleet_html;
 pub use comparison::comparison_html;
 pub use proof_page::proof_html;
 
+use crate::beside::Beside;
 use crate::markdown::Repeat;
 use crate::{headline, wording};
 use ::advice::Advice;
-use ::proof::Proof;
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
 use model::{printable, printable_lines};
@@ -54,15 +55,15 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// data for the plots. The same run, verdict and advice give
 /// the same bytes.
 pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) -> String {
-    html_with_proof(run, verdict, advice, None, repeat)
+    html_with(run, verdict, advice, Beside::default(), repeat)
 }
 
-/// [`html()`], with the proof of what the advice changes.
-pub fn html_with_proof(
+/// [`html()`], with what is known beside it.
+pub fn html_with(
     run: &Run,
     verdict: &Verdict,
     advice: &[Advice],
-    proof: Option<&Proof>,
+    beside: Beside<'_>,
     repeat: &Repeat,
 ) -> String {
     let title = wording::title(run);
@@ -74,6 +75,7 @@ pub fn html_with_proof(
         main #main {
             (first_screen::ratings(run, verdict))
             (first_screen::settings(advice))
+            (scaling::section(beside.scaling))
             @if !first.is_empty() { (answers::first(first)) }
             (trust::section(run, verdict, &headlines, repeat))
             (answers::rest(rest))
@@ -82,7 +84,7 @@ pub fn html_with_proof(
                 (study::section(run, study, index))
             }
             (advice::section(advice))
-            @if let Some(proof) = proof { (proof::section(proof)) }
+            @if let Some(proof) = beside.proof { (proof::section(proof)) }
             (machine::section(run, verdict))
         }
         footer {

@@ -13,6 +13,7 @@
 
 mod advised;
 mod among;
+mod beside;
 mod change;
 mod csv_long;
 mod csv_page_000;
@@ -36,17 +37,18 @@ mod tracker;
 mod wording;
 
 pub use among::among_published;
+pub use beside::Beside;
 pub use csv_long::csv_long;
 pub use csv_page_000::csv_page_000;
 pub use device_files::{ceph_mclock, io_cost, io_properties};
 pub use fragment::fragment;
 pub use headline::figure;
-pub use html::{comparison_html, fleet_html, html, html_with_proof, proof_html};
+pub use html::{comparison_html, fleet_html, html, html_with, proof_html};
 pub use markdown::{Repeat, markdown};
 pub use proven_settings::proven_settings;
 pub use terminal::{
     advice, comparison, distrust, fleet, items, of_rank, proof, proof_beside, published_table, rated, review,
-    run_audits, terminal,
+    run_audits, scaling, terminal,
 };
 pub use tracker::{bmf, github_action_benchmark, junit, otava, prometheus};
 pub use wording::{

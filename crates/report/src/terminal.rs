@@ -10,6 +10,7 @@ mod published_table;
 mod rank;
 mod rating;
 mod run_audits;
+mod scaling;
 mod section;
 mod settings;
 mod summary;
@@ -22,6 +23,7 @@ pub(crate) use prose::wrap;
 pub use published_table::published_table;
 pub use rank::of_rank;
 pub use run_audits::run_audits;
+pub use scaling::scaling;
 
 use crate::wording;
 use ::advice::Advice;

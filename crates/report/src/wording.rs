@@ -20,6 +20,7 @@ pub(crate) mod proof;
 mod rank;
 mod rating;
 mod remark;
+pub(crate) mod scaling;
 mod subject;
 mod told;
 mod turns;

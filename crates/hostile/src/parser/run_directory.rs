@@ -2,8 +2,9 @@
 
 use model::host::HostFacts;
 use model::plan::Plan;
+use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
-use model::trial::{TrialRecord, WorkerReply, WorkerRequest};
+use model::trial::{TrialKey, TrialRecord, WorkerReply, WorkerRequest};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -40,6 +41,22 @@ pub(super) fn host(bytes: &[u8]) {
 pub(super) fn record(bytes: &[u8]) {
     let Some(record) = is_read_back::<TrialRecord>(bytes) else { return };
     let _ = (record.figure("commits_per_s"), record.key.sidecar_name());
+}
+
+/// Whatever ranks measured together, their scaling is printed.
+pub(super) fn shared(bytes: &[u8]) {
+    let Some(trial) = is_read_back::<SharedTrial>(bytes) else { return };
+    let plan = include_str!("../../seeds/run/plan.json");
+    let plan: Plan = serde_json::from_str(plan).expect("the seed is sound");
+    let study = &plan.studies[0].name;
+    let at = |(round, block)| {
+        let key = TrialKey { study: study.clone(), round, configuration: 0, duplicate: false, block };
+        let ranks = trial.ranks.wrapping_add(block);
+        (key.clone(), SharedTrial { key, ranks, ..trial.clone() })
+    };
+    let places = (0..12).flat_map(|round| [(round, 0), (round, 1)]);
+    let scaling = fleet::scaling::of_run(&plan, &places.map(at).collect());
+    let _ = report::scaling(&scaling, 100, false);
 }
 
 pub(super) fn message(bytes: &[u8]) {

@@ -22,6 +22,7 @@ mod marks;
 mod page;
 mod proof;
 mod published;
+mod scaling;
 mod spoilt;
 mod text;
 mod tracker;

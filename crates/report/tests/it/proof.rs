@@ -197,7 +197,8 @@ fn the_report_of_a_run_has_the_proof_of_its_advice() {
     let (run, verdict) = crate::fixture::specimen(6);
     let (none, repeat) = (None, report::Repeat::default());
     let page = |proof: Option<&Proof>| {
-        Html::parse_document(&report::html_with_proof(&run, &verdict, &[], proof, &repeat))
+        let beside = report::Beside { proof, ..report::Beside::default() };
+        Html::parse_document(&report::html_with(&run, &verdict, &[], beside, &repeat))
     };
     let count = |page: &Html| page.select(&Selector::parse("#proof tbody tr").unwrap()).count();
     let proof = proven();

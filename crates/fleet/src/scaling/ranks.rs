@@ -1,0 +1,110 @@
+//! How ranks divide a volume: each one's part of the operations, and whose latencies have the longest tail.
+
+use crate::rule::LEVEL;
+use model::shared::{RankShare, SharedTrial, Skew};
+use stats::contrast::paired_ratio;
+use stats::interval::mean_interval;
+use stats::{Interval, NoInterval, Ratio, sample};
+use std::collections::BTreeSet;
+
+/// The ranks at the largest number of them.
+#[derive(Clone, Debug)]
+pub struct Ranks {
+    /// Each, in order.
+    pub parts: Vec<RankPart>,
+    /// Each family of latencies.
+    pub tails: Vec<Tail>,
+    /// From the first rank's start of a turn to the last one's.
+    pub start_skew: Skew,
+    /// From the end of the first rank that was done to the end of the last.
+    pub end_skew: Skew,
+}
+
+/// What one rank gets.
+#[derive(Clone, Debug)]
+pub struct RankPart {
+    /// Which.
+    pub rank: u32,
+    /// Its part of the operations of all.
+    pub share: Result<Interval, NoInterval>,
+    /// Part of the turns in which it was the last to be done.
+    pub last_done: f64,
+}
+
+/// The 99th percentile of a family of latencies.
+#[derive(Clone, Debug)]
+pub struct Tail {
+    /// The family's name in the table of metrics.
+    pub family: String,
+    /// Over the operations of all ranks, microseconds.
+    pub all_us: Result<Interval, NoInterval>,
+    /// The rank with the highest.
+    pub slowest: u32,
+    /// That rank's as a multiple of the median rank's. The level is divided by the number of ranks, because the rank was chosen among them.
+    pub times_median: Result<Ratio, NoInterval>,
+}
+
+/// The ranks of these trials, which all have the same number of them.
+pub(super) fn ranks(trials: &[&SharedTrial]) -> Ranks {
+    let numbers: BTreeSet<u32> =
+        trials.iter().flat_map(|trial| &trial.by_rank).map(|share| share.rank).collect();
+    let families: BTreeSet<&String> = trials.iter().flat_map(|trial| trial.latency_p99_us.keys()).collect();
+    Ranks {
+        parts: numbers.iter().map(|rank| part(trials, *rank)).collect(),
+        tails: families.into_iter().filter_map(|family| tail(trials, &numbers, family)).collect(),
+        start_skew: skew(trials.iter().map(|trial| trial.start_skew)),
+        end_skew: skew(trials.iter().map(|trial| trial.end_skew)),
+    }
+}
+
+fn part(trials: &[&SharedTrial], rank: u32) -> RankPart {
+    let own = |trial: &&SharedTrial| {
+        let share = trial.by_rank.iter().find(|share| share.rank == rank)?;
+        Some((share.operations / trial.operations, share.last_done))
+    };
+    let own: Vec<(f64, u32)> = trials.iter().filter_map(own).collect();
+    let shares: Vec<f64> = own.iter().map(|(share, _)| *share).collect();
+    let last_done: f64 = own.iter().map(|(_, last_done)| f64::from(*last_done)).sum();
+    let slices: f64 = trials.iter().map(|trial| f64::from(trial.slices)).sum();
+    RankPart { rank, share: mean_interval(&shares, LEVEL), last_done: last_done / slices.max(1.0) }
+}
+
+/// `None` if no round has this percentile of every rank.
+fn tail(trials: &[&SharedTrial], ranks: &BTreeSet<u32>, family: &str) -> Option<Tail> {
+    // All ranks and each of them, by round: rounds in which one has too few operations are left out.
+    let of_round = |trial: &&SharedTrial| {
+        let of_rank = |share: &RankShare| share.latency_p99_us.get(family).copied();
+        let each: Option<Vec<f64>> = trial.by_rank.iter().map(of_rank).collect();
+        let each = each.filter(|each| each.len() == ranks.len())?;
+        Some((*trial.latency_p99_us.get(family)?, sample::median(&each)?, each))
+    };
+    let rounds: Vec<(f64, f64, Vec<f64>)> = trials.iter().filter_map(of_round).collect();
+    let pairs = |place: usize| -> Vec<(f64, f64)> {
+        rounds.iter().map(|(_, median, each)| (*median, each[place])).collect()
+    };
+    let times = |place: &usize| {
+        let pairs = pairs(*place);
+        pairs.iter().map(|(median, own)| (own / median).ln()).sum::<f64>() / pairs.len() as f64
+    };
+    rounds.first()?;
+    let slowest = (0..ranks.len()).max_by(|one, other| times(one).total_cmp(&times(other)))?;
+    let level = 1.0 - (1.0 - LEVEL) / ranks.len() as f64;
+    let all: Vec<f64> = rounds.iter().map(|(all, _, _)| *all).collect();
+    Some(Tail {
+        family: family.to_owned(),
+        all_us: mean_interval(&all, LEVEL),
+        slowest: *ranks.iter().nth(slowest)?,
+        times_median: paired_ratio(&pairs(slowest), level),
+    })
+}
+
+fn skew(trials: impl Iterator<Item = Skew>) -> Skew {
+    let all: Vec<Skew> = trials.collect();
+    let largest = |of: fn(&Skew) -> f64| all.iter().map(of).fold(0.0, f64::max);
+    let means: Vec<f64> = all.iter().map(|skew| skew.mean_s).collect();
+    Skew {
+        mean_s: sample::mean(&means).unwrap_or(0.0),
+        max_s: largest(|skew| skew.max_s),
+        uncertainty_s: largest(|skew| skew.uncertainty_s),
+    }
+}
