@@ -21,7 +21,7 @@ WITH ?=
 FEATURES := --features postgresql,rocksdb,object-store
 WITH_ROCKSDB = rocksdb=$$(./scripts/install-rocksdb); env $$rocksdb
 
-.PHONY: help run build test tools format lint unit default-features docs soak bench dist clean
+.PHONY: help run build test tools format lint unit default-features mpi docs soak bench dist clean
 
 help:
 	@echo "make run    measure the disk below this directory and write a report (one study: make run STUDY=commit)"
@@ -37,7 +37,7 @@ run: build
 	$(TARGET)/local/syncline run $(STUDY) --dir . || [ $$? -eq 3 ]
 
 # One after another, and at the end what each cost; what compiling costs, crate by crate, cargo draws in target/cargo-timings.
-STEPS := tools format lint unit default-features docs
+STEPS := tools format lint unit default-features mpi docs
 test:
 	@cost=; for step in $(STEPS); do \
 	  begun=$$SECONDS; $(MAKE) --no-print-directory $$step; cost+=" $$step $$((SECONDS - begun)) s,"; \
@@ -67,6 +67,11 @@ unit:
 # What `make run` builds is type-checked too: nothing is compiled twice for it.
 default-features:
 	cargo check --package syncline --locked --quiet
+
+# A feature of its own: archives run where no MPI is installed.
+mpi:
+	$(WITH_ROCKSDB) cargo build --workspace $(FEATURES),mpi --bin syncline --example meet --locked --quiet
+	./scripts/test-mpi $(TARGET)/debug
 
 docs:
 	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet

@@ -262,6 +262,10 @@ pub(crate) struct RunArguments {
     /// Its rank.
     #[command(flatten)]
     pub rank: RankArguments,
+    /// Measure storage that all ranks share: mpirun starts the ranks, which take every turn at the same time, and rank 0 keeps the
+    /// records of all. Needs a build WITH=mpi.
+    #[arg(long, requires = "studies", conflicts_with_all = ["resume", "rank", "of", "budget", "database", "dry_run"])]
+    pub shared: bool,
     /// Seed of everything random [default: taken from the clock and recorded in the run].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

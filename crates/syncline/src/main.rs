@@ -37,6 +37,8 @@ mod resumption;
 mod servers;
 mod session;
 mod settings_file;
+#[cfg(feature = "mpi")]
+mod shared;
 mod signals;
 mod standing;
 mod studies;

@@ -29,9 +29,14 @@ pub(crate) struct DiskPremises {
 }
 
 impl DiskPremises {
-    /// Clears away what killed runs left below `parent`, checks that there is room, makes a work directory.
-    pub(crate) fn open(parent: &Path, studies: &[StudyPlan]) -> Result<Self, Failure> {
-        clear(parent)?;
+    /// Clears away what killed runs left below `parent`, checks that there is room, makes a work directory. `sharers` processes do the
+    /// same at the same time, this one included.
+    pub(crate) fn open(parent: &Path, studies: &[StudyPlan], sharers: u32) -> Result<Self, Failure> {
+        // Some file systems do not show a lock to other hosts: there the directory of another rank would look abandoned.
+        let clears = sharers == 1;
+        if clears {
+            clear(parent)?;
+        }
         // Groups cannot hold anything but memory: leftovers are harmless, so failing to look for them is too.
         let _ = cgroup::remove_abandoned();
         if described(studies).any(|description| description.filesystem != FileSystem::Host) {
@@ -44,9 +49,10 @@ impl DiskPremises {
         require_caps(studies)?;
         let image_bytes = space_needed_bytes(studies);
         require_file_systems(studies, &image_bytes)?;
-        require_space(parent, total_bytes(&image_bytes)).map_err(|error| no_room(&error, studies))?;
+        let room = total_bytes(&image_bytes).saturating_mul(u64::from(sharers));
+        require_space(parent, room).map_err(|error| no_room(&error, studies))?;
         let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
-        let others = other_directories(studies)?;
+        let others = other_directories(studies, clears)?;
         Ok(Self { work, others, image_bytes, groups: Vec::new(), groups_made: 0, server: None })
     }
 
@@ -87,11 +93,16 @@ fn clear(parent: &Path) -> Result<(), Failure> {
 }
 
 /// A work directory in each other place that some configuration names.
-fn other_directories(studies: &[StudyPlan]) -> Result<BTreeMap<String, WorkDirectory>, Failure> {
+fn other_directories(
+    studies: &[StudyPlan],
+    clears: bool,
+) -> Result<BTreeMap<String, WorkDirectory>, Failure> {
     let named: BTreeSet<&String> =
         described(studies).filter_map(|description| description.other_directory.as_ref()).collect();
     let make = |place: &String| {
-        clear(Path::new(place))?;
+        if clears {
+            clear(Path::new(place))?;
+        }
         Ok((place.clone(), WorkDirectory::create(Path::new(place)).map_err(Failure::runtime)?))
     };
     named.into_iter().map(make).collect()

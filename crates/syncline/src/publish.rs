@@ -9,6 +9,7 @@ use crate::page_file;
 use crate::proofs;
 use crate::repeat;
 use advice::Advice;
+use fleet::scaling::{self, ScalingOf};
 use lab::run_directory::RunFiles;
 use model::printable;
 use model::run::Run;
@@ -40,8 +41,8 @@ pub(crate) fn publish_as(
 ) -> Result<ExitCode, Failure> {
     let verdict = analyse(files, run);
     let advice = advice::advise(run, &verdict);
-    let proof = proof_of(files, run);
-    let page = write_html(files, (run, &verdict, &advice), proof.as_ref()).map_err(|failure| {
+    let beside = Beside::of(files, run)?;
+    let page = write_html(files, (run, &verdict, &advice), &beside).map_err(|failure| {
         let run = files.path().display();
         failure.with(&format!("syncline report {run} --html FILE writes it elsewhere"))
     });
@@ -50,11 +51,9 @@ pub(crate) fn publish_as(
         failure.with(&format!("syncline advise {run} prints it"))
     });
     let printed = match format {
-        ResultFormat::Text => print_summary(
-            &with_proof(text(run, &verdict, &advice), proof.as_ref()),
-            files.path(),
-            page.as_deref().ok(),
-        ),
+        ResultFormat::Text => {
+            print_summary(&beside.below(text(run, &verdict, &advice)), files.path(), page.as_deref().ok())
+        }
         ResultFormat::Json => print_document(files.path(), run, &verdict, &advice, page.as_deref().ok()),
     };
     first_failure([page.map(drop), fragments, printed])?;
@@ -92,12 +91,12 @@ pub(crate) fn publish_page(
 ) -> Result<ExitCode, Failure> {
     let verdict = analyse(files, run);
     let advice = advice::advise(run, &verdict);
-    let proof = proof_of(files, run);
-    let written = page_file::write(page, &html((run, &verdict, &advice), proof.as_ref()));
+    let beside = Beside::of(files, run)?;
+    let written = page_file::write(page, &html((run, &verdict, &advice), &beside));
     let shown = written.is_ok().then_some(page);
     let printed = match format {
         ResultFormat::Text => {
-            print_summary(&with_proof(summary(run, &verdict, &advice), proof.as_ref()), files.path(), shown)
+            print_summary(&beside.below(summary(run, &verdict, &advice)), files.path(), shown)
         }
         ResultFormat::Json => print_document(files.path(), run, &verdict, &advice, shown),
     };
@@ -174,24 +173,37 @@ fn nothing_analysed(run: &Run, verdict: &Verdict) -> Option<String> {
 /// What is known about a run: its records, its verdict, and what follows from it.
 type Known<'a> = (&'a Run, &'a Verdict, &'a [Advice]);
 
-fn html((run, verdict, advice): Known<'_>, proof: Option<&Proof>) -> String {
-    report::html_with_proof(run, verdict, advice, proof, &repeat::commands(&run.plan))
+/// What lies beside the records of a run, if anything does.
+struct Beside {
+    proof: Option<Proof>,
+    scaling: Vec<ScalingOf>,
 }
 
-/// The latest proof of what follows from the run. It names paths, so a run that is shown without its names has none.
-fn proof_of(files: &RunFiles, run: &Run) -> Option<Proof> {
-    if is_redacted(run) { None } else { proofs::latest_in(files.path()) }
+impl Beside {
+    fn of(files: &RunFiles, run: &Run) -> Result<Self, Failure> {
+        // A proof names paths, so a run that is shown without its names has none.
+        let proof = if is_redacted(run) { None } else { proofs::latest_in(files.path()) };
+        let shared = files.shared().map_err(Failure::runtime)?;
+        Ok(Self { proof, scaling: scaling::of_run(&run.plan, &shared) })
+    }
+
+    /// A summary, what all ranks measured together, and the proof of what the summary advises.
+    fn below(&self, summary: String) -> String {
+        let colour = output::appearance().colour;
+        let proof = self.proof.as_ref();
+        let proof = proof.map_or_else(String::new, |proof| report::proof_beside(proof, WIDTH, colour));
+        summary + &report::scaling(&self.scaling, WIDTH, colour) + &proof
+    }
 }
 
-/// A summary, and the proof of what it advises.
-fn with_proof(summary: String, proof: Option<&Proof>) -> String {
-    let colour = output::appearance().colour;
-    summary + &proof.map_or_else(String::new, |proof| report::proof_beside(proof, WIDTH, colour))
+fn html((run, verdict, advice): Known<'_>, Beside { proof, scaling }: &Beside) -> String {
+    let beside = report::Beside { proof: proof.as_ref(), scaling };
+    report::html_with(run, verdict, advice, beside, &repeat::commands(&run.plan))
 }
 
-fn write_html(files: &RunFiles, known: Known<'_>, proof: Option<&Proof>) -> Result<PathBuf, Failure> {
+fn write_html(files: &RunFiles, known: Known<'_>, beside: &Beside) -> Result<PathBuf, Failure> {
     let run = known.0;
-    let path = files.replace(REPORT, html(known, proof).as_bytes()).map_err(Failure::runtime)?;
+    let path = files.replace(REPORT, html(known, beside).as_bytes()).map_err(Failure::runtime)?;
     // The whole path may hold names that are left out.
     Ok(if is_redacted(run) { path } else { fs::canonicalize(&path).unwrap_or(path) })
 }

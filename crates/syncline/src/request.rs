@@ -21,10 +21,13 @@ use lab::least::{Least, least};
 use lab::looks::look_repeatedly;
 use lab::plan::Overrides;
 use lab::run_directory::RunDirectory;
+use lab::shared_run::check_not_shared;
 use lab::space::too_many;
 use lab::together::take_turns_where_they_fit;
 use model::FORMAT_VERSION;
+use model::host::HostFacts;
 use model::plan::{Plan, Skipped, StudyPlan};
+use model::program::Program;
 use model::rank::Rank;
 use model::study::Study;
 use model::trial::ServerSource;
@@ -32,7 +35,7 @@ use model::units::{format_bytes_approximate, format_elapsed};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 const RUNS: &str = "syncline-runs";
 
@@ -51,6 +54,8 @@ pub(crate) struct Request<'a> {
     pub(crate) out: Option<&'a Path>,
     /// Its place among the runs that a launcher started together.
     pub(crate) rank: Option<Rank>,
+    /// Processes that measure on the same file system at the same time, this one included: 1 unless the run is shared.
+    pub(crate) sharers: u32,
     /// Seed of every random order.
     pub(crate) seed: Option<u64>,
     /// Which PostgreSQL server to drive, if a study drives one.
@@ -63,9 +68,43 @@ pub(crate) struct Request<'a> {
     pub(crate) interrupted: &'a AtomicBool,
 }
 
+/// A run that is planned and checked, with its work directory.
+pub(crate) struct Prepared {
+    /// What is to be run.
+    pub(crate) plan: Plan,
+    /// This machine.
+    pub(crate) host: HostFacts,
+    /// This program.
+    pub(crate) program: Program,
+    /// The work directory.
+    pub(crate) premises: DiskPremises,
+    ends: Option<Instant>,
+}
+
 impl Request<'_> {
     /// Plans, checks that the machine can do it, makes the run directory and the work directory.
     pub(crate) fn begin(&self) -> Result<Session, Failure> {
+        let Prepared { plan, host, program, premises, ends } = self.prepare()?;
+        check_not_shared(&plan).map_err(Failure::usage)?;
+        let path = self.path(&plan, &host);
+        let directory = RunDirectory::create(&path, plan, host, Some(&program)).map_err(Failure::runtime)?;
+        Ok(Session { directory, premises, ends })
+    }
+
+    /// Where the run directory of a plan is made.
+    pub(crate) fn path(&self, plan: &Plan, host: &HostFacts) -> PathBuf {
+        let what = self.database.map(str::to_owned).or_else(|| self.overrides.profile.clone());
+        let name = what.filter(|_| self.what_is_possible);
+        let of_rank = plan.rank.map(|rank| rank.directory_name(&host.name));
+        match (self.out, of_rank) {
+            (Some(out), None) => out.to_owned(),
+            (Some(out), Some(of_rank)) => free_path(out, &of_rank),
+            (None, of_rank) => default_path(&plan.created_at, plan, name, of_rank),
+        }
+    }
+
+    /// Plans, checks that the machine can do it, and makes the work directory.
+    pub(crate) fn prepare(&self) -> Result<Prepared, Failure> {
         let ends = self.budget.map(last_trial_ends);
         require_place(self.dir)?;
         if self.what_is_possible {
@@ -85,7 +124,7 @@ impl Request<'_> {
             lacks.push(Lack::of_server(why));
             plans = self.without_server(plans, &lacks, &mut skipped)?;
         }
-        let mut premises = DiskPremises::open(self.dir, &plans)?;
+        let mut premises = DiskPremises::open(self.dir, &plans, self.sharers)?;
         premises.serve(server.source);
         let direct = |plan: &StudyPlan| require_direct(premises.directory(), std::slice::from_ref(plan));
         let mut kept = Vec::new();
@@ -95,11 +134,10 @@ impl Request<'_> {
             kept.extend(self.or_skip(&name, done.map(|()| plan), &mut skipped)?);
         }
         require_any(&kept, &skipped)?;
-        let now = lab::host::now();
         let plan = Plan {
             format_version: FORMAT_VERSION,
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
-            created_at: now.clone(),
+            created_at: lab::host::now(),
             directory: fs::canonicalize(self.dir).unwrap_or_else(|_| self.dir.to_owned()),
             server: server.identity,
             database: self.database.map(str::to_owned),
@@ -109,18 +147,7 @@ impl Request<'_> {
             studies: kept,
             skipped,
         };
-        let what = self.database.map(str::to_owned).or_else(|| self.overrides.profile.clone());
-        let name = what.filter(|_| self.what_is_possible);
-        let host = lab::host::facts();
-        let of_rank = self.rank.map(|rank| rank.directory_name(&host.name));
-        let path = match (self.out, of_rank) {
-            (Some(out), None) => out.to_owned(),
-            (Some(out), Some(of_rank)) => free_path(out, &of_rank),
-            (None, of_rank) => default_path(&now, &plan, name, of_rank),
-        };
-        let program = program::identity()?;
-        let directory = RunDirectory::create(&path, plan, host, Some(&program)).map_err(Failure::runtime)?;
-        Ok(Session { directory, premises, ends })
+        Ok(Prepared { plan, host: lab::host::facts(), program: program::identity()?, premises, ends })
     }
 
     /// What would be done. Nothing is made, so direct I/O is not tried, and no server is looked for.
@@ -151,7 +178,7 @@ impl Request<'_> {
             plans.extend(self.or_skip(&study.name, self.without(study, lacks), &mut skipped)?);
         }
         require_storage(self.dir, &plans)?;
-        let room = space_available(self.dir).map_err(Failure::runtime)?;
+        let room = space_available(self.dir).map_err(Failure::runtime)? / u64::from(self.sharers.max(1));
         take_turns_where_they_fit(&mut plans, machine(room));
         if self.what_is_possible {
             plans = self.that_fit(plans, &mut skipped)?;

@@ -37,6 +37,12 @@ impl Resumption<'_> {
     pub(crate) fn open(&self) -> Result<Session, Failure> {
         let directory = RunDirectory::resume(self.path).map_err(Failure::runtime)?;
         let run = directory.run();
+        if run.plan.rank.is_some_and(|rank| rank.is_shared) {
+            let path = self.path.display();
+            return Err(Failure::Usage(format!(
+                "{path} is of a shared run, which is not resumed: start it again"
+            )));
+        }
         let own = program::identity()?;
         // Runs from before programs were recorded have only the version.
         let (begun_by, this) = match directory.files().program().map_err(Failure::runtime)? {
@@ -60,7 +66,7 @@ impl Resumption<'_> {
         require_place(dir)?;
         require_storage(dir, &run.plan.studies)?;
         run.plan.studies.iter().try_for_each(require_real_time)?;
-        let mut premises = DiskPremises::open(dir, &run.plan.studies)?;
+        let mut premises = DiskPremises::open(dir, &run.plan.studies, 1)?;
         premises.serve(server.source);
         require_same_disk(run, premises.directory())?;
         require_direct(premises.directory(), &run.plan.studies)?;

@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         dir: &arguments.dir,
         out: arguments.out.as_deref(),
         rank: launched::rank(&arguments.rank)?,
+        sharers: 1,
         seed: arguments.seed,
         wanted: Wanted::default(),
         budget: Some(BUDGET),

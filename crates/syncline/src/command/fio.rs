@@ -47,6 +47,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         dir: &dir,
         out: arguments.out.as_deref(),
         rank: None,
+        sharers: 1,
         seed: arguments.seed,
         wanted: Wanted::default(),
         budget: None,

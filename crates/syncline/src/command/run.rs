@@ -53,12 +53,16 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
                 dir: arguments.dir.as_deref().unwrap_or(Path::new(".")),
                 out: arguments.out.as_deref(),
                 rank,
+                sharers: 1,
                 seed: arguments.seed,
                 wanted: wanted(arguments),
                 budget: arguments.budget.or(is_answer.then_some(ANSWER_BUDGET)),
                 what_is_possible: is_answer,
                 interrupted: &interrupted,
             };
+            if arguments.shared {
+                return shared(&request, arguments);
+            }
             if arguments.dry_run {
                 return request.rehearse()?.print(arguments.format);
             }
@@ -74,6 +78,21 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         tell_lines(account.sentences(reporting_s, wall_s));
     }
     closed.and(code)
+}
+
+/// Measures with all ranks of the launch; rank 0 reports its own run, and what all did together.
+#[cfg(feature = "mpi")]
+fn shared(request: &Request<'_>, arguments: &RunArguments) -> Result<ExitCode, Failure> {
+    match crate::shared::conduct(request)? {
+        Some(directory) => shown(directory.run(), arguments.redact)
+            .and_then(|run| crate::publish::publish(directory.files(), &run, arguments.format)),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+#[cfg(not(feature = "mpi"))]
+fn shared(_: &Request<'_>, _: &RunArguments) -> Result<ExitCode, Failure> {
+    Err(Failure::Usage("--shared needs a build with MPI: make build WITH=mpi".to_owned()))
 }
 
 /// The studies that are named, those of a database's settings, or those of the answer.

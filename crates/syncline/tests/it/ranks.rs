@@ -90,6 +90,27 @@ fn program(lab: &Laboratory, name: &str, script: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+/// Another rank measured the same storage at the same time: alone, the remaining trials would be of something else.
+#[test]
+fn a_shared_run_is_not_resumed() {
+    let lab = Laboratory::new();
+    run_as(&lab, &[], &["--rank", "0", "--of", "2"]);
+    let directory = lab.run_directory().join(format!("rank-0-{}", host()));
+    let file = directory.join("plan.json");
+    let mut plan: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    plan["rank"]["is_shared"] = json!(true);
+    fs::write(file, plan.to_string()).unwrap();
+    let mut resumed = lab.syncline(&["run", "--resume", directory.to_str().unwrap()]);
+    refuses(&lab, cleared(&mut resumed), USAGE, "shared run, which is not resumed: start it again");
+}
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn a_shared_run_needs_a_build_with_mpi() {
+    let lab = Laboratory::new();
+    refuses(&lab, cleared(&mut lab.run(&["--shared"])), USAGE, "make build WITH=mpi");
+}
+
 /// Runs an example with a launcher that starts two ranks one after another, and a check that takes a moment.
 fn example(lab: &Laboratory, file: &str, arguments: &[&str]) -> Output {
     let real = env!("CARGO_BIN_EXE_syncline");

@@ -6,6 +6,8 @@ use jsonschema::Validator;
 use laboratory::{Laboratory, root, text};
 use model::mechanism::Measured;
 use model::plan::{Blocks, Plan, Resource, Shortage, Skipped, Turns};
+use model::rank::Rank;
+use model::shared::SharedTrial;
 use model::trial::{Outcome, TrialRecord};
 use model::turns::TurnsTaken;
 use serde_json::{Value, json};
@@ -75,7 +77,7 @@ fn records_are_what_the_schema_describes() {
     }
 }
 
-/// What a plan has only under a budget, or if a machine lacks something.
+/// What a plan has only under a budget, on shared storage, or if a machine lacks something.
 #[test]
 fn a_plan_with_a_budget_is_what_the_schema_describes() {
     let lab = Laboratory::new();
@@ -88,6 +90,7 @@ fn a_plan_with_a_budget_is_what_the_schema_describes() {
     let mut read: Plan = serde_json::from_value(plan.clone()).unwrap();
     let (study, why) = ("memory".to_owned(), "it needs control groups".to_owned());
     read.skipped.push(Skipped { study, why });
+    read.rank = Some(Rank { is_shared: true, ..Rank::new(0, Some(4)) });
     plan = serde_json::to_value(&read).unwrap();
     assert_eq!(plan["skipped"][0]["study"], "memory");
     let validator = strict("plan");
@@ -96,6 +99,23 @@ fn a_plan_with_a_budget_is_what_the_schema_describes() {
         [("/budget_s", json!("1s")), ("/format_version", json!(2)), ("/studies/0/looks", json!([0]))]
     {
         let mut spoiled = plan.clone();
+        *spoiled.pointer_mut(place).unwrap() = wrong;
+        assert!(!validator.is_valid(&spoiled), "{place}");
+    }
+}
+
+/// What the ranks of a shared run measured together, with all that a line may have.
+#[test]
+fn shared_trials_are_what_the_schema_describes() {
+    let validator = strict("shared");
+    let line = fs::read_to_string(root().join("crates/hostile/seeds/shared/two-ranks.json")).unwrap();
+    let trial: SharedTrial = serde_json::from_str(&line).unwrap();
+    let written = serde_json::to_value(&trial).unwrap();
+    assert_valid(&validator, &written);
+    for (place, wrong) in
+        [("/ranks", json!(0)), ("/format_version", json!(2)), ("/by_rank/0/rank", json!(-1))]
+    {
+        let mut spoiled = written.clone();
         *spoiled.pointer_mut(place).unwrap() = wrong;
         assert!(!validator.is_valid(&spoiled), "{place}");
     }

@@ -184,6 +184,7 @@ impl Conductor<'_> {
             dir: self.dir,
             out,
             rank: None,
+            sharers: 1,
             seed: Some(design.seed),
             wanted: self.wanted,
             budget: Some(budget),
