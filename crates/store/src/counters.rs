@@ -100,6 +100,8 @@ pub struct Statistics {
     pub cache_bytes: u64,
     /// Memtables, the one that is written to included.
     pub memtables: usize,
+    /// Memory of memtables, about.
+    pub memtable_bytes: u64,
     /// Bytes that the store wrote for each byte of keys and values; `None` before the first write.
     pub write_amplification: Option<f64>,
     /// Bytes of all runs for each byte of the largest sorted run or level of each partition: an estimate from above of what

@@ -189,6 +189,10 @@ impl OpenFile {
         self.file.sync().map_err(|source| StoreError::Io { operation: "sync", path: self.path(), source })
     }
 
+    pub(crate) fn end_writes(&self) {
+        self.file.end_writes();
+    }
+
     pub(crate) fn bytes(&self) -> Result<u64, StoreError> {
         self.file.bytes().map_err(|source| StoreError::Io {
             operation: "read the size of",

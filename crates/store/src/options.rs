@@ -21,7 +21,8 @@ pub struct Options {
     pub partitions: usize,
     /// What an acknowledged write survives.
     pub durability: DurabilityClass,
-    /// The memtable is replaced when it has this number of bytes of keys and values, all partitions together, the overhead of memory left out.
+    /// The memtable is replaced when it takes about this number of bytes of memory, all partitions together: keys, values, and 84 bytes
+    /// for each pair.
     pub memtable_bytes: u64,
     /// Memtables that may exist at once, the one that is written to included. With one more, writers wait.
     pub memtables_max: usize,

@@ -226,6 +226,7 @@ impl Store {
             filter_bytes: runs().map(|run| run.filters.bytes() as u64).sum(),
             cache_bytes: self.shared.cache.as_ref().map_or(0, crate::cache::PageCache::bytes),
             memtables: view.memtables.len(),
+            memtable_bytes: view.memtables.iter().map(|memtable| memtable.memory_bytes() as u64).sum(),
             write_amplification: amplification(counts.bytes_written(), counts.user_bytes),
             space_amplification: amplification(run_bytes, largest),
         }

@@ -7,7 +7,7 @@ use crate::error::StoreError;
 use crate::group_commit::{Group, Sync};
 use crate::large_value;
 use crate::log::record;
-use crate::memtable::Memtable;
+use crate::memtable::{self, Memtable};
 use crate::shared::{Shared, lock};
 use model::DurabilityClass;
 use std::sync::atomic::Ordering;
@@ -29,20 +29,20 @@ impl Shared {
         }
         if batch.value_bytes_max() >= self.options.large_value_bytes {
             let moved = self.move_large_values(batch)?;
-            return self.write_payload(moved.payload());
+            return self.write_entries(&moved);
         }
-        self.write_payload(batch.payload())
+        self.write_entries(batch)
     }
 
-    fn write_payload(&self, payload: &[u8]) -> Result<(), StoreError> {
-        let Enqueued { sequence, memtable, group } = self.enqueue(payload)?;
+    fn write_entries(&self, batch: &Batch) -> Result<(), StoreError> {
+        let Enqueued { sequence, memtable, group } = self.enqueue(batch)?;
         let committed = match (group, self.options.durability) {
             (Some(group), _) => self.lead(group, Sync::ByClass),
             (None, DurabilityClass::None) => Ok(()),
             (None, DurabilityClass::Process | DurabilityClass::Power) => self.await_commit(sequence),
         };
         if committed.is_ok() {
-            memtable.insert(sequence, payload);
+            memtable.insert(sequence, batch.payload());
         }
         // Also if it failed: the numbers after it would wait forever.
         self.applied.mark(sequence);
@@ -69,8 +69,8 @@ impl Shared {
         Ok(moved)
     }
 
-    /// Gives a payload its number and its place in the next group; takes that group if no thread leads. Waits for room in the memtable.
-    fn enqueue(&self, payload: &[u8]) -> Result<Enqueued, StoreError> {
+    /// Gives a batch its number and its place in the next group; takes that group if no thread leads. Waits for room in the memtable.
+    fn enqueue(&self, batch: &Batch) -> Result<Enqueued, StoreError> {
         let mut pending = lock(&self.pending);
         loop {
             self.check_failure()?;
@@ -91,9 +91,9 @@ impl Shared {
             }
         }
         pending.sequence += 1;
-        let sequence = pending.sequence;
+        let (sequence, payload) = (pending.sequence, batch.payload());
         record::push(&mut pending.records, sequence, payload);
-        pending.memtable_bytes += payload.len() as u64;
+        pending.memtable_bytes += memtable::memory_bytes(payload.len(), batch.len());
         add(&self.counters.batches, 1);
         add(&self.counters.user_bytes, payload.len() as u64);
         let is_due = match self.options.durability {

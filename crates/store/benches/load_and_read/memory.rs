@@ -46,8 +46,9 @@ pub(crate) fn with_peaks(store: &Store, work: impl FnOnce() -> Result<(), Failur
     if let Some((most, statistics)) = peak.map_err(|_| "the thread that samples panicked")?? {
         let mb = |bytes: u64| bytes as f64 / 1e6;
         println!(
-            "  at most {most:.0} MB of no file, with {} memtables, {:.1} MB of page indexes and {:.1} MB of filters",
+            "  at most {most:.0} MB of no file, with {} memtables of {:.1} MB, page indexes of {:.1} MB, filters of {:.1} MB",
             statistics.memtables,
+            mb(statistics.memtable_bytes),
             mb(statistics.index_bytes),
             mb(statistics.filter_bytes)
         );

@@ -184,6 +184,7 @@ impl LogWriter {
     /// Continues in another segment, which has room for `bytes`.
     pub(crate) fn next_segment(&mut self, bytes: u64) -> Result<(), StoreError> {
         let next = self.source.take(self.segment.number, bytes)?;
+        self.segment.file.end_writes();
         self.older.push(std::mem::replace(&mut self.segment, next));
         self.offset = RECORDS_BEGIN;
         self.tail.clear();

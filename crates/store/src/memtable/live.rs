@@ -20,8 +20,8 @@ const COPIED_MAX: usize = 256;
 /// Bytes after which it copies no further entry.
 const COPIED_BYTES: usize = 64 << 10;
 
-/// Bytes that are allocated at once.
-const CHUNK_BYTES: usize = 256 << 10;
+/// Memory that a version takes besides its key and value: the nodes of a B-tree are about two thirds full.
+pub(super) const VERSION_BYTES: usize = size_of::<Version>() * 3 / 2;
 
 /// A key and a moment: where a version of the key is in the order. The newest version of a key comes first.
 trait Position {
@@ -131,26 +131,37 @@ impl<'a> Borrow<dyn Position + 'a> for Version {
 }
 
 /// The writes to one partition.
-#[derive(Debug, Default)]
-pub(super) struct LiveTable(RwLock<Content>);
+#[derive(Debug)]
+pub(super) struct LiveTable {
+    content: RwLock<Content>,
+    /// Bytes of keys and values that are allocated at once.
+    chunk_bytes: usize,
+}
 
 #[derive(Debug, Default)]
 struct Content {
     versions: BTreeSet<Version>,
+    /// All keys and values, those that were replaced included.
+    bytes: usize,
     /// Room for the bytes of further versions. To allocate and free each by itself takes a fifth of the processor time of a load.
     chunk: BytesMut,
 }
 
 impl LiveTable {
+    pub(super) fn new(chunk_bytes: usize) -> Self {
+        Self { content: RwLock::default(), chunk_bytes }
+    }
+
     /// A later write of the same batch to the same key replaces the earlier one.
     pub(super) fn insert(&self, entry: Entry<'_>, sequence: u64) {
         let Entry { key, kind, value } = entry;
         let prefix = key_prefix(key);
         let bytes = key.len() + value.len();
-        let mut content = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let Content { versions, chunk } = &mut *content;
+        let mut content = self.content.write().unwrap_or_else(PoisonError::into_inner);
+        content.bytes += bytes;
+        let Content { versions, chunk, .. } = &mut *content;
         if chunk.capacity() < bytes {
-            *chunk = BytesMut::with_capacity(CHUNK_BYTES.max(bytes));
+            *chunk = BytesMut::with_capacity(self.chunk_bytes.max(bytes));
         }
         chunk.extend_from_slice(key);
         chunk.extend_from_slice(value);
@@ -159,11 +170,17 @@ impl LiveTable {
     }
 
     fn content(&self) -> RwLockReadGuard<'_, Content> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        self.content.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn versions(&self) -> usize {
         self.content().versions.len()
+    }
+
+    /// Memory that it takes, about.
+    pub(super) fn memory_bytes(&self) -> usize {
+        let content = self.content();
+        content.bytes + content.versions.len() * VERSION_BYTES
     }
 
     /// What was written last to a key, up to a moment: hands it to `found`.

@@ -18,6 +18,14 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+/// Memory that the tables of a memtable allocate at once for keys and values, all together.
+const CHUNKS_BYTES: usize = 1 << 20;
+
+/// Memory that the writes of a payload take in a memtable, about.
+pub(crate) fn memory_bytes(payload_bytes: usize, writes: usize) -> u64 {
+    (payload_bytes + writes * live::VERSION_BYTES) as u64
+}
+
 /// The writes of a span of sequence numbers, all partitions of them.
 #[derive(Debug)]
 pub(crate) struct Memtable {
@@ -80,8 +88,9 @@ impl From<RecoveredMemtable> for Memtable {
 
 impl Memtable {
     pub(crate) fn new(partitions: usize, log_begin: u64) -> Self {
+        let chunk_bytes = CHUNKS_BYTES / partitions;
         Self {
-            tables: Tables::Live((0..partitions).map(|_| LiveTable::default()).collect()),
+            tables: Tables::Live((0..partitions).map(|_| LiveTable::new(chunk_bytes)).collect()),
             log_begin,
             has_large_values: AtomicBool::new(false),
             kept: OnceLock::new(),
@@ -128,6 +137,17 @@ impl Memtable {
         match &self.tables {
             Tables::Live(tables) => tables[table].versions(),
             Tables::Recovered(tables) => tables[table].keys(),
+        }
+    }
+
+    /// Memory that it takes, about.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        match &self.tables {
+            Tables::Live(tables) => tables.iter().map(LiveTable::memory_bytes).sum(),
+            Tables::Recovered(tables) => {
+                let shared = tables.first().map_or(0, RecoveredTable::shared_bytes);
+                shared + tables.iter().map(RecoveredTable::own_bytes).sum::<usize>()
+            }
         }
     }
 
@@ -189,6 +209,20 @@ mod tests {
         assert_eq!(all(&memtable, b"", 1), [pair(b"b", b"1")]);
         assert_eq!(all(&memtable, b"", 2), [pair(b"a", b"2"), pair(b"b", b"1")]);
         assert_eq!(all(&memtable, b"aa", 9), [pair(b"b", b"3"), pair(b"c", b"")]);
+    }
+
+    #[test]
+    fn what_a_write_takes_is_known_before_it_is_inserted() {
+        let memtable = Memtable::new(3, 0);
+        let mut batch = Batch::new();
+        for number in 0..100_u8 {
+            batch.put(&[number], &[1; 10]).unwrap();
+        }
+        memtable.insert(1, batch.payload());
+        let (expected, found) =
+            (memory_bytes(batch.payload().len(), batch.len()), memtable.memory_bytes() as u64);
+        // The payload has lengths and kinds too.
+        assert!(found <= expected && expected - found < 500, "{found} of {expected}");
     }
 
     #[test]

@@ -71,6 +71,16 @@ impl RecoveredTable {
         self.places.len()
     }
 
+    /// Memory of what only this table has.
+    pub(super) fn own_bytes(&self) -> usize {
+        self.places.capacity() * size_of::<Place>()
+    }
+
+    /// Memory of what it has together with the tables of the other partitions.
+    pub(super) fn shared_bytes(&self) -> usize {
+        self.payloads.capacity()
+    }
+
     pub(super) fn replaced_large_values(&self) -> &[u64] {
         &self.replaced_large_values
     }

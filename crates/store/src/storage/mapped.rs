@@ -56,6 +56,11 @@ impl StorageFile for MappedLog {
     fn bytes(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
     }
+
+    fn end_writes(&self) {
+        // The kernel keeps what was written: the pages are as dirty without the mapping.
+        self.mapping.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
 }
 
 /// A complete run, read through mappings: one for each thread that reads it.
@@ -124,5 +129,27 @@ impl StorageFile for Mapped {
 
     fn bytes(&self) -> io::Result<u64> {
         Ok(self.bytes)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_writes_unmaps_a_log_and_loses_nothing() {
+        let log = MappedLog::new(tempfile::tempfile().unwrap());
+        let is_mapped = || log.mapping.lock().unwrap().is_some();
+        log.write_at(&[0; 8192], 0, Durable::Later).unwrap();
+        assert!(!is_mapped(), "it had no blocks yet");
+        log.write_at(b"one", 4096, Durable::Later).unwrap();
+        assert!(is_mapped());
+        log.end_writes();
+        assert!(!is_mapped());
+        log.write_at(b"two", 4099, Durable::Now).unwrap();
+        let mut found = [0; 6];
+        log.read_at(&mut found, 4096).unwrap();
+        assert_eq!(&found, b"onetwo");
     }
 }

@@ -92,6 +92,9 @@ pub trait StorageFile: Debug + Send + Sync {
 
     /// The file's size.
     fn bytes(&self) -> io::Result<u64>;
+
+    /// Frees the memory that only writes need: no further one is likely.
+    fn end_writes(&self) {}
 }
 
 /// One read of many.

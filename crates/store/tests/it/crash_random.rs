@@ -14,7 +14,7 @@ fn options(random: &mut Random) -> Options {
     (options.log.layout, options.log.packing, options.log.sync, options.log.io) = (layout, packing, sync, io);
     options.partitions = 1 + random.below(3) as usize;
     options.compaction = if random.below(2) == 0 { tiered() } else { leveled() };
-    options.memtable_bytes = 60 + random.below(600);
+    options.memtable_bytes = 200 + random.below(1800);
     options.data.write_depth = random.below(4) as usize;
     options.data.compaction_read_depth = random.below(3) as usize;
     options.data.compaction_read_bytes = 4096;

@@ -44,7 +44,7 @@ fn what_comes_during_a_sync_is_the_next_group() {
 fn whoever_waits_for_a_thread_that_fails_is_told() {
     const WRITERS: u8 = 6;
     let storage = Gated::default();
-    let options = Options { memtable_bytes: 400, background_threads: 2, ..small(DurabilityClass::Power) };
+    let options = Options { memtable_bytes: 900, background_threads: 2, ..small(DurabilityClass::Power) };
     let store = Store::open_on(Arc::new(storage.clone()), &options).unwrap();
     store.put(&key(0), b"first").unwrap();
     storage.gate.close();

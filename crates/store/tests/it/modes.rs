@@ -235,3 +235,37 @@ fn a_hit_is_one_read_of_a_page_and_a_miss_is_none() {
     assert!(statistics.filter_bytes_per_key().unwrap() < 4.0);
     assert!(statistics.index_bytes_per_key().unwrap() < 2.0);
 }
+
+/// Memory for a mapped log is that of one segment, however many wait for a flush.
+#[test]
+fn a_mapped_log_takes_the_memory_of_the_segment_that_is_written() {
+    const SEGMENT_BYTES: usize = 1 << 20;
+    let directory = directory();
+    let path = directory.path().canonicalize().unwrap();
+    let mut options = options(DurabilityClass::Process);
+    (options.log.io, options.log.layout, options.data.io) =
+        (IoMode::Mmap, LogLayout::Recycled, IoMode::Buffered);
+    (options.log.segment_bytes, options.memtable_bytes) = (SEGMENT_BYTES as u64, 1 << 30);
+    let store = Store::open(&path, &options).unwrap();
+    for number in 0..1500_u32 {
+        store.put(&number.to_be_bytes(), &[7; 4000]).unwrap();
+    }
+    let segments = std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+    let segments = segments.filter(|path| path.extension().is_some_and(|it| it == "log")).count();
+    assert!(segments >= 6, "{segments}");
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+    let (mut is_log, mut resident_kib) = (false, 0);
+    for line in maps.lines() {
+        match line.strip_prefix("Rss:") {
+            Some(kib) if is_log => {
+                resident_kib += kib.trim_end_matches("kB").trim().parse::<usize>().unwrap()
+            }
+            Some(_) => {}
+            // The line of a mapping ends with its file; the lines of its properties do not.
+            None if line.contains('/') => is_log = line.contains(path.to_str().unwrap()),
+            None => is_log &= !line.contains("-p "),
+        }
+    }
+    let at_most = (SEGMENT_BYTES + 64 * 4096) / 1024;
+    assert!((1..=at_most).contains(&resident_kib), "{resident_kib} KiB of {segments} segments");
+}

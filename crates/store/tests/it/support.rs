@@ -16,7 +16,7 @@ pub(crate) fn small(durability: DurabilityClass) -> Options {
     let mut options = Options {
         partitions: 2,
         durability,
-        memtable_bytes: 200,
+        memtable_bytes: 600,
         large_value_bytes: 600,
         compaction: tiered(),
         background_threads: 0,
