@@ -258,7 +258,7 @@ fn a_mapped_log_takes_the_memory_of_the_segment_that_is_written() {
     for line in maps.lines() {
         match line.strip_prefix("Rss:") {
             Some(kib) if is_log => {
-                resident_kib += kib.trim_end_matches("kB").trim().parse::<usize>().unwrap()
+                resident_kib += kib.trim_end_matches("kB").trim().parse::<usize>().unwrap();
             }
             Some(_) => {}
             // The line of a mapping ends with its file; the lines of its properties do not.
