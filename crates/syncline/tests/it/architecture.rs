@@ -283,19 +283,18 @@ fn only_the_module_of_the_outputs_writes_to_them() {
     }
 }
 
-/// Crates, and one file, that know no workload's parameters: what a configuration is they read from its description.
+/// Crates, and one module, that know no workload's parameters: what a configuration is they read from its description.
 const READ_DESCRIPTIONS: &[&str] =
-    &["lab/src", "verdict/src", "report/src", "published/src", "fio/src/export.rs"];
+    &["lab/src", "verdict/src", "report/src", "published/src", "fio/src/export"];
 /// Names of parameters that mean something else there: each with what.
 const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     // fio's options, which some of the device workload's parameters are named after; and whether an old run recorded its
     // pages.
     (
-        "fio/src/export.rs",
+        "fio/src/export/mod.rs",
         &[
             "bs",
             "buffer_compress_percentage",
-            "buffer_pages",
             "end_fsync",
             "fdatasync",
             "iodepth",
@@ -311,6 +310,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "size",
         ],
     ),
+    ("fio/src/export/plan.rs", &["buffer_pages"]),
     // What `--cpu` fixes.
     ("lab/src/plan.rs", &["cpu"]),
     // What was done to a file.
@@ -324,11 +324,12 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("published/src/checks/derived_rate.rs", &["rate"]),
     ("published/src/read/fio.rs", &["rate"]),
     // Roles that a column of somebody's table can have, and the names of such columns.
-    ("published/src/mapping.rs", &["mode", "reads_per_commit"]),
+    ("published/src/mapping/column.rs", &["mode", "reads_per_commit"]),
     ("published/src/read/rows.rs", &["rate_iops"]),
     // Words of other people's headers, labels and units.
+    ("published/src/guess/header.rs", &["io", "reads"]),
     (
-        "published/src/guess.rs",
+        "published/src/guess/mod.rs",
         &[
             "bs",
             "clients",
@@ -341,7 +342,6 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "keys",
             "mode",
             "numjobs",
-            "reads",
             "runtime",
             "rw",
             "sync",
@@ -352,8 +352,9 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("published/src/hint/sync.rs", &["end_fsync", "fdatasync", "sync"]),
     ("published/src/unit.rs", &["io", "keys", "reads"]),
     ("published/src/read/html.rs", &["script", "table"]),
+    ("published/src/role/apply.rs", &["durability"]),
     (
-        "published/src/role.rs",
+        "published/src/role/names.rs",
         &[
             "block_size",
             "bs",
@@ -398,8 +399,9 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ),
     // Options of other programs, as they were typed or printed.
     ("published/src/read/program/db_bench.rs", &["sync", "threads"]),
+    ("published/src/read/program/fio_normal/line.rs", &["sync"]),
     (
-        "published/src/read/program/fio_normal.rs",
+        "published/src/read/program/fio_normal/mod.rs",
         &["bs", "end_fsync", "fdatasync", "iodepth", "ioengine", "numjobs", "rw", "sync"],
     ),
     (
@@ -409,7 +411,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("published/src/read/program/pg_test_fsync.rs", &["fdatasync"]),
     ("published/src/read/program/sysbench.rs", &["sync"]),
     // fio's patterns and ways to sync.
-    ("published/src/table.rs", &["fdatasync", "rw", "sync"]),
+    ("published/src/table/setting.rs", &["rw", "sync"]),
+    ("published/src/table/sync.rs", &["fdatasync"]),
     // The columns of page 000, which is the table of one study.
     ("report/src/csv_page_000.rs", &["group_size", "mode", "reads_per_commit"]),
     // What a finding is about.

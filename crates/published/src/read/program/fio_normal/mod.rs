@@ -2,32 +2,16 @@
 //!
 //! fio 2 writes `KB/s` for KiB per second.
 
+mod line;
+
 use super::fio_options::{self, Options};
 use super::output::{NumberedLine, Output, number};
 use crate::latency::Percentile;
-use crate::number::{Printed, Quantity};
 use crate::read::fio::rows_of_job;
 use crate::table::{Direction, Row, Setting};
-use fio::json::{FioDirection, FioJob, FioLatency};
+use fio::json::{FioJob, FioLatency};
+use line::{Latency, Side, Timer, begin, latency, percentiles_of, side};
 use std::collections::BTreeMap;
-
-/// What a line of latencies is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Timer {
-    Total,
-    Completion,
-    Sync,
-}
-
-/// One direction of a job.
-#[derive(Debug)]
-struct Side {
-    line: u64,
-    direction: Direction,
-    figures: FioDirection,
-    /// How far its numbers were rounded, by their names.
-    steps: BTreeMap<String, f64>,
-}
 
 /// A job while its lines are read.
 #[derive(Debug, Default)]
@@ -38,7 +22,7 @@ struct Job {
     sides: Vec<Side>,
     sync: FioLatency,
     /// A line of latencies that a page quotes before the rate it belongs to.
-    early: Option<(Timer, f64, BTreeMap<String, Quantity>)>,
+    early: Option<Latency>,
     /// What the next percentiles are of, and their unit in ns.
     percentiles: Option<(Timer, f64)>,
 }
@@ -84,8 +68,8 @@ impl Reader {
                 self.finish_job(output);
             }
             self.job.sides.push(side);
-            if let Some((timer, unit, figures)) = self.job.early.take() {
-                self.job.add_latency(timer, unit, &figures);
+            if let Some(latency) = self.job.early.take() {
+                self.job.add_latency(&latency);
             }
         } else if self.job.sides.is_empty() {
             let option = fio_options::job_file_line(line);
@@ -118,8 +102,8 @@ impl Job {
             if let Some((timer, unit)) = self.percentiles {
                 self.add_percentiles(line, timer, unit);
             }
-        } else if let Some((timer, unit, figures)) = latency(line) {
-            self.add_latency(timer, unit, &figures);
+        } else if let Some(latency) = latency(line) {
+            self.add_latency(&latency);
         } else if let Some(totals) = line.strip_prefix("issued rwts: total=") {
             let totals: Vec<u64> = totals.split([',', ' ']).map_while(|count| count.parse().ok()).collect();
             for side in &mut self.sides {
@@ -129,8 +113,8 @@ impl Job {
         }
     }
 
-    fn add_latency(&mut self, timer: Timer, unit: f64, figures: &BTreeMap<String, Quantity>) {
-        let value = |name: &str| figures.get(name).map(|found| found.printed.value * unit);
+    fn add_latency(&mut self, Latency { timer, unit_ns, figures }: &Latency) {
+        let value = |name: &str| figures.get(name).map(|found| found.printed.value * unit_ns);
         let line = FioLatency {
             min_ns: value("min"),
             max_ns: value("max"),
@@ -156,7 +140,7 @@ impl Job {
             (Timer::Total | Timer::Sync, _) => &["latency"],
         };
         for (theirs, ours) in [("min", "min"), ("max", "max"), ("avg", "mean"), ("stdev", "sd")] {
-            let Some(step) = figures.get(theirs).map(|found| found.printed.step * unit) else { continue };
+            let Some(step) = figures.get(theirs).map(|found| found.printed.step * unit_ns) else { continue };
             side.steps.extend(families.iter().map(|family| (format!("{family} {ours}"), step)));
         }
     }
@@ -234,92 +218,4 @@ fn as_far_as_told(setting: Setting, job: &FioJob) -> Setting {
         arrivals: None,
         ..setting
     }
-}
-
-/// `randwrite: (groupid=0, jobs=12): err= 0: …`: the name and the jobs that are added up.
-fn begin(line: &str) -> Option<(&str, Option<u64>)> {
-    let (name, rest) = line.split_once(": (groupid=")?;
-    let jobs = rest.split_once("jobs=").and_then(|(_, rest)| rest.split_once(')')?.0.parse().ok());
-    Some((name, jobs))
-}
-
-/// A line that begins a direction's figures.
-fn side(line_number: u64, line: &str) -> Option<Side> {
-    let (name, rest) = line.split_once(':')?;
-    let direction = match name.trim() {
-        "read" => Direction::Read,
-        "write" => Direction::Write,
-        _ => return None,
-    };
-    let field = |name: &str| {
-        let begin = rest.find(name)? + name.len();
-        rest[begin..].trim_start().split([',', ' ', '(', ';', ')']).next()
-    };
-    let is_old = field("runt=").is_some();
-    let rate = number(field("IOPS=").or_else(|| field("iops="))?)?.printed;
-    let bandwidth = field("BW=").or_else(|| field("bw=")).and_then(|text| bytes_per_s(text, is_old));
-    let runtime_ms =
-        field("runt=").or_else(|| rest.split_once("msec").and_then(|(before, _)| before.rsplit('/').next()));
-    let mut side = Side {
-        line: line_number,
-        direction,
-        figures: FioDirection {
-            iops: Some(rate.value),
-            bytes_per_s: bandwidth.map(|bandwidth| bandwidth.value),
-            runtime_ms: runtime_ms.and_then(|text| text.trim_end_matches("msec").trim().parse().ok()),
-            ..FioDirection::default()
-        },
-        steps: BTreeMap::from([("iops".to_owned(), rate.step)]),
-    };
-    side.steps.extend(bandwidth.map(|bandwidth| ("bandwidth".to_owned(), bandwidth.step)));
-    Some(side)
-}
-
-fn bytes_per_s(text: &str, is_old: bool) -> Option<Printed> {
-    let text = if is_old {
-        text.replace("KB", "KiB").replace("MB", "MiB").replace("GB", "GiB")
-    } else {
-        text.to_owned()
-    };
-    let found = number(&text)?;
-    Some(found.printed.scaled(found.unit?.factor))
-}
-
-/// ns in the unit of `(usec)`.
-fn unit(name: &str) -> Option<f64> {
-    match name.trim() {
-        "nsec" => Some(1.0),
-        "usec" => Some(1e3),
-        "msec" => Some(1e6),
-        "sec" => Some(1e9),
-        _ => None,
-    }
-}
-
-fn timer(name: &str) -> Option<Timer> {
-    match name.trim() {
-        "lat" => Some(Timer::Total),
-        "clat" => Some(Timer::Completion),
-        "sync" => Some(Timer::Sync),
-        _ => None,
-    }
-}
-
-/// `lat (usec): min=17, max=7832, avg=351.45, stdev=215.09`.
-fn latency(line: &str) -> Option<(Timer, f64, BTreeMap<String, Quantity>)> {
-    let (name, rest) = line.split_once('(')?;
-    let (unit_name, figures) = rest.split_once(')')?;
-    let pairs = figures.trim_start_matches([':', ' ']).split(',').filter_map(|pair| {
-        let (name, text) = pair.split_once('=')?;
-        Some((name.trim().to_owned(), number(text)?))
-    });
-    let pairs: BTreeMap<String, Quantity> = pairs.collect();
-    let is_line = pairs.contains_key("avg") && pairs.contains_key("min");
-    Some((timer(name).filter(|_| is_line)?, unit(unit_name)?, pairs))
-}
-
-/// `clat percentiles (usec):`.
-fn percentiles_of(line: &str) -> Option<(Timer, f64)> {
-    let (name, rest) = line.split_once(" percentiles (")?;
-    Some((timer(name)?, unit(rest.split_once(')')?.0)?))
 }

@@ -2,10 +2,15 @@
 //!
 //! A guess is a role's name, so that it can be shown and typed again (`--column NAME=ROLE`).
 
+mod header;
+
+pub(crate) use header::Side;
+
 use crate::cell::{Cell, io_mode};
 use crate::number::{Decimal, quantity};
 use crate::table::Direction;
 use crate::unit::{Dimension, Unit};
+use header::Header;
 
 /// A guessed column.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,38 +20,10 @@ pub(crate) struct Guess {
     pub(crate) side: Side,
 }
 
-/// Some of a line's operations: `Read IOPS`, `Random write (4K)`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Side {
-    pub(crate) direction: Option<Direction>,
-    pub(crate) is_random: Option<bool>,
-}
-
-impl Side {
-    /// A column that is about all of them.
-    pub(crate) const WHOLE: Self = Self { direction: None, is_random: None };
-
-    /// What it adds to a label: `random reads`.
-    pub(crate) fn name(self) -> String {
-        let order = match self.is_random {
-            Some(true) => "random",
-            Some(false) => "sequential",
-            None => "",
-        };
-        let direction = match self.direction {
-            Some(Direction::Read) => "reads",
-            Some(Direction::Write) => "writes",
-            Some(Direction::Mixed) | None => "",
-        };
-        format!("{order} {direction}").trim().to_owned()
-    }
-}
-
 /// A column before it has a role.
 pub(crate) struct Seen<'a> {
-    header: &'a str,
+    header: Header<'a>,
     cells: &'a [&'a str],
-    words: Vec<String>,
     /// The unit of its cells, or else of its header.
     unit: Option<Unit>,
     /// Whether its cells have the unit themselves.
@@ -54,14 +31,6 @@ pub(crate) struct Seen<'a> {
     is_numeric: bool,
 }
 
-/// Words for a latency's figure, except percentiles.
-const STATISTICS: &[(&str, &[&str])] = &[
-    ("mean", &["avg", "mean", "average"]),
-    ("sd", &["stdev", "stddev", "sd", "std"]),
-    ("min", &["min", "minimum"]),
-    ("max", &["max", "maximum"]),
-    ("p50", &["median", "med"]),
-];
 const LATENCY: &[&str] = &["latency", "latencies", "lat", "clat", "response", "delay"];
 const SYNC: &[&str] = &["fsync", "fdatasync", "sync"];
 const COMMIT: &[&str] = &["commit", "commits"];
@@ -97,11 +66,11 @@ impl<'a> Seen<'a> {
         let numbers: Vec<_> = cells.iter().filter_map(read).collect();
         let is_numeric = !cells.is_empty() && numbers.len() as f64 >= NUMERIC_MIN * cells.len() as f64;
         let in_cells = numbers.iter().find_map(|unit| *unit);
-        let unit = in_cells.or_else(|| of_header(header));
+        let header = Header::new(header);
+        let unit = in_cells.or_else(|| header.unit());
         Self {
             header,
             cells,
-            words: words(header),
             unit: unit.filter(|_| is_numeric),
             is_unit_in_cells: in_cells.is_some(),
             is_numeric,
@@ -123,36 +92,17 @@ impl<'a> Seen<'a> {
         self.unit.is_some_and(|unit| unit.dimension != Dimension::Share && unit.dimension != Dimension::Bytes)
     }
 
-    fn has(&self, words: &[&str]) -> bool {
-        self.words.iter().any(|word| words.contains(&word.as_str()))
-    }
-
     /// The role it seems to have; `None` if nothing shows it.
     pub(crate) fn guess(&self) -> Option<Guess> {
         let role = if self.is_numeric { self.of_numbers() } else { self.of_text() }?;
-        Some(Guess { role, side: self.side() })
-    }
-
-    fn side(&self) -> Side {
-        let either = |first: bool, second: bool| (first != second).then_some(first);
-        let begins = |prefixes: &[&str]| {
-            self.words.iter().any(|word| prefixes.iter().any(|prefix| word.starts_with(prefix)))
-        };
-        let is_read = either(
-            self.has(&["read", "reads", "r", "randread"]),
-            self.has(&["write", "writes", "written", "w", "randwrite"]),
-        );
-        Side {
-            direction: is_read.map(|is_read| if is_read { Direction::Read } else { Direction::Write }),
-            is_random: either(begins(&["rand", "rnd"]), begins(&["seq"])),
-        }
+        Some(Guess { role, side: self.header.side() })
     }
 
     fn of_numbers(&self) -> Option<String> {
         let of = |list: &[(&str, &[&str])]| {
-            list.iter().find(|(_, words)| self.has(words)).map(|(role, _)| (*role).to_owned())
+            list.iter().find(|(_, words)| self.header.has(words)).map(|(role, _)| (*role).to_owned())
         };
-        let statistic = self.statistic();
+        let statistic = self.header.statistic();
         let is_total = statistic.as_ref().is_none_or(|statistic| statistic == "mean");
         match self.unit.map(|unit| (unit.dimension, unit)) {
             Some((Dimension::Time, unit)) => self.of_time(statistic.as_deref(), unit),
@@ -172,15 +122,16 @@ impl<'a> Seen<'a> {
             1e6 => "ms",
             _ => "s",
         };
-        let is_latency = self.has(LATENCY) || unit.is_each;
+        let is_latency = self.header.has(LATENCY) || unit.is_each;
         if statistic.is_none() && !is_latency {
             return self
+                .header
                 .has(DURATION)
                 .then(|| if name == "ms" { "runtime_ms" } else { "runtime_s" }.to_owned());
         }
-        let timed = if self.has(SYNC) {
+        let timed = if self.header.has(SYNC) {
             "sync_latency"
-        } else if self.has(COMMIT) {
+        } else if self.header.has(COMMIT) {
             "commit_latency"
         } else {
             "latency"
@@ -203,23 +154,13 @@ impl<'a> Seen<'a> {
     }
 
     fn of_rate(&self, unit: Unit) -> String {
-        let name = match (self.has(COMMIT), self.is_unit_in_cells) {
+        let name = match (self.header.has(COMMIT), self.is_unit_in_cells) {
             (true, _) => "commits_per_s",
             (false, false) if unit.factor > 1e5 => "miops",
             (false, false) if unit.factor > 1e2 => "kiops",
             (false, _) => "iops",
         };
         name.to_owned()
-    }
-
-    /// `mean`, `p99_9`: what of a distribution the header names.
-    fn statistic(&self) -> Option<String> {
-        let header = self.header.to_ascii_lowercase();
-        let tokens = header.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '%')));
-        let percentile = tokens.map(|token| token.trim_matches('.')).find_map(percentile);
-        percentile.or_else(|| {
-            STATISTICS.iter().find(|(_, words)| self.has(words)).map(|(name, _)| (*name).to_owned())
-        })
     }
 
     fn of_text(&self) -> Option<String> {
@@ -232,45 +173,6 @@ impl<'a> Seen<'a> {
         let modes = all(&|cell| io_mode(cell).is_some());
         modes.then(|| "mode".to_owned())
     }
-}
-
-/// The words of a header, in small letters.
-fn words(header: &str) -> Vec<String> {
-    let plain = header.to_ascii_lowercase().replace("i/o", "io");
-    let words = plain.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-/// The unit of a header: in brackets, or behind the last space, comma or underline.
-fn of_header(header: &str) -> Option<Unit> {
-    let inside = |open: char, close: char| {
-        let (_, rest) = header.rsplit_once(open)?;
-        Unit::parse(rest.split_once(close)?.0)
-    };
-    let last = || header.rsplit([' ', ',', '_']).next().and_then(Unit::parse);
-    let per_second = || header.to_ascii_lowercase().find(" per ").and_then(|_| Unit::parse(header));
-    inside('(', ')')
-        .or_else(|| inside('[', ']'))
-        .or_else(per_second)
-        .or_else(last)
-        .or_else(|| Unit::parse(header))
-}
-
-/// `p99_9` of `p99.9`, `99.9th`, `99.9%` or `p999`.
-fn percentile(token: &str) -> Option<String> {
-    let of_p = token.strip_prefix('p').filter(|digits| digits.starts_with(|c: char| c.is_ascii_digit()));
-    let of_th =
-        token.strip_suffix("th").or_else(|| token.strip_suffix("%ile")).or_else(|| token.strip_suffix('%'));
-    let digits = of_p.or(of_th)?;
-    // `p999`: a decimal point that was left out.
-    let digits = match digits.split_at_checked(2) {
-        Some(("99", rest)) if !rest.is_empty() && rest.bytes().all(|byte| byte == b'9') => {
-            format!("99.{rest}")
-        }
-        _ => digits.to_owned(),
-    };
-    let percent: f64 = digits.parse().ok()?;
-    (percent > 0.0 && percent < 100.0).then(|| format!("p{}", digits.replace('.', "_")))
 }
 
 #[cfg(test)]

@@ -8,69 +8,16 @@
 //! `mode = dontcache` is `uncached=1`. fio 3.33 takes it for a flag of a kernel that never was, 0x40, and fails every
 //! operation: the comment above such a job says that it needs a newer fio.
 
+mod comments;
+mod plan;
+
 use crate::quantity::{format_size, format_time};
-use model::buffer::BUFFER_PAGES;
+use comments::comments;
 use model::units::format_duration;
-use model::{
-    BufferPages, Cache, Configuration, Description, FileSystem, IoMode, LevelError, Levels, Nanos,
-    TrialParameters,
-};
+use model::{BufferPages, Cache, Configuration, IoMode, Nanos};
+use plan::{Plan, section_name};
 use std::fmt::Write;
-use workload::IoEngine;
-use workload::device::{Advice, Data, Distribution, Parameters, SCHEMA};
-use workload::older_plan::completed;
-
-/// What a configuration does, as its workload reads it.
-struct Plan {
-    own: Parameters,
-    trial: TrialParameters,
-    description: Description,
-    /// `None` in a configuration of before the parameter.
-    buffer_pages: Option<BufferPages>,
-    file: String,
-}
-
-impl Plan {
-    /// Reads a configuration; parameters that are newer than it are at their defaults.
-    fn read(name: &str, configuration: &Configuration) -> Result<Self, LevelError> {
-        let complete = completed(&SCHEMA, configuration);
-        let own = Parameters::read(&complete)?;
-        Ok(Self {
-            buffer_pages: configuration.get(BUFFER_PAGES).map(|_| own.buffer_pages),
-            own,
-            trial: TrialParameters::read(&Levels::new(&SCHEMA.definitions, &complete))?,
-            description: (SCHEMA.describe)(&complete)?,
-            file: format!("syncline-{}.data", section_name(name)),
-        })
-    }
-
-    fn random(&self) -> bool {
-        self.own.pattern.is_random()
-    }
-
-    fn mixed(&self) -> bool {
-        self.own.pattern.is_mix()
-    }
-
-    /// Whether a ring submits: memory is read and written without one.
-    fn uring(&self) -> bool {
-        self.own.mode != IoMode::Mmap && self.own.ioengine == IoEngine::Uring
-    }
-
-    fn jobs(&self) -> u64 {
-        u64::from(self.own.numjobs)
-    }
-
-    fn block_bytes(&self) -> u64 {
-        u64::from(self.own.bs)
-    }
-
-    /// Bytes of one job: jobs in order have a slice each, of whole blocks.
-    fn slice_bytes(&self) -> u64 {
-        let (size, jobs) = (self.own.size, self.jobs());
-        if self.random() || jobs == 1 { size } else { size / self.block_bytes() / jobs * self.block_bytes() }
-    }
-}
+use workload::device::{Advice, Data, Distribution};
 
 /// Writes a configuration of the workload `device` as the text of a job file with one section, called `name`, and a second
 /// one for jobs beside. The error is one sentence: a level that the workload does not have, or a value that fio cannot be
@@ -109,67 +56,9 @@ fn section(plan: &Plan) -> Result<String, String> {
 
 type Line<'a> = dyn FnMut(&str, &dyn std::fmt::Display) + 'a;
 
-/// A name that fio takes as a section and as part of a file name: no brackets, blanks, `:`, `;`, `#`, `$`, and not one
-/// that begins like `[global]`.
-fn section_name(name: &str) -> String {
-    let kept = |c: char| if c.is_ascii_alphanumeric() || "._=-".contains(c) { c } else { '-' };
-    let clean: String = name.chars().map(kept).take(100).collect();
-    if clean.is_empty() || clean.to_ascii_lowercase().starts_with("global") {
-        format!("job-{clean}")
-    } else {
-        clean
-    }
-}
-
 fn split_comments(text: &str) -> (&str, &str) {
     let end: usize = text.split_inclusive('\n').take_while(|line| line.starts_with('#')).map(str::len).sum();
     text.split_at(end)
-}
-
-fn comments(plan: &Plan, text: &mut String) {
-    let own = &plan.own;
-    let mut comment = |what: &str| {
-        let _ = writeln!(text, "# {what}");
-    };
-    if let Some(bytes) = plan.description.memory_cap_bytes {
-        comment(&format!("run under: systemd-run --user --scope -p MemoryMax={bytes} fio JOB.fio"));
-    }
-    if plan.trial.realtime {
-        comment("run under: chrt --fifo 1 fio JOB.fio");
-    }
-    if plan.trial.filesystem != FileSystem::Host {
-        comment(&format!("run in a directory on a fresh {} file system", plan.trial.filesystem));
-    }
-    if own.precondition_passes > 0 {
-        comment(&format!(
-            "run before: fio --name=precondition --filename={} --rw=write --bs=1m --direct=1 --size={} --loops={}",
-            plan.file,
-            format_size(own.size),
-            own.precondition_passes
-        ));
-    }
-    if plan.trial.cooldown > Nanos::ZERO {
-        comment(&format!("idle before: {}", format_duration(plan.trial.cooldown)));
-    }
-    if own.mode == IoMode::DontCache {
-        comment("uncached=1 needs a fio that knows RWF_DONTCACHE; 3.33 fails every operation");
-    }
-    if plan.buffer_pages == Some(BufferPages::Huge) {
-        comment("iomem=mmaphuge takes huge pages that are reserved: sysctl vm.nr_hugepages");
-    }
-    if own.number_ios > 0 && own.ramp_time > Nanos::ZERO {
-        comment("fio counts operations of ramp_time towards number_ios, Syncline does not");
-    }
-    if own.rate_iops.is_some() {
-        comment("fio's latencies count from an operation's submission, Syncline's from its intended start");
-    }
-    let left_out = if plan.random() { 0 } else { own.size - plan.slice_bytes() * plan.jobs() };
-    if left_out > 0 && plan.jobs() > 1 {
-        comment(&format!(
-            "{left_out} bytes of the file's {} are left out: slices consist of whole blocks",
-            own.size
-        ));
-    }
 }
 
 fn load(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {

@@ -1,0 +1,164 @@
+//! What a row was measured with.
+
+use super::sync::{Sync, System};
+use model::IoMode;
+use model::durability::DurabilityClass;
+use model::suggestion;
+use std::collections::BTreeMap;
+
+/// Whether bytes come from the file or go to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// From the file.
+    Read,
+    /// To the file.
+    Write,
+    /// Both.
+    Mixed,
+}
+
+impl Direction {
+    /// Which way the bytes of one of fio's patterns go.
+    pub(crate) fn from_pattern(rw: &str) -> Result<Self, String> {
+        match rw {
+            "read" | "randread" => Ok(Self::Read),
+            "write" | "randwrite" => Ok(Self::Write),
+            "rw" | "readwrite" | "randrw" => Ok(Self::Mixed),
+            other => {
+                let patterns = ["read", "write", "randread", "randwrite", "rw", "randrw"];
+                Err(suggestion::unknown("pattern", other, patterns))
+            }
+        }
+    }
+}
+
+/// What of the file was in the page cache when the measurement began, where it was made so and proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cache {
+    /// Nothing.
+    Cold,
+    /// All of it: the row is about memory, and says so.
+    Warm,
+}
+
+/// What starts the next operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// The end of an earlier one: as many are in flight as possible.
+    Closed,
+    /// A schedule; the latency counts from the intended start and holds waiting too.
+    Open,
+}
+
+/// What a row was measured with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Setting {
+    /// The access pattern as published: `randread`.
+    pub pattern: Option<String>,
+    /// Which way the bytes go.
+    pub direction: Option<Direction>,
+    /// Buffered, direct …
+    pub mode: Option<IoMode>,
+    /// Bytes of one operation.
+    pub block_bytes: Option<u64>,
+    /// Operations in flight of each job.
+    pub iodepth: Option<u64>,
+    /// Jobs.
+    pub numjobs: Option<u64>,
+    /// Operations that can be in flight at all, where it is published instead of depth and jobs.
+    pub in_flight: Option<u64>,
+    /// What submits: `io_uring`, `psync`.
+    pub engine: Option<String>,
+    /// Whether what was written was synced within the measured time.
+    pub synced: Option<bool>,
+    /// How writes are made durable.
+    pub sync: Option<Sync>,
+    /// What an acknowledged write is reported to survive.
+    pub durability: Option<DurabilityClass>,
+    /// The operating system.
+    pub system: Option<System>,
+    /// Whether the figures are stated to be a device's; `Some(false)`: of memory.
+    pub said_of_device: Option<bool>,
+    /// I/O mode of the log, where `mode` is that of the data beside it.
+    pub log_mode: Option<IoMode>,
+    /// Reads that each commit was to have.
+    pub reads_per_commit: Option<f64>,
+    /// Times that the file was read from end to end within a figure.
+    pub passes: Option<u64>,
+    /// Times that the page cache was dropped for them.
+    pub cache_drops: Option<u64>,
+    /// Bytes of the file, or files.
+    pub file_bytes: Option<u64>,
+    /// Memory that the process was capped to.
+    pub memory_cap_bytes: Option<u64>,
+    /// Memory of the machine.
+    pub memory_bytes: Option<u64>,
+    /// What was in the page cache at first; `None` if nobody says.
+    pub cache: Option<Cache>,
+    /// What starts the next operation.
+    pub arrivals: Option<Arrivals>,
+    /// Further knobs by name.
+    pub knobs: BTreeMap<String, String>,
+    /// Whether these are all the knobs there are, and the facts above follow from them.
+    pub knobs_are_complete: bool,
+}
+
+/// Engines that have one operation in flight for each job, whatever `iodepth` says (fio HOWTO, `iodepth`); fio's default
+/// on Linux is `psync`.
+const SYNCHRONOUS: &[&str] =
+    &["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "pread", "pwrite", "read", "write"];
+
+/// Engines of fio that keep several in flight.
+const ASYNCHRONOUS: &[&str] = &[
+    "libaio",
+    "io_uring",
+    "io_uring_cmd",
+    "posixaio",
+    "windowsaio",
+    "solarisaio",
+    "sg",
+    "nvme",
+    "spdk",
+    "xnvme",
+];
+
+/// Whether this is one of fio's engines; other columns of that name tell engines of another kind.
+pub(crate) fn is_engine(name: &str) -> bool {
+    SYNCHRONOUS.contains(&name) || ASYNCHRONOUS.contains(&name)
+}
+
+impl Setting {
+    /// Operations that can be in flight at once.
+    pub fn in_flight_possible(&self) -> Option<u64> {
+        let depth = if self.is_synchronous() { Some(1) } else { self.iodepth };
+        self.in_flight.or_else(|| depth?.checked_mul(self.numjobs?))
+    }
+
+    /// Whether its engine waits for each operation before the next; false if no engine is reported.
+    pub fn is_synchronous(&self) -> bool {
+        self.engine.as_deref().is_some_and(|engine| SYNCHRONOUS.contains(&engine))
+    }
+
+    /// What an acknowledged write survives: as it is reported, or as its way to sync makes it.
+    pub fn survives(&self) -> Option<DurabilityClass> {
+        let by_sync = |sync: Sync| {
+            if sync.is_each_write() { DurabilityClass::Power } else { DurabilityClass::Process }
+        };
+        self.durability.or_else(|| self.sync.map(by_sync))
+    }
+
+    /// Whether what was written was synced within the measured time: as it is reported, or by its way to sync.
+    pub fn is_synced(&self) -> Option<bool> {
+        self.synced.or_else(|| self.sync.map(|sync| sync != Sync::Never))
+    }
+
+    /// Memory that can cache the file: the cap, or the machine's.
+    pub fn cache_bytes(&self) -> Option<u64> {
+        [self.memory_cap_bytes, self.memory_bytes].into_iter().flatten().min()
+    }
+
+    /// Whether the row writes.
+    pub fn writes(&self) -> Option<bool> {
+        self.direction.map(|direction| matches!(direction, Direction::Write | Direction::Mixed))
+    }
+}
