@@ -5,7 +5,7 @@
 
 mod ranks;
 
-pub use ranks::{RankPart, Ranks, Tail};
+pub use ranks::{LongestTail, RankPart, Ranks, Tail};
 
 use crate::rule::LEVEL;
 use model::every_trial::RANKS;
@@ -295,8 +295,9 @@ mod tests {
         }
         assert!((ranks.parts[3].last_done - 1.0).abs() < 1e-9, "it was the last in all turns");
         let [tail] = &ranks.tails[..] else { panic!("{:?}", ranks.tails) };
-        assert_eq!((tail.slowest, tail.family.as_str()), (2, "read_latency"));
-        let times = tail.times_median.as_ref().unwrap().interval;
+        let longest = tail.longest.as_ref().unwrap();
+        assert_eq!((longest.rank, tail.family.as_str()), (2, "read_latency"));
+        let times = longest.times_median.as_ref().unwrap().interval;
         // The median of 100, 101, 103 and 1,000 us is 102 us.
         assert!((times.estimate / 9.84 - 1.0).abs() < 0.01 && times.low > 9.0, "{times:?}");
         assert!(times.level > 0.98, "one of four was chosen");
@@ -308,7 +309,10 @@ mod tests {
         for trial in &mut trials {
             trial.by_rank[0].latency_p99_us.clear();
         }
-        assert!(scaling_of(&trials).unwrap().ranks.tails.is_empty());
+        let ranks = scaling_of(&trials).unwrap().ranks;
+        let [tail] = &ranks.tails[..] else { panic!("{:?}", ranks.tails) };
+        assert!(tail.longest.is_none(), "{tail:?}");
+        assert!(tail.all_us.is_ok(), "the histograms of all ranks have enough operations");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::process::{self, ExitCode};
 use std::thread;
 use std::time::Duration;
 
-const WAIT: Wait = Wait { most: Duration::from_secs(60), slack: Duration::from_secs(10) };
+const WAIT: Wait = Wait { most: Duration::from_mins(1), slack: Duration::from_secs(10) };
 /// More than a message that is sent at once, so that MPI asks the receiver first.
 const RECORD_BYTES: usize = 3 << 20;
 

@@ -38,9 +38,17 @@ pub struct Tail {
     pub family: String,
     /// Over the operations of all ranks, microseconds.
     pub all_us: Result<Interval, NoInterval>,
-    /// The rank with the highest.
-    pub slowest: u32,
-    /// That rank's as a multiple of the median rank's. The level is divided by the number of ranks, because the rank was chosen among them.
+    /// The rank with the highest; `None` if no round has this percentile of every rank.
+    pub longest: Option<LongestTail>,
+}
+
+/// The rank with the highest 99th percentile.
+#[derive(Clone, Debug)]
+pub struct LongestTail {
+    /// Which.
+    pub rank: u32,
+    /// Its percentile as a multiple of the median rank's. The level is divided by the number of ranks, because the rank was chosen among
+    /// them.
     pub times_median: Result<Ratio, NoInterval>,
 }
 
@@ -51,7 +59,7 @@ pub(super) fn ranks(trials: &[&SharedTrial]) -> Ranks {
     let families: BTreeSet<&String> = trials.iter().flat_map(|trial| trial.latency_p99_us.keys()).collect();
     Ranks {
         parts: numbers.iter().map(|rank| part(trials, *rank)).collect(),
-        tails: families.into_iter().filter_map(|family| tail(trials, &numbers, family)).collect(),
+        tails: families.into_iter().map(|family| tail(trials, &numbers, family)).collect(),
         start_skew: skew(trials.iter().map(|trial| trial.start_skew)),
         end_skew: skew(trials.iter().map(|trial| trial.end_skew)),
     }
@@ -69,33 +77,33 @@ fn part(trials: &[&SharedTrial], rank: u32) -> RankPart {
     RankPart { rank, share: mean_interval(&shares, LEVEL), last_done: last_done / slices.max(1.0) }
 }
 
-/// `None` if no round has this percentile of every rank.
-fn tail(trials: &[&SharedTrial], ranks: &BTreeSet<u32>, family: &str) -> Option<Tail> {
-    // All ranks and each of them, by round: rounds in which one has too few operations are left out.
+fn tail(trials: &[&SharedTrial], ranks: &BTreeSet<u32>, family: &str) -> Tail {
+    let all: Vec<f64> = trials.iter().filter_map(|trial| trial.latency_p99_us.get(family).copied()).collect();
+    Tail {
+        family: family.to_owned(),
+        all_us: mean_interval(&all, LEVEL),
+        longest: longest_tail(trials, ranks, family),
+    }
+}
+
+/// Rounds in which a rank has too few operations for the percentile are left out.
+fn longest_tail(trials: &[&SharedTrial], ranks: &BTreeSet<u32>, family: &str) -> Option<LongestTail> {
     let of_round = |trial: &&SharedTrial| {
         let of_rank = |share: &RankShare| share.latency_p99_us.get(family).copied();
         let each: Option<Vec<f64>> = trial.by_rank.iter().map(of_rank).collect();
         let each = each.filter(|each| each.len() == ranks.len())?;
-        Some((*trial.latency_p99_us.get(family)?, sample::median(&each)?, each))
+        Some((sample::median(&each)?, each))
     };
-    let rounds: Vec<(f64, f64, Vec<f64>)> = trials.iter().filter_map(of_round).collect();
-    let pairs = |place: usize| -> Vec<(f64, f64)> {
-        rounds.iter().map(|(_, median, each)| (*median, each[place])).collect()
-    };
-    let times = |place: &usize| {
-        let pairs = pairs(*place);
-        pairs.iter().map(|(median, own)| (own / median).ln()).sum::<f64>() / pairs.len() as f64
-    };
+    let rounds: Vec<(f64, Vec<f64>)> = trials.iter().filter_map(of_round).collect();
     rounds.first()?;
-    let slowest = (0..ranks.len()).max_by(|one, other| times(one).total_cmp(&times(other)))?;
+    let pairs = |place: usize| -> Vec<(f64, f64)> {
+        rounds.iter().map(|(median, each)| (*median, each[place])).collect()
+    };
+    let times = |place: &usize| pairs(*place).iter().map(|(median, own)| (own / median).ln()).sum::<f64>();
+    let longest = (0..ranks.len()).max_by(|one, other| times(one).total_cmp(&times(other)))?;
     let level = 1.0 - (1.0 - LEVEL) / ranks.len() as f64;
-    let all: Vec<f64> = rounds.iter().map(|(all, _, _)| *all).collect();
-    Some(Tail {
-        family: family.to_owned(),
-        all_us: mean_interval(&all, LEVEL),
-        slowest: *ranks.iter().nth(slowest)?,
-        times_median: paired_ratio(&pairs(slowest), level),
-    })
+    let rank = *ranks.iter().nth(longest)?;
+    Some(LongestTail { rank, times_median: paired_ratio(&pairs(longest), level) })
 }
 
 fn skew(trials: impl Iterator<Item = Skew>) -> Skew {

@@ -2,7 +2,7 @@
 
 use crate::quantity;
 use fleet::LEVEL;
-use fleet::scaling::{RankPart, RanksLevel, Scaling, ScalingOf, Tail};
+use fleet::scaling::{LongestTail, RankPart, RanksLevel, Scaling, ScalingOf, Tail};
 use model::figure::{count, exact_percent, interval, percent, ratio, ratios, round_figure};
 use model::metric::Unit;
 use model::shared::Skew;
@@ -12,6 +12,9 @@ use stats::{Interval, NoInterval, Ratio};
 /// The columns of the table.
 pub(crate) const HEADINGS: [&str; 4] =
     ["number of ranks", "operations of all", "of one of them", "one, against the first row"];
+
+/// The report is made from the run directory of rank 0.
+const RANK_0: &str = "All other sections of this report show what rank 0 measured. The other ranks have run directories beside it.";
 
 /// `Shared storage: depth, iodepth=32, 1 to 4 ranks at the same time`.
 pub(crate) fn title(found: &ScalingOf) -> String {
@@ -35,7 +38,8 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<(&'static str, String)> {
     let tails = ranks.tails.iter().map(|tail| ("p99", tail_of(tail, ranks.parts.len())));
     let skew = [("skew", skews(ranks.start_skew, ranks.end_skew))];
     let all = [("knee", knee(scaling)), ("shares", shares(&ranks.parts))];
-    all.into_iter().chain(tails).chain(skew).chain([("rounds", rounds(scaling))]).collect()
+    let rest = [("rounds", rounds(scaling)), ("rank 0", RANK_0.to_owned())];
+    all.into_iter().chain(tails).chain(skew).chain(rest).collect()
 }
 
 fn knee(scaling: &Scaling) -> String {
@@ -85,15 +89,14 @@ fn tail_of(tail: &Tail, ranks: usize) -> String {
     let title = quantity::named(&name).title;
     let all = rated(&tail.all_us, Unit::Microseconds);
     let all = all.map_or_else(|| "not known".to_owned(), |all| format!("{all} over the operations of all"));
-    let slowest = match &tail.times_median {
-        Ok(found) => format!(
-            "that of rank {}, the highest, is {} the median of {ranks} ranks",
-            tail.slowest,
-            times(found)
-        ),
-        Err(why) => format!("the ranks are not compared: {why}"),
+    let longest = match &tail.longest {
+        None => "the ranks are not compared, because one of them completed too few operations".to_owned(),
+        Some(LongestTail { times_median: Err(why), .. }) => format!("the ranks are not compared: {why}"),
+        Some(LongestTail { rank, times_median: Ok(found) }) => {
+            format!("that of rank {rank}, the highest, is {} the median of {ranks} ranks", times(found))
+        }
     };
-    format!("{title}: {all}; {slowest}.")
+    format!("{title}: {all}; {longest}.")
 }
 
 fn skews(start: Skew, end: Skew) -> String {

@@ -44,6 +44,11 @@ fn trial(plan: &Plan, round: u32, ranks: u32) -> SharedTrial {
 
 /// Rounds of all numbers of ranks, and one that lacks the last.
 fn scaling(rounds: u32) -> Vec<ScalingOf> {
+    scaling_of(rounds, |_| {})
+}
+
+/// The same with something else in each trial.
+fn scaling_of(rounds: u32, spoil: impl Fn(&mut SharedTrial)) -> Vec<ScalingOf> {
     let plan = fixture::run_of(6, &[1]).plan;
     let first = plan.studies[0].warmup_rounds;
     let all = (first..first + rounds).flat_map(|round| [1, 2, 4].map(|ranks| (round, ranks)));
@@ -51,6 +56,7 @@ fn scaling(rounds: u32) -> Vec<ScalingOf> {
         let mut trial = trial(&plan, round, ranks);
         // Each number of ranks is a configuration of its own; this plan has one.
         trial.key.block = ranks;
+        spoil(&mut trial);
         (trial.key.clone(), trial)
     });
     of_run(&plan, &trials.collect())
@@ -68,6 +74,17 @@ fn the_terminal_has_rates_of_all_and_of_each_and_who_is_slow() {
 #[test]
 fn too_few_rounds_have_no_intervals_and_a_reason() {
     insta::assert_snapshot!(report::scaling(&scaling(3), 100, false));
+}
+
+/// A slow rank completes few operations.
+#[test]
+fn a_rank_without_a_p99_of_its_own_is_not_compared() {
+    let of_all = |trial: &mut SharedTrial| {
+        for share in trial.by_rank.iter_mut().filter(|share| share.rank == 3) {
+            share.latency_p99_us.clear();
+        }
+    };
+    insta::assert_snapshot!(report::scaling(&scaling_of(8, of_all), 100, false));
 }
 
 #[test]
