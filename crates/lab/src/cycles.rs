@@ -8,11 +8,12 @@
 //! same time they would end at the same places of every window: of 20 operations one more or less would be counted each time, and
 //! a difference of 5 % would be off by 1.6 %, with a narrow interval around it (`make bench`, bench `turns`).
 
-use crate::order::{shuffle, turns_random};
+use crate::order::turns_random;
 use model::plan::Turns;
 use model::turns::{Arm, Slice, Turn};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
+use stats::shuffle;
 
 /// A cycle lasts about this long, seconds, if its operations permit it: noise that lasts longer meets all arms alike, however many
 /// they are. On a shared virtual disk, 6 rounds of 7 arms that commit and of 5 that read gave noise floors of 3.2 % and 5.7 % with

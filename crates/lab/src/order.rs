@@ -6,6 +6,7 @@ use model::study::AskKind;
 use model::turns::Arm;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use stats::shuffle;
 use std::collections::BTreeMap;
 
 /// A trial's place in its round.
@@ -153,12 +154,4 @@ fn mix(seed: u64, study: &str, round: u32) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
-}
-
-/// Fisher and Yates' shuffle.
-pub(crate) fn shuffle<T>(items: &mut [T], random: &mut Xoshiro256PlusPlus) {
-    for last in (1..items.len()).rev() {
-        let pick = ((u128::from(random.next_u64()) * (last as u128 + 1)) >> 64) as usize;
-        items.swap(last, pick);
-    }
 }

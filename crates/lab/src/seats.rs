@@ -1,10 +1,11 @@
 //! Which seat each trial of an ensemble has: files of its own wherever another's work would show in them. Pure.
 
-use crate::order::{share_of_block, shuffle};
+use crate::order::share_of_block;
 use model::plan::StudyPlan;
 use model::turns::Arm;
 use model::{Description, FileSystem};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use stats::shuffle;
 use std::collections::BTreeMap;
 
 /// What trials have to have for themselves: two with the same need can change seats.

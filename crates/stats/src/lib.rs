@@ -14,6 +14,7 @@
 mod blocks;
 mod distribution;
 mod permutation;
+mod shuffle;
 
 pub mod bootstrap;
 pub mod carry_over;
@@ -54,6 +55,7 @@ pub use equivalence::{Answer, Decided, EQUIVALENCE_MARGIN, Rule};
 pub use interval::{Interval, NoInterval, TRIALS_MIN};
 pub use noise::NoiseFloor;
 pub use proportion::Count;
+pub use shuffle::shuffle;
 
 /// Which way a response is better: the models of knees and rankings need to know, the arithmetic does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use super::levels::Access;
 use super::parameters::Parameters;
 use super::phase::Phase;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
+use stats::shuffle;
 
 /// The pages of a phase in their order. The table's pages are numbered from 0, then come the maps' pages, then the
 /// displacer's. The displacer's pages have no place in the file, because they are neither read nor written.
@@ -56,13 +57,4 @@ fn with_maps(order: Vec<u32>, table: u32, maps: u32) -> Vec<u32> {
     // Only a table of one or two pages has more map pages than pages.
     all.extend((next_map..maps).map(|map| table + map));
     all
-}
-
-/// The Fisher–Yates shuffle: every order is equally likely.
-fn shuffle(order: &mut [u32], random: &mut Xoshiro256PlusPlus) {
-    for last in (1..order.len()).rev() {
-        // Lemire's multiply-shift: uniform to within 2⁻³² × length, without a division.
-        let other = ((u128::from(random.next_u64()) * (last as u128 + 1)) >> 64) as usize;
-        order.swap(last, other);
-    }
 }
