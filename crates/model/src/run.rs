@@ -1,6 +1,7 @@
 //! A run as it was recorded: everything a verdict is made from.
 
-use crate::host::HostFacts;
+use crate::FileSystem;
+use crate::host::{HostFacts, Placement};
 use crate::plan::{Plan, StudyPlan};
 use crate::trial::TrialRecord;
 
@@ -21,5 +22,18 @@ impl Run {
     /// The records of one study.
     pub fn of_study<'a>(&'a self, study: &'a StudyPlan) -> impl Iterator<Item = &'a TrialRecord> {
         self.records.iter().filter(move |record| record.key.study == study.name)
+    }
+
+    /// The placement of the run's files: the directory's own file system if a trial ran there, otherwise the first one recorded.
+    pub fn placement(&self) -> Option<&Placement> {
+        let on_host = |record: &&TrialRecord| {
+            let description = self.plan.description(&record.key);
+            description.is_none_or(|description| description.filesystem == FileSystem::Host)
+        };
+        let is_planned = |record: &&TrialRecord| self.plan.studies.iter().any(|study| study.has(&record.key));
+        let measured =
+            || self.records.iter().filter(|record| record.measurement.is_some()).filter(is_planned);
+        let record = measured().find(on_host).or_else(|| measured().next())?;
+        record.measurement.as_ref().map(|measurement| &measurement.placement)
     }
 }

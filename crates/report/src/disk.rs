@@ -1,6 +1,6 @@
 //! This disk in two sentences: what the system reports about it, and whether its flushes were seen.
 
-use crate::{quantity, wording};
+use crate::quantity;
 use model::host::{HostFacts, Placement};
 use model::medium::Medium;
 use model::metric::Unit;
@@ -14,7 +14,7 @@ const FLUSHES: &str = "device_flushes_per_commit";
 
 /// The sentences, which also state what is unknown.
 pub(crate) fn sentences(run: &Run, verdict: &Verdict) -> Vec<String> {
-    match wording::principal_placement(run) {
+    match run.placement() {
         Some(placement) if matches!(placement.medium(), Medium::Memory(_)) => {
             vec![what(placement, &run.host)]
         }

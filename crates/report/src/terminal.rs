@@ -107,7 +107,7 @@ pub fn review(review: &Review, file: &str, width: usize, colour: bool) -> String
 /// One line about the machine and the disk.
 fn machine(run: &Run) -> String {
     let host = &run.host;
-    let disk = wording::principal_placement(run).map_or_else(String::new, |placement| {
+    let disk = run.placement().map_or_else(String::new, |placement| {
         format!("{} on {} · ", wording::device(placement), placement.filesystem)
     });
     format!("{disk}{} · Linux {} · {}", host.name, host.kernel, run.plan.created_at)

@@ -47,26 +47,13 @@ pub(crate) use remark::{evidence, mechanism, remarks};
 pub(crate) use subject::{names, parts, place, sides, text as subject};
 pub use turns::{option as turns_option, planned as planned_turns};
 
-use crate::{quantity, records};
-use model::FileSystem;
+use crate::quantity;
 pub(crate) use model::figure::count as counted;
 use model::host::Placement;
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::trial::TrialRecord;
 use std::fmt::Write as _;
 use verdict::{AgainstReference, Audit, Cell, Estimate, Status, StudyVerdict, TrialCounts};
-
-/// The placement of a run's files: the directory's own file system if a trial ran there, otherwise the first one recorded.
-pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
-    let on_host = |record: &&TrialRecord| {
-        let description = run.plan.description(&record.key);
-        description.is_none_or(|description| description.filesystem == FileSystem::Host)
-    };
-    let measured = || records::of_plan(run).filter(|record| record.measurement.is_some());
-    let record = measured().find(on_host).or_else(|| measured().next())?;
-    record.measurement.as_ref().map(|measurement| &measurement.placement)
-}
 
 /// The plan of a study.
 pub(crate) fn plan<'a>(run: &'a Run, study: &StudyVerdict) -> Option<&'a StudyPlan> {
@@ -92,7 +79,7 @@ pub(crate) fn audits_passed(audits: &[Audit]) -> String {
 
 /// The disk in a few words.
 pub(crate) fn title(run: &Run) -> String {
-    match principal_placement(run) {
+    match run.placement() {
         Some(placement) => format!("{}, {}", device(placement), placement.filesystem),
         None => format!("{}: nothing measured yet", run.host.name),
     }
