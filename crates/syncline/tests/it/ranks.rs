@@ -181,7 +181,9 @@ fn the_kubernetes_job_is_valid() {
     let command = spec.pointer("/template/spec/containers/0/args/0").unwrap().as_str().unwrap();
     assert!(command.contains(&format!(" --of {} ", spec["completions"])), "{command}");
     let labels = spec.pointer("/template/metadata/labels").unwrap();
-    let spread =
-        spec.pointer("/template/spec/topologySpreadConstraints/0/labelSelector/matchLabels").unwrap();
-    assert_eq!(labels, spread, "a pod for each node");
+    let apart = spec
+        .pointer("/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/0");
+    let apart = apart.unwrap();
+    assert_eq!(apart["topologyKey"], "kubernetes.io/hostname");
+    assert_eq!(&apart["labelSelector"]["matchLabels"], labels, "a pod on each node, and not two");
 }
