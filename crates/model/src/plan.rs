@@ -35,6 +35,9 @@ pub struct Plan {
     /// Its place among the runs that a launcher started together; `None` if it was started alone, and in plans of before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<Rank>,
+    /// Whether it measures a disk again, as a suspect or a control of `syncline fleet`: then it is not the disk's first measurement.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
     /// The studies, in running order.
     pub studies: Vec<StudyPlan>,
     /// Studies that were wanted and that the machine does not permit.

@@ -56,7 +56,7 @@ Exit codes:
   3    some number cannot be believed: an audit failed, or --dir is in memory
   4    fleet: a disk is proven slow
   98   compare: a limit is neither proven to be kept nor to be broken; prove: a change is undecided;
-       fleet: a disk is to be measured again
+       fleet: a disk is to be measured again or not checked
   99   compare: a limit of --fail-if is broken; prove: a change is refuted
   130  interrupted; --resume continues";
 
@@ -242,7 +242,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE")]
     pub dsn_file: Option<PathBuf>,
     /// Continue a run that was stopped: run the missing trials, in the rest of its budget or in a new --budget.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "rank", "of", "seed"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "rank", "of", "again", "seed"])]
     pub resume: Option<PathBuf>,
     /// Continue although one of these has changed since the run began: host, kernel, processor, cpus, memory or program.
     /// The new trials then count as replicates of the old ones. May be repeated.
@@ -264,7 +264,7 @@ pub(crate) struct RunArguments {
     pub rank: RankArguments,
     /// Measure storage that all ranks share: mpirun starts the ranks, which take every turn at the same time, and rank 0 keeps the
     /// records of all. Needs a build WITH=mpi.
-    #[arg(long, requires = "studies", conflicts_with_all = ["resume", "rank", "of", "budget", "database", "dry_run"])]
+    #[arg(long, requires = "studies", conflicts_with_all = ["resume", "rank", "of", "again", "budget", "database", "dry_run"])]
     pub shared: bool,
     /// Seed of everything random [default: taken from the clock and recorded in the run].
     #[arg(long, value_name = "N")]

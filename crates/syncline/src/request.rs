@@ -56,6 +56,8 @@ pub(crate) struct Request<'a> {
     pub(crate) rank: Option<Rank>,
     /// Processes that measure on the same file system at the same time, this one included: 1 unless the run is shared.
     pub(crate) sharers: u32,
+    /// Whether it measures a disk again for `syncline fleet`.
+    pub(crate) again: bool,
     /// Seed of every random order.
     pub(crate) seed: Option<u64>,
     /// Which PostgreSQL server to drive, if a study drives one.
@@ -142,6 +144,7 @@ impl Request<'_> {
             server: server.identity,
             database: self.database.map(str::to_owned),
             rank: self.rank,
+            again: self.again,
             seed: self.seed.unwrap_or_else(seed_from_clock),
             budget_s: self.budget.map(|budget| budget.as_secs_f64()),
             studies: kept,

@@ -37,6 +37,7 @@ impl Synthetic {
             server: None,
             database: None,
             rank: None,
+            again: false,
             seed: 1,
             budget_s: None,
             studies: vec![plan],

@@ -33,6 +33,7 @@ static ADVICE: LazyLock<Vec<Advice>> = LazyLock::new(|| {
         server: None,
         database: None,
         rank: None,
+        again: false,
         seed: 1,
         budget_s: None,
         studies: Vec::new(),

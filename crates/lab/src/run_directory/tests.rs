@@ -44,6 +44,7 @@ fn plan() -> Plan {
         server: None,
         database: None,
         rank: None,
+        again: false,
         seed: 7,
         budget_s: None,
         studies: vec![study],

@@ -12,4 +12,7 @@ pub(crate) struct RankArguments {
     /// The number of these processes [default: as reported by the launcher].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub of: Option<u32>,
+    /// Record this run as a second measurement for `syncline fleet`, whose list of disks to measure again has this option.
+    #[arg(long)]
+    pub again: bool,
 }

@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         out: arguments.out.as_deref(),
         rank: launched::rank(&arguments.rank)?,
         sharers: 1,
+        again: arguments.rank.again,
         seed: arguments.seed,
         wanted: Wanted::default(),
         budget: Some(BUDGET),

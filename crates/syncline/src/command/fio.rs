@@ -48,6 +48,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         out: arguments.out.as_deref(),
         rank: None,
         sharers: 1,
+        again: false,
         seed: arguments.seed,
         wanted: Wanted::default(),
         budget: None,

@@ -54,6 +54,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
                 out: arguments.out.as_deref(),
                 rank,
                 sharers: 1,
+                again: arguments.rank.again,
                 seed: arguments.seed,
                 wanted: wanted(arguments),
                 budget: arguments.budget.or(is_answer.then_some(ANSWER_BUDGET)),

@@ -38,6 +38,7 @@ pub(crate) fn plan(studies: Vec<StudyPlan>) -> Plan {
         server: None,
         database: None,
         rank: None,
+        again: false,
         seed: 7,
         budget_s: None,
         studies,

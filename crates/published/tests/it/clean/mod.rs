@@ -76,6 +76,7 @@ pub(crate) fn run() -> Run {
         server: None,
         database: None,
         rank: None,
+        again: false,
         seed: 1,
         budget_s: None,
         studies: vec![plan],

@@ -143,6 +143,7 @@ mod tests {
             server: None,
             database: None,
             rank: None,
+            again: false,
             seed: 1,
             budget_s: None,
             studies: Vec::new(),

@@ -185,6 +185,7 @@ impl Conductor<'_> {
             out,
             rank: None,
             sharers: 1,
+            again: false,
             seed: Some(design.seed),
             wanted: self.wanted,
             budget: Some(budget),
