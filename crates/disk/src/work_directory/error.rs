@@ -42,6 +42,17 @@ pub enum WorkDirectoryError {
         /// The other user's number.
         owner: u32,
     },
+    /// Another host made the directory, and this one may not see its lock.
+    #[error(
+        "{path} was made by {host} on a network file system, and this host may not see its lock; remove it from {host}, or by hand if \
+         nothing uses it"
+    )]
+    OtherHost {
+        /// The directory.
+        path: PathBuf,
+        /// The other host.
+        host: String,
+    },
     /// A file system that is not Syncline's is mounted on the directory or inside.
     #[error("{path} is a mount point and stays untouched; unmount it, then remove the work directory")]
     ForeignMount {

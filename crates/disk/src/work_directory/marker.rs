@@ -7,7 +7,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{Read, Seek, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,6 +15,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub(super) const NAME: &str = "SYNCLINE-WORK-DIRECTORY";
 /// First line of the marker file. A directory without it is not Syncline's.
 const FIRST_LINE: &str = "This directory was made by Syncline and will be removed by it.\n";
+
+/// What precedes the host's name in its line.
+const HOST: &str = "host ";
+/// A marker is read as far as this, bytes.
+const READ_MAX: u64 = 4096;
 
 /// An open marker, its flock held.
 #[derive(Debug)]
@@ -45,8 +50,11 @@ impl Marker {
         }
         let Self(mut file) = marker;
         let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        let content =
-            format!("{FIRST_LINE}process {}\nstarted {started} (Unix time, s)\n", std::process::id());
+        let content = format!(
+            "{FIRST_LINE}{HOST}{}\nprocess {}\nstarted {started} (Unix time, s)\n",
+            this_host(),
+            std::process::id()
+        );
         file.write_all(content.as_bytes()).map_err(Failure::on("write", &path))?;
         rustix::fs::fsync(&file).map_err(Failure::on("fsync", &path))?;
         Ok(Some(Self(file)))
@@ -85,6 +93,15 @@ impl Marker {
         matches!((ours, there), (Ok(ours), Ok(there)) if ours == there)
     }
 
+    /// The host that made the directory, if it is recorded.
+    pub(super) fn host(&self) -> std::io::Result<Option<String>> {
+        let (mut file, mut text) = (&self.0, Vec::new());
+        file.rewind()?;
+        file.take(READ_MAX).read_to_end(&mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        Ok(text.lines().find_map(|line| line.strip_prefix(HOST)).map(str::to_owned))
+    }
+
     /// Another user whose the marker or the directory is, if there is one.
     pub(super) fn foreign_owner(&self, directory: &Path) -> rustix::io::Result<Option<u32>> {
         let own = rustix::process::geteuid().as_raw();
@@ -94,6 +111,11 @@ impl Marker {
         ];
         Ok(owners.into_iter().find(|owner| *owner != own))
     }
+}
+
+/// What this host calls itself.
+pub(super) fn this_host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// Opens the marker of a directory, if it is a real directory with a real marker.

@@ -2,7 +2,8 @@
 //!
 //! Syncline never touches what it did not make. A directory is Syncline's only if the marker file in it begins with
 //! Syncline's line; the name proves nothing. It is in use while somebody holds the marker's flock, which the kernel
-//! releases when its holder ends, however it ends. A directory whose maker was killed before that line was written is
+//! releases when its holder ends, however it ends. On a network file system other hosts may not see that lock (`local_lock` in nfs(5),
+//! `localflock` in mount.lustre(8)): there a directory is left to the host that made it. A directory whose maker was killed before that line was written is
 //! removed too, as long as nothing is in it.
 
 mod directory;
@@ -14,7 +15,9 @@ mod unfinished;
 pub use error::WorkDirectoryError;
 
 use crate::failure::Failure;
+use crate::kernel::mounts::{Mount, mount_of};
 use marker::Marker;
+use model::medium::{Medium, Veil, of_names};
 use rustix::fs::Access;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -95,15 +98,20 @@ impl WorkDirectory {
     /// nothing but an empty, unlocked marker.
     pub fn clean_abandoned(parent: &Path) -> Result<Cleared, WorkDirectoryError> {
         let parent = check_parent(parent)?;
-        let entries = std::fs::read_dir(&parent).map_err(Failure::on("list", &parent))?;
+        let is_shared = is_shared(&parent);
+        Self::clean(&parent, is_shared)
+    }
+
+    fn clean(parent: &Path, is_shared: bool) -> Result<Cleared, WorkDirectoryError> {
+        let entries = std::fs::read_dir(parent).map_err(Failure::on("list", parent))?;
         let mut cleared = Cleared::default();
         for entry in entries {
-            let path = entry.map_err(Failure::on("list", &parent))?.path();
+            let path = entry.map_err(Failure::on("list", parent))?.path();
             let named = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME_PREFIX));
             if !named {
                 continue;
             }
-            match remove_abandoned(&path) {
+            match remove_abandoned(&path, is_shared) {
                 Ok(true) => cleared.removed.push(path),
                 Ok(false) => {}
                 Err(error) => cleared.left.push((path, error)),
@@ -113,11 +121,22 @@ impl WorkDirectory {
     }
 }
 
+/// Whether other hosts may have work directories there, and may not see each other's locks.
+fn is_shared(parent: &Path) -> bool {
+    let is_network = |mount: Mount| of_names(&mount.filesystem, None, None) == Medium::Unseen(Veil::Network);
+    mount_of(parent).map_or(true, is_network)
+}
+
 /// Removes a directory that nobody holds. `false` if somebody does, or it is not Syncline's.
-fn remove_abandoned(path: &Path) -> Result<bool, WorkDirectoryError> {
+fn remove_abandoned(path: &Path, is_shared: bool) -> Result<bool, WorkDirectoryError> {
     let Some(marker) = Marker::take_abandoned(path)? else { return unfinished::remove(path) };
     if let Some(owner) = marker.foreign_owner(path).map_err(Failure::on("read the owner of", path))? {
         return Err(WorkDirectoryError::OtherUser { path: path.to_owned(), owner });
+    }
+    let host = marker.host().map_err(Failure::on("read the marker of", path))?;
+    if is_shared && host.as_deref() != Some(&*marker::this_host()) {
+        let host = host.unwrap_or_else(|| "another host".to_owned());
+        return Err(WorkDirectoryError::OtherHost { path: path.to_owned(), host });
     }
     removal::remove_held(path, &marker)?;
     Ok(true)
@@ -164,5 +183,31 @@ fn check_parent(parent: &Path) -> Result<PathBuf, WorkDirectoryError> {
     match rustix::fs::access(&resolved, Access::WRITE_OK | Access::EXEC_OK) {
         Ok(()) => Ok(resolved),
         Err(errno) => Err(WorkDirectoryError::NotWritable { path: path(), source: errno.into() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each host's lock was invisible to the other one, and each removed the other's files below a running worker.
+    #[test]
+    fn on_a_shared_volume_a_directory_is_left_to_the_host_that_made_it() {
+        let parent = tempfile::tempdir().expect("made");
+        let work = WorkDirectory::create(parent.path()).expect("made");
+        let text = std::fs::read_to_string(work.path().join(marker::NAME)).expect("readable");
+        let own = format!("host {}\n", marker::this_host());
+        assert!(text.contains(&own), "{text}");
+        for (name, host) in [("own", own.as_str()), ("other", "host elsewhere\n"), ("unknown", "")] {
+            let directory = parent.path().join(format!("{NAME_PREFIX}{name}"));
+            std::fs::create_dir(&directory).expect("made");
+            std::fs::write(directory.join(marker::NAME), text.replace(&own, host)).expect("written");
+        }
+        let cleared = WorkDirectory::clean(parent.path(), true).expect("listed");
+        assert_eq!(cleared.removed, [parent.path().join(format!("{NAME_PREFIX}own"))]);
+        let is_of_other = |(_, why): &(_, _)| matches!(why, WorkDirectoryError::OtherHost { .. });
+        assert_eq!(cleared.left.iter().filter(|left| is_of_other(left)).count(), 2, "{:?}", cleared.left);
+        assert_eq!(WorkDirectory::clean(parent.path(), false).expect("listed").removed.len(), 2);
+        assert!(work.path().exists());
     }
 }
