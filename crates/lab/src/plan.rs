@@ -227,6 +227,8 @@ fn merge(under: &BTreeMap<String, Value>, over: &BTreeMap<String, Value>) -> BTr
     under.iter().chain(over).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
+/// The combinations that the study wants and the workload accepts. A grid may have others; an arm is written by hand, so one that is refused
+/// in all combinations is a mistake.
 fn keep_sensible(
     schema: &Schema,
     study: &Study,
@@ -236,7 +238,7 @@ fn keep_sensible(
     let exclusions: Vec<Configuration> =
         study.exclude.iter().map(|pairs| typed(schema, pairs)).collect::<Result<_, _>>()?;
     let defaults = schema.defaults();
-    let (mut kept, mut excluded, mut first_error) = (Vec::new(), Vec::new(), None);
+    let (mut kept, mut excluded, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for levels in combinations {
         let label = levels.to_string();
         let values = Configuration(merge(&merge(&defaults.0, &fixed.0), &levels.0));
@@ -250,15 +252,21 @@ fn keep_sensible(
         match (schema.check)(&values) {
             Ok(()) => kept.push(values),
             Err(why) => {
-                first_error.get_or_insert_with(|| why.clone());
                 excluded.push(format!("{label}: {why}"));
+                refused.push((levels.get("arm").cloned(), why));
             }
         }
     }
-    match first_error {
-        Some(why) if kept.is_empty() => Err(why),
-        _ if kept.is_empty() => Err("every configuration is excluded".to_owned()),
-        _ => Ok((kept, excluded)),
+    let is_lost = |arm: &Option<Value>| {
+        !kept.iter().any(|values: &Configuration| arm.is_none() || values.get("arm") == arm.as_ref())
+    };
+    match refused.into_iter().find(|(arm, _)| is_lost(arm)) {
+        Some((Some(arm), why)) => {
+            Err(format!("arm {arm}: {why}; change it, or name the other arms with --vary arm=…"))
+        }
+        Some((None, why)) => Err(why),
+        None if kept.is_empty() => Err("every configuration is excluded".to_owned()),
+        None => Ok((kept, excluded)),
     }
 }
 

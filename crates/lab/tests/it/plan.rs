@@ -300,6 +300,33 @@ fn arms_stand_for_a_factor() {
     assert_eq!(plan.duplicate, 0);
 }
 
+/// It was left out, and the run compared the other arms as if the study had no more.
+#[test]
+fn an_arm_that_is_refused_is_an_error() {
+    let text = r#"
+        question = "?"
+        workload = "toy"
+        baseline = { arm = "plain" }
+        [[arm]]
+        name = "plain"
+        [[arm]]
+        name = "deep"
+        depth = 8
+        ioengine = "psync"
+        [[ask]]
+        compare = "arm"
+        on = ["commits_per_s"]
+    "#;
+    let resolved = |vary: &[&str]| {
+        let vary = vary.iter().map(|arm| ("arm".to_owned(), vec![(*arm).to_owned()])).collect();
+        let overrides = Overrides { vary, ..Overrides::default() };
+        resolve(&Study::parse("arms", text).unwrap(), &SCHEMA, &overrides).map_err(|error| error.to_string())
+    };
+    let said = resolved(&[]).unwrap_err();
+    assert!(said.contains("arm deep: psync needs depth = 1; change it"), "{said}");
+    assert_eq!(resolved(&["plain"]).unwrap().configurations.len(), 1);
+}
+
 /// `--vary size=1GiB,2GiB` of a study that asks nothing about sizes ran twice as many trials and told nothing about them.
 #[test]
 fn a_varied_factor_without_an_ask_is_asked_about() {
