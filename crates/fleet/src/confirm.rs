@@ -1,8 +1,9 @@
 //! The second measurement of the suspects, against limits that move with the controls.
 
 use crate::figures::{Answers, Measured, figure};
+use crate::gather::Measurement;
 use crate::question::Question;
-use crate::rule::{ALPHA, CONTROLS_MIN, ROUNDS_MIN};
+use crate::rule::{ALPHA, CONTROLS_MIN, ROUNDS_MIN, are_close};
 use crate::screen::Screened;
 use crate::statement::{Confirmation, DoubtedRun, Outcome};
 use stats::family::holm;
@@ -22,15 +23,18 @@ pub(crate) fn confirm(
     audits: Audits<'_>,
 ) -> Vec<Outcome> {
     let suspects: BTreeSet<usize> = screened.suspects.iter().map(|suspicion| suspicion.disk).collect();
-    let drifts: Vec<Drift> =
-        answers.iter().map(|answers| Drift::of_controls(answers, disks, &suspects)).collect();
     let tried: Vec<Outcome> = screened
         .suspects
         .iter()
         .map(|suspicion| {
             let (distribution, disk) = (suspicion.distribution, suspicion.disk);
             let limit = screened.limits[distribution].unwrap_or(f64::NEG_INFINITY);
-            test(&answers[distribution], (disk, &disks[disk]), limit, &drifts[distribution])
+            let answers = &answers[distribution];
+            let Some(second) = disks[disk].seconds(answers.recorded_as).next() else {
+                return Outcome::MeasureAgain;
+            };
+            let drift = Drift::of_controls(answers, disks, &suspects, second);
+            test(answers, (disk, second), limit, &drift)
         })
         .collect();
     let adjusted = adjusted(&tried);
@@ -39,15 +43,17 @@ pub(crate) fn confirm(
         .map(|((outcome, p), suspicion)| match outcome {
             Outcome::NotConfirmed(confirmation) => {
                 let confirmation = Confirmation { p, ..confirmation };
-                let question = &questions[answers[suspicion.distribution].question];
-                judge(confirmation, &disks[suspicion.disk], &question.study, audits)
+                let answers = &answers[suspicion.distribution];
+                let first = disks[suspicion.disk].firsts.get(&answers.recorded_as);
+                let first = first.map_or("", |first| &first.run);
+                judge(confirmation, first, &questions[answers.question].study, audits)
             }
             other => other,
         })
         .collect()
 }
 
-/// How much faster disks are that are not suspects and were measured again.
+/// How much faster disks are that are not suspects and were measured again about when a suspect was.
 struct Drift {
     controls: usize,
     median: f64,
@@ -56,11 +62,18 @@ struct Drift {
 }
 
 impl Drift {
-    fn of_controls(answers: &Answers<'_>, disks: &[Measured<'_>], suspects: &BTreeSet<usize>) -> Self {
+    fn of_controls(
+        answers: &Answers<'_>,
+        disks: &[Measured<'_>],
+        suspects: &BTreeSet<usize>,
+        of_suspect: &Measurement,
+    ) -> Self {
         let controls = answers.disks.iter().filter(|(disk, _)| !suspects.contains(disk));
         let drifts: Vec<f64> = controls
             .filter_map(|(disk, logs)| {
-                let again = disks[*disk].second?.answers.get(&answers.recorded_as)?;
+                let mut seconds = disks[*disk].seconds(answers.recorded_as);
+                let second = seconds.find(|second| are_close(&second.began_at, &of_suspect.began_at))?;
+                let again = second.answers.get(&answers.recorded_as)?;
                 Some(answers.speed(again)? - answers.speed(logs)?)
             })
             .collect();
@@ -74,8 +87,7 @@ impl Drift {
 }
 
 /// A second measurement against its limit, with its own p-value; what is tested is not confirmed yet.
-fn test(answers: &Answers<'_>, (index, disk): (usize, &Measured<'_>), limit: f64, drift: &Drift) -> Outcome {
-    let Some(second) = disk.second else { return Outcome::MeasureAgain };
+fn test(answers: &Answers<'_>, (disk, second): (usize, &Measurement), limit: f64, drift: &Drift) -> Outcome {
     let logs = second.answers.get(&answers.recorded_as).map(Vec::as_slice).unwrap_or_default();
     if logs.len() < ROUNDS_MIN {
         return Outcome::TooFewRounds { rounds: logs.len() };
@@ -88,7 +100,7 @@ fn test(answers: &Answers<'_>, (index, disk): (usize, &Measured<'_>), limit: f64
     let limit = limit + low;
     Outcome::NotConfirmed(Confirmation {
         run: second.run.clone(),
-        figure: figure(index, logs),
+        figure: figure(disk, logs),
         limit: answers.value(limit),
         controls: drift.controls,
         drift: drift.median.exp(),
@@ -110,18 +122,16 @@ fn adjusted(tried: &[Outcome]) -> Vec<f64> {
     tried.iter().map(|outcome| own(outcome).and_then(|_| adjusted.next()).unwrap_or(1.0)).collect()
 }
 
-fn judge(confirmation: Confirmation, disk: &Measured<'_>, study: &str, audits: Audits<'_>) -> Outcome {
+/// What is proven, unless an audit failed in one of the two runs.
+fn judge(confirmation: Confirmation, first: &str, study: &str, audits: Audits<'_>) -> Outcome {
     if confirmation.p > ALPHA {
         return Outcome::NotConfirmed(confirmation);
     }
-    let runs: Vec<DoubtedRun> = [disk.first, disk.second]
-        .into_iter()
-        .flatten()
-        .map(|measurement| DoubtedRun {
-            run: measurement.run.clone(),
-            audits: audits(&measurement.run, study),
-        })
-        .filter(|run| !run.audits.is_empty())
-        .collect();
+    let runs = [(first, true), (&confirmation.run, false)].map(|(run, is_first)| DoubtedRun {
+        run: run.to_owned(),
+        is_first,
+        audits: audits(run, study),
+    });
+    let runs: Vec<DoubtedRun> = runs.into_iter().filter(|run| !run.audits.is_empty()).collect();
     if runs.is_empty() { Outcome::Slow(confirmation) } else { Outcome::Doubted { confirmation, runs } }
 }

@@ -1,17 +1,18 @@
-//! What a fleet needs of a run: its disk, and the figures of its rounds. A hundredth of the run.
+//! What a fleet needs of a run: its disk, and the figures of its rounds. A hundredth of the run. Which trials count is the verdict's rule.
 
 use crate::disk::{Disk, Stratum};
 use crate::fact::{Facts, facts};
+use crate::gap::{FailedTrials, Unread, Unused};
 use crate::question::{Question, metrics};
-use model::FileSystem;
-use model::host::Placement;
 use model::metric;
 use model::plan::StudyPlan;
 use model::rank::Rank;
 use model::run::Run;
 use model::sidecar::{Counts, Sidecar};
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{TrialKey, TrialRecord};
+use stats::sample;
 use std::collections::BTreeMap;
+use verdict::Observations;
 
 /// Reads the sidecar of a trial.
 type Sidecars<'a> = &'a dyn Fn(&TrialKey) -> Option<Sidecar>;
@@ -31,7 +32,11 @@ pub struct Digest {
     pub last_trial_at: String,
     /// Its place among the runs of one launch.
     pub rank: Option<Rank>,
-    /// The natural logarithms of its figures, one for each analysed round.
+    /// Whether it measures the disk again: it then settles a suspicion, and raises none.
+    pub again: bool,
+    /// Its trials that failed.
+    pub failed: FailedTrials,
+    /// Every question of its plan with the natural logarithms of its figures, one for each analysed round; none if a trial has no figure.
     pub answers: Vec<(Question, Vec<f64>)>,
     /// Latency histograms of its configurations, all rounds added.
     pub histograms: Vec<(Latencies, Counts)>,
@@ -62,71 +67,61 @@ impl Latencies {
 }
 
 impl Digest {
-    /// What a run directory of this name contains; `None` if no trial of it measured anything.
-    pub fn of(name: String, run: &Run, sidecars: Sidecars<'_>) -> Option<Self> {
-        let facts = facts(run, placement(run)?);
+    /// What a run directory of this name contains.
+    ///
+    /// # Errors
+    /// [`Unread`] if no trial of it measured anything: then nothing is known about its device.
+    pub fn of(name: String, run: &Run, sidecars: Sidecars<'_>) -> Result<Self, Box<Unread>> {
+        let disk = Disk { host: run.host.name.clone(), directory: run.plan.directory.display().to_string() };
+        let (began_at, rank) = (run.plan.created_at.clone(), run.plan.rank);
+        let studies: Vec<Observations<'_>> =
+            run.plan.studies.iter().map(|study| Observations::new(run, study)).collect();
+        let failed = FailedTrials::of(&studies);
+        let Some(placement) = run.placement() else {
+            let why = Unused::MeasuredNothing { disk, began_at, rank, failed };
+            return Err(Box::new(Unread { run: name, why }));
+        };
+        let facts = facts(run, placement);
         let last = run.records.iter().map(|record| record.started_at.as_str()).max();
         let mut digest = Self {
             run: name,
-            disk: Disk { host: run.host.name.clone(), directory: run.plan.directory.display().to_string() },
+            disk,
             stratum: Stratum::of(&facts),
-            began_at: run.plan.created_at.clone(),
+            began_at,
             last_trial_at: last.unwrap_or_default().to_owned(),
-            rank: run.plan.rank,
+            rank,
+            again: run.plan.again,
+            failed,
             answers: Vec::new(),
             histograms: Vec::new(),
             facts,
         };
-        for study in &run.plan.studies {
-            digest.add(run, study, sidecars);
+        for (study, observations) in run.plan.studies.iter().zip(&studies) {
+            digest.add(study, observations, sidecars);
         }
-        Some(digest)
+        Ok(digest)
     }
 
-    fn add(&mut self, run: &Run, study: &StudyPlan, sidecars: Sidecars<'_>) {
+    fn add(&mut self, study: &StudyPlan, observations: &Observations<'_>, sidecars: Sidecars<'_>) {
         let metrics = metrics(study);
-        let mut trials: Vec<Vec<&TrialRecord>> = study.configurations.iter().map(|_| Vec::new()).collect();
-        for record in run.of_study(study).filter(|record| is_analysed(study, record)) {
-            if let Some(of_configuration) = trials.get_mut(record.key.configuration) {
-                of_configuration.push(record);
-            }
-        }
-        for (index, trials) in trials.iter().enumerate() {
-            let Some(configuration) = study.configurations.get(index) else { continue };
+        for (index, configuration) in study.configurations.iter().enumerate() {
+            let trials: Vec<&TrialRecord> = observations.of_configuration(index).collect();
             let parameters = configuration.to_string();
-            let question = |metric: &str| Question {
+            let question = |metric: &&str| Question {
                 study: study.name.clone(),
                 label: study.label(index),
-                metric: metric.to_owned(),
+                metric: (*metric).to_owned(),
                 parameters: parameters.clone(),
             };
-            let questions: Vec<Question> = metrics.iter().map(|metric| question(metric)).collect();
-            self.histograms.extend(histograms(&questions, trials, sidecars));
-            let answers = questions.into_iter().filter_map(|question| {
-                let logs = logs(trials, &question.metric)?;
-                Some((question, logs))
+            let questions: Vec<Question> = metrics.iter().map(question).collect();
+            self.histograms.extend(histograms(&questions, &trials, sidecars));
+            let answers = questions.into_iter().map(|question| {
+                let logs = logs(&trials, &question.metric).unwrap_or_default();
+                (question, logs)
             });
             self.answers.extend(answers);
         }
     }
-}
-
-/// The disk below the measured directory: what a trial found that ran on its own file system, otherwise the first one.
-fn placement(run: &Run) -> Option<&Placement> {
-    let measured = |record: &'_ TrialRecord| record.measurement.is_some();
-    let is_on_host = |record: &&TrialRecord| {
-        let description = run.plan.description(&record.key);
-        description.is_none_or(|description| description.filesystem == FileSystem::Host)
-    };
-    let mut found = run.records.iter().filter(|record| measured(record));
-    let record = found.clone().find(is_on_host).or_else(|| found.next())?;
-    record.measurement.as_ref().map(|measurement| &measurement.placement)
-}
-
-/// Successful trials outside the warm-up. The A/A arm would count the baseline twice.
-fn is_analysed(study: &StudyPlan, record: &TrialRecord) -> bool {
-    let is_warmup = record.warmup || record.key.round < study.warmup_rounds;
-    record.outcome == Outcome::Ok && study.has(&record.key) && !is_warmup && !record.key.duplicate
 }
 
 /// The logarithm of a metric in each round; a configuration with a trial in every block has their mean. `None` if a trial lacks the
@@ -137,8 +132,7 @@ fn logs(trials: &[&TrialRecord], metric: &str) -> Option<Vec<f64>> {
         let figure = trial.figure(metric).filter(|figure| figure.is_finite() && *figure > 0.0)?;
         rounds.entry(trial.key.round).or_default().push(figure.ln());
     }
-    let mean = |logs: &Vec<f64>| logs.iter().sum::<f64>() / logs.len() as f64;
-    (!rounds.is_empty()).then(|| rounds.values().map(mean).collect())
+    rounds.values().map(|logs| sample::mean(logs)).collect()
 }
 
 /// The histograms behind these questions, each sidecar read once.

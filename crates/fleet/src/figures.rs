@@ -1,57 +1,131 @@
-//! The figures that are compared: of each disk its first measurement, and its latest as the second one.
+//! The figures that are compared: of each disk and question the latest first measurement, and the latest that repeats it.
 
 use crate::disk::{Disk, Stratum};
+use crate::gap::Overlap;
 use crate::gather::{Fleet, Measurement};
+use crate::launch;
 use crate::question::Question;
 use crate::rule::{LEVEL, ROUNDS_MIN};
-use crate::statement::{Figure, Overlap};
+use crate::statement::Figure;
 use stats::{interval, sample};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A disk with the measurements that are compared.
 pub(crate) struct Measured<'a> {
     pub(crate) disk: &'a Disk,
+    /// That of its latest first measurement: a new kernel or firmware makes the earlier ones those of another stratum.
     pub(crate) stratum: usize,
     /// All of them, in the order of time.
     pub(crate) all: Vec<&'a Measurement>,
-    /// The earliest; `None` if every one overlaps another.
-    pub(crate) first: Option<&'a Measurement>,
-    /// The latest, if it is another one.
-    pub(crate) second: Option<&'a Measurement>,
+    /// By the question's place in the digests, the latest measurement without `again` that asks it: it is screened.
+    pub(crate) firsts: BTreeMap<usize, &'a Measurement>,
+    /// Those that measure the disk again, in the order of time.
+    again: Vec<&'a Measurement>,
 }
 
-/// Every disk, the strata in their order, and the runs that are not used.
+impl<'a> Measured<'a> {
+    /// The measurements that ask a question again after its first one, the latest first.
+    pub(crate) fn seconds(&self, question: usize) -> impl Iterator<Item = &'a Measurement> {
+        let first = self.firsts.get(&question).map(|first| first.began_at.as_str());
+        let again = self.again.iter().rev().copied();
+        again.filter(move |it| {
+            it.answers.contains_key(&question) && first.is_some_and(|first| *it.began_at > *first)
+        })
+    }
+
+    /// Whether a run of it is a first measurement that is compared.
+    pub(crate) fn is_first(&self, run: &Measurement) -> bool {
+        self.firsts.values().any(|first| std::ptr::eq(*first, run))
+    }
+
+    /// Whether a run of it measures again what a first one measured.
+    pub(crate) fn is_second(&self, run: &Measurement) -> bool {
+        let is_again = self.again.iter().any(|again| std::ptr::eq(*again, run));
+        is_again
+            && run
+                .answers
+                .keys()
+                .any(|question| self.firsts.get(question).is_some_and(|first| run.began_at > first.began_at))
+    }
+
+    /// Whether its latest run without `again` is compared.
+    pub(crate) fn uses_latest(&self) -> bool {
+        self.all.iter().rfind(|run| !run.again).is_some_and(|run| self.is_first(run))
+    }
+}
+
+/// Every disk in the order of strata, these strata, and the runs that are not used.
 pub(crate) fn measured(fleet: &Fleet) -> (Vec<Measured<'_>>, Vec<&Stratum>, Vec<Overlap>) {
-    let strata: BTreeSet<&Stratum> = fleet.disks.keys().map(|(stratum, _)| stratum).collect();
-    let strata: Vec<&Stratum> = strata.into_iter().collect();
-    let mut overlaps = Vec::new();
-    let disks = fleet.disks.iter().map(|((stratum, disk), measurements)| {
+    let launches = launch::by_run(&launch::launches(fleet));
+    let (mut disks, mut overlaps) = (Vec::new(), Vec::new());
+    for (disk, measurements) in &fleet.disks {
         let mut all: Vec<&Measurement> = measurements.iter().collect();
         all.sort_by_key(|it| (&it.began_at, &it.run));
-        let apart = apart(&all, &mut overlaps);
-        let first = apart.first().copied();
-        let second = apart.last().copied().filter(|_| apart.len() > 1);
+        let Some(latest) = all.iter().rfind(|it| !it.again).or(all.last()) else { continue };
+        disks.push((&latest.stratum, disk, all));
+    }
+    disks.sort_by_key(|(stratum, disk, _)| (*stratum, *disk));
+    let strata: BTreeSet<&Stratum> = disks.iter().map(|(stratum, ..)| *stratum).collect();
+    let strata: Vec<&Stratum> = strata.into_iter().collect();
+    let disks = disks.into_iter().map(|(stratum, disk, all)| {
+        let found = overlaps_of(&all, &launches);
+        let disturbed: BTreeSet<&str> = found.iter().flat_map(|it| [&*it.first, &*it.other]).collect();
+        let is_used = |it: &&Measurement| it.stratum == *stratum && !disturbed.contains(it.run.as_str());
+        let (mut firsts, mut again) = (BTreeMap::new(), Vec::new());
+        for one in all.iter().copied().filter(is_used) {
+            if one.again {
+                again.push(one);
+            } else {
+                firsts.extend(one.answers.keys().map(|question| (*question, one)));
+            }
+        }
+        overlaps.extend(found);
         let stratum = strata.binary_search(&stratum).unwrap_or(0);
-        Measured { disk, stratum, all, first, second }
+        Measured { disk, stratum, all, firsts, again }
     });
     (disks.collect(), strata, overlaps)
 }
 
-/// The measurements during which no other one of the same disk ran.
-fn apart<'a>(sorted: &[&'a Measurement], overlaps: &mut Vec<Overlap>) -> Vec<&'a Measurement> {
-    let mut disturbed = BTreeSet::new();
-    let mut latest: Option<usize> = None;
-    for (index, one) in sorted.iter().enumerate() {
-        if let Some(before) = latest.filter(|before| one.began_at <= sorted[*before].last_trial_at) {
-            disturbed.extend([before, index]);
-            overlaps.push(Overlap { first: sorted[before].run.clone(), other: one.run.clone() });
-        }
-        if latest.is_none_or(|before| one.last_trial_at > sorted[before].last_trial_at) {
-            latest = Some(index);
+/// The measurements of one disk that are not used, because another one is of the same launch or ran at the same time.
+fn overlaps_of(sorted: &[&Measurement], launches: &BTreeMap<&str, usize>) -> Vec<Overlap> {
+    let mut found = of_one_launch(sorted, launches);
+    let of_launch: BTreeSet<String> = found.iter().map(|overlap| overlap.other.clone()).collect();
+    found.extend(at_one_time(sorted).into_iter().filter(|overlap| !of_launch.contains(&overlap.other)));
+    found
+}
+
+/// Measurements of one disk by different ranks of a launch: of two hosts with one name, or of one host that both ran on.
+fn of_one_launch(sorted: &[&Measurement], launches: &BTreeMap<&str, usize>) -> Vec<Overlap> {
+    let mut known: BTreeMap<usize, &Measurement> = BTreeMap::new();
+    let mut overlaps = Vec::new();
+    for one in sorted {
+        let Some(launch) = launches.get(one.run.as_str()) else { continue };
+        match known.get(launch) {
+            Some(first) => overlaps.push(Overlap {
+                first: first.run.clone(),
+                other: one.run.clone(),
+                is_one_launch: true,
+            }),
+            None => drop(known.insert(*launch, one)),
         }
     }
-    let undisturbed = sorted.iter().enumerate().filter(|(index, _)| !disturbed.contains(index));
-    undisturbed.map(|(_, one)| *one).collect()
+    overlaps
+}
+
+/// Measurements of one disk that ran at the same time.
+fn at_one_time(sorted: &[&Measurement]) -> Vec<Overlap> {
+    let mut overlaps = Vec::new();
+    let mut latest: Option<&Measurement> = None;
+    for one in sorted {
+        if let Some(before) = latest.filter(|before| one.began_at <= before.last_trial_at) {
+            let (first, other) = (before.run.clone(), one.run.clone());
+            overlaps.push(Overlap { first, other, is_one_launch: false });
+        }
+        if latest.is_none_or(|before| one.last_trial_at > before.last_trial_at) {
+            latest = Some(one);
+        }
+    }
+    overlaps
 }
 
 /// A question in a stratum, with the first measurements of its disks.
@@ -76,8 +150,8 @@ pub(crate) fn answers<'a>(
     order.iter().enumerate().for_each(|(question, place)| rank[*place] = question);
     let mut found: BTreeMap<(usize, usize), Answers<'a>> = BTreeMap::new();
     for (index, disk) in disks.iter().enumerate() {
-        let Some(first) = disk.first else { continue };
-        for (place, logs) in &first.answers {
+        for (place, first) in &disk.firsts {
+            let Some(logs) = first.answers.get(place).filter(|logs| !logs.is_empty()) else { continue };
             let (question, stratum) = (rank[*place], disk.stratum);
             let answers = found.entry((question, stratum)).or_insert_with(|| Answers {
                 question,

@@ -1,11 +1,12 @@
 //! The digests of a fleet, as they are read.
 
-use crate::digest::{Digest, Latencies, add};
+use crate::digest::{Digest, Latencies};
 use crate::disk::{Disk, Stratum};
 use crate::fact::Facts;
+use crate::gap::{FailedTrials, Unread};
 use crate::question::Question;
-use crate::statement::Unread;
 use model::rank::Rank;
+use model::sidecar::Counts;
 use std::collections::BTreeMap;
 
 /// Runs of many disks, reduced to what is compared.
@@ -13,8 +14,7 @@ use std::collections::BTreeMap;
 pub struct Fleet {
     pub(crate) questions: Vec<Question>,
     places: BTreeMap<Question, usize>,
-    pub(crate) disks: BTreeMap<(Stratum, Disk), Vec<Measurement>>,
-    pub(crate) histograms: BTreeMap<(Stratum, Latencies), BTreeMap<u64, u64>>,
+    pub(crate) disks: BTreeMap<Disk, Vec<Measurement>>,
     pub(crate) unread: Vec<Unread>,
 }
 
@@ -22,33 +22,51 @@ pub struct Fleet {
 #[derive(Clone, Debug)]
 pub(crate) struct Measurement {
     pub(crate) run: String,
+    pub(crate) stratum: Stratum,
     pub(crate) began_at: String,
     pub(crate) last_trial_at: String,
     pub(crate) rank: Option<Rank>,
+    pub(crate) again: bool,
+    pub(crate) failed: FailedTrials,
     pub(crate) facts: Facts,
-    /// Logarithms of its figures, one for each round, by the question's place.
+    /// Logarithms of its figures, one for each round, by the question's place; none for a question without a figure.
     pub(crate) answers: BTreeMap<usize, Vec<f64>>,
+    /// Its histograms, as long as no later run of the disk has them.
+    pub(crate) histograms: BTreeMap<Latencies, Counts>,
 }
 
 impl Fleet {
-    /// Adds a run. The first run of a disk that is added has its histograms added to those of its stratum, so that each disk counts once:
-    /// add the runs in the order in which they began.
+    /// Adds a run, in any order.
     pub fn add(&mut self, digest: Digest) {
-        let Digest { run, disk, stratum, began_at, last_trial_at, rank, answers, histograms, facts } = digest;
+        let Digest { run, disk, stratum, began_at, last_trial_at, rank, again, failed, .. } = digest;
+        let (answers, facts) = (digest.answers, digest.facts);
         let answers = answers.into_iter().map(|(question, logs)| (self.place(question), logs)).collect();
-        let measurement = Measurement { run, began_at, last_trial_at, rank, facts, answers };
-        let of_disk = self.disks.entry((stratum.clone(), disk)).or_default();
-        if of_disk.is_empty() {
-            for (latencies, counts) in histograms {
-                add(self.histograms.entry((stratum.clone(), latencies)).or_default(), &counts);
-            }
+        // The histograms are most of a digest, and only those of first measurements are shown.
+        let histograms = if again { Vec::new() } else { digest.histograms }.into_iter().collect();
+        let mut new = Measurement {
+            run,
+            stratum,
+            began_at,
+            last_trial_at,
+            rank,
+            again,
+            failed,
+            facts,
+            answers,
+            histograms,
+        };
+        let of_disk = self.disks.entry(disk).or_default();
+        for other in of_disk.iter_mut() {
+            let (older, newer) =
+                if other.began_at <= new.began_at { (other, &mut new) } else { (&mut new, other) };
+            older.histograms.retain(|latencies, _| !newer.histograms.contains_key(latencies));
         }
-        of_disk.push(measurement);
+        of_disk.push(new);
     }
 
-    /// Adds a run directory that is not used: with the error, or because no trial in it measured anything.
-    pub fn add_unread(&mut self, run: String, why: Option<String>) {
-        self.unread.push(Unread { run, why });
+    /// Adds a run directory that is not used.
+    pub fn add_unread(&mut self, unread: Unread) {
+        self.unread.push(unread);
     }
 
     /// The number of runs.

@@ -3,7 +3,8 @@
 use crate::rule::CONTROLS_MIN;
 use crate::statement::{Outcome, Standing, Statement};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
+use stats::shuffle;
 use std::collections::BTreeSet;
 
 /// Disks to measure again, in the random order in which they are to be measured.
@@ -11,6 +12,8 @@ use std::collections::BTreeSet;
 pub struct Remeasure {
     /// The disks.
     pub disks: Vec<Again>,
+    /// Suspects that no second measurement settles, because too few disks of their stratum can be controls.
+    pub without_controls: Vec<usize>,
     /// Seed of the choice and of the order.
     pub seed: u64,
 }
@@ -27,6 +30,8 @@ pub struct Again {
 /// Why a disk is measured again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
+    /// An audit of its first measurement failed: it needs another first one.
+    First,
     /// It is a suspect.
     Suspect,
     /// It is not, and shows how the day of the second measurement differs.
@@ -37,38 +42,43 @@ pub enum Role {
 /// at random. Without an open suspect there is nothing to measure.
 pub fn remeasure(statement: &Statement, seed: u64) -> Remeasure {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let open = statement.suspects.iter().filter(|suspect| is_open(&suspect.outcome));
-    let open: BTreeSet<usize> = open.map(|suspect| suspect.disk).collect();
-    let strata: BTreeSet<usize> = open.iter().map(|disk| statement.disks[*disk].stratum).collect();
-    let mut disks: Vec<Again> = open.iter().map(|disk| Again { disk: *disk, role: Role::Suspect }).collect();
-    for stratum in strata {
-        let in_stratum = |disk: &usize| statement.disks[*disk].stratum == stratum;
-        let wanted = open.iter().filter(|disk| in_stratum(disk)).count().max(CONTROLS_MIN);
-        let mut candidates: Vec<usize> = (0..statement.disks.len())
-            .filter(|disk| in_stratum(disk) && statement.disks[*disk].standing == Standing::WithinLimits)
+    let of = |role| {
+        let open = statement.suspects.iter().filter(move |suspect| needs(&suspect.outcome) == Some(role));
+        open.map(|suspect| suspect.disk).collect::<BTreeSet<usize>>()
+    };
+    let firsts = of(Role::First);
+    let suspects = &of(Role::Suspect) - &firsts;
+    let stratum = |disk: usize| statement.disks[disk].stratum;
+    let mut disks: Vec<Again> = firsts.iter().map(|disk| Again { disk: *disk, role: Role::First }).collect();
+    let mut without_controls = Vec::new();
+    for place in suspects.iter().map(|disk| stratum(*disk)).collect::<BTreeSet<usize>>() {
+        let suspects: Vec<usize> = suspects.iter().copied().filter(|disk| stratum(*disk) == place).collect();
+        let mut controls: Vec<usize> = (0..statement.disks.len())
+            .filter(|disk| {
+                stratum(*disk) == place && statement.disks[*disk].standing == Standing::WithinLimits
+            })
             .collect();
-        shuffle(&mut candidates, &mut random);
-        candidates.truncate(wanted);
-        disks.extend(candidates.into_iter().map(|disk| Again { disk, role: Role::Control }));
+        if controls.len() < CONTROLS_MIN {
+            without_controls.extend(suspects);
+            continue;
+        }
+        shuffle(&mut controls, &mut random);
+        controls.truncate(suspects.len().max(CONTROLS_MIN));
+        disks.extend(suspects.into_iter().map(|disk| Again { disk, role: Role::Suspect }));
+        disks.extend(controls.into_iter().map(|disk| Again { disk, role: Role::Control }));
     }
     shuffle(&mut disks, &mut random);
-    Remeasure { disks, seed }
+    Remeasure { disks, without_controls, seed }
 }
 
-fn is_open(outcome: &Outcome) -> bool {
+/// What another measurement has to be, if one can settle the suspicion.
+fn needs(outcome: &Outcome) -> Option<Role> {
     match outcome {
+        Outcome::Doubted { runs, .. } if runs.iter().any(|run| run.is_first) => Some(Role::First),
         Outcome::MeasureAgain
         | Outcome::TooFewControls { .. }
         | Outcome::TooFewRounds { .. }
-        | Outcome::Doubted { .. } => true,
-        Outcome::Slow(_) | Outcome::NotConfirmed(_) => false,
-    }
-}
-
-/// Fisher and Yates's shuffle.
-fn shuffle<T>(values: &mut [T], random: &mut Xoshiro256PlusPlus) {
-    for last in (1..values.len()).rev() {
-        let other = random.next_u64() % (last as u64 + 1);
-        values.swap(last, other as usize);
+        | Outcome::Doubted { .. } => Some(Role::Suspect),
+        Outcome::Slow(_) | Outcome::NotConfirmed(_) => None,
     }
 }

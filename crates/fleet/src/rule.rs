@@ -1,5 +1,7 @@
 //! What a conclusion requires.
 
+use jiff::Timestamp;
+
 /// Error rate of all suspects together, and of all proofs together.
 pub(crate) const ALPHA: f64 = 0.05;
 /// Level of a disk's own interval.
@@ -10,5 +12,19 @@ pub const DISKS_MIN: usize = stats::screening::HOSTS_MIN;
 pub const ROUNDS_MIN: usize = stats::TRIALS_MIN;
 /// Fewest disks measured again beside a suspect: with fewer, the median of their drift has no interval.
 pub const CONTROLS_MIN: usize = stats::TRIALS_MIN;
+/// Hours between a suspect's second measurement and those of its controls, at most: they show how that day differs. The runs of one launch
+/// begin within them too.
+pub const TOGETHER_H: u32 = 24;
+pub(crate) const TOGETHER_S: i64 = TOGETHER_H as i64 * 3600;
 /// A disk is not slow within this ratio of the median, however narrow its stratum is: the margin of every equivalence.
 pub const MARGIN: f64 = stats::EQUIVALENCE_MARGIN;
+
+/// A time, RFC 3339, in seconds.
+pub(crate) fn seconds(time: &str) -> Option<i64> {
+    time.parse::<Timestamp>().ok().map(Timestamp::as_second)
+}
+
+/// Whether two times are at most [`TOGETHER_H`] apart. What is not a time is close to nothing.
+pub(crate) fn are_close(one: &str, other: &str) -> bool {
+    seconds(one).zip(seconds(other)).is_some_and(|(one, other)| (one - other).abs() <= TOGETHER_S)
+}

@@ -1,19 +1,17 @@
 //! The statement about a fleet, from its digests.
 
 use crate::confirm::{Audits, confirm};
-use crate::digest::Latencies;
+use crate::digest::{Latencies, add};
 use crate::disk::Stratum;
-use crate::fact::Facts;
+use crate::disk_result::{disk_results, times_median};
 use crate::figures::{Answers, Measured, answers, figure, measured};
 use crate::gather::Fleet;
+use crate::launch;
 use crate::question::Question;
 use crate::screen::{Screened, screen};
-use crate::statement::{
-    Difference, DiskResult, Distribution, Figure, Outcome, RunOfDisk, Standing, Statement, StratumResult,
-    Suspect,
-};
+use crate::statement::{Distribution, Figure, Outcome, Statement, StratumResult, Suspect};
 use stats::{quantile, sample};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The quantiles of added histograms, as far as ten operations lie beyond them.
 const QUANTILES: [f64; 6] = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
@@ -28,31 +26,25 @@ impl Fleet {
         let answers = answers(&questions, &order, &disks);
         let screened = screen(&answers);
         let outcomes = confirm(&screened, &answers, &disks, &questions, audits);
-        let distributions = self.distributions(&answers, &screened, &strata, &questions);
+        let distributions = distributions(&answers, &screened, &disks, &questions);
         let mut suspects = suspects(&screened, &outcomes, &answers, &distributions);
         suspects.sort_by(|a, b| {
             let key = |suspect: &Suspect| !matches!(suspect.outcome, Outcome::Slow(_));
             key(a).cmp(&key(b)).then(a.times_median.total_cmp(&b.times_median))
         });
-        let disks = disk_results(&disks, &distributions, &answers, &suspects);
-        let strata = strata.iter().enumerate().map(|(place, stratum)| {
-            let of_it = |distribution: &&Distribution| distribution.stratum == place;
-            StratumResult {
-                stratum: (*stratum).clone(),
-                disks: disks.iter().filter(|disk| disk.stratum == place).count(),
-                assessable: distributions.iter().filter(of_it).any(|found| found.limit.is_some()),
-            }
-        });
+        let strata = strata.iter().enumerate();
+        let strata = strata.map(|(place, stratum)| stratum_result(place, stratum, &disks, &distributions));
         Statement {
             runs: self.runs(),
             tests: screened.tests,
             strata: strata.collect(),
-            disks,
+            disks: disk_results(&disks, &distributions, &answers, &suspects, &self.unread),
             questions,
             distributions,
             suspects,
             overlaps,
             unread: self.unread.clone(),
+            missing_ranks: launch::missing(&launch::launches(self)),
         }
     }
 
@@ -67,32 +59,70 @@ impl Fleet {
         order.sort_by_key(|place| (studies[self.questions[*place].study.as_str()], *place));
         order
     }
+}
 
-    fn distributions(
-        &self,
-        answers: &[Answers<'_>],
-        screened: &Screened,
-        strata: &[&Stratum],
-        questions: &[Question],
-    ) -> Vec<Distribution> {
-        let distribution = |(answers, limit): (&Answers<'_>, &Option<f64>)| {
-            let figures: Vec<Figure> = answers.disks.iter().map(|(disk, logs)| figure(*disk, logs)).collect();
-            let values: Vec<f64> = figures.iter().map(|figure| figure.value.ln()).collect();
-            let added = Latencies::behind(&questions[answers.question])
-                .and_then(|latencies| self.histograms.get(&(strata[answers.stratum].clone(), latencies)));
-            let (operations, latencies) = added.map(quantiles).unwrap_or_default();
-            Distribution {
-                question: answers.question,
-                stratum: answers.stratum,
-                figures,
-                median: sample::median(&values).map_or(f64::NAN, f64::exp),
-                limit: limit.map(|limit| answers.value(limit)),
-                operations,
-                latencies,
-            }
-        };
-        answers.iter().zip(&screened.limits).map(distribution).collect()
+fn stratum_result(
+    place: usize,
+    stratum: &Stratum,
+    disks: &[Measured<'_>],
+    distributions: &[Distribution],
+) -> StratumResult {
+    let of_it = || disks.iter().filter(|disk| disk.stratum == place);
+    let began_at = || of_it().flat_map(|disk| disk.firsts.values()).map(|first| &first.began_at);
+    let mut judged = distributions.iter().filter(|found| found.stratum == place && found.limit.is_some());
+    StratumResult {
+        stratum: stratum.clone(),
+        disks: of_it().count(),
+        assessable: judged.next().is_some(),
+        began_at: began_at().min().cloned().zip(began_at().max().cloned()),
     }
+}
+
+fn distributions(
+    answers: &[Answers<'_>],
+    screened: &Screened,
+    disks: &[Measured<'_>],
+    questions: &[Question],
+) -> Vec<Distribution> {
+    // Several questions are about one family of latencies.
+    let mut histograms: BTreeMap<(usize, Latencies), (usize, BTreeMap<u64, u64>)> = BTreeMap::new();
+    let distribution = |(answers, limit): (&Answers<'_>, &Option<f64>)| {
+        let figures: Vec<Figure> = answers.disks.iter().map(|(disk, logs)| figure(*disk, logs)).collect();
+        let values: Vec<f64> = figures.iter().map(|figure| figure.value.ln()).collect();
+        let latencies = Latencies::behind(&questions[answers.question]);
+        let added = latencies.map(|latencies| {
+            let key = (answers.stratum, latencies.clone());
+            &*histograms.entry(key).or_insert_with(|| added(answers, disks, &latencies))
+        });
+        let (added, (operations, latencies)) =
+            added.map(|(added, counts)| (*added, quantiles(counts))).unwrap_or_default();
+        Distribution {
+            question: answers.question,
+            stratum: answers.stratum,
+            figures,
+            median: sample::median(&values).map_or(f64::NAN, f64::exp),
+            limit: limit.map(|limit| answers.value(limit)),
+            added,
+            operations,
+            latencies,
+        }
+    };
+    answers.iter().zip(&screened.limits).map(distribution).collect()
+}
+
+/// The histograms behind the figures of a stratum, added, and the number of disks that have one.
+fn added(
+    answers: &Answers<'_>,
+    disks: &[Measured<'_>],
+    latencies: &Latencies,
+) -> (usize, BTreeMap<u64, u64>) {
+    let firsts = answers.disks.iter().filter_map(|(disk, _)| disks[*disk].firsts.get(&answers.recorded_as));
+    let (mut disks, mut sum) = (0, BTreeMap::new());
+    for counts in firsts.filter_map(|first| first.histograms.get(latencies)) {
+        disks += 1;
+        add(&mut sum, counts);
+    }
+    (disks, sum)
 }
 
 /// Operations of a histogram, and its quantiles in microseconds.
@@ -131,81 +161,4 @@ fn suspects(
         })
     };
     screened.suspects.iter().zip(outcomes).filter_map(suspect).collect()
-}
-
-/// How many times as fast as the median a disk is.
-fn times_median(figure: &Figure, distribution: &Distribution, sign: f64) -> f64 {
-    (sign * (figure.value / distribution.median).ln()).exp()
-}
-
-fn disk_results(
-    disks: &[Measured<'_>],
-    distributions: &[Distribution],
-    answers: &[Answers<'_>],
-    suspects: &[Suspect],
-) -> Vec<DiskResult> {
-    let mut slowest: BTreeMap<usize, (usize, f64)> = BTreeMap::new();
-    let mut judged = BTreeSet::new();
-    for (place, (distribution, answers)) in distributions.iter().zip(answers).enumerate() {
-        for figure in &distribution.figures {
-            let times = times_median(figure, distribution, answers.sign);
-            let known = slowest.entry(figure.disk).or_insert((place, times));
-            if times < known.1 {
-                *known = (place, times);
-            }
-            if distribution.limit.is_some() && figure.interval.is_some() {
-                judged.insert(figure.disk);
-            }
-        }
-    }
-    let result = |(index, measured): (usize, &Measured<'_>)| {
-        let mut of_disk = suspects.iter().filter(|suspect| suspect.disk == index).peekable();
-        let is_suspect = of_disk.peek().is_some();
-        let standing = of_disk.map(|suspect| standing(&suspect.outcome)).min();
-        let unsuspected =
-            if judged.contains(&index) { Standing::WithinLimits } else { Standing::NotAssessable };
-        let run = |it: &&crate::gather::Measurement| RunOfDisk {
-            run: it.run.clone(),
-            began_at: it.began_at.clone(),
-            rank: it.rank,
-        };
-        DiskResult {
-            disk: measured.disk.clone(),
-            stratum: measured.stratum,
-            runs: measured.all.iter().map(run).collect(),
-            standing: standing.unwrap_or(unsuspected),
-            slowest: slowest.get(&index).copied(),
-            differences: if is_suspect { differences(measured, disks) } else { Vec::new() },
-        }
-    };
-    disks.iter().enumerate().map(result).collect()
-}
-
-fn standing(outcome: &Outcome) -> Standing {
-    match outcome {
-        Outcome::Slow(_) => Standing::Slow,
-        Outcome::NotConfirmed(_) => Standing::NotConfirmed,
-        Outcome::Doubted { .. }
-        | Outcome::TooFewControls { .. }
-        | Outcome::TooFewRounds { .. }
-        | Outcome::MeasureAgain => Standing::Suspect,
-    }
-}
-
-/// What most disks of the stratum share, and this one does not.
-fn differences(suspect: &Measured<'_>, disks: &[Measured<'_>]) -> Vec<Difference> {
-    let of_stratum = disks.iter().filter(|disk| disk.stratum == suspect.stratum);
-    let facts: Vec<&Facts> = of_stratum.filter_map(|disk| Some(&disk.first?.facts)).collect();
-    let Some(here) = suspect.first.map(|first| &first.facts) else { return Vec::new() };
-    let recorded: BTreeSet<_> = facts.iter().flat_map(|facts| facts.keys().copied()).collect();
-    let difference = |fact| {
-        let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
-        for text in facts.iter().filter_map(|facts| facts.get(&fact)) {
-            *counts.entry(text).or_insert(0) += 1;
-        }
-        let (most, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
-        let differs = 2 * count > facts.len() && here.get(&fact) != Some(most);
-        differs.then(|| Difference { fact, here: here.get(&fact).cloned(), most: most.clone() })
-    };
-    recorded.into_iter().filter_map(difference).collect()
 }

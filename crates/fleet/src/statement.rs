@@ -2,6 +2,7 @@
 
 use crate::disk::{Disk, Stratum};
 use crate::fact::Fact;
+use crate::gap::{FailedTrials, MissingRanks, Overlap, Unread, Unused};
 use crate::question::Question;
 use model::rank::Rank;
 use serde::Serialize;
@@ -15,7 +16,7 @@ pub struct Statement {
     pub tests: usize,
     /// What is compared with each other.
     pub strata: Vec<StratumResult>,
-    /// One for each disk in each stratum.
+    /// In the order of strata.
     pub disks: Vec<DiskResult>,
     /// In order of study, configuration and metric.
     pub questions: Vec<Question>,
@@ -27,12 +28,25 @@ pub struct Statement {
     pub overlaps: Vec<Overlap>,
     /// Run directories that are not used, because they hold no measurement.
     pub unread: Vec<Unread>,
+    /// Launches that did not leave a run of every rank.
+    pub missing_ranks: Vec<MissingRanks>,
 }
 
 impl Statement {
     /// The disks of which this is known, in their order.
     pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &DiskResult> {
         self.disks.iter().filter(move |disk| disk.standing == standing)
+    }
+
+    /// Whether something that was to be measured was not, or is not used: then it is not known that every disk is within its limits.
+    pub fn is_incomplete(&self) -> bool {
+        let is_unknown = |unread: &Unread| match &unread.why {
+            Unused::Unreadable { .. } => true,
+            // A disk that another run measured has a standing of its own.
+            Unused::MeasuredNothing { disk, .. } => !self.disks.iter().any(|known| known.disk == *disk),
+        };
+        let not_checked = self.standing(Standing::NotChecked).next();
+        not_checked.is_some() || self.unread.iter().any(is_unknown) || !self.missing_ranks.is_empty()
     }
 
     /// The suspicions of a disk, in their order.
@@ -51,6 +65,8 @@ pub struct StratumResult {
     pub disks: usize,
     /// Whether any question about it can be judged.
     pub assessable: bool,
+    /// When the earliest and the latest of its first measurements began, RFC 3339 in UTC; `None` if none is used.
+    pub began_at: Option<(String, String)>,
 }
 
 /// A disk.
@@ -68,6 +84,10 @@ pub struct DiskResult {
     /// The question in which its first measurement is the furthest from the median of its stratum, on the slow side: a distribution, and
     /// how many times as fast as the median the disk is, below 1 if it is slower.
     pub slowest: Option<(usize, f64)>,
+    /// Trials that failed in the runs that are used.
+    pub failed: FailedTrials,
+    /// Questions that are judged in its stratum and were asked of it, and have no figure of six rounds.
+    pub unanswered: usize,
     /// What distinguishes a suspect from most disks of its stratum; empty for every other disk.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
@@ -83,6 +103,21 @@ pub struct RunOfDisk {
     /// Its place among the runs of one launch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<Rank>,
+    /// What it is used for.
+    #[serde(rename = "use")]
+    pub used: RunUse,
+}
+
+/// What a run of a disk is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunUse {
+    /// It is screened: it has the latest figures of a question.
+    First,
+    /// It measures the disk again, and settles a suspicion or is a control.
+    Second,
+    /// Nothing: a later one asks the same questions or is of another stratum, or another one disturbed it.
+    Unused,
 }
 
 /// What is known about a disk.
@@ -93,11 +128,14 @@ pub enum Standing {
     Slow,
     /// Its first measurement lies beyond a limit, and it is to be measured again.
     Suspect,
+    /// It is not a suspect, and was not measured as the disks of its stratum were: trials failed, questions have no figures, or its latest
+    /// run is not used.
+    NotChecked,
     /// Its first measurement lies beyond a limit, and the second one does not prove it slow.
     NotConfirmed,
     /// It lies within the limits, as far as its intervals show.
     WithinLimits,
-    /// No question about it can be judged.
+    /// No question about its stratum can be judged.
     NotAssessable,
 }
 
@@ -125,6 +163,8 @@ pub struct Distribution {
     pub median: f64,
     /// A disk whose whole interval lies beyond is a suspect; `None` if there are too few disks to judge.
     pub limit: Option<f64>,
+    /// Disks whose histograms are added.
+    pub added: usize,
     /// Operations in the added histograms; 0 if there are none.
     pub operations: u64,
     /// Quantiles of the added histograms, each with its latency in microseconds.
@@ -178,7 +218,7 @@ pub enum Outcome {
     },
     /// It does not prove the disk slow.
     NotConfirmed(Confirmation),
-    /// Too few disks that are not suspects were measured again.
+    /// Too few disks that are not suspects were measured again within [`crate::TOGETHER_H`] hours of it.
     TooFewControls {
         /// How many were.
         controls: usize,
@@ -215,24 +255,8 @@ pub struct Confirmation {
 pub struct DoubtedRun {
     /// Its directory.
     pub run: String,
+    /// Whether it is the first measurement, which another second one does not mend.
+    pub is_first: bool,
     /// The failed audits of the study, by name.
     pub audits: Vec<String>,
-}
-
-/// A run directory that is not used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Unread {
-    /// The directory.
-    pub run: String,
-    /// Why it could not be read; `None` if no trial in it measured anything.
-    pub why: Option<String>,
-}
-
-/// Two runs that measured one disk at the same time and disturbed each other.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Overlap {
-    /// The one that began first.
-    pub first: String,
-    /// The other.
-    pub other: String,
 }

@@ -10,6 +10,7 @@ mod tests;
 
 pub use error::RunError;
 pub use files::RunFiles;
+pub use names::is_part_of_run;
 
 use crate::open_directory;
 use error::{foreign, io_error};

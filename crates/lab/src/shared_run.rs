@@ -406,6 +406,7 @@ mod tests {
             server: None,
             database: None,
             rank: None,
+            again: false,
             studies: vec![study],
             skipped: Vec::new(),
         }

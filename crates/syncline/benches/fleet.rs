@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let original = Original::read(&run)?;
     for host in 0..HOSTS {
         let times = if host == 17 { 0.5 } else { 1.0 };
-        let copy = Copy { host: &format!("node{host:04}"), day: 1, times, scatter: 0.05 };
+        let copy = Copy { host: &format!("node{host:04}"), day: 1, again: false, times, scatter: 0.05 };
         original.write(&fleet.join(format!("rank-{host:04}")), &copy)?;
     }
     let start = Instant::now();

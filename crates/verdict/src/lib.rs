@@ -79,6 +79,7 @@ pub use fallback::{leaves_turns, takes_turns};
 pub use finding::Finding;
 pub use interleaving::{Interleaving, Way};
 pub use latencies::{Drawing, ReadSidecar};
+pub use observations::Observations;
 pub use promise::{Flushes, Kills, Promise};
 pub use run_remark::RunRemark;
 pub use stats::EQUIVALENCE_MARGIN;

@@ -20,7 +20,7 @@ pub(crate) fn place(plan: &StudyPlan, key: &TrialKey) -> Place {
 
 /// The records of one study, one per trial of the plan.
 #[derive(Debug)]
-pub(crate) struct Observations<'a> {
+pub struct Observations<'a> {
     /// The plan they belong to.
     pub(crate) plan: &'a StudyPlan,
     trials: BTreeMap<Place, &'a TrialRecord>,
@@ -36,7 +36,7 @@ pub(crate) struct Observations<'a> {
 
 impl<'a> Observations<'a> {
     /// Sorts the records of a study.
-    pub(crate) fn new(run: &'a Run, plan: &'a StudyPlan) -> Self {
+    pub fn new(run: &'a Run, plan: &'a StudyPlan) -> Self {
         let by_configuration = plan.configurations.iter().map(|_| Vec::new()).collect();
         let mut observations = Self {
             plan,
@@ -74,7 +74,7 @@ impl<'a> Observations<'a> {
     }
 
     /// Every trial that has a record, in order of round, configuration and arm.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &'a TrialRecord> {
+    pub fn all(&self) -> impl Iterator<Item = &'a TrialRecord> {
         self.trials.values().copied()
     }
 
@@ -85,7 +85,7 @@ impl<'a> Observations<'a> {
     }
 
     /// The analysed trials of one configuration, by round; without the A/A arm's second trials.
-    pub(crate) fn of_configuration(&self, configuration: usize) -> impl Iterator<Item = &'a TrialRecord> {
+    pub fn of_configuration(&self, configuration: usize) -> impl Iterator<Item = &'a TrialRecord> {
         self.arm(configuration, false)
     }
 

@@ -1,9 +1,10 @@
 //! A run, reduced to what is compared.
 
-use crate::{Digest, Fleet};
+use crate::{Digest, Fleet, Unused};
 use model::mechanism::Measured;
 use model::rank::Rank;
 use model::run::Run;
+use model::trial::Outcome;
 use synthetic::{Synthetic, sidecar};
 
 fn digest(run: &Run) -> Digest {
@@ -50,16 +51,50 @@ fn a_metric_that_some_trials_lack_is_not_answered() {
             record.measurement.as_mut().unwrap().phases[0].metrics.remove("commits_per_s");
         }
     });
-    assert_eq!(digest(&run.run()).answers.len(), 3);
+    let digest = digest(&run.run());
+    let unanswered = digest.answers.iter().filter(|(_, logs)| logs.is_empty());
+    assert_eq!((digest.answers.len(), unanswered.count()), (4, 1), "a question that was asked stays one");
 }
 
 #[test]
 fn what_measured_nothing_has_no_digest() {
     let mut run = Synthetic::commit().run();
-    run.records.clear();
-    assert!(Digest::of("runs/one".to_owned(), &run, &|_| None).is_none());
+    run.plan.rank = Some(Rank::new(0, Some(2)));
+    for record in &mut run.records {
+        (record.outcome, record.measurement) = (Outcome::Failed("EIO".to_owned()), None);
+    }
+    let unread = Digest::of("runs/one".to_owned(), &run, &|_| None).unwrap_err();
+    let Unused::MeasuredNothing { disk, failed, .. } = &unread.why else { panic!("{unread:?}") };
+    assert_eq!((disk.host.as_str(), failed.count), ("made-up", run.records.len()));
+    assert_eq!(failed.first, Some(Outcome::Failed("EIO".to_owned())));
     let mut fleet = Fleet::default();
-    fleet.add_unread("runs/one".to_owned(), None);
+    fleet.add_unread(*unread);
     let statement = fleet.state(&mut |_, _| Vec::new());
     assert_eq!((statement.runs, statement.tests, statement.unread.len()), (0, 0, 1));
+    assert!(statement.is_incomplete());
+    assert_eq!(statement.missing_ranks[0].first, [1], "rank 0 ran, if in vain");
+}
+
+#[test]
+fn failed_trials_are_counted() {
+    let run = Synthetic::commit().edit(|record| {
+        if record.key.round == 3 && record.key.configuration == 1 {
+            (record.outcome, record.measurement) = (Outcome::Failed("EIO".to_owned()), None);
+        }
+    });
+    assert_eq!(digest(&run.run()).failed.count, 1);
+}
+
+/// The verdict's rule: of several records of a trial, the one that measured counts, once.
+#[test]
+fn a_trial_counts_once() {
+    let run = Synthetic::commit().rounds(7).run();
+    let mut repeated = run.clone();
+    repeated.records.extend(run.records.iter().cloned().map(|mut record| {
+        record.session += 1;
+        (record.outcome, record.measurement) = (Outcome::Failed("EIO".to_owned()), None);
+        record
+    }));
+    assert_eq!(digest(&repeated).answers, digest(&run).answers);
+    assert_eq!(digest(&repeated).failed.count, 0);
 }

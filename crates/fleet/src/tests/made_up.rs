@@ -2,7 +2,7 @@
 
 use crate::disk::{Disk, Stratum};
 use crate::fact::{Fact, Facts};
-use crate::{Digest, Fleet, Question, Standing, Statement};
+use crate::{Digest, FailedTrials, Fleet, Question, Standing, Statement};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -31,6 +31,12 @@ impl MadeUp {
     /// Measures a disk on a day; it is `times` as fast as others, in every question.
     pub(super) fn measure(&mut self, host: usize, day: u32, times: f64) {
         let digest = self.digest(host, day, times);
+        self.fleet.add(digest);
+    }
+
+    /// Measures it again, as the list says.
+    pub(super) fn measure_again(&mut self, host: usize, day: u32, times: f64) {
+        let digest = Digest { again: true, ..self.digest(host, day, times) };
         self.fleet.add(digest);
     }
 
@@ -65,6 +71,8 @@ impl MadeUp {
             began_at: format!("2026-11-{day:02}T10:00:00Z"),
             last_trial_at: format!("2026-11-{day:02}T10:00:30Z"),
             rank: None,
+            again: false,
+            failed: FailedTrials::default(),
             answers,
             histograms: Vec::new(),
             facts,

@@ -3,7 +3,7 @@
 use super::made_up::{MadeUp, slow};
 use crate::fact::Fact;
 use crate::statement::{Outcome, Standing};
-use crate::{CONTROLS_MIN, Difference, Overlap};
+use crate::{CONTROLS_MIN, Difference, Digest, Overlap};
 
 /// Twenty disks, of which the first is slow; `again` were measured a second time.
 fn fleet(again: std::ops::Range<usize>) -> MadeUp {
@@ -12,7 +12,7 @@ fn fleet(again: std::ops::Range<usize>) -> MadeUp {
         made_up.measure(host, 1, if host == 0 { 0.5 } else { 1.0 });
     }
     for host in again {
-        made_up.measure(host, 2, if host == 0 { 0.5 } else { 1.0 });
+        made_up.measure_again(host, 2, if host == 0 { 0.5 } else { 1.0 });
     }
     made_up
 }
@@ -51,7 +51,7 @@ fn without_controls_nothing_is_named() {
 fn a_short_second_run_proves_nothing() {
     let mut made_up = fleet(1..8);
     made_up.rounds = 5;
-    made_up.measure(0, 2, 0.5);
+    made_up.measure_again(0, 2, 0.5);
     let outcome = first_outcome(&made_up);
     assert!(matches!(outcome, Outcome::TooFewRounds { rounds: 5 }), "{outcome:?}");
 }
@@ -107,9 +107,10 @@ fn runs_at_the_same_time_on_one_disk_are_not_used() {
     made_up.fleet.add(second);
     let statement = made_up.state();
     let (first, other) = ("day-1/node000".to_owned(), "day-1/node000-again".to_owned());
-    assert_eq!(statement.overlaps, [Overlap { first, other }]);
+    assert_eq!(statement.overlaps, [Overlap { first, other, is_one_launch: false }]);
     assert!(statement.suspects.is_empty());
-    assert_eq!(statement.disks[0].standing, Standing::NotAssessable);
+    assert_eq!(statement.disks[0].standing, Standing::NotChecked);
+    assert!(statement.is_incomplete());
 }
 
 #[test]
@@ -132,8 +133,9 @@ fn what_distinguishes_a_suspect_is_listed() {
 fn the_order_of_the_runs_does_not_matter() {
     let (mut made_up, mut digests) = (MadeUp::new(3), Vec::new());
     for host in 0..20 {
-        for day in [1, 2] {
-            digests.push(made_up.digest(host, day, if host == 0 { 0.5 } else { 1.0 }));
+        for (day, again) in [(1, false), (2, true)] {
+            let digest = made_up.digest(host, day, if host == 0 { 0.5 } else { 1.0 });
+            digests.push(Digest { again, ..digest });
         }
     }
     digests.iter().cloned().for_each(|digest| made_up.fleet.add(digest));
@@ -145,22 +147,29 @@ fn the_order_of_the_runs_does_not_matter() {
 
 /// Averages of percentiles would be 1 and 2 ms here.
 #[test]
-fn histograms_are_added() {
+fn histograms_of_what_is_screened_are_added() {
     let mut made_up = MadeUp::new(1);
     for host in 0..10 {
-        let mut digest = made_up.digest(host, 1, 1.0);
-        let question = digest.answers[1].0.clone();
+        let mut later = made_up.digest(host, 9, 1.0);
+        let question = later.answers[1].0.clone();
         let latencies = crate::Latencies::behind(&question).unwrap();
         let nanos = if host == 0 { 10_000_000 } else { 100_000 };
-        digest.histograms.push((latencies, vec![(nanos, 1000)]));
-        made_up.fleet.add(digest.clone());
-        // Another run of the same disk does not count twice.
-        (digest.run, digest.began_at) = ("later".to_owned(), "2026-11-30T10:00:00Z".to_owned());
-        made_up.fleet.add(digest);
+        later.histograms.push((latencies.clone(), vec![(nanos, 1000)]));
+        // Neither another run of the same disk nor one that measures it again counts twice.
+        let mut other = made_up.digest(host, 1, 1.0);
+        other.histograms.push((latencies.clone(), vec![(1, 500)]));
+        let again = Digest { again: true, ..made_up.digest(host, 10, 1.0) };
+        let mut digests = vec![other, later, again];
+        if host % 2 == 0 {
+            digests.reverse();
+        }
+        for digest in digests {
+            made_up.fleet.add(digest);
+        }
     }
     let statement = made_up.state();
     let distribution = &statement.distributions[1];
-    assert_eq!(distribution.operations, 10_000);
+    assert_eq!((distribution.added, distribution.operations), (10, 10_000));
     assert_eq!(distribution.latencies, [(0.5, 100.0), (0.9, 100.0), (0.99, 10_000.0), (0.999, 10_000.0)]);
     assert_eq!(statement.distributions[0].operations, 0, "a rate has no histogram");
 }

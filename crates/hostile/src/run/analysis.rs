@@ -65,14 +65,14 @@ fn against((sound, of_sound): &(Run, Verdict), run: &Run, verdict: &Verdict) {
 fn in_fleet(files: &RunFiles, run: &Run, sound: &Run) {
     let mut fleet = Fleet::default();
     for host in 0..fleet::DISKS_MIN {
-        if let Some(mut digest) = Digest::of(format!("sound-{host}"), sound, &|_| None) {
+        if let Ok(mut digest) = Digest::of(format!("sound-{host}"), sound, &|_| None) {
             digest.disk.host = format!("node{host}");
             fleet.add(digest);
         }
     }
     match Digest::of("other".to_owned(), run, &|key| files.sidecar(key)) {
-        Some(digest) => fleet.add(digest),
-        None => fleet.add_unread("other".to_owned(), None),
+        Ok(digest) => fleet.add(digest),
+        Err(unread) => fleet.add_unread(*unread),
     }
     let statement = fleet.state(&mut |_, _| Vec::new());
     assert!(remeasure(&statement, 1).disks.len() <= statement.disks.len());

@@ -71,17 +71,17 @@ fn suspects(statement: &Statement) -> Markup {
     markup! {
         section aria-labelledby="suspects" {
             h2 #suspects { "Slow disks and suspects" }
-            @if suspected.is_empty() { p { "No first measurement lies beyond a limit." } }
+            @if statement.suspects.is_empty() { p { "No first measurement lies beyond a limit." } }
             @for (index, result) in suspected {
                 h3 { (words::disk(&result.disk)) " " (badge(result.standing)) }
                 p { (words::stratum(&statement.strata[result.stratum].stratum)) }
+                @if result.standing == Standing::NotChecked || result.failed.count > 0 { p { (words::lacks(result)) "." } }
                 @if !result.differences.is_empty() {
                     p { "Differs from most disks of its stratum: " (differences(result)) "." }
                 }
                 ul.lines { @for suspect in statement.suspicions_of(index) { (suspicion(statement, suspect)) } }
             }
-            @for overlap in &statement.overlaps { p.remark { (words::overlap(overlap)) } }
-            @for unread in &statement.unread { p.remark { (words::unread(unread)) } }
+            @for gap in words::gaps(statement) { p.remark { (gap) } }
         }
     }
 }
@@ -99,7 +99,7 @@ fn suspicion(statement: &Statement, suspect: &Suspect) -> Markup {
 fn badge(standing: Standing) -> Markup {
     let (class, symbol) = match standing {
         Standing::Slow => ("badge fail", "✗"),
-        Standing::Suspect => ("badge warn", "!"),
+        Standing::Suspect | Standing::NotChecked => ("badge warn", "!"),
         Standing::NotConfirmed | Standing::NotAssessable => ("badge unknown", "?"),
         Standing::WithinLimits => ("badge pass", "✓"),
     };
@@ -199,6 +199,7 @@ fn strata(statement: &Statement) -> Markup {
                 @for result in &statement.strata {
                     li {
                         (words::stratum(&result.stratum)) ": " (counted(result.disks, "disk"))
+                        @if let Some(measured) = words::measured(result) { ", " (measured) }
                         @if !result.assessable { ", " (words::too_small(result)) }
                     }
                 }

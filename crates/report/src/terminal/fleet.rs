@@ -13,6 +13,8 @@ use model::printable;
 const SUSPICIONS_MAX: usize = 3;
 /// Disks of one standing that are printed.
 const DISKS_MAX: usize = 20;
+/// Notes about what is missing or not used that are printed.
+const GAPS_MAX: usize = 20;
 /// Rows of the table of distributions.
 const ROWS_MAX: usize = 16;
 
@@ -24,6 +26,7 @@ pub fn fleet(statement: &Statement, width: usize, colour: bool) -> String {
     for (standing, heading, tone) in [
         (Standing::Slow, "Proven slow", Tone::Bad),
         (Standing::Suspect, "To be measured again", Tone::Warn),
+        (Standing::NotChecked, "Not checked", Tone::Warn),
         (Standing::NotConfirmed, "Suspected once and not confirmed", Tone::Faint),
     ] {
         disks(&mut page, statement, standing, (heading, tone));
@@ -31,11 +34,12 @@ pub fn fleet(statement: &Statement, width: usize, colour: bool) -> String {
     strata(&mut page, statement);
     distributions(&mut page, statement);
     page.gap();
-    for overlap in &statement.overlaps {
-        page.item(Tone::Warn, "note", &words::overlap(overlap));
+    let gaps: Vec<String> = words::gaps(statement).collect();
+    for gap in gaps.iter().take(GAPS_MAX) {
+        page.item(Tone::Warn, "note", gap);
     }
-    for unread in &statement.unread {
-        page.item(Tone::Warn, "note", &words::unread(unread));
+    if gaps.len() > GAPS_MAX {
+        page.item(Tone::Faint, "more", &counted(gaps.len() - GAPS_MAX, "more note"));
     }
     for rule in words::rules(statement) {
         page.item(Tone::Faint, "rule", &rule);
@@ -62,6 +66,9 @@ fn disks(page: &mut Page, statement: &Statement, standing: Standing, (heading, t
 fn disk(page: &mut Page, statement: &Statement, (index, result): (usize, &DiskResult), tone: Tone) {
     let suspicions: Vec<_> = statement.suspicions_of(index).collect();
     page.item(tone, &words::disk(&result.disk), &words::stratum(&statement.strata[result.stratum].stratum));
+    if result.standing == Standing::NotChecked || result.failed.count > 0 {
+        page.under("", &words::lacks(result));
+    }
     for suspect in suspicions.iter().take(SUSPICIONS_MAX) {
         let distribution = &statement.distributions[suspect.distribution];
         let asked = &statement.questions[distribution.question];
@@ -84,7 +91,8 @@ fn strata(page: &mut Page, statement: &Statement) {
         let tone = if result.assessable { Tone::Plain } else { Tone::Warn };
         let judged =
             if result.assessable { String::new() } else { format!(" · {}", words::too_small(result)) };
-        let what = format!("{}{judged}", words::stratum(&result.stratum));
+        let measured = words::measured(result).map_or_else(String::new, |measured| format!(" · {measured}"));
+        let what = format!("{}{measured}{judged}", words::stratum(&result.stratum));
         page.item(tone, &counted(result.disks, "disk"), &what);
     }
 }

@@ -1,11 +1,15 @@
 //! The words about a fleet that the terminal and the page share.
 
+mod gap;
+
+pub(crate) use gap::{gaps, lacks};
+
 use crate::quantity::{self, Named, p_value};
 use crate::wording::{counted, rank};
 use fleet::{
     CONTROLS_MIN, Confirmation, DISKS_MIN, Difference, Disk, DiskResult, Distribution, Fact, Figure, LEVEL,
-    MARGIN, Outcome, Question, ROUNDS_MIN, RunOfDisk, Standing, Statement, Stratum, StratumResult, Suspect,
-    Unread,
+    MARGIN, Outcome, Question, ROUNDS_MIN, RunOfDisk, RunUse, Standing, Statement, Stratum, StratumResult,
+    Suspect, TOGETHER_H,
 };
 use model::figure::{exact_percent, interval, ratio, round_figure};
 use model::metric::Better;
@@ -32,6 +36,7 @@ pub(crate) fn summary(statement: &Statement) -> String {
     };
     let rest = [
         (Standing::Suspect, "to be measured again"),
+        (Standing::NotChecked, "not checked"),
         (Standing::NotConfirmed, "suspected once and not confirmed"),
         (Standing::WithinLimits, "within the limits"),
         (Standing::NotAssessable, "not assessable"),
@@ -51,6 +56,7 @@ pub(crate) const fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Slow => "proven slow",
         Standing::Suspect => "measure again",
+        Standing::NotChecked => "not checked",
         Standing::NotConfirmed => "not confirmed",
         Standing::WithinLimits => "within limits",
         Standing::NotAssessable => "not assessable",
@@ -121,7 +127,7 @@ pub(crate) fn second(suspect: &Suspect, asked: &Question) -> String {
         }
         Outcome::TooFewControls { controls } => format!(
             "Measured again, with {}: a conclusion needs {CONTROLS_MIN} disks of the same stratum that are not suspects and were \
-             measured again too",
+             measured again within {TOGETHER_H} hours of it",
             counted(*controls, "control")
         ),
         Outcome::TooFewRounds { rounds } => {
@@ -197,7 +203,15 @@ pub(crate) fn latencies(distribution: &Distribution, named: &Named) -> Option<St
     };
     let quantiles: Vec<String> = distribution.latencies.iter().map(quantile).collect();
     let operations = model::figure::round(distribution.operations as f64);
-    Some(format!("{} of {operations} operations of all disks together", quantiles.join(", ")))
+    let disks = counted(distribution.added, "disk");
+    Some(format!("{} of {operations} operations of {disks} together", quantiles.join(", ")))
+}
+
+/// When the first measurements of a stratum began: `measured 2026-11-01` or `measured 2026-11-01 to 2026-11-30`.
+pub(crate) fn measured(result: &StratumResult) -> Option<String> {
+    let day = |time: &str| time.chars().take(10).collect::<String>();
+    let (first, last) = result.began_at.as_ref().map(|(first, last)| (day(first), day(last)))?;
+    Some(if first == last { format!("measured {first}") } else { format!("measured {first} to {last}") })
 }
 
 /// The slowest and the fastest figure of a distribution.
@@ -210,26 +224,15 @@ pub(crate) fn ends(distribution: &Distribution, named: &Named) -> (f64, f64) {
     }
 }
 
-/// Two runs of one disk at the same time.
-pub(crate) fn overlap(overlap: &fleet::Overlap) -> String {
-    format!(
-        "{} and {} measured one disk at the same time and disturbed each other: neither is used",
-        overlap.first, overlap.other
-    )
-}
-
-/// A run directory that is not used.
-pub(crate) fn unread(unread: &Unread) -> String {
-    match &unread.why {
-        Some(why) => format!("not used: {why}"),
-        None => format!("{} is not used: no trial in it measured anything", unread.run),
-    }
-}
-
 /// `RUN, 2026-11-21T10:00:00Z, rank 3 of 8`.
 pub(crate) fn run(run: &RunOfDisk) -> String {
     let rank = run.rank.map(|found| format!(", {}", rank(found))).unwrap_or_default();
-    format!("{}, {}{rank}", run.run, run.began_at)
+    let used = match run.used {
+        RunUse::First => "",
+        RunUse::Second => ", measured again",
+        RunUse::Unused => ", not used",
+    };
+    format!("{}, {}{rank}{used}", run.run, run.began_at)
 }
 
 /// `0.51× as fast as the median in …`, for the row of a disk.
@@ -240,22 +243,26 @@ pub(crate) fn slowest(result: &DiskResult, statement: &Statement) -> Option<Stri
 }
 
 /// What each conclusion requires.
-pub(crate) fn rules(statement: &Statement) -> [String; 3] {
+pub(crate) fn rules(statement: &Statement) -> [String; 4] {
     [
         format!(
             "A disk is compared with the disks of its stratum: the same device model, firmware, kernel and file system. A stratum is \
              judged from {DISKS_MIN} disks with {ROUNDS_MIN} rounds each."
         ),
         format!(
-            "A suspect's first measurement lies, with its whole {} interval, beyond a limit: median and MAD over disks, at 5 % for all {} \
-             tests together (Holm), and never within {} of the median.",
+            "A suspect's first measurement lies, with its whole {} interval, beyond a limit: median and MAD over disks, at 5 % for all disks \
+             and questions together (Holm, {}), and never within {} of the median.",
             exact_percent(LEVEL),
-            model::figure::round(statement.tests as f64),
+            counted(statement.tests, "test"),
             exact_percent(MARGIN - 1.0)
         ),
         format!(
             "A disk is proven slow by a second run that lies beyond the limit by itself (one-sided t test, Holm over the suspects, 5 %). The \
-             limit moves with at least {CONTROLS_MIN} controls that were measured again too, and no audit of either run may have failed."
+             limit moves with at least {CONTROLS_MIN} controls that were measured again within {TOGETHER_H} hours of it, and no audit of \
+             either run may have failed."
         ),
+        "The latest run of a disk is its first measurement, whenever it ran, and a run with --again after that is the second one. Earlier \
+         runs are not used, nor are runs under another kernel or firmware than the latest one."
+            .to_owned(),
     ]
 }

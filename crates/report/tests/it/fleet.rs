@@ -1,11 +1,12 @@
 //! A fleet: the terminal and the page.
 
 use crate::fixture;
-use fleet::{Digest, Fleet, Statement};
+use fleet::{Digest, Fleet, Statement, Unread, Unused};
 use model::mechanism::Measured;
 use model::metric::{self, Better, Metric};
 use model::rank::Rank;
 use model::run::Run;
+use model::trial::Outcome;
 use scraper::{Html, Selector};
 
 /// A run of a host on a day, on a disk that is `times` as fast as in the fixture.
@@ -13,7 +14,10 @@ fn run(host: u32, day: u32, times: f64) -> Run {
     let mut run = fixture::run_of(6, &[1]);
     run.host.name = format!("node{host:02}");
     run.plan.created_at = format!("2026-11-{day:02}T10:00:00Z");
-    run.plan.rank = Some(Rank::new(host, Some(12)));
+    (run.plan.rank, run.plan.again) = (Some(Rank::new(host, Some(12))), day == 2);
+    // A trial fails on one host.
+    run.records
+        .retain(|record| host == 5 || !matches!(record.outcome, Outcome::Failed(_) | Outcome::Killed(_)));
     let measurements = run.records.iter_mut().filter_map(|record| {
         record.started_at = format!("2026-11-{day:02}T10:01:00Z");
         record.measurement.as_mut()
@@ -36,7 +40,8 @@ fn fleet(runs: &[Run]) -> Statement {
     for (index, run) in runs.iter().enumerate() {
         fleet.add(Digest::of(format!("fleet/{index:02}"), run, &|_| None).unwrap());
     }
-    fleet.add_unread("fleet/spoiled".to_owned(), Some("fleet/spoiled: it has no plan.json".to_owned()));
+    let error = "fleet/spoiled: it has no plan.json".to_owned();
+    fleet.add_unread(Unread { run: "fleet/spoiled".to_owned(), why: Unused::Unreadable { error } });
     fleet.state(&mut |_, _| Vec::new())
 }
 
@@ -82,7 +87,7 @@ fn the_page_is_well_formed_offline_and_has_a_row_for_each_disk() {
         page.select(&selector).map(|found| found.text().collect::<String>()).collect::<Vec<_>>()
     };
     assert_eq!(select("table.sortable tbody tr").len(), 12);
-    assert_eq!(select("#suspects ~ h3 .badge"), ["✗ proven slow", "? not confirmed"]);
+    assert_eq!(select("#suspects ~ h3 .badge"), ["✗ proven slow", "! not checked", "? not confirmed"]);
     for table in page.select(&Selector::parse("table").unwrap()) {
         assert!(table.select(&Selector::parse("thead th[scope=col]").unwrap()).count() > 0);
     }

@@ -14,7 +14,8 @@ Exit codes:
   0    every disk that can be judged is within its limits, or was suspected once and not confirmed
   1    a run or a file cannot be read or written
   4    a disk is proven slow
-  98   a suspect is to be measured again, or no disk can be judged";
+  98   a suspect is to be measured again, a disk is not checked, a rank left no run, or no disk can
+       be judged";
 
 /// Arguments of `fleet`.
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ pub(crate) struct FleetArguments {
     /// Run directories, or folders of them.
     #[arg(required = true, value_name = "RUN|FOLDER")]
     pub runs: Vec<PathBuf>,
-    /// Write the disks to measure again to FILE: suspects and random controls, a line each, with the command for it.
+    /// Write the disks to measure again to FILE: suspects and random controls, a line for each command.
     #[arg(long, value_name = "FILE")]
     pub remeasure_plan: Option<PathBuf>,
     /// Seed of the choice of controls [default: taken from the clock and written to the file].

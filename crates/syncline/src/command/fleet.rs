@@ -11,7 +11,7 @@ use crate::failure::{EXIT_DISK_SLOW, EXIT_UNDECIDED, Failure};
 use crate::output;
 use crate::page_file;
 use crate::request::seed_from_clock;
-use fleet::{Fleet, Standing, Statement};
+use fleet::{Fleet, Standing, Statement, Unread, Unused};
 use lab::run_directory::RunFiles;
 use model::printable;
 use std::collections::BTreeMap;
@@ -23,8 +23,9 @@ const WIDTH: usize = 110;
 
 /// Reads the runs, prints the statement, writes the page and the list; the exit code says whether a disk is slow.
 pub(crate) fn run(arguments: &FleetArguments) -> Result<ExitCode, Failure> {
-    let directories = directories::below_all(&arguments.runs)?;
-    let fleet: Fleet = runs::read(directories);
+    let found = directories::below_all(&arguments.runs)?;
+    let mut fleet: Fleet = runs::read(found.runs);
+    found.unread.into_iter().for_each(|unread| fleet.add_unread(unread));
     let mut judged = Judged::default();
     let statement = fleet.state(&mut |run, study| judged.failed_audits(run, study));
     match arguments.format {
@@ -89,11 +90,12 @@ fn ending(statement: &Statement) -> Result<ExitCode, Failure> {
     if is_any(Standing::Slow) {
         return Ok(ExitCode::from(EXIT_DISK_SLOW));
     }
-    let unread = statement.unread.iter().filter(|unread| unread.why.is_some()).count();
-    if unread > 0 {
+    let is_unreadable = |unread: &&Unread| matches!(unread.why, Unused::Unreadable { .. });
+    let unreadable = statement.unread.iter().filter(is_unreadable).count();
+    if unreadable > 0 {
         let of = statement.runs + statement.unread.len();
-        return Err(Failure::Runtime(format!("{unread} of {of} run directories cannot be read")));
+        return Err(Failure::Runtime(format!("{unreadable} of {of} run directories cannot be read")));
     }
-    let is_open = is_any(Standing::Suspect) || statement.tests == 0;
+    let is_open = is_any(Standing::Suspect) || statement.is_incomplete() || statement.tests == 0;
     Ok(if is_open { ExitCode::from(EXIT_UNDECIDED) } else { ExitCode::SUCCESS })
 }

@@ -18,7 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &["disk", "driver", "model"]),
     ("trial", &["buffer", "disk", "driver", "engine", "model", "object", "postgresql", "workload"]),
     ("fio", &["model", "workload"]),
-    ("fleet", &["model", "stats"]),
+    ("fleet", &["model", "stats", "verdict"]),
     ("peers", &["model"]),
     ("lab", &["model", "peers", "stats", "workload"]),
     ("verdict", &["model", "stats"]),

@@ -1,6 +1,6 @@
 //! The runs of a fleet: read in the order of time, a few at a time, and reduced to what is compared.
 
-use fleet::{Digest, Fleet};
+use fleet::{Digest, Fleet, Unread, Unused};
 use lab::run_directory::RunFiles;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const TOGETHER: usize = 64;
 /// What a run directory is for the fleet.
 enum Read {
     Digest(Box<Digest>),
-    Unread(String, Option<String>),
+    Unread(Unread),
 }
 
 /// Reads every run. One that cannot be read is recorded as such.
@@ -26,7 +26,7 @@ pub(super) fn read(directories: Vec<PathBuf>) -> Fleet {
         for read in in_parts(together) {
             match read {
                 Read::Digest(digest) => fleet.add(*digest),
-                Read::Unread(run, why) => fleet.add_unread(run, why),
+                Read::Unread(unread) => fleet.add_unread(unread),
             }
         }
     }
@@ -63,10 +63,12 @@ fn digest(path: &Path) -> Read {
     let name = path.display().to_string();
     let read = RunFiles::open(path).and_then(|files| files.run().map(|run| (files, run)));
     match read {
-        Ok((files, run)) => match Digest::of(name.clone(), &run, &|key| files.sidecar(key)) {
-            Some(digest) => Read::Digest(Box::new(digest)),
-            None => Read::Unread(name, None),
+        Ok((files, run)) => match Digest::of(name, &run, &|key| files.sidecar(key)) {
+            Ok(digest) => Read::Digest(Box::new(digest)),
+            Err(unread) => Read::Unread(*unread),
         },
-        Err(error) => Read::Unread(name, Some(error.to_string())),
+        Err(error) => {
+            Read::Unread(Unread { run: name, why: Unused::Unreadable { error: error.to_string() } })
+        }
     }
 }

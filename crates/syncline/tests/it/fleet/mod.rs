@@ -5,7 +5,9 @@ mod multiplied;
 use crate::laboratory::{Laboratory, text};
 use multiplied::{Copy, Original};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Output;
 use synthetic::Synthetic;
@@ -35,10 +37,10 @@ fn name(host: usize) -> String {
     format!("node{host:02}")
 }
 
-/// Measures a host on a day; the third one has half of the others' speed.
+/// Measures a host on a day, on the second day again; the third one has half of the others' speed.
 fn measure(lab: &Laboratory, original: &Original, host: &str, day: u32) {
     let times = if host == "node03" { 0.5 } else { 1.0 };
-    let copy = Copy { host, day, times, scatter: 0.02 };
+    let copy = Copy { host, day, again: day == 2, times, scatter: 0.02 };
     original.write(&lab.path().join(format!("fleet/day-{day}/{host}")), &copy).unwrap();
 }
 
@@ -74,9 +76,11 @@ fn a_slow_disk_is_named_after_what_the_list_says_was_measured() {
     let rows: Vec<Vec<&str>> = rows.map(|line| line.split('\t').collect()).collect();
     assert_eq!(rows.len(), 7);
     for row in &rows {
-        let [role, host, command] = row[..] else { panic!("{row:?}") };
+        let [role, host, run, command] = row[..] else { panic!("{row:?}") };
         assert_eq!(role == "suspect", host == "node03");
-        let is_whole = command.starts_with("syncline run commit ") && command.ends_with(" --dir /srv/data");
+        assert!(run.ends_with(host), "{run}");
+        let is_whole =
+            command.starts_with("syncline run commit ") && command.ends_with(" --again --dir /srv/data");
         assert!(is_whole, "{command}");
         measure(&lab, &original, host, 2);
     }
@@ -147,6 +151,50 @@ fn a_run_that_cannot_be_read_is_reported_and_the_others_are_compared() {
     let document = document(&lab);
     assert_eq!(hosts_that_are(&document, "within_limits").len(), 9);
     assert_eq!(document["unread"].as_array().unwrap().len(), 1);
+}
+
+/// A rank that was killed, a copy that lost its plan, and what an administrator's file system has: nothing of it is silent.
+#[test]
+fn what_left_no_run_is_not_within_limits() {
+    let lab = Laboratory::new();
+    let original = original(&lab);
+    (10..20).for_each(|host| measure(&lab, &original, &name(host), 1));
+    let folder = lab.path().join("fleet/day-1");
+    fs::create_dir(folder.join("lost+found")).unwrap();
+    fs::set_permissions(folder.join("lost+found"), fs::Permissions::from_mode(0o000)).unwrap();
+    assert_eq!(fleet(&lab, &[]).status.code(), Some(0), "{}", text(&fleet(&lab, &[])));
+
+    for host in 10..20 {
+        let path = folder.join(name(host)).join("plan.json");
+        let mut plan: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        plan["rank"] = json!({ "rank": host - 10, "size": 11 });
+        fs::write(&path, plan.to_string()).unwrap();
+    }
+    let output = fleet(&lab, &[]);
+    assert_eq!(output.status.code(), Some(UNDECIDED), "{}", text(&output));
+    assert_eq!(document(&lab)["missing_ranks"][0]["first"], json!([10]));
+
+    fs::remove_file(folder.join("node12/plan.json")).unwrap();
+    let output = fleet(&lab, &[]);
+    assert_eq!(output.status.code(), Some(RUNTIME), "{}", text(&output));
+    assert!(text(&output).contains("it has no plan.json"), "{}", text(&output));
+}
+
+/// Two studies that have nothing in common are two commands, and each has a run directory of its own.
+#[test]
+fn the_list_has_a_line_for_each_command() {
+    let lab = Laboratory::new();
+    let mut original = original(&lab);
+    original.edit_plan(|plan| plan["studies"][0]["name"] = "mine".into());
+    original.edit(|record| record["study"] = "mine".into());
+    (0..20).for_each(|host| measure(&lab, &original, &name(host), 1));
+    let output = fleet(&lab, &["--remeasure-plan", "again.tsv", "--seed", "5"]);
+    assert_eq!(output.status.code(), Some(UNDECIDED), "{}", text(&output));
+    let list = fs::read_to_string(lab.path().join("again.tsv")).unwrap();
+    assert!(list.contains("# node03: mine is not a built-in study"), "{list}");
+    assert!(!list.contains("&&"), "{list}");
+    let runs: BTreeSet<&str> = list.lines().filter_map(|line| line.split('\t').nth(2)).collect();
+    assert_eq!(runs.len(), 8, "seven names and the heading: {list}");
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub(crate) struct Copy<'a> {
     pub(crate) host: &'a str,
     /// Day of the month on which it was measured.
     pub(crate) day: u32,
+    /// Whether it is a second measurement.
+    pub(crate) again: bool,
     /// How many times as fast as the original the disk is.
     pub(crate) times: f64,
     /// Standard deviation of the logarithm of each trial's figures.
@@ -44,10 +46,17 @@ impl Original {
         self.records.iter_mut().for_each(edit);
     }
 
+    /// Changes the plan, and with it every copy.
+    #[allow(dead_code, reason = "the benchmark shares this file and changes nothing")]
+    pub(crate) fn edit_plan(&mut self, edit: impl FnOnce(&mut Value)) {
+        edit(&mut self.plan);
+    }
+
     /// Writes a copy. Its sidecars are links to those of the original.
     pub(crate) fn write(&self, directory: &Path, copy: &Copy<'_>) -> io::Result<()> {
         let (mut plan, mut host) = (self.plan.clone(), self.host.clone());
         plan["created_at"] = format!("2036-11-{:02}T10:00:00Z", copy.day).into();
+        plan["again"] = copy.again.into();
         host["name"] = copy.host.into();
         let seed = copy
             .host
