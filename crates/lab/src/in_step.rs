@@ -269,7 +269,7 @@ mod tests {
     use peers::simulated::{Network, Rank, launch};
     use std::time::Duration;
 
-    const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_secs(60) };
+    const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
     const INTERRUPTED: &str = "interrupted";
 
     /// Measures in no time.

@@ -5,7 +5,7 @@ use crate::{Channel, Lost, Peers, ROOT, Transport, Wait};
 use model::Nanos;
 use std::time::Duration;
 
-const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_secs(60) };
+const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
 
 fn seconds(seconds: u64) -> Nanos {
     Nanos::from_millis(seconds * 1_000)

@@ -25,7 +25,7 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 /// Preparing files may take as long as the lab lets a worker prepare them; a rank that half of the others have overtaken, less.
-const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_secs(60) };
+const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
 
 /// What a rank brings to the first meeting.
 #[derive(Debug, Serialize, Deserialize)]

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_secs(60) };
+const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
 const RANKS: u32 = 3;
 const PREPARED: &str = r#"echo '{"prepared":{"seconds":0}}'"#;
 const WAITING: &str = r#"echo '{"waiting":{"phase":"reads"}}'"#;
