@@ -6,20 +6,32 @@ use super::read::Options;
 use super::refusal::Answer;
 use crate::quantity::{parse_count, parse_size};
 
+/// What limits a job.
+struct Limits {
+    option: &'static str,
+    /// Operations a second; 0 does not limit.
+    reads: u64,
+    writes: u64,
+    /// Whether bytes a second were not whole blocks a second.
+    are_rounded: bool,
+}
+
 pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, block: u64, job: &mut Job) -> Answer<()> {
     let is_poisson = is_poisson(options)?;
-    let Some((name, [reads, writes])) = limits(options, block)? else { return Ok(()) };
+    let Some(limits) = limits(options, block)? else { return Ok(()) };
     let total = match (pattern.reads, pattern.writes) {
-        (true, true) => mixed_rate(options, pattern, name, reads, writes)?,
-        (true, false) => reads,
-        (false, _) => writes,
+        (true, true) => mixed_rate(options, pattern, &limits)?,
+        (true, false) => limits.reads,
+        (false, _) => limits.writes,
     };
     // fio: a rate of 0 is not a limit.
     if total == 0 {
         return Ok(());
     }
+    let name = limits.option;
     if name == "rate" {
-        job.remark(format!("rate is {total} operations a second of each job, of bs bytes each"));
+        let rounded = if limits.are_rounded { ", rounded down to whole blocks" } else { "" };
+        job.remark(format!("rate is {total} operations a second of each job, of bs bytes each{rounded}"));
     }
     if !is_poisson {
         job.remark(format!(
@@ -42,9 +54,8 @@ fn is_poisson(options: &Options<'_>) -> Answer<bool> {
     }
 }
 
-/// The option that limits, and the operations a second of reads and of writes; 0 does not limit.
-fn limits(options: &Options<'_>, block: u64) -> Answer<Option<(&'static str, [u64; 2])>> {
-    let (name, text) = match (options.text("rate_iops"), options.text("rate")) {
+fn limits(options: &Options<'_>, block: u64) -> Answer<Option<Limits>> {
+    let (option, text) = match (options.text("rate_iops"), options.text("rate")) {
         (Some(_), Some(_)) => {
             return options.refuse("rate", "rate and rate_iops are both given; remove one");
         }
@@ -52,30 +63,35 @@ fn limits(options: &Options<'_>, block: u64) -> Answer<Option<(&'static str, [u6
         (None, Some(text)) => ("rate", text),
         (None, None) => return Ok(None),
     };
-    let one = |text: &str| match (text.trim(), name) {
+    let mut are_rounded = false;
+    let one = |text: &str| match (text.trim(), option) {
         ("", _) => Ok(0),
         (text, "rate") => match parse_size(text)? {
             bytes if (1..block).contains(&bytes) => Err("less than a block".to_owned()),
-            bytes => Ok(bytes / block),
+            bytes => {
+                are_rounded |= bytes % block != 0;
+                Ok(bytes / block)
+            }
         },
         (text, _) => parse_count(text),
     };
     let rates: Result<Vec<u64>, String> = text.splitn(3, ',').map(one).collect();
     match rates.as_deref() {
-        Ok([both]) => Ok(Some((name, [*both, *both]))),
-        Ok([reads, writes]) => Ok(Some((name, [*reads, *writes]))),
+        Ok(&[both]) => Ok(Some(Limits { option, reads: both, writes: both, are_rounded })),
+        Ok(&[reads, writes]) => Ok(Some(Limits { option, reads, writes, are_rounded })),
         Ok(_) | Err(_) => {
-            let example = if name == "rate" {
+            let example = if option == "rate" {
                 "bytes a second, a block at least, such as 10m or 700k,300k"
             } else {
                 "operations a second, such as 1000 or 700,300"
             };
-            options.refuse(name, format!("{name}={}: expected {example}", model::printable(text)))
+            options.refuse(option, format!("{option}={}: expected {example}", model::printable(text)))
         }
     }
 }
 
-fn mixed_rate(options: &Options<'_>, pattern: &Pattern, name: &str, reads: u64, writes: u64) -> Answer<u64> {
+fn mixed_rate(options: &Options<'_>, pattern: &Pattern, limits: &Limits) -> Answer<u64> {
+    let Limits { option: name, reads, writes, .. } = *limits;
     let total = reads.saturating_add(writes);
     let expected = total as f64 * pattern.read_percent as f64 / 100.0;
     let limited = [(reads, pattern.read_percent), (writes, 100 - pattern.read_percent)];

@@ -169,6 +169,7 @@ fn what_is_a_little_different_is_said() {
         ("rw=write fsync_on_close=1", "inside the measured time"),
         ("rate_iops=1000", "spaces operations evenly in fio"),
         ("rate=1m", "rate is 256 operations a second"),
+        ("rate=7k", "rounded down to whole blocks"),
         ("startdelay=5m", "nothing else runs meanwhile"),
         ("numjobs=4 rw=write filename=f direct=1", "one behind another"),
         ("numjobs=2", "one file of 2MiB takes the place of a file of 1MiB for each of 2 jobs"),
