@@ -70,6 +70,7 @@ default-features:
 
 # A feature of its own: archives run where no MPI is installed.
 mpi:
+	$(WITH_ROCKSDB) cargo clippy --workspace $(FEATURES),mpi --bin syncline --example meet --locked --quiet -- -D warnings
 	$(WITH_ROCKSDB) cargo build --workspace $(FEATURES),mpi --bin syncline --example meet --locked --quiet
 	./scripts/test-mpi $(TARGET)/debug
 

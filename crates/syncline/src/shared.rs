@@ -4,7 +4,7 @@
 //! must have the same studies, or no rank measures.
 
 use crate::failure::Failure;
-use crate::output::report_error;
+use crate::output::{report_error, tell};
 use crate::progress::ProgressDisplay;
 use crate::request::{Prepared, Request, seed_from_clock};
 use lab::conduct::{Conducted, Laboratory};
@@ -22,10 +22,13 @@ use peers::mpi::Mpi;
 use peers::{Lost, Peers, Wait};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::thread;
 use std::time::Duration;
 
 /// Preparing files may take as long as the lab lets a worker prepare them; a rank that half of the others have overtaken, less.
 const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
+/// How long rank 0 may take to record that a rank is lost, until the first of the others ends the launch.
+const RECORDING: Duration = Duration::from_secs(10);
 
 /// What a rank brings to the first meeting.
 #[derive(Debug, Serialize, Deserialize)]
@@ -55,9 +58,13 @@ pub(crate) fn conduct(request: &Request<'_>) -> Result<Option<RunDirectory>, Fai
     match measured {
         Ok(measured) => measured,
         Err(error) => {
-            // All ranks know who is lost; one line is enough.
-            if peers.borrow().is_root() || matches!(error, SharedRunError::Lost(Lost::Root { .. })) {
-                report_error(&error);
+            let is_root = peers.borrow().is_root();
+            match error {
+                // Rank 0 knows it too: its line is enough, and its end is that of all.
+                SharedRunError::Lost(Lost::Missing { .. } | Lost::InRelease) if !is_root => {
+                    thread::sleep(RECORDING);
+                }
+                error => report_error(&error),
             }
             peers.into_inner().into_transport().abort()
         }
@@ -159,6 +166,7 @@ fn lead(
         spent: Spent::default(),
     };
     let directories: Result<Vec<RunDirectory>, _> = ready.into_iter().map(make).collect();
+    let own = directories.as_ref().ok().and_then(|all| Some(all.first()?.path().to_owned()));
     let shared = SharedRun { peers, wait: WAIT };
     let conducted = match directories {
         Ok(mut directories) => {
@@ -173,7 +181,12 @@ fn lead(
         Ok((Conducted::Interrupted, _)) => {
             Ok(Err(Failure::Interrupted("a shared run is not resumed: start it again".to_owned())))
         }
-        Err(error) => Err(error),
+        Err(error) => {
+            if let Some(own) = own {
+                tell(format_args!("the rounds before are recorded: syncline report {}", own.display()));
+            }
+            Err(error)
+        }
     }
 }
 
