@@ -16,6 +16,8 @@ pub(super) const COLUMNS_MAX: usize = 1024;
 pub(super) const NAME_MAX: usize = 128;
 /// Most cells that are kept: it bounds memory at some hundreds of MiB, whatever the file holds.
 pub(super) const CELLS_MAX: usize = 1_000_000;
+/// Longest line of a program's output or of a command, bytes. Options and names of such a line are part of many rows.
+pub(super) const LINE_BYTES_MAX: usize = 8 << 10;
 /// Longest field, bytes.
 pub(super) const FIELD_MAX: usize = 4096;
 

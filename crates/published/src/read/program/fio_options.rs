@@ -18,8 +18,6 @@ pub(super) struct Options {
     pub(super) memory_cap_bytes: Option<u64>,
 }
 
-/// Most options of a command line that somebody typed.
-const OPTIONS_MAX: usize = 1000;
 /// Switches, which take no value.
 const SWITCHES: &[&str] =
     &["group_reporting", "time_based", "thread", "eta-newline", "minimal", "norandommap", "stonewall"];
@@ -49,7 +47,6 @@ pub(super) fn jobs(line: &str) -> Option<Vec<Options>> {
     let is_program = before.is_empty() || before.ends_with(['/', ' ', '$', '#', '`', '>']);
     let options = words(rest);
     if !is_program
-        || options.len() > OPTIONS_MAX
         || !options.iter().any(|(name, _)| matches!(name.as_str(), "name" | "rw" | "readwrite" | "filename"))
     {
         return None;

@@ -15,6 +15,7 @@ mod sysbench;
 
 pub(super) use output::NumberedLine;
 
+use super::limits::LINE_BYTES_MAX;
 use output::Output;
 use std::borrow::Cow;
 
@@ -42,7 +43,8 @@ pub(super) fn names() -> String {
 pub(super) fn read(lines: &[NumberedLine<'_>]) -> Vec<(&'static str, Output)> {
     let bare = lines.iter().map(|(number, line)| (*number, line.trim_start_matches(['#', '>', '*', ' '])));
     let whole = joined(bare);
-    let whole: Vec<NumberedLine<'_>> = whole.iter().map(|(number, line)| (*number, line.as_ref())).collect();
+    let whole = whole.iter().map(|(number, line)| (*number, line.as_ref()));
+    let whole: Vec<NumberedLine<'_>> = whole.filter(|(_, line)| line.len() <= LINE_BYTES_MAX).collect();
     let outputs = PROGRAMS.iter().map(|(name, read)| (*name, read(&whole)));
     outputs.filter(|(_, output)| !output.rows.is_empty()).collect()
 }

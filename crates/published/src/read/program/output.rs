@@ -18,9 +18,14 @@ pub(in crate::read) struct Output {
 }
 
 impl Output {
-    /// Adds a row. One row more than a table may have is kept, so that the table is refused.
+    /// Whether it has one row more than a table may have, so that the table is refused.
+    pub(super) fn is_full(&self) -> bool {
+        self.rows.len() > ROWS_MAX
+    }
+
+    /// Adds a row unless it is full.
     pub(super) fn push(&mut self, line: u64, row: Row) {
-        if self.rows.len() <= ROWS_MAX {
+        if !self.is_full() {
             self.rows.push((line, Row { place: format!("line {line}"), ..row }));
         }
     }

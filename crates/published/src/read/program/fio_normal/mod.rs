@@ -31,6 +31,9 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
     let mut output = Output::default();
     let mut reader = Reader::default();
     for (number, line) in lines {
+        if output.is_full() {
+            break;
+        }
         reader.line(*number, line, &mut output);
     }
     reader.finish_job(&mut output);
