@@ -15,9 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Seen {
     /// Where it is the furthest from the median, and how many times as fast as that.
     slowest: Option<(usize, f64)>,
-    /// Whether its stratum is judged in any question, and the disk with it.
+    /// Whether its stratum is judged in any question.
     is_stratum_judged: bool,
-    is_judged: bool,
+    /// Questions in which the disk is judged with it.
+    judged: usize,
     /// Questions that are judged in its stratum, were asked of it and have no figure of enough rounds.
     unanswered: usize,
 }
@@ -36,7 +37,7 @@ pub(crate) fn disk_results(
         let suspicion = of_disk.map(|suspect| standing(&suspect.outcome)).min();
         let used = || measured.all.iter().filter(|run| use_of(measured, run) != RunUse::Unused);
         let failed = FailedTrials::sum(used().map(|run| &run.failed));
-        let is_checked = seen.is_judged
+        let is_checked = seen.judged > 0
             && seen.unanswered == 0
             && failed.count == 0
             && measured.uses_latest()
@@ -59,6 +60,7 @@ pub(crate) fn disk_results(
             standing,
             slowest: seen.slowest,
             failed,
+            judged: seen.judged,
             unanswered: seen.unanswered,
             differences: if is_suspect { differences(measured, disks) } else { Vec::new() },
         }
@@ -86,7 +88,7 @@ fn seen(disks: &[Measured<'_>], distributions: &[Distribution], answers: &[Answe
         for (index, disk) in disks.iter().enumerate().filter(|(_, it)| it.stratum == distribution.stratum) {
             let (seen, is_judged) = (&mut seen[index], judged.contains(&index));
             seen.is_stratum_judged = true;
-            seen.is_judged |= is_judged;
+            seen.judged += usize::from(is_judged);
             let is_asked = disk.firsts.contains_key(&answers.recorded_as);
             seen.unanswered += usize::from(is_asked && !is_judged);
         }

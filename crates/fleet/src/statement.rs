@@ -86,6 +86,8 @@ pub struct DiskResult {
     pub slowest: Option<(usize, f64)>,
     /// Trials that failed in the runs that are used.
     pub failed: FailedTrials,
+    /// Questions in which it is judged.
+    pub judged: usize,
     /// Questions that are judged in its stratum and were asked of it, and have no figure of six rounds.
     pub unanswered: usize,
     /// What distinguishes a suspect from most disks of its stratum; empty for every other disk.

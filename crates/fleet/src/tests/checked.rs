@@ -45,6 +45,19 @@ fn a_disk_without_figures_for_a_question_is_not_checked() {
     }
 }
 
+/// Its questions are another study's, which nobody else answers: nothing about it is compared.
+#[test]
+fn a_disk_with_other_questions_is_not_checked() {
+    let statement = fleet(|digest| {
+        digest.answers.iter_mut().for_each(|(question, _)| question.study = "other".to_owned())
+    });
+    assert!(is_not_checked(&statement));
+    assert_eq!(
+        (statement.disks[0].judged, statement.disks[0].unanswered, statement.disks[1].judged),
+        (0, 0, 4)
+    );
+}
+
 /// Nobody answers it, so the stratum is not judged in it, and nothing is missing.
 #[test]
 fn a_question_without_figures_anywhere_is_not_missing() {

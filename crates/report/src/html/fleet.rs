@@ -8,12 +8,13 @@ use ::fleet::{DiskResult, Distribution, Question, Standing, Statement, Suspect};
 use maud::{Markup, PreEscaped, html as markup};
 use model::figure::round_figure;
 
+const SUSPECTS: &str = "Slow, suspected and unchecked disks";
 const SORTING: &str = include_str!("../../assets/sorting.js");
 
 /// Renders the page: offline like the report, light and dark.
 pub fn fleet_html(statement: &Statement) -> String {
     let title = words::title(statement);
-    let named = [Entry::new("#suspects", "Slow disks and suspects")];
+    let named = [Entry::new("#suspects", SUSPECTS)];
     let rest = [
         Entry::new("#disks", "Every disk"),
         Entry::new("#strata", "Strata"),
@@ -70,7 +71,7 @@ fn suspects(statement: &Statement) -> Markup {
     suspected.sort_by_key(|(_, disk)| disk.standing);
     markup! {
         section aria-labelledby="suspects" {
-            h2 #suspects { "Slow disks and suspects" }
+            h2 #suspects { (SUSPECTS) }
             @if statement.suspects.is_empty() { p { "No first measurement lies beyond a limit." } }
             @for (index, result) in suspected {
                 h3 { (words::disk(&result.disk)) " " (badge(result.standing)) }

@@ -2,6 +2,7 @@
 
 use crate::fixture;
 use fleet::{Digest, Fleet, Statement, Unread, Unused};
+use model::Value;
 use model::mechanism::Measured;
 use model::metric::{self, Better, Metric};
 use model::rank::Rank;
@@ -38,7 +39,10 @@ fn run(host: u32, day: u32, times: f64) -> Run {
 fn fleet(runs: &[Run]) -> Statement {
     let mut fleet = Fleet::default();
     for (index, run) in runs.iter().enumerate() {
-        fleet.add(Digest::of(format!("fleet/{index:02}"), run, &|_| None).unwrap());
+        match Digest::of(format!("fleet/{index:02}"), run, &|_| None) {
+            Ok(digest) => fleet.add(digest),
+            Err(unread) => fleet.add_unread(*unread),
+        }
     }
     let error = "fleet/spoiled: it has no plan.json".to_owned();
     fleet.add_unread(Unread { run: "fleet/spoiled".to_owned(), why: Unused::Unreadable { error } });
@@ -72,6 +76,27 @@ fn terminal_at_a_hundred_and_ten_columns() {
 fn a_small_fleet_says_what_a_judgement_needs() {
     let few: Vec<Run> = (0..3).map(|host| run(host, 1, 1.0)).collect();
     insta::assert_snapshot!(report::fleet(&fleet(&few), 110, false));
+}
+
+/// A failed trial, two runs at the same time, one that measured nothing, and a question that nobody else answers.
+#[test]
+fn what_was_not_measured_is_listed_with_its_reason() {
+    let mut runs = runs();
+    let (mut beside, mut killed) = (run(1, 1, 1.0), run(2, 9, 1.0));
+    (beside.plan.rank, killed.plan.rank) = (None, None);
+    for record in &mut killed.records {
+        (record.outcome, record.measurement) = (Outcome::Killed(30.0), None);
+    }
+    for configuration in runs[4].plan.studies.iter_mut().flat_map(|study| &mut study.configurations) {
+        configuration.0.insert("record_size".to_owned(), Value::Count(7));
+    }
+    runs.retain(|run| run.host.name != "node11");
+    runs.extend([beside, killed]);
+    let text = report::fleet(&fleet(&runs), 110, false);
+    let (_, text) = text.split_once("\nNot checked\n").unwrap();
+    let (disks, text) = text.split_once("\nStrata\n").unwrap();
+    let notes = &text[text.find("  note").unwrap()..text.find("  rule").unwrap()];
+    insta::assert_snapshot!(format!("{disks}{notes}"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::disk;
 use crate::wording::counted;
-use fleet::{DiskResult, FailedTrials, MissingRanks, Overlap, ROUNDS_MIN, Statement, Unread, Unused};
+use fleet::{DiskResult, FailedTrials, MissingRanks, Overlap, ROUNDS_MIN, RunUse, Statement, Unread, Unused};
 use model::trial::Outcome;
 
 /// Two runs of one disk of which neither is used.
@@ -69,7 +69,16 @@ pub(crate) fn lacks(result: &DiskResult) -> String {
         )
     });
     let lacks: Vec<String> = failed.into_iter().chain(unanswered).collect();
-    if lacks.is_empty() { "its latest run is not used".to_owned() } else { lacks.join("; ") }
+    if !lacks.is_empty() {
+        return lacks.join("; ");
+    }
+    let is_used = result.runs.iter().any(|run| run.used == RunUse::First);
+    let why = match (is_used, result.judged) {
+        (false, _) => "None of its runs is used",
+        (true, 0) => "Too few disks of its stratum answer its questions",
+        (true, _) => "Its latest run is not used",
+    };
+    why.to_owned()
 }
 
 /// `2 trials failed, the first because …`.
