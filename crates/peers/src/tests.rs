@@ -171,7 +171,7 @@ fn a_rank_that_dies_while_clocks_are_compared_is_named() {
 
 #[test]
 fn many_lost_ranks_are_named_in_one_line() {
-    let line = Lost::Missing { ranks: (10..22).collect(), waited: Duration::from_secs(60) }.to_string();
+    let line = Lost::Missing { ranks: (10..22).collect(), waited: Duration::from_mins(1) }.to_string();
     assert_eq!(
         line,
         "ranks 10, 11, 12, 13, 14, 15, 16, 17 and 4 more did not come within 60 s: dead, or slower than the others"
