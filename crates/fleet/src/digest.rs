@@ -70,8 +70,12 @@ impl Digest {
     /// What a run directory of this name contains.
     ///
     /// # Errors
-    /// [`Unread`] if no trial of it measured anything: then nothing is known about its device.
+    /// [`Unread`] if no trial of it measured anything, or if other ranks measured the same storage: then nothing is known about its
+    /// device.
     pub fn of(name: String, run: &Run, sidecars: Sidecars<'_>) -> Result<Self, Box<Unread>> {
+        if run.plan.rank.is_some_and(|rank| rank.is_shared) {
+            return Err(Box::new(Unread { run: name, why: Unused::Shared }));
+        }
         let disk = Disk { host: run.host.name.clone(), directory: run.plan.directory.display().to_string() };
         let (began_at, rank) = (run.plan.created_at.clone(), run.plan.rank);
         let studies: Vec<Observations<'_>> =

@@ -108,7 +108,7 @@ fn has_measured_nothing_since(measured: &Measured<'_>, unread: &[Unread]) -> boo
         Unused::MeasuredNothing { disk, began_at, .. } => {
             disk == measured.disk && latest.is_none_or(|latest| began_at > latest)
         }
-        Unused::Unreadable { .. } => false,
+        Unused::Unreadable { .. } | Unused::Shared => false,
     })
 }
 

@@ -25,6 +25,8 @@ pub enum Unused {
         /// The error.
         error: String,
     },
+    /// The ranks of its launch measured storage that they share, all at the same time: nothing follows about one of them alone.
+    Shared,
     /// No trial in it measured anything.
     MeasuredNothing {
         /// Its disk.

@@ -36,7 +36,7 @@ pub(crate) fn launches(fleet: &Fleet) -> Vec<Launch<'_>> {
         Unused::MeasuredNothing { rank, began_at, .. } => {
             Some((*rank, began_at.as_str(), unread.run.as_str(), false))
         }
-        Unused::Unreadable { .. } => None,
+        Unused::Unreadable { .. } | Unused::Shared => None,
     });
     let mut by_folder: BTreeMap<(&Path, u32), Vec<Ranked<'_>>> = BTreeMap::new();
     for (rank, began_at, run, has_measured) in measured.chain(unread) {

@@ -42,6 +42,7 @@ impl Statement {
     pub fn is_incomplete(&self) -> bool {
         let is_unknown = |unread: &Unread| match &unread.why {
             Unused::Unreadable { .. } => true,
+            Unused::Shared => false,
             // A disk that another run measured has a standing of its own.
             Unused::MeasuredNothing { disk, .. } => !self.disks.iter().any(|known| known.disk == *disk),
         };

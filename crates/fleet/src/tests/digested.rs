@@ -75,6 +75,20 @@ fn what_measured_nothing_has_no_digest() {
     assert_eq!(statement.missing_ranks[0].first, [1], "rank 0 ran, if in vain");
 }
 
+/// Ranks of a shared run are slow together, so none of them is a disk to compare.
+#[test]
+fn a_shared_run_is_not_used_and_no_rank_of_it_is_missing() {
+    let mut run = Synthetic::commit().run();
+    run.plan.rank = Some(Rank { is_shared: true, ..Rank::new(0, Some(2)) });
+    let unread = Digest::of("runs/one".to_owned(), &run, &|_| None).unwrap_err();
+    assert_eq!(unread.why, Unused::Shared);
+    let mut fleet = Fleet::default();
+    fleet.add_unread(*unread);
+    let statement = fleet.state(&mut |_, _| Vec::new());
+    assert_eq!((statement.runs, statement.unread.len(), statement.missing_ranks.len()), (0, 1, 0));
+    assert!(!statement.is_incomplete());
+}
+
 #[test]
 fn failed_trials_are_counted() {
     let run = Synthetic::commit().edit(|record| {

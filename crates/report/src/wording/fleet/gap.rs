@@ -24,6 +24,10 @@ fn overlap(overlap: &Overlap) -> String {
 fn unread(unread: &Unread) -> String {
     match &unread.why {
         Unused::Unreadable { error } => format!("not used: {error}"),
+        Unused::Shared => format!(
+            "{} is not used, because its ranks measured storage that they share: syncline report prints what all of them did",
+            unread.run
+        ),
         Unused::MeasuredNothing { disk: of, failed: trials, .. } => {
             let failed = failed(trials).map_or_else(String::new, |failed| format!(": {failed}"));
             format!(
