@@ -136,7 +136,8 @@ impl Store {
         self.now().get(key, value)
     }
 
-    /// The values of many keys, all of one moment, with up to [`ReadOptions::depth`](crate::ReadOptions::depth) reads in flight.
+    /// The values of many keys, all of one moment, with up to [`ReadOptions::depth`](crate::ReadOptions::depth) reads of pages in flight.
+    /// Values in files of their own are read one after another at the end.
     ///
     /// # Errors
     /// As [`get`](Self::get).
