@@ -49,7 +49,9 @@ fn a_disk_without_figures_for_a_question_is_not_checked() {
 #[test]
 fn a_disk_with_other_questions_is_not_checked() {
     let statement = fleet(|digest| {
-        digest.answers.iter_mut().for_each(|(question, _)| question.study = "other".to_owned())
+        for (question, _) in &mut digest.answers {
+            question.study = "other".to_owned();
+        }
     });
     assert!(is_not_checked(&statement));
     assert_eq!(
