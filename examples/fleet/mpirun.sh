@@ -9,10 +9,10 @@ set -euo pipefail
 [ $# -eq 3 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 export hosts=$1 directory=$2 fleet=$3
 
-# One rank for each host: two ranks on one disk would measure each other. mpirun stops every rank when one of them fails, so a
-# rank that fails prints its exit code and succeeds.
+# One rank for each host: two ranks on one disk would measure each other. Open MPI would bind a rank, and all processes of its trials, to
+# one core or one socket. mpirun stops every rank when one of them fails, so a rank that fails prints its exit code and succeeds.
 # shellcheck disable=SC2016
-mpirun --hostfile "$hosts" --map-by ppr:1:node bash -c '
+mpirun --hostfile "$hosts" --map-by ppr:1:node --bind-to none bash -c '
   syncline check --dir "$1" --out "$2" || echo "$(hostname): exit code $?" >&2
 ' check "$directory" "$fleet"
 

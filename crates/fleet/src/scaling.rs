@@ -2,58 +2,78 @@
 //!
 //! The number of ranks is a factor as any other: a round has every level, in turns, and rates are paired within rounds. Doubled ranks
 //! give twice the rate as long as nothing is shared that is used up; the knee is the smallest number that gives nearly all there is.
+//! The plan says which levels and rounds there are, and the records how a trial ended of which all ranks together have no rate.
 
 mod ranks;
+mod rates;
+mod serialized;
+#[cfg(test)]
+mod tests;
 
 pub use ranks::{LongestTail, RankPart, Ranks, Tail};
 
 use crate::rule::LEVEL;
 use model::every_trial::RANKS;
-use model::plan::{Plan, StudyPlan};
+use model::plan::StudyPlan;
+use model::rank::Rank;
+use model::run::Run;
 use model::shared::SharedTrial;
-use model::trial::TrialKey;
+use model::trial::{Outcome, TrialKey};
+use rates::Rates;
 use serde::Serialize;
+use stats::contrast::paired_ratio;
 use stats::interval::mean_interval;
 use stats::knee::{KNEE_TOLERANCE, knee};
 use stats::{Better, Interval, NoInterval, Ratio};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The scaling of a configuration of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ScalingOf {
     /// The study.
     pub study: String,
     /// The configuration without its number of ranks; empty if no other factor is varied.
     pub label: String,
     /// What it shows.
+    #[serde(flatten)]
     pub scaling: Scaling,
 }
 
 /// What each number of ranks gives.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Scaling {
-    /// Rising.
+    /// Those of the plan, rising.
     pub levels: Vec<RanksLevel>,
-    /// Rounds in which every level was measured.
+    /// Rounds with a rate of every level that has any.
     pub rounds: usize,
-    /// Rounds that lack a level, because a rank was lost or none measured at the same time as all others.
+    /// Rounds that were begun and lack one.
     pub incomplete_rounds: usize,
-    /// The smallest number of ranks that is proven to give all there is but 5 %.
-    pub knee: Result<RanksKnee, NoInterval>,
-    /// How the largest number of ranks divides the volume.
+    /// How the first trial that these lack ended; [`Outcome::Ok`] if its ranks never measured at the same time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missed: Option<Outcome>,
+    /// The smallest number of ranks that is proven to give all there is but 5 %; `None` if the plan has one number.
+    #[serde(serialize_with = "serialized::knee", skip_serializing_if = "Option::is_none")]
+    pub knee: Option<Result<RanksKnee, NoInterval>>,
+    /// How the largest number of ranks that measured divides the volume.
     pub ranks: Ranks,
 }
 
 /// One number of ranks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RanksLevel {
-    /// How many measured.
+    /// How many measure.
     pub ranks: u32,
+    /// How its first trial ended, if no trial has a rate; [`Outcome::Ok`] if its ranks never measured at the same time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missed: Option<Outcome>,
     /// Operations per second of all together.
+    #[serde(serialize_with = "serialized::interval")]
     pub together_per_s: Result<Interval, NoInterval>,
     /// Operations per second of one of them, on average.
+    #[serde(serialize_with = "serialized::interval")]
     pub each_per_s: Result<Interval, NoInterval>,
-    /// The rate of one of them as a multiple of that of one at the first level: 1 if nothing is shared that is used up.
+    /// The rate of one of them as a multiple of that of one at the first level that has a rate: 1 if nothing is shared that is used up.
+    #[serde(serialize_with = "serialized::ratio")]
     pub efficiency: Result<Ratio, NoInterval>,
 }
 
@@ -68,256 +88,132 @@ pub struct RanksKnee {
     pub is_at_edge: bool,
 }
 
-/// The scaling of every configuration of a shared run; nothing if its number of ranks was not varied.
-pub fn of_run(plan: &Plan, trials: &BTreeMap<TrialKey, SharedTrial>) -> Vec<ScalingOf> {
-    let of_study = |study: &StudyPlan| {
-        let name = study.name.clone();
-        let found = of_study(study, trials).into_iter();
-        found.map(move |(label, scaling)| ScalingOf { study: name.clone(), label, scaling })
-    };
-    plan.studies.iter().flat_map(of_study).collect()
+/// A configuration of a study, with its number of ranks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Arm {
+    ranks: u32,
+    configuration: usize,
 }
 
-/// The scaling of one configuration, from its trials with all numbers of ranks; `None` if there are fewer than two numbers.
-fn scaling(trials: &[&SharedTrial]) -> Option<Scaling> {
-    let mut by_round: BTreeMap<u32, BTreeMap<u32, &SharedTrial>> = BTreeMap::new();
-    for trial in trials {
-        by_round.entry(trial.key.round).or_default().insert(trial.ranks, trial);
-    }
-    let ranks: BTreeSet<u32> = trials.iter().map(|trial| trial.ranks).collect();
-    let ranks: Vec<u32> = ranks.into_iter().collect();
-    let largest = ranks.last().filter(|_| ranks.len() > 1)?;
-    let rate = |trial: &&SharedTrial| trial.operations_per_s().filter(|rate| *rate > 0.0);
-    let of_round = |levels: &BTreeMap<u32, &SharedTrial>| -> Option<Vec<f64>> {
-        ranks.iter().map(|ranks| rate(levels.get(ranks)?)).collect()
-    };
-    let whole = || by_round.values().filter(|levels| of_round(levels).is_some());
-    let of_largest: Vec<&SharedTrial> = whole().filter_map(|levels| levels.get(largest).copied()).collect();
-    let rounds: Vec<Vec<f64>> = whole().filter_map(of_round).collect();
-    let levels = (0..ranks.len()).map(|column| level(&ranks, &rounds, column)).collect();
-    let numbers: Vec<f64> = ranks.iter().copied().map(f64::from).collect();
-    let knee = knee(&numbers, &rounds, Better::Higher, KNEE_TOLERANCE, LEVEL).map(|knee| RanksKnee {
-        ranks: ranks[knee.column],
-        peak_ranks: ranks[knee.peak_column],
-        is_at_edge: knee.peak_at_edge,
-    });
-    Some(Scaling {
-        levels,
-        incomplete_rounds: by_round.len() - rounds.len(),
-        rounds: rounds.len(),
-        knee,
-        ranks: ranks::ranks(&of_largest),
-    })
+/// The scaling of every configuration of a shared run whose first round was begun, from the records of rank 0 and what all ranks did in its
+/// trials; nothing for any other run.
+pub fn of_run(run: &Run, trials: &BTreeMap<TrialKey, SharedTrial>) -> Vec<ScalingOf> {
+    let Some(Rank { rank: 0, size: Some(size), is_shared: true }) = run.plan.rank else { return Vec::new() };
+    run.plan.studies.iter().flat_map(|study| of_study(run, study, size, trials)).collect()
 }
 
 /// The scaling of each configuration of a study, by its other levels: how it is called without its number of ranks.
-fn of_study(study: &StudyPlan, trials: &BTreeMap<TrialKey, SharedTrial>) -> BTreeMap<String, Scaling> {
+fn of_study(
+    run: &Run,
+    study: &StudyPlan,
+    size: u32,
+    trials: &BTreeMap<TrialKey, SharedTrial>,
+) -> Vec<ScalingOf> {
     let others = || study.factors.iter().map(|factor| factor.name.as_str()).filter(|name| *name != RANKS);
-    let mut by_label: BTreeMap<String, Vec<&SharedTrial>> = BTreeMap::new();
-    // The A/A arm measures noise, and would count one level twice; warm-ups are not analysed.
-    let is_counted =
-        |key: &TrialKey| key.study == study.name && !key.duplicate && key.round >= study.warmup_rounds;
-    for trial in trials.values().filter(|trial| is_counted(&trial.key)) {
-        let Some(configuration) = study.configurations.get(trial.key.configuration) else { continue };
-        by_label.entry(configuration.label(others())).or_default().push(trial);
+    let mut by_label: BTreeMap<String, Vec<Arm>> = BTreeMap::new();
+    for (index, configuration) in study.configurations.iter().enumerate() {
+        let asked = study.description(index).and_then(|description| description.ranks);
+        let ranks = asked.and_then(|ranks| u32::try_from(ranks).ok()).unwrap_or(size);
+        by_label.entry(configuration.label(others())).or_default().push(Arm { ranks, configuration: index });
     }
-    by_label.into_iter().filter_map(|(label, trials)| Some((label, scaling(&trials)?))).collect()
+    // The A/A arm measures noise, and would count one level twice; warm-ups are not analysed.
+    let is_counted = |key: &TrialKey| study.has(key) && !key.duplicate && key.round >= study.warmup_rounds;
+    let observed = Observed {
+        rates: Rates::of(study, trials.values().filter(|trial| is_counted(&trial.key))),
+        outcomes: run
+            .of_study(study)
+            .filter(|record| is_counted(&record.key))
+            .map(|record| (&record.key, &record.outcome))
+            .collect(),
+    };
+    let of_label = |(label, mut arms): (String, Vec<Arm>)| {
+        arms.sort_by_key(|arm| arm.ranks);
+        Some(ScalingOf { study: study.name.clone(), label, scaling: observed.scaling(&arms)? })
+    };
+    by_label.into_iter().filter_map(of_label).collect()
 }
 
-fn level(ranks: &[u32], rounds: &[Vec<f64>], column: usize) -> RanksLevel {
-    let each = |round: &Vec<f64>, column: usize| round[column] / f64::from(ranks[column]);
+/// What is known about the trials of a study that are analysed.
+struct Observed<'a> {
+    rates: Rates<'a>,
+    /// How the trials of rank 0 ended, which fail if another rank's do.
+    outcomes: Vec<(&'a TrialKey, &'a Outcome)>,
+}
+
+impl Observed<'_> {
+    /// The scaling of one configuration with these numbers of ranks, which rise; `None` if no trial of it has ended.
+    fn scaling(&self, arms: &[Arm]) -> Option<Scaling> {
+        let is_of_arm = |key: &TrialKey| arms.iter().any(|arm| arm.configuration == key.configuration);
+        let ended = self.outcomes.iter().map(|(key, _)| *key).chain(self.rates.keys());
+        let begun: BTreeSet<u32> = ended.filter(|key| is_of_arm(key)).map(|key| key.round).collect();
+        begun.first()?;
+        let is_measured =
+            |arm: &Arm| begun.iter().any(|round| self.rates.get(arm.configuration, *round).is_some());
+        let measured: Vec<Arm> = arms.iter().copied().filter(is_measured).collect();
+        let of_round = |round: u32| -> Option<(u32, Vec<f64>)> {
+            let rates: Option<Vec<f64>> =
+                measured.iter().map(|arm| self.rates.get(arm.configuration, round)).collect();
+            Some((round, rates.filter(|rates| !rates.is_empty())?))
+        };
+        let (whole, rounds): (BTreeSet<u32>, Vec<Vec<f64>>) =
+            begun.iter().copied().filter_map(of_round).unzip();
+        let lacking = if measured.is_empty() { arms } else { &measured };
+        let of_largest =
+            measured.last().map(|arm| self.rates.trials(arm.configuration, &whole)).unwrap_or_default();
+        let levels = arms.iter().map(|arm| match measured.iter().position(|known| known == arm) {
+            Some(column) => level(&measured, &rounds, column),
+            None => not_measured(arm.ranks, self.missed(&[*arm], &begun)),
+        });
+        Some(Scaling {
+            levels: levels.collect(),
+            rounds: rounds.len(),
+            incomplete_rounds: begun.len() - rounds.len(),
+            missed: self.missed(lacking, &begun.difference(&whole).copied().collect()),
+            knee: (arms.len() > 1).then(|| ranks_knee(&measured, &rounds)),
+            ranks: ranks::ranks(&of_largest),
+        })
+    }
+
+    /// How the first trial of these rounds without a rate ended.
+    fn missed(&self, arms: &[Arm], rounds: &BTreeSet<u32>) -> Option<Outcome> {
+        let lacks = |key: &TrialKey| {
+            let is_of_arm = arms.iter().any(|arm| arm.configuration == key.configuration);
+            is_of_arm && rounds.contains(&key.round) && !self.rates.has(key)
+        };
+        self.outcomes.iter().find(|(key, _)| lacks(key)).map(|(_, outcome)| (*outcome).clone())
+    }
+}
+
+fn level(arms: &[Arm], rounds: &[Vec<f64>], column: usize) -> RanksLevel {
+    let each = |round: &Vec<f64>, column: usize| round[column] / f64::from(arms[column].ranks);
     let together: Vec<f64> = rounds.iter().map(|round| round[column]).collect();
     let of_each: Vec<f64> = rounds.iter().map(|round| each(round, column)).collect();
     let pairs: Vec<(f64, f64)> = rounds.iter().map(|round| (each(round, 0), each(round, column))).collect();
     RanksLevel {
-        ranks: ranks[column],
+        ranks: arms[column].ranks,
+        missed: None,
         together_per_s: mean_interval(&together, LEVEL),
         each_per_s: mean_interval(&of_each, LEVEL),
-        efficiency: stats::contrast::paired_ratio(&pairs, LEVEL),
+        efficiency: paired_ratio(&pairs, LEVEL),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use model::plan::{Factor, Turns};
-    use model::shared::{RankShare, Skew};
-    use model::{Configuration, Value};
-
-    /// A trial in which this number of ranks completed this number of operations in a second.
-    fn trial(round: u32, ranks: u32, operations: f64) -> SharedTrial {
-        let key = TrialKey {
-            study: "depth".to_owned(),
-            round,
-            configuration: ranks as usize,
-            duplicate: false,
-            block: 0,
-        };
-        let share = |rank| RankShare {
-            rank,
-            operations: operations / f64::from(ranks),
-            last_done: 40 * u32::from(rank + 1 == ranks),
-            latency_p99_us: BTreeMap::from([("read_latency".to_owned(), 100.0 + f64::from(rank))]),
-        };
-        SharedTrial {
-            format_version: model::FORMAT_VERSION,
-            key,
-            ranks,
-            clocks: Vec::new(),
-            slices: 40,
-            common_s: 1.0,
-            operations,
-            start_skew: Skew::default(),
-            end_skew: Skew::default(),
-            latency_p99_us: BTreeMap::from([("read_latency".to_owned(), 105.0)]),
-            by_rank: (0..ranks).map(share).collect(),
-        }
+fn not_measured(ranks: u32, missed: Option<Outcome>) -> RanksLevel {
+    RanksLevel {
+        ranks,
+        missed,
+        together_per_s: mean_interval(&[], LEVEL),
+        each_per_s: mean_interval(&[], LEVEL),
+        efficiency: paired_ratio(&[], LEVEL),
     }
+}
 
-    /// A volume that gives 1,000 operations per second to a rank and 4,000 to all, on better and worse days.
-    fn volume(rounds: u32) -> Vec<SharedTrial> {
-        let of_round = |round: u32| {
-            let day = 1.0 + f64::from(round % 5) / 10.0;
-            let scatter = |ranks: u32| 1.0 + f64::from((round * 7 + ranks * 3) % 11) / 1_000.0;
-            [1, 2, 4, 8, 16]
-                .map(|ranks| trial(round, ranks, f64::from(ranks.min(4)) * 1_000.0 * day * scatter(ranks)))
-        };
-        (0..rounds).flat_map(of_round).collect()
-    }
-
-    fn scaling_of(trials: &[SharedTrial]) -> Option<Scaling> {
-        scaling(&trials.iter().collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn the_knee_is_where_more_ranks_give_no_more() {
-        let scaling = scaling_of(&volume(8)).unwrap();
-        let knee = scaling.knee.unwrap();
-        assert_eq!(knee.ranks, 4, "{knee:?}");
-        let ranks: Vec<u32> = scaling.levels.iter().map(|level| level.ranks).collect();
-        assert_eq!((ranks, scaling.rounds, scaling.incomplete_rounds), (vec![1, 2, 4, 8, 16], 8, 0));
-        for (level, efficiency) in scaling.levels.iter().zip([1.0, 1.0, 1.0, 0.5, 0.25]) {
-            let found = level.efficiency.as_ref().unwrap().interval.estimate;
-            assert!((found / efficiency - 1.0).abs() < 0.02, "{} ranks: {found}", level.ranks);
-        }
-        let together = scaling.levels[4].together_per_s.as_ref().unwrap();
-        let each = scaling.levels[4].each_per_s.as_ref().unwrap();
-        assert!((together.estimate / each.estimate - 16.0).abs() < 1e-6);
-    }
-
-    #[test]
-    fn a_volume_that_is_not_used_up_has_its_peak_at_the_edge() {
-        let trials: Vec<SharedTrial> = volume(6).into_iter().filter(|trial| trial.ranks <= 4).collect();
-        let knee = scaling_of(&trials).unwrap().knee.unwrap();
-        assert_eq!(knee, RanksKnee { ranks: 4, peak_ranks: 4, is_at_edge: true });
-    }
-
-    #[test]
-    fn a_round_that_lacks_a_level_is_counted_and_not_used() {
-        let mut trials = volume(7);
-        trials.retain(|trial| trial.key.round != 3 || trial.ranks != 8);
-        trials[0].common_s = 0.0;
-        let scaling = scaling_of(&trials).unwrap();
-        assert_eq!((scaling.rounds, scaling.incomplete_rounds), (5, 2));
-        assert!(matches!(scaling.knee, Err(NoInterval::TooFew { n: 5, .. })), "{:?}", scaling.knee);
-    }
-
-    #[test]
-    fn configurations_are_told_apart_by_what_is_not_the_number_of_ranks() {
-        let mut study = synthetic_study();
-        let values = |depth: &str, ranks: u64| {
-            let values = [("iodepth", Value::Name(depth.to_owned())), (RANKS, Value::Count(ranks))];
-            Configuration(values.map(|(name, value)| (name.to_owned(), value)).into())
-        };
-        study.configurations = vec![values("1", 1), values("1", 2), values("32", 1), values("32", 2)];
-        let mut trials = BTreeMap::new();
-        for round in 0..7 {
-            for (configuration, ranks) in [(0, 1), (1, 2), (2, 1), (3, 2)] {
-                let mut trial = trial(round, ranks, f64::from(ranks) * 1_000.0);
-                trial.key.configuration = configuration;
-                trials.insert(trial.key.clone(), trial.clone());
-                // Noise, and a round to warm up.
-                trial.key.duplicate = true;
-                trial.operations *= 9.0;
-                trials.insert(trial.key.clone(), trial);
-            }
-        }
-        let found = of_study(&study, &trials);
-        assert_eq!(found.keys().collect::<Vec<_>>(), ["iodepth=1", "iodepth=32"]);
-        for scaling in found.values() {
-            assert_eq!((scaling.rounds, scaling.levels.len()), (6, 2));
-            let efficiency = scaling.levels[1].efficiency.as_ref().unwrap();
-            assert!((efficiency.interval.estimate - 1.0).abs() < 1e-9);
-        }
-    }
-
-    /// Depths by numbers of ranks, with one round to warm up.
-    fn synthetic_study() -> StudyPlan {
-        let factor = |name: &str| Factor { name: name.to_owned(), levels: Vec::new() };
-        StudyPlan {
-            name: "depth".to_owned(),
-            question: String::new(),
-            workload: "device".to_owned(),
-            profile: "quick".to_owned(),
-            factors: vec![factor("iodepth"), factor(RANKS)],
-            configurations: Vec::new(),
-            descriptions: Vec::new(),
-            baseline: Configuration::default(),
-            duplicate: 0,
-            asks: Vec::new(),
-            responses: Vec::new(),
-            warmup_rounds: 1,
-            rounds: 6,
-            turns: Turns::Auto,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            fresh_placement: false,
-            excluded: Vec::new(),
-        }
-    }
-
-    /// One of four ranks gets a tenth of the operations, with a tail ten times as long.
-    #[test]
-    fn a_rank_that_is_slow_beside_the_others_stands_out() {
-        let mut trials: Vec<SharedTrial> = volume(8).into_iter().filter(|trial| trial.ranks <= 4).collect();
-        for trial in trials.iter_mut().filter(|trial| trial.ranks == 4) {
-            for (share, part) in trial.by_rank.iter_mut().zip([0.3, 0.3, 0.1, 0.3]) {
-                share.operations = trial.operations * part;
-            }
-            let slow = trial.by_rank[2].latency_p99_us.values_mut().next().unwrap();
-            *slow = 1_000.0 + f64::from(trial.key.round);
-        }
-        let ranks = scaling_of(&trials).unwrap().ranks;
-        let shares: Vec<f64> = ranks.parts.iter().map(|part| part.share.as_ref().unwrap().estimate).collect();
-        for (share, expected) in shares.iter().zip([0.3, 0.3, 0.1, 0.3]) {
-            assert!((share - expected).abs() < 1e-9, "{shares:?}");
-        }
-        assert!((ranks.parts[3].last_done - 1.0).abs() < 1e-9, "it was the last in all turns");
-        let [tail] = &ranks.tails[..] else { panic!("{:?}", ranks.tails) };
-        let longest = tail.longest.as_ref().unwrap();
-        assert_eq!((longest.rank, tail.family.as_str()), (2, "read_latency"));
-        let times = longest.times_median.as_ref().unwrap().interval;
-        // The median of 100, 101, 103 and 1,000 us is 102 us.
-        assert!((times.estimate / 9.84 - 1.0).abs() < 0.01 && times.low > 9.0, "{times:?}");
-        assert!(times.level > 0.98, "one of four was chosen");
-    }
-
-    #[test]
-    fn a_percentile_that_one_rank_lacks_is_not_compared() {
-        let mut trials = volume(6);
-        for trial in &mut trials {
-            trial.by_rank[0].latency_p99_us.clear();
-        }
-        let ranks = scaling_of(&trials).unwrap().ranks;
-        let [tail] = &ranks.tails[..] else { panic!("{:?}", ranks.tails) };
-        assert!(tail.longest.is_none(), "{tail:?}");
-        assert!(tail.all_us.is_ok(), "the histograms of all ranks have enough operations");
-    }
-
-    #[test]
-    fn one_number_of_ranks_is_no_scaling() {
-        let trials: Vec<SharedTrial> = volume(6).into_iter().filter(|trial| trial.ranks == 4).collect();
-        assert!(scaling_of(&trials).is_none());
-    }
+fn ranks_knee(arms: &[Arm], rounds: &[Vec<f64>]) -> Result<RanksKnee, NoInterval> {
+    let numbers: Vec<f64> = arms.iter().map(|arm| f64::from(arm.ranks)).collect();
+    let found = knee(&numbers, rounds, Better::Higher, KNEE_TOLERANCE, LEVEL)?;
+    Ok(RanksKnee {
+        ranks: arms[found.column].ranks,
+        peak_ranks: arms[found.peak_column].ranks,
+        is_at_edge: found.peak_at_edge,
+    })
 }

@@ -4,6 +4,7 @@ use crate::analysis::shown_path;
 use crate::failure::Failure;
 use crate::output;
 use advice::Advice;
+use fleet::scaling::ScalingOf;
 use model::run::Run;
 use published::{Rating, ratings};
 use serde::Serialize;
@@ -30,6 +31,9 @@ pub(crate) struct Document<'a> {
     ratings: Vec<Rating>,
     /// One entry for each database.
     advice: &'a [Advice],
+    /// What all ranks of a shared run measured together.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    shared: &'a [ScalingOf],
 }
 
 impl<'a> Document<'a> {
@@ -47,7 +51,13 @@ impl<'a> Document<'a> {
             verdict,
             ratings: ratings(run, verdict),
             advice,
+            shared: &[],
         }
+    }
+
+    /// The same, with what all ranks measured together.
+    pub(crate) fn with_shared(self, shared: &'a [ScalingOf]) -> Self {
+        Self { shared, ..self }
     }
 }
 

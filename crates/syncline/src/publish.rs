@@ -54,7 +54,9 @@ pub(crate) fn publish_as(
         ResultFormat::Text => {
             print_summary(&beside.below(text(run, &verdict, &advice)), files.path(), page.as_deref().ok())
         }
-        ResultFormat::Json => print_document(files.path(), run, &verdict, &advice, page.as_deref().ok()),
+        ResultFormat::Json => {
+            print_document(files.path(), (run, &verdict, &advice), &beside, page.as_deref().ok())
+        }
     };
     first_failure([page.map(drop), fragments, printed])?;
     ending(run, &verdict)
@@ -98,7 +100,7 @@ pub(crate) fn publish_page(
         ResultFormat::Text => {
             print_summary(&beside.below(summary(run, &verdict, &advice)), files.path(), shown)
         }
-        ResultFormat::Json => print_document(files.path(), run, &verdict, &advice, shown),
+        ResultFormat::Json => print_document(files.path(), (run, &verdict, &advice), &beside, shown),
     };
     first_failure([written, printed])?;
     ending(run, &verdict)
@@ -119,12 +121,12 @@ fn print_summary(text: &str, directory: &Path, page: Option<&Path>) -> Result<()
 /// The same as one JSON document.
 fn print_document(
     directory: &Path,
-    run: &Run,
-    verdict: &Verdict,
-    advice: &[Advice],
+    (run, verdict, advice): Known<'_>,
+    beside: &Beside,
     page: Option<&Path>,
 ) -> Result<(), Failure> {
-    document::print(&Document::new(run, directory, page, verdict, advice)).map(drop)
+    let document = Document::new(run, directory, page, verdict, advice);
+    document::print(&document.with_shared(&beside.scaling)).map(drop)
 }
 
 /// Fails by the first of several failures, after telling the others.
@@ -184,7 +186,7 @@ impl Beside {
         // A proof names paths, so a run that is shown without its names has none.
         let proof = if is_redacted(run) { None } else { proofs::latest_in(files.path()) };
         let shared = files.shared().map_err(Failure::runtime)?;
-        Ok(Self { proof, scaling: scaling::of_run(&run.plan, &shared) })
+        Ok(Self { proof, scaling: scaling::of_run(run, &shared) })
     }
 
     /// A summary, what all ranks measured together, and the proof of what the summary advises.

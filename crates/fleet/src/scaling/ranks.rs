@@ -1,14 +1,16 @@
 //! How ranks divide a volume: each one's part of the operations, and whose latencies have the longest tail.
 
+use super::serialized;
 use crate::rule::LEVEL;
 use model::shared::{RankShare, SharedTrial, Skew};
+use serde::Serialize;
 use stats::contrast::paired_ratio;
 use stats::interval::mean_interval;
 use stats::{Interval, NoInterval, Ratio, sample};
 use std::collections::BTreeSet;
 
 /// The ranks at the largest number of them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Ranks {
     /// Each, in order.
     pub parts: Vec<RankPart>,
@@ -21,34 +23,40 @@ pub struct Ranks {
 }
 
 /// What one rank gets.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RankPart {
     /// Which.
     pub rank: u32,
-    /// Its part of the operations of all.
+    /// Its part of the operations of all. The level is divided by the number of ranks, because one of them is named.
+    #[serde(serialize_with = "serialized::interval")]
     pub share: Result<Interval, NoInterval>,
+    /// Whether that is proven to be less than an equal share.
+    pub is_below_equal: bool,
     /// Part of the turns in which it was the last to be done.
     pub last_done: f64,
 }
 
 /// The 99th percentile of a family of latencies.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Tail {
     /// The family's name in the table of metrics.
     pub family: String,
     /// Over the operations of all ranks, microseconds.
+    #[serde(serialize_with = "serialized::interval")]
     pub all_us: Result<Interval, NoInterval>,
     /// The rank with the highest; `None` if no round has this percentile of every rank.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub longest: Option<LongestTail>,
 }
 
 /// The rank with the highest 99th percentile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct LongestTail {
     /// Which.
     pub rank: u32,
     /// Its percentile as a multiple of the median rank's. The level is divided by the number of ranks, because the rank was chosen among
     /// them.
+    #[serde(serialize_with = "serialized::ratio")]
     pub times_median: Result<Ratio, NoInterval>,
 }
 
@@ -58,14 +66,14 @@ pub(super) fn ranks(trials: &[&SharedTrial]) -> Ranks {
         trials.iter().flat_map(|trial| &trial.by_rank).map(|share| share.rank).collect();
     let families: BTreeSet<&String> = trials.iter().flat_map(|trial| trial.latency_p99_us.keys()).collect();
     Ranks {
-        parts: numbers.iter().map(|rank| part(trials, *rank)).collect(),
+        parts: numbers.iter().map(|rank| part(trials, *rank, numbers.len())).collect(),
         tails: families.into_iter().map(|family| tail(trials, &numbers, family)).collect(),
         start_skew: skew(trials.iter().map(|trial| trial.start_skew)),
         end_skew: skew(trials.iter().map(|trial| trial.end_skew)),
     }
 }
 
-fn part(trials: &[&SharedTrial], rank: u32) -> RankPart {
+fn part(trials: &[&SharedTrial], rank: u32, ranks: usize) -> RankPart {
     let own = |trial: &&SharedTrial| {
         let share = trial.by_rank.iter().find(|share| share.rank == rank)?;
         Some((share.operations / trial.operations, share.last_done))
@@ -74,7 +82,20 @@ fn part(trials: &[&SharedTrial], rank: u32) -> RankPart {
     let shares: Vec<f64> = own.iter().map(|(share, _)| *share).collect();
     let last_done: f64 = own.iter().map(|(_, last_done)| f64::from(*last_done)).sum();
     let slices: f64 = trials.iter().map(|trial| f64::from(trial.slices)).sum();
-    RankPart { rank, share: mean_interval(&shares, LEVEL), last_done: last_done / slices.max(1.0) }
+    let level = level_of_one(ranks);
+    let share = mean_interval(&shares, level);
+    let is_below = |share: &Interval| share.reaches(level) && share.high < 1.0 / ranks as f64;
+    RankPart {
+        rank,
+        is_below_equal: share.as_ref().is_ok_and(is_below),
+        share,
+        last_done: last_done / slices.max(1.0),
+    }
+}
+
+/// The level of one rank's interval so that those of all err as often as one at [`LEVEL`].
+fn level_of_one(ranks: usize) -> f64 {
+    1.0 - (1.0 - LEVEL) / ranks as f64
 }
 
 fn tail(trials: &[&SharedTrial], ranks: &BTreeSet<u32>, family: &str) -> Tail {
@@ -101,7 +122,7 @@ fn longest_tail(trials: &[&SharedTrial], ranks: &BTreeSet<u32>, family: &str) ->
     };
     let times = |place: &usize| pairs(*place).iter().map(|(median, own)| (own / median).ln()).sum::<f64>();
     let longest = (0..ranks.len()).max_by(|one, other| times(one).total_cmp(&times(other)))?;
-    let level = 1.0 - (1.0 - LEVEL) / ranks.len() as f64;
+    let level = level_of_one(ranks.len());
     let rank = *ranks.iter().nth(longest)?;
     Some(LongestTail { rank, times_median: paired_ratio(&pairs(longest), level) })
 }

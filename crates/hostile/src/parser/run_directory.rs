@@ -2,6 +2,8 @@
 
 use model::host::HostFacts;
 use model::plan::Plan;
+use model::rank::Rank;
+use model::run::Run;
 use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
 use model::trial::{TrialKey, TrialRecord, WorkerReply, WorkerRequest};
@@ -47,15 +49,17 @@ pub(super) fn record(bytes: &[u8]) {
 pub(super) fn shared(bytes: &[u8]) {
     let Some(trial) = is_read_back::<SharedTrial>(bytes) else { return };
     let plan = include_str!("../../seeds/run/plan.json");
-    let plan: Plan = serde_json::from_str(plan).expect("the seed is sound");
-    let study = &plan.studies[0].name;
-    let at = |(round, block)| {
-        let key = TrialKey { study: study.clone(), round, configuration: 0, duplicate: false, block };
-        let ranks = trial.ranks.wrapping_add(block);
-        (key.clone(), SharedTrial { key, ranks, ..trial.clone() })
+    let mut plan: Plan = serde_json::from_str(plan).expect("the seed is sound");
+    plan.rank = Some(Rank { is_shared: true, ..Rank::new(0, Some(4)) });
+    let host = serde_json::from_str(include_str!("../../seeds/run/host.json")).expect("the seed is sound");
+    let (study, rounds) = (plan.studies[0].name.clone(), plan.studies[0].rounds_total());
+    let run = Run { plan, host, records: Vec::new(), remarks: Vec::new() };
+    let at = |(round, configuration)| {
+        let key = TrialKey { study: study.clone(), round, configuration, duplicate: false, block: 0 };
+        (key.clone(), SharedTrial { key, ..trial.clone() })
     };
-    let places = (0..12).flat_map(|round| [(round, 0), (round, 1)]);
-    let scaling = fleet::scaling::of_run(&plan, &places.map(at).collect());
+    let places = (0..rounds).flat_map(|round| [(round, 0), (round, 1)]);
+    let scaling = fleet::scaling::of_run(&run, &places.map(at).collect());
     let _ = report::scaling(&scaling, 100, false);
 }
 

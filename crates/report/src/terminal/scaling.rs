@@ -8,7 +8,7 @@ use fleet::scaling::ScalingOf;
 use model::printable;
 
 /// Renders the scaling of each configuration of a shared run for a terminal of `width` columns, with ANSI colours if `colour` is set;
-/// empty if the number of ranks was not varied.
+/// empty if it was not shared.
 pub fn scaling(found: &[ScalingOf], width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     for one in found {

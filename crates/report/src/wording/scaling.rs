@@ -2,16 +2,20 @@
 
 use crate::quantity;
 use fleet::LEVEL;
-use fleet::scaling::{LongestTail, RankPart, RanksLevel, Scaling, ScalingOf, Tail};
+use fleet::scaling::{LongestTail, RankPart, RanksKnee, RanksLevel, Scaling, ScalingOf, Tail};
 use model::figure::{count, exact_percent, interval, percent, ratio, ratios, round_figure};
 use model::metric::Unit;
 use model::shared::Skew;
+use model::trial::Outcome;
 use stats::knee::KNEE_TOLERANCE;
 use stats::{Interval, NoInterval, Ratio};
 
+/// Slow ranks that are listed; a thousand of them would fill a page.
+const LISTED_MAX: usize = 8;
+
 /// The columns of the table.
 pub(crate) const HEADINGS: [&str; 4] =
-    ["number of ranks", "operations of all", "of one of them", "one, against the first row"];
+    ["number of ranks", "operations of all", "per rank", "per rank, relative to the first row"];
 
 /// The report is made from the run directory of rank 0.
 const RANK_0: &str = "All other sections of this report show what rank 0 measured. The other ranks have run directories beside it.";
@@ -22,7 +26,8 @@ pub(crate) fn title(found: &ScalingOf) -> String {
     let ranks = |level: Option<&RanksLevel>| level.map_or(0, |level| level.ranks);
     let levels = &found.scaling.levels;
     let (fewest, most) = (ranks(levels.first()), ranks(levels.last()));
-    format!("Shared storage: {}{label}, {fewest} to {most} ranks at the same time", found.study)
+    let ranks = if fewest == most { of_ranks(most) } else { format!("{fewest} to {}", of_ranks(most)) };
+    format!("Shared storage: {}{label}, {ranks} at the same time", found.study)
 }
 
 /// A row of the table.
@@ -35,29 +40,41 @@ pub(crate) fn row(level: &RanksLevel) -> [String; 4] {
 /// What follows the table, each sentence with its label.
 pub(crate) fn sentences(scaling: &Scaling) -> Vec<(&'static str, String)> {
     let ranks = &scaling.ranks;
-    let tails = ranks.tails.iter().map(|tail| ("p99", tail_of(tail, ranks.parts.len())));
-    let skew = [("skew", skews(ranks.start_skew, ranks.end_skew))];
-    let all = [("knee", knee(scaling)), ("shares", shares(&ranks.parts))];
-    let rest = [("rounds", rounds(scaling)), ("rank 0", RANK_0.to_owned())];
-    all.into_iter().chain(tails).chain(skew).chain(rest).collect()
+    let missed = |level: &RanksLevel| {
+        let why = level.missed.as_ref().map(how)?;
+        Some(("no figure", format!("{}, the first trial: {why}.", of_ranks(level.ranks))))
+    };
+    let mut all: Vec<_> = scaling.levels.iter().filter_map(missed).collect();
+    all.extend(scaling.knee.as_ref().map(|found| ("knee", knee(found))));
+    // One rank has nothing to be compared with.
+    if ranks.parts.len() > 1 {
+        all.push(("shares", shares(&ranks.parts)));
+        all.extend(last_done(&ranks.parts).map(|last| ("last", last)));
+    }
+    all.extend(ranks.tails.iter().map(|tail| ("p99", tail_of(tail, ranks.parts.len()))));
+    if ranks.parts.len() > 1 {
+        all.push(("skew", skews(ranks.start_skew, ranks.end_skew)));
+    }
+    all.extend([("rounds", rounds(scaling)), ("rank 0", RANK_0.to_owned())]);
+    all
 }
 
-fn knee(scaling: &Scaling) -> String {
-    let knee = match &scaling.knee {
+fn knee(found: &Result<RanksKnee, NoInterval>) -> String {
+    let knee = match found {
         Ok(knee) => knee,
         Err(why) => return format!("No knee: {why}."),
     };
-    let (tolerance, peak) = (exact_percent(KNEE_TOLERANCE), of_ranks(knee.peak_ranks));
+    let (nearly, peak) = (exact_percent(1.0 - KNEE_TOLERANCE), of_ranks(knee.peak_ranks));
     let found = if knee.ranks == knee.peak_ranks {
-        format!("{peak} gave the highest rate, and fewer are not proven to give all of it but {tolerance}.")
+        format!("{peak} gave the highest rate, and fewer are not proven to give at least {nearly} of it.")
     } else {
-        format!("{} gave all that {peak} gave but {tolerance}.", of_ranks(knee.ranks))
+        format!("{} gave at least {nearly} of what {peak} gave.", of_ranks(knee.ranks))
     };
     let beyond = if knee.is_at_edge { " More ranks were not measured, and may give more." } else { "" };
     found + beyond
 }
 
-/// The least and the largest part of the operations.
+/// The ranks that are proven to get less than an equal share, if any, and the extremes.
 fn shares(parts: &[RankPart]) -> String {
     let known = || parts.iter().filter_map(|part| Some((part, part.share.as_ref().ok()?)));
     let by_share = |one: &(&RankPart, &Interval), other: &(&RankPart, &Interval)| {
@@ -67,20 +84,37 @@ fn shares(parts: &[RankPart]) -> String {
         let why = parts.iter().find_map(|part| part.share.as_ref().err());
         return why.map_or_else(|| "No rank measured.".to_owned(), |why| format!("Not known: {why}."));
     };
-    let of = |share: &Interval| {
+    let of = |(part, share): (&RankPart, &Interval)| {
         let bounds = interval((share.low.max(0.0), share.high), share.estimate, Unit::Share);
-        format!("{} ({bounds})", percent(share.estimate))
+        format!("rank {} with {} ({bounds})", part.rank, percent(share.estimate))
     };
-    format!(
-        "Rank {} completed the fewest operations, {}, and was the last to be done in {} of the turns. Rank {} completed \
-         the most, {}. An equal share is {}.",
-        least.0.rank,
-        of(least.1),
-        percent(least.0.last_done),
-        most.0.rank,
-        of(most.1),
-        exact_percent(1.0 / parts.len() as f64)
-    )
+    let equal = exact_percent(1.0 / parts.len() as f64);
+    let below: Vec<String> = known().filter(|(part, _)| part.is_below_equal).map(of).collect();
+    let listed = below.iter().take(LISTED_MAX).cloned().collect::<Vec<_>>().join(", ");
+    let more = below.len().saturating_sub(LISTED_MAX);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    if below.is_empty() {
+        let (least, most) = (of(least), of(most));
+        format!(
+            "No rank is proven to complete less than an equal share of the operations, {equal}. The least, {least}; the most, {most}."
+        )
+    } else {
+        let most = of(most);
+        format!("Less than an equal share of the operations, {equal}: {listed}{more}. The most, {most}.")
+    }
+}
+
+/// The rank that was the last to be done most often; `None` if none ever was.
+fn last_done(parts: &[RankPart]) -> Option<String> {
+    let most = parts.iter().max_by(|one, other| one.last_done.total_cmp(&other.last_done))?;
+    let equal = exact_percent(1.0 / parts.len() as f64);
+    (most.last_done > 0.0).then(|| {
+        format!(
+            "Rank {} was the last to be done most often, in {} of the turns. If ranks are equal, each is the last in {equal}.",
+            most.rank,
+            percent(most.last_done)
+        )
+    })
 }
 
 /// How much longer the tail of one rank is.
@@ -89,6 +123,9 @@ fn tail_of(tail: &Tail, ranks: usize) -> String {
     let title = quantity::named(&name).title;
     let all = rated(&tail.all_us, Unit::Microseconds);
     let all = all.map_or_else(|| "not known".to_owned(), |all| format!("{all} over the operations of all"));
+    if ranks == 1 {
+        return format!("{title}: {all}.");
+    }
     let longest = match &tail.longest {
         None => "the ranks are not compared, because one of them completed too few operations".to_owned(),
         Some(LongestTail { times_median: Err(why), .. }) => format!("the ranks are not compared: {why}"),
@@ -114,10 +151,23 @@ fn rounds(scaling: &Scaling) -> String {
     let intervals =
         if has_intervals { format!(", with {} intervals", exact_percent(LEVEL)) } else { String::new() };
     let whole = format!("{}{intervals}.", count(scaling.rounds, "round"));
+    let why = scaling.missed.as_ref().map_or_else(String::new, |missed| format!(": {}", how(missed)));
     match scaling.incomplete_rounds {
         0 => whole,
-        1 => format!("{whole} 1 more lacks a number of ranks and is not counted."),
-        more => format!("{whole} {more} more lack a number of ranks and are not counted."),
+        1 => format!("{whole} 1 more lacks a number of ranks and is not counted{why}."),
+        more => {
+            let first = if why.is_empty() { "" } else { "; the first" };
+            format!("{whole} {more} more lack a number of ranks and are not counted{first}{why}.")
+        }
+    }
+}
+
+/// How a trial ended of which all ranks together have no rate.
+fn how(missed: &Outcome) -> String {
+    match missed {
+        Outcome::Ok => "its ranks completed nothing while all of them measured".to_owned(),
+        Outcome::Failed(why) | Outcome::Unsupported(why) => why.clone(),
+        Outcome::Killed(after_s) => format!("killed at its deadline after {after_s:.0} s"),
     }
 }
 

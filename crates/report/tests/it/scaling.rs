@@ -2,9 +2,13 @@
 
 use crate::fixture;
 use fleet::scaling::{ScalingOf, of_run};
-use model::plan::Plan;
+use model::Description;
+use model::every_trial::RANKS;
+use model::plan::{Factor, Plan};
+use model::rank::Rank;
+use model::run::Run;
 use model::shared::{ClockOffset, RankShare, SharedTrial, Skew};
-use model::trial::TrialKey;
+use model::trial::{Outcome, TrialKey, TrialRecord};
 use scraper::{Html, Selector};
 use std::collections::BTreeMap;
 
@@ -42,24 +46,38 @@ fn trial(plan: &Plan, round: u32, ranks: u32) -> SharedTrial {
     }
 }
 
-/// Rounds of all numbers of ranks, and one that lacks the last.
+/// A run with these numbers of ranks, and of four ranks that share a volume.
+fn shared_run(ranks: &[u64]) -> Run {
+    let mut run = fixture::run_of(6, &[1]);
+    run.plan.rank = Some(Rank { is_shared: true, ..Rank::new(0, Some(4)) });
+    let study = &mut run.plan.studies[0];
+    study.factors.push(Factor { name: RANKS.to_owned(), levels: Vec::new() });
+    study.rounds = 20;
+    let (values, description) = (study.configurations[0].clone(), study.descriptions[0].clone());
+    let described = |ranks: &u64| Description { ranks: Some(*ranks), ..description.clone() };
+    study.configurations = vec![values; ranks.len()];
+    study.descriptions = ranks.iter().map(described).collect();
+    run.records.clear();
+    run
+}
+
+/// Rounds of all numbers of ranks, and one that lacks all but the first.
 fn scaling(rounds: u32) -> Vec<ScalingOf> {
     scaling_of(rounds, |_| {})
 }
 
 /// The same with something else in each trial.
 fn scaling_of(rounds: u32, spoil: impl Fn(&mut SharedTrial)) -> Vec<ScalingOf> {
-    let plan = fixture::run_of(6, &[1]).plan;
-    let first = plan.studies[0].warmup_rounds;
+    let run = shared_run(&[1, 2, 4]);
+    let first = run.plan.studies[0].warmup_rounds;
     let all = (first..first + rounds).flat_map(|round| [1, 2, 4].map(|ranks| (round, ranks)));
     let trials = all.chain([(first + rounds, 1)]).map(|(round, ranks)| {
-        let mut trial = trial(&plan, round, ranks);
-        // Each number of ranks is a configuration of its own; this plan has one.
-        trial.key.block = ranks;
+        let mut trial = trial(&run.plan, round, ranks);
+        trial.key.configuration = ranks.trailing_zeros() as usize;
         spoil(&mut trial);
         (trial.key.clone(), trial)
     });
-    of_run(&plan, &trials.collect())
+    of_run(&run, &trials.collect())
 }
 
 #[test]
@@ -85,6 +103,48 @@ fn a_rank_without_a_p99_of_its_own_is_not_compared() {
         }
     };
     insta::assert_snapshot!(report::scaling(&scaling_of(8, of_all), 100, false));
+}
+
+/// Nothing is varied, so there is no knee.
+#[test]
+fn one_number_of_ranks_has_a_rate_and_shares() {
+    let run = shared_run(&[4]);
+    let trials = (1..9).map(|round| trial(&run.plan, round, 4)).map(|trial| (trial.key.clone(), trial));
+    insta::assert_snapshot!(report::scaling(&of_run(&run, &trials.collect()), 100, false));
+}
+
+/// The disk of rank 3 is full, and then rank 2 is lost.
+#[test]
+fn a_number_of_ranks_that_never_measured_and_a_lost_rank_are_named() {
+    let mut run = shared_run(&[1, 2, 4]);
+    let template = fixture::run_of(6, &[1]).records.remove(0);
+    let key = |round, configuration| TrialKey { configuration, ..trial(&run.plan, round, 1).key };
+    let failed = |key: TrialKey, why: &str| {
+        let outcome = Outcome::Failed(why.to_owned());
+        TrialRecord { key, outcome, measurement: None, ..template.clone() }
+    };
+    let lost = "rank 2 did not come within 60 s: dead, or slower than the others";
+    let full = (1..9).map(|round| failed(key(round, 2), "on rank 3: no space left on device"));
+    let records = full.chain((0..3).map(|configuration| failed(key(9, configuration), lost))).collect();
+    let measured = (1..9).flat_map(|round| [(round, 1), (round, 2)]).map(|(round, ranks)| {
+        let key = key(round, ranks as usize - 1);
+        (key.clone(), SharedTrial { key, ..trial(&run.plan, round, ranks) })
+    });
+    let measured = measured.collect();
+    run.records = records;
+    insta::assert_snapshot!(report::scaling(&of_run(&run, &measured), 100, false));
+}
+
+#[test]
+fn as_json_an_estimate_has_its_interval_or_the_reason() {
+    let found = serde_json::to_value(scaling(8)).unwrap();
+    let of = |pointer: &str| found.pointer(pointer).cloned().unwrap_or_default();
+    assert_eq!(of("/0/knee/peak_ranks"), 4);
+    assert_eq!((of("/0/levels/2/ranks"), of("/0/levels/2/efficiency/n")), (4.into(), 8.into()));
+    assert_eq!((of("/0/ranks/parts/3/is_below_equal"), of("/0/incomplete_rounds")), (true.into(), 1.into()));
+    let few = serde_json::to_value(scaling(3)).unwrap();
+    let why = few.pointer("/0/levels/0/together_per_s/no_interval").cloned();
+    assert_eq!(why.unwrap_or_default(), "3 trials, an interval needs 6");
 }
 
 #[test]

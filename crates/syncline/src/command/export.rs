@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::repeat;
 use advice::advise;
+use fleet::scaling::of_run;
 use lab::run_directory::RunFiles;
 use model::metric::Better;
 use model::run::Run;
@@ -39,7 +40,9 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
         Format::Json => {
             let verdict = analyse(&files, &run);
             let advice = advise(&run, &verdict);
-            return document::print(&Document::new(&run, directory, None, &verdict, &advice));
+            let shared = of_run(&run, &files.shared().map_err(Failure::runtime)?);
+            let document = Document::new(&run, directory, None, &verdict, &advice);
+            return document::print(&document.with_shared(&shared));
         }
     };
     output::print(&text)

@@ -120,8 +120,7 @@ fn example(lab: &Laboratory, file: &str, arguments: &[&str]) -> Output {
         study.display()
     );
     program(lab, "syncline", &short);
-    let started =
-        "while case \"$1\" in --hostfile|--map-by) shift 2;; --*) shift;; *) false;; esac; do :; done\n";
+    let started = "while case \"$1\" in --hostfile|--map-by|--bind-to) shift 2;; --*) shift;; *) false;; esac; do :; done\n";
     let of = |variables: &str| {
         format!("{started}for rank in 0 1; do {variables} \"$@\" || code=$?; done\nexit ${{code:-0}}\n")
     };
