@@ -33,10 +33,8 @@ impl DiskPremises {
     /// same at the same time, this one included.
     pub(crate) fn open(parent: &Path, studies: &[StudyPlan], sharers: u32) -> Result<Self, Failure> {
         // Some file systems do not show a lock to other hosts: there the directory of another rank would look abandoned.
-        let clears = sharers == 1;
-        if clears {
-            clear(parent)?;
-        }
+        let of_all_hosts = sharers == 1;
+        clear(parent, of_all_hosts)?;
         // Groups cannot hold anything but memory: leftovers are harmless, so failing to look for them is too.
         let _ = cgroup::remove_abandoned();
         if described(studies).any(|description| description.filesystem != FileSystem::Host) {
@@ -52,7 +50,7 @@ impl DiskPremises {
         let room = total_bytes(&image_bytes).saturating_mul(u64::from(sharers));
         require_space(parent, room).map_err(|error| no_room(&error, studies))?;
         let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
-        let others = other_directories(studies, clears)?;
+        let others = other_directories(studies, of_all_hosts)?;
         Ok(Self { work, others, image_bytes, groups: Vec::new(), groups_made: 0, server: None })
     }
 
@@ -79,9 +77,14 @@ impl DiskPremises {
     }
 }
 
-/// Removes what killed runs left below a directory.
-fn clear(parent: &Path) -> Result<(), Failure> {
-    let cleared = WorkDirectory::clean_abandoned(parent).map_err(Failure::runtime)?;
+/// Removes what killed runs left below a directory: of all hosts, or of this one.
+fn clear(parent: &Path, of_all_hosts: bool) -> Result<(), Failure> {
+    let cleared = if of_all_hosts {
+        WorkDirectory::clean_abandoned(parent)
+    } else {
+        WorkDirectory::clean_abandoned_of_this_host(parent)
+    };
+    let cleared = cleared.map_err(Failure::runtime)?;
     for abandoned in cleared.removed {
         tell(format!("removed the files of a killed run: {}", abandoned.display()));
     }
@@ -95,14 +98,12 @@ fn clear(parent: &Path) -> Result<(), Failure> {
 /// A work directory in each other place that some configuration names.
 fn other_directories(
     studies: &[StudyPlan],
-    clears: bool,
+    of_all_hosts: bool,
 ) -> Result<BTreeMap<String, WorkDirectory>, Failure> {
     let named: BTreeSet<&String> =
         described(studies).filter_map(|description| description.other_directory.as_ref()).collect();
     let make = |place: &String| {
-        if clears {
-            clear(Path::new(place))?;
-        }
+        clear(Path::new(place), of_all_hosts)?;
         Ok((place.clone(), WorkDirectory::create(Path::new(place)).map_err(Failure::runtime)?))
     };
     named.into_iter().map(make).collect()

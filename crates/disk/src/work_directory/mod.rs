@@ -102,6 +102,16 @@ impl WorkDirectory {
         Self::clean(&parent, is_shared)
     }
 
+    /// The same, but of those that this host made: processes of other hosts work there at the same time, on any file system.
+    ///
+    /// # Errors
+    /// If the directory cannot be listed.
+    pub fn clean_abandoned_of_this_host(parent: &Path) -> Result<Cleared, WorkDirectoryError> {
+        let mut cleared = Self::clean(&check_parent(parent)?, true)?;
+        cleared.left.retain(|(_, why)| !matches!(why, WorkDirectoryError::OtherHost { .. }));
+        Ok(cleared)
+    }
+
     fn clean(parent: &Path, is_shared: bool) -> Result<Cleared, WorkDirectoryError> {
         let entries = std::fs::read_dir(parent).map_err(Failure::on("list", parent))?;
         let mut cleared = Cleared::default();
@@ -207,6 +217,8 @@ mod tests {
         assert_eq!(cleared.removed, [parent.path().join(format!("{NAME_PREFIX}own"))]);
         let is_of_other = |(_, why): &(_, _)| matches!(why, WorkDirectoryError::OtherHost { .. });
         assert_eq!(cleared.left.iter().filter(|left| is_of_other(left)).count(), 2, "{:?}", cleared.left);
+        let of_this_host = WorkDirectory::clean_abandoned_of_this_host(parent.path()).expect("listed");
+        assert!(of_this_host.removed.is_empty() && of_this_host.left.is_empty(), "{of_this_host:?}");
         assert_eq!(WorkDirectory::clean(parent.path(), false).expect("listed").removed.len(), 2);
         assert!(work.path().exists());
     }
