@@ -3,15 +3,16 @@
 //! A phase begins when every worker waits for it; [`crate::cycles`] decides whose turn it is. A trial whose worker fails leaves; the
 //! others go on.
 
+use crate::clocks::Clocks;
 use crate::cycles::{Cycles, TakesTurns};
 use crate::grace::Grace;
-use crate::in_step::{InStep, Part, Stopped, TurnOfRanks};
+use crate::in_step::{InStep, Part, Stopped, TurnOfRanks, Waits};
 use crate::under_way::{Interrupted, Means, Ready, TrialUnderWay};
 use crate::worker::{Ended, Worker};
 use model::plan::StudyPlan;
 use model::trial::WorkerReply;
 use model::turns::{Arm, Slice, Turn, TurnOrder};
-use peers::{Peers, Transport, Wait};
+use peers::{Peers, Transport};
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -39,15 +40,22 @@ pub(crate) fn take_turns(
     Ok(())
 }
 
+/// The turns of all ranks, on rank 0; none on the others.
+pub(crate) struct TurnsOfRanks {
+    pub(crate) arms: Vec<(Arm, Vec<TurnOfRanks>)>,
+    pub(crate) clocks: Clocks,
+}
+
 /// The same, at the same time on every rank of a launch. `arms` are those of all ranks, in the same order on each; the trials are those
-/// of this rank, which waits in the turns of the other arms. Returns the turns of each arm, on rank 0.
+/// of this rank, which waits in the turns of the other arms. Clocks are compared right before the first turn and right after the last,
+/// because those of two hosts drift apart while files are made.
 pub(crate) fn take_turns_in_step<T: Transport>(
     trials: &mut [TrialUnderWay],
     arms: &[Arm],
     (study, seed, round, block): (&StudyPlan, u64, u32, u32),
     means: &mut Means<'_>,
-    (peers, wait): (&RefCell<Peers<T>>, Wait),
-) -> Result<Vec<(Arm, Vec<TurnOfRanks>)>, Stopped<Interrupted>> {
+    (peers, waits): (&RefCell<Peers<T>>, Waits),
+) -> Result<TurnsOfRanks, Stopped<Interrupted>> {
     let here: Vec<Arm> = trials.iter().map(|trial| trial.record.key.arm()).collect();
     let (mut members, mut ready) = match start(trials, means) {
         Ok(members) => (members, Ok(())),
@@ -62,10 +70,15 @@ pub(crate) fn take_turns_in_step<T: Transport>(
                 None if here.contains(arm) => Part::Failed,
                 None => Part::Waits,
             };
-            InStep::new(*arm, part, peers, wait)
+            InStep::new(*arm, part, peers, waits)
         })
         .collect();
     let mut cycles = Cycles::of_block(study.turns, seed, &study.name, round, block);
+    let compare = || {
+        let offsets = peers.borrow_mut().compare_clocks(waits.other).map_err(Stopped::Lost)?;
+        Ok((peers.borrow().now(), offsets.unwrap_or_default()))
+    };
+    let mut before = None;
     loop {
         for member in in_step.iter_mut().filter_map(InStep::own_mut) {
             member.measured_s = 0.0;
@@ -74,11 +87,18 @@ pub(crate) fn take_turns_in_step<T: Transport>(
         if !in_step.iter().any(TakesTurns::needs_turn) {
             break;
         }
+        if before.is_none() {
+            before = Some(compare()?);
+        }
         cycles.phase(&mut in_step)?;
         let mut waiting = in_step.iter_mut().filter_map(InStep::own_mut).filter(|member| member.is_waiting);
         ready = waiting.try_for_each(Member::end_phase);
     }
-    Ok(in_step.into_iter().map(InStep::into_turns).collect())
+    let clocks = match before {
+        Some(before) => Clocks::between(before, compare()?),
+        None => Clocks::default(),
+    };
+    Ok(TurnsOfRanks { arms: in_step.into_iter().map(InStep::into_turns).collect(), clocks })
 }
 
 /// Round and block of trials that take turns.

@@ -52,9 +52,20 @@ pub struct InStep<'a, A, T> {
     arm: Arm,
     part: Part<A>,
     peers: &'a RefCell<Peers<T>>,
-    wait: Wait,
+    waits: Waits,
     agreed: Standing,
     turns: Vec<TurnOfRanks>,
+}
+
+/// How long ranks wait for each other, by what they do meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub struct Waits {
+    /// They make files, start workers, or end a phase.
+    pub phase: Wait,
+    /// They take a turn.
+    pub turn: Wait,
+    /// They do nothing.
+    pub other: Wait,
 }
 
 /// One turn as all ranks took it that measured; kept by rank 0.
@@ -120,8 +131,8 @@ enum Decision {
 
 impl<'a, A: TakesTurns, T: Transport> InStep<'a, A, T> {
     /// An arm of the ranks, and the part of this rank in it.
-    pub fn new(arm: Arm, part: Part<A>, peers: &'a RefCell<Peers<T>>, wait: Wait) -> Self {
-        Self { arm, part, peers, wait, agreed: Standing::IDLE, turns: Vec::new() }
+    pub fn new(arm: Arm, part: Part<A>, peers: &'a RefCell<Peers<T>>, waits: Waits) -> Self {
+        Self { arm, part, peers, waits, agreed: Standing::IDLE, turns: Vec::new() }
     }
 
     /// The beginning of a phase: the ranks agree on which of these arms take turns. Every rank has the same arms, in the same order. A rank
@@ -133,8 +144,10 @@ impl<'a, A: TakesTurns, T: Transport> InStep<'a, A, T> {
         let Some(first) = arms.first() else { return ready.map_err(Stopped::Here) };
         let standing = |arm: &Self| arm.part.measured().map_or(Standing::IDLE, Standing::of);
         let own: Option<Vec<Standing>> = ready.is_ok().then(|| arms.iter().map(standing).collect());
-        let decided =
-            first.peers.borrow_mut().meet(written(&own), first.wait, |brought| written(&agree(&brought)));
+        let decided = first
+            .peers
+            .borrow_mut()
+            .meet(written(&own), first.waits.phase, |brought| written(&agree(&brought)));
         // Its own reason is the better one, also if rank 0 is gone meanwhile.
         ready.map_err(Stopped::Here)?;
         let agreed: Option<Vec<Standing>> = read(&decided.map_err(Stopped::Lost)?).map_err(Stopped::Lost)?;
@@ -214,7 +227,7 @@ impl<A: TakesTurns, T: Transport> TakesTurns for InStep<'_, A, T> {
 
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Self::Stopped> {
         let mut peers = self.peers.borrow_mut();
-        peers.release(self.wait).map_err(Stopped::Lost)?;
+        peers.release(self.waits.turn).map_err(Stopped::Lost)?;
         let mut stopped = None;
         let brought = match &mut self.part {
             Part::Waits => Brought::Idle,
@@ -230,7 +243,7 @@ impl<A: TakesTurns, T: Transport> TakesTurns for InStep<'_, A, T> {
         };
         let turns = &mut self.turns;
         let decided = peers
-            .meet(written(&brought), self.wait, |brought| written(&Self::decide(turns, &brought)))
+            .meet(written(&brought), self.waits.turn, |brought| written(&Self::decide(turns, &brought)))
             .map_err(Stopped::Lost);
         // Its own reason is the better one, also if rank 0 is gone meanwhile.
         if let Some(why) = stopped {
@@ -270,6 +283,7 @@ mod tests {
     use std::time::Duration;
 
     const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
+    const WAITS: Waits = Waits { phase: WAIT, turn: WAIT, other: WAIT };
     const INTERRUPTED: &str = "interrupted";
 
     /// Measures in no time.
@@ -349,7 +363,7 @@ mod tests {
             let arms = arms(transport.rank());
             let peers = RefCell::new(Peers::new(transport));
             let in_step = |(index, own): (usize, Option<Quick>)| {
-                InStep::new(arm(index), own.map_or(Part::Waits, Part::Measures), &peers, WAIT)
+                InStep::new(arm(index), own.map_or(Part::Waits, Part::Measures), &peers, WAITS)
             };
             let mut arms: Vec<_> = arms.into_iter().enumerate().map(in_step).collect();
             let ended = InStep::begin_phase(&mut arms, Ok(()))
@@ -418,7 +432,7 @@ mod tests {
         let ended = launch(2, &Network::default(), |transport: Rank| {
             let part = if transport.rank() == 0 { Part::Measures(quick(0, 5)) } else { Part::Failed };
             let peers = RefCell::new(Peers::new(transport));
-            let mut arms = [InStep::new(arm(0), part, &peers, WAIT)];
+            let mut arms = [InStep::new(arm(0), part, &peers, WAITS)];
             InStep::begin_phase(&mut arms, Ok(())).unwrap();
             Cycles::of_block(Turns::Auto, 7, "toy", 0, 0).phase(&mut arms).unwrap();
             arms[0].turns().len()
@@ -446,7 +460,7 @@ mod tests {
             let ended = launch(3, &Network::default(), |transport: Rank| {
                 let rank = transport.rank();
                 let peers = RefCell::new(Peers::new(transport));
-                let mut arms = [InStep::new(arm(0), Part::Measures(quick(0, 5)), &peers, WAIT)];
+                let mut arms = [InStep::new(arm(0), Part::Measures(quick(0, 5)), &peers, WAITS)];
                 let ready = if rank == interrupted { Err(INTERRUPTED) } else { Ok(()) };
                 let ended = InStep::begin_phase(&mut arms, ready);
                 drop(arms);
@@ -465,7 +479,7 @@ mod tests {
         let ended = launch(3, &Network::default(), |transport: Rank| {
             let rank = transport.rank();
             let peers = RefCell::new(Peers::new(transport));
-            let mut arms = [InStep::new(arm(0), Part::Measures(quick(0, 5)), &peers, WAIT)];
+            let mut arms = [InStep::new(arm(0), Part::Measures(quick(0, 5)), &peers, WAITS)];
             InStep::begin_phase(&mut arms, Ok(())).unwrap();
             if rank == 2 {
                 // It is released, and then it is gone.

@@ -47,6 +47,24 @@ pub enum RankError {
         /// The number of processes.
         size: u32,
     },
+    /// The launcher and the MPI library of this build do not work together: to MPI, each process may be alone.
+    #[error(
+        "the launcher started this process as rank {}{}, and to MPI it is rank {rank} of {size}: start it by the mpirun of the MPI \
+         library that Syncline was built with, or by srun --mpi=pmix", .reported.rank, of_size(.reported.size)
+    )]
+    NotOfMpi {
+        /// What the launcher reports.
+        reported: Rank,
+        /// What MPI reports.
+        rank: u32,
+        /// How many ranks there are to MPI.
+        size: u32,
+    },
+    /// One process shares its storage with nobody.
+    #[error(
+        "MPI started one rank, and a shared run needs at least two: start it by mpirun -n 2, or by srun --mpi=pmix -n 2"
+    )]
+    Alone,
     /// A size without a rank.
     #[error("--of {size} needs --rank: no launcher's variable has the rank of this process")]
     NoRank {
@@ -96,6 +114,24 @@ pub fn rank(asked: Asked, variable: &dyn Fn(&str) -> Option<String>) -> Result<O
         Some(1) if asked == Asked::default() => Ok(None),
         Some(_) | None => Ok(Some(rank)),
     }
+}
+
+/// Whether the rank that MPI gives to this process is that of the launcher, and one of several. A process that the MPI library cannot
+/// connect with the others is rank 0 of 1: each would measure, and believe that it is alone.
+///
+/// # Errors
+/// [`RankError::NotOfMpi`] or [`RankError::Alone`].
+pub fn check_mpi(reported: Option<Rank>, rank: u32, size: u32) -> Result<(), RankError> {
+    let is_other = |reported: &Rank| reported.rank != rank || reported.size.is_some_and(|of| of != size);
+    match reported.filter(is_other) {
+        Some(reported) => Err(RankError::NotOfMpi { reported, rank, size }),
+        None if size < 2 => Err(RankError::Alone),
+        None => Ok(()),
+    }
+}
+
+fn of_size(size: Option<u32>) -> String {
+    size.map_or_else(String::new, |size| format!(" of {size}"))
 }
 
 /// What the innermost launcher reports.
@@ -209,6 +245,19 @@ mod tests {
         assert_eq!(alone(&[&daemon[..], &mpi[..]].concat()), Ok(Some(of(5, 8))));
         let pmix = [("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "5"), ("SLURM_NTASKS", "8"), ("PMIX_RANK", "5")];
         assert_eq!(alone(&pmix), Ok(Some(of(5, 8))));
+    }
+
+    /// `srun` without `--mpi=pmix` started eight runs, each of which was rank 0 of 1 and disturbed the others.
+    #[test]
+    fn a_rank_that_mpi_does_not_know_is_refused() {
+        let singleton = check_mpi(Some(of(3, 8)), 0, 1);
+        assert_eq!(singleton, Err(RankError::NotOfMpi { reported: of(3, 8), rank: 0, size: 1 }));
+        assert!(check_mpi(Some(of(0, 8)), 0, 1).is_err());
+        assert!(check_mpi(Some(Rank::new(1, None)), 0, 8).is_err());
+        assert_eq!(check_mpi(None, 0, 1), Err(RankError::Alone));
+        for reported in [None, Some(of(3, 8)), Some(Rank::new(3, None))] {
+            assert_eq!(check_mpi(reported, 3, 8), Ok(()));
+        }
     }
 
     #[test]

@@ -38,6 +38,7 @@
 
 mod added_histograms;
 mod alone;
+pub mod clocks;
 pub mod conduct;
 pub mod cycles;
 mod death;
@@ -57,6 +58,7 @@ pub mod plan;
 pub mod premises;
 pub mod run_directory;
 mod seats;
+pub mod shared_plan;
 pub mod shared_run;
 pub mod shared_trial;
 pub mod space;

@@ -128,6 +128,12 @@ pub fn trial_seed(seed: u64, study: &str, round: u32) -> u64 {
     Xoshiro256PlusPlus::seed_from_u64(mix(seed, study, round)).next_u64()
 }
 
+/// The seed of a trial on this rank: with equal ones, all ranks would write equal bytes to equal offsets at the same moments, and storage
+/// that keeps equal blocks once would keep one copy.
+pub(crate) fn seed_of_rank(seed: u64, rank: u64) -> u64 {
+    Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(rank)).next_u64()
+}
+
 /// The trials that are alive together with this one and take turns with it, in the order of their round; it alone if it takes
 /// none.
 pub fn ensemble(study: &StudyPlan, seed: u64, round: u32, slot: Slot) -> Vec<Slot> {

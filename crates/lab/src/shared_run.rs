@@ -5,18 +5,18 @@
 //! rank is lost, the trials of all fail, and the run ends.
 
 use crate::conduct::{Conducted, Laboratory, Observer};
-use crate::ensemble::take_turns_in_step;
-use crate::grace::Grace;
-use crate::in_step::{Stopped, TurnOfRanks};
+use crate::ensemble::{TurnsOfRanks, take_turns_in_step};
+use crate::grace::{Grace, PREPARE_DEADLINE};
+use crate::in_step::{Stopped, Waits};
 use crate::next::{Due, ensemble};
+use crate::order::seed_of_rank;
 use crate::premises::Premises;
 use crate::run_directory::{RunDirectory, RunError};
 use crate::shared_trial::shared_trial;
 use crate::spent::Lap;
 use crate::under_way::{Interrupted, Means, TrialUnderWay};
-use model::plan::{Plan, StudyPlan};
+use model::Description;
 use model::run::Run;
-use model::shared::ClockOffset;
 use model::trial::{Outcome, TrialKey, TrialRecord};
 use model::turns::Arm;
 use peers::{Lost, Peers, Transport, Wait};
@@ -45,69 +45,6 @@ pub enum SharedRunError {
     Run(#[from] RunError),
 }
 
-/// Why a plan cannot run on several ranks.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    /// A trial cannot take turns, so ranks cannot start it together.
-    #[error(
-        "{study} on shared storage: configuration {configuration} cannot take turns, so its ranks would not start \
-         together: run it without --shared"
-    )]
-    NoTurns {
-        /// The study.
-        study: String,
-        /// The configuration's index.
-        configuration: usize,
-    },
-    /// A number of ranks, in a run that is not shared.
-    #[error("{study}: ranks measure together only in a shared run: start them by mpirun, with --shared")]
-    NotShared {
-        /// The study.
-        study: String,
-    },
-    /// A number of ranks that there are not.
-    #[error(
-        "{study}: the study needs {ranks} ranks, and the launch has {size}: start more, or name 1 to {size}"
-    )]
-    Ranks {
-        /// The study.
-        study: String,
-        /// What the study needs.
-        ranks: u64,
-        /// What there is.
-        size: u32,
-    },
-}
-
-/// Whether a run that is not shared can run the plan.
-///
-/// # Errors
-/// [`Refused::NotShared`] for the first configuration that is for a number of ranks.
-pub fn check_not_shared(plan: &Plan) -> Result<(), Refused> {
-    let asked = |study: &&StudyPlan| study.descriptions.iter().any(|description| description.ranks.is_some());
-    let study = plan.studies.iter().find(asked);
-    study.map_or(Ok(()), |study| Err(Refused::NotShared { study: study.name.clone() }))
-}
-
-/// Whether this number of ranks can run the plan together.
-///
-/// # Errors
-/// [`Refused`] for the first configuration that they cannot run.
-pub fn check(plan: &Plan, size: u32) -> Result<(), Refused> {
-    for study in &plan.studies {
-        for configuration in 0..study.configurations.len() {
-            if !study.takes_turns(configuration) {
-                return Err(Refused::NoTurns { study: study.name.clone(), configuration });
-            }
-            let asked = study.description(configuration).and_then(|description| description.ranks);
-            if let Some(ranks) = asked.filter(|ranks| *ranks == 0 || *ranks > u64::from(size)) {
-                return Err(Refused::Ranks { study: study.name.clone(), ranks, size });
-            }
-        }
-    }
-    Ok(())
-}
-
 /// What rank 0 tells all ranks.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
@@ -121,13 +58,12 @@ enum Order {
 struct Taken {
     records: Vec<TrialRecord>,
     /// Kept by rank 0.
-    turns: Vec<(Arm, Vec<TurnOfRanks>)>,
+    turns: TurnsOfRanks,
 }
 
 /// What came of trials on all ranks.
 struct Measured {
-    clocks: Vec<ClockOffset>,
-    turns: Vec<(Arm, Vec<TurnOfRanks>)>,
+    turns: TurnsOfRanks,
     /// By rank.
     records: Vec<Vec<TrialRecord>>,
 }
@@ -165,7 +101,9 @@ impl<T: Transport> SharedRun<'_, T> {
                 Ok(Some(measured)) => measured,
                 Ok(None) => return Ok(Conducted::Interrupted),
                 Err(lost) => {
-                    let failed = failed(run, &together, session, &lost);
+                    let why = on_hosts(&lost, directories);
+                    let run = directories[0].run();
+                    let failed = failed(run, &together, session, &why);
                     record(&mut directories[0], failed, &mut *lab.observer)?;
                     return Err(lost.into());
                 }
@@ -185,10 +123,9 @@ impl<T: Transport> SharedRun<'_, T> {
         means: &mut Means<'_>,
     ) -> Result<Option<Measured>, Lost> {
         self.tell(&Order::Trials { due: together.to_vec(), session })?;
-        let clocks = self.compare_clocks()?.unwrap_or_default();
         let Some(taken) = self.take(run, together, session, means)? else { return Ok(None) };
         let records = self.gather(&taken.records)?;
-        Ok(Some(Measured { clocks, turns: taken.turns, records }))
+        Ok(Some(Measured { turns: taken.turns, records }))
     }
 
     /// Any other rank: measures what rank 0 says, until nothing is due.
@@ -215,7 +152,6 @@ impl<T: Transport> SharedRun<'_, T> {
             if due.is_empty() || !due.iter().all(is_known) {
                 return Err(Lost::Foreign { from: peers::ROOT });
             }
-            self.compare_clocks()?;
             let Some(taken) = self.take(run, &due, session, &mut means)? else {
                 return Ok(Conducted::Interrupted);
             };
@@ -243,11 +179,14 @@ impl<T: Transport> SharedRun<'_, T> {
             let mut trial = TrialUnderWay::new(run, due, together, session, None);
             // One that is alone on its rank waits for turns too.
             trial.record.ensemble.clone_from(&arms);
+            trial.record.seed = seed_of_rank(trial.record.seed, rank);
             trial
         };
         let mut trials: Vec<TrialUnderWay> = together.iter().filter(measures).map(start).collect();
         let block = (study, run.plan.seed, first.key.round, first.key.block);
-        let turns = take_turns_in_step(&mut trials, &arms, block, means, (self.peers, self.wait));
+        let described = together.iter().filter_map(|due| study.description(due.key.configuration));
+        let waits = self.waits(&described.collect::<Vec<_>>(), means.grace);
+        let turns = take_turns_in_step(&mut trials, &arms, block, means, (self.peers, waits));
         for trial in &mut trials {
             let why = trial.resources.take().and_then(|resources| means.premises.release(&resources));
             trial.explain(why);
@@ -266,8 +205,17 @@ impl<T: Transport> SharedRun<'_, T> {
         self.peers.borrow_mut().broadcast(order, self.wait).map(drop)
     }
 
-    fn compare_clocks(&self) -> Result<Option<Vec<ClockOffset>>, Lost> {
-        self.peers.borrow_mut().compare_clocks(self.wait)
+    /// A rank whose worker hangs gives that worker up, before the others give the rank up.
+    fn waits(&self, trials: &[&Description], grace: Grace) -> Waits {
+        let trial = trials.iter().map(|trial| grace.trial_deadline(trial)).max().unwrap_or_default();
+        let trials = u32::try_from(trials.len()).unwrap_or(u32::MAX);
+        let most = (PREPARE_DEADLINE + trial).saturating_mul(trials);
+        let slack = self.wait.slack;
+        Waits {
+            phase: Wait { most, slack: slack + trial },
+            turn: Wait { most, slack: slack + grace.turn },
+            other: self.wait,
+        }
     }
 
     /// The records of all ranks, by rank, on rank 0; none on the others.
@@ -308,13 +256,13 @@ impl Measured {
         };
         let records: BTreeMap<u32, &TrialRecord> = (0..).zip(&self.records).filter_map(of_rank).collect();
         let is_whole = records.values().all(|record| record.outcome == Outcome::Ok);
-        let turns = self.turns.iter().find(|(arm, _)| *arm == key.arm());
+        let turns = self.turns.arms.iter().find(|(arm, _)| *arm == key.arm());
         let Some((_, turns)) = turns.filter(|_| is_whole) else { return Ok(()) };
         let sidecars = records
             .iter()
             .filter_map(|(rank, record)| Some((*rank, record.measurement.as_ref()?.sidecar.as_ref()?)))
             .collect();
-        let shared = shared_trial(key.clone(), turns, self.clocks.clone(), &sidecars);
+        let shared = shared_trial(key.clone(), turns, &self.turns.clocks, &sidecars);
         if shared.slices == 0 { Ok(()) } else { directory.append_shared(&shared) }
     }
 }
@@ -346,10 +294,27 @@ fn elsewhere(rank: u32, outcome: Outcome) -> Option<Outcome> {
     }
 }
 
+/// An error as rank 0 writes it: a rank that is lost is looked for on its host.
+pub fn with_hosts(error: &SharedRunError, directories: &[RunDirectory]) -> String {
+    match error {
+        SharedRunError::Lost(lost) => on_hosts(lost, directories),
+        SharedRunError::Run(error) => error.to_string(),
+    }
+}
+
+fn on_hosts(lost: &Lost, directories: &[RunDirectory]) -> String {
+    let host = |rank: &u32| {
+        let directory = directories.get(*rank as usize)?;
+        Some(format!("rank {rank} on {}", directory.run().host.name))
+    };
+    let hosts: Vec<String> = lost.named().iter().filter_map(host).collect();
+    if hosts.is_empty() { lost.to_string() } else { format!("{lost} ({})", hosts.join(", ")) }
+}
+
 /// The records of trials that ended because a rank was lost.
-fn failed(run: &Run, together: &[Due], session: u32, lost: &Lost) -> Vec<TrialRecord> {
+fn failed(run: &Run, together: &[Due], session: u32, why: &str) -> Vec<TrialRecord> {
     let record = |due: &Due| TrialRecord {
-        outcome: Outcome::Failed(lost.to_string()),
+        outcome: Outcome::Failed(why.to_owned()),
         ..TrialUnderWay::new(run, due, together, session, None).record
     };
     together.iter().map(record).collect()
@@ -371,76 +336,22 @@ fn record(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::plan::Turns;
-    use model::{Configuration, Description};
+    use model::Description;
+    use peers::simulated::{Network, Rank, launch};
+    use std::time::Duration;
 
-    fn plan(descriptions: Vec<Description>, turns: Turns) -> Plan {
-        let study = StudyPlan {
-            name: "depth".to_owned(),
-            question: String::new(),
-            workload: "toy".to_owned(),
-            profile: "quick".to_owned(),
-            factors: Vec::new(),
-            configurations: vec![Configuration::default(); descriptions.len()],
-            descriptions,
-            baseline: Configuration::default(),
-            duplicate: 0,
-            asks: Vec::new(),
-            responses: Vec::new(),
-            warmup_rounds: 0,
-            rounds: 6,
-            turns,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            fresh_placement: false,
-            excluded: Vec::new(),
-        };
-        Plan {
-            format_version: model::FORMAT_VERSION,
-            program_version: String::new(),
-            created_at: String::new(),
-            directory: "/mnt/volume".into(),
-            seed: 7,
-            budget_s: None,
-            server: None,
-            database: None,
-            rank: None,
-            again: false,
-            studies: vec![study],
-            skipped: Vec::new(),
-        }
-    }
-
-    fn described(ranks: Option<u64>) -> Description {
-        Description { interleavable: true, ranks, ..Description::default() }
-    }
-
+    /// Rank 0 gave a rank up at the moment at which that rank killed its worker, and the launch ended instead of the trial.
     #[test]
-    fn more_ranks_than_there_are_are_refused() {
-        let plan = plan(vec![described(Some(2)), described(None), described(Some(8))], Turns::Auto);
-        assert_eq!(check(&plan, 8), Ok(()));
-        assert_eq!(check(&plan, 4), Err(Refused::Ranks { study: "depth".to_owned(), ranks: 8, size: 4 }));
-        assert_eq!(check_not_shared(&plan), Err(Refused::NotShared { study: "depth".to_owned() }));
-    }
-
-    #[test]
-    fn no_rank_at_all_is_no_level() {
-        let refused = check(&plan(vec![described(Some(0))], Turns::Auto), 4);
-        assert_eq!(refused, Err(Refused::Ranks { study: "depth".to_owned(), ranks: 0, size: 4 }));
-    }
-
-    #[test]
-    fn trials_that_cannot_take_turns_are_refused() {
-        let no_turns = |configuration| Err(Refused::NoTurns { study: "depth".to_owned(), configuration });
-        let load = Description::default();
-        assert_eq!(check(&plan(vec![described(None), load], Turns::Auto), 4), no_turns(1));
-        assert_eq!(check(&plan(vec![described(None)], Turns::Off), 4), no_turns(0));
-    }
-
-    #[test]
-    fn a_plan_without_ranks_is_for_every_run() {
-        let plan = plan(vec![described(None)], Turns::Auto);
-        assert_eq!((check_not_shared(&plan), check(&plan, 1)), (Ok(()), Ok(())));
+    fn a_worker_that_hangs_is_given_up_before_its_rank() {
+        let (grace, description) = (Grace::default(), Description::default());
+        let launched = launch(1, &Network::default(), |rank: Rank| {
+            let peers = RefCell::new(Peers::new(rank));
+            let wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
+            SharedRun { peers: &peers, wait }.waits(&[&description; 3], grace)
+        });
+        let [waits] = &launched[..] else { panic!("one rank") };
+        assert!(waits.turn.slack > grace.turn_deadline(0.0));
+        assert!(waits.phase.slack > grace.trial_deadline(&description));
+        assert!(waits.phase.most > PREPARE_DEADLINE * 3, "each trial may take that long");
     }
 }

@@ -4,6 +4,7 @@
 //! the last to the end of the first. Beyond, some are alone and faster. The starts and ends of ranks are put on the clock of rank 0.
 
 use crate::added_histograms::p99_us;
+use crate::clocks::Clocks;
 use crate::in_step::TurnOfRanks;
 use model::FORMAT_VERSION;
 use model::shared::{ClockOffset, RankShare, SharedTrial, Skew};
@@ -22,18 +23,18 @@ struct Window<'a> {
     slice: &'a Slice,
 }
 
-/// The trial with this key, whose ranks took these turns and recorded these sidecars; the clocks are those of all ranks beside the first.
+/// The trial with this key, whose ranks took these turns and recorded these sidecars.
 pub fn shared_trial(
     key: TrialKey,
     turns: &[TurnOfRanks],
-    clocks: Vec<ClockOffset>,
+    clocks: &Clocks,
     sidecars: &BTreeMap<u32, &Sidecar>,
 ) -> SharedTrial {
     let mut shares: BTreeMap<u32, RankShare> = BTreeMap::new();
     let (mut starts, mut ends) = (Vec::new(), Vec::new());
     let (mut common_s, mut slices) = (0.0, 0);
     for turn in turns {
-        let windows = windows(turn, &clocks);
+        let windows = windows(turn, clocks);
         for window in &windows {
             shares.entry(window.rank).or_insert_with(|| RankShare {
                 rank: window.rank,
@@ -63,6 +64,7 @@ pub fn shared_trial(
         slices += u32::from(together_s > 0.0);
     }
     let by_rank: Vec<RankShare> = shares.into_values().collect();
+    let clocks = clocks.offsets();
     let uncertainty_s = uncertainty_s(&by_rank, &clocks);
     SharedTrial {
         format_version: FORMAT_VERSION,
@@ -79,10 +81,9 @@ pub fn shared_trial(
     }
 }
 
-fn windows<'a>(turn: &'a TurnOfRanks, clocks: &[ClockOffset]) -> Vec<Window<'a>> {
-    let offset_s = |rank| clocks.iter().find(|clock| clock.rank == rank).map_or(0.0, |clock| clock.offset_s);
+fn windows<'a>(turn: &'a TurnOfRanks, clocks: &Clocks) -> Vec<Window<'a>> {
     let window = |(rank, slice): &'a (u32, Slice)| {
-        let from_s = slice.began_s + slice.turn.settle_s - offset_s(*rank);
+        let from_s = slice.began_s + slice.turn.settle_s - clocks.offset_s(*rank, slice.began_s);
         let to_s = from_s + slice.window_s;
         Window { rank: *rank, from_s, to_s, done_s: to_s + slice.drain_s, slice }
     };
@@ -136,6 +137,7 @@ impl Range {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Nanos;
     use model::turns::Turn;
 
     fn key() -> TrialKey {
@@ -155,8 +157,11 @@ mod tests {
         }
     }
 
-    fn clock(rank: u32, offset_s: f64, uncertainty_s: f64) -> ClockOffset {
-        ClockOffset { rank, offset_s, uncertainty_s }
+    /// Clocks that do not drift: the rank, its offset and the uncertainty of that, in seconds.
+    fn clocks(offsets: &[(u32, f64, f64)]) -> Clocks {
+        let offset = |&(rank, offset_s, uncertainty_s)| ClockOffset { rank, offset_s, uncertainty_s };
+        let offsets: Vec<ClockOffset> = offsets.iter().map(offset).collect();
+        Clocks::between((Nanos::ZERO, offsets.clone()), (Nanos::ZERO, offsets))
     }
 
     fn check(found: f64, expected: f64) {
@@ -168,7 +173,7 @@ mod tests {
         // On the clock of rank 0, windows of 10–14 s and of 11–15 s.
         let slices = vec![(0, slice(9.0, 4.0, [100, 10, 10, 10])), (1, slice(510.0, 4.0, [20, 20, 20, 900]))];
         let turns = [TurnOfRanks { slices }];
-        let trial = shared_trial(key(), &turns, vec![clock(1, 500.0, 2e-5)], &BTreeMap::new());
+        let trial = shared_trial(key(), &turns, &clocks(&[(1, 500.0, 2e-5)]), &BTreeMap::new());
         check(trial.common_s, 3.0);
         check(trial.operations, 90.0);
         check(trial.operations_per_s().unwrap(), 30.0);
@@ -183,7 +188,7 @@ mod tests {
     fn a_quarter_that_is_cut_counts_by_its_part() {
         let slices = vec![(0, slice(9.0, 4.0, [8, 8, 8, 8])), (1, slice(9.25, 4.0, [4, 4, 4, 4]))];
         let trial =
-            shared_trial(key(), &[TurnOfRanks { slices }], vec![clock(1, 0.0, 0.0)], &BTreeMap::new());
+            shared_trial(key(), &[TurnOfRanks { slices }], &clocks(&[(1, 0.0, 0.0)]), &BTreeMap::new());
         check(trial.operations, 30.0 + 15.0);
         check(trial.common_s, 3.75);
     }
@@ -192,7 +197,7 @@ mod tests {
     fn ranks_that_never_measured_at_the_same_time_have_no_rate() {
         let slices = vec![(0, slice(9.0, 4.0, [8; 4])), (1, slice(20.0, 4.0, [8; 4]))];
         let trial =
-            shared_trial(key(), &[TurnOfRanks { slices }], vec![clock(1, 0.0, 0.0)], &BTreeMap::new());
+            shared_trial(key(), &[TurnOfRanks { slices }], &clocks(&[(1, 0.0, 0.0)]), &BTreeMap::new());
         assert_eq!((trial.operations_per_s(), trial.slices), (None, 0));
         check(trial.operations, 0.0);
     }
@@ -201,8 +206,8 @@ mod tests {
     fn a_pilot_and_a_turn_that_one_rank_missed_are_left_out() {
         let pilot = TurnOfRanks { slices: vec![(0, slice(1.0, 0.0, [0; 4])), (2, slice(1.0, 0.0, [0; 4]))] };
         let missed = TurnOfRanks { slices: vec![(0, slice(1.0, 4.0, [5; 4])), (2, slice(1.0, 0.0, [0; 4]))] };
-        let clocks = vec![clock(1, 0.0, 9.0), clock(2, 0.0, 1e-6)];
-        let trial = shared_trial(key(), &[pilot, missed], clocks, &BTreeMap::new());
+        let clocks = clocks(&[(1, 0.0, 9.0), (2, 0.0, 1e-6)]);
+        let trial = shared_trial(key(), &[pilot, missed], &clocks, &BTreeMap::new());
         assert_eq!((trial.ranks, trial.slices, trial.operations_per_s()), (2, 0, None));
         check(trial.start_skew.uncertainty_s, 1e-6);
     }
@@ -210,7 +215,7 @@ mod tests {
     #[test]
     fn a_rank_alone_is_never_late() {
         let turns = [TurnOfRanks { slices: vec![(0, slice(1.0, 4.0, [5; 4]))] }];
-        let trial = shared_trial(key(), &turns, Vec::new(), &BTreeMap::new());
+        let trial = shared_trial(key(), &turns, &Clocks::default(), &BTreeMap::new());
         assert_eq!(trial.by_rank[0].last_done, 0);
         check(trial.operations_per_s().unwrap(), 5.0);
         check(trial.end_skew.max_s, 0.0);

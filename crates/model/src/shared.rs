@@ -11,7 +11,8 @@ pub struct ClockOffset {
     pub rank: u32,
     /// Its `CLOCK_MONOTONIC` minus that of rank 0, seconds.
     pub offset_s: f64,
-    /// How far off that is at most, seconds: half of the shortest round trip (Cristian 1989, "Probabilistic clock synchronization").
+    /// How far off that is at most, seconds: half of the shortest round trip (Cristian 1989, "Probabilistic clock synchronization"), and
+    /// half of what the clock has drifted if it was compared twice.
     pub uncertainty_s: f64,
 }
 
@@ -24,7 +25,7 @@ pub struct SharedTrial {
     pub key: TrialKey,
     /// Ranks that measured; the others waited.
     pub ranks: u32,
-    /// The clocks of all ranks beside the first, before the round.
+    /// The clocks of all ranks beside the first in the middle of the turns: compared right before the first and right after the last.
     pub clocks: Vec<ClockOffset>,
     /// Slices in which all ranks measured.
     pub slices: u32,

@@ -5,7 +5,8 @@
 //! - **A rank that does not come is named.** A collective call of MPI hangs until every rank is there and does not report who is
 //!   missing. So ranks arrive by messages, which rank 0 collects until a deadline, and the collective release follows only when all
 //!   have arrived.
-//! - **Nobody hangs.** Every wait has a deadline. Rank 0 tells those that came who is missing, and every rank returns [`Lost`].
+//! - **Nobody hangs.** Every wait has a deadline, from the first meeting to the last. What starts the ranks and what ends them belong to the
+//!   launcher, so the last thing that ranks do is to meet. Rank 0 tells those that came who is missing, and every rank returns [`Lost`].
 //! - **A rank that lost another one takes part in nothing further.** The launch ends, and nothing of the incomplete round is recorded.
 //! - **[`Transport`] is all that MPI does here**: a message, a release, a clock. [`simulated`] is the same in virtual time, in which a
 //!   dead rank, a straggler or a wrong clock costs no time and no luck.

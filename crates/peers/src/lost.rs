@@ -32,6 +32,16 @@ pub enum Lost {
     },
 }
 
+impl Lost {
+    /// The ranks that did not come, as far as they are named in the text.
+    pub fn named(&self) -> &[u32] {
+        match self {
+            Self::Missing { ranks, .. } => &ranks[..ranks.len().min(NAMED_MAX)],
+            Self::Root { .. } | Self::InRelease | Self::Foreign { .. } => &[],
+        }
+    }
+}
+
 /// The first of many is enough to look for.
 const NAMED_MAX: usize = 8;
 

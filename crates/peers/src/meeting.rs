@@ -46,6 +46,11 @@ impl<T: Transport> Peers<T> {
         self.transport.size()
     }
 
+    /// This rank's clock.
+    pub fn now(&self) -> Nanos {
+        self.transport.now()
+    }
+
     /// Whether this rank decides and keeps the records.
     pub fn is_root(&self) -> bool {
         self.rank() == ROOT

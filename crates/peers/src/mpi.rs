@@ -3,7 +3,8 @@
 //! - **Errors of MPI end the launch.** The bindings discard the codes that MPI returns and continue with values that a failed call has not set,
 //!   so `MPI_ERRORS_RETURN` would turn an error into undefined behaviour. MPI's default handler prints the error and ends every rank.
 //! - **No call blocks without a deadline.** Requests are tested in a loop. One that is not complete in time cannot be taken back, because
-//!   MPI may still use its buffer: the launch ends by `MPI_Abort`, after a line that names the rank.
+//!   MPI may still use its buffer: the launch ends by `MPI_Abort`, after a line that names the rank. Two calls are the launcher's to end:
+//!   `MPI_Init` waits until it has started every rank, and `MPI_Finalize` until all have come to it, so ranks meet before their end.
 //! - **Only one thread calls MPI** (`MPI_THREAD_FUNNELED`): the one that made [`Mpi`], which is therefore not `Send`.
 //! - **A panic ends the launch.** `MPI_Finalize` would wait for the other ranks.
 
@@ -12,7 +13,7 @@ use crate::transport::{Channel, ROOT, Transport};
 use ::mpi::environment::Universe;
 use ::mpi::request::scope;
 use ::mpi::topology::SimpleCommunicator;
-use ::mpi::traits::{Communicator, CommunicatorCollectives, Destination, MatchedReceiveVec, Source};
+use ::mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Source};
 use ::mpi::{Tag, Threading};
 use model::Nanos;
 use rustix::time::{ClockId, clock_gettime};
@@ -48,6 +49,8 @@ pub enum CannotStart {
 pub struct Mpi {
     world: SimpleCommunicator,
     last_words: LastWords,
+    /// How long a message that has been announced may take to arrive: MPI sends a long one after its receiver has asked for it.
+    arrival: Duration,
     /// How long it sleeps before it looks for a message again.
     poll: Duration,
     /// Last, because dropping it ends MPI.
@@ -55,22 +58,33 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// Starts MPI. A process that no `mpirun` started is rank 0 of 1.
+    /// Starts MPI. A process that no `mpirun` started is rank 0 of 1. A message that has not arrived this long after it was announced ends
+    /// the launch.
     ///
     /// # Errors
     /// [`CannotStart`] if MPI was started before or permits no threads.
-    pub fn start(last_words: LastWords) -> Result<Self, CannotStart> {
+    pub fn start(last_words: LastWords, arrival: Duration) -> Result<Self, CannotStart> {
         let (universe, threading) =
             ::mpi::initialize_with_threading(Threading::Funneled).ok_or(CannotStart::Started)?;
         if threading < Threading::Funneled {
             return Err(CannotStart::NoThreads);
         }
-        Ok(Self { world: universe.world(), last_words, poll: POLL, _universe: universe })
+        Ok(Self { world: universe.world(), last_words, arrival, poll: POLL, _universe: universe })
     }
 
     /// Ends every rank of the launch, at once.
     pub fn abort(&self) -> ! {
         self.world.abort(ABORTED)
+    }
+
+    /// Ends the launch, because this rank did not send or take a message in time.
+    fn lose(&self, rank: u32, since: Nanos) -> ! {
+        let waited = self.now().since(since).into();
+        (self.last_words)(&match rank {
+            ROOT => Lost::Root { waited },
+            rank => Lost::Missing { ranks: vec![rank], waited },
+        });
+        self.abort()
     }
 }
 
@@ -107,13 +121,7 @@ impl Transport for Mpi {
                     Err(incomplete) => request = incomplete,
                 }
                 if self.now() >= until {
-                    let waited = self.now().since(began).into();
-                    let lost = match to {
-                        ROOT => Lost::Root { waited },
-                        rank => Lost::Missing { ranks: vec![rank], waited },
-                    };
-                    (self.last_words)(&lost);
-                    self.abort();
+                    self.lose(to, began);
                 }
                 thread::sleep(POLL);
             }
@@ -122,9 +130,22 @@ impl Transport for Mpi {
 
     fn take(&mut self, from: u32, channel: Channel) -> Option<Vec<u8>> {
         let sender = self.world.process_at_rank(from as i32);
-        let message = sender.immediate_matched_probe_with_tag(tag(channel))?;
+        let (message, status) = sender.immediate_matched_probe_with_tag(tag(channel))?;
         self.poll = POLL;
-        Some(message.matched_receive_vec().0)
+        let began = self.now();
+        let until = began + Nanos::from(self.arrival);
+        let mut bytes = vec![0; status.count(u8::equivalent_datatype()).unsigned_abs() as usize];
+        scope(|scope| {
+            let mut request = message.immediate_matched_receive_into(scope, &mut bytes[..]);
+            while let Err(incomplete) = request.test() {
+                request = incomplete;
+                if self.now() >= until {
+                    self.lose(from, began);
+                }
+                thread::yield_now();
+            }
+        });
+        Some(bytes)
     }
 
     fn wait(&mut self, until: Nanos) {

@@ -1,11 +1,12 @@
 //! What the program ends with: one line, and an exit code that scripts can rely on.
 
 use model::printable;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::process::ExitCode;
 
 /// Why a command failed.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Failure {
     /// The machine, a file or a device said no.
     Runtime(String),
@@ -56,6 +57,19 @@ impl Failure {
         }
     }
 
+    /// The same of this rank: rank 0 prints it, and ends with the exit code that it has there.
+    #[cfg(any(feature = "mpi", test))]
+    pub(crate) fn on_rank(self, rank: usize) -> Self {
+        let of_rank = |why: String| format!("rank {rank}: {why}");
+        match self {
+            Self::Runtime(why) => Self::Runtime(of_rank(why)),
+            Self::Memory(why) => Self::Memory(of_rank(why)),
+            Self::Usage(why) => Self::Usage(of_rank(why)),
+            Self::Several(whys) => Self::Several(whys.into_iter().map(of_rank).collect()),
+            Self::Interrupted(next) => Self::Interrupted(of_rank(next)),
+        }
+    }
+
     /// The process's exit code.
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
@@ -86,4 +100,27 @@ impl fmt::Display for Failure {
 fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     printable(&line).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What one rank refused was an error of the machine on rank 0, and its line began with "syncline: rank 2: syncline:".
+    #[test]
+    fn a_failure_of_a_rank_keeps_its_exit_code() {
+        let why = || "no".to_owned();
+        let failures = [
+            (Failure::Runtime(why()), "syncline: rank 2: no", EXIT_RUNTIME),
+            (Failure::Memory(why()), "syncline: rank 2: no", EXIT_AUDIT_FAILED),
+            (Failure::Usage(why()), "syncline: rank 2: no", EXIT_USAGE),
+            (Failure::Several(vec![why(), why()]), "syncline: rank 2: no\n          rank 2: no", EXIT_USAGE),
+            (Failure::Interrupted(why()), "syncline: stopped; rank 2: no", EXIT_INTERRUPTED),
+        ];
+        for (failure, line, code) in failures {
+            let sent = serde_json::to_vec(&failure).expect("written");
+            let failure = serde_json::from_slice::<Failure>(&sent).expect("read").on_rank(2);
+            assert_eq!((failure.to_string().as_str(), failure.exit_code()), (line, ExitCode::from(code)));
+        }
+    }
 }

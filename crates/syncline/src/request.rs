@@ -21,7 +21,7 @@ use lab::least::{Least, least};
 use lab::looks::look_repeatedly;
 use lab::plan::Overrides;
 use lab::run_directory::RunDirectory;
-use lab::shared_run::check_not_shared;
+use lab::shared_plan::check_not_shared;
 use lab::space::too_many;
 use lab::together::take_turns_where_they_fit;
 use model::FORMAT_VERSION;

@@ -7,11 +7,14 @@ use crate::failure::Failure;
 use crate::output::{report_error, tell};
 use crate::progress::ProgressDisplay;
 use crate::request::{Prepared, Request, seed_from_clock};
+use disk::work_directory::require_marked;
 use lab::conduct::{Conducted, Laboratory};
 use lab::grace::Grace;
+use lab::launcher;
 use lab::next::in_order;
 use lab::run_directory::RunDirectory;
-use lab::shared_run::{SharedRun, SharedRunError, check};
+use lab::shared_plan::check;
+use lab::shared_run::{SharedRun, SharedRunError, with_hosts};
 use lab::spent::Spent;
 use model::host::HostFacts;
 use model::plan::Plan;
@@ -20,24 +23,21 @@ use model::rank::Rank;
 use model::run::Run;
 use peers::mpi::Mpi;
 use peers::{Lost, Peers, Wait};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::path::Path;
+use std::process::ExitCode;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Preparing files may take as long as the lab lets a worker prepare them; a rank that half of the others have overtaken, less.
+/// Planning and removing files may take long; a rank that half of the others have overtaken has less time.
 const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
 /// How long rank 0 may take to record that a rank is lost, until the first of the others ends the launch.
 const RECORDING: Duration = Duration::from_secs(10);
-
-/// What a rank brings to the first meeting.
-#[derive(Debug, Serialize, Deserialize)]
-enum Brought {
-    /// It can measure this.
-    Ready(Box<Ready>),
-    /// Its machine does not permit it; why.
-    Refused(String),
-}
+/// After this time a rank sees what another one has made: a host may remember for 60 s what a directory holds (acdirmax in nfs(5)).
+const SEEN_MAX: Duration = Duration::from_secs(70);
+const SEEN_POLL: Duration = Duration::from_millis(100);
 
 /// A rank that can measure.
 #[derive(Debug, Serialize, Deserialize)]
@@ -47,61 +47,82 @@ struct Ready {
     program: Program,
 }
 
-/// How an ordinary end of all ranks went: with a run directory on rank 0.
-type Measured = Result<Option<RunDirectory>, Failure>;
+/// How a launch ends that all ranks leave together. Only rank 0 has something to report.
+type Ended = Result<ExitCode, Failure>;
 
-/// Measures on all ranks. Returns the run directory of rank 0 there, and nothing on the others.
-pub(crate) fn conduct(request: &Request<'_>) -> Result<Option<RunDirectory>, Failure> {
-    let mpi = Mpi::start(|lost| report_error(lost)).map_err(Failure::runtime)?;
-    let peers = RefCell::new(Peers::new(mpi));
-    let measured = measure(request, &peers);
-    match measured {
-        Ok(measured) => measured,
-        Err(error) => {
-            let is_root = peers.borrow().is_root();
-            match error {
-                // Rank 0 knows it too: its line is enough, and its end is that of all.
-                SharedRunError::Lost(Lost::Missing { .. } | Lost::InRelease) if !is_root => {
-                    thread::sleep(RECORDING);
-                }
-                error => report_error(&error),
-            }
-            peers.into_inner().into_transport().abort()
-        }
+/// Why the launch ends at once: other ranks wait for this one.
+enum Ends {
+    /// This is to be printed.
+    Why(SharedRunError),
+    /// It was printed.
+    Printed,
+}
+
+impl From<Lost> for Ends {
+    fn from(lost: Lost) -> Self {
+        Self::Why(lost.into())
     }
 }
 
-/// The same. The error ends the launch, because other ranks wait for this one.
-fn measure(request: &Request<'_>, peers: &RefCell<Peers<Mpi>>) -> Result<Measured, SharedRunError> {
-    let (rank, size) = (peers.borrow().rank(), peers.borrow().size());
+/// Measures on all ranks. Rank 0 publishes its run directory, and prints what went wrong on any rank.
+pub(crate) fn conduct(request: &Request<'_>, publish: impl FnOnce(&RunDirectory) -> Ended) -> Ended {
+    let last_words = |lost: &Lost| report_error(Failure::runtime(lost));
+    let mpi = Mpi::start(last_words, WAIT.slack).map_err(Failure::runtime)?;
+    let peers = RefCell::new(Peers::new(mpi));
+    let ends = match measure(request, &peers, publish) {
+        Ok(ended) => return ended,
+        Err(ends) => ends,
+    };
+    let is_root = peers.borrow().is_root();
+    match ends {
+        // Rank 0 knows it too: its line is enough, and its end is that of all.
+        Ends::Why(SharedRunError::Lost(Lost::Missing { .. } | Lost::InRelease)) if !is_root => {
+            thread::sleep(RECORDING);
+        }
+        Ends::Why(error) => report_error(Failure::runtime(error)),
+        Ends::Printed => {}
+    }
+    peers.into_inner().into_transport().abort()
+}
+
+fn measure(
+    request: &Request<'_>,
+    peers: &RefCell<Peers<Mpi>>,
+    publish: impl FnOnce(&RunDirectory) -> Ended,
+) -> Result<Ended, Ends> {
+    let (number, size, is_root) = (peers.borrow().rank(), peers.borrow().size(), peers.borrow().is_root());
     let seed = request.seed.unwrap_or_else(seed_from_clock).to_le_bytes().to_vec();
     let seed = peers.borrow_mut().broadcast(seed, WAIT)?;
-    let foreign = |_| Lost::Foreign { from: peers::ROOT };
-    let seed: [u8; 8] = seed.try_into().map_err(foreign)?;
-    let seed = u64::from_le_bytes(seed);
-    let rank = Some(Rank { is_shared: true, ..Rank::new(rank, Some(size)) });
-    let request = Request { rank, sharers: size, seed: Some(seed), ..*request };
-    let (prepared, brought) = match prepare(&request, size) {
-        Ok((prepared, ready)) => (Some(prepared), Brought::Ready(Box::new(ready))),
-        Err(failure) => (None, Brought::Refused(failure.to_string())),
+    let seed: [u8; 8] = seed.try_into().map_err(|_| Lost::Foreign { from: peers::ROOT })?;
+    let rank = Some(Rank { is_shared: true, ..Rank::new(number, Some(size)) });
+    let prepared = launcher::check_mpi(request.rank, number, size).map_err(Failure::usage);
+    let request = Request { rank, sharers: size, seed: Some(u64::from_le_bytes(seed)), ..*request };
+    let (prepared, own) = match prepared.and_then(|()| prepare(&request, size)) {
+        Ok((prepared, ready)) => (Some(prepared), Ok(ready)),
+        Err(failure) => (None, Err(failure)),
     };
+    // The random name of its work directory is what only a rank with the same storage sees.
+    let name = |prepared: &Prepared| Some(prepared.premises.directory().file_name()?.to_str()?.to_owned());
+    let name = prepared.as_ref().and_then(name).unwrap_or_default();
     let mut ready = Vec::new();
-    let agree = |brought: Vec<Vec<u8>>| {
-        let agreed = all_ready(&brought);
-        let refused = agreed.map(|all| ready = all).err();
-        written(&refused)
+    let same_plans = |all: Vec<Ready>| {
+        require_same(&all)?;
+        ready = all;
+        Ok(name)
     };
-    let decided = peers.borrow_mut().meet(written(&brought), WAIT, agree)?;
-    let refused: Option<String> =
-        serde_json::from_slice(&decided).map_err(|_| Lost::Foreign { from: peers::ROOT })?;
-    let is_root = peers.borrow().is_root();
-    let prepared = match (refused, prepared) {
-        (None, Some(prepared)) => prepared,
-        (Some(why), _) if is_root => return Ok(Err(Failure::Runtime(why))),
-        // Rank 0 says why.
-        (Some(_) | None, _) => return Ok(Ok(None)),
+    // Rank 0 says why.
+    let end = |failure| Ok(if is_root { Err(failure) } else { Ok(ExitCode::SUCCESS) });
+    let (name, prepared) = match (agree(peers, &own, WAIT, same_plans)?, prepared) {
+        (Ok(name), Some(prepared)) => (name, prepared),
+        (Ok(_), None) => return Err(Lost::Foreign { from: peers::ROOT }.into()),
+        (Err(failure), _) => return end(failure),
     };
-    if is_root { lead(&request, prepared, ready, peers) } else { follow(&request, prepared, peers) }
+    let seen = require_seen(request.dir, &name, &prepared.host);
+    let patient = Wait { slack: SEEN_MAX + WAIT.slack, ..WAIT };
+    if let Err(failure) = agree(peers, &seen, patient, |_| Ok(()))? {
+        return end(failure);
+    }
+    if is_root { lead(&request, prepared, ready, peers, publish) } else { follow(&request, prepared, peers) }
 }
 
 fn prepare(request: &Request<'_>, size: u32) -> Result<(Prepared, Ready), Failure> {
@@ -112,35 +133,66 @@ fn prepare(request: &Request<'_>, size: u32) -> Result<(Prepared, Ready), Failur
     Ok((prepared, ready))
 }
 
-/// What all ranks have, if all can measure the same with the same program; else why not.
-fn all_ready(brought: &[Vec<u8>]) -> Result<Vec<Ready>, String> {
-    let mut all: Vec<Ready> = Vec::new();
-    for (rank, bytes) in brought.iter().enumerate() {
-        let ready = match serde_json::from_slice(bytes) {
-            Ok(Brought::Ready(ready)) => *ready,
-            Ok(Brought::Refused(why)) => return Err(format!("rank {rank}: {why}")),
-            Err(_) => return Err(format!("rank {rank} runs another version of Syncline")),
-        };
-        if let Some(first) = all.first() {
-            let host = &ready.host.name;
-            if ready.program != first.program {
-                return Err(format!(
-                    "rank {rank} on {host} runs another program than rank 0 on {}",
-                    first.host.name
-                ));
-            }
-            if ready.plan.studies != first.plan.studies {
-                return Err(format!(
-                    "rank {rank} on {host} would measure something else than rank 0 on {}: their machines permit \
-                     different configurations, or have different room for trials that take turns; compare `syncline \
-                     run --dry-run` on both",
-                    first.host.name
-                ));
-            }
+/// All ranks go on by what rank 0 decides, or none does: a failure of one rank is that of all.
+fn agree<B, D>(
+    peers: &RefCell<Peers<Mpi>>,
+    own: &Result<B, Failure>,
+    wait: Wait,
+    decide: impl FnOnce(Vec<B>) -> Result<D, Failure>,
+) -> Result<Result<D, Failure>, Lost>
+where
+    B: Serialize + DeserializeOwned,
+    D: Serialize + DeserializeOwned,
+{
+    let read = |(rank, bytes): (usize, Vec<u8>)| match serde_json::from_slice::<Result<B, Failure>>(&bytes) {
+        Ok(brought) => brought.map_err(|failure| failure.on_rank(rank)),
+        Err(_) => Err(Failure::Runtime(format!("rank {rank} runs another version of Syncline"))),
+    };
+    let decide = |brought: Vec<Vec<u8>>| {
+        let all: Result<Vec<B>, Failure> = brought.into_iter().enumerate().map(read).collect();
+        written(&all.and_then(decide))
+    };
+    let decided = peers.borrow_mut().meet(written(own), wait, decide)?;
+    serde_json::from_slice(&decided).map_err(|_| Lost::Foreign { from: peers::ROOT })
+}
+
+/// Whether all ranks measure the same with the same program.
+fn require_same(all: &[Ready]) -> Result<(), Failure> {
+    let Some(first) = all.first() else { return Ok(()) };
+    for (rank, ready) in all.iter().enumerate() {
+        let (host, first_host) = (&ready.host.name, &first.host.name);
+        if ready.program != first.program {
+            return Err(Failure::Runtime(format!(
+                "rank {rank} on {host} runs another program than rank 0 on {first_host}"
+            )));
         }
-        all.push(ready);
+        if ready.plan.studies != first.plan.studies {
+            return Err(Failure::Runtime(format!(
+                "rank {rank} on {host} would measure something else than rank 0 on {first_host}: their machines permit \
+                 different configurations, or have different room for trials that take turns; compare `syncline run \
+                 --dry-run` on both"
+            )));
+        }
     }
-    Ok(all)
+    Ok(())
+}
+
+/// Whether this rank sees the work directory that rank 0 has made: a host on which the volume is not mounted measures its own disk.
+fn require_seen(dir: &Path, name: &str, host: &HostFacts) -> Result<(), Failure> {
+    let (path, began) = (dir.join(name), Instant::now());
+    while require_marked(&path).is_err() {
+        if began.elapsed() >= SEEN_MAX {
+            return Err(Failure::Runtime(format!(
+                "{} on {} is not the storage of rank 0: the directory that rank 0 made there does not appear within {} s; \
+                 mount the same volume on all hosts",
+                dir.display(),
+                host.name,
+                SEEN_MAX.as_secs()
+            )));
+        }
+        thread::sleep(SEEN_POLL);
+    }
+    Ok(())
 }
 
 /// Rank 0.
@@ -149,11 +201,14 @@ fn lead(
     prepared: Prepared,
     ready: Vec<Ready>,
     peers: &RefCell<Peers<Mpi>>,
-) -> Result<Measured, SharedRunError> {
+    publish: impl FnOnce(&RunDirectory) -> Ended,
+) -> Result<Ended, Ends> {
     let mut premises = prepared.premises;
     let make = |Ready { plan, host, program }: Ready| {
         RunDirectory::create(&request.path(&plan, &host), plan, host, Some(&program))
     };
+    let directories: Result<Vec<RunDirectory>, _> = ready.into_iter().map(make).collect();
+    let mut directories = directories.map_err(|error| Ends::Why(error.into()))?;
     let mut display = ProgressDisplay::new(None);
     let mut laboratory = Laboratory {
         premises: &mut premises,
@@ -165,43 +220,55 @@ fn lead(
         grace: Grace::default(),
         spent: Spent::default(),
     };
-    let directories: Result<Vec<RunDirectory>, _> = ready.into_iter().map(make).collect();
-    let own = directories.as_ref().ok().and_then(|all| Some(all.first()?.path().to_owned()));
     let shared = SharedRun { peers, wait: WAIT };
-    let conducted = match directories {
-        Ok(mut directories) => {
-            shared.conduct(&mut laboratory, &mut directories).map(|how| (how, directories))
-        }
-        Err(error) => Err(SharedRunError::Run(error)),
-    };
+    let conducted = shared.conduct(&mut laboratory, &mut directories);
     display.finish();
+    if let Err(error) = &conducted {
+        // At once, because the others wait only a moment for rank 0.
+        report_error(Failure::runtime(with_hosts(error, &directories)));
+    }
     let closed = premises.close();
+    let own = &directories[0];
+    let is_complete = in_order(&own.run().plan, &own.run().records, None).is_none();
     match conducted {
-        Ok((Conducted::Complete, directories)) => Ok(closed.map(|()| directories.into_iter().next())),
-        Ok((Conducted::Interrupted, _)) => {
-            Ok(Err(Failure::Interrupted("a shared run is not resumed: start it again".to_owned())))
+        Ok(Conducted::Complete) => {
+            let published = publish(own);
+            Ok(farewell(peers, &closed)?.and(published))
         }
-        Err(error) => {
-            if let Some(own) = own {
-                tell(format_args!("the rounds before are recorded: syncline report {}", own.display()));
+        Ok(Conducted::Interrupted) => {
+            let again = "a shared run is not resumed: start it again".to_owned();
+            Ok(farewell(peers, &closed)?.and(Err(Failure::Interrupted(again))))
+        }
+        Err(_) => {
+            let published = if is_complete { publish(own).map(drop) } else { Ok(()) };
+            for failure in [closed, published].into_iter().filter_map(Result::err) {
+                report_error(failure);
             }
-            Err(error)
+            if !is_complete {
+                let own = own.path().display();
+                tell(format_args!("the rounds before are recorded: syncline report {own}"));
+            }
+            Err(Ends::Printed)
         }
     }
 }
 
 /// Any other rank.
-fn follow(
-    request: &Request<'_>,
-    prepared: Prepared,
-    peers: &RefCell<Peers<Mpi>>,
-) -> Result<Measured, SharedRunError> {
+fn follow(request: &Request<'_>, prepared: Prepared, peers: &RefCell<Peers<Mpi>>) -> Result<Ended, Ends> {
     let Prepared { plan, host, mut premises, .. } = prepared;
     let run = Run { plan, host, records: Vec::new(), remarks: Vec::new() };
     let shared = SharedRun { peers, wait: WAIT };
     let followed = shared.follow(&run, &mut premises, Grace::default(), request.interrupted);
     let closed = premises.close();
-    Ok(followed.map(|_| closed.map(|()| None))?)
+    followed?;
+    // Rank 0 reports it: a rank that ends with an error makes mpirun end all others, also rank 0 while it publishes.
+    let _reported_by_rank_0 = farewell(peers, &closed)?;
+    Ok(Ok(ExitCode::SUCCESS))
+}
+
+/// All have removed their files, or could not: after this, no rank makes another one wait at the end of MPI.
+fn farewell(peers: &RefCell<Peers<Mpi>>, closed: &Result<(), Failure>) -> Result<Result<(), Failure>, Lost> {
+    agree(peers, closed, WAIT, |_| Ok(()))
 }
 
 fn written(message: &impl Serialize) -> Vec<u8> {

@@ -84,11 +84,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
 /// Measures with all ranks of the launch; rank 0 reports its own run, and what all did together.
 #[cfg(feature = "mpi")]
 fn shared(request: &Request<'_>, arguments: &RunArguments) -> Result<ExitCode, Failure> {
-    match crate::shared::conduct(request)? {
-        Some(directory) => shown(directory.run(), arguments.redact)
-            .and_then(|run| crate::publish::publish(directory.files(), &run, arguments.format)),
-        None => Ok(ExitCode::SUCCESS),
-    }
+    crate::shared::conduct(request, |directory| {
+        shown(directory.run(), arguments.redact)
+            .and_then(|run| crate::publish::publish(directory.files(), &run, arguments.format))
+    })
 }
 
 #[cfg(not(feature = "mpi"))]

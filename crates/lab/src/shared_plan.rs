@@ -1,0 +1,200 @@
+//! Whether ranks can run a plan together. Pure.
+
+use model::plan::{Plan, Resource, Shortage, StudyPlan, Turns};
+
+/// Why a plan cannot run on several ranks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// A trial cannot take turns, so ranks cannot start it together.
+    #[error(
+        "{study} on shared storage: the trials of {} take no turns, so their ranks would not start together: {}",
+        configuration(.label), no_turns(*.why)
+    )]
+    NoTurns {
+        /// The study.
+        study: String,
+        /// The configuration's levels; empty if nothing varies.
+        label: String,
+        /// Why.
+        why: NoTurns,
+    },
+    /// A number of ranks, in a run that is not shared.
+    #[error("{study}: ranks measure together only in a shared run: start them by mpirun, with --shared")]
+    NotShared {
+        /// The study.
+        study: String,
+    },
+    /// A number of ranks that there are not.
+    #[error(
+        "{study}: the study needs {ranks} ranks, and the launch has {size}: start more, or name 1 to {size}"
+    )]
+    Ranks {
+        /// The study.
+        study: String,
+        /// What the study needs.
+        ranks: u64,
+        /// What there is.
+        size: u32,
+    },
+}
+
+/// Why trials take no turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoTurns {
+    /// The user wants none.
+    NotWanted,
+    /// Not even two trials fit into the machine.
+    DoNotFit(Shortage),
+    /// Their workload cannot.
+    Impossible,
+    /// They are compared with trials that cannot.
+    Compared,
+}
+
+impl NoTurns {
+    /// Why the trials of this configuration take none.
+    fn of(study: &StudyPlan, configuration: usize) -> Self {
+        match study.turns {
+            Turns::Off => Self::NotWanted,
+            Turns::DoNotFit(shortage) => Self::DoNotFit(shortage),
+            Turns::Auto | Turns::Every(_) if study.alone.contains(&configuration) => Self::Compared,
+            Turns::Auto | Turns::Every(_) => Self::Impossible,
+        }
+    }
+}
+
+fn configuration(label: &str) -> String {
+    if label.is_empty() { "its configuration".to_owned() } else { label.to_owned() }
+}
+
+fn no_turns(why: NoTurns) -> String {
+    match why {
+        NoTurns::NotWanted => "leave out --interleave off".to_owned(),
+        NoTurns::DoNotFit(Shortage { short, needed, available }) => {
+            let (unit, remedy) = match short {
+                Resource::Memory => ("bytes of memory", "measure less data"),
+                Resource::Room => ("bytes of room", "free space"),
+                Resource::LockedMemory => ("bytes of locked memory", "raise the limit (ulimit -l)"),
+                Resource::OpenFiles => ("open files", "raise the limit (ulimit -n)"),
+            };
+            format!("all of a round need {needed} {unit}, and there are {available}: vary less, or {remedy}")
+        }
+        NoTurns::Impossible => "their workload cannot stop in between: run it without --shared".to_owned(),
+        NoTurns::Compared => {
+            "they are compared with trials that cannot: vary less, or run it without --shared".to_owned()
+        }
+    }
+}
+
+/// Whether a run that is not shared can run the plan.
+///
+/// # Errors
+/// [`Refused::NotShared`] for the first configuration that is for a number of ranks.
+pub fn check_not_shared(plan: &Plan) -> Result<(), Refused> {
+    let asked = |study: &&StudyPlan| study.descriptions.iter().any(|description| description.ranks.is_some());
+    let study = plan.studies.iter().find(asked);
+    study.map_or(Ok(()), |study| Err(Refused::NotShared { study: study.name.clone() }))
+}
+
+/// Whether this number of ranks can run the plan together.
+///
+/// # Errors
+/// [`Refused`] for the first configuration that they cannot run.
+pub fn check(plan: &Plan, size: u32) -> Result<(), Refused> {
+    for study in &plan.studies {
+        for configuration in 0..study.configurations.len() {
+            if !study.takes_turns(configuration) {
+                let why = NoTurns::of(study, configuration);
+                let label = study.label(configuration);
+                return Err(Refused::NoTurns { study: study.name.clone(), label, why });
+            }
+            let asked = study.description(configuration).and_then(|description| description.ranks);
+            if let Some(ranks) = asked.filter(|ranks| *ranks == 0 || *ranks > u64::from(size)) {
+                return Err(Refused::Ranks { study: study.name.clone(), ranks, size });
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Configuration, Description};
+
+    fn plan(descriptions: Vec<Description>, turns: Turns) -> Plan {
+        let study = StudyPlan {
+            name: "depth".to_owned(),
+            question: String::new(),
+            workload: "toy".to_owned(),
+            profile: "quick".to_owned(),
+            factors: Vec::new(),
+            configurations: vec![Configuration::default(); descriptions.len()],
+            descriptions,
+            baseline: Configuration::default(),
+            duplicate: 0,
+            asks: Vec::new(),
+            responses: Vec::new(),
+            warmup_rounds: 0,
+            rounds: 6,
+            turns,
+            blocks: None,
+            alone: Vec::new(),
+            looks: Vec::new(),
+            fresh_placement: false,
+            excluded: Vec::new(),
+        };
+        Plan {
+            format_version: model::FORMAT_VERSION,
+            program_version: String::new(),
+            created_at: String::new(),
+            directory: "/mnt/volume".into(),
+            seed: 7,
+            budget_s: None,
+            server: None,
+            database: None,
+            rank: None,
+            again: false,
+            studies: vec![study],
+            skipped: Vec::new(),
+        }
+    }
+
+    fn described(ranks: Option<u64>) -> Description {
+        Description { interleavable: true, ranks, ..Description::default() }
+    }
+
+    #[test]
+    fn more_ranks_than_there_are_are_refused() {
+        let plan = plan(vec![described(Some(2)), described(None), described(Some(8))], Turns::Auto);
+        assert_eq!(check(&plan, 8), Ok(()));
+        assert_eq!(check(&plan, 4), Err(Refused::Ranks { study: "depth".to_owned(), ranks: 8, size: 4 }));
+        assert_eq!(check_not_shared(&plan), Err(Refused::NotShared { study: "depth".to_owned() }));
+    }
+
+    #[test]
+    fn no_rank_at_all_is_no_level() {
+        let refused = check(&plan(vec![described(Some(0))], Turns::Auto), 4);
+        assert_eq!(refused, Err(Refused::Ranks { study: "depth".to_owned(), ranks: 0, size: 4 }));
+    }
+
+    #[test]
+    fn trials_that_take_no_turns_are_refused_with_the_reason() {
+        let no_turns = |why| Err(Refused::NoTurns { study: "depth".to_owned(), label: String::new(), why });
+        let load = Description::default();
+        assert_eq!(check(&plan(vec![described(None), load], Turns::Auto), 4), no_turns(NoTurns::Impossible));
+        assert_eq!(check(&plan(vec![described(None)], Turns::Off), 4), no_turns(NoTurns::NotWanted));
+        let shortage = Shortage { short: Resource::OpenFiles, needed: 67, available: 64 };
+        let without_room = plan(vec![described(None)], Turns::DoNotFit(shortage));
+        assert_eq!(check(&without_room, 4), no_turns(NoTurns::DoNotFit(shortage)));
+        let mut compared = plan(vec![described(None)], Turns::Auto);
+        compared.studies[0].alone = vec![0];
+        assert_eq!(check(&compared, 4), no_turns(NoTurns::Compared));
+    }
+
+    #[test]
+    fn a_plan_without_ranks_is_for_every_run() {
+        let plan = plan(vec![described(None)], Turns::Auto);
+        assert_eq!((check_not_shared(&plan), check(&plan, 1)), (Ok(()), Ok(())));
+    }
+}
