@@ -90,9 +90,9 @@ fn no_turns(why: NoTurns) -> String {
 ///
 /// # Errors
 /// [`Refused::NotShared`] for the first configuration that is for a number of ranks.
-pub fn check_not_shared(plan: &Plan) -> Result<(), Refused> {
+pub fn check_not_shared(studies: &[StudyPlan]) -> Result<(), Refused> {
     let asked = |study: &&StudyPlan| study.descriptions.iter().any(|description| description.ranks.is_some());
-    let study = plan.studies.iter().find(asked);
+    let study = studies.iter().find(asked);
     study.map_or(Ok(()), |study| Err(Refused::NotShared { study: study.name.clone() }))
 }
 
@@ -169,7 +169,7 @@ mod tests {
         let plan = plan(vec![described(Some(2)), described(None), described(Some(8))], Turns::Auto);
         assert_eq!(check(&plan, 8), Ok(()));
         assert_eq!(check(&plan, 4), Err(Refused::Ranks { study: "depth".to_owned(), ranks: 8, size: 4 }));
-        assert_eq!(check_not_shared(&plan), Err(Refused::NotShared { study: "depth".to_owned() }));
+        assert_eq!(check_not_shared(&plan.studies), Err(Refused::NotShared { study: "depth".to_owned() }));
     }
 
     #[test]
@@ -195,6 +195,6 @@ mod tests {
     #[test]
     fn a_plan_without_ranks_is_for_every_run() {
         let plan = plan(vec![described(None)], Turns::Auto);
-        assert_eq!((check_not_shared(&plan), check(&plan, 1)), (Ok(()), Ok(())));
+        assert_eq!((check_not_shared(&plan.studies), check(&plan, 1)), (Ok(()), Ok(())));
     }
 }

@@ -87,7 +87,7 @@ impl Request<'_> {
     /// Plans, checks that the machine can do it, makes the run directory and the work directory.
     pub(crate) fn begin(&self) -> Result<Session, Failure> {
         let Prepared { plan, host, program, premises, ends } = self.prepare()?;
-        check_not_shared(&plan).map_err(Failure::usage)?;
+        check_not_shared(&plan.studies).map_err(Failure::usage)?;
         let path = self.path(&plan, &host);
         let directory = RunDirectory::create(&path, plan, host, Some(&program)).map_err(Failure::runtime)?;
         Ok(Session { directory, premises, ends })
@@ -161,6 +161,7 @@ impl Request<'_> {
         }
         let (plans, skipped) = self.plan(&self.lacks_of_build())?;
         require_any(&plans, &skipped)?;
+        check_not_shared(&plans).map_err(Failure::usage)?;
         DryRun::new(self.dir, &plans, skipped, self.budget)
     }
 

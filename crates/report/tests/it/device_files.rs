@@ -2,13 +2,16 @@
 //! `scripts/install-device-file-readers` has run.
 
 use crate::fixture::specimen;
+use crate::installed::{in_cache, said};
 use model::mechanism::Measured;
 use model::run::Run;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use synthetic::{Synthetic, name};
 use verdict::Verdict;
+
+const INSTALLER: &str = "install-device-file-readers";
 
 /// A run that has every figure of a device file, on the disk loop0.
 fn measured() -> (Run, Verdict) {
@@ -37,19 +40,6 @@ fn value(file: &str, name: &str) -> String {
     set.unwrap_or_else(|| panic!("{name}: {file}")).to_owned()
 }
 
-fn is_installed(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|directory| directory.join(program).is_file());
-    if !found {
-        println!("skipped: {program} is not installed; see scripts/install-device-file-readers");
-    }
-    found
-}
-
-fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
-
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts").join(name)
 }
@@ -60,7 +50,7 @@ fn ceph_reads_the_capacity_of_any_osd() {
     let file = report::ceph_mclock(&run, &verdict);
     let figure = file.lines().find_map(|line| line.strip_prefix("osd_mclock_max_capacity_iops_ssd = "));
     let figure = figure.unwrap_or_else(|| panic!("{file}"));
-    if !is_installed("ceph-conf") {
+    if in_cache("device-file-readers/linux/vmlinuz", INSTALLER).is_none() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -83,7 +73,7 @@ fn linux_takes_the_commands() {
     let limits = ["rpct", "rlat", "wpct", "wlat"];
     let values: Vec<_> =
         model.iter().chain(&limits).map(|name| format!("{name}={}", value(&file, name))).collect();
-    if !is_installed("qemu-system-x86_64") {
+    if in_cache("device-file-readers/linux/vmlinuz", INSTALLER).is_none() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();

@@ -17,6 +17,7 @@ mod first_screen;
 mod fixture;
 mod fleet;
 mod folding;
+mod installed;
 mod markdown;
 mod marks;
 mod page;

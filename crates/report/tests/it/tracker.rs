@@ -2,6 +2,7 @@
 //! `scripts/install-ci-tools` has run.
 
 use crate::fixture;
+use crate::installed::{in_cache, said};
 
 use fixture::specimen;
 use model::metric::Better;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 use verdict::{Scope, Status, Verdict};
 
 /// A run in which one configuration has no trial and another no interval.
@@ -27,25 +28,14 @@ fn incomplete() -> (Run, Verdict) {
     (run, verdict)
 }
 
-/// The directory of the tools; `None`, with the reason printed, if they are not installed.
-fn tools() -> Option<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))?;
-    let directory = cache.join("syncline/ci-tools/venv/bin");
-    if directory.join("python").exists() {
-        return Some(directory);
-    }
-    println!("skipped: scripts/install-ci-tools has not run");
-    None
-}
-
-fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+/// One of the tools, if it is installed.
+fn tool(name: &str) -> Option<PathBuf> {
+    in_cache(&format!("ci-tools/venv/bin/{name}"), "install-ci-tools")
 }
 
 /// What a script of Python prints.
 fn python(script: &str, arguments: &[&str]) -> Option<Vec<u8>> {
-    let output = Command::new(tools()?.join("python")).args(["-c", script]).args(arguments).output().unwrap();
+    let output = Command::new(tool("python")?).args(["-c", script]).args(arguments).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     Some(output.stdout)
 }
@@ -154,7 +144,7 @@ fn otava_reads_a_history_of_runs() {
     let text_missing = report::otava(&run, &missing);
     assert_eq!(text_missing.lines().next(), Some(header), "the header does not depend on what is missing");
     assert!(text_missing.lines().nth(1).unwrap().contains(",nan,nan,nan,"), "{text_missing}");
-    let Some(tools) = tools() else { return };
+    let Some(otava) = tool("otava") else { return };
     let directory = tempfile::tempdir().unwrap();
     let column = header.split(',').nth(4).unwrap().trim_matches('"');
     // Ten runs, of which the last five are half as fast.
@@ -173,7 +163,7 @@ fn otava_reads_a_history_of_runs() {
         directory.path().join("runs.csv").display()
     );
     fs::write(directory.path().join("otava.yaml"), config).unwrap();
-    let mut command = Command::new(tools.join("otava"));
+    let mut command = Command::new(otava);
     command
         .args(["analyze", "storage", "--since", "2025-12-01"])
         .env("OTAVA_CONFIG", directory.path().join("otava.yaml"));
@@ -248,12 +238,7 @@ fn prometheus_gets_gauges_in_base_units() {
         samples.collect::<Vec<_>>(),
         [format!("syncline_trials{{study=\"commit\",configuration=\"{missing}\"}} 0")]
     );
-    let Some(tools) = tools() else { return };
-    let promtool = tools.join("promtool");
-    if !promtool.exists() {
-        println!("skipped: promtool is not installed");
-        return;
-    }
+    let Some(promtool) = tool("promtool") else { return };
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("syncline.prom");
     fs::write(&path, text).unwrap();

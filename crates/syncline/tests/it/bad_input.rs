@@ -36,6 +36,8 @@ fn a_mistyped_name_names_its_neighbour() {
         (vec!["run", "commit", "--fix", "mode"], "write it as NAME=VALUE"),
         (vec!["run", "commit", "--rounds", "0"], "invalid value '0'"),
         (vec!["run", "commit", "commit"], "study commit is named twice"),
+        (vec!["run", "depth", "--vary", "ranks=1,2"], "start them by mpirun, with --shared"),
+        (vec!["run", "depth", "--vary", "ranks=1,2", "--dry-run"], "start them by mpirun, with --shared"),
         (vec!["run", "missing.toml"], "missing.toml: cannot read the study file"),
         (vec!["run", "pipe.toml"], "pipe.toml: cannot read the study file: it is not a regular file"),
         (vec!["rum"], "unrecognized subcommand 'rum'"),
