@@ -32,7 +32,7 @@ pub fn shared_trial(
 ) -> SharedTrial {
     let mut shares: BTreeMap<u32, RankShare> = BTreeMap::new();
     let (mut starts, mut ends) = (Vec::new(), Vec::new());
-    let (mut common_s, mut slices) = (0.0, 0);
+    let (mut common_s, mut slices, mut apart) = (0.0, 0, 0);
     for turn in turns {
         let windows = windows(turn, clocks);
         for window in &windows {
@@ -52,6 +52,11 @@ pub fn shared_trial(
         let begins = Range::of(measured.iter().map(|window| window.from_s));
         let stops = Range::of(measured.iter().map(|window| window.to_s));
         let dones = Range::of(measured.iter().map(|window| window.done_s));
+        let together_s = stops.first_s - begins.last_s;
+        if together_s <= 0.0 {
+            apart += 1;
+            continue;
+        }
         starts.push(begins.width_s());
         ends.push(dones.width_s());
         for window in &measured {
@@ -59,9 +64,8 @@ pub fn shared_trial(
             share.last_done += u32::from(measured.len() > 1 && window.done_s >= dones.last_s);
             share.operations += operations_between(window, begins.last_s, stops.first_s);
         }
-        let together_s = (stops.first_s - begins.last_s).max(0.0);
         common_s += together_s;
-        slices += u32::from(together_s > 0.0);
+        slices += 1;
     }
     let by_rank: Vec<RankShare> = shares.into_values().collect();
     let clocks = clocks.offsets();
@@ -72,6 +76,7 @@ pub fn shared_trial(
         ranks: by_rank.len() as u32,
         clocks,
         slices,
+        apart,
         common_s,
         operations: by_rank.iter().map(|share| share.operations).sum(),
         start_skew: skew(&starts, uncertainty_s),
@@ -90,13 +95,20 @@ fn windows<'a>(turn: &'a TurnOfRanks, clocks: &Clocks) -> Vec<Window<'a>> {
     turn.slices.iter().map(window).collect()
 }
 
-/// Operations that a rank completed between two moments: a quarter of its window that they cut counts by its part.
+/// Operations that a rank completed between two moments: a quarter of its window that they cut counts by its part. Quarters are those of the
+/// window that was ordered, so that the end of the workload may cut the last one of them.
 fn operations_between(window: &Window<'_>, from_s: f64, to_s: f64) -> f64 {
-    let quarter_s = (window.to_s - window.from_s) / 4.0;
+    let ordered_s = window.slice.turn.slice_s - window.slice.turn.settle_s;
+    let quarter_s = ordered_s.max(window.to_s - window.from_s) / 4.0;
     let part = |(index, operations): (u32, &u64)| {
         let began_s = window.from_s + f64::from(index) * quarter_s;
-        let inside_s = (began_s + quarter_s).min(to_s) - began_s.max(from_s);
-        *operations as f64 * (inside_s / quarter_s).clamp(0.0, 1.0)
+        let ended_s = (began_s + quarter_s).min(window.to_s);
+        let inside_s = ended_s.min(to_s) - began_s.max(from_s);
+        if ended_s > began_s {
+            *operations as f64 * (inside_s / (ended_s - began_s)).clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
     };
     (0..).zip(&window.slice.quarters).map(part).sum()
 }
@@ -193,6 +205,17 @@ mod tests {
         check(trial.common_s, 3.75);
     }
 
+    /// Its workload ended after 3 of 8 seconds, in its second quarter.
+    #[test]
+    fn a_window_that_ended_early_has_the_quarters_that_were_ordered() {
+        let ended = slice(9.0, 8.0, [20, 5, 0, 0]);
+        let slice = Slice { window_s: 3.0, is_over: true, ..ended };
+        let window = Window { rank: 0, from_s: 10.0, to_s: 13.0, done_s: 13.0, slice: &slice };
+        check(operations_between(&window, 10.0, 13.0), 25.0);
+        check(operations_between(&window, 11.0, 13.0), 15.0);
+        check(operations_between(&window, 10.0, 12.5), 22.5);
+    }
+
     #[test]
     fn ranks_that_never_measured_at_the_same_time_have_no_rate() {
         let slices = vec![(0, slice(9.0, 4.0, [8; 4])), (1, slice(20.0, 4.0, [8; 4]))];
@@ -200,6 +223,9 @@ mod tests {
             shared_trial(key(), &[TurnOfRanks { slices }], &clocks(&[(1, 0.0, 0.0)]), &BTreeMap::new());
         assert_eq!((trial.operations_per_s(), trial.slices), (None, 0));
         check(trial.operations, 0.0);
+        let last_done: u32 = trial.by_rank.iter().map(|share| share.last_done).sum();
+        assert_eq!((trial.apart, last_done), (1, 0));
+        check(trial.start_skew.max_s, 0.0);
     }
 
     #[test]

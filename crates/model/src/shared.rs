@@ -29,6 +29,9 @@ pub struct SharedTrial {
     pub clocks: Vec<ClockOffset>,
     /// Slices in which all ranks measured.
     pub slices: u32,
+    /// Slices that all ranks measured, but not at the same time: nothing else here counts them. 0 in lines of before they were counted.
+    #[serde(default)]
+    pub apart: u32,
     /// Seconds in which all ranks measured, over all slices.
     pub common_s: f64,
     /// Operations that all ranks together completed in those seconds. A slice has its operations by quarters, and a quarter that is cut

@@ -16,6 +16,8 @@ pub struct Ranks {
     pub parts: Vec<RankPart>,
     /// Each family of latencies.
     pub tails: Vec<Tail>,
+    /// Turns that all measured, but not at the same time: nothing else here counts them.
+    pub apart: u32,
     /// From the first rank's start of a turn to the last one's.
     pub start_skew: Skew,
     /// From the end of the first rank that was done to the end of the last.
@@ -68,6 +70,7 @@ pub(super) fn ranks(trials: &[&SharedTrial]) -> Ranks {
     Ranks {
         parts: numbers.iter().map(|rank| part(trials, *rank, numbers.len())).collect(),
         tails: families.into_iter().map(|family| tail(trials, &numbers, family)).collect(),
+        apart: trials.iter().fold(0, |sum, trial| sum.saturating_add(trial.apart)),
         start_skew: skew(trials.iter().map(|trial| trial.start_skew)),
         end_skew: skew(trials.iter().map(|trial| trial.end_skew)),
     }

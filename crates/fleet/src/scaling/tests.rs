@@ -90,6 +90,7 @@ fn trial(round: u32, ranks: u32, operations: f64) -> SharedTrial {
         ranks,
         clocks: Vec::new(),
         slices: 40,
+        apart: 0,
         common_s: 1.0,
         operations,
         start_skew: Skew::default(),

@@ -190,6 +190,7 @@ fn of_two_lines_about_one_shared_trial_the_later_counts() {
         ranks: 2,
         clocks: Vec::new(),
         slices: 1,
+        apart: 0,
         common_s: 1.0,
         operations: 10.0,
         start_skew: Skew::default(),

@@ -2,7 +2,7 @@
 
 use crate::quantity;
 use fleet::LEVEL;
-use fleet::scaling::{LongestTail, RankPart, RanksKnee, RanksLevel, Scaling, ScalingOf, Tail};
+use fleet::scaling::{LongestTail, RankPart, Ranks, RanksKnee, RanksLevel, Scaling, ScalingOf, Tail};
 use model::figure::{count, exact_percent, interval, percent, ratio, ratios, round_figure};
 use model::metric::Unit;
 use model::shared::Skew;
@@ -53,7 +53,7 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<(&'static str, String)> {
     }
     all.extend(ranks.tails.iter().map(|tail| ("p99", tail_of(tail, ranks.parts.len()))));
     if ranks.parts.len() > 1 {
-        all.push(("skew", skews(ranks.start_skew, ranks.end_skew)));
+        all.push(("skew", skews(ranks)));
     }
     all.extend([("rounds", rounds(scaling)), ("rank 0", RANK_0.to_owned())]);
     all
@@ -136,13 +136,19 @@ fn tail_of(tail: &Tail, ranks: usize) -> String {
     format!("{title}: {all}; {longest}.")
 }
 
-fn skews(start: Skew, end: Skew) -> String {
+fn skews(ranks: &Ranks) -> String {
+    let (start, end) = (ranks.start_skew, ranks.end_skew);
     let of = |skew: Skew| format!("{} on average and {} at most", seconds(skew.mean_s), seconds(skew.max_s));
     format!(
-        "Ranks began a turn within {}, and ended it within {}. Their clocks were compared to within {}.",
+        "Ranks began a turn within {}, and ended it within {}. Their clocks were compared to within {}.{}",
         of(start),
         of(end),
-        seconds(start.uncertainty_s)
+        seconds(start.uncertainty_s),
+        match ranks.apart {
+            0 => String::new(),
+            1 => " 1 turn that they did not measure at the same time is not counted.".to_owned(),
+            more => format!(" {more} turns that they did not measure at the same time are not counted."),
+        }
     )
 }
 

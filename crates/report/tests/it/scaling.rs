@@ -37,6 +37,7 @@ fn trial(plan: &Plan, round: u32, ranks: u32) -> SharedTrial {
         ranks,
         clocks: (1..ranks).map(|rank| ClockOffset { rank, offset_s: 0.0, uncertainty_s: 2e-6 }).collect(),
         slices: 40,
+        apart: u32::from(ranks == 4),
         common_s: 1.0,
         operations,
         start_skew: skew(5.2e-5, 9.1e-4),
