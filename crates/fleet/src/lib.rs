@@ -17,7 +17,8 @@
 //!   over the suspects. The limit moves with the controls: disks that are not suspects and were measured again about then. A day on
 //!   which everything is slow therefore names nobody. No audit of either run may have failed.
 //! - **Audits come last.** Only the runs that would name a disk are judged, because a verdict takes longer than a digest.
-//! - **On a shared volume the number of ranks is a factor** ([`scaling`]): rates are those of all ranks in the time in which all measured.
+//! - **On a shared volume the number of ranks is a factor** ([`scaling`]): rates are those of all ranks in the time in which all measured, and
+//!   each has a knee of its own.
 //! - **What is too small is not assessable**: strata of fewer than eight disks, runs of fewer than six rounds, fewer than six controls.
 //!   It is never "not slow".
 

@@ -3,17 +3,25 @@
 //! The number of ranks is a factor as any other: a round has every level, in turns, and rates are paired within rounds. Doubled ranks
 //! give twice the rate as long as nothing is shared that is used up; the knee is the smallest number that gives nearly all there is.
 //! The plan says which levels and rounds there are, and the records how a trial ended of which all ranks together have no rate.
+//!
+//! Each rate of the study's metrics scales by itself: commits are not added to reads, nor the operations of two phases. A study that is
+//! about no rate has no scaling, and only says how far apart its ranks were and how long their latencies.
 
+mod parts;
 mod ranks;
 mod rates;
 mod serialized;
 #[cfg(test)]
 mod tests;
 
-pub use ranks::{LongestTail, RankPart, Ranks, Tail};
+pub use parts::RankPart;
+pub use ranks::{LastDone, LongestTail, Ranks, Tail};
 
+use crate::question;
 use crate::rule::LEVEL;
+use model::Description;
 use model::every_trial::RANKS;
+use model::metric;
 use model::plan::StudyPlan;
 use model::rank::Rank;
 use model::run::Run;
@@ -27,21 +35,27 @@ use stats::knee::{KNEE_TOLERANCE, knee};
 use stats::{Better, Interval, NoInterval, Ratio};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The scaling of a configuration of a run.
+/// What all ranks of a configuration did together.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScalingOf {
     /// The study.
     pub study: String,
     /// The configuration without its number of ranks; empty if no other factor is varied.
     pub label: String,
-    /// What it shows.
-    #[serde(flatten)]
-    pub scaling: Scaling,
+    /// The numbers of ranks of the plan, rising.
+    pub numbers: Vec<u32>,
+    /// Each rate that the study is about and that was measured, without those that are a multiple of another one. If none was measured, the
+    /// first; none if the study is about no rate.
+    pub rates: Vec<Scaling>,
+    /// How the ranks took their turns at the largest number of them that measured.
+    pub ranks: Ranks,
 }
 
-/// What each number of ranks gives.
+/// What each number of ranks gives of a rate.
 #[derive(Clone, Debug, Serialize)]
 pub struct Scaling {
+    /// Full name of the metric.
+    pub metric: String,
     /// Those of the plan, rising.
     pub levels: Vec<RanksLevel>,
     /// Rounds with a rate of every level that has any.
@@ -54,8 +68,8 @@ pub struct Scaling {
     /// The smallest number of ranks that is proven to give all there is but 5 %; `None` if the plan has one number.
     #[serde(serialize_with = "serialized::knee", skip_serializing_if = "Option::is_none")]
     pub knee: Option<Result<RanksKnee, NoInterval>>,
-    /// How the largest number of ranks that measured divides the volume.
-    pub ranks: Ranks,
+    /// How the largest number of ranks that has a rate divides it.
+    pub parts: Vec<RankPart>,
 }
 
 /// One number of ranks.
@@ -66,10 +80,10 @@ pub struct RanksLevel {
     /// How its first trial ended, if no trial has a rate; [`Outcome::Ok`] if its ranks never measured at the same time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missed: Option<Outcome>,
-    /// Operations per second of all together.
+    /// The rate of all together.
     #[serde(serialize_with = "serialized::interval")]
     pub together_per_s: Result<Interval, NoInterval>,
-    /// Operations per second of one of them, on average.
+    /// The rate of one of them, on average.
     #[serde(serialize_with = "serialized::interval")]
     pub each_per_s: Result<Interval, NoInterval>,
     /// The rate of one of them as a multiple of that of one at the first level that has a rate: 1 if nothing is shared that is used up.
@@ -118,8 +132,12 @@ fn of_study(
     }
     // The A/A arm measures noise, and would count one level twice; warm-ups are not analysed.
     let is_counted = |key: &TrialKey| study.has(key) && !key.duplicate && key.round >= study.warmup_rounds;
+    let trials: Vec<&SharedTrial> = trials.values().filter(|trial| is_counted(&trial.key)).collect();
+    let is_rate = |name: &&str| metric::find(name).is_some_and(|metric| metric.family.unit.is_rate());
+    let asked = question::metrics(study).into_iter().filter(is_rate);
     let observed = Observed {
-        rates: Rates::of(study, trials.values().filter(|trial| is_counted(&trial.key))),
+        rates: asked.map(|name| (name, Rates::of(study, &trials, name))).collect(),
+        trials,
         outcomes: run
             .of_study(study)
             .filter(|record| is_counted(&record.key))
@@ -128,60 +146,129 @@ fn of_study(
     };
     let of_label = |(label, mut arms): (String, Vec<Arm>)| {
         arms.sort_by_key(|arm| arm.ranks);
-        Some(ScalingOf { study: study.name.clone(), label, scaling: observed.scaling(&arms)? })
+        let begun = observed.begun(&arms);
+        begun.first()?;
+        let description = arms.first().and_then(|arm| study.description(arm.configuration));
+        Some(ScalingOf {
+            study: study.name.clone(),
+            label,
+            numbers: arms.iter().map(|arm| arm.ranks).collect(),
+            rates: observed.scalings(&arms, &begun, description),
+            ranks: observed.ranks(&arms, &begun),
+        })
     };
     by_label.into_iter().filter_map(of_label).collect()
 }
 
 /// What is known about the trials of a study that are analysed.
 struct Observed<'a> {
-    rates: Rates<'a>,
+    /// What all ranks did in a trial.
+    trials: Vec<&'a SharedTrial>,
+    /// The metrics that the study is about.
+    rates: Vec<(&'a str, Rates<'a>)>,
     /// How the trials of rank 0 ended, which fail if another rank's do.
     outcomes: Vec<(&'a TrialKey, &'a Outcome)>,
 }
 
-impl Observed<'_> {
-    /// The scaling of one configuration with these numbers of ranks, which rise; `None` if no trial of it has ended.
-    fn scaling(&self, arms: &[Arm]) -> Option<Scaling> {
-        let is_of_arm = |key: &TrialKey| arms.iter().any(|arm| arm.configuration == key.configuration);
-        let ended = self.outcomes.iter().map(|(key, _)| *key).chain(self.rates.keys());
-        let begun: BTreeSet<u32> = ended.filter(|key| is_of_arm(key)).map(|key| key.round).collect();
-        begun.first()?;
-        let is_measured =
-            |arm: &Arm| begun.iter().any(|round| self.rates.get(arm.configuration, *round).is_some());
-        let measured: Vec<Arm> = arms.iter().copied().filter(is_measured).collect();
-        let of_round = |round: u32| -> Option<(u32, Vec<f64>)> {
-            let rates: Option<Vec<f64>> =
-                measured.iter().map(|arm| self.rates.get(arm.configuration, round)).collect();
-            Some((round, rates.filter(|rates| !rates.is_empty())?))
+impl<'a> Observed<'a> {
+    /// The rounds in which a trial of these configurations has ended.
+    fn begun(&self, arms: &[Arm]) -> BTreeSet<u32> {
+        let recorded = self.outcomes.iter().map(|(key, _)| *key);
+        let ended = recorded.chain(self.trials.iter().map(|trial| &trial.key));
+        ended.filter(|key| is_of(arms, key)).map(|key| key.round).collect()
+    }
+
+    /// The scaling of each rate of a configuration with these numbers of ranks, which rise.
+    fn scalings(
+        &self,
+        arms: &[Arm],
+        begun: &BTreeSet<u32>,
+        description: Option<&Description>,
+    ) -> Vec<Scaling> {
+        let is_measured = |rates: &Rates<'_>| rates.keys().any(|key| is_of(arms, key));
+        let has_any = self.rates.iter().any(|(_, rates)| is_measured(rates));
+        let mut roots: Vec<&str> = Vec::new();
+        let mut scalings = Vec::new();
+        for (metric, rates) in &self.rates {
+            let root = root(description, metric);
+            let is_shown = if has_any { is_measured(rates) } else { roots.is_empty() };
+            if is_shown && !roots.contains(&root) {
+                roots.push(root);
+                scalings.push(self.scaling(metric, rates, arms, begun));
+            }
+        }
+        scalings
+    }
+
+    fn scaling(&self, metric: &str, rates: &Rates<'_>, arms: &[Arm], begun: &BTreeSet<u32>) -> Scaling {
+        let Complete { measured, rounds: whole } =
+            Complete::of(arms, begun, |arm, round| rates.get(arm.configuration, round).is_some());
+        let of_round = |round: &u32| -> Vec<f64> {
+            measured.iter().filter_map(|arm| rates.get(arm.configuration, *round)).collect()
         };
-        let (whole, rounds): (BTreeSet<u32>, Vec<Vec<f64>>) =
-            begun.iter().copied().filter_map(of_round).unzip();
+        let rounds: Vec<Vec<f64>> = whole.iter().map(of_round).collect();
         let lacking = if measured.is_empty() { arms } else { &measured };
-        let of_largest =
-            measured.last().map(|arm| self.rates.trials(arm.configuration, &whole)).unwrap_or_default();
+        let of_largest = measured.last().map(|arm| rates.trials(arm.configuration, &whole));
         let levels = arms.iter().map(|arm| match measured.iter().position(|known| known == arm) {
             Some(column) => level(&measured, &rounds, column),
-            None => not_measured(arm.ranks, self.missed(&[*arm], &begun)),
+            None => not_measured(arm.ranks, self.missed(rates, &[*arm], begun)),
         });
-        Some(Scaling {
+        Scaling {
+            metric: metric.to_owned(),
             levels: levels.collect(),
             rounds: rounds.len(),
             incomplete_rounds: begun.len() - rounds.len(),
-            missed: self.missed(lacking, &begun.difference(&whole).copied().collect()),
+            missed: self.missed(rates, lacking, &begun.difference(&whole).copied().collect()),
             knee: (arms.len() > 1).then(|| ranks_knee(&measured, &rounds)),
-            ranks: ranks::ranks(&of_largest),
-        })
+            parts: parts::of_ranks(&of_largest.unwrap_or_default(), metric),
+        }
     }
 
     /// How the first trial of these rounds without a rate ended.
-    fn missed(&self, arms: &[Arm], rounds: &BTreeSet<u32>) -> Option<Outcome> {
-        let lacks = |key: &TrialKey| {
-            let is_of_arm = arms.iter().any(|arm| arm.configuration == key.configuration);
-            is_of_arm && rounds.contains(&key.round) && !self.rates.has(key)
-        };
+    fn missed(&self, rates: &Rates<'_>, arms: &[Arm], rounds: &BTreeSet<u32>) -> Option<Outcome> {
+        let lacks = |key: &TrialKey| is_of(arms, key) && rounds.contains(&key.round) && !rates.has(key);
         self.outcomes.iter().find(|(key, _)| lacks(key)).map(|(_, outcome)| (*outcome).clone())
     }
+
+    /// How the ranks took their turns at the largest number of them that measured, in the rounds in which every number did that ever did.
+    fn ranks(&self, arms: &[Arm], begun: &BTreeSet<u32>) -> Ranks {
+        let of = |arm: &Arm, round: u32| {
+            let is_asked = |trial: &&&'a SharedTrial| {
+                trial.key.configuration == arm.configuration && trial.key.round == round
+            };
+            self.trials.iter().find(is_asked).copied()
+        };
+        let Complete { measured, rounds } = Complete::of(arms, begun, |arm, round| of(arm, round).is_some());
+        let of_largest = |arm: &Arm| -> Vec<&'a SharedTrial> {
+            rounds.iter().filter_map(|round| of(arm, *round)).collect()
+        };
+        ranks::ranks(&measured.last().map(of_largest).unwrap_or_default())
+    }
+}
+
+/// The numbers of ranks that have a figure, and the rounds in which all of them have one.
+struct Complete {
+    measured: Vec<Arm>,
+    rounds: BTreeSet<u32>,
+}
+
+impl Complete {
+    fn of(arms: &[Arm], begun: &BTreeSet<u32>, has: impl Fn(&Arm, u32) -> bool) -> Self {
+        let is_measured = |arm: &&Arm| begun.iter().any(|round| has(arm, *round));
+        let measured: Vec<Arm> = arms.iter().filter(is_measured).copied().collect();
+        let is_whole = |round: &u32| !measured.is_empty() && measured.iter().all(|arm| has(arm, *round));
+        Self { rounds: begun.iter().copied().filter(is_whole).collect(), measured }
+    }
+}
+
+fn is_of(arms: &[Arm], key: &TrialKey) -> bool {
+    arms.iter().any(|arm| arm.configuration == key.configuration)
+}
+
+/// The metric of which this one is a multiple, by definition; itself if there is none.
+fn root<'n>(description: Option<&'n Description>, metric: &'n str) -> &'n str {
+    let mut multiples = description.into_iter().flat_map(|description| &description.multiples);
+    multiples.find(|multiple| multiple.metric == metric).map_or(metric, |multiple| multiple.of.as_str())
 }
 
 fn level(arms: &[Arm], rounds: &[Vec<f64>], column: usize) -> RanksLevel {

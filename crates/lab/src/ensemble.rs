@@ -6,7 +6,7 @@
 use crate::clocks::Clocks;
 use crate::cycles::{Cycles, TakesTurns};
 use crate::grace::Grace;
-use crate::in_step::{InStep, Part, Stopped, TurnOfRanks, Waits};
+use crate::in_step::{InStep, Part, Stopped, Waits};
 use crate::under_way::{Interrupted, Means, Ready, TrialUnderWay};
 use crate::worker::{Ended, Worker};
 use model::plan::StudyPlan;
@@ -40,22 +40,16 @@ pub(crate) fn take_turns(
     Ok(())
 }
 
-/// The turns of all ranks, on rank 0; none on the others.
-pub(crate) struct TurnsOfRanks {
-    pub(crate) arms: Vec<(Arm, Vec<TurnOfRanks>)>,
-    pub(crate) clocks: Clocks,
-}
-
 /// The same, at the same time on every rank of a launch. `arms` are those of all ranks, in the same order on each; the trials are those
 /// of this rank, which waits in the turns of the other arms. Clocks are compared right before the first turn and right after the last,
-/// because those of two hosts drift apart while files are made.
+/// because those of two hosts drift apart while files are made; rank 0 gets them.
 pub(crate) fn take_turns_in_step<T: Transport>(
     trials: &mut [TrialUnderWay],
     arms: &[Arm],
     (study, seed, round, block): (&StudyPlan, u64, u32, u32),
     means: &mut Means<'_>,
     (peers, waits): (&RefCell<Peers<T>>, Waits),
-) -> Result<TurnsOfRanks, Stopped<Interrupted>> {
+) -> Result<Clocks, Stopped<Interrupted>> {
     let here: Vec<Arm> = trials.iter().map(|trial| trial.record.key.arm()).collect();
     let (mut members, mut ready) = match start(trials, means) {
         Ok(members) => (members, Ok(())),
@@ -94,11 +88,10 @@ pub(crate) fn take_turns_in_step<T: Transport>(
         let mut waiting = in_step.iter_mut().filter_map(InStep::own_mut).filter(|member| member.is_waiting);
         ready = waiting.try_for_each(Member::end_phase);
     }
-    let clocks = match before {
+    Ok(match before {
         Some(before) => Clocks::between(before, compare()?),
         None => Clocks::default(),
-    };
-    Ok(TurnsOfRanks { arms: in_step.into_iter().map(InStep::into_turns).collect(), clocks })
+    })
 }
 
 /// Round and block of trials that take turns.

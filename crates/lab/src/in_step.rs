@@ -54,7 +54,6 @@ pub struct InStep<'a, A, T> {
     peers: &'a RefCell<Peers<T>>,
     waits: Waits,
     agreed: Standing,
-    turns: Vec<TurnOfRanks>,
 }
 
 /// How long ranks wait for each other, by what they do meanwhile.
@@ -66,13 +65,6 @@ pub struct Waits {
     pub turn: Wait,
     /// They do nothing.
     pub other: Wait,
-}
-
-/// One turn as all ranks took it that measured; kept by rank 0.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TurnOfRanks {
-    /// Each rank with its slice, rising.
-    pub slices: Vec<(u32, Slice)>,
 }
 
 /// What decides about an arm's turns: of one rank, or of all.
@@ -132,7 +124,7 @@ enum Decision {
 impl<'a, A: TakesTurns, T: Transport> InStep<'a, A, T> {
     /// An arm of the ranks, and the part of this rank in it.
     pub fn new(arm: Arm, part: Part<A>, peers: &'a RefCell<Peers<T>>, waits: Waits) -> Self {
-        Self { arm, part, peers, waits, agreed: Standing::IDLE, turns: Vec::new() }
+        Self { arm, part, peers, waits, agreed: Standing::IDLE }
     }
 
     /// The beginning of a phase: the ranks agree on which of these arms take turns. Every rank has the same arms, in the same order. A rank
@@ -164,41 +156,6 @@ impl<'a, A: TakesTurns, T: Transport> InStep<'a, A, T> {
             Part::Measures(arm) => Some(arm),
             Part::Waits | Part::Failed => None,
         }
-    }
-
-    /// The turns so far, if this is rank 0; none on the other ranks.
-    pub fn turns(&self) -> &[TurnOfRanks] {
-        &self.turns
-    }
-
-    /// The arm, and its turns as [`Self::turns`] has them.
-    pub fn into_turns(self) -> (Arm, Vec<TurnOfRanks>) {
-        (self.arm, self.turns)
-    }
-
-    /// The ranks' decision about a turn that they have taken. Keeps the slices, on rank 0.
-    fn decide(turns: &mut Vec<TurnOfRanks>, brought: &[Vec<u8>]) -> Decision {
-        let mut of_ranks = TurnOfRanks { slices: Vec::new() };
-        let (mut is_needed, mut is_whole) = (false, true);
-        for (rank, bytes) in (0..).zip(brought) {
-            match serde_json::from_slice(bytes) {
-                Ok(Brought::Idle) => {}
-                Ok(Brought::Slice { slice, needs_turn }) => {
-                    is_needed |= needs_turn;
-                    of_ranks.slices.push((rank, slice));
-                }
-                Ok(Brought::Failed) => is_whole = false,
-                // What cannot be read is of another program: all stop.
-                Ok(Brought::Stopped) | Err(_) => return Decision::Stop,
-            }
-        }
-        let slowest = of_ranks.slices.iter().map(|(_, slice)| slice);
-        let slowest = slowest.max_by(|a, b| a.latency_mean_s.total_cmp(&b.latency_mean_s)).cloned();
-        let is_over = of_ranks.slices.iter().any(|(_, slice)| slice.is_over);
-        if is_whole {
-            turns.push(of_ranks);
-        }
-        Decision::GoOn { slice: slowest.filter(|_| is_whole), needs_turn: is_needed && is_whole && !is_over }
     }
 }
 
@@ -241,9 +198,8 @@ impl<A: TakesTurns, T: Transport> TakesTurns for InStep<'_, A, T> {
                 }
             },
         };
-        let turns = &mut self.turns;
         let decided = peers
-            .meet(written(&brought), self.waits.turn, |brought| written(&Self::decide(turns, &brought)))
+            .meet(written(&brought), self.waits.turn, |brought| written(&decide(&brought)))
             .map_err(Stopped::Lost);
         // Its own reason is the better one, also if rank 0 is gone meanwhile.
         if let Some(why) = stopped {
@@ -257,6 +213,28 @@ impl<A: TakesTurns, T: Transport> TakesTurns for InStep<'_, A, T> {
             Decision::Stop => Err(Stopped::Elsewhere),
         }
     }
+}
+
+/// The ranks' decision about a turn that they have taken.
+fn decide(brought: &[Vec<u8>]) -> Decision {
+    let mut slowest: Option<Slice> = None;
+    let (mut is_needed, mut is_whole, mut is_over) = (false, true, false);
+    for bytes in brought {
+        match serde_json::from_slice(bytes) {
+            Ok(Brought::Idle) => {}
+            Ok(Brought::Slice { slice, needs_turn }) => {
+                is_needed |= needs_turn;
+                is_over |= slice.is_over;
+                if slowest.as_ref().is_none_or(|slowest| slowest.latency_mean_s <= slice.latency_mean_s) {
+                    slowest = Some(slice);
+                }
+            }
+            Ok(Brought::Failed) => is_whole = false,
+            // What cannot be read is of another program: all stop.
+            Ok(Brought::Stopped) | Err(_) => return Decision::Stop,
+        }
+    }
+    Decision::GoOn { slice: slowest.filter(|_| is_whole), needs_turn: is_needed && is_whole && !is_over }
 }
 
 /// What decides about each arm, on all ranks together; `None` if a rank is not ready, or of another program.
@@ -350,10 +328,9 @@ mod tests {
         }
     }
 
-    /// What a rank did: the turns of each arm, how many rank 0 kept of each, and how it ended.
+    /// What a rank did: the turns of each arm, and how it ended.
     struct Took {
         turns: Vec<Option<Vec<Turn>>>,
-        kept: Vec<usize>,
         ended: Result<(), Stopped<&'static str>>,
     }
 
@@ -369,7 +346,6 @@ mod tests {
             let ended = InStep::begin_phase(&mut arms, Ok(()))
                 .and_then(|()| Cycles::of_block(Turns::Auto, 7, "toy", 0, 0).phase(&mut arms));
             Took {
-                kept: arms.iter().map(|arm| arm.turns().len()).collect(),
                 turns: arms.iter().map(|arm| arm.part.measured().map(|own| own.turns.clone())).collect(),
                 ended,
             }
@@ -395,7 +371,6 @@ mod tests {
             (turns[1].slice_s - turns[1].settle_s - 0.068).abs() < 1e-6,
             "20 operations of the slow rank"
         );
-        assert_eq!((&took[0].kept[..], &took[1].kept[..]), (&[5, 5][..], &[0, 0][..]));
     }
 
     #[test]
@@ -424,7 +399,6 @@ mod tests {
             let counts: Vec<_> = rank.turns.iter().flatten().map(Vec::len).collect();
             assert_eq!(counts, [3, 6]);
         }
-        assert_eq!(took[0].kept, [2, 6], "the turn that one rank did not measure is not kept");
     }
 
     #[test]
@@ -435,9 +409,9 @@ mod tests {
             let mut arms = [InStep::new(arm(0), part, &peers, WAITS)];
             InStep::begin_phase(&mut arms, Ok(())).unwrap();
             Cycles::of_block(Turns::Auto, 7, "toy", 0, 0).phase(&mut arms).unwrap();
-            arms[0].turns().len()
+            arms[0].own_mut().map_or(0, |own| own.turns.len())
         });
-        assert_eq!(ended, [0, 0]);
+        assert_eq!(ended, [1, 0], "rank 0 takes the turn in which it hears of it");
     }
 
     /// Ctrl-C reaches one rank before the others.

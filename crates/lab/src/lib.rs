@@ -29,7 +29,7 @@
 //! - **A run is opened with every configuration described.** Plans of earlier versions lack the descriptions; `lab` derives them when
 //!   it reads the plan. Every reader opens its runs here, so none can forget this.
 //! - **On shared storage all ranks take the same turn at the same time** ([`in_step`]), in the order that the plan gives to each of them. The
-//!   rate of all together is that of the time in which all measured ([`shared_trial`]), on the clock of rank 0.
+//!   rates of all together are those of the time in which all measured ([`shared_trial`]), on the clock of rank 0.
 //! - **Ranks come from the launcher's variables** ([`launcher`]), a pure function of them: `mpirun`, `srun` and Kubernetes start a program
 //!   and configure it by nothing else.
 //! - **A run directory is created, never taken over.** One that contains anything except an unfinished beginning of a run is refused.

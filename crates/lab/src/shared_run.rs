@@ -4,15 +4,16 @@
 //! records and histograms come to rank 0, and are on its disk before the next trials start. A trial that fails on one rank fails on all. If a
 //! rank is lost, the trials of all fail, and the run ends.
 
+use crate::clocks::Clocks;
 use crate::conduct::{Conducted, Laboratory, Observer};
-use crate::ensemble::{TurnsOfRanks, take_turns_in_step};
+use crate::ensemble::take_turns_in_step;
 use crate::grace::{Grace, PREPARE_DEADLINE};
 use crate::in_step::{Stopped, Waits};
 use crate::next::{Due, ensemble};
 use crate::order::seed_of_rank;
 use crate::premises::Premises;
 use crate::run_directory::{RunDirectory, RunError};
-use crate::shared_trial::shared_trial;
+use crate::shared_trial::{Recorded, shared_trial};
 use crate::spent::Lap;
 use crate::under_way::{Interrupted, Means, TrialUnderWay};
 use model::Description;
@@ -57,13 +58,13 @@ enum Order {
 /// What came of trials on this rank.
 struct Taken {
     records: Vec<TrialRecord>,
-    /// Kept by rank 0.
-    turns: TurnsOfRanks,
+    /// Known to rank 0.
+    clocks: Clocks,
 }
 
 /// What came of trials on all ranks.
 struct Measured {
-    turns: TurnsOfRanks,
+    clocks: Clocks,
     /// By rank.
     records: Vec<Vec<TrialRecord>>,
 }
@@ -125,7 +126,7 @@ impl<T: Transport> SharedRun<'_, T> {
         self.tell(&Order::Trials { due: together.to_vec(), session })?;
         let Some(taken) = self.take(run, together, session, means)? else { return Ok(None) };
         let records = self.gather(&taken.records)?;
-        Ok(Some(Measured { turns: taken.turns, records }))
+        Ok(Some(Measured { clocks: taken.clocks, records }))
     }
 
     /// Any other rank: measures what rank 0 says, until nothing is due.
@@ -186,14 +187,14 @@ impl<T: Transport> SharedRun<'_, T> {
         let block = (study, run.plan.seed, first.key.round, first.key.block);
         let described = together.iter().filter_map(|due| study.description(due.key.configuration));
         let waits = self.waits(&described.collect::<Vec<_>>(), means.grace);
-        let turns = take_turns_in_step(&mut trials, &arms, block, means, (self.peers, waits));
+        let taken = take_turns_in_step(&mut trials, &arms, block, means, (self.peers, waits));
         for trial in &mut trials {
             let why = trial.resources.take().and_then(|resources| means.premises.release(&resources));
             trial.explain(why);
         }
-        match turns {
-            Ok(turns) => {
-                Ok(Some(Taken { records: trials.into_iter().map(|trial| trial.record).collect(), turns }))
+        match taken {
+            Ok(clocks) => {
+                Ok(Some(Taken { records: trials.into_iter().map(|trial| trial.record).collect(), clocks }))
             }
             Err(Stopped::Here(Interrupted) | Stopped::Elsewhere) => Ok(None),
             Err(Stopped::Lost(lost)) => Err(lost),
@@ -255,14 +256,15 @@ impl Measured {
             Some((rank, records.iter().find(|record| record.key == *key)?))
         };
         let records: BTreeMap<u32, &TrialRecord> = (0..).zip(&self.records).filter_map(of_rank).collect();
-        let is_whole = records.values().all(|record| record.outcome == Outcome::Ok);
-        let turns = self.turns.arms.iter().find(|(arm, _)| *arm == key.arm());
-        let Some((_, turns)) = turns.filter(|_| is_whole) else { return Ok(()) };
-        let sidecars = records
+        if records.values().any(|record| record.outcome != Outcome::Ok) {
+            return Ok(());
+        }
+        // A trial that measured in turns has a sidecar.
+        let ranks: Option<BTreeMap<u32, Recorded<'_>>> = records
             .iter()
-            .filter_map(|(rank, record)| Some((*rank, record.measurement.as_ref()?.sidecar.as_ref()?)))
+            .map(|(rank, record)| Some((*rank, Recorded::of(record.measurement.as_ref()?)?)))
             .collect();
-        let shared = shared_trial(key.clone(), turns, &self.turns.clocks, &sidecars);
+        let shared = shared_trial(key.clone(), &ranks.unwrap_or_default(), &self.clocks);
         if shared.slices == 0 { Ok(()) } else { directory.append_shared(&shared) }
     }
 }

@@ -2,19 +2,50 @@
 //!
 //! Ranks begin and end a turn a little apart. The rate of all ranks together is that of the time in which all measured: from the start of
 //! the last to the end of the first. Beyond, some are alone and faster. The starts and ends of ranks are put on the clock of rank 0.
+//!
+//! Trials complete what is unlike, commits and reads or the operations of several phases, and each has a metric. So the figure of a rank is
+//! its own figure of that metric, times what the rank completed per second while all measured over what it completed per second in its
+//! windows of the same phase. That takes the mix of operations to be the same in both: they differ by the moments in which a rank is alone.
+
+#[cfg(test)]
+mod tests;
 
 use crate::added_histograms::p99_us;
 use crate::clocks::Clocks;
-use crate::in_step::TurnOfRanks;
 use model::FORMAT_VERSION;
+use model::mechanism::Measured;
+use model::metric;
 use model::shared::{ClockOffset, RankShare, SharedTrial, Skew};
 use model::sidecar::Sidecar;
-use model::trial::TrialKey;
+use model::trial::{Measurement, TrialKey};
 use model::turns::Slice;
 use std::collections::BTreeMap;
 
+/// What a rank recorded of a trial.
+#[derive(Clone, Debug)]
+pub struct Recorded<'a> {
+    /// Its phases in order, each with its metrics.
+    pub phases: Vec<(&'a str, &'a BTreeMap<String, Measured<f64>>)>,
+    /// Its histograms, and the slices of the phases that took turns. All ranks took the same turns.
+    pub sidecar: &'a Sidecar,
+}
+
+impl<'a> Recorded<'a> {
+    /// The same of a measurement; `None` without a sidecar, which every trial in turns has.
+    pub fn of(measurement: &'a Measurement) -> Option<Self> {
+        let phases = measurement.phases.iter().map(|phase| (phase.name.as_str(), &phase.metrics));
+        Some(Self { phases: phases.collect(), sidecar: measurement.sidecar.as_ref()? })
+    }
+
+    /// Its rates in a phase.
+    fn rates(&self, phase: &str) -> impl Iterator<Item = (&'static str, f64)> {
+        let metrics = self.phases.iter().find(|(name, _)| *name == phase).map(|(_, metrics)| *metrics);
+        let rates = metric::FAMILIES.iter().filter(|family| family.unit.is_rate());
+        rates.filter_map(move |family| Some((family.name, *metrics?.get(family.name)?.value()?)))
+    }
+}
+
 /// A rank's window on the clock of rank 0.
-#[derive(Clone, Copy)]
 struct Window<'a> {
     rank: u32,
     from_s: f64,
@@ -23,51 +54,27 @@ struct Window<'a> {
     slice: &'a Slice,
 }
 
-/// The trial with this key, whose ranks took these turns and recorded these sidecars.
-pub fn shared_trial(
-    key: TrialKey,
-    turns: &[TurnOfRanks],
-    clocks: &Clocks,
-    sidecars: &BTreeMap<u32, &Sidecar>,
-) -> SharedTrial {
-    let mut shares: BTreeMap<u32, RankShare> = BTreeMap::new();
-    let (mut starts, mut ends) = (Vec::new(), Vec::new());
-    let (mut common_s, mut slices, mut apart) = (0.0, 0, 0);
-    for turn in turns {
-        let windows = windows(turn, clocks);
-        for window in &windows {
-            shares.entry(window.rank).or_insert_with(|| RankShare {
-                rank: window.rank,
-                operations: 0.0,
-                last_done: 0,
-                latency_p99_us: p99_us(sidecars.get(&window.rank).copied()),
-            });
+/// The trial with this key, of which these ranks have recorded this.
+pub fn shared_trial(key: TrialKey, ranks: &BTreeMap<u32, Recorded<'_>>, clocks: &Clocks) -> SharedTrial {
+    let mut rates: BTreeMap<u32, BTreeMap<String, f64>> = BTreeMap::new();
+    let mut turns = Turns::default();
+    for (phase, _) in ranks.values().next().into_iter().flat_map(|first| &first.phases) {
+        let completed = turns.of_phase(phase, ranks, clocks);
+        for (rank, recorded) in ranks {
+            let Some(times) = completed.get(rank).and_then(Completed::times) else { continue };
+            let own = rates.entry(*rank).or_default();
+            for (name, figure) in recorded.rates(phase) {
+                own.entry(name.to_owned()).or_insert(figure * times);
+            }
         }
-        let measured: Vec<Window<'_>> =
-            windows.iter().copied().filter(|window| window.slice.window_s > 0.0).collect();
-        // The pilot measures nothing, and a turn that one rank could not measure says nothing about all.
-        if measured.len() < windows.len() || measured.is_empty() {
-            continue;
-        }
-        let begins = Range::of(measured.iter().map(|window| window.from_s));
-        let stops = Range::of(measured.iter().map(|window| window.to_s));
-        let dones = Range::of(measured.iter().map(|window| window.done_s));
-        let together_s = stops.first_s - begins.last_s;
-        if together_s <= 0.0 {
-            apart += 1;
-            continue;
-        }
-        starts.push(begins.width_s());
-        ends.push(dones.width_s());
-        for window in &measured {
-            let Some(share) = shares.get_mut(&window.rank) else { continue };
-            share.last_done += u32::from(measured.len() > 1 && window.done_s >= dones.last_s);
-            share.operations += operations_between(window, begins.last_s, stops.first_s);
-        }
-        common_s += together_s;
-        slices += 1;
     }
-    let by_rank: Vec<RankShare> = shares.into_values().collect();
+    let share = |(rank, recorded): (&u32, &Recorded<'_>)| RankShare {
+        rank: *rank,
+        rates: rates.remove(rank).unwrap_or_default(),
+        last_done: turns.last_done.get(rank).copied().unwrap_or(0),
+        latency_p99_us: p99_us([recorded.sidecar]),
+    };
+    let by_rank: Vec<RankShare> = ranks.iter().map(share).collect();
     let clocks = clocks.offsets();
     let uncertainty_s = uncertainty_s(&by_rank, &clocks);
     SharedTrial {
@@ -75,24 +82,123 @@ pub fn shared_trial(
         key,
         ranks: by_rank.len() as u32,
         clocks,
-        slices,
-        apart,
-        common_s,
-        operations: by_rank.iter().map(|share| share.operations).sum(),
-        start_skew: skew(&starts, uncertainty_s),
-        end_skew: skew(&ends, uncertainty_s),
-        latency_p99_us: p99_us(sidecars.values().copied()),
+        slices: turns.slices,
+        apart: turns.apart,
+        common_s: turns.common_s,
+        rates: sums(&by_rank),
+        start_skew: skew(&turns.starts, uncertainty_s),
+        end_skew: skew(&turns.ends, uncertainty_s),
+        latency_p99_us: p99_us(ranks.values().map(|recorded| recorded.sidecar)),
         by_rank,
     }
 }
 
-fn windows<'a>(turn: &'a TurnOfRanks, clocks: &Clocks) -> Vec<Window<'a>> {
-    let window = |(rank, slice): &'a (u32, Slice)| {
-        let from_s = slice.began_s + slice.turn.settle_s - clocks.offset_s(*rank, slice.began_s);
-        let to_s = from_s + slice.window_s;
-        Window { rank: *rank, from_s, to_s, done_s: to_s + slice.drain_s, slice }
+/// The rates that every rank has.
+fn sums(ranks: &[RankShare]) -> BTreeMap<String, f64> {
+    let sum = |name: &String| -> Option<(String, f64)> {
+        let sum: Option<f64> = ranks.iter().map(|share| share.rates.get(name).copied()).sum();
+        Some((name.clone(), sum?))
     };
-    turn.slices.iter().map(window).collect()
+    ranks.first().into_iter().flat_map(|first| first.rates.keys()).filter_map(sum).collect()
+}
+
+/// What the turns of all phases show.
+#[derive(Default)]
+struct Turns {
+    slices: u32,
+    apart: u32,
+    common_s: f64,
+    starts: Vec<f64>,
+    ends: Vec<f64>,
+    /// Turns in which a rank was the last to be done.
+    last_done: BTreeMap<u32, u32>,
+}
+
+/// What a rank completed in a phase.
+#[derive(Default)]
+struct Completed {
+    in_windows: f64,
+    windows_s: f64,
+    in_common: f64,
+    common_s: f64,
+}
+
+impl Completed {
+    /// What it completed per second while all ranks measured, relative to its windows; `None` if they never did.
+    fn times(&self) -> Option<f64> {
+        let in_common_per_s = (self.common_s > 0.0).then(|| self.in_common / self.common_s)?;
+        // Without operations, its own figure is zero already.
+        Some(if self.in_windows > 0.0 { in_common_per_s / (self.in_windows / self.windows_s) } else { 1.0 })
+    }
+}
+
+impl Turns {
+    /// Counts the turns of a phase. Returns what each rank completed there.
+    fn of_phase(
+        &mut self,
+        phase: &str,
+        ranks: &BTreeMap<u32, Recorded<'_>>,
+        clocks: &Clocks,
+    ) -> BTreeMap<u32, Completed> {
+        let mut completed: BTreeMap<u32, Completed> = BTreeMap::new();
+        for turn in turns(phase, ranks, clocks) {
+            let common = self.count(&turn);
+            for window in turn.iter().filter(|window| window.slice.window_s > 0.0) {
+                let of_rank = completed.entry(window.rank).or_default();
+                of_rank.in_windows += window.slice.quarters.iter().sum::<u64>() as f64;
+                of_rank.windows_s += window.slice.window_s;
+                if let Some(common) = &common {
+                    of_rank.in_common += operations_between(window, common.first_s, common.last_s);
+                    of_rank.common_s += common.width_s();
+                }
+            }
+        }
+        completed
+    }
+
+    /// Counts a turn. Returns the time in which all ranks measured, if there is any.
+    fn count(&mut self, windows: &[Window<'_>]) -> Option<Range> {
+        // The pilot measures nothing, and a turn that one rank could not measure says nothing about all.
+        if windows.is_empty() || windows.iter().any(|window| window.slice.window_s <= 0.0) {
+            return None;
+        }
+        let begins = Range::of(windows.iter().map(|window| window.from_s));
+        let stops = Range::of(windows.iter().map(|window| window.to_s));
+        let dones = Range::of(windows.iter().map(|window| window.done_s));
+        let common = Range { first_s: begins.last_s, last_s: stops.first_s };
+        if common.width_s() <= 0.0 {
+            self.apart += 1;
+            return None;
+        }
+        self.slices += 1;
+        self.common_s += common.width_s();
+        self.starts.push(begins.width_s());
+        self.ends.push(dones.width_s());
+        if windows.len() > 1 {
+            for window in windows.iter().filter(|window| window.done_s >= dones.last_s) {
+                *self.last_done.entry(window.rank).or_insert(0) += 1;
+            }
+        }
+        Some(common)
+    }
+}
+
+/// The turns of a phase, each with the windows of all ranks.
+fn turns<'a>(phase: &str, ranks: &BTreeMap<u32, Recorded<'a>>, clocks: &Clocks) -> Vec<Vec<Window<'a>>> {
+    let slices = |recorded: &Recorded<'a>| recorded.sidecar.slices.get(phase).map(Vec::as_slice);
+    let slices: Option<Vec<&'a [Slice]>> = ranks.values().map(slices).collect();
+    let slices = slices.unwrap_or_default();
+    let count = slices.iter().map(|slices| slices.len()).min().unwrap_or(0);
+    let windows = |turn: usize| -> Vec<Window<'a>> {
+        ranks.keys().zip(&slices).map(|(rank, slices)| window(*rank, &slices[turn], clocks)).collect()
+    };
+    (0..count).map(windows).collect()
+}
+
+fn window<'a>(rank: u32, slice: &'a Slice, clocks: &Clocks) -> Window<'a> {
+    let from_s = slice.began_s + slice.turn.settle_s - clocks.offset_s(rank, slice.began_s);
+    let to_s = from_s + slice.window_s;
+    Window { rank, from_s, to_s, done_s: to_s + slice.drain_s, slice }
 }
 
 /// Operations that a rank completed between two moments: a quarter of its window that they cut counts by its part. Quarters are those of the
@@ -143,107 +249,5 @@ impl Range {
 
     fn width_s(&self) -> f64 {
         self.last_s - self.first_s
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use model::Nanos;
-    use model::turns::Turn;
-
-    fn key() -> TrialKey {
-        TrialKey { study: "depth".to_owned(), round: 2, configuration: 1, duplicate: false, block: 0 }
-    }
-
-    fn slice(began_s: f64, window_s: f64, quarters: [u64; 4]) -> Slice {
-        Slice {
-            turn: Turn { cycle: 1, predecessor: None, slice_s: window_s + 1.0, settle_s: 1.0 },
-            began_s,
-            window_s,
-            drain_s: 0.5,
-            quarters,
-            latency_mean_s: 1e-3,
-            is_over: false,
-            left_bytes: None,
-        }
-    }
-
-    /// Clocks that do not drift: the rank, its offset and the uncertainty of that, in seconds.
-    fn clocks(offsets: &[(u32, f64, f64)]) -> Clocks {
-        let offset = |&(rank, offset_s, uncertainty_s)| ClockOffset { rank, offset_s, uncertainty_s };
-        let offsets: Vec<ClockOffset> = offsets.iter().map(offset).collect();
-        Clocks::between((Nanos::ZERO, offsets.clone()), (Nanos::ZERO, offsets))
-    }
-
-    fn check(found: f64, expected: f64) {
-        assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
-    }
-
-    #[test]
-    fn only_the_time_in_which_all_ranks_measured_counts() {
-        // On the clock of rank 0, windows of 10–14 s and of 11–15 s.
-        let slices = vec![(0, slice(9.0, 4.0, [100, 10, 10, 10])), (1, slice(510.0, 4.0, [20, 20, 20, 900]))];
-        let turns = [TurnOfRanks { slices }];
-        let trial = shared_trial(key(), &turns, &clocks(&[(1, 500.0, 2e-5)]), &BTreeMap::new());
-        check(trial.common_s, 3.0);
-        check(trial.operations, 90.0);
-        check(trial.operations_per_s().unwrap(), 30.0);
-        check(trial.start_skew.max_s, 1.0);
-        check(trial.end_skew.mean_s, 1.0);
-        check(trial.end_skew.uncertainty_s, 2e-5);
-        let done: Vec<_> = trial.by_rank.iter().map(|share| (share.rank, share.last_done)).collect();
-        assert_eq!((trial.ranks, trial.slices, done), (2, 1, vec![(0, 0), (1, 1)]));
-    }
-
-    #[test]
-    fn a_quarter_that_is_cut_counts_by_its_part() {
-        let slices = vec![(0, slice(9.0, 4.0, [8, 8, 8, 8])), (1, slice(9.25, 4.0, [4, 4, 4, 4]))];
-        let trial =
-            shared_trial(key(), &[TurnOfRanks { slices }], &clocks(&[(1, 0.0, 0.0)]), &BTreeMap::new());
-        check(trial.operations, 30.0 + 15.0);
-        check(trial.common_s, 3.75);
-    }
-
-    /// Its workload ended after 3 of 8 seconds, in its second quarter.
-    #[test]
-    fn a_window_that_ended_early_has_the_quarters_that_were_ordered() {
-        let ended = slice(9.0, 8.0, [20, 5, 0, 0]);
-        let slice = Slice { window_s: 3.0, is_over: true, ..ended };
-        let window = Window { rank: 0, from_s: 10.0, to_s: 13.0, done_s: 13.0, slice: &slice };
-        check(operations_between(&window, 10.0, 13.0), 25.0);
-        check(operations_between(&window, 11.0, 13.0), 15.0);
-        check(operations_between(&window, 10.0, 12.5), 22.5);
-    }
-
-    #[test]
-    fn ranks_that_never_measured_at_the_same_time_have_no_rate() {
-        let slices = vec![(0, slice(9.0, 4.0, [8; 4])), (1, slice(20.0, 4.0, [8; 4]))];
-        let trial =
-            shared_trial(key(), &[TurnOfRanks { slices }], &clocks(&[(1, 0.0, 0.0)]), &BTreeMap::new());
-        assert_eq!((trial.operations_per_s(), trial.slices), (None, 0));
-        check(trial.operations, 0.0);
-        let last_done: u32 = trial.by_rank.iter().map(|share| share.last_done).sum();
-        assert_eq!((trial.apart, last_done), (1, 0));
-        check(trial.start_skew.max_s, 0.0);
-    }
-
-    #[test]
-    fn a_pilot_and_a_turn_that_one_rank_missed_are_left_out() {
-        let pilot = TurnOfRanks { slices: vec![(0, slice(1.0, 0.0, [0; 4])), (2, slice(1.0, 0.0, [0; 4]))] };
-        let missed = TurnOfRanks { slices: vec![(0, slice(1.0, 4.0, [5; 4])), (2, slice(1.0, 0.0, [0; 4]))] };
-        let clocks = clocks(&[(1, 0.0, 9.0), (2, 0.0, 1e-6)]);
-        let trial = shared_trial(key(), &[pilot, missed], &clocks, &BTreeMap::new());
-        assert_eq!((trial.ranks, trial.slices, trial.operations_per_s()), (2, 0, None));
-        check(trial.start_skew.uncertainty_s, 1e-6);
-    }
-
-    #[test]
-    fn a_rank_alone_is_never_late() {
-        let turns = [TurnOfRanks { slices: vec![(0, slice(1.0, 4.0, [5; 4]))] }];
-        let trial = shared_trial(key(), &turns, &Clocks::default(), &BTreeMap::new());
-        assert_eq!(trial.by_rank[0].last_done, 0);
-        check(trial.operations_per_s().unwrap(), 5.0);
-        check(trial.end_skew.max_s, 0.0);
     }
 }

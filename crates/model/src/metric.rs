@@ -47,6 +47,19 @@ impl Unit {
         }
     }
 
+    /// Whether figures of it add up over machines that work at the same time.
+    pub const fn is_rate(self) -> bool {
+        match self {
+            Self::PerSecond | Self::BytesPerSecond => true,
+            Self::Microseconds
+            | Self::Nanoseconds
+            | Self::Seconds
+            | Self::Bytes
+            | Self::Count
+            | Self::Share => false,
+        }
+    }
+
     /// The unit as printed behind a figure; empty for plain numbers.
     pub const fn symbol(self) -> &'static str {
         match self {

@@ -29,14 +29,13 @@ pub struct SharedTrial {
     pub clocks: Vec<ClockOffset>,
     /// Slices in which all ranks measured.
     pub slices: u32,
-    /// Slices that all ranks measured, but not at the same time: nothing else here counts them. 0 in lines of before they were counted.
-    #[serde(default)]
+    /// Slices that all ranks measured, but not at the same time: nothing else here counts them.
     pub apart: u32,
     /// Seconds in which all ranks measured, over all slices.
     pub common_s: f64,
-    /// Operations that all ranks together completed in those seconds. A slice has its operations by quarters, and a quarter that is cut
-    /// counts by its part.
-    pub operations: f64,
+    /// What all ranks together did per second of those seconds, by metric: the sum of their own. A rate that one of them lacks is absent,
+    /// and so is one of a phase in which they took no turns.
+    pub rates: BTreeMap<String, f64>,
     /// Seconds from the first rank's start to the last one's.
     pub start_skew: Skew,
     /// Seconds from the end of the first rank that was done to the end of the last.
@@ -65,18 +64,12 @@ pub struct Skew {
 pub struct RankShare {
     /// Which rank.
     pub rank: u32,
-    /// Operations that it completed while all ranks measured.
-    pub operations: f64,
+    /// What it did per second while all ranks measured, by metric: its own figure, times what it completed per second in that time of the
+    /// metric's phase over what it completed per second in its windows there.
+    pub rates: BTreeMap<String, f64>,
     /// Slices in which it was the last to be done.
     pub last_done: u32,
     /// The 99th percentile of each family of its latencies, microseconds. A family with too few operations is absent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub latency_p99_us: BTreeMap<String, f64>,
-}
-
-impl SharedTrial {
-    /// Operations per second of all ranks together; `None` if they never measured at the same time.
-    pub fn operations_per_s(&self) -> Option<f64> {
-        (self.common_s > 0.0).then(|| self.operations / self.common_s)
-    }
 }

@@ -1,4 +1,4 @@
-//! How ranks divide a volume: each one's part of the operations, and whose latencies have the longest tail.
+//! How ranks took their turns: how far apart, who was the last, and whose latencies have the longest tail.
 
 use super::serialized;
 use crate::rule::LEVEL;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Serialize)]
 pub struct Ranks {
     /// Each, in order.
-    pub parts: Vec<RankPart>,
+    pub last_done: Vec<LastDone>,
     /// Each family of latencies.
     pub tails: Vec<Tail>,
     /// Turns that all measured, but not at the same time: nothing else here counts them.
@@ -24,18 +24,13 @@ pub struct Ranks {
     pub end_skew: Skew,
 }
 
-/// What one rank gets.
+/// How often a rank was the last.
 #[derive(Clone, Debug, Serialize)]
-pub struct RankPart {
+pub struct LastDone {
     /// Which.
     pub rank: u32,
-    /// Its part of the operations of all. The level is divided by the number of ranks, because one of them is named.
-    #[serde(serialize_with = "serialized::interval")]
-    pub share: Result<Interval, NoInterval>,
-    /// Whether that is proven to be less than an equal share.
-    pub is_below_equal: bool,
     /// Part of the turns in which it was the last to be done.
-    pub last_done: f64,
+    pub part: f64,
 }
 
 /// The 99th percentile of a family of latencies.
@@ -68,7 +63,7 @@ pub(super) fn ranks(trials: &[&SharedTrial]) -> Ranks {
         trials.iter().flat_map(|trial| &trial.by_rank).map(|share| share.rank).collect();
     let families: BTreeSet<&String> = trials.iter().flat_map(|trial| trial.latency_p99_us.keys()).collect();
     Ranks {
-        parts: numbers.iter().map(|rank| part(trials, *rank, numbers.len())).collect(),
+        last_done: numbers.iter().map(|rank| last_done(trials, *rank)).collect(),
         tails: families.into_iter().map(|family| tail(trials, &numbers, family)).collect(),
         apart: trials.iter().fold(0, |sum, trial| sum.saturating_add(trial.apart)),
         start_skew: skew(trials.iter().map(|trial| trial.start_skew)),
@@ -76,28 +71,15 @@ pub(super) fn ranks(trials: &[&SharedTrial]) -> Ranks {
     }
 }
 
-fn part(trials: &[&SharedTrial], rank: u32, ranks: usize) -> RankPart {
-    let own = |trial: &&SharedTrial| {
-        let share = trial.by_rank.iter().find(|share| share.rank == rank)?;
-        Some((share.operations / trial.operations, share.last_done))
-    };
-    let own: Vec<(f64, u32)> = trials.iter().filter_map(own).collect();
-    let shares: Vec<f64> = own.iter().map(|(share, _)| *share).collect();
-    let last_done: f64 = own.iter().map(|(_, last_done)| f64::from(*last_done)).sum();
+fn last_done(trials: &[&SharedTrial], rank: u32) -> LastDone {
+    let shares = trials.iter().flat_map(|trial| &trial.by_rank).filter(|share| share.rank == rank);
+    let last: f64 = shares.map(|share| f64::from(share.last_done)).sum();
     let slices: f64 = trials.iter().map(|trial| f64::from(trial.slices)).sum();
-    let level = level_of_one(ranks);
-    let share = mean_interval(&shares, level);
-    let is_below = |share: &Interval| share.reaches(level) && share.high < 1.0 / ranks as f64;
-    RankPart {
-        rank,
-        is_below_equal: share.as_ref().is_ok_and(is_below),
-        share,
-        last_done: last_done / slices.max(1.0),
-    }
+    LastDone { rank, part: last / slices.max(1.0) }
 }
 
 /// The level of one rank's interval so that those of all err as often as one at [`LEVEL`].
-fn level_of_one(ranks: usize) -> f64 {
+pub(super) fn level_of_one(ranks: usize) -> f64 {
     1.0 - (1.0 - LEVEL) / ranks as f64
 }
 

@@ -1,4 +1,4 @@
-//! The rate of all ranks in each round.
+//! A rate of all ranks in each round.
 //!
 //! If a round is divided into blocks, every block has a trial of the baseline and is compared through it, as the verdict compares the
 //! trials of one machine: a rate is multiplied by the baseline's mean over the round and divided by the baseline in the trial's own block.
@@ -9,7 +9,7 @@ use model::trial::TrialKey;
 use stats::sample;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The trials of a study in which all ranks completed something at the same time.
+/// The trials of a study in which all ranks completed something of it at the same time.
 pub(super) struct Rates<'a> {
     trials: BTreeMap<&'a TrialKey, &'a SharedTrial>,
     /// By configuration and round.
@@ -17,9 +17,11 @@ pub(super) struct Rates<'a> {
 }
 
 impl<'a> Rates<'a> {
-    pub(super) fn of(study: &StudyPlan, trials: impl Iterator<Item = &'a SharedTrial>) -> Self {
-        let trials: BTreeMap<_, _> =
-            trials.filter(|trial| rate(trial).is_some()).map(|trial| (&trial.key, trial)).collect();
+    /// The rates of this metric.
+    pub(super) fn of(study: &StudyPlan, trials: &[&'a SharedTrial], metric: &str) -> Self {
+        let rate = |trial: &SharedTrial| trial.rates.get(metric).copied().filter(|rate| *rate > 0.0);
+        let trials: BTreeMap<&'a TrialKey, &'a SharedTrial> =
+            trials.iter().filter(|trial| rate(trial).is_some()).map(|trial| (&trial.key, *trial)).collect();
         let is_divided = study.blocks_per_round() > 1;
         let mut blocks: BTreeMap<u32, BTreeMap<u32, f64>> = BTreeMap::new();
         for trial in trials.values().filter(|trial| trial.key.configuration == study.duplicate) {
@@ -60,8 +62,4 @@ impl<'a> Rates<'a> {
         trials.dedup_by_key(|trial| trial.key.round);
         trials
     }
-}
-
-fn rate(trial: &SharedTrial) -> Option<f64> {
-    trial.operations_per_s().filter(|rate| *rate > 0.0)
 }

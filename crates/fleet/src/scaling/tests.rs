@@ -1,6 +1,7 @@
 //! Shared runs of invented volumes.
 
 use super::*;
+use model::description::Multiple;
 use model::plan::{Blocks, Factor, Resource, Shortage, Turns};
 use model::shared::{RankShare, Skew};
 use model::trial::TrialRecord;
@@ -26,7 +27,9 @@ fn shared_run(levels: &[(&str, u64)], warmup_rounds: u32, rounds: u32) -> Run {
         baseline: Configuration::default(),
         duplicate: 0,
         asks: Vec::new(),
-        responses: Vec::new(),
+        responses: ["iops", "read_iops", "page_cache_hit_share", "read_latency_p99_us"]
+            .map(str::to_owned)
+            .into(),
         warmup_rounds,
         rounds,
         turns: Turns::Auto,
@@ -48,8 +51,13 @@ fn ended(run: &Run, key: &TrialKey, outcome: Outcome) -> TrialRecord {
     TrialRecord { key: key.clone(), outcome, measurement: None, ..run.records[0].clone() }
 }
 
-/// The scaling of a run whose trials with these records and figures have 1 to 16 ranks; nothing else is varied.
+/// The scaling of the only rate of a run whose trials with these records and figures have 1 to 16 ranks; nothing else is varied.
 fn scaling_of(trials: &[SharedTrial], failed: &[(TrialKey, Outcome)]) -> Scaling {
+    only_rate(shared(trials, failed))
+}
+
+/// The same with all rates, and how the ranks took their turns.
+fn shared(trials: &[SharedTrial], failed: &[(TrialKey, Outcome)]) -> ScalingOf {
     let ranks: BTreeSet<u64> = trials.iter().map(|trial| u64::from(trial.ranks)).collect();
     let ranks = (0..5).map(|power| 1 << power).filter(|level| ranks.last() >= Some(level));
     let levels: Vec<(&str, u64)> = ranks.map(|ranks| ("1", ranks)).collect();
@@ -64,13 +72,27 @@ fn by_key(trials: &[SharedTrial]) -> BTreeMap<TrialKey, SharedTrial> {
     trials.iter().map(|trial| (trial.key.clone(), trial.clone())).collect()
 }
 
-fn only(mut found: Vec<ScalingOf>) -> Scaling {
+fn only(mut found: Vec<ScalingOf>) -> ScalingOf {
     assert_eq!(found.len(), 1);
-    found.remove(0).scaling
+    found.remove(0)
 }
 
-/// A trial in which this number of ranks completed this number of operations in a second.
-fn trial(round: u32, ranks: u32, operations: f64) -> SharedTrial {
+fn only_rate(mut found: ScalingOf) -> Scaling {
+    assert_eq!(found.rates.len(), 1);
+    found.rates.remove(0)
+}
+
+fn metrics(found: &ScalingOf) -> Vec<&str> {
+    found.rates.iter().map(|rate| rate.metric.as_str()).collect()
+}
+
+/// A rate of all ranks or of one.
+fn iops(per_s: f64) -> BTreeMap<String, f64> {
+    BTreeMap::from([("iops".to_owned(), per_s)])
+}
+
+/// A trial in which this number of ranks completed this number of operations per second.
+fn trial(round: u32, ranks: u32, per_s: f64) -> SharedTrial {
     let key = TrialKey {
         study: "depth".to_owned(),
         round,
@@ -80,7 +102,7 @@ fn trial(round: u32, ranks: u32, operations: f64) -> SharedTrial {
     };
     let share = |rank| RankShare {
         rank,
-        operations: operations / f64::from(ranks),
+        rates: iops(per_s / f64::from(ranks)),
         last_done: 40 * u32::from(rank + 1 == ranks),
         latency_p99_us: BTreeMap::from([("read_latency".to_owned(), 100.0 + f64::from(rank))]),
     };
@@ -92,7 +114,7 @@ fn trial(round: u32, ranks: u32, operations: f64) -> SharedTrial {
         slices: 40,
         apart: 0,
         common_s: 1.0,
-        operations,
+        rates: iops(per_s),
         start_skew: Skew::default(),
         end_skew: Skew::default(),
         latency_p99_us: BTreeMap::from([("read_latency".to_owned(), 105.0)]),
@@ -138,7 +160,7 @@ fn a_volume_that_is_not_used_up_has_its_peak_at_the_edge() {
 fn a_round_that_lacks_a_level_is_counted_and_not_used() {
     let mut trials = volume(7);
     trials.retain(|trial| trial.key.round != 3 || trial.ranks != 8);
-    trials[0].common_s = 0.0;
+    trials[0].rates.clear();
     let scaling = scaling_of(&trials, &[]);
     assert_eq!((scaling.rounds, scaling.incomplete_rounds), (5, 2));
     assert!(matches!(scaling.knee, Some(Err(NoInterval::TooFew { n: 5, .. }))), "{:?}", scaling.knee);
@@ -155,13 +177,14 @@ fn configurations_are_told_apart_by_what_is_not_the_number_of_ranks() {
             trials.insert(trial.key.clone(), trial.clone());
             // Noise, and a round to warm up.
             trial.key.duplicate = true;
-            trial.operations *= 9.0;
+            trial.rates = iops(9_000.0 * f64::from(ranks));
             trials.insert(trial.key.clone(), trial);
         }
     }
     let found = of_run(&run, &trials);
     assert_eq!(found.iter().map(|one| one.label.as_str()).collect::<Vec<_>>(), ["iodepth=1", "iodepth=32"]);
-    for ScalingOf { scaling, .. } in &found {
+    for found in found {
+        let scaling = only_rate(found);
         assert_eq!((scaling.rounds, scaling.levels.len()), (6, 2));
         let efficiency = scaling.levels[1].efficiency.as_ref().unwrap();
         assert!((efficiency.interval.estimate - 1.0).abs() < 1e-9);
@@ -174,20 +197,21 @@ fn a_rank_that_is_slow_beside_the_others_stands_out() {
     let mut trials: Vec<SharedTrial> = volume(8).into_iter().filter(|trial| trial.ranks <= 4).collect();
     for trial in trials.iter_mut().filter(|trial| trial.ranks == 4) {
         for (share, part) in trial.by_rank.iter_mut().zip([0.3, 0.3, 0.1, 0.3]) {
-            share.operations = trial.operations * part;
+            share.rates = iops(trial.rates["iops"] * part);
         }
         let slow = trial.by_rank[2].latency_p99_us.values_mut().next().unwrap();
         *slow = 1_000.0 + f64::from(trial.key.round);
     }
-    let ranks = scaling_of(&trials, &[]).ranks;
-    let shares: Vec<f64> = ranks.parts.iter().map(|part| part.share.as_ref().unwrap().estimate).collect();
+    let found = shared(&trials, &[]);
+    let ranks = found.ranks.clone();
+    let parts = only_rate(found).parts;
+    let shares: Vec<f64> = parts.iter().map(|part| part.share.as_ref().unwrap().estimate).collect();
     for (share, expected) in shares.iter().zip([0.3, 0.3, 0.1, 0.3]) {
         assert!((share - expected).abs() < 1e-9, "{shares:?}");
     }
-    let below: Vec<u32> =
-        ranks.parts.iter().filter(|part| part.is_below_equal).map(|part| part.rank).collect();
+    let below: Vec<u32> = parts.iter().filter(|part| part.is_below_equal).map(|part| part.rank).collect();
     assert_eq!(below, [2]);
-    assert!((ranks.parts[3].last_done - 1.0).abs() < 1e-9, "it was the last in all turns");
+    assert!((ranks.last_done[3].part - 1.0).abs() < 1e-9, "it was the last in all turns");
     let [tail] = &ranks.tails[..] else { panic!("{:?}", ranks.tails) };
     let longest = tail.longest.as_ref().unwrap();
     assert_eq!((longest.rank, tail.family.as_str()), (2, "read_latency"));
@@ -203,7 +227,7 @@ fn a_percentile_that_one_rank_lacks_is_not_compared() {
     for trial in &mut trials {
         trial.by_rank[0].latency_p99_us.clear();
     }
-    let ranks = scaling_of(&trials, &[]).ranks;
+    let ranks = shared(&trials, &[]).ranks;
     let [tail] = &ranks.tails[..] else { panic!("{:?}", ranks.tails) };
     assert!(tail.longest.is_none(), "{tail:?}");
     assert!(tail.all_us.is_ok(), "the histograms of all ranks have enough operations");
@@ -220,13 +244,15 @@ fn one_number_of_ranks_has_no_knee_and_everything_else() {
         .collect();
     let trials = trials.into_iter().map(|(key, trial)| (key.clone(), SharedTrial { key, ..trial })).collect();
     run.records.clear();
-    let scaling = only(of_run(&run, &trials));
+    let found = only(of_run(&run, &trials));
+    assert_eq!((&found.numbers[..], found.ranks.last_done.len()), (&[4][..], 4));
+    let scaling = only_rate(found);
     assert!(scaling.knee.is_none());
-    assert_eq!((scaling.levels[0].ranks, scaling.rounds, scaling.ranks.parts.len()), (4, 6, 4));
+    assert_eq!((scaling.levels[0].ranks, scaling.rounds, scaling.parts.len()), (4, 6, 4));
     assert!(scaling.levels[0].together_per_s.is_ok());
     // Without `--vary ranks=`, all measure.
     run.plan.studies[0].descriptions[0].ranks = None;
-    assert_eq!(only(of_run(&run, &trials)).levels[0].ranks, 16);
+    assert_eq!(only(of_run(&run, &trials)).numbers, [16]);
 }
 
 #[test]
@@ -287,7 +313,7 @@ fn levels_of_different_blocks_are_compared_through_the_baseline() {
     };
     let trials: Vec<SharedTrial> =
         (0..8).flat_map(|round| [0, 1].map(|block| of_block(round, block))).flatten().collect();
-    let scaling = only(of_run(&run, &by_key(&trials)));
+    let scaling = only_rate(only(of_run(&run, &by_key(&trials))));
     assert_eq!((scaling.rounds, scaling.incomplete_rounds), (8, 0));
     for level in &scaling.levels {
         let efficiency = level.efficiency.as_ref().unwrap().interval.estimate;
@@ -300,12 +326,61 @@ fn no_rank_of_equal_ones_is_below_an_equal_share() {
     let scattered = |mut trial: SharedTrial| {
         let round = trial.key.round;
         for share in &mut trial.by_rank {
-            share.operations *= 1.0 + f64::from((round * 5 + share.rank * 3) % 7) / 100.0;
+            share.rates =
+                iops(share.rates["iops"] * (1.0 + f64::from((round * 5 + share.rank * 3) % 7) / 100.0));
         }
-        trial.operations = trial.by_rank.iter().map(|share| share.operations).sum();
+        trial.rates = iops(trial.by_rank.iter().map(|share| share.rates["iops"]).sum());
         trial
     };
     let trials: Vec<SharedTrial> = volume(8).into_iter().map(scattered).collect();
-    let ranks = scaling_of(&trials, &[]).ranks;
-    assert!(ranks.parts.iter().all(|part| !part.is_below_equal), "{:?}", ranks.parts);
+    let parts = scaling_of(&trials, &[]).parts;
+    assert!(parts.iter().all(|part| !part.is_below_equal), "{parts:?}");
+}
+
+/// Reads stop where writes do not.
+#[test]
+fn each_rate_has_a_knee_of_its_own() {
+    let mut trials = volume(8);
+    for trial in &mut trials {
+        let reads = trial.rates["iops"] * f64::from(trial.ranks.min(2)) / f64::from(trial.ranks.min(4));
+        trial.rates.insert("read_iops".to_owned(), reads);
+        for share in &mut trial.by_rank {
+            let part = f64::from(share.rank + 1) / f64::from(trial.ranks * (trial.ranks + 1) / 2);
+            share.rates.insert("read_iops".to_owned(), reads * part);
+        }
+    }
+    let found = shared(&trials, &[]);
+    assert_eq!(metrics(&found), ["iops", "read_iops"], "a share and a latency do not add up");
+    let knees: Vec<u32> = found.rates.iter().map(|rate| rate.knee.unwrap().unwrap().ranks).collect();
+    assert_eq!(knees, [4, 2]);
+    let last = |rate: &Scaling| rate.parts[15].share.as_ref().unwrap().estimate;
+    assert!((last(&found.rates[0]) - 1.0 / 16.0).abs() < 1e-9);
+    assert!((last(&found.rates[1]) - 2.0 / 17.0).abs() < 1e-9);
+}
+
+/// Nothing but reads: they are the operations.
+#[test]
+fn a_rate_that_is_a_multiple_of_another_is_shown_once() {
+    let mut trials = volume(6);
+    for trial in &mut trials {
+        trial.rates.insert("read_iops".to_owned(), trial.rates["iops"]);
+    }
+    let mut run = shared_run(&[("1", 1), ("1", 2), ("1", 4), ("1", 8), ("1", 16)], 0, 6);
+    run.records.clear();
+    assert_eq!(metrics(&only(of_run(&run, &by_key(&trials)))), ["iops", "read_iops"]);
+    for description in &mut run.plan.studies[0].descriptions {
+        description.multiples = vec![Multiple::new("read_iops", 1.0, "iops")];
+    }
+    assert_eq!(metrics(&only(of_run(&run, &by_key(&trials)))), ["iops"]);
+}
+
+/// A sum of all completions was called its rate.
+#[test]
+fn a_study_about_no_rate_has_no_scaling() {
+    let mut run = shared_run(&[("1", 1), ("1", 2), ("1", 4), ("1", 8), ("1", 16)], 0, 6);
+    run.records.clear();
+    run.plan.studies[0].responses = vec!["read_latency_p99_us".to_owned()];
+    let found = only(of_run(&run, &by_key(&volume(6))));
+    assert_eq!((found.rates.len(), found.numbers), (0, vec![1, 2, 4, 8, 16]));
+    assert_eq!((found.ranks.last_done.len(), found.ranks.tails.len()), (16, 1));
 }

@@ -192,14 +192,14 @@ fn of_two_lines_about_one_shared_trial_the_later_counts() {
         slices: 1,
         apart: 0,
         common_s: 1.0,
-        operations: 10.0,
+        rates: BTreeMap::from([("iops".to_owned(), 10.0)]),
         start_skew: Skew::default(),
         end_skew: Skew::default(),
         latency_p99_us: BTreeMap::new(),
         by_rank: Vec::new(),
     };
     directory.append_shared(&trial).unwrap();
-    trial.operations = 20.0;
+    trial.rates.insert("iops".to_owned(), 20.0);
     directory.append_shared(&trial).unwrap();
     let mut file = fs::OpenOptions::new().append(true).open(directory.path().join(SHARED)).unwrap();
     file.write_all(b"{\"format_version\":1,\"key\"").unwrap();

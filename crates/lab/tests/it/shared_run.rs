@@ -193,11 +193,17 @@ impl Ended {
     }
 }
 
-/// What a worker of this workspace measured once.
+/// What a worker of this workspace measured once, as if in two turns.
 fn measured() -> String {
     let lines = fs::read_to_string("tests/format_1/trials.jsonl").unwrap();
     let mut records = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let measurement = records.find_map(|record| record.get("measurement").cloned()).unwrap();
+    let mut measurement = records.find_map(|record| record.get("measurement").cloned()).unwrap();
+    let turned = TURNED.trim_start_matches("echo '").trim_end_matches('\'');
+    let slice = &serde_json::from_str::<serde_json::Value>(turned).unwrap()["turned"];
+    measurement["phases"][0]["name"] = "reads".into();
+    measurement["sidecar"] = serde_json::json!({
+        "histograms": {}, "interval_s": 0.1, "series": {}, "slices": { "reads": [slice, slice] }
+    });
     serde_json::json!({ "measured": measurement }).to_string() + "\n"
 }
 
@@ -269,10 +275,14 @@ fn all_ranks_measure_together_and_rank_0_keeps_the_records_of_each() {
     // With equal seeds, all would write the same bytes, which some storage keeps once.
     let seeds = ended.records.iter().flatten().filter(|record| record.key.configuration == 1);
     assert_eq!(seeds.map(|record| record.seed).collect::<BTreeSet<_>>().len(), 3);
-    let shared: Vec<(u32, f64)> =
-        ended.shared.iter().map(|trial| (trial.ranks, trial.operations_per_s().unwrap())).collect();
-    // Four operations in 0.25 s, of each.
-    assert_eq!(shared, [(1, 16.0), (3, 48.0), (2, 32.0)]);
+    let one = ended.records[0][0].metric_of("reads", "commits_per_s").unwrap().value().unwrap();
+    let shared: Vec<(u32, f64)> = ended
+        .shared
+        .iter()
+        .map(|trial| (trial.ranks, (trial.rates["commits_per_s"] / one).round()))
+        .collect();
+    // They measured at the same time, and each of them that much.
+    assert_eq!(shared, [(1, 1.0), (3, 3.0), (2, 2.0)]);
 }
 
 /// The others measured without that rank, and their figures counted.

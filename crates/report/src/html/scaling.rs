@@ -1,7 +1,7 @@
 //! The section of a shared run: what the volume gives to more and more ranks.
 
 use crate::wording::scaling as words;
-use fleet::scaling::ScalingOf;
+use fleet::scaling::{Scaling, ScalingOf};
 use maud::{Markup, html as markup};
 
 pub(super) fn section(found: &[ScalingOf]) -> Markup {
@@ -11,24 +11,31 @@ pub(super) fn section(found: &[ScalingOf]) -> Markup {
                 p.kicker { "All ranks together" }
                 @for one in found {
                     h2 { (words::title(one)) }
-                    (table(one))
-                    @for (label, sentence) in words::sentences(&one.scaling) {
-                        p { b { (label) } " " (sentence) }
+                    @for rate in &one.rates {
+                        (table(one, rate))
+                        (paragraphs(words::of_rate(rate)))
                     }
+                    (paragraphs(words::of_turns(one)))
                 }
             }
         }
     }
 }
 
-fn table(one: &ScalingOf) -> Markup {
+fn paragraphs(sentences: Vec<(&'static str, String)>) -> Markup {
+    markup! { @for (label, sentence) in sentences { p { b { (label) } " " (sentence) } } }
+}
+
+fn table(one: &ScalingOf, rate: &Scaling) -> Markup {
+    let headings = words::headings(rate);
+    let name = format!("{}: {}", words::title(one), headings[1]);
     markup! {
-        div.scroll role="group" aria-label=(words::title(one)) tabindex="0" {
+        div.scroll role="group" aria-label=(name) tabindex="0" {
             table {
-                thead { tr { @for heading in words::HEADINGS { th.number scope="col" { (heading) } } } }
+                thead { tr { @for heading in headings { th.number scope="col" { (heading) } } } }
                 tbody {
-                    @for level in &one.scaling.levels {
-                        @let [ranks, rest @ ..] = words::row(level);
+                    @for row in words::rows(rate) {
+                        @let [ranks, rest @ ..] = row;
                         tr {
                             th.number scope="row" { (ranks) }
                             @for cell in rest { td.number { (cell) } }

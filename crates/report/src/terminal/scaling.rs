@@ -4,7 +4,7 @@ use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, table};
 use crate::wording::scaling as words;
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table};
-use fleet::scaling::ScalingOf;
+use fleet::scaling::{Scaling, ScalingOf};
 use model::printable;
 
 /// Renders the scaling of each configuration of a shared run for a terminal of `width` columns, with ANSI colours if `colour` is set;
@@ -14,16 +14,22 @@ pub fn scaling(found: &[ScalingOf], width: usize, colour: bool) -> String {
     for one in found {
         page.gap();
         page.heading(&words::title(one));
-        let text = rendered(one, page.width, page.colour);
-        page.block(&text);
-        for (label, sentence) in words::sentences(&one.scaling) {
+        for rate in &one.rates {
+            let text = rendered(rate, page.width, page.colour);
+            page.block(&text);
+            for (label, sentence) in words::of_rate(rate) {
+                page.item(Tone::Plain, label, &sentence);
+            }
+            page.gap();
+        }
+        for (label, sentence) in words::of_turns(one) {
             page.item(Tone::Plain, label, &sentence);
         }
     }
     page.finish()
 }
 
-fn rendered(one: &ScalingOf, width: usize, colour: bool) -> String {
+fn rendered(rate: &Scaling, width: usize, colour: bool) -> String {
     let mut table = Table::new();
     table.load_style(table::style()).set_content_arrangement(ContentArrangement::Dynamic);
     table.force_no_tty().set_width(u16::try_from(width).unwrap_or(u16::MAX));
@@ -31,9 +37,9 @@ fn rendered(one: &ScalingOf, width: usize, colour: bool) -> String {
         table.enforce_styling();
     }
     let right = |text: &str| Cell::new(printable(text)).set_alignment(CellAlignment::Right);
-    table.set_header(words::HEADINGS.map(|heading| right(heading).add_attribute(Attribute::Bold)));
-    for level in &one.scaling.levels {
-        table.add_row(words::row(level).map(|text| right(&text)));
+    table.set_header(words::headings(rate).map(|heading| right(&heading).add_attribute(Attribute::Bold)));
+    for row in words::rows(rate) {
+        table.add_row(row.map(|text| right(&text)));
     }
     table.trim_fmt()
 }

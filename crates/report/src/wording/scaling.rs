@@ -2,7 +2,9 @@
 
 use crate::quantity;
 use fleet::LEVEL;
-use fleet::scaling::{LongestTail, RankPart, Ranks, RanksKnee, RanksLevel, Scaling, ScalingOf, Tail};
+use fleet::scaling::{
+    LastDone, LongestTail, RankPart, Ranks, RanksKnee, RanksLevel, Scaling, ScalingOf, Tail,
+};
 use model::figure::{count, exact_percent, interval, percent, ratio, ratios, round_figure};
 use model::metric::Unit;
 use model::shared::Skew;
@@ -13,9 +15,8 @@ use stats::{Interval, NoInterval, Ratio};
 /// Slow ranks that are listed; a thousand of them would fill a page.
 const LISTED_MAX: usize = 8;
 
-/// The columns of the table.
-pub(crate) const HEADINGS: [&str; 4] =
-    ["number of ranks", "operations of all", "per rank", "per rank, relative to the first row"];
+/// Completions of different kinds do not add up.
+const NO_RATE: &str = "The study is about no rate, so no rate of all ranks is reported.";
 
 /// The report is made from the run directory of rank 0.
 const RANK_0: &str = "All other sections of this report show what rank 0 measured. The other ranks have run directories beside it.";
@@ -23,23 +24,39 @@ const RANK_0: &str = "All other sections of this report show what rank 0 measure
 /// `Shared storage: depth, iodepth=32, 1 to 4 ranks at the same time`.
 pub(crate) fn title(found: &ScalingOf) -> String {
     let label = if found.label.is_empty() { String::new() } else { format!(", {}", found.label) };
-    let ranks = |level: Option<&RanksLevel>| level.map_or(0, |level| level.ranks);
-    let levels = &found.scaling.levels;
-    let (fewest, most) = (ranks(levels.first()), ranks(levels.last()));
+    let (fewest, most) =
+        (found.numbers.first().copied().unwrap_or(0), found.numbers.last().copied().unwrap_or(0));
     let ranks = if fewest == most { of_ranks(most) } else { format!("{fewest} to {}", of_ranks(most)) };
     format!("Shared storage: {}{label}, {ranks} at the same time", found.study)
 }
 
-/// A row of the table.
-pub(crate) fn row(level: &RanksLevel) -> [String; 4] {
-    let rate = |rate| rated(rate, Unit::PerSecond).unwrap_or_else(|| "–".to_owned());
-    let times = level.efficiency.as_ref().map_or_else(|_| "–".to_owned(), times);
-    [level.ranks.to_string(), rate(&level.together_per_s), rate(&level.each_per_s), times]
+/// The columns of the table of a rate: `commits/s of all`, `scan rate of all, scans/s`.
+pub(crate) fn headings(scaling: &Scaling) -> [String; 4] {
+    let named = quantity::named(&scaling.metric);
+    let unit = named.unit_in_heading();
+    let separator = if unit.is_empty() { "" } else { ", " };
+    let all = format!("{} of all{separator}{unit}", named.title);
+    [
+        "number of ranks".to_owned(),
+        all,
+        "per rank".to_owned(),
+        "per rank, relative to the first row".to_owned(),
+    ]
 }
 
-/// What follows the table, each sentence with its label.
-pub(crate) fn sentences(scaling: &Scaling) -> Vec<(&'static str, String)> {
-    let ranks = &scaling.ranks;
+/// The rows of that table. The heading has the unit of what is counted; bytes have theirs behind each figure.
+pub(crate) fn rows(scaling: &Scaling) -> impl Iterator<Item = [String; 4]> {
+    let unit = quantity::named(&scaling.metric).unit;
+    let unit = if unit == Unit::PerSecond { Unit::Count } else { unit };
+    let rate = move |rate| rated(rate, unit).unwrap_or_else(|| "–".to_owned());
+    scaling.levels.iter().map(move |level| {
+        let times = level.efficiency.as_ref().map_or_else(|_| "–".to_owned(), times);
+        [level.ranks.to_string(), rate(&level.together_per_s), rate(&level.each_per_s), times]
+    })
+}
+
+/// What follows that table, each sentence with its label.
+pub(crate) fn of_rate(scaling: &Scaling) -> Vec<(&'static str, String)> {
     let missed = |level: &RanksLevel| {
         let why = level.missed.as_ref().map(how)?;
         Some(("no figure", format!("{}, the first trial: {why}.", of_ranks(level.ranks))))
@@ -47,15 +64,27 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<(&'static str, String)> {
     let mut all: Vec<_> = scaling.levels.iter().filter_map(missed).collect();
     all.extend(scaling.knee.as_ref().map(|found| ("knee", knee(found))));
     // One rank has nothing to be compared with.
-    if ranks.parts.len() > 1 {
-        all.push(("shares", shares(&ranks.parts)));
-        all.extend(last_done(&ranks.parts).map(|last| ("last", last)));
+    if scaling.parts.len() > 1 {
+        all.push(("shares", shares(&scaling.parts, &quantity::named(&scaling.metric).title)));
     }
-    all.extend(ranks.tails.iter().map(|tail| ("p99", tail_of(tail, ranks.parts.len()))));
-    if ranks.parts.len() > 1 {
+    all.push(("rounds", rounds(scaling)));
+    all
+}
+
+/// What follows all tables of a configuration.
+pub(crate) fn of_turns(found: &ScalingOf) -> Vec<(&'static str, String)> {
+    let ranks = &found.ranks;
+    let mut all = Vec::new();
+    if found.rates.is_empty() {
+        all.push(("rates", NO_RATE.to_owned()));
+    }
+    let number = ranks.last_done.len();
+    all.extend(ranks.tails.iter().map(|tail| ("p99", tail_of(tail, number))));
+    if number > 1 {
+        all.extend(last_done(&ranks.last_done).map(|last| ("last", last)));
         all.push(("skew", skews(ranks)));
     }
-    all.extend([("rounds", rounds(scaling)), ("rank 0", RANK_0.to_owned())]);
+    all.push(("rank 0", RANK_0.to_owned()));
     all
 }
 
@@ -75,7 +104,7 @@ fn knee(found: &Result<RanksKnee, NoInterval>) -> String {
 }
 
 /// The ranks that are proven to get less than an equal share, if any, and the extremes.
-fn shares(parts: &[RankPart]) -> String {
+fn shares(parts: &[RankPart], rate: &str) -> String {
     let known = || parts.iter().filter_map(|part| Some((part, part.share.as_ref().ok()?)));
     let by_share = |one: &(&RankPart, &Interval), other: &(&RankPart, &Interval)| {
         one.1.estimate.total_cmp(&other.1.estimate)
@@ -96,23 +125,23 @@ fn shares(parts: &[RankPart]) -> String {
     if below.is_empty() {
         let (least, most) = (of(least), of(most));
         format!(
-            "No rank is proven to complete less than an equal share of the operations, {equal}. The least, {least}; the most, {most}."
+            "No rank is proven to get less than an equal share of {rate}, {equal}. The least, {least}; the most, {most}."
         )
     } else {
         let most = of(most);
-        format!("Less than an equal share of the operations, {equal}: {listed}{more}. The most, {most}.")
+        format!("Less than an equal share of {rate}, {equal}: {listed}{more}. The most, {most}.")
     }
 }
 
 /// The rank that was the last to be done most often; `None` if none ever was.
-fn last_done(parts: &[RankPart]) -> Option<String> {
-    let most = parts.iter().max_by(|one, other| one.last_done.total_cmp(&other.last_done))?;
-    let equal = exact_percent(1.0 / parts.len() as f64);
-    (most.last_done > 0.0).then(|| {
+fn last_done(ranks: &[LastDone]) -> Option<String> {
+    let most = ranks.iter().max_by(|one, other| one.part.total_cmp(&other.part))?;
+    let equal = exact_percent(1.0 / ranks.len() as f64);
+    (most.part > 0.0).then(|| {
         format!(
             "Rank {} was the last to be done most often, in {} of the turns. If ranks are equal, each is the last in {equal}.",
             most.rank,
-            percent(most.last_done)
+            percent(most.part)
         )
     })
 }

@@ -12,11 +12,10 @@ use model::trial::{Outcome, TrialKey, TrialRecord};
 use scraper::{Html, Selector};
 use std::collections::BTreeMap;
 
-/// A volume that gives 1,000 operations per second to a rank and 2,400 to all. At four ranks the last one is slow.
+/// A volume that gives 1,000 commits per second to a rank and 2,400 to all. At four ranks the last one is slow.
 fn trial(plan: &Plan, round: u32, ranks: u32) -> SharedTrial {
     let day = 1.0 + f64::from(round * 7 % 5) / 100.0;
-    let operations =
-        1_000.0 * f64::from(ranks).min(2.4) * day * (1.0 + f64::from((round + ranks) % 3) / 500.0);
+    let per_s = 1_000.0 * f64::from(ranks).min(2.4) * day * (1.0 + f64::from((round + ranks) % 3) / 500.0);
     let part = |rank: u32| match (ranks, rank) {
         (4, 3) => 0.1,
         (4, _) => 0.3,
@@ -25,7 +24,7 @@ fn trial(plan: &Plan, round: u32, ranks: u32) -> SharedTrial {
     let p99_us = |rank: u32| if rank == 3 { 4_000.0 * day } else { 1_000.0 * day + f64::from(rank) };
     let share = |rank| RankShare {
         rank,
-        operations: operations * part(rank),
+        rates: commits(per_s * part(rank)),
         last_done: if rank == 3 { 40 } else { 0 },
         latency_p99_us: BTreeMap::from([("read_latency".to_owned(), p99_us(rank))]),
     };
@@ -39,12 +38,16 @@ fn trial(plan: &Plan, round: u32, ranks: u32) -> SharedTrial {
         slices: 40,
         apart: u32::from(ranks == 4),
         common_s: 1.0,
-        operations,
+        rates: commits(per_s),
         start_skew: skew(5.2e-5, 9.1e-4),
         end_skew: skew(1.1e-4, 1.2e-3),
         latency_p99_us: BTreeMap::from([("read_latency".to_owned(), 1_800.0 * day)]),
         by_rank: (0..ranks).map(share).collect(),
     }
+}
+
+fn commits(per_s: f64) -> BTreeMap<String, f64> {
+    BTreeMap::from([("commits_per_s".to_owned(), per_s)])
 }
 
 /// A run with these numbers of ranks, and of four ranks that share a volume.
@@ -106,6 +109,43 @@ fn a_rank_without_a_p99_of_its_own_is_not_compared() {
     insta::assert_snapshot!(report::scaling(&scaling_of(8, of_all), 100, false));
 }
 
+/// Each has a table; the second one counts bytes.
+#[test]
+fn two_rates_have_a_table_each() {
+    let mut run = shared_run(&[1, 2]);
+    run.plan.studies[0].responses.push("bandwidth_bytes_per_s".to_owned());
+    let bytes = |rates: &mut BTreeMap<String, f64>| {
+        let bytes_per_s = rates["commits_per_s"] * 4096.0;
+        rates.insert("bandwidth_bytes_per_s".to_owned(), bytes_per_s);
+    };
+    let trials = (1..9).flat_map(|round| [(round, 1), (round, 2)]).map(|(round, ranks)| {
+        let mut trial = trial(&run.plan, round, ranks);
+        trial.key.configuration = ranks.trailing_zeros() as usize;
+        bytes(&mut trial.rates);
+        trial.by_rank.iter_mut().for_each(|share| bytes(&mut share.rates));
+        (trial.key.clone(), trial)
+    });
+    let found = of_run(&run, &trials.collect());
+    let metrics: Vec<&str> = found[0].rates.iter().map(|rate| rate.metric.as_str()).collect();
+    assert_eq!(metrics, ["bandwidth_bytes_per_s", "commits_per_s"]);
+    let text = report::scaling(&found, 120, false);
+    assert_eq!(text.matches("bandwidth of all").count(), 1, "{text}");
+    assert_eq!(text.matches("commits/s of all").count(), 1, "{text}");
+    assert!(text.contains("MiB/s"), "{text}");
+    assert_eq!(text.matches("  skew  ").count(), 1, "{text}");
+}
+
+/// Pools are asked what a page costs.
+#[test]
+fn a_study_about_no_rate_says_so() {
+    let mut run = shared_run(&[4]);
+    let study = &mut run.plan.studies[0];
+    study.asks.clear();
+    study.responses = vec!["page_read_us".to_owned()];
+    let trials = (1..9).map(|round| trial(&run.plan, round, 4)).map(|trial| (trial.key.clone(), trial));
+    insta::assert_snapshot!(report::scaling(&of_run(&run, &trials.collect()), 100, false));
+}
+
 /// Nothing is varied, so there is no knee.
 #[test]
 fn one_number_of_ranks_has_a_rate_and_shares() {
@@ -140,11 +180,16 @@ fn a_number_of_ranks_that_never_measured_and_a_lost_rank_are_named() {
 fn as_json_an_estimate_has_its_interval_or_the_reason() {
     let found = serde_json::to_value(scaling(8)).unwrap();
     let of = |pointer: &str| found.pointer(pointer).cloned().unwrap_or_default();
-    assert_eq!(of("/0/knee/peak_ranks"), 4);
-    assert_eq!((of("/0/levels/2/ranks"), of("/0/levels/2/efficiency/n")), (4.into(), 8.into()));
-    assert_eq!((of("/0/ranks/parts/3/is_below_equal"), of("/0/incomplete_rounds")), (true.into(), 1.into()));
+    assert_eq!((of("/0/numbers/2"), of("/0/rates/0/metric")), (4.into(), "commits_per_s".into()));
+    assert_eq!(of("/0/rates/0/knee/peak_ranks"), 4);
+    assert_eq!(
+        (of("/0/rates/0/levels/2/ranks"), of("/0/rates/0/levels/2/efficiency/n")),
+        (4.into(), 8.into())
+    );
+    assert_eq!(of("/0/rates/0/parts/3/is_below_equal"), true);
+    assert_eq!((of("/0/rates/0/incomplete_rounds"), of("/0/ranks/apart")), (1.into(), 8.into()));
     let few = serde_json::to_value(scaling(3)).unwrap();
-    let why = few.pointer("/0/levels/0/together_per_s/no_interval").cloned();
+    let why = few.pointer("/0/rates/0/levels/0/together_per_s/no_interval").cloned();
     assert_eq!(why.unwrap_or_default(), "3 trials, an interval needs 6");
 }
 
