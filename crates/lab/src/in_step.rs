@@ -12,7 +12,8 @@
 
 use crate::cycles::TakesTurns;
 use model::turns::{Arm, Slice, Turn};
-use peers::{Lost, Peers, Transport, Wait};
+use peers::message::{read, written};
+use peers::{Lost, Peers, ROOT, Transport, Wait};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 
@@ -142,7 +143,8 @@ impl<'a, A: TakesTurns, T: Transport> InStep<'a, A, T> {
             .meet(written(&own), first.waits.phase, |brought| written(&agree(&brought)));
         // Its own reason is the better one, also if rank 0 is gone meanwhile.
         ready.map_err(Stopped::Here)?;
-        let agreed: Option<Vec<Standing>> = read(&decided.map_err(Stopped::Lost)?).map_err(Stopped::Lost)?;
+        let agreed: Option<Vec<Standing>> =
+            read(&decided.map_err(Stopped::Lost)?, ROOT).map_err(Stopped::Lost)?;
         let agreed = agreed.ok_or(Stopped::Elsewhere)?;
         for (arm, agreed) in arms.iter_mut().zip(agreed) {
             arm.agreed = agreed;
@@ -205,7 +207,7 @@ impl<A: TakesTurns, T: Transport> TakesTurns for InStep<'_, A, T> {
         if let Some(why) = stopped {
             return Err(Stopped::Here(why));
         }
-        match read(&decided?).map_err(Stopped::Lost)? {
+        match read(&decided?, ROOT).map_err(Stopped::Lost)? {
             Decision::GoOn { slice, needs_turn } => {
                 self.agreed.needs_turn = needs_turn;
                 Ok(slice)
@@ -219,8 +221,8 @@ impl<A: TakesTurns, T: Transport> TakesTurns for InStep<'_, A, T> {
 fn decide(brought: &[Vec<u8>]) -> Decision {
     let mut slowest: Option<Slice> = None;
     let (mut is_needed, mut is_whole, mut is_over) = (false, true, false);
-    for bytes in brought {
-        match serde_json::from_slice(bytes) {
+    for (rank, message) in (0..).zip(brought) {
+        match read(message, rank) {
             Ok(Brought::Idle) => {}
             Ok(Brought::Slice { slice, needs_turn }) => {
                 is_needed |= needs_turn;
@@ -239,17 +241,9 @@ fn decide(brought: &[Vec<u8>]) -> Decision {
 
 /// What decides about each arm, on all ranks together; `None` if a rank is not ready, or of another program.
 fn agree(brought: &[Vec<u8>]) -> Option<Vec<Standing>> {
-    let ranks: Option<Vec<Vec<Standing>>> =
-        brought.iter().map(|bytes| serde_json::from_slice::<Option<Vec<Standing>>>(bytes).ok()?).collect();
+    let standings = |(rank, message): (u32, &Vec<u8>)| read::<Option<Vec<Standing>>>(message, rank).ok()?;
+    let ranks: Option<Vec<Vec<Standing>>> = (0..).zip(brought).map(standings).collect();
     ranks?.into_iter().reduce(|one, other| one.into_iter().zip(other).map(|(a, b)| a.with(b)).collect())
-}
-
-fn written(message: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(message).expect("plain data in memory is written")
-}
-
-fn read<M: for<'de> Deserialize<'de>>(decision: &[u8]) -> Result<M, Lost> {
-    serde_json::from_slice(decision).map_err(|_| Lost::Foreign { from: peers::ROOT })
 }
 
 #[cfg(test)]
@@ -257,7 +251,7 @@ mod tests {
     use super::*;
     use crate::cycles::Cycles;
     use model::plan::Turns;
-    use peers::simulated::{Network, Rank, launch};
+    use peers::simulated::{Network, SimulatedRank, launch};
     use std::time::Duration;
 
     const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
@@ -336,7 +330,7 @@ mod tests {
 
     /// One phase of the arms that `arms` has for each rank, which waits in the turns of those that it lacks.
     fn phase(ranks: u32, arms: impl Fn(u32) -> Vec<Option<Quick>> + Sync) -> Vec<Took> {
-        launch(ranks, &Network::default(), |transport: Rank| {
+        launch(ranks, &Network::default(), |transport: SimulatedRank| {
             let arms = arms(transport.rank());
             let peers = RefCell::new(Peers::new(transport));
             let in_step = |(index, own): (usize, Option<Quick>)| {
@@ -403,7 +397,7 @@ mod tests {
 
     #[test]
     fn an_arm_whose_files_one_rank_could_not_make_is_given_up_by_all() {
-        let ended = launch(2, &Network::default(), |transport: Rank| {
+        let ended = launch(2, &Network::default(), |transport: SimulatedRank| {
             let part = if transport.rank() == 0 { Part::Measures(quick(0, 5)) } else { Part::Failed };
             let peers = RefCell::new(Peers::new(transport));
             let mut arms = [InStep::new(arm(0), part, &peers, WAITS)];
@@ -431,7 +425,7 @@ mod tests {
     #[test]
     fn a_rank_that_is_interrupted_before_a_phase_stops_all_at_once() {
         for interrupted in [0, 2] {
-            let ended = launch(3, &Network::default(), |transport: Rank| {
+            let ended = launch(3, &Network::default(), |transport: SimulatedRank| {
                 let rank = transport.rank();
                 let peers = RefCell::new(Peers::new(transport));
                 let mut arms = [InStep::new(arm(0), Part::Measures(quick(0, 5)), &peers, WAITS)];
@@ -450,7 +444,7 @@ mod tests {
 
     #[test]
     fn a_rank_that_dies_in_a_turn_is_named() {
-        let ended = launch(3, &Network::default(), |transport: Rank| {
+        let ended = launch(3, &Network::default(), |transport: SimulatedRank| {
             let rank = transport.rank();
             let peers = RefCell::new(Peers::new(transport));
             let mut arms = [InStep::new(arm(0), Part::Measures(quick(0, 5)), &peers, WAITS)];

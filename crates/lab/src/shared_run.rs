@@ -20,7 +20,8 @@ use model::Description;
 use model::run::Run;
 use model::trial::{Outcome, TrialKey, TrialRecord};
 use model::turns::Arm;
-use peers::{Lost, Peers, Transport, Wait};
+use peers::message::{read, written};
+use peers::{Lost, Peers, ROOT, Transport, Wait};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -143,15 +144,13 @@ impl<T: Transport> SharedRun<'_, T> {
         let mut means = Means { premises, grace, interrupted };
         loop {
             let order = self.peers.borrow_mut().broadcast(Vec::new(), self.wait)?;
-            let order: Order =
-                serde_json::from_slice(&order).map_err(|_| Lost::Foreign { from: peers::ROOT })?;
-            let Order::Trials { due, session } = order else { return Ok(Conducted::Complete) };
+            let Order::Trials { due, session } = read(&order, ROOT)? else { return Ok(Conducted::Complete) };
             let is_known = |due: &Due| {
                 let study = run.plan.studies.get(due.study);
                 study.is_some_and(|study| due.key.configuration < study.configurations.len())
             };
             if due.is_empty() || !due.iter().all(is_known) {
-                return Err(Lost::Foreign { from: peers::ROOT });
+                return Err(Lost::Foreign { from: ROOT });
             }
             let Some(taken) = self.take(run, &due, session, &mut means)? else {
                 return Ok(Conducted::Interrupted);
@@ -202,8 +201,7 @@ impl<T: Transport> SharedRun<'_, T> {
     }
 
     fn tell(&self, order: &Order) -> Result<(), Lost> {
-        let order = serde_json::to_vec(order).expect("plain data in memory is written");
-        self.peers.borrow_mut().broadcast(order, self.wait).map(drop)
+        self.peers.borrow_mut().broadcast(written(order), self.wait).map(drop)
     }
 
     /// A rank whose worker hangs gives that worker up, before the others give the rank up.
@@ -221,12 +219,8 @@ impl<T: Transport> SharedRun<'_, T> {
 
     /// The records of all ranks, by rank, on rank 0; none on the others.
     fn gather(&self, records: &[TrialRecord]) -> Result<Vec<Vec<TrialRecord>>, Lost> {
-        let records = serde_json::to_vec(records).expect("plain data in memory is written");
-        let gathered = self.peers.borrow_mut().gather(records, self.wait)?.unwrap_or_default();
-        let read = |(from, bytes): (u32, Vec<u8>)| {
-            serde_json::from_slice(&bytes).map_err(|_| Lost::Foreign { from })
-        };
-        (0..).zip(gathered).map(read).collect()
+        let gathered = self.peers.borrow_mut().gather(written(records), self.wait)?.unwrap_or_default();
+        (0..).zip(gathered).map(|(rank, records)| read(&records, rank)).collect()
     }
 }
 
@@ -339,14 +333,14 @@ fn record(
 mod tests {
     use super::*;
     use model::Description;
-    use peers::simulated::{Network, Rank, launch};
+    use peers::simulated::{Network, SimulatedRank, launch};
     use std::time::Duration;
 
     /// Rank 0 gave a rank up at the moment at which that rank killed its worker, and the launch ended instead of the trial.
     #[test]
     fn a_worker_that_hangs_is_given_up_before_its_rank() {
         let (grace, description) = (Grace::default(), Description::default());
-        let launched = launch(1, &Network::default(), |rank: Rank| {
+        let launched = launch(1, &Network::default(), |rank: SimulatedRank| {
             let peers = RefCell::new(Peers::new(rank));
             let wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
             SharedRun { peers: &peers, wait }.waits(&[&description; 3], grace)

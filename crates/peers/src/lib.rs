@@ -17,6 +17,7 @@
 mod clocks;
 mod lost;
 mod meeting;
+pub mod message;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod simulated;

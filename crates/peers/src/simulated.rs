@@ -27,7 +27,7 @@ pub struct Network {
 ///
 /// # Panics
 /// If a rank does.
-pub fn launch<R: Send>(size: u32, network: &Network, on_rank: impl Fn(Rank) -> R + Sync) -> Vec<R> {
+pub fn launch<R: Send>(size: u32, network: &Network, on_rank: impl Fn(SimulatedRank) -> R + Sync) -> Vec<R> {
     let ranks = size as usize;
     let world = World {
         now: Nanos::ZERO,
@@ -42,7 +42,7 @@ pub fn launch<R: Send>(size: u32, network: &Network, on_rank: impl Fn(Rank) -> R
     let on_rank = &on_rank;
     thread::scope(|scope| {
         let start = |rank| {
-            let transport = Rank { number: rank, size, shared: Arc::clone(&shared) };
+            let transport = SimulatedRank { number: rank, size, shared: Arc::clone(&shared) };
             scope.spawn(move || on_rank(transport))
         };
         let started: Vec<_> = (0..size).map(start).collect();
@@ -55,7 +55,7 @@ pub fn launch<R: Send>(size: u32, network: &Network, on_rank: impl Fn(Rank) -> R
 
 /// One simulated rank.
 #[derive(Debug)]
-pub struct Rank {
+pub struct SimulatedRank {
     number: u32,
     size: u32,
     shared: Arc<Shared>,
@@ -138,7 +138,7 @@ impl World {
     }
 }
 
-impl Rank {
+impl SimulatedRank {
     /// Works for so long: messages wait for it.
     pub fn work(&mut self, time: Nanos) {
         let until = self.world().now + time;
@@ -168,7 +168,7 @@ impl Rank {
     }
 }
 
-impl Transport for Rank {
+impl Transport for SimulatedRank {
     fn rank(&self) -> u32 {
         self.number
     }
@@ -241,7 +241,7 @@ impl Transport for Rank {
     }
 }
 
-impl Drop for Rank {
+impl Drop for SimulatedRank {
     fn drop(&mut self) {
         let mut world = self.world();
         world.waits[self.number as usize] = Waits::Ended;

@@ -1,6 +1,6 @@
 //! Meetings of simulated ranks: what a dead rank, a straggler, a wrong clock do.
 
-use crate::simulated::{Network, Rank, launch};
+use crate::simulated::{Network, SimulatedRank, launch};
 use crate::{Channel, Lost, Peers, ROOT, Transport, Wait};
 use model::Nanos;
 use std::time::Duration;
@@ -54,7 +54,7 @@ fn no_rank_leaves_a_barrier_before_the_last_has_come() {
 }
 
 /// Each rank's error in a barrier before which it did this; `None` of a rank that did not come, or if nobody was missing.
-fn lost(size: u32, before: impl Fn(&mut Rank) -> bool + Sync) -> Vec<Option<Lost>> {
+fn lost(size: u32, before: impl Fn(&mut SimulatedRank) -> bool + Sync) -> Vec<Option<Lost>> {
     launch(size, &network(), |transport| {
         let mut peers = Peers::new(transport);
         // All are there at first: ranks are lost in the middle of a launch.

@@ -21,8 +21,9 @@ use model::plan::Plan;
 use model::program::Program;
 use model::rank::Rank;
 use model::run::Run;
+use peers::message::{read, written};
 use peers::mpi::Mpi;
-use peers::{Lost, Peers, Wait};
+use peers::{Lost, Peers, ROOT, Wait};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -41,7 +42,7 @@ const SEEN_POLL: Duration = Duration::from_millis(100);
 
 /// A rank that can measure.
 #[derive(Debug, Serialize, Deserialize)]
-struct Ready {
+struct ReadyRank {
     plan: Plan,
     host: HostFacts,
     program: Program,
@@ -93,7 +94,7 @@ fn measure(
     let (number, size, is_root) = (peers.borrow().rank(), peers.borrow().size(), peers.borrow().is_root());
     let seed = request.seed.unwrap_or_else(seed_from_clock).to_le_bytes().to_vec();
     let seed = peers.borrow_mut().broadcast(seed, WAIT)?;
-    let seed: [u8; 8] = seed.try_into().map_err(|_| Lost::Foreign { from: peers::ROOT })?;
+    let seed: [u8; 8] = seed.try_into().map_err(|_| Lost::Foreign { from: ROOT })?;
     let rank = Some(Rank { is_shared: true, ..Rank::new(number, Some(size)) });
     let prepared = launcher::check_mpi(request.rank, number, size).map_err(Failure::usage);
     let request = Request { rank, sharers: size, seed: Some(u64::from_le_bytes(seed)), ..*request };
@@ -105,7 +106,7 @@ fn measure(
     let name = |prepared: &Prepared| Some(prepared.premises.directory().file_name()?.to_str()?.to_owned());
     let name = prepared.as_ref().and_then(name).unwrap_or_default();
     let mut ready = Vec::new();
-    let same_plans = |all: Vec<Ready>| {
+    let same_plans = |all: Vec<ReadyRank>| {
         require_same(&all)?;
         ready = all;
         Ok(name)
@@ -114,7 +115,7 @@ fn measure(
     let end = |failure| Ok(if is_root { Err(failure) } else { Ok(ExitCode::SUCCESS) });
     let (name, prepared) = match (agree(peers, &own, WAIT, same_plans)?, prepared) {
         (Ok(name), Some(prepared)) => (name, prepared),
-        (Ok(_), None) => return Err(Lost::Foreign { from: peers::ROOT }.into()),
+        (Ok(_), None) => return Err(Lost::Foreign { from: ROOT }.into()),
         (Err(failure), _) => return end(failure),
     };
     let seen = require_seen(request.dir, &name, &prepared.host);
@@ -125,11 +126,11 @@ fn measure(
     if is_root { lead(&request, prepared, ready, peers, publish) } else { follow(&request, prepared, peers) }
 }
 
-fn prepare(request: &Request<'_>, size: u32) -> Result<(Prepared, Ready), Failure> {
+fn prepare(request: &Request<'_>, size: u32) -> Result<(Prepared, ReadyRank), Failure> {
     let prepared = request.prepare()?;
     check(&prepared.plan, size).map_err(Failure::usage)?;
     let Prepared { plan, host, program, .. } = &prepared;
-    let ready = Ready { plan: plan.clone(), host: host.clone(), program: program.clone() };
+    let ready = ReadyRank { plan: plan.clone(), host: host.clone(), program: program.clone() };
     Ok((prepared, ready))
 }
 
@@ -144,20 +145,20 @@ where
     B: Serialize + DeserializeOwned,
     D: Serialize + DeserializeOwned,
 {
-    let read = |(rank, bytes): (usize, Vec<u8>)| match serde_json::from_slice::<Result<B, Failure>>(&bytes) {
-        Ok(brought) => brought.map_err(|failure| failure.on_rank(rank)),
+    let of_rank = |(rank, message): (u32, Vec<u8>)| match read::<Result<B, Failure>>(&message, rank) {
+        Ok(brought) => brought.map_err(|failure| failure.on_rank(rank as usize)),
         Err(_) => Err(Failure::Runtime(format!("rank {rank} runs another version of Syncline"))),
     };
     let decide = |brought: Vec<Vec<u8>>| {
-        let all: Result<Vec<B>, Failure> = brought.into_iter().enumerate().map(read).collect();
+        let all: Result<Vec<B>, Failure> = (0..).zip(brought).map(of_rank).collect();
         written(&all.and_then(decide))
     };
     let decided = peers.borrow_mut().meet(written(own), wait, decide)?;
-    serde_json::from_slice(&decided).map_err(|_| Lost::Foreign { from: peers::ROOT })
+    read(&decided, ROOT)
 }
 
 /// Whether all ranks measure the same with the same program.
-fn require_same(all: &[Ready]) -> Result<(), Failure> {
+fn require_same(all: &[ReadyRank]) -> Result<(), Failure> {
     let Some(first) = all.first() else { return Ok(()) };
     for (rank, ready) in all.iter().enumerate() {
         let (host, first_host) = (&ready.host.name, &first.host.name);
@@ -199,12 +200,12 @@ fn require_seen(dir: &Path, name: &str, host: &HostFacts) -> Result<(), Failure>
 fn lead(
     request: &Request<'_>,
     prepared: Prepared,
-    ready: Vec<Ready>,
+    ready: Vec<ReadyRank>,
     peers: &RefCell<Peers<Mpi>>,
     publish: impl FnOnce(&RunDirectory) -> Ended,
 ) -> Result<Ended, Ends> {
     let mut premises = prepared.premises;
-    let make = |Ready { plan, host, program }: Ready| {
+    let make = |ReadyRank { plan, host, program }: ReadyRank| {
         RunDirectory::create(&request.path(&plan, &host), plan, host, Some(&program))
     };
     let directories: Result<Vec<RunDirectory>, _> = ready.into_iter().map(make).collect();
@@ -269,8 +270,4 @@ fn follow(request: &Request<'_>, prepared: Prepared, peers: &RefCell<Peers<Mpi>>
 /// All have removed their files, or could not: after this, no rank makes another one wait at the end of MPI.
 fn farewell(peers: &RefCell<Peers<Mpi>>, closed: &Result<(), Failure>) -> Result<Result<(), Failure>, Lost> {
     agree(peers, closed, WAIT, |_| Ok(()))
-}
-
-fn written(message: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(message).expect("plain data in memory is written")
 }

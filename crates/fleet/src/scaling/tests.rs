@@ -5,7 +5,7 @@ use model::description::Multiple;
 use model::plan::{Blocks, Factor, Resource, Shortage, Turns};
 use model::shared::{RankShare, Skew};
 use model::trial::TrialRecord;
-use model::{Configuration, Description, Value};
+use model::{Configuration, Value};
 use synthetic::Synthetic;
 
 /// Depths by numbers of ranks: a shared run of these, of which nothing is recorded yet.

@@ -95,7 +95,7 @@ fn a_quarter_that_is_cut_counts_by_its_part() {
     check(trial.by_rank[1].rates["iops"], 12.0 / 3.75);
 }
 
-/// Commits, reads and syncs were one sum once, which was no rate of any of them.
+/// They were one sum once, which was not the rate of any of them.
 #[test]
 fn what_is_unlike_keeps_a_rate_of_its_own() {
     let figures = [("commits_per_s", 10.0), ("reads_per_s", 40.0), ("commit_latency_p50_us", 200.0)];

@@ -16,7 +16,7 @@ use model::run::Run;
 use model::shared::SharedTrial;
 use model::trial::{Outcome, TrialRecord};
 use model::{Configuration, Description, Nanos};
-use peers::simulated::{Network, Rank, launch};
+use peers::simulated::{Network, SimulatedRank, launch};
 use peers::{Channel, Lost, Peers, Transport, Wait};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -103,7 +103,7 @@ impl Observer for Quiet {
 
 /// A rank that dies after this number of messages and releases.
 struct Mortal {
-    rank: Rank,
+    rank: SimulatedRank,
     steps_left: Option<u32>,
 }
 
@@ -199,7 +199,8 @@ fn measured() -> String {
     let mut records = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let mut measurement = records.find_map(|record| record.get("measurement").cloned()).unwrap();
     let turned = TURNED.trim_start_matches("echo '").trim_end_matches('\'');
-    let slice = &serde_json::from_str::<serde_json::Value>(turned).unwrap()["turned"];
+    let turned: serde_json::Value = serde_json::from_str(turned).unwrap();
+    let slice = &turned["turned"];
     measurement["phases"][0]["name"] = "reads".into();
     measurement["sidecar"] = serde_json::json!({
         "histograms": {}, "interval_s": 0.1, "series": {}, "slices": { "reads": [slice, slice] }
@@ -215,7 +216,7 @@ fn run(plan: &Plan, spoil: impl Fn(&mut Script) + Sync, steps: Option<u32>) -> E
     let directory_of = |rank: u32| temporary.path().join(format!("rank{rank}"));
     let grace = Grace { trial: Duration::from_secs(30), turn: Duration::from_secs(30) };
     let interrupted = AtomicBool::new(false);
-    let on_rank = |transport: Rank| {
+    let on_rank = |transport: SimulatedRank| {
         let rank = transport.rank();
         let mut scripts = Scripts {
             directory: temporary.path().to_owned(),

@@ -135,7 +135,7 @@ fn two_rates_have_a_table_each() {
     assert_eq!(text.matches("  skew  ").count(), 1, "{text}");
 }
 
-/// Pools are asked what a page costs.
+/// A sum of all completions was called its rate.
 #[test]
 fn a_study_about_no_rate_says_so() {
     let mut run = shared_run(&[4]);
@@ -186,8 +186,9 @@ fn as_json_an_estimate_has_its_interval_or_the_reason() {
         (of("/0/rates/0/levels/2/ranks"), of("/0/rates/0/levels/2/efficiency/n")),
         (4.into(), 8.into())
     );
-    assert_eq!(of("/0/rates/0/parts/3/is_below_equal"), true);
-    assert_eq!((of("/0/rates/0/incomplete_rounds"), of("/0/ranks/apart")), (1.into(), 8.into()));
+    let (is_below, incomplete) =
+        (of("/0/rates/0/parts/3/is_below_equal"), of("/0/rates/0/incomplete_rounds"));
+    assert_eq!((is_below, incomplete, of("/0/ranks/apart")), (true.into(), 1.into(), 8.into()));
     let few = serde_json::to_value(scaling(3)).unwrap();
     let why = few.pointer("/0/rates/0/levels/0/together_per_s/no_interval").cloned();
     assert_eq!(why.unwrap_or_default(), "3 trials, an interval needs 6");
