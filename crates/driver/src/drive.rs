@@ -1,7 +1,7 @@
 //! The one loop: poll, submit, reap, stamp, complete.
 
 use crate::slice::{Slice, SliceLength, Window};
-use crate::{Backend, Clock, Next, Recorder, Turns, Workload};
+use crate::{Backend, Clock, Next, Progress, Recorder, Turns, Workload};
 use model::{Completion, Nanos, Operation, Stamps};
 use std::io;
 
@@ -155,7 +155,8 @@ where
         let until = self.worked + length.slice;
         self.window = Window { from: (self.worked + length.settle).min(until), to: until };
         self.recorder.open(self.window);
-        (self.slice, self.slice_in_flight) = (Slice::default(), 0);
+        let progress = (length == SliceLength::WHOLE).then(Progress::new);
+        (self.slice, self.slice_in_flight) = (Slice { progress, ..Slice::default() }, 0);
         let began = self.worked;
         let ended = self.drive(until)?;
         // A workload that has ended is not measured while it has nothing to do.
@@ -219,7 +220,11 @@ where
             self.in_flight_integral +=
                 self.in_flight_count as u128 * u128::from(self.window.overlap(from, to).0);
             self.slice_in_flight += self.in_flight_count as u128 * u128::from(to.since(from).0);
+            let completed = self.completions.len() as u64;
             self.complete(now)?;
+            if let Some(progress) = &mut self.slice.progress {
+                progress.add(to.since(self.window.from), completed);
+            }
             self.recorder.tick(to);
         }
         if let Some((_, ended)) = &mut self.span {

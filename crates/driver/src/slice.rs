@@ -1,5 +1,6 @@
 //! One turn of a workload that shares its device with others by turns.
 
+use crate::progress::Progress;
 use model::Nanos;
 use std::io;
 
@@ -12,6 +13,11 @@ pub struct SliceLength {
     pub settle: Nanos,
 }
 
+impl SliceLength {
+    /// Until the workload ends; all of it is measured.
+    pub const WHOLE: Self = Self { slice: Nanos(u64::MAX), settle: Nanos::ZERO };
+}
+
 /// The figures of one turn; for a team, of all members.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slice {
@@ -19,8 +25,10 @@ pub struct Slice {
     pub window: Nanos,
     /// From the end of the window until nothing was in flight.
     pub drain: Nanos,
-    /// Operations completed in each quarter of the window.
+    /// Operations completed in each quarter of the window; those of a [whole](SliceLength::WHOLE) turn are in `progress`.
     pub quarters: [u64; 4],
+    /// Operations over time, if the turn was a whole one.
+    pub progress: Option<Progress>,
     /// Operations completed in the whole turn.
     pub operations: u64,
     /// Time that these operations were in flight, summed.
@@ -46,6 +54,7 @@ impl Slice {
             window: self.window.max(mate.window),
             drain: self.drain.max(mate.drain),
             quarters,
+            progress: self.progress.zip(mate.progress).map(|(one, other)| one.with(&other)),
             operations: self.operations + mate.operations,
             in_flight: self.in_flight + mate.in_flight,
             is_over: self.is_over && mate.is_over,

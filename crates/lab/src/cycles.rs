@@ -252,6 +252,7 @@ mod tests {
                 latency_mean_s: self.latency_s,
                 is_over: self.left == 0,
                 left_bytes: None,
+                progress: None,
             }))
         }
     }

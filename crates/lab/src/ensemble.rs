@@ -42,7 +42,8 @@ pub(crate) fn take_turns(
 
 /// The same, at the same time on every rank of a launch. `arms` are those of all ranks, in the same order on each; the trials are those
 /// of this rank, which waits in the turns of the other arms. Clocks are compared right before the first turn and right after the last,
-/// because those of two hosts drift apart while files are made; rank 0 gets them.
+/// because those of two hosts drift apart while files are made; rank 0 gets them. A trial that takes no turns is here alone, and has one
+/// whole turn in each phase.
 pub(crate) fn take_turns_in_step<T: Transport>(
     trials: &mut [TrialUnderWay],
     arms: &[Arm],
@@ -67,6 +68,7 @@ pub(crate) fn take_turns_in_step<T: Transport>(
             InStep::new(*arm, part, peers, waits)
         })
         .collect();
+    let in_turns = arms.iter().all(|arm| study.takes_turns(arm.configuration));
     let mut cycles = Cycles::of_block(study.turns, seed, &study.name, round, block);
     let compare = || {
         let offsets = peers.borrow_mut().compare_clocks(waits.other).map_err(Stopped::Lost)?;
@@ -84,7 +86,10 @@ pub(crate) fn take_turns_in_step<T: Transport>(
         if before.is_none() {
             before = Some(compare()?);
         }
-        cycles.phase(&mut in_step)?;
+        match &mut in_step[..] {
+            [alone] if !in_turns => alone.take_turn(Turn::WHOLE).map(drop)?,
+            together => cycles.phase(together)?,
+        }
         let mut waiting = in_step.iter_mut().filter_map(InStep::own_mut).filter(|member| member.is_waiting);
         ready = waiting.try_for_each(Member::end_phase);
     }
@@ -170,10 +175,10 @@ impl TakesTurns for Member<'_> {
 
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Interrupted> {
         let began = Instant::now();
+        let deadline = if turn.is_whole() { self.deadline } else { self.grace.turn_deadline(turn.slice_s) };
         let Some(worker) = &mut self.worker else { return Ok(None) };
         worker.tell(&TurnOrder::Turn(turn));
-        let heard = worker.hear(self.grace.turn_deadline(turn.slice_s), self.interrupted);
-        let deadline = self.grace.turn_deadline(turn.slice_s);
+        let heard = worker.hear(deadline, self.interrupted);
         match heard {
             Ok(WorkerReply::Turned(slice)) => {
                 self.trial.record.wall_s += began.elapsed().as_secs_f64();

@@ -60,7 +60,7 @@ pub struct InStep<'a, A, T> {
 /// How long ranks wait for each other, by what they do meanwhile.
 #[derive(Clone, Copy, Debug)]
 pub struct Waits {
-    /// They make files, start workers, or end a phase.
+    /// They make files, start workers, take a whole turn, or end a phase.
     pub phase: Wait,
     /// They take a turn.
     pub turn: Wait,
@@ -187,6 +187,7 @@ impl<A: TakesTurns, T: Transport> TakesTurns for InStep<'_, A, T> {
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Self::Stopped> {
         let mut peers = self.peers.borrow_mut();
         peers.release(self.waits.turn).map_err(Stopped::Lost)?;
+        let wait = if turn.is_whole() { self.waits.phase } else { self.waits.turn };
         let mut stopped = None;
         let brought = match &mut self.part {
             Part::Waits => Brought::Idle,
@@ -200,9 +201,8 @@ impl<A: TakesTurns, T: Transport> TakesTurns for InStep<'_, A, T> {
                 }
             },
         };
-        let decided = peers
-            .meet(written(&brought), self.waits.turn, |brought| written(&decide(&brought)))
-            .map_err(Stopped::Lost);
+        let decided =
+            peers.meet(written(&brought), wait, |brought| written(&decide(&brought))).map_err(Stopped::Lost);
         // Its own reason is the better one, also if rank 0 is gone meanwhile.
         if let Some(why) = stopped {
             return Err(Stopped::Here(why));
@@ -303,6 +303,7 @@ mod tests {
                 latency_mean_s: self.latency_s,
                 is_over: false,
                 left_bytes: None,
+                progress: None,
             }))
         }
     }

@@ -5,7 +5,7 @@ use model::plan::{Plan, Resource, Shortage, StudyPlan, Turns};
 /// Why a plan cannot run on several ranks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// A trial cannot take turns, so ranks cannot start it together.
+    /// A trial takes no turns and does not wait for an order to begin, so ranks cannot start it together.
     #[error(
         "{study} on shared storage: the trials of {} take no turns, so their ranks would not start together: {}",
         configuration(.label), no_turns(*.why)
@@ -103,12 +103,14 @@ pub fn check_not_shared(studies: &[StudyPlan]) -> Result<(), Refused> {
 pub fn check(plan: &Plan, size: u32) -> Result<(), Refused> {
     for study in &plan.studies {
         for configuration in 0..study.configurations.len() {
-            if !study.takes_turns(configuration) {
+            let description = study.description(configuration);
+            let waits = description.is_some_and(|description| description.begins_when_told);
+            if !study.takes_turns(configuration) && !waits {
                 let why = NoTurns::of(study, configuration);
                 let label = study.label(configuration);
                 return Err(Refused::NoTurns { study: study.name.clone(), label, why });
             }
-            let asked = study.description(configuration).and_then(|description| description.ranks);
+            let asked = description.and_then(|description| description.ranks);
             if let Some(ranks) = asked.filter(|ranks| *ranks == 0 || *ranks > u64::from(size)) {
                 return Err(Refused::Ranks { study: study.name.clone(), ranks, size });
             }
@@ -190,6 +192,17 @@ mod tests {
         let mut compared = plan(vec![described(None)], Turns::Auto);
         compared.studies[0].alone = vec![0];
         assert_eq!(check(&compared, 4), no_turns(NoTurns::Compared));
+    }
+
+    /// An object store: nobody sees what its cache holds, so its trials take no turns.
+    #[test]
+    fn trials_that_begin_when_told_take_no_turns_and_are_not_refused() {
+        let remote = Description { begins_when_told: true, ranks: Some(2), ..Description::default() };
+        for turns in [Turns::Auto, Turns::Off] {
+            let plan = plan(vec![remote.clone()], turns);
+            assert_eq!(check(&plan, 2), Ok(()));
+            assert!(matches!(check(&plan, 1), Err(Refused::Ranks { ranks: 2, .. })));
+        }
     }
 
     #[test]

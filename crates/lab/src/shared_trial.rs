@@ -201,14 +201,18 @@ fn window<'a>(rank: u32, slice: &'a Slice, clocks: &Clocks) -> Window<'a> {
     Window { rank, from_s, to_s, done_s: to_s + slice.drain_s, slice }
 }
 
-/// Operations that a rank completed between two moments: a quarter of its window that they cut counts by its part. Quarters are those of the
-/// window that was ordered, so that the end of the workload may cut the last one of them.
+/// Operations that a rank completed between two moments: a part of its window that they cut counts by its share. Parts are quarters of the
+/// window that was ordered, so that the end of the workload may cut the last one of them. A whole turn has more: its ranks end it far apart,
+/// and one that is not done is faster without the others.
 fn operations_between(window: &Window<'_>, from_s: f64, to_s: f64) -> f64 {
     let ordered_s = window.slice.turn.slice_s - window.slice.turn.settle_s;
-    let quarter_s = ordered_s.max(window.to_s - window.from_s) / 4.0;
-    let part = |(index, operations): (u32, &u64)| {
-        let began_s = window.from_s + f64::from(index) * quarter_s;
-        let ended_s = (began_s + quarter_s).min(window.to_s);
+    let (part_s, parts) = match &window.slice.progress {
+        Some(progress) => (progress.part_s, &progress.operations[..]),
+        None => (ordered_s.max(window.to_s - window.from_s) / 4.0, &window.slice.quarters[..]),
+    };
+    let completed = |(index, operations): (u32, &u64)| {
+        let began_s = window.from_s + f64::from(index) * part_s;
+        let ended_s = (began_s + part_s).min(window.to_s);
         let inside_s = ended_s.min(to_s) - began_s.max(from_s);
         if ended_s > began_s {
             *operations as f64 * (inside_s / (ended_s - began_s)).clamp(0.0, 1.0)
@@ -216,7 +220,7 @@ fn operations_between(window: &Window<'_>, from_s: f64, to_s: f64) -> f64 {
             0.0
         }
     };
-    (0..).zip(&window.slice.quarters).map(part).sum()
+    (0..).zip(parts).map(completed).sum()
 }
 
 /// Two clocks may each be off.

@@ -2,6 +2,9 @@
 //!
 //! The lab hands the turn over. One turn is a slice: its beginning is left out of every figure (the settle), its rest is
 //! measured (the window), and what is in flight at its end completes before the next trial's turn (the drain).
+//!
+//! On storage that ranks share, a trial that takes no turns with others has one turn in each phase: a whole one, which lasts until its
+//! workload ends, so that all ranks begin it together.
 
 use crate::mechanism::Measured;
 use serde::{Deserialize, Serialize};
@@ -33,10 +36,20 @@ pub struct Turn {
     pub cycle: u32,
     /// Whose turn was before; `None` in the first.
     pub predecessor: Option<Arm>,
-    /// Seconds from the beginning to the end of the window.
+    /// Seconds from the beginning to the end of the window; 0 if the turn is a whole one, which ends with its workload.
     pub slice_s: f64,
     /// Seconds of it that no figure counts: the queue fills, and what the predecessor left in the device fades.
     pub settle_s: f64,
+}
+
+impl Turn {
+    /// A whole one.
+    pub const WHOLE: Self = Self { cycle: 1, predecessor: None, slice_s: 0.0, settle_s: 0.0 };
+
+    /// Whether it lasts until its workload ends.
+    pub fn is_whole(&self) -> bool {
+        self.slice_s <= 0.0
+    }
 }
 
 /// What one turn showed.
@@ -60,6 +73,18 @@ pub struct Slice {
     /// Bytes of the trial's files that were dirty or under writeback after the drain, if it writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_bytes: Option<Measured<u64>>,
+    /// Operations over time, if the turn was a whole one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Progress>,
+}
+
+/// Operations over time in a turn whose end nobody knew before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Length of a part of the window, seconds.
+    pub part_s: f64,
+    /// Operations completed in each part; the window's end may cut the last one.
+    pub operations: Vec<u64>,
 }
 
 /// How a phase took turns. Its rates are over the windows alone; the kernel's counters were read at the edges of each turn.
@@ -67,7 +92,7 @@ pub struct Slice {
 pub struct TurnsTaken {
     /// Slices that were measured.
     pub slices: u32,
-    /// Length of a slice, seconds.
+    /// Length of a slice, seconds; 0 if the phase was one whole turn.
     pub slice_s: f64,
     /// Seconds of all turns together, pilot, settling and draining included: what the counters cover.
     pub turns_s: f64,

@@ -143,6 +143,7 @@ impl Slices {
             latency_mean_s: 0.001,
             is_over: false,
             left_bytes: None,
+            progress: None,
         }
     }
 }

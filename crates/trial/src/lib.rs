@@ -16,7 +16,8 @@
 //! - **A subject's `measure` finds the files that preparation made** and makes none, except an engine's store: it creates
 //!   the store before its first phase and removes it after its last.
 //! - **What leaves work behind runs alone, before or between the phases that take turns**: an engine's load and drain, puts that are
-//!   not durable at once, a pool's writes. `Description::interleavable` says whether a configuration takes turns at all.
+//!   not durable at once, a pool's writes. `Description::interleavable` says whether a configuration takes turns at all. One that does not,
+//!   but `begins_when_told`, is given one whole turn a phase if ranks measure together.
 //! - **A missing capability is a value.** `Refusal::Unsupported` carries the reason; no subject falls back to another
 //!   mode, engine or size.
 //! - **A worker dies with the lab that started it**, and so do its load, its mounts and its PostgreSQL server.

@@ -87,7 +87,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
                 (bucket, objects)
             };
             let device = Measured::unsupported("the device of an object store cannot be measured from here");
-            let passes = Passes { site, spec, parameters: &parameters, device, pages: None, line: None };
+            let passes = Passes { site, spec, parameters: &parameters, device, pages: None, line };
             scan::<workload::scan::ObjectScan, object::bucket::Bucket>(&passes, &bucket, &objects)
         }
     }

@@ -9,7 +9,7 @@ use model::Nanos;
 use model::description::Direction;
 use model::mechanism::{Measured, Mechanism, PageCache};
 use model::trial::WorkerReply;
-use model::turns::{Slice, Turn, TurnOrder, TurnsTaken};
+use model::turns::{Progress, Slice, Turn, TurnOrder, TurnsTaken};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -137,6 +137,9 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
         }
         let TurnOrder::Turn(turn) = order else { return Ok(None) };
         state.under_way = Some((turn, self.counters.read()));
+        if turn.is_whole() {
+            return Ok(Some(SliceLength::WHOLE));
+        }
         Ok(Some(SliceLength {
             slice: Nanos::from_seconds(turn.slice_s),
             settle: Nanos::from_seconds(turn.settle_s),
@@ -164,16 +167,23 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
             None => false,
         };
         let left_bytes = self.left_bytes();
+        let window = slice.window;
+        let progress = slice.progress.as_ref().map(|progress| Progress {
+            part_s: progress.part().seconds(),
+            operations: progress.parts(window).to_vec(),
+        });
+        let quarters = slice.progress.as_ref().map_or(slice.quarters, |progress| progress.quarters(window));
         state.left_bytes_max = most(state.left_bytes_max.take(), left_bytes.clone());
         let slice = Slice {
             turn,
             began_s,
             window_s: slice.window.seconds(),
             drain_s: slice.drain.seconds(),
-            quarters: slice.quarters,
+            quarters,
             latency_mean_s: slice.latency_mean().seconds(),
             is_over: slice.is_over || is_at_end,
             left_bytes,
+            progress,
         };
         state.moved_bytes = self.server.map(DrivenServer::moved_bytes);
         state.slices.push(slice.clone());

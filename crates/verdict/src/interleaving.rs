@@ -111,7 +111,11 @@ impl Rounds {
         let (mut slice_s, mut slices) = (None, None);
         let phases = records.filter_map(|record| record.measurement.as_ref()).flat_map(|it| &it.phases);
         for turns in phases.filter_map(|phase| phase.turns.as_ref()) {
-            if turns.slice_s.is_finite() && turns.slice_s > 0.0 {
+            if turns.slice_s <= 0.0 {
+                // A whole turn, which has no other beside it.
+                continue;
+            }
+            if turns.slice_s.is_finite() {
                 let (least, most) = slice_s.unwrap_or((turns.slice_s, turns.slice_s));
                 slice_s = Some((turns.slice_s.min(least), turns.slice_s.max(most)));
             }

@@ -28,12 +28,16 @@ pub(crate) fn took_turns(record: &TrialRecord) -> bool {
 /// The slices of one trial by phase.
 pub(crate) fn of_trial(record: &TrialRecord, sidecar: &Sidecar) -> Vec<TrialSlices> {
     let (round, block, arm) = (record.key.round, record.key.block, record.key.arm());
-    let is_measured = |slice: &&Slice| slice.turn.cycle > 0 && slice.window_s > 0.0;
     let of_phase = |(phase, slices): (&String, &Vec<Slice>)| {
-        let slices = slices.iter().filter(is_measured).cloned().collect();
+        let slices = slices.iter().filter(|slice| lies_between_others(slice)).cloned().collect();
         TrialSlices { round, block, arm, ensemble: record.ensemble.clone(), phase: phase.clone(), slices }
     };
     sidecar.slices.iter().map(of_phase).collect()
+}
+
+/// Whether a slice was measured between those of other arms: the pilot measures nothing, and a whole turn has no other beside it.
+fn lies_between_others(slice: &Slice) -> bool {
+    slice.turn.cycle > 0 && slice.window_s > 0.0 && !slice.turn.is_whole()
 }
 
 /// One phase of a study in turns: the rounds in which every arm has slices, or the blocks in which every arm of the block has.
@@ -81,4 +85,29 @@ impl PhaseTurns {
 fn turn(slice: &Slice, arm: usize, number: impl Fn(Arm) -> Option<usize>) -> Option<Turn> {
     let predecessor = number(slice.turn.predecessor?)?;
     Some(Turn { arm, predecessor, quarters: slice.quarters, window_s: slice.window_s })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::turns;
+
+    /// A whole turn of one arm would stand for a missing arm in the rounds of those that take turns.
+    #[test]
+    fn a_pilot_and_a_whole_turn_are_not_between_others() {
+        let slice = |cycle, slice_s: f64, window_s| Slice {
+            turn: turns::Turn { cycle, slice_s, ..turns::Turn::WHOLE },
+            began_s: 1.0,
+            window_s,
+            drain_s: 0.0,
+            quarters: [1; 4],
+            latency_mean_s: 1e-3,
+            is_over: false,
+            left_bytes: None,
+            progress: None,
+        };
+        assert!(lies_between_others(&slice(1, 0.025, 0.02)));
+        assert!(!lies_between_others(&slice(0, 0.025, 0.0)));
+        assert!(!lies_between_others(&slice(1, 0.0, 4.0)));
+    }
 }

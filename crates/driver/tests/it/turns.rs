@@ -132,6 +132,20 @@ fn a_workload_that_ends_is_measured_until_then() {
     assert_eq!((driven.operations, driven.performed, driven.elapsed()), (8 + 3, 14, ms(10)));
 }
 
+/// A trial that takes no turns with others is held at the start, and nowhere else.
+#[test]
+fn a_whole_turn_lasts_until_the_workload_ends_and_counts_it_part_by_part() {
+    let (slices, driven) = turns(Closed::new(1, 100), 1, SliceLength::WHOLE, |_| MS);
+    let [slice] = &slices[..] else { panic!("{slices:?}") };
+    assert_eq!((slice.window, slice.drain, slice.operations), (ms(100), Nanos::ZERO, 100));
+    assert!(slice.is_over);
+    let progress = slice.progress.unwrap();
+    assert_eq!((progress.part(), progress.parts(slice.window)), (ms(2), &[2; 50][..]));
+    assert_eq!(progress.quarters(slice.window), [25; 4]);
+    assert_eq!((driven.operations, driven.elapsed(), driven.worked), (100, ms(100), ms(100)));
+    assert_eq!(latencies(&driven).0, 100);
+}
+
 #[test]
 fn the_series_is_in_measured_time() {
     let length = SliceLength { slice: ms(10), settle: ms(5) };

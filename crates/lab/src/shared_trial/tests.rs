@@ -2,7 +2,7 @@
 
 use super::*;
 use model::Nanos;
-use model::turns::Turn;
+use model::turns::{Progress, Turn};
 
 fn key() -> TrialKey {
     TrialKey { study: "depth".to_owned(), round: 2, configuration: 1, duplicate: false, block: 0 }
@@ -18,6 +18,7 @@ fn slice(began_s: f64, window_s: f64, quarters: [u64; 4]) -> Slice {
         latency_mean_s: 1e-3,
         is_over: false,
         left_bytes: None,
+        progress: None,
     }
 }
 
@@ -139,6 +140,26 @@ fn a_window_that_ended_early_has_the_quarters_that_were_ordered() {
     check(operations_between(&window, 10.0, 13.0), 25.0);
     check(operations_between(&window, 11.0, 13.0), 15.0);
     check(operations_between(&window, 10.0, 12.5), 22.5);
+}
+
+/// Rank 0 reads twice as fast when rank 1 is done: by quarters, a part of that would count as read together.
+#[test]
+fn a_whole_turn_counts_until_the_first_rank_is_done_by_its_own_parts() {
+    let whole = |window_s: f64, quarters: [u64; 4], parts: &[u64]| {
+        let progress = Progress { part_s: 0.5, operations: parts.to_vec() };
+        let whole = slice(10.0, window_s, quarters);
+        Slice { turn: Turn::WHOLE, is_over: true, progress: Some(progress), ..whole }
+    };
+    let ranks = [
+        (0, Own::reads(&[whole(2.5, [12, 13, 20, 25], &[10, 10, 10, 20, 20])])),
+        (1, Own::reads(&[whole(1.75, [17, 18, 17, 18], &[20, 20, 20, 10])])),
+    ];
+    let trial = trial(&ranks, &clocks(&[(1, 0.0, 0.0)]));
+    check(trial.common_s, 1.75);
+    check(trial.by_rank[0].rates["iops"], 40.0 / 1.75);
+    check(trial.by_rank[1].rates["iops"], 70.0 / 1.75);
+    check(trial.end_skew.max_s, 0.75);
+    assert_eq!(trial.slices, 1);
 }
 
 #[test]

@@ -18,6 +18,7 @@ use model::trial::{Outcome, TrialRecord};
 use model::{Configuration, Description, Nanos};
 use peers::simulated::{Network, SimulatedRank, launch};
 use peers::{Channel, Lost, Peers, Transport, Wait};
+use serde_json::json;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,6 +33,8 @@ const PREPARED: &str = r#"echo '{"prepared":{"seconds":0}}'"#;
 const WAITING: &str = r#"echo '{"waiting":{"phase":"reads"}}'"#;
 const TURNED: &str = r#"echo '{"turned":{"cycle":1,"predecessor":null,"slice_s":0.025,"settle_s":0,"began_s":0,"window_s":0.25,"drain_s":0,"quarters":[1,1,1,1],"latency_mean_s":0.0001,"is_over":false}}'"#;
 const DIES: &str = "kill -9 $$";
+/// Comes to a second phase.
+const AGAIN: &str = r#"[ -z "$again" ] && { again=1; echo '{"waiting":{"phase":"more"}}'; continue; }"#;
 
 /// What a worker does when it is asked to prepare, at its start, in each turn and at the end of its turns.
 #[derive(Clone)]
@@ -47,6 +50,13 @@ impl Script {
     fn healthy(measured: &Path) -> Self {
         let end = format!("cat '{}'", measured.display());
         Self { prepare: PREPARED.to_owned(), start: WAITING.to_owned(), turn: TURNED.to_owned(), end }
+    }
+
+    /// The same in two phases, each of which is this whole turn.
+    fn whole(self, slice: &serde_json::Value) -> Self {
+        let turned = json!({ "turned": slice });
+        let turn = format!(r#"case "$order" in *'"slice_s":0.0,'*) echo '{turned}';; *) exit 3;; esac"#);
+        Self { turn, end: format!("{AGAIN}; {}", self.end), ..self }
     }
 
     fn text(&self) -> String {
@@ -193,39 +203,61 @@ impl Ended {
     }
 }
 
-/// What a worker of this workspace measured once, as if in two turns.
-fn measured() -> String {
+/// What [`TURNED`] is about.
+fn slice() -> serde_json::Value {
+    let turned = TURNED.trim_start_matches("echo '").trim_end_matches('\'');
+    let mut turned: serde_json::Value = serde_json::from_str(turned).unwrap();
+    turned["turned"].take()
+}
+
+/// A whole turn of this many seconds, with its operations in each quarter, and in each quarter of a second.
+fn whole_turn(window_s: f64, quarters: [u64; 4], parts: &[u64]) -> serde_json::Value {
+    let mut slice = slice();
+    slice["slice_s"] = json!(0.0);
+    slice["window_s"] = json!(window_s);
+    slice["quarters"] = json!(quarters);
+    slice["is_over"] = json!(true);
+    slice["progress"] = json!({ "part_s": 0.25, "operations": parts });
+    slice
+}
+
+/// What a worker of this workspace measured once, as if in two turns, each of which is this one.
+fn measured(slice: &serde_json::Value) -> String {
     let lines = fs::read_to_string("tests/format_1/trials.jsonl").unwrap();
     let mut records = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let mut measurement = records.find_map(|record| record.get("measurement").cloned()).unwrap();
-    let turned = TURNED.trim_start_matches("echo '").trim_end_matches('\'');
-    let turned: serde_json::Value = serde_json::from_str(turned).unwrap();
-    let slice = &turned["turned"];
     measurement["phases"][0]["name"] = "reads".into();
-    measurement["sidecar"] = serde_json::json!({
+    measurement["sidecar"] = json!({
         "histograms": {}, "interval_s": 0.1, "series": {}, "slices": { "reads": [slice, slice] }
     });
-    serde_json::json!({ "measured": measurement }).to_string() + "\n"
+    json!({ "measured": measurement }).to_string() + "\n"
 }
 
 /// Runs this plan on all ranks. Rank 1 has this worker for the second configuration, and dies after this number of steps.
 fn run(plan: &Plan, spoil: impl Fn(&mut Script) + Sync, steps: Option<u32>) -> Ended {
+    let scripts = |rank: u32, directory: &Path| {
+        let healthy = Script::healthy(&directory.join("measured"));
+        let mut second = healthy.clone();
+        if rank == 1 {
+            spoil(&mut second);
+        }
+        [healthy, second]
+    };
+    run_scripts(plan, scripts, steps)
+}
+
+/// Runs this plan on all ranks, each with the workers that `scripts` has for it: of the other configurations, and of the second. They find
+/// in the file `measured` of the directory what healthy ones measure.
+fn run_scripts(plan: &Plan, scripts: impl Fn(u32, &Path) -> [Script; 2] + Sync, steps: Option<u32>) -> Ended {
     let temporary = tempfile::tempdir().unwrap();
-    let file = temporary.path().join("measured");
-    fs::write(&file, measured()).unwrap();
+    fs::write(temporary.path().join("measured"), measured(&slice())).unwrap();
     let directory_of = |rank: u32| temporary.path().join(format!("rank{rank}"));
     let grace = Grace { trial: Duration::from_secs(30), turn: Duration::from_secs(30) };
     let interrupted = AtomicBool::new(false);
     let on_rank = |transport: SimulatedRank| {
         let rank = transport.rank();
-        let mut scripts = Scripts {
-            directory: temporary.path().to_owned(),
-            healthy: Script::healthy(&file),
-            second: Script::healthy(&file),
-        };
-        if rank == 1 {
-            spoil(&mut scripts.second);
-        }
+        let [healthy, second] = scripts(rank, temporary.path());
+        let mut scripts = Scripts { directory: temporary.path().to_owned(), healthy, second };
         let steps_left = steps.filter(|_| rank == 1);
         let peers = RefCell::new(Peers::new(Mortal { rank: transport, steps_left }));
         let shared = SharedRun { peers: &peers, wait: WAIT };
@@ -284,6 +316,45 @@ fn all_ranks_measure_together_and_rank_0_keeps_the_records_of_each() {
         .collect();
     // They measured at the same time, and each of them that much.
     assert_eq!(shared, [(1, 1.0), (3, 3.0), (2, 2.0)]);
+}
+
+/// Reads of an object store: what one arm caches, another finds, so they take no turns. Rank 1 is slow, and faster when it is alone.
+#[test]
+fn a_trial_that_takes_no_turns_has_one_whole_turn_in_each_phase() {
+    let mut plan = plan(&[None, Some(2)]);
+    for description in &mut plan.studies[0].descriptions {
+        description.interleavable = false;
+        description.begins_when_told = true;
+        description.duration.phase_s = 0.0;
+    }
+    let scripts = |rank: u32, directory: &Path| {
+        let slice = if rank == 1 {
+            whole_turn(1.0, [4, 4, 6, 6], &[4, 4, 6, 6])
+        } else {
+            whole_turn(0.5, [2; 4], &[4, 4])
+        };
+        let file = directory.join(format!("measured-{rank}"));
+        fs::write(&file, measured(&slice)).unwrap();
+        let script = Script::healthy(&file).whole(&slice);
+        [script.clone(), script]
+    };
+    let ended = run_scripts(&plan, scripts, None);
+    for ended in &ended.ranks {
+        assert!(matches!(ended, Some(Ok(Conducted::Complete))), "{ended:?}");
+    }
+    for record in ended.records.iter().flatten() {
+        assert_eq!(record.outcome, Outcome::Ok);
+        assert_eq!(record.ensemble, [record.key.arm()]);
+    }
+    let [all, two] = &ended.shared[..] else { panic!("{:?}", ended.shared) };
+    assert_eq!((all.ranks, all.slices, two.ranks, two.slices), (3, 2, 2, 2));
+    // Together with the others, rank 1 read at 0.8 of its rate.
+    let one = ended.records[0][0].metric_of("reads", "commits_per_s").unwrap().value().unwrap();
+    let tenths = |trial: &SharedTrial| (trial.rates["commits_per_s"] / one * 10.0).round() as u32;
+    assert_eq!((tenths(all), tenths(two)), (28, 18));
+    let last_done: Vec<u32> = all.by_rank.iter().map(|share| share.last_done).collect();
+    assert_eq!(last_done, [0, 2, 0]);
+    assert!((all.end_skew.max_s - 0.5).abs() < 1e-9, "{:?}", all.end_skew);
 }
 
 /// The others measured without that rank, and their figures counted.

@@ -57,6 +57,9 @@ pub struct Description {
     pub ratio: Option<OperationRatio>,
     /// Whether arms can take turns: at the end of a slice nothing is in flight and nothing is left to be written.
     pub interleavable: bool,
+    /// Whether each phase waits for the lab's order to begin, also if arms cannot take turns: then ranks begin it together.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub begins_when_told: bool,
     /// Seconds that a slice lasts at least, if what is driven needs longer ones than a disk does; 0 if it does not.
     #[serde(skip_serializing_if = "is_no_time")]
     pub slice_min_s: f64,

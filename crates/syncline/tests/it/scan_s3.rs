@@ -6,13 +6,19 @@
 mod gateway;
 use crate::laboratory;
 
+use disk::work_directory::WorkDirectory;
 use gateway::{Fault, Gateway, Proxy, SECRET};
 use laboratory::trial::figure;
 use laboratory::{Laboratory, text};
-use model::trial::Outcome;
+use model::trial::{Outcome, TrialSpec, WorkerReply, WorkerRequest};
+use model::turns::{Turn, TurnOrder};
+use model::{FORMAT_VERSION, Value};
+use serde::Serialize;
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+use workload::scan::SCHEMA;
 
 const STUDY: &str = r#"
 question = "Does it read S3?"
@@ -87,6 +93,83 @@ fn prepared_objects_are_read_in_reads_and_in_ranges_and_deleted() {
     lab.assert_clean();
     assert!(!text(&output).contains(SECRET));
     assert_no_secret(&lab.run_directory());
+}
+
+fn worker(lab: &Laboratory, gateway: &Gateway, request: &WorkerRequest) -> Child {
+    let mut command = lab.syncline(&["worker"]);
+    command.envs(Gateway::environment(gateway.address())).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    tell(&mut child, request);
+    child
+}
+
+fn tell(worker: &mut Child, message: &impl Serialize) {
+    let line = serde_json::to_string(message).unwrap() + "\n";
+    worker.stdin.as_mut().unwrap().write_all(line.as_bytes()).unwrap();
+}
+
+/// The ranks of a shared run begin a pass together: until then none of them reads.
+#[test]
+fn a_worker_that_is_told_when_to_begin_reads_each_pass_in_one_whole_turn() {
+    let Some(gateway) = Gateway::start() else { return };
+    let set = gateway.bucket().join("set");
+    fs::create_dir(&set).unwrap();
+    for name in ["a", "b", "c"] {
+        fs::write(set.join(name), vec![1; 300_000]).unwrap();
+    }
+    let lab = Laboratory::new();
+    let work = WorkDirectory::create(&lab.disk()).unwrap();
+    let mut configuration = SCHEMA.defaults();
+    let levels = [
+        ("target", Value::Name("s3://data/set".to_owned())),
+        ("files", Value::Count(3)),
+        ("file_size", Value::Bytes(300_000)),
+        ("block_size", Value::Bytes(100_000)),
+        ("passes", Value::Count(2)),
+        ("concurrency", Value::Count(2)),
+    ];
+    configuration.0.extend(levels.map(|(name, level)| (name.to_owned(), level)));
+    let spec = TrialSpec {
+        format_version: FORMAT_VERSION,
+        workload: "scan".to_owned(),
+        configuration,
+        seed: 1,
+        work_directory: work.path().to_owned(),
+        placement_round: None,
+        image_bytes: 0,
+        memory_group: None,
+        parent_process: std::process::id(),
+        quiesce_max_s: None,
+        server: None,
+        other_work_directory: None,
+        seat: None,
+        takes_turns: true,
+    };
+    let prepared = worker(&lab, &gateway, &WorkerRequest::Prepare(spec.clone())).wait_with_output().unwrap();
+    assert!(text(&prepared).contains("prepared"), "{}", text(&prepared));
+    let mut child = worker(&lab, &gateway, &WorkerRequest::Trial(spec));
+    let mut replies = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut hear = || -> WorkerReply { serde_json::from_str(&replies.next().unwrap().unwrap()).unwrap() };
+    for pass in ["pass_1", "pass_2"] {
+        let waiting = hear();
+        assert!(matches!(&waiting, WorkerReply::Waiting { phase } if phase == pass), "{waiting:?}");
+        tell(&mut child, &TurnOrder::Turn(Turn::WHOLE));
+        let turned = hear();
+        let WorkerReply::Turned(slice) = turned else { panic!("{turned:?}") };
+        assert!(slice.is_over && slice.began_s > 0.0 && slice.window_s > 0.0, "{slice:?}");
+        assert_eq!(slice.quarters.iter().sum::<u64>(), 9);
+        assert_eq!(slice.progress.unwrap().operations.iter().sum::<u64>(), 9);
+        tell(&mut child, &TurnOrder::End);
+    }
+    let measured = hear();
+    let WorkerReply::Measured(measurement) = measured else { panic!("{measured:?}") };
+    for phase in &measurement.phases {
+        assert_eq!(phase.operations, 9);
+        assert_eq!(phase.metrics["pass_read_bytes"].value(), Some(&900_000.0));
+        assert_eq!(phase.turns.as_ref().map(|turns| (turns.slices, turns.operations)), Some((1, 9)));
+    }
+    assert!(child.wait().unwrap().success());
+    work.remove().unwrap();
 }
 
 /// A retry is in the record: its time is in the figures, and nobody can take it for the store's usual speed.

@@ -145,6 +145,15 @@ fn what_leaves_work_behind_takes_no_turns() {
     }
 }
 
+/// Ranks could not begin it together: each would begin as soon as it is ready.
+#[test]
+fn a_scan_begins_when_told_whether_or_not_it_takes_turns() {
+    for target in ["none", "/data", "s3://bucket/set"] {
+        assert!(describe("scan", &[("target", target)]).begins_when_told, "{target}");
+    }
+    assert!(!describe("pool", &[("subject", "postgres")]).begins_when_told);
+}
+
 /// A pilot would take operations that a phase is to consist of.
 #[test]
 fn a_phase_that_ends_by_a_count_says_so() {

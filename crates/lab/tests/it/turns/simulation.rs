@@ -157,6 +157,7 @@ impl TakesTurns for Simulation {
             latency_mean_s: taken.latency_mean().seconds(),
             is_over: taken.is_over,
             left_bytes: None,
+            progress: None,
         };
         self.measured_s += slice.window_s;
         if slice.window_s > 0.0 {
