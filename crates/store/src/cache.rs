@@ -31,6 +31,11 @@ impl PageCache {
         self.0.get(&(run, page as u32))
     }
 
+    /// Whether a page is there. Unlike a get this says nothing about its use.
+    pub(crate) fn contains(&self, run: u64, page: usize) -> bool {
+        self.0.contains_key(&(run, page as u32))
+    }
+
     pub(crate) fn insert(&self, run: u64, page: usize, bytes: &[u8]) {
         self.0.insert((run, page as u32), bytes.into());
     }

@@ -50,15 +50,19 @@ counters! {
     flush_bytes,
     /// Compactions, those that only moved a run to another level included.
     compactions,
+    /// Reads of compactions.
+    compaction_reads,
     /// Bytes that compactions read.
     compaction_read_bytes,
     /// Bytes that compactions wrote.
     compaction_bytes,
+    /// Reads of scans.
+    scan_reads,
     /// Bytes that scans read.
     scan_read_bytes,
     /// Pages that gets read from files.
     page_reads,
-    /// Pages that gets found in the cache.
+    /// Pages that gets and scans found in the cache.
     cache_hits,
     /// Pages that a get read although the run does not have the key.
     false_positives,

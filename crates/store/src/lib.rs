@@ -60,6 +60,7 @@ mod files;
 pub mod format;
 mod group_commit;
 mod key_prefix;
+mod keys;
 mod large_value;
 mod limits;
 mod log;
@@ -84,6 +85,7 @@ pub use batch::Batch;
 pub use block::BLOCK_BYTES;
 pub use counters::{Counts, Statistics};
 pub use error::StoreError;
+pub use keys::Keys;
 pub use limits::{BATCH_BYTES_MAX, KEY_BYTES_MAX, VALUE_BYTES_MAX};
 pub use manifest::FORMAT;
 pub use model::{DurabilityClass, IoMode};
@@ -91,6 +93,5 @@ pub use options::{
     CompactionOptions, DataOptions, FilterKind, LeveledOptions, LogLayout, LogOptions, LogPacking, LogSync,
     Options, ReadEngine, ReadOptions, SizeTieredOptions,
 };
-pub use scan::Keys;
 pub use store::{Snapshot, Store};
 pub use verify::{Verification, verify, verify_on};

@@ -5,6 +5,7 @@ use crate::counters::add;
 use crate::cursor::{Cursor, Merge};
 use crate::entry::{Kind, LargeValue};
 use crate::error::StoreError;
+use crate::keys::Keys;
 use crate::options::CompactionOptions;
 use crate::run::{Kept, Run, RunCursor, RunReads, RunWriter};
 use crate::shared::Shared;
@@ -98,7 +99,8 @@ impl Shared {
         };
         let reads = self.compaction_reads();
         let sources = inputs.iter().map(|run| {
-            let cursor = RunCursor::new(Arc::clone(run), &[], reads)?;
+            let mut cursor = RunCursor::new(Arc::clone(run), &Keys::all(), reads)?;
+            cursor.begin(&[])?;
             Ok(Box::new(cursor) as Box<dyn Cursor + '_>)
         });
         let mut merge = Merge::new(sources.collect::<Result<_, StoreError>>()?);
@@ -137,11 +139,15 @@ impl Shared {
         // A mapping is of one thread, and its reads are copies.
         let depth = if io.unwrap_or(data.io) == IoMode::Mmap { 0 } else { data.compaction_read_depth };
         RunReads {
-            read_bytes: data.compaction_read_bytes,
+            first_bytes: data.compaction_read_bytes,
+            bytes_max: data.compaction_read_bytes,
             depth,
             io,
             verify_checksums: true,
+            cache: None,
+            reads: &self.counters.compaction_reads,
             bytes_read: &self.counters.compaction_read_bytes,
+            cache_hits: &self.counters.cache_hits,
         }
     }
 

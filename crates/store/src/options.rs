@@ -34,7 +34,7 @@ pub struct Options {
     pub data: DataOptions,
     /// Reads of single pages.
     pub reads: ReadOptions,
-    /// Pages kept in memory, in bytes; 0 keeps none. Flushes, compactions and scans bypass this cache.
+    /// Pages kept in memory, in bytes; 0 keeps none. Flushes, compactions and the long reads of scans bypass this cache.
     pub cache_bytes: u64,
     /// When and how runs are merged.
     pub compaction: CompactionOptions,
@@ -130,7 +130,8 @@ pub struct DataOptions {
     /// How the page cache takes part in the reads of compactions; `None`: as in all other reads. With direct or dontcache they
     /// leave what is cached for gets in the page cache.
     pub compaction_read_io: Option<IoMode>,
-    /// Bytes of one read of a scan.
+    /// Most bytes of one read of a scan. Its first read of a run has two pages, or what the limit of its keys asks for; each further
+    /// one is twice as long.
     pub scan_read_bytes: usize,
 }
 
@@ -150,9 +151,10 @@ pub enum FilterKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReadOptions {
-    /// What performs the reads of a [`multi_get`](crate::Store::multi_get).
+    /// What performs the reads of a [`multi_get`](crate::Store::multi_get) and the first reads of a [`scan`](crate::Store::scan).
     pub engine: ReadEngine,
-    /// Most reads that one [`multi_get`](crate::Store::multi_get) has in flight, 1 to 1024.
+    /// Most reads that one [`multi_get`](crate::Store::multi_get) or [`scan`](crate::Store::scan) has in flight, 1 to 1024. A scan reads
+    /// the first pages of all runs at once.
     pub depth: usize,
     /// Whether gets and scans verify the checksums of the pages that they read from files. Without, a damaged page may give a wrong
     /// value. Compactions always verify.
@@ -163,7 +165,7 @@ pub struct ReadOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReadEngine {
-    /// `io_uring` if this process can have it and the data are not mapped; psync otherwise.
+    /// `io_uring` if several reads may be in flight, this process can have it and the data are not mapped; psync otherwise.
     Auto,
     /// A ring for each thread, with registered files and buffers. Opening fails without `io_uring`.
     Uring,

@@ -274,7 +274,6 @@ impl<K: AsRef<[u8]>> Reads for ManyReads<'_, K> {
     }
 
     fn files(&self) -> Vec<(u64, String)> {
-        let runs = self.reading.view.version.runs();
-        runs.map(|run| (run.number, crate::files::Kind::Run.name(run.number))).collect()
+        self.reading.view.version.run_files()
     }
 }

@@ -1,68 +1,21 @@
 //! Reads of many keys in order: a merge of memtables and runs, over all partitions.
+//!
+//! A scan first reads a little of every run, all at once, and more of a run each time it gets to the end of what it has of it.
 
 use crate::cursor::{Cursor, Merge};
 use crate::entry::{Kind, LargeValue};
 use crate::error::StoreError;
+use crate::keys::Keys;
 use crate::large_value;
 use crate::read::Reading;
-use crate::run::{LevelCursor, Run, RunCursor, RunReads};
-use std::ops::{Bound, ControlFlow};
+use crate::run::{LevelCursor, Run, RunReads};
+use crate::storage::{Read, Reads};
+use std::io;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Which keys a scan visits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Keys {
-    start: Bound<Vec<u8>>,
-    end: Bound<Vec<u8>>,
-}
-
-impl Keys {
-    /// All of them.
-    pub const fn all() -> Self {
-        Self { start: Bound::Unbounded, end: Bound::Unbounded }
-    }
-
-    /// Those in a range.
-    pub fn range<K: AsRef<[u8]>>(range: impl std::ops::RangeBounds<K>) -> Self {
-        let owned = |bound: Bound<&K>| bound.map(|key| key.as_ref().to_vec());
-        Self { start: owned(range.start_bound()), end: owned(range.end_bound()) }
-    }
-
-    /// Those that begin with `prefix`.
-    pub fn prefix(prefix: &[u8]) -> Self {
-        // The first key behind them: without the trailing bytes that cannot grow, the last one larger by 1.
-        let kept = prefix.iter().rposition(|byte| *byte < u8::MAX);
-        let end = match kept {
-            Some(last) => {
-                let mut end = prefix[..=last].to_vec();
-                end[last] += 1;
-                Bound::Excluded(end)
-            }
-            None => Bound::Unbounded,
-        };
-        Self { start: Bound::Included(prefix.to_vec()), end }
-    }
-
-    /// Where to begin: the key itself may be excluded.
-    fn first(&self) -> &[u8] {
-        match &self.start {
-            Bound::Included(key) | Bound::Excluded(key) => key,
-            Bound::Unbounded => &[],
-        }
-    }
-
-    fn is_before(&self, key: &[u8]) -> bool {
-        matches!(&self.start, Bound::Excluded(start) if key == start)
-    }
-
-    fn is_behind(&self, key: &[u8]) -> bool {
-        match &self.end {
-            Bound::Included(end) => key > end.as_slice(),
-            Bound::Excluded(end) => key >= end.as_slice(),
-            Bound::Unbounded => false,
-        }
-    }
-}
+/// Pages of a scan's first read of a run, if nothing says how far it goes: one that begins anywhere in a page sees one more.
+const FIRST_PAGES: usize = 2;
 
 impl Reading<'_> {
     /// Hands keys and values to `visit` in the order of the keys until it breaks. Returns how many.
@@ -71,6 +24,10 @@ impl Reading<'_> {
         keys: &Keys,
         mut visit: impl FnMut(&[u8], &[u8]) -> ControlFlow<()>,
     ) -> Result<u64, StoreError> {
+        let limit = keys.limit_if_any().unwrap_or(u64::MAX);
+        if limit == 0 {
+            return Ok(0);
+        }
         let mut merge = Merge::new(self.sources(keys)?);
         let (mut visited, mut large) = (0, Vec::new());
         while let Some(entry) = merge.entry() {
@@ -95,7 +52,7 @@ impl Reading<'_> {
             };
             if let Some(value) = value.filter(|_| !keys.is_before(entry.key)) {
                 visited += 1;
-                if visit(entry.key, value).is_break() {
+                if visit(entry.key, value).is_break() || visited == limit {
                     break;
                 }
             }
@@ -105,51 +62,109 @@ impl Reading<'_> {
     }
 
     /// Everything that may have one of the keys, in each partition the newest first.
-    fn sources(&self, keys: &Keys) -> Result<Vec<Box<dyn Cursor + '_>>, StoreError> {
-        let first = keys.first();
-        let reads = RunReads {
-            read_bytes: self.shared.options.data.scan_read_bytes,
-            depth: 0,
-            io: None,
-            verify_checksums: self.shared.options.reads.verify_checksums,
-            bytes_read: &self.shared.counters.scan_read_bytes,
-        };
-        let mut sources: Vec<Box<dyn Cursor + '_>> = Vec::new();
-        for (partition, levels) in self.view.version.partitions.iter().enumerate() {
-            for memtable in &self.view.memtables {
-                sources.push(memtable.cursor(partition, first, self.sequence));
+    fn sources<'a>(&'a self, keys: &'a Keys) -> Result<Vec<Box<dyn Cursor + 'a>>, StoreError> {
+        let mut levels = self.levels(keys)?;
+        self.read_first(&mut levels)?;
+        let mut sources: Vec<Box<dyn Cursor + 'a>> = Vec::new();
+        for memtable in &self.view.memtables {
+            for partition in 0..self.view.version.partitions.len() {
+                sources.push(memtable.cursor(partition, keys.first(), self.sequence));
             }
-            let may_have = |run: &&Arc<Run>| run.largest() >= first && !keys.is_behind(run.smallest());
-            for run in levels[0].iter().filter(may_have) {
-                sources.push(Box::new(RunCursor::new(Arc::clone(run), first, reads)?));
-            }
-            for level in &levels[1..] {
-                let runs = level.iter().filter(may_have).cloned();
-                sources.push(Box::new(LevelCursor::new(runs, first, reads)?));
-            }
+        }
+        for mut level in levels {
+            level.begin(keys.first())?;
+            sources.push(Box::new(level));
         }
         Ok(sources)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_prefix_ends_before_the_first_key_without_it() {
-        let end = |prefix: &[u8]| Keys::prefix(prefix).end;
-        assert_eq!(end(b"ab"), Bound::Excluded(b"ac".to_vec()));
-        assert_eq!(end(&[1, 255, 255]), Bound::Excluded(vec![2]));
-        assert_eq!(end(&[255, 255]), Bound::Unbounded);
-        assert_eq!(end(b""), Bound::Unbounded);
+    /// The runs that may have one of the keys: each run of level 0 by itself, and the levels below. Nothing is read yet.
+    fn levels<'a>(&'a self, keys: &'a Keys) -> Result<Vec<LevelCursor<'a>>, StoreError> {
+        let may_have = |run: &&Arc<Run>| run.largest() >= keys.first() && !keys.is_behind(run.smallest());
+        let first_bytes = self.first_bytes(keys);
+        let mut cursors = Vec::new();
+        for levels in &self.view.version.partitions {
+            let newest = levels[0].chunks(1);
+            for level in newest.chain(levels[1..].iter().map(Vec::as_slice)) {
+                let runs: Vec<_> = level.iter().filter(may_have).cloned().collect();
+                let reads = self.scan_reads(first_bytes(level));
+                cursors.extend(LevelCursor::new(runs, keys, reads)?);
+            }
+        }
+        Ok(cursors)
     }
 
-    #[test]
-    fn bounds_are_those_of_the_range() {
-        let keys = Keys::range::<&str>((Bound::Excluded("b"), Bound::Included("d")));
-        assert!(keys.is_before(b"b") && !keys.is_before(b"ba"));
-        assert!(!keys.is_behind(b"d") && keys.is_behind(b"da"));
-        assert!(Keys::range::<&str>("b".."d").is_behind(b"d") && !Keys::all().is_behind(b"z"));
+    /// How many bytes of a level a scan of these keys reads first: what it needs of that level if keys are spread evenly.
+    fn first_bytes(&self, keys: &Keys) -> impl Fn(&[Arc<Run>]) -> usize {
+        let page_bytes = self.shared.options.data.page_bytes;
+        let entries: u64 = self.view.version.runs().map(|run| run.entries()).sum();
+        let limit = keys.limit_if_any();
+        move |level| match limit {
+            Some(limit) => {
+                let level_bytes: u64 = level.iter().map(|run| run.index().data_bytes()).sum();
+                let needed = limit as f64 * level_bytes as f64 / entries as f64;
+                // It begins anywhere in the first page.
+                needed as usize + FIRST_PAGES * page_bytes - page_bytes / 2
+            }
+            None => FIRST_PAGES * page_bytes,
+        }
+    }
+
+    fn scan_reads(&self, first_bytes: usize) -> RunReads<'_> {
+        let (options, counters) = (&self.shared.options, &self.shared.counters);
+        RunReads {
+            first_bytes: first_bytes.min(options.data.scan_read_bytes),
+            bytes_max: options.data.scan_read_bytes,
+            depth: 0,
+            io: None,
+            verify_checksums: options.reads.verify_checksums,
+            cache: self.shared.cache.as_ref(),
+            reads: &counters.scan_reads,
+            bytes_read: &counters.scan_read_bytes,
+            cache_hits: &counters.cache_hits,
+        }
+    }
+
+    /// Reads the first pages of all levels that are not in the cache, many at once.
+    fn read_first(&self, levels: &mut [LevelCursor<'_>]) -> Result<(), StoreError> {
+        // One after another, each level may as well read by itself.
+        if self.shared.options.reads.depth == 1 || levels.len() == 1 {
+            return Ok(());
+        }
+        let mut first = FirstReads { reading: self, levels, begun: 0, error: None };
+        self.shared.files.read_many(&mut first)?;
+        first.error.map_or(Ok(()), Err)
+    }
+}
+
+/// The first reads of a scan.
+struct FirstReads<'a, 'b> {
+    reading: &'a Reading<'a>,
+    levels: &'a mut [LevelCursor<'b>],
+    /// Levels whose read was begun, or that need none.
+    begun: usize,
+    error: Option<StoreError>,
+}
+
+impl Reads for FirstReads<'_, '_> {
+    fn next(&mut self) -> Option<Read> {
+        while self.error.is_none() && self.begun < self.levels.len() {
+            let at = self.begun;
+            self.begun += 1;
+            if let Some(read) = self.levels[at].first_read(at as u32) {
+                return Some(read);
+            }
+        }
+        None
+    }
+
+    fn complete(&mut self, token: u32, read: io::Result<&[u8]>) {
+        if let Err(error) = self.levels[token as usize].take_first(read) {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn files(&self) -> Vec<(u64, String)> {
+        self.reading.view.version.run_files()
     }
 }

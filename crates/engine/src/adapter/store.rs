@@ -86,17 +86,13 @@ impl Engine for Store {
         limit: usize,
         mut sink: impl FnMut(&[u8], &[u8]),
     ) -> Result<usize, EngineError> {
-        if limit == 0 {
-            return Ok(0);
-        }
-        let mut entries = 0;
+        let keys = Keys::range(start..).limit(limit as u64);
         let visit = |key: &[u8], value: &[u8]| {
             sink(key, value);
-            entries += 1;
-            if entries < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            ControlFlow::Continue(())
         };
-        self.store.scan(&Keys::range(start..), visit).map_err(failed("scan"))?;
-        Ok(entries)
+        let entries = self.store.scan(&keys, visit).map_err(failed("scan"))?;
+        Ok(entries as usize)
     }
 
     fn sync(&self) -> Result<(), EngineError> {

@@ -6,12 +6,14 @@
 //! | `what` | what is measured |
 //! |---|---|
 //! | `load` (default) | load, drain, open, cold reads of keys that are there and of others; the store's counts, memory |
+//! | `scan` | load and drain, then cold scans of `length` entries from loaded keys; the reads and bytes of each |
 //! | `crash` | load into the log only, as if it had never been flushed; the time that the next open takes, for each GiB of the log |
 //! | `compaction` | latency of single cold gets, without and with compactions beside them |
 //! | `commits` | in turns: writes and syncs of one block by one thread, and the groups that the log commits |
 
 mod commits;
 mod memory;
+mod scans;
 mod settings;
 
 use disk::counters::run_queue::delay_of_this_thread_s;
@@ -317,6 +319,7 @@ fn main() -> Result<(), Failure> {
     println!("{}", serde_json::to_string(&settings.options)?);
     match settings.what {
         What::Load => load_and_read(&settings, directory.path()),
+        What::Scan => scans::load_and_scan(&settings, directory.path()),
         What::Crash | What::Log => crash_and_open(&settings, directory.path()),
         What::Compaction => read_beside_compactions(&settings, directory.path()),
         What::Commits => commits::compare(&settings, directory.path()),

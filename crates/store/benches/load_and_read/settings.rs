@@ -15,6 +15,10 @@ pub(crate) struct Settings {
     pub(crate) reads: u64,
     /// Keys in one multi-get.
     pub(crate) batch: usize,
+    /// Scans of each thread.
+    pub(crate) scans: u64,
+    /// Entries of a scan.
+    pub(crate) length: u64,
     pub(crate) directory: PathBuf,
     pub(crate) options: Options,
 }
@@ -22,6 +26,7 @@ pub(crate) struct Settings {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     Load,
+    Scan,
     Crash,
     /// The part of `Crash` that is another process's.
     Log,
@@ -37,6 +42,8 @@ pub(crate) fn settings() -> Result<Settings, Failure> {
         threads: 2,
         reads: 200_000,
         batch: 1024,
+        scans: 20_000,
+        length: 100,
         directory: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
         options: Options { durability: DurabilityClass::Process, ..Options::default() },
     };
@@ -49,17 +56,20 @@ pub(crate) fn settings() -> Result<Settings, Failure> {
             "what" => {
                 settings.what = match value {
                     "load" => What::Load,
+                    "scan" => What::Scan,
                     "crash" => What::Crash,
                     "log" => What::Log,
                     "compaction" => What::Compaction,
                     "commits" => What::Commits,
-                    _ => return Err("choose what=load, crash, compaction or commits".into()),
+                    _ => return Err("choose what=load, scan, crash, compaction or commits".into()),
                 };
             }
             "keys" => settings.keys = value.parse()?,
             "threads" => settings.threads = value.parse()?,
             "reads" => settings.reads = value.parse()?,
             "batch" => settings.batch = value.parse()?,
+            "scans" => settings.scans = value.parse()?,
+            "length" => settings.length = value.parse()?,
             "directory" => settings.directory = value.into(),
             "durability" => options.durability = serde_json::from_str(&quoted)?,
             "log" => options.log.io = serde_json::from_str(&quoted)?,

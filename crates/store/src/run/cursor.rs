@@ -1,29 +1,41 @@
-//! Walks over a run in large reads.
+//! Walks over a run in reads of many pages.
 
 use super::page::PageCursor;
 use super::sorted::Run;
 use crate::block::AlignedBuffer;
+use crate::cache::PageCache;
+use crate::counters::add;
 use crate::cursor::Cursor;
 use crate::entry::Entry;
 use crate::error::StoreError;
 use crate::files::{InFlight, OpenFile};
+use crate::keys::Keys;
+use crate::storage::Read;
 use model::IoMode;
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 /// How a cursor reads its run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunReads<'a> {
-    /// Bytes of one read.
-    pub(crate) read_bytes: usize,
+    /// Bytes of the first read; each further one has twice as many as the one before.
+    pub(crate) first_bytes: usize,
+    /// Most bytes of one read.
+    pub(crate) bytes_max: usize,
     /// Reads in flight ahead of the cursor; 0: it reads a chunk when it needs it.
     pub(crate) depth: usize,
     /// How the page cache takes part, if not as in all other reads.
     pub(crate) io: Option<IoMode>,
     pub(crate) verify_checksums: bool,
-    /// Counts the bytes that are read.
+    /// Where pages are looked for before they are read, and where they are kept until the reads have grown: so short scans find what
+    /// they read before, and long ones leave the cache to others. Reads ahead bypass it.
+    pub(crate) cache: Option<&'a PageCache>,
+    /// Count the reads, the bytes that they bring, and pages that the cache had.
+    pub(crate) reads: &'a AtomicU64,
     pub(crate) bytes_read: &'a AtomicU64,
+    pub(crate) cache_hits: &'a AtomicU64,
 }
 
 /// Pages that are read at once.
@@ -45,45 +57,88 @@ pub(crate) struct RunCursor<'a> {
     memory: AlignedBuffer,
     /// The chunks behind it whose reads are in flight.
     ahead: VecDeque<(Chunk, InFlight)>,
+    /// Bytes of the next read.
+    read_bytes: usize,
     /// The first page that no read was started for.
     unread: usize,
+    /// Behind the last page that may have one of the keys.
+    pages_end: usize,
     page: usize,
     cursor: PageCursor,
 }
 
 impl<'a> RunCursor<'a> {
-    /// Begins at the first entry whose key is `start` or larger.
-    pub(crate) fn new(run: Arc<Run>, start: &[u8], reads: RunReads<'a>) -> Result<Self, StoreError> {
-        let page = run.index().page_of(start);
+    /// Stands before the first page that may have one of the keys. Nothing is read yet.
+    pub(crate) fn new(run: Arc<Run>, keys: &Keys, reads: RunReads<'a>) -> Result<Self, StoreError> {
+        let page = run.index().page_of(keys.first());
+        let last = keys.last().map_or(run.index().pages() - 1, |last| run.index().page_of(last));
         let file = reads.io.map_or_else(|| Ok(run.file.clone()), |io| run.open_again(io))?;
-        let mut cursor = Self {
+        Ok(Self {
             run,
             file,
             reads,
             chunk: Chunk { end: page, ..Chunk::default() },
             memory: AlignedBuffer::zeroed(0),
             ahead: VecDeque::new(),
+            read_bytes: reads.first_bytes,
             unread: page,
+            pages_end: last.max(page) + 1,
             page,
             cursor: PageCursor::default(),
-        };
-        cursor.load()?;
-        while cursor.entry().is_some_and(|entry| entry.key < start) {
-            cursor.advance()?;
-        }
-        Ok(cursor)
+        })
     }
 
-    /// Takes the current page, and reads it with those behind it if it is not in the chunk.
+    /// Moves to the first entry whose key is `start` or larger.
+    pub(crate) fn begin(&mut self, start: &[u8]) -> Result<(), StoreError> {
+        self.load()?;
+        while self.entry().is_some_and(|entry| entry.key < start) {
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    /// The first read, for the caller to perform before the cursor [begins](Self::begin); `None` if the cache has the page.
+    pub(crate) fn first_read(&mut self, token: u32) -> Option<Read> {
+        if self.reads.cache.is_some_and(|cache| cache.contains(self.run.number, self.page)) {
+            return None;
+        }
+        self.chunk = self.next_chunk()?;
+        let Chunk { offset, bytes, .. } = self.chunk;
+        Some(Read { token, number: self.run.number, file: self.file.handle(), offset, bytes })
+    }
+
+    /// Takes what the first read brought.
+    pub(crate) fn take_first(&mut self, read: io::Result<&[u8]>) -> Result<(), StoreError> {
+        let bytes = read.map_err(|source| self.file.read_failed(source, self.chunk.offset))?;
+        self.memory.require(bytes.len()).copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Bytes of the next read.
+    pub(super) fn read_bytes(&self) -> usize {
+        self.read_bytes
+    }
+
+    /// Takes the current page, and reads it with those behind it if it is neither in the chunk nor in the cache.
     fn load(&mut self) -> Result<(), StoreError> {
+        let (offset, bytes) = self.run.index().place(self.page);
         if self.page >= self.chunk.end {
+            if let Some(page) = self.reads.cache.and_then(|cache| cache.get(self.run.number, self.page)) {
+                add(self.reads.cache_hits, 1);
+                self.unread = self.page + 1;
+                // It was verified when it was read.
+                return self.cursor.load(&page, None).map_err(|what| self.file.damaged(offset, what));
+            }
             self.read_chunk()?;
         }
-        let (offset, bytes) = self.run.index().place(self.page);
         let begin = (offset - self.chunk.offset) as usize;
+        let page = &self.memory[begin..begin + bytes];
         let place = self.run.page_place(offset).filter(|_| self.reads.verify_checksums);
-        let loaded = self.cursor.load(&self.memory[begin..begin + bytes], place);
-        loaded.map_err(|what| self.file.damaged(offset, what))
+        self.cursor.load(page, place).map_err(|what| self.file.damaged(offset, what))?;
+        if let Some(cache) = self.reads.cache.filter(|_| self.chunk.bytes < self.reads.bytes_max) {
+            cache.insert(self.run.number, self.page, page);
+        }
+        Ok(())
     }
 
     /// Takes the next chunk.
@@ -118,16 +173,18 @@ impl<'a> RunCursor<'a> {
     /// The first chunk that was not read: it is the caller's to read.
     fn next_chunk(&mut self) -> Option<Chunk> {
         let (index, begin) = (self.run.index(), self.unread);
-        if begin >= index.pages() {
+        if begin >= self.pages_end {
             return None;
         }
         let (offset, mut bytes) = index.place(begin);
         let mut end = begin + 1;
-        while end < index.pages() && bytes + index.place(end).1 <= self.reads.read_bytes {
+        while end < self.pages_end && bytes + index.place(end).1 <= self.read_bytes {
             bytes += index.place(end).1;
             end += 1;
         }
-        self.reads.bytes_read.fetch_add(bytes as u64, Ordering::Relaxed);
+        add(self.reads.reads, 1);
+        add(self.reads.bytes_read, bytes as u64);
+        self.read_bytes = (2 * self.read_bytes).min(self.reads.bytes_max);
         self.unread = end;
         Some(Chunk { end, offset, bytes })
     }
@@ -141,48 +198,9 @@ impl Cursor for RunCursor<'_> {
     fn advance(&mut self) -> Result<(), StoreError> {
         let stepped = self.cursor.step();
         stepped.map_err(|what| self.file.damaged(self.run.index().place(self.page).0, what))?;
-        if self.cursor.entry().is_none() && self.page + 1 < self.run.index().pages() {
+        if self.cursor.entry().is_none() && self.page + 1 < self.pages_end {
             self.page += 1;
             self.load()?;
-        }
-        Ok(())
-    }
-}
-
-/// Walks over the runs of a level, one after another.
-pub(crate) struct LevelCursor<'a> {
-    /// Those that were not begun, the last one first.
-    rest: Vec<Arc<Run>>,
-    reads: RunReads<'a>,
-    at: Option<RunCursor<'a>>,
-}
-
-impl<'a> LevelCursor<'a> {
-    /// Begins at the first entry whose key is `start` or larger. The runs are in the order of their keys.
-    pub(crate) fn new(
-        runs: impl DoubleEndedIterator<Item = Arc<Run>>,
-        start: &[u8],
-        reads: RunReads<'a>,
-    ) -> Result<Self, StoreError> {
-        let mut rest: Vec<Arc<Run>> = runs.filter(|run| run.largest() >= start).rev().collect();
-        let first = rest.pop();
-        let at = first.map(|run| RunCursor::new(run, start, reads)).transpose()?;
-        Ok(Self { rest, reads, at })
-    }
-}
-
-impl Cursor for LevelCursor<'_> {
-    fn entry(&self) -> Option<Entry<'_>> {
-        self.at.as_ref().and_then(RunCursor::entry)
-    }
-
-    fn advance(&mut self) -> Result<(), StoreError> {
-        if let Some(at) = &mut self.at {
-            at.advance()?;
-            if at.entry().is_none() {
-                let next = self.rest.pop();
-                self.at = next.map(|run| RunCursor::new(run, &[], self.reads)).transpose()?;
-            }
         }
         Ok(())
     }

@@ -6,13 +6,15 @@ mod filter;
 mod filters;
 mod footer;
 mod index;
+mod level;
 mod page;
 mod parts;
 mod sorted;
 mod writer;
 
 pub(crate) use check::check;
-pub(crate) use cursor::{LevelCursor, RunCursor, RunReads};
+pub(crate) use cursor::{RunCursor, RunReads};
+pub(crate) use level::LevelCursor;
 pub(crate) use page::{Found, Page};
 pub(crate) use parts::{read_filter, read_index, read_page, repair};
 pub(crate) use sorted::{Kept, Run};

@@ -52,7 +52,7 @@ impl Directory {
         }
         let has_rings = match engine {
             ReadEngine::Uring => Rings::supported().map(|()| true)?,
-            ReadEngine::Auto => io != IoMode::Mmap && Rings::supported().is_ok(),
+            ReadEngine::Auto => depth > 1 && io != IoMode::Mmap && Rings::supported().is_ok(),
             ReadEngine::Psync => false,
         };
         let rings = has_rings.then(|| Rings::new(path.clone(), io, depth, page_bytes));

@@ -1,6 +1,7 @@
 //! Many reads in flight: a ring for each thread that reads, with registered files and buffers.
 
 use super::{Read, Reads};
+use crate::block::{AlignedBuffer, BLOCK_BYTES};
 use disk::arena::Arena;
 use disk::backend::{BlockBackend, Setup, Uring};
 use disk::file_table::FileTable;
@@ -12,6 +13,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
+
+/// Memory that a ring reads into, unless a page for each read in flight takes more. The kernel limits how much a process may register
+/// (`RLIMIT_MEMLOCK`, often 8 MiB).
+const ARENA_BYTES: usize = 512 << 10;
 
 /// Makes the rings of a directory's threads.
 #[derive(Debug)]
@@ -33,7 +38,8 @@ impl Rings {
         Uring::supported()
     }
 
-    pub(super) fn new(path: PathBuf, io: IoMode, depth: usize, slot_bytes: usize) -> Self {
+    pub(super) fn new(path: PathBuf, io: IoMode, depth: usize, page_bytes: usize) -> Self {
+        let slot_bytes = page_bytes.max(ARENA_BYTES / depth / BLOCK_BYTES * BLOCK_BYTES);
         Self { path, io, depth, slot_bytes, alive: Arc::new(()) }
     }
 
@@ -91,7 +97,7 @@ impl Rings {
             while !ring.free.is_empty() {
                 let Some(read) = reads.next() else { break };
                 if read.bytes > self.slot_bytes {
-                    let mut bytes = crate::block::AlignedBuffer::zeroed(read.bytes);
+                    let mut bytes = AlignedBuffer::zeroed(read.bytes);
                     let outcome = read.file.read_at(&mut bytes, read.offset);
                     reads.complete(read.token, outcome.map(|()| &*bytes));
                     continue;

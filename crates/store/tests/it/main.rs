@@ -13,4 +13,5 @@ mod model;
 mod modes;
 mod open;
 mod removal;
+mod scans;
 mod support;

@@ -83,6 +83,17 @@ fn compare(store: &Store, map: &BTreeMap<Vec<u8>, Vec<u8>>) {
         })
         .unwrap();
     assert_eq!(&found, map);
+    for (key, limit) in keys.iter().step_by(111).zip(1..) {
+        let mut found = Vec::new();
+        store
+            .scan(&Keys::range(&key[..]..).limit(limit * limit), |key, value| {
+                found.push((key.to_vec(), value.to_vec()));
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        let expected = map.range(key.to_vec()..).take((limit * limit) as usize);
+        assert!(found.iter().map(|(key, value)| (key, value)).eq(expected), "{limit}");
+    }
 }
 
 fn options(durability: DurabilityClass) -> Options {
