@@ -186,7 +186,7 @@ struct Together {
     disk: Disk,
     /// Reads that were in flight together.
     batches: Arc<Mutex<Vec<usize>>>,
-    /// Of each batch the read that fails.
+    /// Which read of each batch fails.
     failing: Arc<Mutex<Option<usize>>>,
 }
 
