@@ -82,13 +82,14 @@ impl Shared {
             })
             .or_else(|| {
                 // While a memtable waits, one thread is left for the next one: writers wait for flushes sooner.
-                let busy = work.compacting.iter().filter(|busy| **busy).count();
+                let busy = work.compactions;
                 let is_last_thread = busy > 0 && busy + 1 >= self.options.background_threads;
                 if is_last_thread && self.view().memtables.len() > 1 {
                     return None;
                 }
                 let (partition, task) = self.task(work)?;
-                work.compacting[partition] = true;
+                work.compactions += 1;
+                work.merged.extend(&task.inputs);
                 Some(Job::Compact(partition, task))
             })?;
         work.running += 1;
@@ -108,13 +109,13 @@ impl Shared {
         Some(Job::Flush(Arc::clone(&flush.memtable), flush.next - 1))
     }
 
-    /// Runs to be merged, in a partition in which nothing is being merged.
+    /// Runs to be merged, beside those that are being merged.
     fn task(&self, work: &Work) -> Option<(usize, Task)> {
         let view = self.view();
-        let partitions = view.version.partitions.iter().enumerate();
-        partitions
-            .filter(|(partition, _)| !work.compacting[*partition])
-            .find_map(|(partition, levels)| Some((partition, pick(&self.options.compaction, levels)?)))
+        let mut partitions = view.version.partitions.iter().enumerate();
+        partitions.find_map(|(partition, levels)| {
+            Some((partition, pick(&self.options.compaction, levels, &work.merged)?))
+        })
     }
 
     /// As [`perform`](Self::perform); a panic is a failure, so that nobody waits for the job forever.
@@ -139,7 +140,10 @@ impl Shared {
             }
             Job::Compact(partition, task) => {
                 let compacted = self.compact(partition, &task);
-                lock(&self.work).compacting[partition] = false;
+                let mut work = lock(&self.work);
+                work.compactions -= 1;
+                work.merged.retain(|run| !task.inputs.contains(run));
+                drop(work);
                 compacted
             }
         };
@@ -245,5 +249,66 @@ impl Shared {
         self.install(|_, manifest| manifest.log_begin = log_begin, |_| {})?;
         let is_log = |name: &String| matches!(FileKind::parse(name), Some((FileKind::Log, _)));
         self.files.names()?.iter().filter(|name| is_log(name)).try_for_each(|name| self.files.remove(name))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+    use crate::batch::Batch;
+    use crate::keys::Keys;
+    use crate::open::open;
+    use crate::options::{CompactionOptions, Options, SizeTieredOptions};
+    use crate::read::Reading;
+    use crate::storage::simulated::Disk;
+    use std::ops::ControlFlow;
+
+    #[test]
+    fn a_tree_has_several_compactions_at_once_each_of_its_own_runs() {
+        let compaction = CompactionOptions::Off;
+        let options = Options { partitions: 1, background_threads: 0, compaction, ..Options::default() };
+        let mut shared = open(Arc::new(Disk::new()), &options).unwrap();
+        // Two large runs, then two small ones, which have newer values of some keys.
+        for (round, keys) in [(1, 0..2000_u32), (2, 1000..3000), (3, 500..510), (4, 505..515)] {
+            for number in keys {
+                let mut batch = Batch::new();
+                batch.put(&number.to_be_bytes(), &[round; 50]).unwrap();
+                shared.write(&batch).unwrap();
+            }
+            shared.rotate_if_used().unwrap();
+        }
+        let tiers = SizeTieredOptions { runs_merged: 2, ..SizeTieredOptions::default() };
+        shared.options.compaction = CompactionOptions::SizeTiered(tiers);
+        let compaction = || loop {
+            match shared.choose(&mut lock(&shared.work)) {
+                Some(Job::Compact(partition, task)) => return Some((partition, task)),
+                Some(other) => shared.perform(other).unwrap(),
+                None => return None,
+            }
+        };
+        let (first, second) = (compaction().unwrap(), compaction().unwrap());
+        assert!(first.1.inputs.iter().all(|run| !second.1.inputs.contains(run)));
+        assert!(compaction().is_none());
+        // The one that began later ends first.
+        for (partition, task) in [second, first] {
+            shared.perform(Job::Compact(partition, task)).unwrap();
+        }
+        assert!(lock(&shared.work).merged.is_empty());
+        assert_eq!(shared.view().version.partitions[0][0].len(), 2);
+        let reading = Reading { shared: &shared, view: shared.view(), sequence: u64::MAX };
+        let mut number = 0_u32;
+        let visited = reading.scan(&Keys::all(), |key, value| {
+            let round = match number {
+                505..515 => 4,
+                500..505 => 3,
+                1000.. => 2,
+                0..500 | 515..1000 => 1,
+            };
+            assert_eq!((key, value), (&number.to_be_bytes()[..], &[round; 50][..]));
+            number += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!(visited.unwrap(), 3000);
     }
 }

@@ -139,7 +139,8 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         manifest: Mutex::new(manifest),
         work: Mutex::new(Work {
             flush: None,
-            compacting: vec![false; options.partitions],
+            compactions: 0,
+            merged: BTreeSet::new(),
             is_preparing: false,
             running: 0,
             is_stopping: false,

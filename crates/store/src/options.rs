@@ -17,7 +17,8 @@ const LOG_DEPTH_MAX: usize = 16;
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// Parts into which keys are distributed by their hash; each is a tree of its own, flushed and compacted by itself. 1 is one
-    /// ordered tree. A scan merges all of them.
+    /// ordered tree. With more of them more processors insert into memtables, flush and merge at once, and a merge of the largest runs
+    /// needs less free space, but a scan reads the runs of all.
     pub partitions: usize,
     /// What an acknowledged write survives.
     pub durability: DurabilityClass,
@@ -216,7 +217,7 @@ pub struct LeveledOptions {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            partitions: 4,
+            partitions: 1,
             durability: DurabilityClass::Power,
             memtable_bytes: 64 << 20,
             memtables_max: 4,

@@ -12,6 +12,7 @@ use crate::memtable::Memtable;
 use crate::options::Options;
 use crate::run::Run;
 use crate::version::View;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::thread::{Thread, ThreadId};
@@ -90,8 +91,10 @@ pub(crate) struct Span {
 #[derive(Debug)]
 pub(crate) struct Work {
     pub(crate) flush: Option<FlushWork>,
-    /// Partitions in which runs are merged now.
-    pub(crate) compacting: Vec<bool>,
+    /// Compactions that are under way.
+    pub(crate) compactions: usize,
+    /// The numbers of the runs that they merge.
+    pub(crate) merged: BTreeSet<u64>,
     pub(crate) is_preparing: bool,
     /// Jobs that are under way.
     pub(crate) running: usize,

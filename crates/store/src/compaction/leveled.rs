@@ -1,9 +1,13 @@
-//! Leveled: each level below level 0 is one sorted run in several files, a fixed factor larger than the level above.
+//! Leveled: each level below level 0 is one sorted run in several files, a fixed factor larger than the level above. One task at a time:
+//! the next one may need what it makes.
 
 use super::shape::{RunFacts, Shape, Task};
 use crate::options::LeveledOptions;
 
 pub(super) fn pick(options: &LeveledOptions, shape: &Shape<'_>) -> Option<Task> {
+    if shape.iter().flatten().any(|run| run.is_merged) {
+        return None;
+    }
     let newest = shape.first()?;
     if newest.len() >= options.level0_runs {
         return Some(merge_down(&newest.iter().collect::<Vec<_>>(), 0, shape));
@@ -49,7 +53,7 @@ mod tests {
 
     fn run(number: u64, bytes: u64, keys: &'static str) -> RunFacts<'static> {
         let (smallest, largest) = keys.as_bytes().split_at(1);
-        RunFacts { number, bytes, smallest, largest }
+        RunFacts { number, bytes, smallest, largest, is_merged: false }
     }
 
     fn options() -> LeveledOptions {
@@ -58,6 +62,14 @@ mod tests {
 
     fn picked(shape: &[Vec<RunFacts<'static>>]) -> Option<(Vec<u64>, usize, bool)> {
         pick(&options(), shape).map(|task| (task.inputs, task.output_level, task.is_move))
+    }
+
+    #[test]
+    fn one_task_at_a_time() {
+        let mut shape = [vec![run(1, 10, "az"), run(2, 10, "az")], vec![run(3, 10, "az")]];
+        assert!(picked(&shape).is_some());
+        shape[1][0].is_merged = true;
+        assert_eq!(picked(&shape), None);
     }
 
     #[test]

@@ -7,6 +7,8 @@ pub(crate) struct RunFacts<'a> {
     pub(crate) bytes: u64,
     pub(crate) smallest: &'a [u8],
     pub(crate) largest: &'a [u8],
+    /// Whether a task has it already.
+    pub(crate) is_merged: bool,
 }
 
 impl RunFacts<'_> {

@@ -1,5 +1,6 @@
 //! Size-tiered: runs of similar size that are next to each other in age are merged into one. Each byte is rewritten about once
-//! for each factor of `runs_merged` that the data are larger than a memtable.
+//! for each factor of `runs_merged` that the data are larger than a memtable. Small runs are merged while a task merges large ones: in one
+//! ordered tree they would be too many otherwise.
 
 use super::shape::{RunFacts, Shape, Task};
 use crate::options::SizeTieredOptions;
@@ -14,10 +15,12 @@ pub(super) fn pick(options: &SizeTieredOptions, shape: &Shape<'_>) -> Option<Tas
     }
     let window = similar(options, &runs).or_else(|| {
         // No sizes are similar, but a reader has too many runs to look into: the cheapest merge.
-        let is_crowded = runs.len() >= options.runs_max.min(3 * options.runs_merged);
+        let free = runs.iter().filter(|run| !run.is_merged).count();
+        let is_crowded = free >= options.runs_max.min(3 * options.runs_merged);
         let windows = is_crowded.then(|| runs.windows(options.runs_merged.min(runs.len())))?;
         let bytes = |window: &[&RunFacts<'_>]| window.iter().map(|run| run.bytes).sum::<u64>();
-        let cheapest = windows.enumerate().min_by_key(|(_, window)| bytes(window))?;
+        let windows = windows.enumerate().filter(|(_, window)| window.iter().all(|run| !run.is_merged));
+        let cheapest = windows.min_by_key(|(_, window)| bytes(window))?;
         Some((cheapest.0, cheapest.0 + cheapest.1.len()))
     });
     let (begin, end) = window?;
@@ -25,11 +28,11 @@ pub(super) fn pick(options: &SizeTieredOptions, shape: &Shape<'_>) -> Option<Tas
     Some(Task { inputs, output_level: 0, is_move: false })
 }
 
-/// The newest runs of similar size that are next to each other and enough: where they begin and end.
+/// The newest runs of similar size that are next to each other, in no task, and enough: where they begin and end.
 fn similar(options: &SizeTieredOptions, runs: &[&RunFacts<'_>]) -> Option<(usize, usize)> {
     for begin in 0..runs.len() {
         let (mut end, mut sum) = (begin, 0_u64);
-        while end < runs.len() {
+        while end < runs.len() && !runs[end].is_merged {
             let bytes = runs[end].bytes as f64;
             let mean = if end == begin { bytes } else { sum as f64 / (end - begin) as f64 };
             if bytes > mean * options.size_ratio || bytes < mean / options.size_ratio {
@@ -56,6 +59,7 @@ mod tests {
             bytes: *bytes,
             smallest: b"a",
             largest: b"z",
+            is_merged: false,
         };
         vec![bytes.iter().enumerate().map(facts).collect()]
     }
@@ -74,6 +78,21 @@ mod tests {
         assert_eq!(picked(&[10, 11, 12, 9]), Some(vec![0, 1, 2, 3]));
         assert_eq!(picked(&[10, 10, 40, 41, 42, 43, 170]), Some(vec![2, 3, 4, 5]));
         assert_eq!(picked(&[10, 100, 10, 100, 10]), None, "not next to each other in age");
+    }
+
+    #[test]
+    fn what_a_task_has_is_left_to_it() {
+        let beside = |bytes: &[u64], merged: std::ops::Range<usize>| {
+            let mut shape = runs(bytes);
+            shape[0][merged].iter_mut().for_each(|run| run.is_merged = true);
+            pick(&SizeTieredOptions::default(), &shape).map(|task| task.inputs)
+        };
+        assert_eq!(beside(&[10, 10, 10, 10, 40, 41, 42, 43], 4..8), Some(vec![0, 1, 2, 3]));
+        assert_eq!(beside(&[10, 10, 10, 10, 40, 41, 42, 43], 0..4), Some(vec![4, 5, 6, 7]));
+        assert_eq!(beside(&[10, 10, 10, 11, 12, 13, 14, 15], 2..6), None, "two on each side");
+        let unlike: Vec<u64> = (0..16).map(|power| 5_u64.pow(power)).rev().collect();
+        assert_eq!(beside(&unlike, 12..16), Some(vec![8, 9, 10, 11]), "the cheapest of the others");
+        assert_eq!(beside(&unlike, 11..16), None);
     }
 
     #[test]

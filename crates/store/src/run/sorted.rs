@@ -151,7 +151,7 @@ impl Run {
 
     /// Marks the run as no longer needed.
     pub(crate) fn retire(&self, kept: &Arc<Kept>) {
-        // A run is retired once: only one compaction at a time works on a partition.
+        // A run is retired once: only one compaction at a time has it.
         let _ = self.retired.set(Arc::clone(kept));
     }
 }
