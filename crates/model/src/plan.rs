@@ -112,6 +112,11 @@ impl Plan {
         let study = self.studies.iter().find(|study| study.name == key.study)?;
         study.description(key.configuration)
     }
+
+    /// Whether a later session may measure what is missing: ranks that share their storage would have to meet again.
+    pub fn is_resumable(&self) -> bool {
+        !self.rank.is_some_and(|rank| rank.is_shared)
+    }
 }
 
 /// Whether the trials of a round take turns.

@@ -37,7 +37,7 @@ impl Resumption<'_> {
     pub(crate) fn open(&self) -> Result<Session, Failure> {
         let directory = RunDirectory::resume(self.path).map_err(Failure::runtime)?;
         let run = directory.run();
-        if run.plan.rank.is_some_and(|rank| rank.is_shared) {
+        if !run.plan.is_resumable() {
             let path = self.path.display();
             return Err(Failure::Usage(format!(
                 "{path} is of a shared run, which is not resumed: start it again"

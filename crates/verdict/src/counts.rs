@@ -105,8 +105,12 @@ pub(crate) fn remarks(run: &Run, studies: &[Observations<'_>]) -> Vec<RunRemark>
     for observations in studies {
         let study = || observations.plan.name.clone();
         let TrialCounts { missing, planned, .. } = trials(observations);
+        let is_resumable = run.plan.is_resumable();
         let of_study = [
-            (missing, RunRemark::Missing { study: study(), trials: missing, of_trials: planned }),
+            (
+                missing,
+                RunRemark::Missing { study: study(), trials: missing, of_trials: planned, is_resumable },
+            ),
             (observations.repeated, RunRemark::Repeated { study: study(), records: observations.repeated }),
             (observations.foreign, RunRemark::Unplanned { study: study(), records: observations.foreign }),
         ];

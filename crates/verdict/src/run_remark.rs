@@ -21,6 +21,8 @@ pub enum RunRemark {
         trials: usize,
         /// Number of planned trials.
         of_trials: usize,
+        /// Whether the run can be resumed to measure them.
+        is_resumable: bool,
     },
     /// Records that repeat a trial.
     Repeated {

@@ -67,8 +67,10 @@ fn missing(run: &Run, verdict: &Verdict) -> Markup {
                         @match study.failures.first() {
                             Some(failure) => { (failure) },
                             None => {
-                                "none of its " (study.trials.planned) " trials has run; resume the run: "
-                                code { "syncline run --resume RUN" }
+                                "none of its " (study.trials.planned) " trials has run"
+                                @if run.plan.is_resumable() {
+                                    "; resume the run: " code { "syncline run --resume RUN" }
+                                }
                             },
                         }
                     }

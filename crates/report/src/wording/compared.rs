@@ -88,10 +88,10 @@ pub(crate) fn run_remark(remark: &RunRemark) -> String {
         RunRemark::Resumed { sessions } => {
             format!("The run was resumed: its trials come from {sessions} sessions.")
         }
-        RunRemark::Missing { study, trials, of_trials } => format!(
-            "{study}: {trials} of {} have no record; resume the run to run them.",
-            count(*of_trials, "trial")
-        ),
+        RunRemark::Missing { study, trials, of_trials, is_resumable } => {
+            let way_out = if *is_resumable { "; resume the run to run them" } else { "" };
+            format!("{study}: {trials} of {} have no record{way_out}.", count(*of_trials, "trial"))
+        }
         RunRemark::Repeated { study, records } => {
             format!(
                 "{study}: {} of an already recorded trial; one record counts for each trial.",

@@ -1,6 +1,7 @@
 //! The subject of a finding in words: factors, levels, and the held level of another factor.
 
 use model::Value;
+use model::every_trial::RANKS;
 use model::figure::round_figure;
 use model::metric::Unit;
 use model::units::{format_bytes_approximate, format_significant};
@@ -43,15 +44,27 @@ pub(super) fn compared(finding: &Finding) -> String {
 /// A sentence about it, after the levels of the ask: `With cached_percentage = 0, …`; mostly the sentence alone. Its first word
 /// is a name, or one of [`first_word`].
 pub(super) fn opened(finding: &Finding, sentence: &str) -> String {
-    match at(finding) {
-        at if at.is_empty() => sentence.to_owned(),
-        at => format!("With {at}, {sentence}"),
+    match opening(finding) {
+        Some(opening) => format!("{opening}, {sentence}"),
+        None => sentence.to_owned(),
     }
 }
 
-/// The word or title that a sentence about it begins with, if that is not a name: capital where no `With …` stands before it.
+/// The word or title that a sentence about it begins with, if that is not a name: capital where nothing stands before it.
 pub(super) fn first_word(finding: &Finding, word: &str) -> String {
-    if finding.ask.at.is_empty() { capital(word) } else { word.to_owned() }
+    if opening(finding).is_none() { capital(word) } else { word.to_owned() }
+}
+
+/// What stands before a sentence. Rank 0 gets less beside more ranks, while all of them together may get more.
+fn opening(finding: &Finding) -> Option<String> {
+    let at = at(finding);
+    let is_of_ranks = finding.ask.factor == RANKS;
+    match (is_of_ranks, at.is_empty()) {
+        (true, true) => Some("For rank 0 alone".to_owned()),
+        (true, false) => Some(format!("For rank 0 alone, with {at}")),
+        (false, true) => None,
+        (false, false) => Some(format!("With {at}")),
+    }
 }
 
 fn at(finding: &Finding) -> String {

@@ -3,6 +3,7 @@
 use crate::fixture::specimen;
 use model::Value;
 use model::durability::DurabilityClass;
+use model::every_trial::RANKS;
 use model::study::AskKind;
 use std::path::Path;
 use verdict::Estimate;
@@ -230,6 +231,23 @@ fn along_a_factor() -> String {
     )
 }
 
+/// Shared storage: the records are those of rank 0.
+fn of_ranks() -> String {
+    let held = Held { factor: "iodepth".to_owned(), level: Value::Count(4) };
+    let of = |finding: Finding| Finding {
+        ask: Asked { factor: RANKS.to_owned(), at: vec![held.clone()], ..finding.ask.clone() },
+        subject: Subject::Range { first: Value::Count(1), last: Value::Count(4) },
+        ..finding
+    };
+    let trend = of(slower(along(AskKind::Trend, different())));
+    let knee = of(along(AskKind::Knee, Outcome::Enough { level: at(2, 11_800.0), best: at(4, 12_300.0) }));
+    let anywhere = |finding: &Finding| Finding {
+        ask: Asked { at: Vec::new(), ..finding.ask.clone() },
+        ..finding.clone()
+    };
+    told("Ranks", &[anywhere(&trend), anywhere(&knee), trend, knee])
+}
+
 fn not_assessable() -> String {
     let why = |reason| Finding { outcome: Outcome::NotAssessable(reason), ratio: None, ..finding() };
     let few = Estimate { point: Some(1.2), interval: None, level: None, reason: None };
@@ -250,7 +268,7 @@ fn not_assessable() -> String {
 
 #[test]
 fn findings_read_as_a_person_says_them() {
-    let text = [comparisons(), opposing(), ladder(), along_a_factor(), not_assessable()].concat();
+    let text = [comparisons(), opposing(), ladder(), along_a_factor(), of_ranks(), not_assessable()].concat();
     for phrase in ["is told", "is said", "who "] {
         assert!(!text.contains(phrase), "{phrase}");
     }

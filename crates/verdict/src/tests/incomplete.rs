@@ -6,6 +6,7 @@ use crate::finding::Remark;
 use crate::run_remark::RunRemark;
 use crate::verdict::Answer;
 use model::mechanism::Measured;
+use model::rank::Rank;
 use model::trial::{Outcome, TrialKey};
 use synthetic::Synthetic;
 
@@ -41,9 +42,24 @@ fn missing_trials_cost_their_round_and_are_counted() {
     let left_out = Remark::RoundsLeftOut { rounds: 1, of_rounds: 9 };
     assert!(finding.remarks.contains(&left_out), "{finding:?}");
     let study = || study.name.clone();
-    let missing = RunRemark::Missing { study: study(), trials: 2, of_trials: 50 };
+    let missing = RunRemark::Missing { study: study(), trials: 2, of_trials: 50, is_resumable: true };
     let unplanned = RunRemark::Unplanned { study: study(), records: 1 };
     assert!(verdict.remarks.contains(&missing) && verdict.remarks.contains(&unplanned));
+}
+
+/// Its ranks would have to meet again.
+#[test]
+fn what_a_shared_run_misses_stays_missing() {
+    let mut run = Synthetic::commit().rate(direct_times(1.5)).run();
+    run.records.pop();
+    run.plan.rank = Some(Rank { is_shared: true, ..Rank::new(0, Some(4)) });
+    let missing = RunRemark::Missing {
+        study: run.plan.studies[0].name.clone(),
+        trials: 1,
+        of_trials: 50,
+        is_resumable: false,
+    };
+    assert!(analyse(&run, &|_| None).remarks.contains(&missing));
 }
 
 #[test]
