@@ -50,7 +50,7 @@ pub(super) fn opened(finding: &Finding, sentence: &str) -> String {
     }
 }
 
-/// The word or title that a sentence about it begins with, if that is not a name: capital where nothing stands before it.
+/// The word or title that a sentence about it begins with, if that is not a name: capital if nothing stands before it.
 pub(super) fn first_word(finding: &Finding, word: &str) -> String {
     if opening(finding).is_none() { capital(word) } else { word.to_owned() }
 }
