@@ -90,7 +90,7 @@ mod tests {
     /// Says who it is, then waits for the signal, which it ignores as what a shell puts into the background does.
     fn sleeper() -> Command {
         let mut command = Command::new("sh");
-        command.args(["-c", "id -u; exec sleep 60"]).stdout(Stdio::piped());
+        command.args(["-c", "id -u; exec sleep 600"]).stdout(Stdio::piped());
         // SAFETY: signal(2) is async-signal-safe.
         unsafe {
             command.pre_exec(|| {
@@ -103,7 +103,7 @@ mod tests {
 
     fn ends(pid: u32) -> bool {
         let started = Instant::now();
-        while started.elapsed() < Duration::from_secs(10) {
+        while started.elapsed() < Duration::from_mins(5) {
             let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             let state = state.rsplit(')').next().unwrap_or_default().trim_start().chars().next();
             if matches!(state, None | Some('Z')) {

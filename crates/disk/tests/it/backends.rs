@@ -56,10 +56,15 @@ fn an_idle_backend_waits_for_the_deadline_and_never_for_nothing() {
         let setup = stage.setup(mode_of(*kind), arena(4096), 1);
         let Some(mut backend) = build(*kind, &setup) else { continue };
         let mut out = Vec::new();
-        let deadline = setup.clock.now() + Nanos::from_millis(20);
-        backend.reap(0, Some(deadline), &mut out).unwrap();
-        let late = setup.clock.now().since(deadline);
-        assert!(setup.clock.now() >= deadline && late < Nanos::from_millis(500), "{kind:?}: {late:?} late");
+        // Others may keep this thread from the CPU when it is to wake up.
+        retry(20, || {
+            let deadline = setup.clock.now() + Nanos::from_millis(20);
+            backend.reap(0, Some(deadline), &mut out).unwrap();
+            let woken = setup.clock.now();
+            assert!(woken >= deadline, "{kind:?}: {woken:?} before {deadline:?}");
+            let late = woken.since(deadline);
+            if late < Nanos::from_millis(500) { Ok(()) } else { Err(format!("{kind:?}: {late:?} late")) }
+        });
         backend.reap(0, Some(Nanos::ZERO), &mut out).unwrap();
         assert!(backend.reap(1, None, &mut out).is_err(), "{kind:?} would wait for ever");
         assert!(out.is_empty());

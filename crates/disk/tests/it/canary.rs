@@ -22,13 +22,14 @@ fn both_kinds_of_data_are_measured_and_the_files_are_removed() {
     let before = content(directory.path());
     let began = std::time::Instant::now();
     let canary = measure(directory.path());
-    println!("{:?}: {canary:?}", began.elapsed());
+    let took_s = began.elapsed().as_secs_f64();
+    println!("{took_s} s: {canary:?}");
     let canary = canary.value().unwrap();
     assert_eq!(canary.bytes, 8 << 20);
     assert!((1..=6).contains(&canary.pairs.len()));
     for pair in &canary.pairs {
         for seconds in [pair.random_write_s, pair.zero_write_s, pair.random_read_s, pair.zero_read_s] {
-            assert!(seconds > 0.0 && seconds < 60.0, "{pair:?}");
+            assert!(seconds > 0.0 && seconds < took_s, "{pair:?}");
         }
     }
     assert_eq!(content(directory.path()), before);

@@ -96,7 +96,7 @@ fn a_group_that_a_killed_process_left_is_removed_and_one_in_use_is_not() {
 fn helper_holds_a_group() {
     let group = group("left").expect("the parent made one");
     println!("group {}", group.path().display());
-    std::thread::sleep(std::time::Duration::from_mins(1));
+    std::thread::sleep(support::UNTIL_KILLED);
 }
 
 #[test]

@@ -13,8 +13,7 @@ use model::mechanism::{Measured, PageCache};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-use support::alone;
+use support::{UNTIL_KILLED, alone, until};
 
 const SYNCS: u64 = 20;
 
@@ -28,11 +27,8 @@ fn attached() -> Vec<PathBuf> {
 /// `autoclear` works in the background.
 #[track_caller]
 fn assert_detached(image: &Path) {
-    let start = Instant::now();
-    while attached().iter().any(|backing| backing.starts_with(image)) {
-        assert!(start.elapsed() < Duration::from_secs(10), "{} is still attached", image.display());
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let is_detached = || !attached().iter().any(|backing| backing.starts_with(image));
+    assert!(until(is_detached), "{} is still attached", image.display());
 }
 
 fn check(kind: Kind, program: &str, test: &str) {
@@ -167,7 +163,7 @@ fn helper_mounts_and_waits() {
     let work = WorkDirectory::create(&support::path_of_parent()).expect("made");
     let mounted = mount(work.path(), Kind::Ext4, Kind::Ext4.minimum_bytes()).expect("mounted");
     println!("image {}", mounted.image.display());
-    std::thread::sleep(Duration::from_mins(1));
+    std::thread::sleep(UNTIL_KILLED);
 }
 
 /// Without a private namespace the mount outlives a killed process: cleaning unmounts it. Both happen inside a

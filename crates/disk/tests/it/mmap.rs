@@ -172,5 +172,5 @@ fn helper_reads_a_mapped_file() {
     let before = process::counters().major_faults;
     perform(&mut backend, &reads);
     println!("major faults {}", process::counters().major_faults - before);
-    std::thread::sleep(std::time::Duration::from_mins(1));
+    std::thread::sleep(support::UNTIL_KILLED);
 }

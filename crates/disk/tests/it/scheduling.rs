@@ -7,8 +7,7 @@ use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
-use support::{answer, helper, scratch};
+use support::{UNTIL_KILLED, answer, helper, scratch, until};
 
 #[test]
 fn a_real_time_thread_is_scheduled_first_in_first_out() {
@@ -62,11 +61,7 @@ fn a_worker_dies_with_its_parent() {
     assert!(runs(worker));
     lab.kill().expect("killed");
     lab.wait().expect("reaped");
-    let start = Instant::now();
-    while runs(worker) {
-        assert!(start.elapsed() < Duration::from_secs(10), "process {worker} outlives its parent");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    assert!(until(|| !runs(worker)), "process {worker} outlives its parent");
 }
 
 #[test]
@@ -84,7 +79,7 @@ fn helper_works() {
     let parent = std::os::unix::process::parent_id();
     die_with_parent(parent).expect("the parent lives");
     println!("works under {parent}");
-    std::thread::sleep(Duration::from_mins(1));
+    std::thread::sleep(UNTIL_KILLED);
 }
 
 /// A process that has ended and was not reaped (state Z) does not run.

@@ -97,7 +97,9 @@ fn plan() -> Plan {
 }
 
 /// Longer than any healthy script takes on a busy machine.
-const GRACE: Duration = Duration::from_secs(3);
+const AMPLE: Grace = Grace { trial: Duration::from_mins(10), turn: Duration::from_mins(10) };
+/// How long one that hangs is waited for. On a machine so busy that healthy ones take longer, the next is tried.
+const BRIEF: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(100)];
 
 struct Performed {
     conducted: Conducted,
@@ -106,19 +108,20 @@ struct Performed {
     resources: (usize, usize),
 }
 
-fn conduct(middle: String, interrupted: &AtomicBool) -> Performed {
+fn conduct(middle: String, grace: Grace, interrupted: &AtomicBool) -> Performed {
     let temporary = tempfile::tempdir().unwrap();
     let mut directory = RunDirectory::create(&temporary.path().join("run"), plan(), host(), None).unwrap();
-    perform(&mut directory, middle, interrupted)
+    perform_if(&mut directory, middle, grace, interrupted, &|_, _, _| true)
 }
 
-fn perform(directory: &mut RunDirectory, middle: String, interrupted: &AtomicBool) -> Performed {
-    perform_if(directory, middle, interrupted, &|_, _, _| true)
+fn perform(directory: &mut RunDirectory, middle: String) -> Performed {
+    perform_if(directory, middle, AMPLE, &AtomicBool::new(false), &|_, _, _| true)
 }
 
 fn perform_if(
     directory: &mut RunDirectory,
     middle: String,
+    grace: Grace,
     interrupted: &AtomicBool,
     takes_turns: &TakesTurns<'_>,
 ) -> Performed {
@@ -131,7 +134,7 @@ fn perform_if(
         ends: None,
         observer: &mut Quiet,
         interrupted,
-        grace: Grace { trial: GRACE, turn: GRACE },
+        grace,
         spent: Spent::default(),
     }
     .conduct(directory)
@@ -141,16 +144,44 @@ fn perform_if(
     Performed { conducted, records, resources: (scripts.allocated, scripts.released) }
 }
 
-/// How the trial with this worker ended; the others' must have ended as they should.
-fn outcome(middle: String) -> Outcome {
-    let performed = conduct(middle, &AtomicBool::new(false));
+fn healthy() -> Outcome {
+    Outcome::Unsupported("healthy".to_owned())
+}
+
+/// How the trial with this worker ended, and the others.
+fn outcomes(middle: String, grace: Grace) -> (Outcome, [Outcome; 2]) {
+    let performed = conduct(middle, grace, &AtomicBool::new(false));
     assert_eq!(performed.conducted, Conducted::Complete);
     assert_eq!(performed.resources, (3, 3));
     let outcomes: Vec<_> = performed.records.into_iter().map(|record| record.outcome).collect();
     let [first, middle, last] = <[Outcome; 3]>::try_from(outcomes).unwrap();
-    let healthy = Outcome::Unsupported("healthy".to_owned());
-    assert_eq!([first, last], [healthy.clone(), healthy]);
+    (middle, [first, last])
+}
+
+/// How the trial with this worker ended; the others' must have ended as they should.
+fn outcome(middle: String) -> Outcome {
+    let (middle, others) = outcomes(middle, AMPLE);
+    assert_eq!(others, [healthy(), healthy()]);
     middle
+}
+
+/// The deadline, in seconds, at which a worker that hangs was killed, beyond the grace that it was given. The others' trials ended as
+/// they should.
+fn killed_after(hangs: &str, grace: impl Fn(Duration) -> Grace) -> f64 {
+    for brief in BRIEF {
+        let (middle, others) = outcomes(hangs.to_owned(), grace(brief));
+        let Outcome::Killed(deadline_s) = middle else { panic!("it was not killed: {middle:?}") };
+        if others == [healthy(), healthy()] {
+            return deadline_s - brief.as_secs_f64();
+        }
+        println!("again: the healthy ones did not end within {brief:?}: {others:?}");
+    }
+    panic!("healthy workers were killed too");
+}
+
+fn is_killed_at_the_trials_deadline(hangs: &str) {
+    let beyond_s = killed_after(hangs, |brief| Grace { trial: brief, ..AMPLE });
+    assert!(beyond_s.abs() < 1e-9, "{beyond_s}");
 }
 
 fn fails(middle: String, how: &str) {
@@ -160,8 +191,8 @@ fn fails(middle: String, how: &str) {
 
 #[test]
 fn healthy_workers_take_turns_and_answer() {
-    assert_eq!(outcome(worker(WAITING, TURNED, END)), Outcome::Unsupported("healthy".to_owned()));
-    let records = conduct(worker(WAITING, TURNED, END), &AtomicBool::new(false)).records;
+    assert_eq!(outcome(worker(WAITING, TURNED, END)), healthy());
+    let records = conduct(worker(WAITING, TURNED, END), AMPLE, &AtomicBool::new(false)).records;
     for record in records {
         assert_eq!(record.ensemble.len(), 3);
         assert!(record.ensemble.contains(&record.key.arm()));
@@ -186,7 +217,7 @@ fn a_machine_with_memory_for_two_trials_runs_a_round_in_blocks_of_two() {
     take_turns_where_they_fit(&mut plan.studies, machine);
     let temporary = tempfile::tempdir().unwrap();
     let mut directory = RunDirectory::create(&temporary.path().join("run"), plan, host(), None).unwrap();
-    let performed = perform(&mut directory, worker(WAITING, TURNED, END), &AtomicBool::new(false));
+    let performed = perform(&mut directory, worker(WAITING, TURNED, END));
     assert_eq!(performed.conducted, Conducted::Complete);
     // In each round the baseline, its A/A arm and two others, in three blocks.
     let baselines =
@@ -196,7 +227,7 @@ fn a_machine_with_memory_for_two_trials_runs_a_round_in_blocks_of_two() {
         assert_eq!(record.ensemble.len(), 2, "{:?}", record.key);
         assert!(record.ensemble.contains(&Arm { configuration: 0, duplicate: false }));
         assert!(record.ensemble.contains(&record.key.arm()));
-        assert_eq!(record.outcome, Outcome::Unsupported("healthy".to_owned()));
+        assert_eq!(record.outcome, healthy());
     }
 }
 
@@ -213,10 +244,13 @@ fn a_study_that_leaves_its_turns_goes_on_one_after_another() {
         r#"case "$request" in *'"takes_turns":true'*) {WAITING};; *'"seat":'*) {alone};; *) exit 3;; esac"#
     );
     let middle = worker(&start, TURNED, END);
-    let performed = perform_if(&mut directory, middle, &AtomicBool::new(false), &|run, study, round| {
-        assert!(run.records.iter().all(|record| record.key.study == study.name && record.key.round <= round));
-        round == 0
-    });
+    let performed =
+        perform_if(&mut directory, middle, AMPLE, &AtomicBool::new(false), &|run, study, round| {
+            assert!(
+                run.records.iter().all(|record| record.key.study == study.name && record.key.round <= round)
+            );
+            round == 0
+        });
     assert_eq!(performed.conducted, Conducted::Complete);
     for record in performed.records {
         let (is_alone, is_middle) = (record.key.round == 1, record.key.configuration == 1);
@@ -249,26 +283,26 @@ fn nonsense_fails_one_trial() {
 
 #[test]
 fn a_hang_in_a_turn_ends_at_the_turns_deadline() {
-    let Outcome::Killed(deadline_s) = outcome(in_turn("exec sleep 600")) else { panic!("it was not killed") };
+    let beyond_s = killed_after(&in_turn("exec sleep 600"), |brief| Grace { turn: brief, ..AMPLE });
     // The turn's grace and a slice.
-    assert!((3.0..3.1).contains(&deadline_s), "{deadline_s}");
+    assert!((0.0..0.1).contains(&beyond_s), "{beyond_s}");
 }
 
 #[test]
 fn a_hang_before_the_turns_ends_at_the_trials_deadline() {
-    assert_eq!(outcome(worker("exec sleep 600", TURNED, END)), Outcome::Killed(GRACE.as_secs_f64()));
+    is_killed_at_the_trials_deadline(&worker("exec sleep 600", TURNED, END));
 }
 
 #[test]
 fn a_hang_after_the_turns_ends_at_the_trials_deadline() {
-    assert_eq!(outcome(worker(WAITING, TURNED, "exec sleep 600")), Outcome::Killed(GRACE.as_secs_f64()));
+    is_killed_at_the_trials_deadline(&worker(WAITING, TURNED, "exec sleep 600"));
 }
 
 /// It was given turns for ever.
 #[test]
 fn turns_that_come_to_nothing_end_at_the_trials_deadline() {
     let nothing = TURNED.replace("\"window_s\":0.25", "\"window_s\":0");
-    assert_eq!(outcome(in_turn(&format!("sleep 0.1; {nothing}"))), Outcome::Killed(GRACE.as_secs_f64()));
+    is_killed_at_the_trials_deadline(&in_turn(&format!("sleep 0.1; {nothing}")));
 }
 
 #[test]
@@ -291,7 +325,7 @@ fn an_interrupt_records_nothing_and_leaves_no_worker_and_no_resources() {
             }
             interrupted.store(true, Ordering::Relaxed);
         });
-        conduct(in_turn(&hang), &interrupted)
+        conduct(in_turn(&hang), AMPLE, &interrupted)
     });
     assert_eq!((performed.conducted, performed.records.len()), (Conducted::Interrupted, 0));
     assert_eq!(performed.resources, (3, 3), "what trials were given is given back");
@@ -335,12 +369,11 @@ fn an_incomplete_round_is_repeated_whole() {
         let mut directory = RunDirectory::resume(&path).unwrap();
         assert!(directory.run().records.is_empty(), "none of them is part of a whole round");
         // It begins the third session.
-        let performed = perform(&mut directory, worker(WAITING, TURNED, END), &AtomicBool::new(false));
+        let performed = perform(&mut directory, worker(WAITING, TURNED, END));
         assert_eq!(performed.records.len(), 3);
         drop(directory);
         let run = read(&path).unwrap();
-        let healthy = Outcome::Unsupported("healthy".to_owned());
-        assert_eq!(run.records.iter().filter(|record| record.outcome == healthy).count(), 3);
+        assert_eq!(run.records.iter().filter(|record| record.outcome == healthy()).count(), 3);
         assert_eq!((run.records.len(), run.remarks), (3, Vec::<String>::new()));
     }
 }

@@ -252,7 +252,7 @@ fn run_scripts(plan: &Plan, scripts: impl Fn(u32, &Path) -> [Script; 2] + Sync, 
     let temporary = tempfile::tempdir().unwrap();
     fs::write(temporary.path().join("measured"), measured(&slice())).unwrap();
     let directory_of = |rank: u32| temporary.path().join(format!("rank{rank}"));
-    let grace = Grace { trial: Duration::from_secs(30), turn: Duration::from_secs(30) };
+    let grace = Grace { trial: Duration::from_mins(5), turn: Duration::from_mins(5) };
     let interrupted = AtomicBool::new(false);
     let on_rank = |transport: SimulatedRank| {
         let rank = transport.rank();

@@ -161,7 +161,7 @@ fn a_client_proves_who_it_is_in_each_way_that_the_server_may_ask() {
         let refused = || connect("password='open'").err().map(|error| error.to_string());
         let started = Instant::now();
         // The postmaster takes up the rules a moment after it was asked to.
-        while refused().is_none() && started.elapsed() < Duration::from_secs(30) {}
+        while refused().is_none() && started.elapsed() < Duration::from_mins(5) {}
         assert!(refused().is_some_and(|why| why.contains("password authentication failed")), "{method}");
         let client = connect(r"password='open \\\' sesame'").unwrap();
         let serves = format!(

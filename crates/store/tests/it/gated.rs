@@ -11,7 +11,7 @@ use store::storage::simulated::Disk;
 use store::storage::{Access, Durable, Storage, StorageFile};
 
 /// Far longer than what is waited for takes, so that a test that is wrong fails and does not hang.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Waits until something holds, for a while: whether it does.
 pub(crate) fn until(holds: impl Fn() -> bool) -> bool {

@@ -4,7 +4,7 @@ use crate::laboratory;
 
 use disk::work_directory::WorkDirectory;
 use laboratory::calm::undisturbed;
-use laboratory::{Laboratory, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, text};
 use postgresql::{Cluster, Installation, Session, Settings, Target};
 use serde_json::Value;
 use std::fs;
@@ -47,6 +47,7 @@ fn small_log_run(lab: &Laboratory, rounds: &str) -> PathBuf {
             "runtime=0s",
         ])
         .args(["--out", &run.display().to_string()])
+        .args(WITHOUT_WAITING)
         .output()
         .unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
@@ -238,6 +239,7 @@ fn an_advice_that_was_measured_elsewhere_has_expired() {
     let output = lab
         .syncline(&["run", "append", "--vary", "arm=fdatasync,sqlite_normal,sqlite_full"])
         .args(["--fix", "entries=300", "--rounds", "1", "--out", &directory])
+        .args(WITHOUT_WAITING)
         .output()
         .unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));

@@ -3,7 +3,7 @@
 use crate::laboratory;
 
 use laboratory::trial::{figure, moved_and_expected};
-use laboratory::{Laboratory, refuses, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use model::description::Direction;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
@@ -173,7 +173,10 @@ fn the_arms_of_a_study_can_be_chosen() {
     let lab = Laboratory::new();
     fs::write(lab.path().join("arms.toml"), ARMS).unwrap();
     let run = |arms: &str| {
-        lab.syncline(&["run", "arms.toml", "--dir", "disk", "--out", "run", "--vary", arms]).output().unwrap()
+        lab.syncline(&["run", "arms.toml", "--dir", "disk", "--out", "run", "--vary", arms])
+            .args(WITHOUT_WAITING)
+            .output()
+            .unwrap()
     };
     let output = run("arm=pwrit");
     assert!(text(&output).contains("did you mean \"pwrite\"?"), "{}", text(&output));
@@ -260,6 +263,7 @@ fn page_003s_flaws_are_flagged_in_its_profile_and_not_in_the_default() {
             ])
             .args(["--vary", "entries=500", "--vary", "key_order=sequential", "--vary", arms])
             .args(["--fix", "runtime=20ms"])
+            .args(WITHOUT_WAITING)
             .output()
             .unwrap();
         assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));

@@ -2,7 +2,7 @@
 
 use crate::laboratory;
 
-use laboratory::{Laboratory, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, text};
 use model::BufferMemory;
 use model::trial::{Measurement, Outcome, TrialRecord};
 use std::fs;
@@ -22,7 +22,8 @@ fn run(workload: &str, fixed: &str, arms: &[&str]) -> Vec<TrialRecord> {
         arms.concat()
     );
     fs::write(lab.path().join("study.toml"), study).unwrap();
-    let output = lab.syncline(&["run", "study.toml", "--dir", "disk", "--out", "run"]).output().unwrap();
+    let arguments = ["run", "study.toml", "--dir", "disk", "--out", "run"];
+    let output = lab.syncline(&arguments).args(WITHOUT_WAITING).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     lab.records()
 }

@@ -3,7 +3,7 @@
 use crate::laboratory;
 
 use laboratory::calm::undisturbed;
-use laboratory::{Laboratory, refuses, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -15,10 +15,12 @@ const AUDIT_FAILED: i32 = 3;
 const LIMIT_UNDECIDED: i32 = 98;
 const LIMIT_BROKEN: i32 = 99;
 
-/// A run of six rounds with a known median latency, as a quiet machine would have measured it.
+/// A run of six rounds or more with a known median latency, as a quiet machine would have measured it. It takes no turns: a slow disk
+/// completes too little in their windows for the audits.
 fn measured(lab: &Laboratory, out: &str) {
     let arguments = ["run", "tiny.toml", "--dir", "disk", "--out", out, "--rounds", "6", "--seed", "1"];
-    let output = lab.syncline(&arguments).output().unwrap();
+    let mut command = lab.syncline(&arguments);
+    let output = command.args(["--interleave", "off"]).args(WITHOUT_WAITING).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | AUDIT_FAILED)), "{}", text(&output));
     let directory = lab.path().join(out);
     change(&directory, &directory, "trials.jsonl", &|record| {
@@ -26,6 +28,8 @@ fn measured(lab: &Laboratory, out: &str) {
         let scatter = 1.0 + 0.01 * (record["round"].as_f64().unwrap() % 3.0 - 1.0);
         let Some(phase) = record.pointer_mut("/measurement/phases/0") else { return };
         phase["metrics"]["commit_latency_p50_us"] = (500.0 * scatter).into();
+        // A window on a slow disk has too few commits for their ratio to the reads.
+        phase["metrics"]["realised_reads_per_commit"] = 2.0.into();
         undisturbed(record);
     });
 }
@@ -226,6 +230,6 @@ fn the_page_of_a_run_holds_what_a_hostile_host_is_called() {
     for heading in ["## Answers", "## What could not be trusted", "## Host", "### Figures", "### Method"] {
         assert!(page.contains(heading), "{heading}\n{page}");
     }
-    assert!(page.contains("$ syncline run tiny.toml --profile quick --seed "), "{page}");
+    assert!(page.contains("$ syncline run tiny.toml --profile quick --"), "{page}");
     assert!(!Path::new(&lab.path().join("page.html")).exists());
 }

@@ -22,7 +22,8 @@ fn audited(lab: &Laboratory, name: &str, content: &str) -> Output {
 #[test]
 fn a_run_of_the_study_writes_each_file_and_the_audit_reads_it() {
     let lab = Laboratory::new();
-    let arguments = "run device-model --dir disk --out run --rounds 6 --fix size=4MiB --fix runtime=30ms";
+    let arguments =
+        "run device-model --dir disk --out run --rounds 6 --budget 1h --fix size=4MiB --fix runtime=30ms";
     let output = lab.syncline(&arguments.split(' ').collect::<Vec<_>>()).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | AUDIT_FAILED)), "{}", text(&output));
     for (format, name, keys) in [

@@ -125,8 +125,9 @@ fn every_parameter_does_what_it_says() {
     assert!(arriving_s * 0.5 * asked < OPERATIONS as f64, "{arriving_s} s for the arrivals of a second");
     let series = &scheduled.sidecar(&lab).series["completion_latency"];
     let in_series: u64 = series.iter().sum();
-    // What happened in the last interval, which is not complete, is not in it.
-    assert!((OPERATIONS / 2..=OPERATIONS).contains(&in_series), "{series:?}");
+    // What happened in the last interval, which is not complete, is not in it: all of it, if the disk stalled until then.
+    let has_stalled = latencies.max() as f64 / 1e9 > 0.3;
+    assert!(in_series <= OPERATIONS && (has_stalled || in_series >= OPERATIONS / 2), "{series:?}");
 
     for name in ["zeroes", "preconditioned"] {
         assert_eq!(arm(name).count("write_iops"), OPERATIONS, "{name}");

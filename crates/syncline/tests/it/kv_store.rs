@@ -3,7 +3,7 @@
 use crate::laboratory;
 
 use laboratory::trial::figure;
-use laboratory::{Laboratory, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, text};
 use model::plan::Plan;
 use model::trial::{Outcome, TrialRecord};
 use std::fs;
@@ -13,7 +13,7 @@ const SMALL: [&str; 6] = ["--rounds", "1", "--fix", "keys=2000", "--fix", "phase
 
 /// The records of a built-in study in one small round.
 fn small(lab: &Laboratory, study: &[&str]) -> Vec<TrialRecord> {
-    let arguments = [&["run"], study, &SMALL, &["--dir", "disk", "--out", "run"]].concat();
+    let arguments = [&["run"], study, &SMALL, &WITHOUT_WAITING, &["--dir", "disk", "--out", "run"]].concat();
     let output = lab.syncline(&arguments).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     lab.records()

@@ -1,6 +1,6 @@
 //! A path is bytes: a `--dir` that is not UTF-8 is measured like any other.
 
-use crate::laboratory::{ENGINE_ARMS, Laboratory, text};
+use crate::laboratory::{ENGINE_ARMS, Laboratory, WITHOUT_WAITING, text};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -13,7 +13,7 @@ fn a_directory_that_is_not_utf_8_is_measured_and_resumed() {
     fs::create_dir(&odd).unwrap();
     let mut command =
         lab.syncline(&["run", "tiny.toml", "--out", "run", "--rounds", "1", "--interleave", "off", "--dir"]);
-    let output = command.arg(&odd).output().unwrap();
+    let output = command.arg(&odd).args(WITHOUT_WAITING).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     let plan: serde_json::Value =
         serde_json::from_slice(&fs::read(lab.run_directory().join("plan.json")).unwrap()).unwrap();
@@ -40,7 +40,7 @@ fn every_engine_finds_its_store_below_such_a_directory() {
     );
     fs::write(lab.path().join("study.toml"), study).unwrap();
     let mut command = lab.syncline(&["run", "study.toml", "--out", "run", "--dir"]);
-    let output = command.arg(&odd).output().unwrap();
+    let output = command.arg(&odd).args(WITHOUT_WAITING).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     for record in lab.records() {
         assert_eq!(record.outcome, model::trial::Outcome::Ok, "{record:?}");

@@ -5,7 +5,7 @@
 use crate::laboratory;
 
 use laboratory::trial::{figure, moved_and_expected};
-use laboratory::{Laboratory, refuses, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use model::description::Direction;
 use model::trial::TrialRecord;
 use std::fs;
@@ -83,7 +83,7 @@ fn what_is_asked_at_a_level_is_told_with_it() {
                  on = [\"second_read_us\"]\n[profile.quick]\nrounds = 6",
         );
     fs::write(lab.path().join("study.toml"), study).unwrap();
-    let output = lab.syncline(&["run", "study.toml", "--out", "run"]).output().unwrap();
+    let output = lab.syncline(&["run", "study.toml", "--out", "run"]).args(WITHOUT_WAITING).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     assert!(text(&output).contains("With policy = sieve, "), "{}", text(&output));
 }

@@ -8,7 +8,7 @@ use crate::laboratory;
 use laboratory::servers::{
     assert_empties, assert_empty, kill, postmaster_and_worker, processes_of, reachable, wait_for,
 };
-use laboratory::{Laboratory, refuses, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use model::plan::{Plan, Skipped};
 use model::trial::{Outcome, TrialRecord};
 use std::fs;
@@ -28,7 +28,7 @@ fn study(fixed: &str, headroom: &str) -> String {
 fn run(lab: &Laboratory, disk: &Path, study: &str, more: &[&str]) -> Command {
     fs::write(lab.path().join("study.toml"), study).unwrap();
     let mut command = lab.syncline(&["run", "study.toml", "--out", "run", "--seed", "1", "--dir"]);
-    command.arg(disk).args(more);
+    command.arg(disk).args(WITHOUT_WAITING).args(more);
     command
 }
 

@@ -108,7 +108,8 @@ fn a_shared_run_is_not_resumed() {
 #[test]
 fn a_shared_run_needs_a_build_with_mpi() {
     let lab = Laboratory::new();
-    refuses(&lab, cleared(&mut lab.run(&["--shared"])), USAGE, "make build WITH=mpi");
+    let mut command = lab.syncline(&["run", "tiny.toml", "--dir", "disk", "--out", "run", "--shared"]);
+    refuses(&lab, cleared(&mut command), USAGE, "make build WITH=mpi");
 }
 
 /// Runs an example with a launcher that starts two ranks one after another, and a check that takes a moment.
@@ -116,7 +117,7 @@ fn example(lab: &Laboratory, file: &str, arguments: &[&str]) -> Output {
     let real = env!("CARGO_BIN_EXE_syncline");
     let study = lab.path().join("tiny.toml");
     let short = format!(
-        "[ \"$1\" = check ] || exec '{real}' \"$@\"\nshift\nexec '{real}' run '{}' --rounds 1 --interleave off \"$@\"\n",
+        "[ \"$1\" = check ] || exec '{real}' \"$@\"\nshift\nexec '{real}' run '{}' --rounds 1 --budget 1h --interleave off \"$@\"\n",
         study.display()
     );
     program(lab, "syncline", &short);

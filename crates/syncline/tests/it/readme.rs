@@ -3,7 +3,7 @@
 
 use crate::laboratory;
 
-use laboratory::{Laboratory, root, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, root, text};
 use std::fs;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ const SMALL: &[(&str, &str)] = &[
 /// Two runs that are compared: one configuration, with commits enough for a p99. One round has no interval, so that a limit
 /// cannot be judged; `compare.rs` has rounds enough.
 const COMPARED: &str = "--vary mode=buffered --vary group_size=1 --vary reads_per_commit=1 --fix data_size=8MiB \
-    --fix wal_size=4MiB --fix groups=1100 --fix runtime=0s --rounds 1";
+    --fix wal_size=4MiB --fix groups=1100 --fix runtime=0s --rounds 1 --budget 1h";
 /// What a user without privileges leaves out.
 const UNPRIVILEGED: &[(&str, &str)] =
     &[("wal-layout", "--vary filesystem=host"), ("memory", "--fix memory_cap=none")];
@@ -50,7 +50,8 @@ fn commands(path: &str) -> Vec<String> {
 /// The newest run, of the workload that a command needs; where the page shows none, a small one of the study commit.
 fn newest_run(lab: &Laboratory, workload: &str) -> String {
     if !lab.path().join("syncline-runs").exists() {
-        let output = lab.syncline(&["run", "commit"]).args(small(&["commit"])).output().unwrap();
+        let output =
+            lab.syncline(&["run", "commit"]).args(small(&["commit"])).args(WITHOUT_WAITING).output().unwrap();
         assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     }
     let mut runs: Vec<_> = fs::read_dir(lab.path().join("syncline-runs"))
@@ -125,7 +126,10 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
         // Servers are proven elsewhere; one round gives no advice that could be.
         ["prove", ..] => drop(process.arg("--dry-run")),
         ["run", ..] if words.contains(&"--out") => drop(process.args(COMPARED.split_whitespace())),
-        ["run", ..] if !words.contains(&"--resume") => drop(process.args(small(&words))),
+        ["run", ..] if words.contains(&"--budget") => drop(process.args(small(&words))),
+        ["run", ..] if !words.contains(&"--resume") => {
+            process.args(small(&words)).args(WITHOUT_WAITING);
+        }
         _ => {}
     }
     let output = process.output().unwrap();

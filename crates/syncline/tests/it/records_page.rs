@@ -3,7 +3,7 @@
 use crate::laboratory;
 
 use jsonschema::Validator;
-use laboratory::{Laboratory, root, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, root, text};
 use model::mechanism::Measured;
 use model::plan::{Blocks, Plan, Resource, Shortage, Skipped, Turns};
 use model::rank::Rank;
@@ -66,7 +66,7 @@ fn records_are_what_the_schema_describes() {
         let lab = Laboratory::new();
         fs::write(lab.path().join("study.toml"), study).unwrap();
         let arguments = ["run", "study.toml", "--dir", "disk", "--out", "run", "--rounds", "1"];
-        let output = lab.syncline(&arguments).output().unwrap();
+        let output = lab.syncline(&arguments).args(WITHOUT_WAITING).output().unwrap();
         assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
         assert_valid(&plans, &plan(&lab));
         let lines = lines(&lab);
@@ -81,7 +81,8 @@ fn records_are_what_the_schema_describes() {
 #[test]
 fn a_plan_with_a_budget_is_what_the_schema_describes() {
     let lab = Laboratory::new();
-    let output = lab.run(&["--budget", "1s", "--rounds", "6"]).output().unwrap();
+    let arguments = ["run", "tiny.toml", "--dir", "disk", "--out", "run", "--budget", "1s", "--rounds", "6"];
+    let output = lab.syncline(&arguments).output().unwrap();
     // If no round after the warm-up fits into the second nothing is analysed, and the run says so.
     assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{}", text(&output));
     let mut plan = plan(&lab);

@@ -90,7 +90,7 @@ fn a_run_ends_in_a_report_that_can_be_rebuilt() {
 #[test]
 fn an_interrupt_leaves_a_resumable_run_and_no_files() {
     let lab = Laboratory::new();
-    let mut run = lab.run(&["--rounds", "9"]);
+    let mut run = lab.run(&["--rounds", "5", "--fix", "groups=0", "--fix", "runtime=150ms"]);
     let mut child = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_trials(&lab, 2, &mut child);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
@@ -98,9 +98,9 @@ fn an_interrupt_leaves_a_resumable_run_and_no_files() {
     assert_eq!(output.status.code(), Some(130), "{}", text(&output));
     assert!(text(&output).contains("continue with: syncline run --resume run"), "{}", text(&output));
     lab.assert_clean();
-    assert!(lab.trials() < 10 * TRIALS_PER_ROUND);
+    assert!(lab.trials() < 6 * TRIALS_PER_ROUND);
     assert!(matches!(lab.syncline(&["run", "--resume", "run"]).output().unwrap().status.code(), Some(0 | 3)));
-    assert_complete(&lab, 10);
+    assert_complete(&lab, 6);
     assert!(lab.records().iter().any(|record| record.session == 2));
 }
 
@@ -110,7 +110,7 @@ fn a_run_under_nohup_survives_its_terminal() {
     let lab = Laboratory::new();
     let mut command = Command::new("nohup");
     command.arg(env!("CARGO_BIN_EXE_syncline")).current_dir(lab.path());
-    command.args(["run", "tiny.toml", "--dir", "disk", "--out", "run", "--rounds", "1"]);
+    command.args(["run", "tiny.toml", "--dir", "disk", "--out", "run", "--rounds", "1", "--budget", "1h"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_trials(&lab, 1, &mut child);
     kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
@@ -122,13 +122,20 @@ fn a_run_under_nohup_survives_its_terminal() {
 #[test]
 fn a_second_program_keeps_off_a_run_under_way() {
     let lab = Laboratory::new();
-    let mut child =
-        lab.run(&["--profile", "long"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = lab
+        .run(&["--profile", "long", "--fix", "groups=0", "--fix", "runtime=1s"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     wait_for_trials(&lab, 1, &mut child);
     let output = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output).contains("is in use by another syncline"), "{}", text(&output));
-    let output = lab.syncline(&["run", "tiny.toml", "--dir", "disk", "--out", "other"]).output().unwrap();
+    let output = lab
+        .syncline(&["run", "tiny.toml", "--dir", "disk", "--out", "other", "--budget", "1h"])
+        .output()
+        .unwrap();
     assert!(
         !text(&output).contains("removed the files"),
         "it took a live work directory for abandoned: {}",
@@ -206,7 +213,7 @@ fn a_kill_leaves_no_mount_and_no_loop_device() {
         sleep(Duration::from_millis(20));
     }
     assert!(!fs::read_to_string("/proc/self/mounts").unwrap().contains(&place), "a mount is left");
-    let other = ["run", "tiny.toml", "--dir", "disk", "--out", "other", "--rounds", "1"];
+    let other = ["run", "tiny.toml", "--dir", "disk", "--out", "other", "--rounds", "1", "--budget", "1h"];
     let output = lab.syncline(&other).output().unwrap();
     assert!(text(&output).contains("removed the files of a killed run"), "{}", text(&output));
     lab.assert_clean();
@@ -228,13 +235,14 @@ fn a_growing_or_preallocated_log_flushes_twice_on_a_journaling_file_system() {
     }
     let lab = Laboratory::new();
     let arguments = "run wal-layout --dir disk --out run --rounds 1 --vary filesystem=ext4,xfs \
-                     --vary mode=buffered,direct --fix wal_size=4MiB --fix groups=200 --fix runtime=0s";
+                     --vary mode=buffered,direct --fix wal_size=4MiB --fix groups=100 --fix runtime=0s --budget 1h";
     let output = lab.syncline(&arguments.split_whitespace().collect::<Vec<_>>()).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     for record in lab.records().iter().filter(|record| !record.warmup) {
         let expected = if record.values.is("wal_layout", "prefilled") { 1.0 } else { 2.0 };
         let flushes = record.figure("device_flushes_per_commit").unwrap_or_else(|| panic!("{record:?}"));
-        assert!((flushes - expected).abs() < 0.1, "{}: {flushes} flushes a commit", record.values);
+        // The journal has commits of its own every 5 s, which are more the longer the disk takes.
+        assert!((flushes - expected).abs() < 0.4, "{}: {flushes} flushes a commit", record.values);
     }
     assert!(lab.records().len() >= 2 * 12);
     lab.assert_clean();

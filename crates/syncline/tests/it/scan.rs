@@ -3,7 +3,7 @@
 use crate::laboratory;
 
 use laboratory::trial::figure;
-use laboratory::{Laboratory, refuses, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use model::trial::{Outcome, TrialRecord};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -87,6 +87,7 @@ fn page_004s_rows_run() {
     let output = lab
         .syncline(&["run", "scan", "--dir", "disk", "--out", "run", "--rounds", "1"])
         .args(["--fix", "files=2", "--fix", "file_size=1MiB"])
+        .args(WITHOUT_WAITING)
         .output()
         .unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
@@ -139,7 +140,7 @@ fn files_that_may_not_be_read_are_counted_and_the_first_named() {
         .unwrap();
     let arguments = ["run", "study.toml", "--dir", "disk", "--out", "run"];
     let Some(mut command) = lab.unprivileged(&arguments) else { return };
-    let output = command.output().unwrap();
+    let output = command.args(WITHOUT_WAITING).output().unwrap();
     let said = text(&output);
     assert!(!output.status.success(), "{said}");
     let records = lab.records();

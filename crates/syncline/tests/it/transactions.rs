@@ -6,7 +6,7 @@
 use crate::laboratory::servers::{
     assert_empties, assert_empty, kill, postmaster_and_worker, processes_of, reachable, wait_for,
 };
-use crate::laboratory::{Laboratory, refuses, text};
+use crate::laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use model::trial::{Outcome, Phase, TrialRecord};
 use model::{DurabilityClass, Script};
 use postgresql::Installation;
@@ -29,7 +29,7 @@ pub(super) fn study(factor: &str, fixed: &str) -> String {
 fn run(lab: &Laboratory, disk: &Path, study: &str) -> Command {
     fs::write(lab.path().join("study.toml"), study).unwrap();
     let mut command = lab.syncline(&["run", "study.toml", "--out", "run", "--seed", "1", "--dir"]);
-    command.arg(disk);
+    command.arg(disk).args(WITHOUT_WAITING);
     command
 }
 
@@ -240,8 +240,14 @@ fn a_client_may_send_text_at_a_rate_to_another_server_elsewhere() {
     let text = study("wal_segments = [\"prefilled\"]", "").replace("runtime = \"200ms\"", &fixed);
     let records = records(disk.path(), &text);
     for record in &records {
-        let rate = figure(record, "transactions_per_s");
-        assert!((10.0..80.0).contains(&rate), "{rate} transactions/s of 40");
+        // A slow disk does not serve all that arrive; the note counts the others.
+        let mut notes = record.measurement.as_ref().unwrap().notes.iter();
+        let told = |note: &String| {
+            note.strip_prefix("the server could not keep up with rate: ")?.split(' ').next()?.parse().ok()
+        };
+        let unserved: u64 = notes.find_map(told).unwrap_or(0);
+        let arrived = phase(record).operations + unserved;
+        assert!((10..80).contains(&arrived), "{arrived} transactions arrived in a second, of 40");
     }
     assert_empty(disk.path());
     assert_empty(elsewhere.path());

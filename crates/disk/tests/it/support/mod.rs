@@ -8,11 +8,16 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Names the test whose body a process is to run.
 const BODY: &str = "SYNCLINE_TEST_BODY";
 /// A path handed to that process.
 const PATH: &str = "SYNCLINE_TEST_PATH";
+/// On no machine does anything here take this long, however busy it is: it hangs.
+const PATIENCE: Duration = Duration::from_mins(5);
+/// A helper that waits to be killed waits longer than anybody for its end.
+pub(crate) const UNTIL_KILLED: Duration = Duration::from_mins(30);
 
 /// A fresh directory on the file system that the build is on, not on a tmpfs.
 pub(crate) fn scratch() -> tempfile::TempDir {
@@ -94,6 +99,18 @@ pub(crate) fn cannot_mount(programs: &[&str]) -> Option<String> {
             .any(|place| Path::new(place).join(program).exists())
     };
     programs.iter().find(missing).map(|program| format!("needs {program}"))
+}
+
+/// Waits until something holds: whether it does in the end.
+pub(crate) fn until(holds: impl Fn() -> bool) -> bool {
+    let started = Instant::now();
+    while !holds() {
+        if started.elapsed() > PATIENCE {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    true
 }
 
 /// Tries a check that noise from other processes can spoil, at most `attempts` times.

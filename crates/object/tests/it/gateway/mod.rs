@@ -16,6 +16,8 @@ pub(crate) const ACCESS_KEY: &str = "syncline-test";
 /// Long enough to be distinguished from anything else that a run writes.
 pub(crate) const SECRET: &str = "a-secret-that-must-never-be-written-anywhere";
 pub(crate) const BUCKET: &str = "data";
+/// Longer than a gateway takes to start and a client to send a request's head on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// versitygw on a port of its own, stopped when it is dropped.
 pub(crate) struct Gateway {
@@ -91,7 +93,7 @@ fn program() -> Option<PathBuf> {
 
 fn answers(address: &str, server: &mut Child) -> bool {
     let started = Instant::now();
-    while started.elapsed() < Duration::from_secs(20) {
+    while started.elapsed() < PATIENCE {
         if TcpStream::connect(address).is_ok() {
             return true;
         }
@@ -200,7 +202,8 @@ fn serve(mut client: TcpStream, upstream: &str, faults: &Mutex<Vec<Fault>>) -> O
 /// The request's head, left in the socket.
 fn peek_head(client: &TcpStream) -> Option<String> {
     let mut bytes = vec![0; 64 << 10];
-    for _ in 0..1000 {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
         let length = client.peek(&mut bytes).ok()?;
         if length == 0 {
             return None;

@@ -5,6 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// A slow disk takes minutes to make the files of some servers.
+const PATIENCE: Duration = Duration::from_mins(10);
+
 /// A directory that an unprivileged user reaches: what cargo builds in may be root's alone.
 pub(crate) fn reachable() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
@@ -59,7 +62,7 @@ pub(crate) fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T
         if let Some(found) = found() {
             return found;
         }
-        assert!(started.elapsed() < Duration::from_mins(2), "{what} did not come");
+        assert!(started.elapsed() < PATIENCE, "{what} did not come");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

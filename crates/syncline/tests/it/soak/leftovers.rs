@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// What was killed ends by its parent's death, and not in the same instant.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Waits until nothing of Syncline's runs on this place, is mounted there or holds a loop device.
 pub(super) fn wait_for_none(place: &Path) -> Result<(), String> {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 use verdict::Verdict;
 
 /// A report of a few trials takes a second if nothing else runs.
-const DEADLINE: Duration = Duration::from_mins(2);
+const DEADLINE: Duration = Duration::from_mins(5);
 /// Address space of a command, bytes: a report takes a tenth of it.
 const MEMORY_KIB: u64 = 4 << 20;
 
