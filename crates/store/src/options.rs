@@ -166,9 +166,9 @@ pub struct ReadOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReadEngine {
-    /// `io_uring` if several reads may be in flight, this process can have it and the data are not mapped; psync otherwise.
+    /// `io_uring` if several reads may be in flight, the data are not mapped and the kernel gives this thread a ring; psync otherwise.
     Auto,
-    /// A ring for each thread, with registered files and buffers. Opening fails without `io_uring`.
+    /// A ring for each thread, with registered files and buffers. Opening fails without `io_uring`, and reads without a ring.
     Uring,
     /// One blocking system call after another.
     Psync,

@@ -55,7 +55,8 @@ impl Directory {
             ReadEngine::Auto => depth > 1 && io != IoMode::Mmap && Rings::supported().is_ok(),
             ReadEngine::Psync => false,
         };
-        let rings = has_rings.then(|| Rings::new(path.clone(), io, depth, page_bytes));
+        let is_required = engine == ReadEngine::Uring;
+        let rings = has_rings.then(|| Rings::new(path.clone(), io, depth, page_bytes, is_required));
         Ok(Self { path, rings })
     }
 

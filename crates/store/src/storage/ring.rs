@@ -1,6 +1,6 @@
 //! Many reads in flight: a ring for each thread that reads, with registered files and buffers.
 
-use super::{Read, Reads};
+use super::{Read, Reads, one_after_another};
 use crate::block::{AlignedBuffer, BLOCK_BYTES};
 use disk::arena::Arena;
 use disk::backend::{BlockBackend, Setup, Uring};
@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 /// Memory that a ring reads into, unless a page for each read in flight takes more. The kernel limits how much a process may register
@@ -25,6 +25,10 @@ pub(super) struct Rings {
     io: IoMode,
     depth: usize,
     slot_bytes: usize,
+    /// Whether reads fail without a ring. Otherwise they are performed one after another: a machine may have rings for some threads only.
+    is_required: bool,
+    /// Whether a thread was refused a ring.
+    is_refused: AtomicBool,
     /// A thread drops its ring if this is gone.
     alive: Arc<()>,
 }
@@ -38,9 +42,10 @@ impl Rings {
         Uring::supported()
     }
 
-    pub(super) fn new(path: PathBuf, io: IoMode, depth: usize, page_bytes: usize) -> Self {
+    pub(super) fn new(path: PathBuf, io: IoMode, depth: usize, page_bytes: usize, is_required: bool) -> Self {
         let slot_bytes = page_bytes.max(ARENA_BYTES / depth / BLOCK_BYTES * BLOCK_BYTES);
-        Self { path, io, depth, slot_bytes, alive: Arc::new(()) }
+        let (is_refused, alive) = (AtomicBool::new(false), Arc::new(()));
+        Self { path, io, depth, slot_bytes, is_required, is_refused, alive }
     }
 
     pub(super) fn read_many(&self, reads: &mut dyn Reads) -> io::Result<()> {
@@ -50,7 +55,11 @@ impl Rings {
             let ring = match rings.iter().position(|ring| ring.owner.ptr_eq(&mine)) {
                 Some(found) => &mut rings[found],
                 None => {
-                    rings.push(self.ring(&reads.files())?);
+                    let Some(ring) = self.ring_if_possible(reads)? else {
+                        one_after_another(reads);
+                        return Ok(());
+                    };
+                    rings.push(ring);
                     let last = rings.len() - 1;
                     &mut rings[last]
                 }
@@ -62,6 +71,21 @@ impl Rings {
             }
             outcome
         })
+    }
+
+    /// A ring for this thread; `None` if the kernel refuses one and reads can do without.
+    fn ring_if_possible(&self, reads: &dyn Reads) -> io::Result<Option<Ring>> {
+        if self.is_refused.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        match self.ring(&reads.files()) {
+            Ok(ring) => Ok(Some(ring)),
+            Err(error) if self.is_required => Err(error),
+            Err(_) => {
+                self.is_refused.store(true, Ordering::Relaxed);
+                Ok(None)
+            }
+        }
     }
 
     fn ring(&self, files: &[(u64, String)]) -> io::Result<Ring> {
@@ -97,9 +121,7 @@ impl Rings {
             while !ring.free.is_empty() {
                 let Some(read) = reads.next() else { break };
                 if read.bytes > self.slot_bytes {
-                    let mut bytes = AlignedBuffer::zeroed(read.bytes);
-                    let outcome = read.file.read_at(&mut bytes, read.offset);
-                    reads.complete(read.token, outcome.map(|()| &*bytes));
+                    perform(&read, reads);
                     continue;
                 }
                 let index = match ring.indexes.get(&read.number) {
@@ -107,7 +129,12 @@ impl Rings {
                     None => {
                         // The file is newer than the ring. What is in flight is finished before the ring is replaced.
                         self.flush(ring, reads)?;
-                        *ring = self.ring(&reads.files())?;
+                        let Some(newer) = self.ring_if_possible(reads)? else {
+                            perform(&read, reads);
+                            one_after_another(reads);
+                            return Ok(());
+                        };
+                        *ring = newer;
                         *ring
                             .indexes
                             .get(&read.number)
@@ -130,6 +157,13 @@ impl Rings {
         }
         Ok(())
     }
+}
+
+/// Performs a read without a ring.
+fn perform(read: &Read, reads: &mut dyn Reads) {
+    let mut bytes = AlignedBuffer::zeroed(read.bytes);
+    let outcome = read.file.read_at(&mut bytes, read.offset);
+    reads.complete(read.token, outcome.map(|()| &*bytes));
 }
 
 /// One thread's ring.
@@ -195,5 +229,59 @@ impl Ring {
 fn copy(arena: &Arena, offset: usize, into: &mut [u8]) {
     for (word, bytes) in arena.words(offset, into.len()).iter().zip(into.chunks_exact_mut(8)) {
         bytes.copy_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes());
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+    use crate::storage::simulated::Disk;
+    use crate::storage::{Durable, Storage, StorageFile};
+
+    /// Reads of blocks, each filled with its number.
+    struct Blocks {
+        file: Arc<dyn StorageFile>,
+        begun: u32,
+        found: Vec<u32>,
+    }
+
+    impl Reads for Blocks {
+        fn next(&mut self) -> Option<Read> {
+            let token = self.begun;
+            self.begun += 1;
+            let offset = u64::from(token) * BLOCK_BYTES as u64;
+            let file = Arc::clone(&self.file);
+            (token < 8).then_some(Read { token, number: 1, file, offset, bytes: BLOCK_BYTES })
+        }
+
+        fn complete(&mut self, token: u32, read: io::Result<&[u8]>) {
+            assert!(read.unwrap().iter().all(|byte| u32::from(*byte) == token));
+            self.found.push(token);
+        }
+
+        fn files(&self) -> Vec<(u64, String)> {
+            vec![(1, "blocks".to_owned())]
+        }
+    }
+
+    /// `RLIMIT_MEMLOCK` allows so many rings; here the ring's files cannot be opened.
+    #[test]
+    fn a_thread_without_a_ring_reads_one_after_another_unless_a_ring_is_required() {
+        let file = Disk::new().create("blocks", IoMode::Direct).unwrap();
+        for block in 0..8_u8 {
+            let at = u64::from(block) * BLOCK_BYTES as u64;
+            file.write_at(&[block; BLOCK_BYTES], at, Durable::Later).unwrap();
+        }
+        for is_required in [false, true] {
+            let path = PathBuf::from("/there/is/no/such/directory");
+            let rings = Rings::new(path, IoMode::Direct, 4, BLOCK_BYTES, is_required);
+            for _ in 0..2 {
+                let mut blocks = Blocks { file: Arc::clone(&file), begun: 0, found: Vec::new() };
+                let outcome = rings.read_many(&mut blocks);
+                assert_eq!(outcome.is_err(), is_required);
+                assert_eq!(blocks.found.len(), if is_required { 0 } else { 8 });
+            }
+        }
     }
 }
