@@ -265,7 +265,7 @@ mod tests {
         }
     }
 
-    /// `RLIMIT_MEMLOCK` allows so many rings; here the ring's files cannot be opened.
+    /// The kernel refuses a ring beyond `RLIMIT_MEMLOCK`; here the files of the ring cannot be opened.
     #[test]
     fn a_thread_without_a_ring_reads_one_after_another_unless_a_ring_is_required() {
         let file = Disk::new().create("blocks", IoMode::Direct).unwrap();
