@@ -55,6 +55,8 @@ pub struct MissingRanks {
     pub missing: usize,
     /// The first of these.
     pub first: Vec<u32>,
+    /// How many of them have a run of an earlier launch in the same folder, which is used: perhaps only the others were started again.
+    pub earlier: usize,
 }
 
 /// Two runs of one disk, by its name, of which neither is used.

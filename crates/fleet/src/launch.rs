@@ -85,12 +85,15 @@ fn split(mut runs: Vec<Ranked<'_>>) -> Vec<Vec<Ranked<'_>>> {
 /// The ranks without a run in the latest launch of each folder and size.
 pub(crate) fn missing(launches: &[Launch<'_>]) -> Vec<MissingRanks> {
     let is_same = |a: &Launch<'_>, b: &Launch<'_>| (a.folder, a.size) == (b.folder, b.size);
-    let latest = launches.chunk_by(is_same).filter_map(<[_]>::last);
-    let missing = latest.filter_map(|launch| {
+    let latest = launches.chunk_by(is_same).filter_map(<[_]>::split_last);
+    let missing = latest.filter_map(|(launch, before)| {
         let present: BTreeSet<u32> = launch.runs.iter().map(|run| run.rank).collect();
         let missing = launch.size as usize - present.range(..launch.size).count();
         let absent = (0..launch.size).filter(|rank| !present.contains(rank));
+        let measured = before.iter().flat_map(|launch| &launch.runs).filter(|run| run.has_measured);
+        let earlier: BTreeSet<u32> = measured.map(|run| run.rank).collect();
         (missing > 0).then(|| MissingRanks {
+            earlier: earlier.range(..launch.size).filter(|rank| !present.contains(rank)).count(),
             folder: launch.folder.display().to_string(),
             began_at: launch.runs.first().map_or("", |first| first.began_at).to_owned(),
             size: launch.size,

@@ -47,7 +47,21 @@ impl Statement {
             Unused::MeasuredNothing { disk, .. } => !self.disks.iter().any(|known| known.disk == *disk),
         };
         let not_checked = self.standing(Standing::NotChecked).next();
-        not_checked.is_some() || self.unread.iter().any(is_unknown) || !self.missing_ranks.is_empty()
+        not_checked.is_some()
+            || self.unread.iter().any(is_unknown)
+            || !self.missing_ranks.is_empty()
+            || self.unjudged().next().is_some()
+    }
+
+    /// Questions that no disk of a stratum is judged in, although some have figures of them: too few have six rounds. A stratum that is
+    /// judged in nothing is not assessable as a whole.
+    pub fn unjudged(&self) -> impl Iterator<Item = &Distribution> {
+        let is_unjudged = |distribution: &&Distribution| {
+            distribution.limit.is_none()
+                && !distribution.figures.is_empty()
+                && self.strata[distribution.stratum].assessable
+        };
+        self.distributions.iter().filter(is_unjudged)
     }
 
     /// The suspicions of a disk, in their order.

@@ -57,6 +57,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     let fixed = typed(schema, &design.fixed)?;
     let (factors, combinations) =
         if study.arms.is_empty() { grid(schema, &design.factors)? } else { arms(schema, study, &design)? };
+    check_fix(study, &overrides.fix, &factors)?;
     let (configurations, excluded) = keep_sensible(schema, study, &fixed, combinations)?;
     let descriptions = described(schema, &configurations)?;
     check_baseline(schema, study)?;
@@ -221,6 +222,25 @@ fn arms(schema: &Schema, study: &Study, design: &Design) -> Result<Combinations,
         .flat_map(|arm| crossed.iter().map(move |values| Configuration(merge(&arm.0, &values.0))))
         .collect();
     Ok((factors, combinations))
+}
+
+/// An arm's own value counts before a fixed one, so what every arm has of its own cannot be fixed.
+fn check_fix(study: &Study, fix: &[(String, String)], factors: &[Factor]) -> Result<(), String> {
+    let named = |name: &str| factors.iter().find(|factor| factor.name == name);
+    let is_chosen = |arm: &&BTreeMap<String, String>| {
+        let name = arm.get("name").cloned().unwrap_or_default();
+        named("arm").is_some_and(|factor| factor.levels.contains(&Value::Name(name)))
+    };
+    let arms: Vec<_> = study.arms.iter().filter(is_chosen).collect();
+    let without_effect = |(name, _): &&(String, String)| {
+        !arms.is_empty() && named(name).is_none() && arms.iter().all(|arm| arm.contains_key(name))
+    };
+    match fix.iter().find(without_effect) {
+        Some((name, level)) => Err(format!(
+            "--fix {name}={level} would change nothing, because each arm has its own {name}: choose arms with --vary arm=…"
+        )),
+        None => Ok(()),
+    }
 }
 
 fn merge(under: &BTreeMap<String, Value>, over: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {

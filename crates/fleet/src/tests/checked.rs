@@ -72,6 +72,21 @@ fn a_question_without_figures_anywhere_is_not_missing() {
     assert!(!made_up.state().is_incomplete());
 }
 
+/// A budget that ended on every host before the sixth round: all were within their limits, and nothing said that one question has none.
+#[test]
+fn a_question_with_too_few_rounds_anywhere_is_not_judged() {
+    let mut made_up = MadeUp::new(1);
+    for host in 0..20 {
+        let mut digest = made_up.digest(host, 1, 1.0);
+        digest.answers[2].1.truncate(1);
+        made_up.fleet.add(digest);
+    }
+    let statement = made_up.state();
+    assert!(statement.is_incomplete());
+    assert_eq!(statement.unjudged().count(), 1);
+    assert!(statement.disks.iter().all(|disk| disk.judged == 3 && disk.standing == Standing::WithinLimits));
+}
+
 /// The latest run has nothing to compare: that an earlier one was good says nothing about today.
 #[test]
 fn a_disk_whose_latest_run_measured_nothing_is_not_checked() {
@@ -129,6 +144,7 @@ fn missing_ranks_of_the_latest_launch_are_listed() {
         size: 20,
         missing: 2,
         first: vec![3, 7],
+        earlier: 2,
     };
     assert_eq!(statement.missing_ranks, [missing]);
     assert!(statement.is_incomplete());

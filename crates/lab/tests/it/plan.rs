@@ -300,6 +300,32 @@ fn arms_stand_for_a_factor() {
     assert_eq!(plan.duplicate, 0);
 }
 
+/// `syncline run kv --fix engine=store` measured all engines, because each arm names its own.
+#[test]
+fn what_every_arm_has_of_its_own_cannot_be_fixed() {
+    let text = r#"
+        question = "?"
+        workload = "toy"
+        baseline = { arm = "plain" }
+        [[arm]]
+        name = "plain"
+        depth = 1
+        [[arm]]
+        name = "deep"
+        depth = 8
+        [[arm]]
+        name = "other"
+    "#;
+    let resolved = |arms: &[&str]| {
+        let vary = vec![("arm".to_owned(), arms.iter().map(|arm| (*arm).to_owned()).collect())];
+        let overrides = Overrides { vary, fix: pairs(&[("depth", "2")]), ..Overrides::default() };
+        resolve(&Study::parse("arms", text).unwrap(), &SCHEMA, &overrides).map_err(|error| error.to_string())
+    };
+    let said = resolved(&["plain", "deep"]).unwrap_err();
+    assert!(said.contains("--fix depth=2 would change nothing"), "{said}");
+    assert_eq!(resolved(&["plain", "other"]).unwrap().configurations[1].get("depth"), Some(&Value::Count(2)));
+}
+
 /// It was left out, and the run compared the other arms as if the study had no more.
 #[test]
 fn an_arm_that_is_refused_is_an_error() {

@@ -11,13 +11,15 @@ use verdict::{Status, Verdict};
 pub fn of_rank(rank: Rank, run: &Run, verdict: &Verdict) -> String {
     let ok: usize = verdict.studies.iter().map(|study| study.trials.ok).sum();
     let planned: usize = verdict.studies.iter().map(|study| study.trials.planned).sum();
+    let missing: usize = verdict.studies.iter().map(|study| study.trials.missing).sum();
     let failed = verdict.studies.iter().flat_map(|study| {
         let failed = study.audits.iter().filter(|audit| audit.status == Status::Fail);
         failed.map(|audit| format!("{} in {}", audit.name, study.name))
     });
     let failed: Vec<String> = failed.collect();
     let doubt = if failed.is_empty() { String::new() } else { format!(" · failed: {}", failed.join(", ")) };
-    let trials = format!("{ok} of {} succeeded", count(planned, "trial"));
+    let not_run = if missing > 0 { format!(", {missing} did not run") } else { String::new() };
+    let trials = format!("{ok} of {} succeeded{not_run}", count(planned, "trial"));
     let line = format!("{} on {} · {trials}{doubt}", wording::rank(rank), run.host.name);
     printable(&line).into_owned()
 }

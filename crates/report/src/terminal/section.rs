@@ -27,7 +27,7 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
         page.item(Tone::Faint, "÷", wording::AGAINST_REFERENCE);
     }
     for (index, note) in footnotes.0.iter().enumerate() {
-        page.item(Tone::Faint, &format!("[{}]", index + 1), &format!("no interval: {note}"));
+        page.item(Tone::Faint, &format!("[{}]", index + 1), note);
     }
     page.gap();
     page.item(Tone::Strong, "Answer", &wording::answer(study));

@@ -1,7 +1,7 @@
 //! JUnit's XML, which continuous integration shows as tests: each study is a suite, and its configurations, findings and audits are
 //! its cases. A finding is not right or wrong, so only an audit or a trial can fail; what is undecided or could not be done is skipped.
 
-use super::{Mean, Tracked, benchmark, metrics, plan};
+use super::{Mean, Tracked, benchmark, metrics, plan, without_figure};
 use crate::records;
 use crate::wording::statement;
 use model::printable;
@@ -51,6 +51,9 @@ fn cases(run: &Run, study: &StudyVerdict) -> Vec<Case> {
         let ending = match finding.answer() {
             Answer::Undecided => Ending::Skipped("undecided".to_owned()),
             Answer::NotAssessable => Ending::Skipped("not assessable".to_owned()),
+            Answer::Different | Answer::Equivalent if study.failed_for(finding).next().is_some() => {
+                Ending::Skipped("it rests on a failed audit".to_owned())
+            }
             Answer::Different | Answer::Equivalent => Ending::Passed,
         };
         let class = format!("{}.findings", study.name);
@@ -62,26 +65,29 @@ fn cases(run: &Run, study: &StudyVerdict) -> Vec<Case> {
 
 fn configuration(run: &Run, study: &StudyVerdict, cell: &Cell) -> Case {
     let plan = plan(run, study);
-    let lines = metrics(study).map(|metric| {
-        let tracked = Tracked::of(plan, study, cell, metric);
-        let name = metric.name();
-        match tracked.mean {
-            Ok(Mean { value, interval }) => {
-                let interval = interval.map(|(low, high)| format!(", interval {low} to {high}"));
-                let unit = metric.family.unit.symbol();
-                format!("{name}: {value} {unit}, mean of {} trials{}", cell.n, interval.unwrap_or_default())
-            }
-            Err(why) => format!("{name}: no figure: {why}"),
-        }
-    });
-    let lines = lines.collect();
+    let tracked: Vec<Tracked<'_>> =
+        metrics(study).map(|metric| Tracked::of(plan, study, cell, metric)).collect();
     let ending = match unmeasured(run, study, cell) {
         Some(Ending::Failed(why)) => Ending::Failed(why),
-        _ if cell.n > 0 => Ending::Passed,
+        _ if cell.n > 0 => without_figure(&tracked).map_or(Ending::Passed, Ending::Skipped),
         Some(other) => other,
         None => Ending::Skipped("no trial of it has run".to_owned()),
     };
+    let lines = tracked.iter().map(|tracked| line(tracked, cell.n)).collect();
     Case { class: study.name.clone(), name: benchmark("", cell), ending, lines }
+}
+
+/// A metric's figure, or why there is none.
+fn line(tracked: &Tracked<'_>, trials: usize) -> String {
+    let name = tracked.metric.name();
+    match &tracked.mean {
+        Ok(Mean { value, interval }) => {
+            let interval = interval.map(|(low, high)| format!(", interval {low} to {high}"));
+            let unit = tracked.metric.family.unit.symbol();
+            format!("{name}: {value} {unit}, mean of {trials} trials{}", interval.unwrap_or_default())
+        }
+        Err(why) => format!("{name}: no figure: {why}"),
+    }
 }
 
 /// How the last trial of a configuration that did not measure ended, if there is one.

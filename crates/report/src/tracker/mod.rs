@@ -84,6 +84,17 @@ fn benchmark(study: &str, cell: &Cell) -> String {
     printable(format!("{study} {}", cell.label).trim()).into_owned()
 }
 
+/// Why nothing is followed of a run, for the formats that have no place for a reason; `None` if there is a figure.
+pub fn nothing_tracked(run: &Run, verdict: &Verdict) -> Option<String> {
+    without_figure(&tracked(run, verdict))
+}
+
+/// The first reason, if none of these has a figure.
+fn without_figure(tracked: &[Tracked<'_>]) -> Option<String> {
+    let why = tracked.iter().find_map(|tracked| tracked.mean.as_ref().err())?;
+    tracked.iter().all(|tracked| tracked.mean.is_err()).then(|| why.clone())
+}
+
 /// What is followed of a run: in the order of the studies, their metrics and their configurations.
 fn tracked<'a>(run: &Run, verdict: &'a Verdict) -> Vec<Tracked<'a>> {
     let mut all = Vec::new();

@@ -28,6 +28,9 @@ pub(crate) fn title(statement: &Statement) -> String {
 
 /// What is known about how many disks: a sentence.
 pub(crate) fn summary(statement: &Statement) -> String {
+    if statement.disks.is_empty() {
+        return "No run of a disk can be compared.".to_owned();
+    }
     let of = |standing| statement.standing(standing).count();
     let slow = match of(Standing::Slow) {
         0 => "No disk is proven slow".to_owned(),
@@ -43,7 +46,17 @@ pub(crate) fn summary(statement: &Statement) -> String {
     ];
     let rest = rest.into_iter().filter(|(standing, _)| of(*standing) > 0);
     let rest: Vec<String> = rest.map(|(standing, words)| format!("{} {words}", of(standing))).collect();
-    if rest.is_empty() { format!("{slow}.") } else { format!("{slow}; {}.", rest.join(", ")) }
+    let disks = if rest.is_empty() { format!("{slow}.") } else { format!("{slow}; {}.", rest.join(", ")) };
+    let unjudged = match statement.unjudged().count() {
+        0 => return disks,
+        1 => format!(
+            "1 question is not judged, because fewer than {DISKS_MIN} disks have {ROUNDS_MIN} rounds of it"
+        ),
+        questions => format!(
+            "{questions} questions are not judged, because fewer than {DISKS_MIN} disks have {ROUNDS_MIN} rounds of them"
+        ),
+    };
+    format!("{disks} {unjudged}.")
 }
 
 /// `node17:/srv/data`.

@@ -95,7 +95,9 @@ fn knee(found: &Result<RanksKnee, NoInterval>) -> String {
     };
     let (nearly, peak) = (exact_percent(1.0 - KNEE_TOLERANCE), of_ranks(knee.peak_ranks));
     let found = if knee.ranks == knee.peak_ranks {
-        format!("{peak} gave the highest rate, and fewer are not proven to give at least {nearly} of it.")
+        format!(
+            "By its geometric mean over the rounds, the rate was highest with {peak}. Fewer are not proven to give at least {nearly} of it."
+        )
     } else {
         format!("{} gave at least {nearly} of what {peak} gave.", of_ranks(knee.ranks))
     };
@@ -136,8 +138,9 @@ fn shares(parts: &[RankPart], rate: &str) -> String {
 /// The rank that was the last to be done most often; `None` if none ever was.
 fn last_done(ranks: &[LastDone]) -> Option<String> {
     let most = ranks.iter().max_by(|one, other| one.part.total_cmp(&other.part))?;
+    let is_alone = ranks.iter().filter(|rank| rank.part >= most.part).count() == 1;
     let equal = exact_percent(1.0 / ranks.len() as f64);
-    (most.part > 0.0).then(|| {
+    (most.part > 0.0 && is_alone).then(|| {
         format!(
             "Rank {} was the last to be done most often, in {} of the turns. If ranks are equal, each is the last in {equal}.",
             most.rank,

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use verdict::{Scope, Status, Verdict};
+use verdict::{Scope, Status, StudyVerdict, Verdict};
 
 /// A run in which one configuration has no trial and another no interval.
 fn incomplete() -> (Run, Verdict) {
@@ -72,7 +72,25 @@ fn a_figure_that_rests_on_a_failed_audit_is_not_followed() {
     let why = format!("it rests on a failed audit: {failed}");
     let prometheus = report::prometheus(&run, &verdict);
     assert!(prometheus.contains(&format!("# no value: {}, {}: {why}", name(0), study.asked[0])));
-    assert!(report::junit(&run, &verdict).contains(&format!("{}: no figure: {why}", study.asked[0])));
+    let junit = report::junit(&run, &verdict);
+    assert!(junit.contains(&format!("{}: no figure: {why}", study.asked[0])));
+    let case = format!("classname=\"{}\" name=\"{}\">", study.name, study.cells[0].label);
+    let ending = junit.split_once(&case).unwrap().1.trim_start();
+    assert!(ending.starts_with(&format!("<skipped message=\"{why}\"/>")), "{ending}");
+    assert_eq!(report::nothing_tracked(&run, &verdict), None);
+    for study in &mut verdict.studies {
+        for audit in &mut study.audits {
+            (audit.status, audit.about) = (Status::Fail, vec![Scope::Study]);
+        }
+    }
+    assert!(report::nothing_tracked(&run, &verdict).unwrap().starts_with("it rests on a failed audit: "));
+    let junit = report::junit(&run, &verdict);
+    let findings: Vec<&str> = junit.split(".findings\"").skip(1).collect();
+    assert_eq!(findings.len(), verdict.studies.iter().map(|study| study.findings.len()).sum::<usize>());
+    for finding in findings {
+        let ending = finding.split_once('>').unwrap().1.trim_start();
+        assert!(ending.starts_with("<skipped message="), "{ending}");
+    }
 }
 
 #[test]
@@ -190,8 +208,7 @@ fn junit_has_a_case_for_each_configuration_finding_and_audit() {
     let (run, verdict) = incomplete();
     let xml = report::junit(&run, &verdict);
     let study = &verdict.studies[0];
-    let of_study =
-        |study: &verdict::StudyVerdict| study.cells.len() + study.findings.len() + study.audits.len();
+    let of_study = |study: &StudyVerdict| study.cells.len() + study.findings.len() + study.audits.len();
     let cases: usize = verdict.studies.iter().map(of_study).sum();
     assert!(xml.contains(&format!("tests=\"{cases}\"")), "{xml}");
     assert!(xml.contains("<skipped message=\"no trial of it has run\"/>"), "{xml}");

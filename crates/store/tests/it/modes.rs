@@ -177,9 +177,7 @@ fn reads_verify_checksums_unless_they_need_not() {
     std::fs::write(&run, bytes).unwrap();
     let read = |options: &Options| Store::open(directory.path(), options).unwrap().get(b"key");
     match read(&options) {
-        Err(StoreError::Damaged { path, offset, .. }) => {
-            assert_eq!((path, offset), (run.canonicalize().unwrap(), 0));
-        }
+        Err(StoreError::Damaged { path, offset, .. }) => assert_eq!((path, offset), (run, 0)),
         other => panic!("{other:?}"),
     }
     options.reads.verify_checksums = false;

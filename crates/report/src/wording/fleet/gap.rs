@@ -41,7 +41,7 @@ fn unread(unread: &Unread) -> String {
 
 /// `2 of the 16 ranks of the launch in fleet that began at 2026-11-21T10:00:00Z have no run that can be read: ranks 3, 7`.
 fn missing(ranks: &MissingRanks) -> String {
-    let MissingRanks { folder, began_at, size, missing, first } = ranks;
+    let MissingRanks { folder, began_at, size, missing, first, earlier } = ranks;
     let listed = first.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     let more = if first.len() < *missing { ", …" } else { "" };
     let lack = match missing {
@@ -49,7 +49,12 @@ fn missing(ranks: &MissingRanks) -> String {
         _ => format!("have no run that can be read: ranks {listed}{more}"),
     };
     let of = counted(*size as usize, "rank");
-    format!("{missing} of the {of} of the launch in {folder} that began at {began_at} {lack}")
+    let used = match earlier {
+        0 => String::new(),
+        1 => "; a run of an earlier launch is used for 1 of them".to_owned(),
+        _ => format!("; runs of an earlier launch are used for {earlier} of them"),
+    };
+    format!("{missing} of the {of} of the launch in {folder} that began at {began_at} {lack}{used}")
 }
 
 /// What of the fleet is not used or not there: sentences.

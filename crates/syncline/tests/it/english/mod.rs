@@ -15,21 +15,14 @@ const MARKS: &[char] = &['.', ',', ';', ':', '?', '!', '(', ')', '|'];
 #[derive(Clone, Debug)]
 struct Word {
     text: String,
-    in_lower_case: String,
     line: usize,
-}
-
-impl Word {
-    fn new(text: &str, line: usize) -> Self {
-        Self { text: text.to_owned(), in_lower_case: text.to_lowercase(), line }
-    }
 }
 
 /// Words and punctuation marks. Emphasis, quotation marks and backticks are dropped.
 fn words(lines: impl Iterator<Item = String>) -> Vec<Word> {
-    let mut words = vec![Word::new(BREAK, 0)];
+    let mut words = vec![Word { text: BREAK.to_owned(), line: 0 }];
     for (line, text) in lines.enumerate() {
-        let mut push = |text: &str| words.push(Word::new(text, line + 1));
+        let mut push = |text: &str| words.push(Word { text: text.to_owned(), line: line + 1 });
         if text.trim().is_empty() {
             push(BREAK);
         }
@@ -47,13 +40,13 @@ fn words(lines: impl Iterator<Item = String>) -> Vec<Word> {
 }
 
 /// Whether one word of a pattern matches.
-fn fits(pattern: &str, word: &Word) -> bool {
+fn fits(pattern: &str, word: &str) -> bool {
     if pattern == "_" {
-        return word.text != BREAK;
+        return word != BREAK;
     }
     let is_one_of = |alternatives: &str| {
         // A bar is a punctuation mark too: no pattern needs it.
-        alternatives.split('|').any(|one| one == word.text || one == word.in_lower_case)
+        alternatives.split('|').any(|one| one == word || one == word.to_lowercase())
     };
     match pattern.strip_prefix('!') {
         Some(others) if !others.is_empty() => !is_one_of(others),
@@ -67,7 +60,7 @@ fn found(words: &[Word]) -> Vec<(&'static Phrase, usize, String)> {
     for phrase in BANNED {
         let pattern: Vec<&str> = phrase.pattern.split(' ').collect();
         for window in words.windows(pattern.len()) {
-            if pattern.iter().zip(window).all(|(pattern, word)| fits(pattern, word)) {
+            if pattern.iter().zip(window).all(|(pattern, word)| fits(pattern, &word.text)) {
                 let words: Vec<&str> = window.iter().map(|word| word.text.as_str()).collect();
                 found.push((phrase, window[window.len() - 1].line, words.join(" ")));
             }
