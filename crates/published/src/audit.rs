@@ -37,9 +37,11 @@ fn judged(table: &Table) -> (Vec<RowReport>, Vec<Audit>) {
 fn remarks(table: &Table) -> Vec<String> {
     let mut remarks = table.remarks.clone();
     if !table.unknown_columns.is_empty() {
+        let names: Vec<String> = table.unknown_columns.iter().map(|name| format!("\"{name}\"")).collect();
+        let (noun, verb) = if names.len() == 1 { ("column", "is") } else { ("columns", "are") };
         remarks.push(format!(
-            "Nothing was made of the columns {}: tell what they are with --columns ROLE=COLUMN.",
-            table.unknown_columns.join(", ")
+            "The {noun} {} {verb} left out: give a column its role with --column NAME=ROLE.",
+            names.join(", ")
         ));
     }
     remarks

@@ -182,8 +182,8 @@ fn shared_bytes(
         (true, None | Some(0)) if pattern.random => Ok(size),
         (true, None | Some(0)) if options.switch("direct")? == Some(true) => {
             job.remark(format!(
-                "each of {jobs} jobs takes a slice of {whole} in order; in fio each goes through the whole file, one behind another",
-                whole = format_bytes(size)
+                "each of {jobs} jobs takes a slice of {} of the file in order; in fio each goes through the whole file, one behind another",
+                format_bytes(size / jobs)
             ));
             Ok(size)
         }

@@ -20,6 +20,11 @@ pub struct Job {
 }
 
 impl Job {
+    /// Whether it syncs after every so many writes.
+    pub fn syncs(&self) -> bool {
+        self.value("fdatasync").is_some_and(|every| every != "0")
+    }
+
     pub(super) fn value(&self, parameter: &str) -> Option<&str> {
         self.values.iter().find(|(name, _)| name == parameter).map(|(_, value)| value.as_str())
     }

@@ -98,9 +98,14 @@ fn mixed_rate(options: &Options<'_>, pattern: &Pattern, limits: &Limits) -> Answ
     let unlimited_share = total > 0 && limited.iter().any(|(rate, percent)| *rate == 0 && *percent > 0);
     if (reads as f64 - expected).abs() > 1.0 || unlimited_share {
         let percent = pattern.read_percent;
+        let limits = match (reads, writes) {
+            (0, _) => format!("writes to {writes} operations a second and reads not at all"),
+            (_, 0) => format!("reads to {reads} operations a second and writes not at all"),
+            (..) => format!("reads to {reads} and writes to {writes} operations a second"),
+        };
         return options.refuse(
             name,
-            format!("{name} limits reads to {reads} and writes to {writes} operations a second, which is not rwmixread={percent}; give {name}=READS,WRITES in that ratio"),
+            format!("{name} limits {limits}, which is not rwmixread={percent}; give {name}=READS,WRITES in that ratio"),
         );
     }
     Ok(total)

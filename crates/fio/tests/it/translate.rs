@@ -171,7 +171,10 @@ fn what_is_a_little_different_is_said() {
         ("rate=1m", "rate is 256 operations a second"),
         ("rate=7k", "rounded down to whole blocks"),
         ("startdelay=5m", "nothing else runs meanwhile"),
-        ("numjobs=4 rw=write filename=f direct=1", "one behind another"),
+        (
+            "numjobs=4 rw=write filename=f direct=1",
+            "each of 4 jobs takes a slice of 256KiB of the file in order",
+        ),
         ("numjobs=2", "one file of 2MiB takes the place of a file of 1MiB for each of 2 jobs"),
     ] {
         let job = check(options, "cache=cold");
@@ -248,6 +251,7 @@ fn each_refusal_says_what_to_do() {
         ("rw=randtrim", "nothing is trimmed"),
         ("rw=raedn", "unknown pattern"),
         ("rate_iops=1000 rate_process=poisson rw=rw rwmixread=70", "in that ratio"),
+        ("rate=,5m rw=randrw", "limits writes to 1280 operations a second and reads not at all"),
         ("hipri", "does not poll"),
         ("sqthread_poll=1", "kernel thread"),
         ("madvise=1", "fadvise_hint"),

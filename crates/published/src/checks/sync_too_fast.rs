@@ -51,11 +51,13 @@ fn by_sync(row: &Row) -> Found {
     judge(nanos, nanos + row.step(&format!("sync latency {name}")), text)
 }
 
-/// `O_SYNC` and `O_DSYNC`: the write ends when it is durable.
+/// `O_SYNC`, `O_DSYNC`, and databases that sync: the write ends when it is durable.
 fn by_write(row: &Row) -> Found {
-    let sync = row.setting.sync.filter(|sync| matches!(sync, Sync::OSync | Sync::ODsync))?;
+    let is_held = |sync: &Sync| !sync.is_call() || row.setting.latency_holds_sync;
+    let sync = row.setting.sync.filter(|sync| sync.is_each_write() && is_held(sync))?;
     let (name, nanos) = row.latency.typical()?;
-    let text = format!("a write by {} takes {} ({name}): {}.", sync.name(), time(nanos), needed());
+    let joined = if sync.is_call() { "with" } else { "by" };
+    let text = format!("a write {joined} {} takes {} ({name}): {}.", sync.name(), time(nanos), needed());
     judge(nanos, nanos + row.step(&format!("latency {name}")), text)
 }
 

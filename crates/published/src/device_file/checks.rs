@@ -197,7 +197,7 @@ fn writes_above_reads(disks: &[Disk]) -> Vec<Reading> {
             (
                 status,
                 format!(
-                    "{one} is above {other}: a cache or a burst took the writes, as in a measurement of 30 s"
+                    "{one} is above {other}: a cache or a burst may have taken the writes, as in a measurement of 30 s"
                 ),
             )
         })

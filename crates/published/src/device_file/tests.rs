@@ -56,7 +56,9 @@ fn one_number_as_requests_and_as_bytes_is_a_cap() {
 #[test]
 fn writes_above_the_reads_are_a_burst() {
     let text = SEASTAR.replace("write_iops: 85000", "write_iops: 120000");
-    assert_eq!(status(&audited(&text), "writes-above-reads"), Status::Warn);
+    let report = audited(&text);
+    assert_eq!(status(&report, "writes-above-reads"), Status::Warn);
+    assert!(report.rows[0].reasons[0].contains("may have taken"), "{:?}", report.rows[0].reasons);
     // Two measurements of one disk differ by a few percent.
     let text = SEASTAR.replace("write_iops: 85000", "write_iops: 96000");
     assert_eq!(status(&audited(&text), "writes-above-reads"), Status::Pass);
@@ -80,6 +82,22 @@ fn a_line_of_the_kernel_is_checked_too() {
     assert_eq!(status(&audited(&COST.replace("rlat=75000", "rlat=0")), "latency-target"), Status::Fail);
     let commands = "echo \"8:0 ctrl=user model=linear rbps=1000 rseqiops=5 rrandiops=5 wbps=1000 wseqiops=5 wrandiops=5\" > x\n";
     assert_eq!(status(&audited(commands), "bytes-per-request"), Status::Fail);
+}
+
+/// The kernel's own `iocost_coef_gen.py` prints a model without `ctrl=`, and people write sentences above it.
+#[test]
+fn a_model_below_a_sentence() {
+    const MODEL: &str =
+        "rbps=173471131 rseqiops=3566 rrandiops=3566 wbps=173333269 wseqiops=3566 wrandiops=3559\n";
+    for text in [
+        format!("8:16 {MODEL}"),
+        format!("We measured this at\n10:30 on a disk, with a tool:\n\n8:16 {MODEL}"),
+        format!("Text, with a comma\n\n8:16 ctrl=user model=linear {MODEL}"),
+    ] {
+        let report = audited(&text);
+        assert_eq!((report.rows.len(), report.rows[0].label.as_str()), (1, "8:16"), "{text}");
+        assert_eq!(report.rows[0].numbers.len(), 6, "{text}");
+    }
 }
 
 #[test]

@@ -58,6 +58,11 @@ impl<'a> Header<'a> {
         self.words.iter().any(|word| words.contains(&word.as_str()))
     }
 
+    /// Whether it is this word alone.
+    pub(super) fn is(&self, word: &str) -> bool {
+        self.words == [word]
+    }
+
     /// The operations that it is about.
     pub(super) fn side(&self) -> Side {
         let either = |first: bool, second: bool| (first != second).then_some(first);

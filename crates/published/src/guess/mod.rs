@@ -42,7 +42,7 @@ const PLAIN: &[(&str, &[&str])] = &[
     // A client has one request under way.
     ("in_flight", &["clients", "concurrency"]),
     ("numjobs", &["threads", "thread", "jobs", "numjobs", "workers"]),
-    ("n", &["runs", "sample", "samples", "repetitions", "repeats", "n"]),
+    ("n", &["runs", "sample", "samples", "repetitions", "repeats"]),
     ("operations", &["operations", "ops", "requests", "keys", "entries", "records"]),
 ];
 /// The same for sizes.
@@ -111,6 +111,7 @@ impl<'a> Seen<'a> {
             // A size in the unit of its header would be read as bytes.
             Some((Dimension::Bytes, _)) if self.is_unit_in_cells => of(SIZES),
             Some((Dimension::Bytes | Dimension::Bandwidth | Dimension::Rate | Dimension::Share, _)) => None,
+            None if self.header.is("n") => Some("n".to_owned()),
             None => of(PLAIN).or_else(|| of(&SIZES[..1])),
         }
     }
@@ -211,6 +212,8 @@ mod tests {
             ("Threads", &["32"], Some("numjobs")),
             ("Block Size", &["256 KiB"], Some("block_bytes")),
             ("Keys", &["100,000"], Some("operations")),
+            ("n", &["6"], Some("n")),
+            ("hashes (n=10,000)", &["20,480,000"], None),
             ("W/R Ratio (median)", &["1.026"], None),
             ("redb", &["17063ms"], None),
             ("Speedup", &["1.3x"], None),

@@ -27,7 +27,8 @@ pub fn csv(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadE
     let grid = grid(source, header_line, header, lines)?;
     let read = grid.read(source, mapping)?;
     if read.columns.iter().all(|(_, role)| role == "label" || role == "knob") {
-        let what = "no column with a figure is known: tell them with --columns ROLE=COLUMN,…";
+        let what =
+            "Syncline knows none of these columns as a figure: give one its role with --column NAME=ROLE";
         return Err(ReadError::at(source, grid.header_line, what));
     }
     let hint = read.has_guesses.then(|| GUESSES.to_owned());

@@ -73,6 +73,8 @@ pub struct Setting {
     pub synced: Option<bool>,
     /// How writes are made durable.
     pub sync: Option<Sync>,
+    /// Whether a write's latency ends with its sync even if that is a call of its own, as a database's does.
+    pub latency_holds_sync: bool,
     /// What an acknowledged write is reported to survive.
     pub durability: Option<DurabilityClass>,
     /// The operating system.

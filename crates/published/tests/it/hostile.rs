@@ -28,7 +28,7 @@ fn what_is_wrong_is_named_with_line_and_column() {
         (
             b"colour,shape\nred,round\n",
             "",
-            "page.csv line 1: no column with a figure is known: tell them with --columns ROLE=COLUMN,…",
+            "page.csv line 1: Syncline knows none of these columns as a figure: give one its role with --column NAME=ROLE",
         ),
         (b"iops\n", "", "page.csv line 1: a header and no rows"),
         (b"iops,n\n1,2\n3\n", "", "page.csv line 3: 1 cells where the header has 2"),
@@ -130,7 +130,7 @@ fn other_separators_and_marks_are_taken() {
     let remarks = audit(&unknown).remarks;
     assert_eq!(
         remarks,
-        ["Nothing was made of the columns colour: tell what they are with --columns ROLE=COLUMN."]
+        ["The column \"colour\" is left out: give a column its role with --column NAME=ROLE."]
     );
 }
 

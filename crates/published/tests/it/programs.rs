@@ -155,6 +155,75 @@ fn db_bench() {
     assert_eq!(old.rows[0].setting.in_flight, None, "no command line tells the threads");
 }
 
+/// `fillrandsync` of 2.3 µs was believed: only `fillsync` was known to sync, and a write's latency was not looked at.
+#[test]
+fn a_database_writes_and_syncs_in_one_operation() {
+    let result = "fillrandsync     :       2.317 micros/op 431592 ops/sec;   47.7 MB/s (1000 ops)\n";
+    for command in ["", "./db_bench --benchmarks=fillrandsync,fillrandom --db=/tmp/x\n"] {
+        let text = format!("{command}{result}fillrandom : 3.683 micros/op 271553 ops/sec; 30.0 MB/s\n");
+        let table = table(text.as_bytes());
+        assert_eq!(table.rows[0].setting.sync, Some(Sync::Fdatasync));
+        assert_eq!(status(&table, "sync-too-fast"), Status::Fail, "{command}");
+        let beliefs: Vec<Belief> = audit(&table).rows.into_iter().map(|row| row.belief).collect();
+        assert_eq!(beliefs[0], Belief::CannotBeBelieved);
+        assert_ne!(beliefs[1], Belief::CannotBeBelieved);
+    }
+}
+
+/// One person's threads were taken for those of another's result further down the page.
+#[test]
+fn a_command_line_is_of_its_own_results_alone() {
+    const COMMAND: &str = "$ ./db_bench --benchmarks=readrandom,fillseq --sync=1 --threads=2\n";
+    const HEAD: &str = "Keys:       16 bytes each\nValues:     100 bytes each\n";
+    const READS: &str = "readrandom   :      11.940 micros/op 83750 ops/sec;    9.3 MB/s\n";
+    const FILL: &str = "fillseq   :      11.940 micros/op 83750 ops/sec;    9.3 MB/s\n";
+    const OTHER: &str = "fillrandom   :      11.940 micros/op 83750 ops/sec;    9.3 MB/s\n";
+    let threads = |text: String| -> Vec<Option<u64>> {
+        table(text.as_bytes()).rows.iter().map(|row| row.setting.in_flight).collect()
+    };
+    assert_eq!(threads(format!("{COMMAND}{HEAD}{READS}{FILL}")), [Some(2), Some(2)]);
+    assert_eq!(threads(format!("{COMMAND}{READS}\n# Other\n{READS}{FILL}")), [Some(2), None, None]);
+    assert_eq!(threads(format!("{COMMAND}{READS}{OTHER}")), [Some(2), None], "not in its list");
+    let repeated = COMMAND.replace("readrandom", "readrandom[X2]");
+    assert_eq!(threads(format!("{repeated}{READS}{READS}")), [Some(2), Some(2)]);
+    let sizes = table(format!("{HEAD}{FILL}{FILL}").as_bytes());
+    assert_eq!(sizes.rows[0].setting.block_bytes, Some(116));
+    assert_eq!(sizes.rows[1].setting.block_bytes, None, "another run may have other keys");
+}
+
+/// The same with fio and pg_test_fsync.
+#[test]
+fn what_a_run_printed_first_is_of_that_run_alone() {
+    let run = "w: (g=0): rw=write, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1\n\
+        w: (groupid=0, jobs=1): err= 0: pid=1\n  write: IOPS=5000, BW=19.5MiB/s (20.5MB/s)(195MiB/10001msec)\n";
+    let fio = table(format!("$ fio --name=w --rw=write --bs=4k --direct=1\n{run}\n{run}").as_bytes());
+    let modes: Vec<Option<model::IoMode>> = fio.rows.iter().map(|row| row.setting.mode).collect();
+    assert_eq!(modes, [Some(model::IoMode::Direct), None]);
+    let syncs = "Compare file sync methods using one 8kB write:\n        fdatasync   548.172 ops/sec    1824 usecs/op\n";
+    let syncs = table(format!("2 seconds per test\n{syncs}\n{syncs}").as_bytes());
+    assert_eq!(syncs.rows.iter().map(|row| row.runtime_s).collect::<Vec<_>>(), [Some(2.0), None]);
+}
+
+/// The marks behind a figure hid the clients, so that nothing was checked.
+#[test]
+fn a_report_in_bold_type() {
+    let plain = include_str!("../../../hostile/seeds/pgbench/output.txt");
+    let bold = format!("**{}**\n", plain.trim_end().replace('\n', "**\n\n**"));
+    let table = table(bold.as_bytes());
+    assert_eq!((table.rows[0].setting.in_flight, table.rows[0].runtime_s), (Some(16), Some(60.0)));
+    assert_eq!(status(&table, "littles-law"), Status::Pass);
+}
+
+/// `pgbench -t 10` with 200 clients: half a second, which was not said.
+#[test]
+fn operations_and_their_rate_are_a_runtime() {
+    let text = "transaction type: <builtin: TPC-B (sort of)>\nnumber of clients: 200\n\
+        number of transactions actually processed: 2000/2000\ntps = 4194.358169 (without initial connection time)\n";
+    assert_eq!(status(&table(text.as_bytes()), "too-short"), Status::Warn);
+    let long = text.replace("2000/2000", "2000000/2000000");
+    assert_eq!(status(&table(long.as_bytes()), "too-short"), Status::Pass);
+}
+
 #[test]
 fn sysbench() {
     let files = seed!("sysbench/fileio.txt");

@@ -25,6 +25,8 @@ const PROFILE: &str = "job";
 /// What a job is looked at for.
 const RESPONSES: [&str; 4] =
     ["iops", "bandwidth_bytes_per_s", "completion_latency_p50_us", "completion_latency_p99_us"];
+/// The same of a job that syncs: the time of a sync is in no completion latency.
+const SYNC_RESPONSES: [&str; 2] = ["sync_latency_p50_us", "sync_latency_p99_us"];
 /// A job file is a page of text.
 const JOB_BYTES_MAX: u64 = 2 << 20;
 
@@ -158,12 +160,14 @@ fn study(path: Option<&Path>, jobs: &[Job], rounds: u32) -> Study {
     let arm = |job: &Job| -> BTreeMap<String, String> {
         job.values.iter().cloned().chain([("name".to_owned(), job.name.clone())]).collect()
     };
+    let sync_responses: &[&str] = if jobs.iter().any(Job::syncs) { &SYNC_RESPONSES } else { &[] };
+    let responses = RESPONSES.iter().chain(sync_responses).copied();
     Study {
         name: stem.replace(|c: char| !c.is_ascii_alphanumeric(), "-").to_lowercase(),
         question: format!("What does the fio job {stem} measure on this disk?"),
         workload: workload::device::SCHEMA.workload().to_owned(),
         arms: jobs.iter().map(arm).collect(),
-        responses: RESPONSES.map(str::to_owned).to_vec(),
+        responses: responses.map(str::to_owned).collect(),
         baseline: jobs.first().map(|job| ("arm".to_owned(), job.name.clone())).into_iter().collect(),
         profiles: BTreeMap::from([(
             PROFILE.to_owned(),

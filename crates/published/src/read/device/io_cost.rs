@@ -1,5 +1,6 @@
 //! `io.cost.model` and `io.cost.qos` of Linux (`Documentation/admin-guide/cgroup-v2.rst`): a line for each device, with its
-//! number and nested keys. The model and the qualities of one device are one disk.
+//! number and nested keys. The model and the qualities of one device are one disk. The kernel's `iocost_coef_gen.py` prints the
+//! model's figures alone.
 
 use super::disks::Disks;
 use crate::device_file::{Disk, Figure, Property};
@@ -27,9 +28,20 @@ const WORDS: [(&str, &[&str]); 3] =
     [("ctrl", &["auto", "user"]), ("model", &["linear"]), ("enable", &["0", "1"])];
 
 pub(super) fn read(source: &str, lines: &[NumberedLine<'_>]) -> Option<Result<Vec<Disk>, ReadError>> {
-    let is_device =
-        |line: &str| line.split_whitespace().next().is_some_and(is_number) && line.contains(" ctrl=");
+    let is_device = |line: &str| {
+        let begins = line.split_whitespace().next().is_some_and(is_number);
+        begins && (line.contains(" ctrl=") || [" rbps=", " wbps="].iter().all(|key| line.contains(key)))
+    };
     lines.iter().any(|(_, line)| is_device(command(line))).then(|| read_disks(source, lines))
+}
+
+/// Whether a line is of the file, and not text around it: it begins with a device number or has a known key next.
+fn is_entry(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let (first, second) = (words.next(), words.next());
+    let Some((key, _)) = second.and_then(|word| word.split_once('=')) else { return false };
+    let is_known = KEYS.iter().any(|(name, _)| *name == key) || WORDS.iter().any(|(name, _)| *name == key);
+    is_known || first.is_some_and(is_number)
 }
 
 /// The line that is written to the file, also as the argument of a shell's `echo "…" > …/io.cost.model`.
@@ -47,7 +59,7 @@ fn is_number(word: &str) -> bool {
 
 fn read_disks(source: &str, lines: &[NumberedLine<'_>]) -> Result<Vec<Disk>, ReadError> {
     let mut disks = Disks::default();
-    for (line, text) in lines {
+    for (line, text) in lines.iter().filter(|(_, text)| is_entry(command(text))) {
         let at = |what: String| ReadError::at(source, *line, what);
         let mut words = command(text).split_whitespace();
         let Some(number) = words.next() else { continue };

@@ -21,6 +21,30 @@ struct Told {
     value_bytes: Option<u64>,
     /// Options of the last command line; `None` if there is none.
     options: Option<BTreeMap<String, String>>,
+    /// How often each benchmark was reported since.
+    reported: BTreeMap<String, usize>,
+}
+
+impl Told {
+    /// Begins anew if a result is of another run than what was told: a run reports each benchmark that it was given, once.
+    fn report(&mut self, name: &str) {
+        let listed = self.options.as_ref().and_then(|options| options.get("benchmarks"));
+        let times = listed.map_or(1, |listed| times(listed, name));
+        if self.reported.get(name).copied().unwrap_or(0) >= times {
+            *self = Self::default();
+        }
+        *self.reported.entry(name.to_owned()).or_default() += 1;
+    }
+}
+
+/// How often a list of benchmarks makes db_bench report one: each `readrandom` once, `readrandom[X5]` five times.
+fn times(listed: &str, name: &str) -> usize {
+    let repeated = |entry: &str| match entry.trim().split_once('[') {
+        Some((entry, _)) if entry == name => usize::MAX,
+        Some(_) => 0,
+        None => usize::from(entry.trim() == name),
+    };
+    listed.split(',').map(repeated).fold(0, usize::saturating_add)
 }
 
 pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
@@ -28,13 +52,14 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
     let mut told = Told::default();
     for (line_number, line) in lines {
         if let Some((_, options)) = line.split_once("db_bench").filter(|(_, rest)| rest.contains("--")) {
-            told.options = Some(command_line(options));
+            told = Told { options: Some(command_line(options)), ..Told::default() };
         } else if let Some(bytes) = behind(line, "Keys").and_then(leading_bytes) {
             told.key_bytes = Some(bytes);
         } else if let Some(bytes) = behind(line, "Values").and_then(leading_bytes) {
             told.value_bytes = Some(bytes);
-        } else if let Some(row) = row(line, &told) {
-            output.push(*line_number, row);
+        } else if let Some(result) = result(line) {
+            told.report(result.name);
+            output.push(*line_number, row(&result, &told));
         } else if let Some((_, row)) = output.rows.last_mut() {
             histogram(line, row);
         }
@@ -51,18 +76,29 @@ fn leading_bytes(text: &str) -> Option<u64> {
     text.split_once(" bytes").and_then(|(count, _)| count.trim().parse().ok())
 }
 
-fn row(line: &str, told: &Told) -> Option<Row> {
-    let (before, after) = line.split_once(MARK)?;
+/// The line of a benchmark.
+struct BenchmarkLine<'a> {
+    name: &'a str,
+    micros: Printed,
+    /// `530463 ops/sec 188.500 seconds 100000000 operations;   58.7 MB/s (63287 of 100000 found)`.
+    rest: &'a str,
+}
+
+fn result(line: &str) -> Option<BenchmarkLine<'_>> {
+    let (before, rest) = line.split_once(MARK)?;
     let (name, micros) = before.split_once(':')?;
     let name = name.trim();
     let is_name = !name.is_empty() && !name.contains(' ');
     let micros = number(micros).filter(|_| is_name)?.printed;
+    Some(BenchmarkLine { name, micros, rest })
+}
+
+fn row(result: &BenchmarkLine<'_>, told: &Told) -> Row {
     let option = |option: &str| told.options.as_ref()?.get(option).map(String::as_str);
-    let setting = setting(name, told);
-    let mut row = Row { label: name.to_owned(), setting, n: Some(1), ..Row::default() };
-    LatencyFigure::Mean.put(&mut row, Timed::Operation, micros.scaled(1e3));
-    // `530463 ops/sec 188.500 seconds 100000000 operations;   58.7 MB/s (63287 of 100000 found)`
-    let tokens: Vec<&str> = after.split([' ', ';']).filter(|token| !token.is_empty()).collect();
+    let setting = setting(result.name, told);
+    let mut row = Row { label: result.name.to_owned(), setting, n: Some(1), ..Row::default() };
+    LatencyFigure::Mean.put(&mut row, Timed::Operation, result.micros.scaled(1e3));
+    let tokens: Vec<&str> = result.rest.split([' ', ';']).filter(|token| !token.is_empty()).collect();
     for pair in tokens.windows(2) {
         let Some(figure) = number(pair[0]).map(|found| found.printed) else { continue };
         match pair[1] {
@@ -75,7 +111,7 @@ fn row(line: &str, told: &Told) -> Option<Row> {
     }
     let threads = option("threads").map_or(Some(1), |threads| threads.parse().ok());
     row.setting.in_flight = threads.filter(|_| told.options.is_some());
-    Some(row)
+    row
 }
 
 fn setting(name: &str, told: &Told) -> Setting {
@@ -84,7 +120,8 @@ fn setting(name: &str, told: &Told) -> Setting {
         ["read", "seek", "multiread"].iter().any(|prefix| name.starts_with(prefix)) && !name.contains("writ");
     let option = |option: &str| told.options.as_ref()?.get(option).map(String::as_str);
     let is_on = |name: &str| option(name).is_some_and(|value| matches!(value, "" | "1" | "true" | "yes"));
-    let sync = match (is_fill, name == "fillsync" || is_on("sync"), &told.options) {
+    // `fillsync`, and `fillrandsync` and `fillseqsync` of the programs made after it, set it themselves.
+    let sync = match (is_fill, name.ends_with("sync") || is_on("sync"), &told.options) {
         (true, true, _) => Some(Sync::Fdatasync),
         (true, false, Some(_)) => Some(Sync::Never),
         (true, false, None) | (false, ..) => None,
@@ -99,6 +136,7 @@ fn setting(name: &str, told: &Told) -> Setting {
         // Reads count the bytes of what they find.
         block_bytes: told.key_bytes.zip(told.value_bytes).filter(|_| is_fill).map(|(key, value)| key + value),
         sync,
+        latency_holds_sync: true,
         durability: (is_fill && is_on("disable_wal")).then_some(DurabilityClass::None),
         ..Setting::default()
     }

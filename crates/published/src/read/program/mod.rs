@@ -38,15 +38,18 @@ pub(super) fn names() -> String {
     PROGRAMS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
-/// What any of them printed into these lines. Before a line may stand the mark of a comment or of a quotation; a command may go
-/// on below a backslash.
+/// What any of them printed into these lines. Before a line may stand the mark of a comment or of a quotation, around it those of
+/// bold type; a command may go on below a backslash.
 pub(super) fn read(lines: &[NumberedLine<'_>]) -> Vec<(&'static str, Output)> {
-    let bare = lines.iter().map(|(number, line)| (*number, line.trim_start_matches(['#', '>', '*', ' '])));
-    let whole = joined(bare);
+    let whole = joined(lines.iter().map(|(number, line)| (*number, bare(line))));
     let whole = whole.iter().map(|(number, line)| (*number, line.as_ref()));
     let whole: Vec<NumberedLine<'_>> = whole.filter(|(_, line)| line.len() <= LINE_BYTES_MAX).collect();
     let outputs = PROGRAMS.iter().map(|(name, read)| (*name, read(&whole)));
     outputs.filter(|(_, output)| !output.rows.is_empty()).collect()
+}
+
+fn bare(line: &str) -> &str {
+    line.trim_start_matches(['#', '>', '*', ' ']).trim_end_matches(['*', ' '])
 }
 
 /// The lines, each with those below it as long as it ends with a backslash.

@@ -4,6 +4,7 @@ use super::output::{NumberedLine, Output, number, value};
 use crate::table::{Direction, Row, Setting, Sync};
 use model::IoMode;
 use model::units::parse_bytes;
+use std::collections::BTreeSet;
 
 const MARK: &str = "Compare file sync methods";
 /// What the beginning of a line calls a way to sync.
@@ -32,15 +33,23 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
         return output;
     }
     let mut section = Section::default();
+    let mut headings = BTreeSet::new();
     for (number, line) in lines {
         if let Some(seconds) =
             line.split_once(" seconds per test").or_else(|| line.split_once(" second per test"))
         {
-            section.runtime_s = value(seconds.0);
+            section = Section { runtime_s: value(seconds.0), ..Section::default() };
+            headings.clear();
         } else if line.contains("O_DIRECT supported") {
             section.is_direct = true;
         } else if line.trim_end().ends_with(':') {
-            line.trim().trim_end_matches(':').clone_into(&mut section.heading);
+            let heading = line.trim().trim_end_matches(':');
+            // A heading that was printed before is of another run, whose first lines are left out.
+            if !headings.insert(heading) {
+                section = Section::default();
+                headings = BTreeSet::from([heading]);
+            }
+            heading.clone_into(&mut section.heading);
             section.write_bytes = line.split_whitespace().find_map(size);
         } else if let Some(row) = row(line, &section) {
             output.push(*number, row);

@@ -47,18 +47,23 @@ struct Reader {
     /// Options of a printed job file.
     file: BTreeMap<String, String>,
     job: Job,
+    /// Whether a job was reported with these options.
+    has_results: bool,
 }
 
 impl Reader {
     fn line(&mut self, number: u64, line: &str, output: &mut Output) {
         let line = line.trim();
         if let Some(jobs) = fio_options::jobs(line) {
-            self.finish_job(output);
-            self.known.clear();
-            self.file.clear();
+            self.begin_run(output);
             self.job.options = jobs.first().cloned().unwrap_or_default();
             self.known.extend(jobs.into_iter().map(|job| (job.name.clone(), job)));
         } else if let Some(repeated) = fio_options::repeated(line) {
+            // fio repeats the options of all jobs before it reports the first: this is another run, whose command is left out.
+            if self.has_results || !self.job.sides.is_empty() {
+                self.begin_run(output);
+                self.job.options = repeated.clone();
+            }
             let known = self.known.entry(repeated.name.clone()).or_insert_with(|| repeated.clone());
             known.add(repeated.values);
         } else if let Some((name, clones)) = begin(line) {
@@ -83,6 +88,12 @@ impl Reader {
         }
     }
 
+    /// Forgets the options of the last run.
+    fn begin_run(&mut self, output: &mut Output) {
+        self.finish_job(output);
+        *self = Self::default();
+    }
+
     /// Turns what was read of a job into rows; its options stay for what follows without a heading.
     fn finish_job(&mut self, output: &mut Output) {
         if self.job.sides.is_empty() {
@@ -93,6 +104,7 @@ impl Reader {
         for (line, row) in job.rows(&self.file) {
             output.push(line, row);
         }
+        self.has_results = true;
     }
 }
 
