@@ -9,12 +9,17 @@ use std::collections::BTreeSet;
 /// Values that fio computes from the machine and writes in place of these words.
 const WORDS: [&str; 3] = ["$ncpus", "$mb_memory", "$pagesize"];
 
-/// Puts the values of variables in their places and returns the names of those that were used. A job's name is printed and recorded,
-/// and a variable may hold a secret, so a name takes none.
-pub fn expand(file: &mut JobFile, variable: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
+/// Puts the values of variables in their places and returns the names of those that were used, except in the options `overruled`,
+/// which something else decides. A job's name is printed and recorded, and a variable may hold a secret, so a name takes none.
+pub fn expand(
+    file: &mut JobFile,
+    overruled: &[&str],
+    variable: impl Fn(&str) -> Option<String>,
+) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let sections = file.sections.iter_mut().flat_map(|section| &mut section.settings);
-    for setting in file.globals.iter_mut().chain(sections).filter(|setting| has_effect(setting)) {
+    let matters = |setting: &&mut Setting| has_effect(setting) && !overruled.contains(&&*setting.name);
+    for setting in file.globals.iter_mut().chain(sections).filter(matters) {
         if let Err(what) = expand_one(setting, &variable, &mut used) {
             file.problems.push(Problem { line: setting.line, what });
         }
@@ -78,7 +83,7 @@ mod tests {
     fn variables_stand_for_what_the_environment_has() {
         let text = "[a]\nsize=${SIZE}g\ndirectory=${A}/${B}\nwrite_bw_log=${UNSET}\nnumjobs=$ncpus\nbs=${UNSET}\nrw=${\n";
         let mut file = parse("JOB.fio", text.as_bytes(), &no_include);
-        let used = expand(&mut file, |name| (name != "UNSET").then(|| name.to_lowercase()));
+        let used = expand(&mut file, &[], |name| (name != "UNSET").then(|| name.to_lowercase()));
         let values: Vec<String> = file.sections[0].settings.iter().take(3).map(ToString::to_string).collect();
         assert_eq!(values, ["size=sizeg", "directory=a/b", "write_bw_log=${UNSET}"]);
         assert_eq!(used.iter().collect::<Vec<_>>(), ["A", "B", "SIZE"]);
@@ -94,11 +99,20 @@ mod tests {
         );
     }
 
+    /// A job file of a volume's tests was refused for the directory that `--dir` overruled.
+    #[test]
+    fn what_is_overruled_needs_no_variable() {
+        let mut file = parse("JOB.fio", b"[a]\ndirectory=${DIR}\nsize=${SIZE}\n", &no_include);
+        let used = expand(&mut file, &["directory"], |name| (name == "SIZE").then(|| "1m".to_owned()));
+        assert_eq!(used.into_iter().collect::<Vec<_>>(), ["SIZE"]);
+        assert!(file.problems.is_empty(), "{:?}", file.problems);
+    }
+
     /// A job named after a token of the environment had it in the terminal's log and in every record.
     #[test]
     fn a_name_takes_no_variable() {
         let mut file = parse("JOB.fio", b"[a]\nname=${TOKEN}\n", &no_include);
-        let used = expand(&mut file, |_| Some("hunter2".to_owned()));
+        let used = expand(&mut file, &[], |_| Some("hunter2".to_owned()));
         assert!(used.is_empty() && !format!("{file:?}").contains("hunter2"), "{file:?}");
         assert_eq!(file.problems.len(), 1);
     }
@@ -109,7 +123,7 @@ mod tests {
         let text = format!("[a]\ndirectory={}\n", "${A}".repeat(1000));
         let mut file = parse("JOB.fio", text.as_bytes(), &no_include);
         let asked = std::cell::Cell::new(0);
-        expand(&mut file, |_| {
+        expand(&mut file, &[], |_| {
             asked.set(asked.get() + 1);
             Some("a".repeat(VALUE_BYTES_MAX))
         });

@@ -1,10 +1,12 @@
 //! Whether an option is known, and acceptable with its value.
 
+mod further;
 mod known;
 
 pub(crate) use known::Support;
 
 use Support::{Accepted, Only, Refused, Remarked, Translated};
+use further::FURTHER;
 use known::{KNOWN, Known};
 
 /// Looks an option up by any of its names.
@@ -40,7 +42,8 @@ fn unknown(name: &str) -> String {
         .iter()
         .filter(|known| !matches!(known.support, Refused(_)))
         .flat_map(|known| known.names.iter().copied());
-    match model::suggestion::nearest(name, supported) {
+    let nearest = model::suggestion::nearest(name, supported).filter(|_| !FURTHER.contains(&name));
+    match nearest {
         Some(nearest) => format!("option \"{name}\" is not supported; did you mean \"{nearest}\"?"),
         None => format!("option \"{name}\" is not supported; remove it, or run this job with fio"),
     }
@@ -54,7 +57,7 @@ mod tests {
     #[test]
     fn no_option_is_listed_twice() {
         let mut seen = BTreeSet::new();
-        for name in KNOWN.iter().flat_map(|known| known.names) {
+        for name in KNOWN.iter().flat_map(|known| known.names).chain(FURTHER) {
             assert!(seen.insert(*name), "{name}");
         }
     }
@@ -69,10 +72,21 @@ mod tests {
         assert_eq!(answer("iodepth=4"), Ok(None));
         assert_eq!(answer("hipri=0"), Ok(None));
         assert_eq!(answer("zonemode=none"), Ok(None));
+        assert_eq!(answer("clocksource=cpu"), Ok(None));
+        assert_eq!(answer("exitall_on_error"), Ok(None));
         assert_eq!(answer("randseed=7"), Ok(Some(known::SEED)));
         for (text, message) in [
             ("iodeph=4", "option \"iodeph\" is not supported; did you mean \"iodepth\"?"),
             ("flow=3", "option \"flow\" is not supported; remove it, or run this job with fio"),
+            // What fio has is no mistyped name of something else.
+            (
+                "verify_interval=4096",
+                "option \"verify_interval\" is not supported; remove it, or run this job with fio",
+            ),
+            (
+                "latency_percentile=99",
+                "option \"latency_percentile\" is not supported; remove it, or run this job with fio",
+            ),
             ("direct", "option \"direct\" needs a value: direct=…"),
             (
                 "hipri",

@@ -12,7 +12,7 @@ const PLUS: &[u8] = include_bytes!("../fixtures/fio-3.33-plus.json");
 
 fn read_job(bytes: &[u8]) -> Result<(), String> {
     let mut file = job::parse("x.fio", bytes, &job::no_include);
-    fio::expand(&mut file, |_| None);
+    fio::expand(&mut file, &[], |_| None);
     translate(&file, |_| Existing::Nothing).map(|_| ()).map_err(|errors| errors.to_string())
 }
 

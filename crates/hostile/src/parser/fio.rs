@@ -7,7 +7,7 @@ pub(super) fn job(bytes: &[u8]) {
     // A file that includes itself, as far as that is possible.
     let again = |_: &str, _: &str| Ok(("x.fio".to_owned(), bytes.to_vec()));
     let mut file = fio::job::parse("x.fio", bytes, &again);
-    fio::expand(&mut file, |name| (name.len() % 2 == 0).then(|| name.to_owned()));
+    fio::expand(&mut file, &[], |name| (name.len() % 2 == 0).then(|| name.to_owned()));
     let mut reader = fio::job::Reader::new(&again);
     let words = String::from_utf8_lossy(bytes);
     let arguments: Vec<String> = words.split(' ').map(str::to_owned).collect();

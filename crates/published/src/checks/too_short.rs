@@ -7,16 +7,18 @@ use crate::table::{Row, Table};
 use model::units::format_significant;
 use verdict::Status;
 
-/// Below this a run shows caches, clocks and drives that have not settled, seconds.
+/// Below this a run shows caches, clocks and drives that have not settled, seconds: its figures may be right, but only for so long.
 const RUNTIME_MIN_S: f64 = 10.0;
+/// Below this how a run begins and ends is a good part of its figures, seconds.
+const FIGURE_MIN_S: f64 = 1.0;
 /// Operations beyond a quantile that it takes to tell it.
 const BEYOND_MIN: f64 = 10.0;
 
 pub(super) fn check(table: &Table) -> Judgement {
     let mut readings = Readings::default();
     for (index, row) in table.rows.iter().enumerate() {
-        if let Some((status, text)) = runtime(row) {
-            readings.add(table, Reading { row: index, concern: Concern::Kinds(MEASURED), status, text });
+        if let Some((concern, status, text)) = runtime(row) {
+            readings.add(table, Reading { row: index, concern, status, text });
         }
         for (name, status, text) in quantiles(row) {
             readings.add(table, Reading { row: index, concern: Concern::Names([name].into()), status, text });
@@ -35,7 +37,7 @@ pub(super) fn check(table: &Table) -> Judgement {
 }
 
 /// By the time that it gives, or else by its operations and their rate.
-fn runtime(row: &Row) -> Option<(Status, String)> {
+fn runtime(row: &Row) -> Option<(Concern, Status, String)> {
     let of_rate = || Some((row.operations? as f64, row.operations_per_s.filter(|rate| *rate > 0.0)?));
     let (seconds, text) = match (row.runtime_s, of_rate()) {
         (Some(seconds), _) => (seconds, format!("measured for {} s.", format_significant(seconds))),
@@ -46,8 +48,10 @@ fn runtime(row: &Row) -> Option<(Status, String)> {
         }
         (None, None) => return None,
     };
+    let is_brief = (FIGURE_MIN_S..RUNTIME_MIN_S).contains(&seconds);
+    let concern = if is_brief { Concern::Comparison } else { Concern::Kinds(MEASURED) };
     let status = if seconds < RUNTIME_MIN_S { Status::Warn } else { Status::Pass };
-    Some((status, text))
+    Some((concern, status, text))
 }
 
 fn quantiles(row: &Row) -> Vec<(String, Status, String)> {

@@ -81,9 +81,6 @@ fn read(arguments: &FioArguments) -> Result<Vec<Job>, Failure> {
         reader.read_file(&name, &bytes);
     }
     let mut file = reader.finish(&name);
-    for variable in fio::expand(&mut file, |variable| env::var(variable).ok()) {
-        tell(format!("${{{variable}}} is taken from the environment"));
-    }
     if let Some(size) = &arguments.size {
         file.overrule("size", size, &["filesize", "io_size", "io_limit"]);
     }
@@ -93,6 +90,10 @@ fn read(arguments: &FioArguments) -> Result<Vec<Job>, Failure> {
     }
     if arguments.stonewall {
         file.overrule("stonewall", "1", &[]);
+    }
+    let overruled: &[&str] = if arguments.dir.is_some() { &["directory"] } else { &[] };
+    for variable in fio::expand(&mut file, overruled, |variable| env::var(variable).ok()) {
+        tell(format!("${{{variable}}} is taken from the environment"));
     }
     fio::translate::translate(&file, existing)
         .map_err(|errors| Failure::Several(errors.0.iter().map(ToString::to_string).collect()))

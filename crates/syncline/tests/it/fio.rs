@@ -242,7 +242,7 @@ fn a_job_file_as_it_is_written_runs() {
         "randrepeat=0\nverify=0\nioengine=libaio\ndirect=1\ngtod_reduce=1\ntime_based\nruntime=15s\n";
     fs::create_dir(lab.path().join("jobs")).unwrap();
     fs::write(lab.path().join("jobs/common.fio"), common).unwrap();
-    let job = "[global]\ninclude common.fio\nfilename=/dev/nvme9n9\nbs=${BLOCK}\nwrite_bw_log=${OUTPUT}\n\
+    let job = "[global]\ninclude common.fio\nfilename=/dev/nvme9n9\ndirectory=${UNSET}\nsize=${UNSET}\nbs=${BLOCK}\nwrite_bw_log=${OUTPUT}\n\
                [reads]\nrw=randread\niodepth=4\n[writes]\nrw=randwrite\niodepth=8\nnumjobs=2\nrate=,1m\n";
     fs::write(lab.path().join("jobs/job.fio"), job).unwrap();
     let arguments = "fio jobs/job.fio --dir disk --out run --size 4m --runtime 200ms --format json";
