@@ -1,4 +1,4 @@
-//! Options of fio that no job here has: their names are no mistakes of a person.
+//! Options of fio that Syncline does not support. Their names are not misspellings of others.
 
 /// In the order of `fio --cmdhelp`, fio 3.
 pub(super) const FURTHER: &[&str] = &[

@@ -78,7 +78,7 @@ mod tests {
         for (text, message) in [
             ("iodeph=4", "option \"iodeph\" is not supported; did you mean \"iodepth\"?"),
             ("flow=3", "option \"flow\" is not supported; remove it, or run this job with fio"),
-            // What fio has is no mistyped name of something else.
+            // An option of fio is not a misspelling of another.
             (
                 "verify_interval=4096",
                 "option \"verify_interval\" is not supported; remove it, or run this job with fio",

@@ -20,7 +20,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Whether it syncs after every so many writes.
+    /// Whether it syncs between its writes.
     pub fn syncs(&self) -> bool {
         self.value("fdatasync").is_some_and(|every| every != "0")
     }

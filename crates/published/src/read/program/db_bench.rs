@@ -26,7 +26,7 @@ struct Told {
 }
 
 impl Told {
-    /// Begins anew if a result is of another run than what was told: a run reports each benchmark that it was given, once.
+    /// Forgets everything if a result is of another run: db_bench reports each benchmark of its list once.
     fn report(&mut self, name: &str) {
         let listed = self.options.as_ref().and_then(|options| options.get("benchmarks"));
         let times = listed.map_or(1, |listed| times(listed, name));
