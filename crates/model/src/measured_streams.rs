@@ -10,6 +10,9 @@ pub struct MeasuredStream {
     pub latencies_per_s: f64,
     /// Mean latency, seconds.
     pub latency_mean_s: f64,
+    /// Their standard deviation, seconds; `None` in records of before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_sd_s: Option<f64>,
     /// Operations behind one latency, at most.
     pub overlapping_max: u64,
 }

@@ -26,6 +26,7 @@ fn streams(phase: &Phase, loads: &[Load]) -> Option<Vec<MeasuredStream>> {
         Some(MeasuredStream {
             latencies_per_s: per_s(phase, &load.rates)?,
             latency_mean_s: figure(phase, &format!("{}_mean_us", load.latency))? / 1e6,
+            latency_sd_s: figure(phase, &format!("{}_sd_us", load.latency)).map(|us| us / 1e6),
             overlapping_max: load.overlapping_max,
         })
     };

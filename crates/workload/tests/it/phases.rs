@@ -30,14 +30,23 @@ fn description(if_declared: bool) -> Description {
     Description { loads: vec![write], flushes: Some(flushes), ..Description::default() }
 }
 
-const METRICS: &[(&str, f64)] =
-    &[("entries_per_s", 100.0), ("write_latency_mean_us", 250.0), ("device_flushes_per_entry", 0.25)];
+const METRICS: &[(&str, f64)] = &[
+    ("entries_per_s", 100.0),
+    ("write_latency_mean_us", 250.0),
+    ("write_latency_sd_us", 500.0),
+    ("device_flushes_per_entry", 0.25),
+];
 
 #[test]
 fn a_phase_has_what_its_metrics_say() {
     let mut measured = measurement(DurabilityClass::Power, METRICS);
     workload::phases::complete(&mut measured, &description(true));
-    let stream = MeasuredStream { latencies_per_s: 100.0, latency_mean_s: 0.000_25, overlapping_max: 3 };
+    let stream = MeasuredStream {
+        latencies_per_s: 100.0,
+        latency_mean_s: 0.000_25,
+        latency_sd_s: Some(0.000_5),
+        overlapping_max: 3,
+    };
     assert_eq!(measured.phases[0].streams, [stream]);
     let flushes =
         MeasuredFlushes { unit: SyncUnit::Entry, units: Some(50.0), per_unit: Some(1.0), is_forced: true };

@@ -28,6 +28,27 @@ fn the_queue_of_the_device_is_averaged_over_all_of_the_turns() {
     assert!(in_turns.evidence.concat().contains("6.00 requests"), "{in_turns:?}");
 }
 
+/// Runs on a slow disk failed the audit: a stall that began in a window of few commits ended after it.
+#[test]
+fn long_operations_over_the_edges_of_windows_are_not_held_against_a_trial() {
+    let status = |sd_of_mean: f64| {
+        let study = Synthetic::commit().in_turns(0..10).edit(move |record| {
+            let phase = &mut record.measurement.as_mut().unwrap().phases[0];
+            let Some(Measured::Value(in_flight)) = phase.metrics.get_mut("in_flight_mean") else { return };
+            *in_flight *= 1.15;
+            for (name, figure) in phase.metrics.clone() {
+                if let (Some(family), Measured::Value(mean)) = (name.strip_suffix("_latency_mean_us"), figure)
+                {
+                    let sd = Measured::Value(mean * sd_of_mean);
+                    phase.metrics.insert(format!("{family}_latency_sd_us"), sd);
+                }
+            }
+        });
+        audit(&study, "littles-law").status
+    };
+    assert_eq!([1.0, 1000.0].map(status), [Status::Fail, Status::NotAssessable]);
+}
+
 #[test]
 fn time_without_a_cpu_is_a_share_of_all_of_the_turns() {
     // 7 % of the time of two CPUs: a warning. 14 % would be a failure.
