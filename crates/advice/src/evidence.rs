@@ -6,6 +6,7 @@ use crate::comparison::{Comparison, is_limit};
 use crate::decision::Ground;
 use crate::level::{Level, has_all, label, listed, text};
 use crate::no_advice::{Needs, NoAdvice};
+use model::Description;
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::study::AskKind;
@@ -267,7 +268,12 @@ fn not_compared(study: &StudyVerdict, why: &Reason) -> NoAdvice {
 }
 
 fn has(plan: &StudyPlan, cell: &Cell, held: &[Level<'_>]) -> bool {
+    // A rule names one size and asks what the disk can do.
+    let is_plain = |description: &Description| {
+        !description.pauses && description.streams.iter().all(|stream| stream.share.is_none())
+    };
     plan.configurations.get(cell.configuration).is_some_and(|values| has_all(values, held))
+        && plan.description(cell.configuration).is_none_or(is_plain)
 }
 
 /// Cells of the base, each with the one cell that differs from it in the compared levels only.

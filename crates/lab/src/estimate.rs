@@ -128,7 +128,8 @@ fn counted_bytes(description: &Description, stream: &Stream) -> u64 {
         (Some(ratio), Direction::Read) => ratio.level,
         (Some(_), Direction::Write) | (None, _) => 1,
     };
-    operations.saturating_mul(brought).saturating_mul(stream.block_bytes.unwrap_or(0))
+    let all = operations.saturating_mul(brought).saturating_mul(stream.block_bytes.unwrap_or(0));
+    stream.share.map_or(all, |share| (all as f64 * share) as u64)
 }
 
 /// Files are written once and shared, or once in each round if their placement is under study. Only a prefilled file is written.
@@ -157,6 +158,7 @@ mod tests {
             mode: IoMode::Direct,
             is_random: None,
             block_bytes: Some(block_bytes),
+            share: None,
             size_parameter: None,
             trial_bytes_max: None,
             in_flight_max: Some(block_bytes / 256),

@@ -5,7 +5,7 @@ use crate::every_trial::MemoryCap;
 use crate::level::Level;
 use crate::parameter::{CAP_BYTES_MIN, Kind, Parameter, is_cap_percent};
 use crate::settings::Settings;
-use crate::{Configuration, Nanos, Value};
+use crate::{Configuration, Nanos, Sizes, Value};
 use std::path::PathBuf;
 
 /// A parameter that a configuration lacks, or holds with a level that its workload does not have.
@@ -77,6 +77,11 @@ impl<'a> Levels<'a> {
     /// The settings of a server; none for `none`.
     pub fn settings(&self, parameter: &str) -> Result<Settings, LevelError> {
         Settings::parse(&self.text(parameter)?).map_err(|_| self.error(parameter))
+    }
+
+    /// Sizes with a share each; none for `none`.
+    pub fn sizes(&self, parameter: &str) -> Result<Sizes, LevelError> {
+        Sizes::parse(&self.text(parameter)?).map_err(|_| self.error(parameter))
     }
 
     /// A size or a percentage, or `None` for `none`.

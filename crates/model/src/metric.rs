@@ -268,6 +268,11 @@ pub const FAMILIES: &[Family] = &[
          compared between modes",
     ),
     latency(
+        "sync_file_range_latency",
+        "sync_file_range latency",
+        "from the submission of sync_file_range to its completion; what it waits for depends on its flags",
+    ),
+    latency(
         "write_latency",
         "write latency",
         "of a write, or of a group's writes: from the submission of the first to the completion of the last",

@@ -26,6 +26,18 @@ impl IoMode {
         &[Self::Buffered.name(), Self::Direct.name(), Self::DontCache.name()];
 }
 
+levels! {
+    /// What `sync_file_range(2)` does with a range of a file: the combinations of flags that its manual page explains.
+    pub enum RangeSync {
+        /// Begins to write dirty pages that are not being written yet.
+        Write = "write",
+        /// Waits for those that are being written, then does that.
+        WaitBeforeWrite = "wait_before_write",
+        /// Does both, and waits until what it began is written too.
+        WaitBeforeWriteWaitAfter = "wait_before_write_wait_after",
+    }
+}
+
 /// What a [`BlockOp`] does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlockKind {
@@ -41,6 +53,8 @@ pub enum BlockKind {
     DataSync,
     /// `fsync` of the file.
     FullSync,
+    /// `sync_file_range` of `length` bytes from `offset`, 0 = to the end of the file. Nothing is durable after it.
+    RangeSync(RangeSync),
 }
 
 impl BlockKind {
@@ -48,7 +62,7 @@ impl BlockKind {
     pub const fn moves_data(self) -> bool {
         match self {
             Self::Read | Self::Write | Self::WriteDsync | Self::WriteSync => true,
-            Self::DataSync | Self::FullSync => false,
+            Self::DataSync | Self::FullSync | Self::RangeSync(_) => false,
         }
     }
 }
@@ -64,7 +78,7 @@ pub struct BlockOp {
     pub file: u16,
     /// Byte offset in the file.
     pub offset: u64,
-    /// Bytes to move; 0 for syncs.
+    /// Bytes to move, or of the range; 0 for syncs of a file.
     pub length: u32,
     /// Byte offset in the trial's buffer arena; unused by syncs.
     pub buffer: u32,
@@ -79,6 +93,7 @@ impl fmt::Display for BlockOp {
             BlockKind::WriteSync => "RWF_SYNC write",
             BlockKind::DataSync => return write!(f, "fdatasync of file {}", self.file),
             BlockKind::FullSync => return write!(f, "fsync of file {}", self.file),
+            BlockKind::RangeSync(_) => "sync_file_range",
         };
         write!(f, "{what} of {} bytes at offset {} of file {}", self.length, self.offset, self.file)
     }
@@ -102,8 +117,9 @@ impl Operation for BlockOp {
         self.id
     }
 
+    #[inline]
     fn expected_result(&self) -> i32 {
-        self.length as i32
+        if self.kind.moves_data() { self.length as i32 } else { 0 }
     }
 }
 

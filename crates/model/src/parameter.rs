@@ -1,7 +1,7 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
 use crate::settings::Settings;
-use crate::{Value, suggestion, units};
+use crate::{Sizes, Value, suggestion, units};
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +41,8 @@ pub enum Kind {
     Cap,
     /// Settings of a server, `name = value; name = value`, or `none`.
     Settings,
+    /// Sizes with a percentage each, `4KiB/60:64KiB/40`, or `none`.
+    Sizes,
     /// A count, or `none`.
     OptionalCount {
         /// Largest valid count.
@@ -114,6 +116,10 @@ impl Parameter {
                 Ok(settings) => Ok(Value::Name(settings.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {SETTINGS}", self.name)),
             },
+            Kind::Sizes => match Sizes::parse(text) {
+                Ok(sizes) => Ok(Value::Name(sizes.to_string())),
+                Err(why) => Err(format!("{} = \"{text}\": {why}; expected {SIZES}", self.name)),
+            },
             Kind::Cap => {
                 let percent = text.trim().strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
                 match (percent, units::parse_bytes(text)) {
@@ -140,11 +146,13 @@ impl Parameter {
             Kind::Flag => "true | false".to_owned(),
             Kind::Cap => "none | size | percent".to_owned(),
             Kind::Settings => SETTINGS.to_owned(),
+            Kind::Sizes => SIZES.to_owned(),
         }
     }
 }
 
 const SETTINGS: &str = "none | name = value; name = value";
+const SIZES: &str = "none | size/percent:size/percent";
 
 /// The smallest memory cap, bytes.
 pub(crate) const CAP_BYTES_MIN: u64 = units::MIB;

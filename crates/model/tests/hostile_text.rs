@@ -16,6 +16,7 @@ const KINDS: &[Kind] = &[
     Kind::Flag,
     Kind::Cap,
     Kind::Settings,
+    Kind::Sizes,
     Kind::OptionalCount { max: 64 },
     Kind::Name,
 ];

@@ -137,6 +137,7 @@ fn levels_of(study: &Study, name: &str) -> Vec<String> {
         | Kind::Place
         | Kind::Cap
         | Kind::Settings
+        | Kind::Sizes
         | Kind::OptionalCount { .. } => levels.push(parameter.default.to_owned()),
     }
     levels

@@ -93,9 +93,12 @@ fn result(
     // If every operation is a read, or every one a write, their latencies are all latencies.
     let direction = |way: Direction, rate: &str, own: &str| {
         record.figure(rate)?;
-        let stream = description.streams.iter().find(|stream| stream.direction == way)?;
+        description.stream(way)?;
         let family = if sidecar.histograms.contains_key(own) { own } else { "completion_latency" };
-        Some(direction(sidecar, family, stream.block_bytes?))
+        // Where sizes differ, reads and writes have them in the same shares.
+        let mean = || Some(record.figure("bandwidth_bytes_per_s")? / record.figure("iops")?);
+        let bytes = description.block_bytes(way).map(|bytes| bytes as f64).or_else(mean)?;
+        Some(direction(sidecar, family, bytes))
     };
     let process = &phase.mechanism.process;
     let of_the_time = |seconds: f64| Some(100.0 * seconds / (phase.counted_s() * jobs as f64));
@@ -109,7 +112,7 @@ fn result(
         numjobs: jobs,
         read: direction(Direction::Read, "read_iops", "read_latency"),
         write: direction(Direction::Write, "write_iops", "write_latency"),
-        sync: latencies(sidecar, "sync_latency"),
+        sync: latencies(sidecar, "sync_latency").or_else(|| latencies(sidecar, "sync_file_range_latency")),
         user_cpu_percent: of_the_time(process.user_s),
         system_cpu_percent: of_the_time(process.system_s),
         context_switches: Some(process.voluntary_context_switches + process.involuntary_context_switches),
@@ -136,13 +139,13 @@ fn latencies(sidecar: &Sidecar, family: &str) -> Option<Latencies> {
     Some(Latencies::from_counts(counts))
 }
 
-fn direction(sidecar: &Sidecar, family: &str, bs: u64) -> DirectionResult {
+fn direction(sidecar: &Sidecar, family: &str, bytes_mean: f64) -> DirectionResult {
     let latencies = latencies(sidecar, family).unwrap_or_default();
     let operations = latencies.operations();
     let series = sidecar.series.get(family).into_iter().flatten();
     DirectionResult {
         operations,
-        bytes: operations * bs,
+        bytes: (operations as f64 * bytes_mean).round() as u64,
         latencies,
         iops_series: series.map(|count| *count as f64 / sidecar.interval_s).collect(),
     }

@@ -166,5 +166,11 @@ fn advice(advice: Advice) -> file_table::Advice {
 
 /// The same operations, for a short time and as fast as possible.
 fn endless(parameters: &Parameters) -> Parameters {
-    Parameters { number_ios: 0, runtime: OVERHEAD_RUNTIME, rate_iops: None, ..parameters.clone() }
+    Parameters {
+        number_ios: 0,
+        runtime: OVERHEAD_RUNTIME,
+        rate_iops: None,
+        thinktime: Nanos::ZERO,
+        ..parameters.clone()
+    }
 }

@@ -3,7 +3,7 @@
 use crate::arena::Arena;
 use crate::file_table::FileTable;
 use driver::{Backend, MonotonicClock};
-use model::{BlockOp, IoMode};
+use model::{BlockOp, IoMode, RangeSync};
 use std::io;
 use std::sync::Arc;
 
@@ -43,6 +43,17 @@ pub trait BlockBackend: Backend<Op = BlockOp> + Sized {
     /// What the reader of a result must know about how this backend was set up; usually nothing.
     fn notes(&self) -> &[String] {
         &[]
+    }
+}
+
+/// The flags of `sync_file_range(2)`.
+pub(super) const fn range_sync_flags(what: RangeSync) -> u32 {
+    match what {
+        RangeSync::Write => libc::SYNC_FILE_RANGE_WRITE,
+        RangeSync::WaitBeforeWrite => libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE,
+        RangeSync::WaitBeforeWriteWaitAfter => {
+            libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER
+        }
     }
 }
 

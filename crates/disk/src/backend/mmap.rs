@@ -3,14 +3,15 @@
 mod bus_error;
 mod mapping;
 
-use super::contract::{Setup, invalid};
+use super::contract::{Setup, invalid, range_sync_flags};
 use super::inline::Prepare;
 use crate::arena::Arena;
 use crate::file_table::{FileTable, OpenFile};
 use driver::{Inline, Perform};
 pub(crate) use mapping::Mapping;
-use model::{BlockKind, BlockOp, IoMode};
+use model::{BlockKind, BlockOp, IoMode, RangeSync};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
 /// Copies between the arena and mapped files, one operation after another.
@@ -22,6 +23,7 @@ use std::sync::Arc;
 /// | `RWF_SYNC` write | a copy, that `msync`, then `fsync` |
 /// | fdatasync | `msync(MS_SYNC)` of the whole mapping, which the kernel carries out as `fdatasync` (`mm/msync.c`) |
 /// | fsync | that, then `fsync` |
+/// | `sync_file_range` | the same call on the file: the kernel marks a page dirty at the fault of its first write |
 ///
 /// Every backend maps for itself, as every job of fio's mmap engine does, so each has its own page-table entries and
 /// takes its own minor faults. Fault-around and huge pages are left at the kernel's defaults.
@@ -110,11 +112,14 @@ impl Perform for Mapped {
 }
 
 impl Mapped {
-    /// fdatasync and fsync.
+    /// fdatasync, fsync and `sync_file_range`.
     fn sync(&mut self, operation: &BlockOp) -> io::Result<i32> {
         let Some(mapping) = self.mappings.get(usize::from(operation.file)) else {
             return Err(invalid(operation));
         };
+        if let BlockKind::RangeSync(what) = operation.kind {
+            return self.range_sync(operation, what);
+        }
         self.system_calls += 1;
         if let Err(error) = mapping.sync() {
             return Ok(negated(&error));
@@ -129,6 +134,18 @@ impl Mapped {
         };
         self.system_calls += 1;
         Ok(rustix::fs::fsync(&open.file).map_or_else(|errno| negated(&errno.into()), |()| 0))
+    }
+
+    fn range_sync(&mut self, operation: &BlockOp, what: RangeSync) -> io::Result<i32> {
+        let Some(open) = self.files.get(operation.file) else {
+            return Err(invalid(operation));
+        };
+        self.system_calls += 1;
+        let (offset, length) = (operation.offset as libc::off64_t, libc::off64_t::from(operation.length));
+        // SAFETY: the call takes no pointer, and the table keeps the file open.
+        let result =
+            unsafe { libc::sync_file_range(open.file.as_raw_fd(), offset, length, range_sync_flags(what)) };
+        Ok(if result == 0 { 0 } else { negated(&io::Error::last_os_error()) })
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! Blocking system calls, one after another.
 
-use super::contract::{RWF_DONTCACHE, Setup, invalid, require_system_call_modes};
+use super::contract::{RWF_DONTCACHE, Setup, invalid, range_sync_flags, require_system_call_modes};
 use super::inline::Prepare;
 use crate::arena::Arena;
 use crate::file_table::FileTable;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// One blocking system call per operation.
 pub type Psync = Inline<SystemCalls>;
 
-/// pread, pwrite, fdatasync, fsync; `preadv2` and `pwritev2` if an operation has flags.
+/// pread, pwrite, fdatasync, fsync, `sync_file_range`; `preadv2` and `pwritev2` if an operation has flags.
 #[derive(Debug)]
 pub struct SystemCalls {
     files: Arc<FileTable>,
@@ -42,14 +42,15 @@ impl Perform for SystemCalls {
         };
         let fd = open.file.as_raw_fd();
         // A sync leaves `buffer` unused, so it may be anything.
-        let buffer = if operation.kind.moves_data() { operation.buffer } else { 0 };
-        let Some(buffer) = self.arena.address(buffer, operation.length) else {
+        let (buffer, length) =
+            if operation.kind.moves_data() { (operation.buffer, operation.length) } else { (0, 0) };
+        let Some(buffer) = self.arena.address(buffer, length) else {
             return Err(invalid(operation));
         };
         let flags = if open.mode == IoMode::DontCache { RWF_DONTCACHE } else { 0 };
         self.made += 1;
         loop {
-            // SAFETY: `buffer` is `operation.length` bytes inside the arena, which `self` keeps mapped, and no Rust
+            // SAFETY: for what moves data, `buffer` is `operation.length` bytes inside the arena, which `self` keeps mapped, and no Rust
             // reference to them exists while a backend holds the arena, but to words that may change at any time.
             let moved = unsafe { call(fd, operation, buffer, flags) };
             if moved >= 0 {
@@ -72,8 +73,8 @@ impl Perform for SystemCalls {
 /// The system call of an operation: what it returns, with `errno` behind a -1.
 ///
 /// # Safety
-/// `buffer` is `operation.length` bytes that stay mapped, and that nothing else in this program refers to, for the
-/// time of the call.
+/// If the operation moves data, `buffer` is `operation.length` bytes that stay mapped, and that nothing else in this program
+/// refers to, for the time of the call.
 #[inline]
 unsafe fn call(fd: RawFd, operation: &BlockOp, buffer: *mut u8, flags: i32) -> isize {
     let buffer = buffer.cast();
@@ -95,6 +96,9 @@ unsafe fn call(fd: RawFd, operation: &BlockOp, buffer: *mut u8, flags: i32) -> i
             BlockKind::WriteSync => libc::pwritev2(fd, &raw const vector, 1, offset, flags | libc::RWF_SYNC),
             BlockKind::DataSync => libc::fdatasync(fd) as isize,
             BlockKind::FullSync => libc::fsync(fd) as isize,
+            BlockKind::RangeSync(what) => {
+                libc::sync_file_range(fd, offset, length as libc::off64_t, range_sync_flags(what)) as isize
+            }
         }
     }
 }

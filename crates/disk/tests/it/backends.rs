@@ -6,7 +6,7 @@ use crate::support;
 
 use disk::backend::BackendKind;
 use driver::{Backend, Clock};
-use model::{BlockKind, BlockOp, IoMode, Nanos, Operation};
+use model::{BlockKind, BlockOp, IoMode, Nanos, Operation, RangeSync};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,7 +94,9 @@ fn an_inline_backend_stops_at_the_deadline_with_work_in_its_queue() {
 #[test]
 fn system_calls_are_counted() {
     let stage = Stage::with_file_of(1 << 20);
-    for (kind, expected) in [(BackendKind::Psync, [2, 3, 4, 5, 6]), (BackendKind::Mmap, [0, 1, 3, 4, 6])] {
+    for (kind, expected) in
+        [(BackendKind::Psync, [2, 3, 4, 5, 6, 7]), (BackendKind::Mmap, [0, 1, 3, 4, 6, 7])]
+    {
         let setup = stage.setup(mode_of(kind), arena(4096), 8);
         let mut backend = build(kind, &setup).unwrap();
         let steps = [
@@ -103,12 +105,30 @@ fn system_calls_are_counted() {
             vec![moves(BlockKind::WriteSync, 0, 0, 0)],
             vec![sync(BlockKind::DataSync)],
             vec![sync(BlockKind::FullSync)],
+            vec![sync(BlockKind::RangeSync(RangeSync::Write))],
         ];
         let counted = steps.map(|step| {
             assert!(perform(&mut backend, &step).iter().all(|result| *result >= 0));
             backend.system_calls()
         });
         assert_eq!(counted, expected, "{kind:?}");
+    }
+}
+
+/// A range has a length and no buffer: it may be longer than the arena.
+#[test]
+fn ranges_are_synced_with_each_flag() {
+    let stage = Stage::with_file_of(1 << 20);
+    for kind in REAL {
+        let setup = stage.setup(mode_of(kind), arena(4096), 1);
+        let Some(mut backend) = build(kind, &setup) else { continue };
+        for what in [RangeSync::Write, RangeSync::WaitBeforeWrite, RangeSync::WaitBeforeWriteWaitAfter] {
+            assert_eq!(perform(&mut backend, &[moves(BlockKind::Write, 0, 0, 0)]), [4096], "{kind:?}");
+            let range = BlockOp { offset: 4096, length: 1 << 19, ..sync(BlockKind::RangeSync(what)) };
+            assert_eq!(perform(&mut backend, &[range]), [0], "{kind:?} {what}");
+            let negative = BlockOp { offset: u64::MAX - 4096, ..range };
+            assert_eq!(perform(&mut backend, &[negative]), [-libc::EINVAL], "{kind:?} {what}");
+        }
     }
 }
 

@@ -14,10 +14,10 @@ mod plan;
 use crate::quantity::{format_size, format_time};
 use comments::comments;
 use model::units::format_duration;
-use model::{BufferPages, Cache, Configuration, IoMode, Nanos};
+use model::{BufferPages, Cache, Configuration, IoMode, Nanos, RangeSync, SizeShare};
 use plan::{Plan, section_name};
 use std::fmt::Write;
-use workload::device::{Advice, Data, Distribution};
+use workload::device::{Advice, Data, Distribution, RangeSyncs};
 
 /// Writes a configuration of the workload `device` as the text of a job file with one section, called `name`, and a second
 /// one for jobs beside. The error is one sentence: a level that the workload does not have, or a value that fio cannot be
@@ -82,11 +82,18 @@ fn load(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
             Data::Compressible { percentage } => line("buffer_compress_percentage", &percentage),
         }
         line("fdatasync", &own.fdatasync);
+        if let Some(RangeSyncs { what, every }) = own.range_sync {
+            line("sync_file_range", &format!("{}:{every}", flags(what)));
+        }
         line("end_fsync", &u8::from(own.end_fsync));
     }
     if let Some(rate) = own.rate_iops {
         line("rate_iops", &rates(plan, rate)?);
         line("rate_process", &"poisson");
+    }
+    if own.thinktime > Nanos::ZERO {
+        line("thinktime", &time("thinktime", own.thinktime)?);
+        line("thinktime_blocks", &own.thinktime_blocks);
     }
     match own.cache {
         Cache::Warm => line("pre_read", &1),
@@ -153,13 +160,29 @@ fn submission(plan: &Plan, line: &mut Line<'_>) {
     }
 }
 
+/// The flags of `sync_file_range` as fio lists them.
+const fn flags(what: RangeSync) -> &'static str {
+    match what {
+        RangeSync::Write => "write",
+        RangeSync::WaitBeforeWrite => "wait_before,write",
+        RangeSync::WaitBeforeWriteWaitAfter => "wait_before,write,wait_after",
+    }
+}
+
+fn time(name: &str, time: Nanos) -> Result<String, String> {
+    format_time(time)
+        .ok_or_else(|| format!("{name} = {} is finer than fio's microseconds", format_duration(time)))
+}
+
 fn extent(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
     let own = &plan.own;
-    let time = |name: &str, time: Nanos| -> Result<String, String> {
-        format_time(time)
-            .ok_or_else(|| format!("{name} = {} is finer than fio's microseconds", format_duration(time)))
-    };
-    line("bs", &format_size(plan.block_bytes()));
+    if own.bssplit.is_empty() {
+        line("bs", &format_size(plan.block_bytes()));
+    } else {
+        let size = |size: SizeShare| format!("{}/{}", format_size(size.bytes), size.percent);
+        line("bssplit", &own.bssplit.iter().map(size).collect::<Vec<_>>().join(":"));
+        line("blockalign", &format_size(plan.block_bytes()));
+    }
     line("filename", &plan.file);
     let slice = plan.slice_bytes();
     line("size", &format_size(slice));
@@ -176,7 +199,7 @@ fn extent(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
         line("cpus_allowed_policy", &"split");
     }
     if own.number_ios > 0 {
-        let bytes = own.number_ios.checked_mul(plan.block_bytes()).filter(|bytes| *bytes < 1 << 62);
+        let bytes = own.number_ios.checked_mul(u64::from(own.bs_max())).filter(|bytes| *bytes < 1 << 62);
         let bytes =
             bytes.ok_or_else(|| format!("number_ios = {} times bs is too large for fio", own.number_ios))?;
         // Without io_size fio ends when it has moved `size`, however many operations are requested.

@@ -47,7 +47,6 @@ pub(super) const FURTHER: &[&str] = &[
     "nice",
     "prio",
     "prioclass",
-    "thinktime_blocks_type",
     "thinktime_iotime",
     "latency_window",
     "latency_percentile",

@@ -40,7 +40,6 @@ const ONE_FILE: &str =
 const SERVICE: &str = "blocks come from one file that Syncline makes, whatever the order of files";
 const NO_VERIFY: &str = "Syncline measures and does not verify contents; run the verification with fio";
 const RATE_MIN: &str = "a rate that is not reached is measured and reported, and ends no job";
-const THINK: &str = "a job here has no pauses between operations; give an open loop with rate_iops=";
 const BATCH: &str = "iodepth_batch options have no effect: Syncline submits whatever is due in one call and reaps what is there";
 pub(super) const SEED: &str = "the random seed is Syncline's own: drawn for each round and recorded";
 const LATENCY_ON: &str = "latencies are still measured; Syncline reads the clock once for each batch";
@@ -48,7 +47,7 @@ const COMPRESSION: &str = "only buffer_compress_percentage shapes what is writte
 const CHUNK: &str = "the zeroes of a block stand together, whatever buffer_compress_chunk says";
 const WAIT: &str = "jobs that wait for one another by name are not supported: use stonewall";
 const WRITEBACK: &str =
-    "only a sync after every N writes is supported, which also flushes the device: use fdatasync=N";
+    "a job syncs after every N writes: use fdatasync=N, which also flushes the device, or sync_file_range=";
 const MADE_FIRST: &str = "files are made and synced before anything is measured";
 const NO_COMMANDS: &str = "Syncline runs no commands from a job file; run it yourself, or remove it";
 const MACHINE: &str = "Syncline changes no setting of the machine; set it yourself, and remove it";
@@ -123,7 +122,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["fdatasync"], Translated),
     valued(&["end_fsync"], Translated),
     switch(&["fsync_on_close"], Translated),
-    valued(&["sync_file_range"], Refused(WRITEBACK)),
+    valued(&["sync_file_range"], Translated),
     valued(&["write_barrier"], Refused(WRITEBACK)),
     valued(&["sync"], Translated),
     valued(&["direct"], Translated),
@@ -149,9 +148,10 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["rate_iops_min"], Remarked(RATE_MIN)),
     valued(&["rate_cycle"], Remarked(RATE_MIN)),
     switch(&["rate_ignore_thinktime"], Accepted),
-    valued(&["thinktime"], Only("0", THINK)),
-    valued(&["thinktime_spin"], Only("0", THINK)),
-    valued(&["thinktime_blocks"], Accepted),
+    valued(&["thinktime"], Translated),
+    valued(&["thinktime_spin"], Translated),
+    valued(&["thinktime_blocks"], Translated),
+    valued(&["thinktime_blocks_type"], Accepted),
     valued(&["latency_target"], Refused("for the depth that pays use `syncline run depth`; remove it")),
     valued(&["max_latency"], Refused("a slow operation is measured, not an error; remove it")),
     switch(&["zero_buffers"], Translated),

@@ -21,6 +21,9 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     if zipf(&job) || zipf(&other) || job.value("cpu").is_some() || other.value("cpu").is_some() {
         return Err("random_distribution and cpus_allowed are for jobs of one kind".to_owned());
     }
+    if let Some(parameter) = ["bssplit", "thinktime"].into_iter().find(|name| other.value(name).is_some()) {
+        return Err(format!("readers beside writers have no {parameter}"));
+    }
     if job.directory.is_some() && other.directory.is_some() && job.directory != other.directory {
         return Err("their directories differ".to_owned());
     }

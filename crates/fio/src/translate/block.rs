@@ -1,60 +1,116 @@
-//! The size of a job's blocks: `bs`, or an equal range or split.
+//! The size of a job's blocks: `bs`, an equal range, or a split.
 
+use super::job::Job;
+use super::load::Pattern;
 use super::read::Options;
 use super::refusal::Answer;
-use crate::quantity::{format_size, parse_size};
+use crate::quantity::{format_size, parse_count, parse_size};
+use model::Sizes;
+use model::units::format_bytes;
 
 const DEFAULT_BLOCK_BYTES: u64 = 4096;
-const MIX_OF_SIZES: &str = "a job has one block size, because its rate, latency and bandwidth are figures of one size; use bs=, with a job for each size";
+const MIX_OF_SIZES: &str =
+    "reads and writes have the same sizes here; use bs= of one size, or bssplit= for several";
 
-/// Bytes of every operation of the section.
-pub(super) fn block_bytes(options: &Options<'_>) -> Answer<u64> {
+/// The bytes of a section's operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    /// Of the largest operation.
+    pub(super) bytes_max: u64,
+    /// Of an operation on average: every one has as many without a split.
+    pub(super) bytes_mean: u64,
+    pub(super) is_split: bool,
+}
+
+impl Block {
+    const fn one(bytes: u64) -> Self {
+        Self { bytes_max: bytes, bytes_mean: bytes, is_split: false }
+    }
+}
+
+/// Sets what operations of the section move.
+pub(super) fn block(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<Block> {
     // As in fio a split counts more than both others, and of the others the later line.
-    let name = if options.text("bssplit").is_some() {
-        "bssplit"
-    } else if options.text("bsrange").is_some() && options.line("bsrange") >= options.line("bs") {
+    if let Some(text) = options.text("bssplit") {
+        let text = text.to_owned();
+        return split(options, &text, pattern, job);
+    }
+    let name = if options.text("bsrange").is_some() && options.line("bsrange") >= options.line("bs") {
         "bsrange"
     } else {
         "bs"
     };
-    let Some(text) = options.text(name) else { return Ok(DEFAULT_BLOCK_BYTES) };
-    let sizes = sizes(name, text);
-    let block = match sizes.iter().map(|size| parse_size(size)).collect::<Result<Vec<_>, _>>() {
-        Err(why) => return options.refuse(name, format!("option \"{name}\": {why}")),
-        Ok(sizes) => match sizes[..] {
-            [] | [0, ..] => {
-                return options.refuse(name, format!("{name}={text} moves nothing; give a block size"));
-            }
-            [first, ref others @ ..] if others.iter().any(|size| *size != first) => {
-                return options.refuse(name, format!("{name}={text}: {MIX_OF_SIZES}"));
-            }
-            [first, ..] => first,
-        },
+    let bytes = match options.text(name) {
+        Some(text) => one(options, name, text)?,
+        None => DEFAULT_BLOCK_BYTES,
     };
+    job.set("bs", &format_bytes(bytes));
     match options.size("blockalign")? {
-        Some(align) if align != block && align != 0 => options.refuse(
+        Some(align) if align != bytes && align != 0 => options.refuse(
             "blockalign",
-            format!("blocks lie at multiples of bs={}; remove blockalign", format_size(block)),
+            format!("blocks lie at multiples of bs={}; remove blockalign", format_size(bytes)),
         ),
-        Some(_) | None => Ok(block),
+        Some(_) | None => Ok(Block::one(bytes)),
     }
 }
 
-/// Every size that the text of an option names for reads and writes: `4k,8k`, `4k-64k`, `4k/60:8k/40`. A size that no
-/// operation has is left out.
-fn sizes<'a>(name: &str, text: &'a str) -> Vec<&'a str> {
-    let of_split = |part: &'a str| match part.split_once('/') {
-        Some((_, "0")) => None,
-        Some((size, _)) => Some(size),
-        None => Some(part),
-    };
-    let part = |text: &'a str| match name {
-        "bssplit" => text.split(':').filter_map(of_split).collect::<Vec<_>>(),
-        "bsrange" => text.split('-').collect(),
-        _ => vec![text],
-    };
+/// The one size that the text of an option names for reads and writes: `4k,4k`, `4k-4k`.
+fn one(options: &Options<'_>, name: &str, text: &str) -> Answer<u64> {
     // fio's HOWTO, bs: `,8k` leaves reads at the default; what follows a second comma is of trims.
-    let directions = text.split(',').take(2);
-    let given = directions.map(|text| if text.is_empty() { "4k" } else { text });
-    given.flat_map(part).map(str::trim).collect()
+    let given = text.split(',').take(2).map(|text| if text.is_empty() { "4k" } else { text });
+    let sizes = given.flat_map(|text| if name == "bsrange" { text.split('-').collect() } else { vec![text] });
+    match sizes.map(|size| parse_size(size.trim())).collect::<Result<Vec<_>, _>>() {
+        Err(why) => options.refuse(name, format!("option \"{name}\": {why}")),
+        Ok(sizes) => match sizes[..] {
+            [] | [0, ..] => options.refuse(name, format!("{name}={text} moves nothing; give a block size")),
+            [first, ref others @ ..] if others.iter().any(|size| *size != first) => {
+                options.refuse(name, format!("{name}={text}: {MIX_OF_SIZES}"))
+            }
+            [first, ..] => Ok(first),
+        },
+    }
+}
+
+/// Several sizes with the share of each. As in fio, offsets are multiples of the smallest unless `blockalign` says otherwise.
+fn split(options: &Options<'_>, text: &str, pattern: &Pattern, job: &mut Job) -> Answer<Block> {
+    // As in fio: what follows a comma is of writes, then of trims; without it the one list is of all.
+    let mut lists = text.split(',').map(|list| read_split(list.trim()));
+    let (reads, writes) = (lists.next(), lists.next());
+    let sizes = match (reads, writes) {
+        (Some(reads), Some(writes)) if pattern.reads && pattern.writes => {
+            if reads != writes {
+                return options.refuse("bssplit", format!("bssplit={text}: {MIX_OF_SIZES}"));
+            }
+            reads
+        }
+        (_, Some(writes)) if pattern.writes => writes,
+        (Some(sizes), _) => sizes,
+        (None, _) => Ok(Sizes::default()),
+    };
+    let sizes = match sizes {
+        Ok(sizes) if !sizes.is_empty() => sizes,
+        Ok(_) => return options.refuse("bssplit", format!("bssplit={text} has no size; give 4k/60:8k/40")),
+        Err(why) => return options.refuse("bssplit", format!("option \"bssplit\": {why}")),
+    };
+    let smallest = sizes.iter().next().map_or(DEFAULT_BLOCK_BYTES, |size| size.bytes);
+    let align = options.size("blockalign")?.filter(|align| *align > 0).unwrap_or(smallest);
+    job.set("bs", &format_bytes(align));
+    job.set("bssplit", &sizes);
+    let mean = sizes.iter().map(|size| size.bytes * u64::from(size.percent)).sum::<u64>() / 100;
+    let bytes_max = sizes.iter().last().map_or(smallest, |size| size.bytes);
+    Ok(Block { bytes_max, bytes_mean: mean.max(1), is_split: true })
+}
+
+/// fio's sizes, not those of a person: `4k` and `4kb` are 4096, and `4KiB` is refused.
+fn read_split(text: &str) -> Result<Sizes, String> {
+    let part = |part: &str| {
+        let (size, percent) = part.split_once('/').unwrap_or((part, ""));
+        let bytes = parse_size(size.trim())?;
+        let percent = percent.trim();
+        if !percent.is_empty() {
+            parse_count(percent)?;
+        }
+        Ok(format!("{bytes}B/{percent}"))
+    };
+    Sizes::parse(&text.split(':').map(part).collect::<Result<Vec<_>, String>>()?.join(":"))
 }

@@ -1,5 +1,6 @@
 //! How far a job goes: its file, the jobs that share it, its end.
 
+use super::block::Block;
 use super::job::Job;
 use super::load::Pattern;
 use super::read::Options;
@@ -25,16 +26,17 @@ pub enum Existing {
 pub(super) fn extent(
     options: &Options<'_>,
     pattern: &Pattern,
-    block: u64,
+    block: Block,
     exists: &dyn Fn(&Path) -> Existing,
     job: &mut Job,
 ) -> Answer<()> {
     let size = size_bytes(options, job)?;
-    if size < block {
+    if size < block.bytes_max {
         let what = format!(
-            "size={} is smaller than bs={}; take a larger size",
+            "size={} is smaller than {}={}; take a larger size",
             format_size(size),
-            format_size(block)
+            if block.is_split { "the largest of bssplit," } else { "bs" },
+            format_size(block.bytes_max)
         );
         return options.refuse(if options.text("size").is_some() { "size" } else { "filesize" }, what);
     }
@@ -42,7 +44,6 @@ pub(super) fn extent(
     job.directory = directory(options)?;
     let named = filename(options, job, exists)? && !options.files_differ;
     let file_bytes = if jobs == 1 { size } else { shared_bytes(options, pattern, job, size, jobs, named)? };
-    job.set("bs", &format_bytes(block));
     job.set("size", &format_bytes(file_bytes));
     job.set("numjobs", &jobs);
     if let Some(first) = first_cpu(options, jobs)? {
@@ -232,7 +233,7 @@ fn one_cpu(options: &Options<'_>, mask: &str, jobs: u64) -> Answer<u64> {
 }
 
 /// The end of each job: a time, a count of operations, or the earlier of both.
-fn length(options: &Options<'_>, job: &mut Job, size: u64, block: u64) -> Answer<()> {
+fn length(options: &Options<'_>, job: &mut Job, size: u64, block: Block) -> Answer<()> {
     let runtime = options.time("runtime")?.unwrap_or(Nanos::ZERO);
     let operations = options.count("number_ios")?.unwrap_or(0);
     let bytes = match options.size("io_size")? {
@@ -249,7 +250,7 @@ fn length(options: &Options<'_>, job: &mut Job, size: u64, block: u64) -> Answer
         }
         0
     } else {
-        let whole = bytes / block;
+        let whole = bytes / block.bytes_mean;
         if whole == 0 {
             let what = format!("io_size={bytes} is smaller than bs; take at least one block");
             return options.refuse("io_size", what);
@@ -258,6 +259,9 @@ fn length(options: &Options<'_>, job: &mut Job, size: u64, block: u64) -> Answer
             0 => return options.refuse("loops", "loops=0 runs nothing; take 1 or more"),
             loops => whole.saturating_mul(loops).min(1 << 40),
         };
+        if block.is_split && operations == 0 {
+            job.remark("a job ends after as many operations of bssplit as move its bytes on average");
+        }
         if ramp > Nanos::ZERO {
             job.remark("what runs in ramp_time does not count towards the end of the job; in fio it does");
         }

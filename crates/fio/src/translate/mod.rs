@@ -34,6 +34,7 @@ mod block;
 mod extent;
 mod job;
 mod load;
+mod pause;
 mod rate;
 mod read;
 mod refusal;

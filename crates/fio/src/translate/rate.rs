@@ -1,5 +1,6 @@
 //! The rate of an open loop.
 
+use super::block::Block;
 use super::job::Job;
 use super::load::Pattern;
 use super::read::Options;
@@ -16,9 +17,9 @@ struct Limits {
     are_rounded: bool,
 }
 
-pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, block: u64, job: &mut Job) -> Answer<()> {
+pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, block: Block, job: &mut Job) -> Answer<()> {
     let is_poisson = is_poisson(options)?;
-    let Some(limits) = limits(options, block)? else { return Ok(()) };
+    let Some(limits) = limits(options, block.bytes_mean)? else { return Ok(()) };
     let total = match (pattern.reads, pattern.writes) {
         (true, true) => mixed_rate(options, pattern, &limits)?,
         (true, false) => limits.reads,
@@ -31,7 +32,8 @@ pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, block: u64, job: &m
     let name = limits.option;
     if name == "rate" {
         let rounded = if limits.are_rounded { ", rounded down to whole blocks" } else { "" };
-        job.remark(format!("rate is {total} operations a second of each job, of bs bytes each{rounded}"));
+        let of = if block.is_split { "of bssplit's mean size" } else { "of bs bytes each" };
+        job.remark(format!("rate is {total} operations a second of each job, {of}{rounded}"));
     }
     if !is_poisson {
         job.remark(format!(

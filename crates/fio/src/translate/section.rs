@@ -5,7 +5,7 @@ use super::job::Job;
 use super::load::{self, Pattern};
 use super::read::Options;
 use super::refusal::{Answer, Refusal};
-use super::{block, extent, rate, submission, syncs};
+use super::{block, extent, pause, rate, submission, syncs};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -38,12 +38,13 @@ pub(super) fn translate(
     let pattern = keep(load::pattern(options, &mut job), &mut refusals).unwrap_or(Pattern::DEFAULT);
     keep(options.switch("stonewall"), &mut refusals);
     keep(submission::submission(options, &pattern, &mut job), &mut refusals);
-    if let Some(block) = keep(block::block_bytes(options), &mut refusals) {
+    if let Some(block) = keep(block::block(options, &pattern, &mut job), &mut refusals) {
         keep(extent::extent(options, &pattern, block, exists, &mut job), &mut refusals);
         keep(rate::rate(options, &pattern, block, &mut job), &mut refusals);
     }
     keep(load::payload(options, &pattern, &mut job), &mut refusals);
     keep(syncs::syncs(options, &pattern, &mut job), &mut refusals);
+    keep(pause::pause(options, &mut job), &mut refusals);
     keep(load::cache(options, &mut job), &mut refusals);
     if options.copies > 1 {
         job.remark(format!("{} equal sections run side by side as jobs of one", options.copies));

@@ -4,6 +4,7 @@ use super::job::Job;
 use super::load::Pattern;
 use super::read::Options;
 use super::refusal::Answer;
+use model::RangeSync;
 
 pub(super) fn syncs(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {
     let every = every(options, job)?;
@@ -18,15 +19,50 @@ pub(super) fn syncs(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> 
     if at_close && !at_end {
         job.remark("fsync_on_close runs as end_fsync: the sync is inside the measured time");
     }
+    let in_ranges = range_syncs(options, every, job)?;
     job.set("fdatasync", &every);
     job.set("end_fsync", &(at_end || at_close));
-    if every > 0 && queues(options)? {
-        job.remark("fdatasync waits for the job's writes in flight; fio queues it beside them");
+    if (every > 0 || in_ranges) && queues(options)? {
+        let name = if in_ranges { "sync_file_range" } else { "fdatasync" };
+        job.remark(format!("{name} waits for the job's writes in flight; fio queues it beside them"));
     }
     if !options.switch("overwrite")?.unwrap_or(false) {
         job.remark("the file is full of data before it is written, as with overwrite=1");
     }
     Ok(())
+}
+
+/// Sets the calls of `sync_file_range`; whether there are any.
+fn range_syncs(options: &Options<'_>, syncs_every: u64, job: &mut Job) -> Answer<bool> {
+    let name = "sync_file_range";
+    let Some(text) = options.text(name) else { return Ok(false) };
+    let Some((flags, every)) = text.rsplit_once(':') else {
+        return options.refuse(name, format!("{name}={text}: expected flags and writes, such as write:32"));
+    };
+    // fio's HOWTO lists the flags in any order.
+    let mut flags: Vec<&str> = flags.split(',').map(str::trim).collect();
+    flags.sort_unstable();
+    let what = match flags[..] {
+        ["write"] => RangeSync::Write,
+        ["wait_before", "write"] => RangeSync::WaitBeforeWrite,
+        ["wait_after", "wait_before", "write"] => RangeSync::WaitBeforeWriteWaitAfter,
+        _ => {
+            let what = format!(
+                "{name}={text} is not supported; its flags are write, wait_before,write or wait_before,write,wait_after"
+            );
+            return options.refuse(name, what);
+        }
+    };
+    match crate::quantity::parse_count(every.trim()) {
+        Ok(0) => return Ok(false),
+        Ok(_) if syncs_every > 0 => {
+            return options.refuse(name, format!("{name} and another sync are both given; remove one"));
+        }
+        Ok(every) => job.set("sync_file_range_writes", &every),
+        Err(why) => return options.refuse(name, format!("option \"{name}\": {why}")),
+    }
+    job.set(name, &what);
+    Ok(true)
 }
 
 /// Writes from one sync to the next; 0 without syncs.

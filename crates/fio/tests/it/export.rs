@@ -2,6 +2,7 @@
 
 use fio::translate::{Existing, translate};
 use fio::{export, job, json};
+use model::units::format_bytes;
 use model::{Configuration, Nanos, Value};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -28,6 +29,11 @@ fn configuration(values: &[(&str, Value)]) -> Configuration {
         ("runtime", Value::Duration(Nanos::from_millis(100))),
         ("number_ios", Value::Count(0)),
         ("fdatasync", Value::Count(0)),
+        ("bssplit", name("none")),
+        ("sync_file_range", name("none")),
+        ("sync_file_range_writes", Value::Count(1)),
+        ("thinktime", Value::Duration(Nanos::ZERO)),
+        ("thinktime_blocks", Value::Count(1)),
         ("end_fsync", Value::Flag(false)),
         ("advice", name("normal")),
         ("random_distribution", name("uniform")),
@@ -62,6 +68,13 @@ fn meaningful(configuration: &Configuration) -> BTreeMap<String, String> {
         "registered" => configuration.is("ioengine", "uring") && !configuration.is("mode", "mmap"),
         "data" | "fdatasync" | "end_fsync" => writes,
         "buffer_compress_percentage" => writes && configuration.is("data", "compressible"),
+        "bssplit" => !configuration.is("bssplit", "none"),
+        "sync_file_range" | "sync_file_range_writes" => {
+            writes && !configuration.is("sync_file_range", "none")
+        }
+        "thinktime" | "thinktime_blocks" => {
+            configuration.get("thinktime") != Some(&Value::Duration(Nanos::ZERO))
+        }
         "rate_iops" | "cpu" => configuration.count(name).is_ok(),
         name if name.starts_with("beside_") => !configuration.is("beside", "none"),
         "beside" => !configuration.is("beside", "none"),
@@ -92,11 +105,18 @@ prop_compose! {
         data in choice(&["random", "zero", "compressible"]),
         percentage in 0..=100_u64,
         fdatasync in 0..20_u64,
+        range in choice(&["none", "write", "wait_before_write", "wait_before_write_wait_after"]),
+        (think_us, think_blocks) in (0..3_u64, 1..50_u64),
         end_fsync: bool,
         rate in prop::option::of(200..100_000_u64),
         cache in choice(&["cold", "warm", "as_is"]),
     ) -> Vec<(&'static str, Value)> {
+        // A job syncs in one way, and does not pause in an open loop.
+        let range = if fdatasync > 0 { name("none") } else { range };
+        let think_us = if rate.is_some() { 0 } else { think_us };
         vec![
+            ("sync_file_range", range), ("sync_file_range_writes", Value::Count(think_blocks)),
+            ("thinktime", Value::Duration(Nanos(think_us * 1000))), ("thinktime_blocks", Value::Count(think_blocks)),
             ("rw", rw), ("rwmixread", Value::Count(rwmixread)), ("random_distribution", distribution),
             ("zipf_theta", Value::Number((f64::from(theta) + 0.5) / 64.0)), ("data", data),
             ("buffer_compress_percentage", Value::Count(percentage)), ("fdatasync", Value::Count(fdatasync)),
@@ -110,6 +130,7 @@ prop_compose! {
     fn shape()(
         bs in 1..64_u64,
         blocks in 1..1_000_u64,
+        larger in prop::option::of(1..9_u64),
         jobs in 1..9_u64,
         depth in 1..4097_u64,
         engine in choice(&["uring", "psync"]),
@@ -123,9 +144,14 @@ prop_compose! {
         cap in prop_oneof![Just(name("none")), Just(Value::Percent(12.5)), Just(Value::Bytes(1 << 20))],
         realtime: bool,
     ) -> Vec<(&'static str, Value)> {
+        let split = match larger.filter(|larger| *larger <= blocks && larger * bs < 64) {
+            Some(1) => format!("{}/100", format_bytes(bs * 512)),
+            Some(larger) => format!("{}/70:{}/30", format_bytes(bs * 512), format_bytes(bs * 512 * larger)),
+            None => "none".to_owned(),
+        };
         let blocking = engine == name("psync") || mode == name("mmap");
         vec![
-            ("bs", Value::Bytes(bs * 512)), ("size", Value::Bytes(bs * 512 * blocks * jobs)),
+            ("bs", Value::Bytes(bs * 512)), ("bssplit", name(&split)), ("size", Value::Bytes(bs * 512 * blocks * jobs)),
             ("numjobs", Value::Count(jobs)), ("iodepth", Value::Count(if blocking { 1 } else { depth })),
             ("ioengine", engine), ("mode", mode), ("buffer_pages", pages),
             ("registered", Value::Flag(registered)), ("advice", advice), ("cpu", cpu.map_or(name("none"), Value::Count)),
@@ -233,16 +259,29 @@ fn fio_takes_every_kind_of_export() {
                 ("random_distribution", name("zipf")),
                 ("data", name("compressible")),
                 ("advice", name("random")),
-                ("rate_iops", Value::Count(1000)),
+                ("bssplit", name("4KiB/60:64KiB/40")),
+                ("sync_file_range", name("wait_before_write")),
+                ("thinktime", Value::Duration(Nanos::from_millis(2))),
                 ("number_ios", Value::Count(10)),
                 ("ramp_time", Value::Duration(Nanos::from_millis(1500))),
                 ("cpu", Value::Count(0)),
                 ("memory_cap", Value::Percent(50.0)),
             ]);
             let text = export::job_file("a", &configuration).unwrap();
-            let Some(output) = fio("parse", &text, &["--parse-only"]) else { return };
-            let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-            assert!(output.status.success() && said.trim().is_empty(), "{said}\n{text}");
+            let paced = [("rate_iops", Value::Count(1000)), ("thinktime", Value::Duration(Nanos::ZERO))];
+            let open = Configuration(
+                configuration
+                    .0
+                    .clone()
+                    .into_iter()
+                    .chain(paced.map(|(name, value)| (name.to_owned(), value)))
+                    .collect(),
+            );
+            for text in [text, export::job_file("a", &open).unwrap()] {
+                let Some(output) = fio("parse", &text, &["--parse-only"]) else { return };
+                let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+                assert!(output.status.success() && said.trim().is_empty(), "{said}\n{text}");
+            }
         }
     }
 }

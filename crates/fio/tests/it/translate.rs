@@ -115,7 +115,22 @@ fn what_each_option_means() {
     check("rate=8m bs=8k", "rate_iops=1024");
     check("bsrange=8k-8k", "bs=8KiB");
     check("bs=4k bsrange=8k-8k", "bs=8KiB");
-    check("bssplit=16k/100:4k/0", "bs=16KiB");
+    check("bssplit=16k/100:4k/0", "bs=16KiB bssplit=16KiB/100 number_ios=64");
+    check("bssplit=8k/40:4k/60", "bs=4KiB bssplit=4KiB/60:8KiB/40 number_ios=182");
+    check("bssplit=4k/60:8k/40 blockalign=1k", "bs=1KiB bssplit=4KiB/60:8KiB/40");
+    check("bssplit=4k:8k rw=randrw bs=64k", "bssplit=4KiB/50:8KiB/50");
+    check("bssplit=4k/100,8k/50:16k rw=randwrite", "bs=8KiB bssplit=8KiB/50:16KiB/50");
+    check("bssplit=4k/100,4k/100 rw=rw", "bssplit=4KiB/100");
+    check("thinktime=5", "thinktime=5us thinktime_blocks=1");
+    check("thinktime=5ms thinktime_blocks=16", "thinktime=5ms thinktime_blocks=16");
+    check("thinktime=0 rate_iops=50", "rate_iops=50");
+    check("rw=write sync_file_range=write:32", "sync_file_range=write sync_file_range_writes=32");
+    check("rw=write sync_file_range=write,wait_before:1", "sync_file_range=wait_before_write");
+    check(
+        "rw=write sync_file_range=wait_before,write,wait_after:2",
+        "sync_file_range=wait_before_write_wait_after",
+    );
+    check("rw=write sync_file_range=write:0 fdatasync=1", "fdatasync=1");
     check("bs=8k,8k rw=rw", "bs=8KiB");
     check("bs=8k blockalign=8k", "bs=8KiB");
     check("loops=3", "number_ios=768");
@@ -171,6 +186,13 @@ fn what_is_a_little_different_is_said() {
         ("rate=1m", "rate is 256 operations a second"),
         ("rate=7k", "rounded down to whole blocks"),
         ("startdelay=5m", "nothing else runs meanwhile"),
+        ("bssplit=4k/60:8k/40", "move its bytes on average"),
+        ("bssplit=4k/60:8k/40 rate=1m", "bssplit's mean size"),
+        ("thinktime=5 thinktime_spin=3", "sleeps for the whole of thinktime"),
+        (
+            "rw=write ioengine=io_uring iodepth=4 sync_file_range=write:1",
+            "waits for the job's writes in flight",
+        ),
         (
             "numjobs=4 rw=write filename=f direct=1",
             "each of 4 jobs takes a slice of 256KiB of the file in order",
@@ -224,16 +246,24 @@ fn each_refusal_says_what_to_do() {
         ("ioengine=mmap direct=1", "remove direct=1"),
         ("direct", "needs a value"),
         ("direct=yes", "expected 0 or 1"),
-        ("bs=4k,8k", "one block size"),
-        ("bs=,8k", "one block size"),
-        ("bsrange=4k-64k", "one block size"),
-        ("bssplit=4k/60:8k/40", "one block size"),
-        ("bssplit=4k/100,8k/100", "one block size"),
+        ("bs=4k,8k", "use bs= of one size"),
+        ("bs=,8k", "use bs= of one size"),
+        ("bsrange=4k-64k", "use bs= of one size"),
+        ("bssplit=4k/60:8k/60", "more than 100 percent"),
+        ("bssplit=4KiB/60:8k/40", "write 4k"),
+        ("bssplit=4k/half:8k", "expected a whole number"),
+        ("bssplit=4k/100,8k/100 rw=rw", "reads and writes have the same sizes here"),
+        ("bssplit=4k/60:2m/40", "smaller than the largest of bssplit"),
         ("bs=8k blockalign=4k", "blocks lie at multiples of bs=8k"),
         ("loops=0", "runs nothing"),
         ("nrfiles=0", "leaves nothing to measure"),
-        ("thinktime=1ms", "no pauses between operations"),
-        ("sync_file_range=write:1", "also flushes the device"),
+        ("thinktime=1ms rate_iops=5", "an open loop does not wait for its job"),
+        ("thinktime=1ms thinktime_blocks=0", "never pauses"),
+        ("thinktime=soon", "expected a time"),
+        ("rw=write sync_file_range=write", "expected flags and writes"),
+        ("rw=write sync_file_range=wait_after:1", "its flags are write"),
+        ("rw=write sync_file_range=write:1 fdatasync=1", "both given"),
+        ("write_barrier=1", "also flushes the device"),
         ("exec_prerun=reboot", "Syncline runs no commands"),
         ("ioscheduler=none", "changes no setting of the machine"),
         ("rw=write sync=1 ioengine=libaio direct=1 iodepth=4", "use iodepth=1"),
@@ -286,7 +316,7 @@ fn every_unsupported_option_is_named_at_once() {
 #[test]
 fn every_problem_of_a_file_is_in_one_message() {
     let message =
-        jobs("[a]\nsize=1m\nbssplit=4k/50:8k/50\nioengine=rbd\nrw=randwrite\nfsync=x\nflow=3\nx y\n")
+        jobs("[a]\nsize=1m\nbssplit=4k/50:8k/60\nioengine=rbd\nrw=randwrite\nfsync=x\nflow=3\nx y\n")
             .unwrap_err();
     let lines: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
     assert_eq!(lines, ["JOB.fio:3:", "JOB.fio:4:", "JOB.fio:6:", "JOB.fio:7:", "JOB.fio:8:"], "{message}");

@@ -107,6 +107,7 @@ fn registered_buffers_are_locked_together() {
                 mode: IoMode::Direct,
                 is_random: None,
                 block_bytes: Some(1 << 20),
+                share: None,
                 in_flight_max: Some(8),
                 size_parameter: None,
                 trial_bytes_max: None,

@@ -52,6 +52,9 @@ pub struct Description {
     /// The arrivals of an open loop; `None` is a closed loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Arrivals>,
+    /// Whether threads pause between operations, so that a rate is not what the disk can do.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pauses: bool,
     /// Operations of one kind that come with each operation of another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<OperationRatio>,
@@ -174,6 +177,13 @@ impl Description {
     /// The writes.
     pub fn writes(&self) -> Option<&Stream> {
         self.stream(Direction::Write)
+    }
+
+    /// Bytes of every operation in this direction; `None` if they differ, if an engine decides them, or if there is none.
+    pub fn block_bytes(&self, direction: Direction) -> Option<u64> {
+        let mut streams = self.streams.iter().filter(|stream| stream.direction == direction);
+        let bytes = streams.next()?.block_bytes;
+        bytes.filter(|_| streams.all(|stream| stream.block_bytes == bytes))
     }
 
     /// Reads and writes of the data, but not of a log.

@@ -13,7 +13,7 @@ pub enum Direction {
     Write,
 }
 
-/// Operations of one kind.
+/// Operations of one kind: in one direction, on files of one role, of one size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stream {
     /// Which way bytes go.
@@ -28,6 +28,9 @@ pub struct Stream {
     /// Bytes of one operation; `None` if an engine decides them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_bytes: Option<u64>,
+    /// The share of operations in this direction that have as many bytes; `None` if all have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
     /// Operations of this kind that may be in flight at a time, over all threads; `None` if an engine decides them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_flight_max: Option<u64>,

@@ -112,6 +112,7 @@ pub fn capacity(run: &Run, verdict: &Verdict, ability: Ability) -> Result<Capaci
     let measures = |description: &Description| {
         description.filesystem == FileSystem::Host
             && description.arrivals.is_none()
+            && !description.pauses
             && description.memory_cap_bytes.is_none()
             && matches!(&description.streams[..], [stream] if ability.is_of(stream))
     };

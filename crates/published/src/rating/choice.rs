@@ -81,6 +81,7 @@ pub fn are_random_reads(description: &Description) -> bool {
             && stream.is_direct()
     };
     description.filesystem == FileSystem::Host
+        && !description.pauses
         && !description.streams.is_empty()
         && description.streams.iter().all(is_random_read)
 }

@@ -206,7 +206,7 @@ fn setting(levels: &BTreeMap<String, String>, description: Option<&Description>)
         pattern: pattern(streams()),
         direction: direction(streams()),
         mode: streams().next().map(|stream| stream.mode),
-        block_bytes: streams().next().and_then(|stream| stream.block_bytes),
+        block_bytes: one(streams().map(|stream| stream.block_bytes)),
         iodepth: depth,
         numjobs: Some(description.threads),
         in_flight: streams().next().and_then(|stream| stream.in_flight_max).filter(|_| depth.is_none()),
@@ -260,6 +260,12 @@ fn pattern<'a>(streams: impl Iterator<Item = &'a Stream> + Clone) -> Option<Stri
         (Direction::Mixed, true) => "randrw",
     };
     Some(name.to_owned())
+}
+
+/// What all of them are.
+fn one(mut sizes: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    let first = sizes.next()??;
+    sizes.all(|size| size == Some(first)).then_some(first)
 }
 
 /// What the preparation made of the page cache and proved.

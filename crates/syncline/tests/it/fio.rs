@@ -169,12 +169,12 @@ fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
     let lab = Laboratory::new();
     check_refused(
         &lab,
-        "[global]\nsize=8m\nverify=crc32c\n[x]\nrw=randread\nzonemode=zbd\nlatency_target=1ms\nthinktime=5\n",
+        "[global]\nsize=8m\nverify=crc32c\n[x]\nrw=randread\nzonemode=zbd\nlatency_target=1ms\npercentage_random=5\n",
         &[
             "job.fio:3: option \"verify=crc32c\" is not supported",
             "job.fio:6: option \"zonemode=zbd\" is not supported",
             "job.fio:7: option \"latency_target\" is not supported",
-            "job.fio:8: option \"thinktime=5\" is not supported",
+            "job.fio:8: option \"percentage_random=5\" is not supported",
         ],
     );
     check_refused(

@@ -77,6 +77,7 @@ fn stream(p: &Parameters) -> Stream {
         mode: IoMode::Buffered,
         is_random: p.file().map(|_| false),
         block_bytes: size.map(|(_, bytes)| bytes),
+        share: None,
         in_flight_max: p.file().map(|_| u64::from(p.iodepth) * u64::from(p.writes_per_entry)),
         size_parameter: size.map(|(parameter, _)| parameter.to_owned()),
         trial_bytes_max: (p.file().is_some() && p.entries > 0).then(|| p.user_bytes_max()),

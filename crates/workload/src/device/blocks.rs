@@ -1,4 +1,5 @@
-//! The order in which blocks of the file are accessed.
+//! The order in which blocks of the file are accessed: a block has `bs` bytes, and an operation one block or, with `bssplit`,
+//! several.
 
 use super::levels::Distribution;
 use super::parameters::Parameters;
@@ -6,7 +7,7 @@ use rand_distr::{Distribution as _, Zipf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
-/// One job's order of blocks; each answer is below the number of blocks in the file.
+/// One job's order of blocks. Each answer is the first block of an operation, which ends inside the file.
 #[derive(Clone, Debug)]
 pub(super) enum Blocks {
     /// One after another from `first` to `end`, then again from `first`.
@@ -41,19 +42,23 @@ impl Blocks {
         }
     }
 
+    /// Where the next operation begins, which has this number of blocks.
     #[inline]
-    pub(super) fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self, blocks: u64) -> u64 {
         match self {
             Self::Sequential { first, end, next } => {
-                let block = *next;
-                *next = if block + 1 < *end { block + 1 } else { *first };
+                let block = if *next + blocks <= *end { *next } else { *first };
+                *next = block + blocks;
                 block
             }
             // Lemire's multiply-shift: uniform to within 2⁻⁶⁴ × count, without a division.
             Self::Uniform { count, random } => {
-                ((u128::from(random.next_u64()) * u128::from(*count)) >> 64) as u64
+                let places = *count - (blocks - 1);
+                ((u128::from(random.next_u64()) * u128::from(places)) >> 64) as u64
             }
-            Self::Zipf { ranks, scatter, random } => scatter.block(ranks.sample(random) as u64 - 1),
+            Self::Zipf { ranks, scatter, random } => {
+                scatter.block(ranks.sample(random) as u64 - 1).min(scatter.count - blocks)
+            }
         }
     }
 }

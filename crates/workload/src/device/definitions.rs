@@ -1,6 +1,6 @@
 //! The device workload's parameters and their meaning.
 
-use super::levels::{Advice, BesideName, DataName, DistributionName, Pattern};
+use super::levels::{Advice, BesideName, DataName, DistributionName, Pattern, RangeSyncName};
 use crate::{IoEngine, steady_ramp};
 use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{Kind, Parameter};
@@ -25,6 +25,12 @@ const PARAMETERS: &[Parameter] = &[
         "percent of reads in a mix; no effect if rw is not rw or randrw",
     ),
     parameter("bs", Kind::Bytes { min: 512, max: 64 * MIB }, "4KiB", "bytes of one read or write"),
+    parameter(
+        "bssplit",
+        Kind::Sizes,
+        "none",
+        "sizes that operations have at random, with the percentage of each; offsets are multiples of bs; none = all have bs",
+    ),
     parameter(
         "iodepth",
         Kind::Count { min: 1, max: 4096 },
@@ -74,6 +80,19 @@ const PARAMETERS: &[Parameter] = &[
          effect without writes",
     ),
     parameter(
+        "sync_file_range",
+        Kind::Choice(RangeSyncName::NAMES),
+        "none",
+        "sync_file_range of what a job wrote since its last one, which begins to write dirty pages, and may wait for them; \
+         nothing is durable after it; no effect without writes",
+    ),
+    parameter(
+        "sync_file_range_writes",
+        Kind::Count { min: 1, max: 1_000_000_000 },
+        "1",
+        "writes of a job from one sync_file_range to the next; no effect with sync_file_range = none",
+    ),
+    parameter(
         "end_fsync",
         Kind::Flag,
         "false",
@@ -102,6 +121,18 @@ const PARAMETERS: &[Parameter] = &[
         Kind::OptionalCount { max: 100_000_000 },
         "none",
         "arrivals per second of each job, Poisson: an open loop, whose latencies start when an operation is due",
+    ),
+    parameter(
+        "thinktime",
+        Kind::Duration,
+        "0s",
+        "pause of a job in which it has nothing in flight, as a program that works on what it has read; jobs beside have none",
+    ),
+    parameter(
+        "thinktime_blocks",
+        Kind::Count { min: 1, max: 1_000_000_000 },
+        "1",
+        "operations of a job from one pause to the next; no effect with thinktime = 0s",
     ),
     parameter(
         "beside",

@@ -1,5 +1,6 @@
 //! The description of a device configuration.
 
+use super::FAMILIES;
 use super::definitions::DEFINITIONS;
 use super::levels::Data;
 use super::parameters::Parameters;
@@ -9,7 +10,7 @@ use model::description::{
     Arrivals, Content, Depth, Direction, Duration, Flushes, Hits, Load, Multiple, Part, Rate, Stream,
     SyncUnit, Timed, Whole,
 };
-use model::{Configuration, Description, IoMode, Layout, LevelError};
+use model::{Configuration, Description, IoMode, Layout, LevelError, Nanos, SizeShare};
 
 const OPERATIONS: &str = "iops";
 
@@ -19,6 +20,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     let teams: Vec<&Parameters> = std::iter::once(&p).chain(&readers).collect();
     let jobs = teams.iter().map(|team| u64::from(team.numjobs)).sum();
     let in_flight_max = teams.iter().map(|team| u64::from(team.numjobs) * u64::from(team.iodepth)).sum();
+    let pauses = p.thinktime > Nanos::ZERO;
     let depth = Depth { parameter: "iodepth".to_owned(), operations: u64::from(p.iodepth) };
     let own = Description {
         streams: streams(&p),
@@ -31,8 +33,9 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         },
         threads: jobs,
         in_flight_max,
-        // The count of operations in flight cannot distinguish two depths.
-        depth: readers.is_none().then_some(depth),
+        // The count of operations in flight cannot distinguish two depths, and pauses lower it.
+        depth: (readers.is_none() && !pauses).then_some(depth),
+        pauses,
         arrivals: arrivals(&p, readers.as_ref()),
         interleavable: leaves_nothing_behind(&p),
         registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
@@ -54,7 +57,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 ..Duration::default()
             },
         ),
-        families: owned(&["completion_latency", "read_latency", "write_latency", "sync_latency"]),
+        families: owned(FAMILIES),
         timed: timed(&p),
         counts_in_flight: true,
         loads: loads(&p),
@@ -69,7 +72,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         hits: p.reads().then(|| Hits::Share {
             metric: "page_cache_hit_share".to_owned(),
             reads: "read_iops".to_owned(),
-            read_bytes: u64::from(p.read_bytes()),
+            read_bytes: u64::from(p.read_bytes_max()),
         }),
         reached_device: Some("device_written_bytes_per_written_byte".to_owned()),
         ..Description::default()
@@ -78,21 +81,30 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
 }
 
 fn streams(p: &Parameters) -> Vec<Stream> {
-    let stream = |team: &Parameters, direction, size: &str| Stream {
+    let own = if p.bssplit.is_empty() { "bs" } else { "bssplit" };
+    let reads = match p.readers() {
+        Some(readers) => of_each_size(&readers, Direction::Read, "beside_bs"),
+        None if p.reads() && read_percentage(p) > 0 => of_each_size(p, Direction::Read, own),
+        None => Vec::new(),
+    };
+    let writes = if writes(p) { of_each_size(p, Direction::Write, own) } else { Vec::new() };
+    reads.into_iter().chain(writes).collect()
+}
+
+/// What jobs read or write: a stream for each size.
+fn of_each_size(team: &Parameters, direction: Direction, parameter: &str) -> Vec<Stream> {
+    let stream = |size: SizeShare| Stream {
         direction,
         role: "data".to_owned(),
-        mode: p.mode,
+        mode: team.mode,
         is_random: Some(team.pattern.is_random()),
-        block_bytes: Some(u64::from(team.bs)),
+        block_bytes: Some(size.bytes),
+        share: (size.percent < 100).then(|| f64::from(size.percent) / 100.0),
         in_flight_max: Some(u64::from(team.numjobs) * u64::from(team.iodepth)),
-        size_parameter: Some(size.to_owned()),
+        size_parameter: Some(parameter.to_owned()),
         trial_bytes_max: None,
     };
-    let reads = match p.readers() {
-        Some(readers) => Some(stream(&readers, Direction::Read, "beside_bs")),
-        None => (p.reads() && read_percentage(p) > 0).then(|| stream(p, Direction::Read, "bs")),
-    };
-    reads.into_iter().chain(writes(p).then(|| stream(p, Direction::Write, "bs"))).collect()
+    team.sizes().into_iter().map(stream).collect()
 }
 
 /// The rate of an open loop. If jobs of one kind have a rate and those beside them have none, it is that kind's operations.
@@ -115,7 +127,7 @@ fn arrivals(p: &Parameters, readers: Option<&Parameters>) -> Option<Arrivals> {
 /// Every operation moves one block, and where all go one way they are that way's operations.
 fn multiples(p: &Parameters) -> Vec<Multiple> {
     let (reads, writes) = (p.reads() && read_percentage(p) > 0, writes(p));
-    let one_size = p.read_bytes() == p.bs;
+    let one_size = p.bssplit.is_empty() && p.read_bytes_max() == p.bs;
     let bandwidth = one_size.then(|| Multiple::new("bandwidth_bytes_per_s", f64::from(p.bs), OPERATIONS));
     let one_way = match (reads, writes) {
         (true, false) => Some("read_iops"),
@@ -153,16 +165,23 @@ fn leaves_nothing_behind(p: &Parameters) -> bool {
 
 /// A sync takes the place of the write that it followed, so the depth bounds both.
 fn loads(p: &Parameters) -> Vec<Load> {
-    let sync =
-        Load { role: None, rates: sync_rates(p), latency: "sync_latency".to_owned(), overlapping_max: 1 };
+    let load =
+        |rates, latency: &str| Load { role: None, rates, latency: latency.to_owned(), overlapping_max: 1 };
+    let sync = syncs(p).then(|| load(sync_rates(p), "sync_latency"));
+    let of_range = p.range_sync.filter(|_| writes(p));
+    let range = of_range.map(|of| load(vec![Rate::every(of.every, written(p))], "sync_file_range_latency"));
     let operations = Load::moving("data", OPERATIONS, "completion_latency");
-    std::iter::once(operations).chain(syncs(p).then_some(sync)).collect()
+    std::iter::once(operations).chain(sync).chain(range).collect()
+}
+
+/// The metric of the writes.
+fn written(p: &Parameters) -> &'static str {
+    if p.mixes() { "write_iops" } else { OPERATIONS }
 }
 
 /// The jobs' syncs, including the one at the end of each job.
 fn sync_rates(p: &Parameters) -> Vec<Rate> {
-    let writes = if p.mixes() { "write_iops" } else { OPERATIONS };
-    let periodic = (p.fdatasync > 0).then(|| Rate::every(p.fdatasync, writes));
+    let periodic = (p.fdatasync > 0).then(|| Rate::every(p.fdatasync, written(p)));
     periodic.into_iter().chain(p.end_fsync.then(|| Rate::Times(u64::from(p.numjobs)))).collect()
 }
 

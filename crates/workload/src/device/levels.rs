@@ -1,6 +1,6 @@
 //! The named levels of the device workload's parameters.
 
-use model::{LevelError, Levels, levels};
+use model::{LevelError, Levels, RangeSync, levels};
 
 levels! {
     /// The access pattern: the parameter `rw`.
@@ -129,6 +129,43 @@ impl Beside {
             BesideName::None => jobs(Pattern::Read).map(|_| None)?,
             BesideName::Read => Some(jobs(Pattern::Read)?),
             BesideName::RandRead => Some(jobs(Pattern::RandRead)?),
+        })
+    }
+}
+
+/// Calls of `sync_file_range` between writes: the parameters `sync_file_range` and `sync_file_range_writes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RangeSyncs {
+    /// What a call does.
+    pub what: RangeSync,
+    /// Writes of a job from one call to the next.
+    pub every: u64,
+}
+
+levels! {
+    /// The levels of `sync_file_range`.
+    pub(super) enum RangeSyncName {
+        /// No calls.
+        None = "none",
+        /// [`RangeSync::Write`].
+        Write = "write",
+        /// [`RangeSync::WaitBeforeWrite`].
+        WaitBeforeWrite = "wait_before_write",
+        /// [`RangeSync::WaitBeforeWriteWaitAfter`].
+        WaitBeforeWriteWaitAfter = "wait_before_write_wait_after",
+    }
+}
+
+impl RangeSyncs {
+    /// `None` without such calls.
+    pub(super) fn read(levels: &Levels<'_>) -> Result<Option<Self>, LevelError> {
+        let every = levels.count("sync_file_range_writes")?;
+        let calls = |what| Some(Self { what, every });
+        Ok(match levels.level("sync_file_range")? {
+            RangeSyncName::None => None,
+            RangeSyncName::Write => calls(RangeSync::Write),
+            RangeSyncName::WaitBeforeWrite => calls(RangeSync::WaitBeforeWrite),
+            RangeSyncName::WaitBeforeWriteWaitAfter => calls(RangeSync::WaitBeforeWriteWaitAfter),
         })
     }
 }

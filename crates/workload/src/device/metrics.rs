@@ -1,7 +1,7 @@
 //! The device workload's metrics, from what a team of jobs recorded and the kernel counted.
 
 use super::parameters::Parameters;
-use super::{Device, FAMILIES};
+use super::{Device, FAMILIES, Moved};
 use crate::Evidence;
 use crate::distribution::{Metrics, insert_latency, insert_unsupported};
 use crate::evidence::{self, ratio};
@@ -22,8 +22,9 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
     let performed_reads = count(parameters, team, Recorder::performed, Parameters::reads, "read_latency");
     let performed_writes = count(parameters, team, Recorder::performed, Parameters::writes, "write_latency");
     let performed = (performed_reads + performed_writes) as f64;
-    let read_bytes = |count: u64| count as f64 * f64::from(parameters.read_bytes());
-    let written_bytes = |count: u64| count as f64 * f64::from(parameters.bs);
+    let bytes = Bytes::of(parameters, team);
+    let (read_bytes, performed_read_bytes) = bytes.read(reads, performed_reads);
+    let (written_bytes, performed_written_bytes) = bytes.written(writes, performed_writes);
     let per_second = |figure: f64| ratio(figure, seconds, NO_TIME);
     let per_operation = |figure: f64| ratio(figure, performed, NO_OPERATION);
     let where_it_is = |happens: bool, why: &str, figure: Measured<f64>| {
@@ -36,15 +37,9 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
         ("iops", per_second(operations)),
         ("read_iops", where_it_is(parameters.reads(), NO_READS, per_second(reads as f64))),
         ("write_iops", where_it_is(parameters.writes(), NO_WRITES, per_second(writes as f64))),
-        ("bandwidth_bytes_per_s", per_second(read_bytes(reads) + written_bytes(writes))),
-        (
-            "page_cache_hit_share",
-            hit_share(parameters, &evidence.mechanism.process_io, read_bytes(performed_reads)),
-        ),
-        (
-            "device_written_bytes_per_written_byte",
-            amplification(parameters, device, written_bytes(performed_writes)),
-        ),
+        ("bandwidth_bytes_per_s", per_second(read_bytes + written_bytes)),
+        ("page_cache_hit_share", hit_share(parameters, &evidence.mechanism.process_io, performed_read_bytes)),
+        ("device_written_bytes_per_written_byte", amplification(parameters, device, performed_written_bytes)),
         (
             "device_queue_depth_mean",
             and_then(device, |device| ratio(device.queue_s, team.counted().seconds(), NO_TIME)),
@@ -67,6 +62,45 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
     metrics
 }
 
+/// Bytes of operations: each has `bs`, or the jobs counted them.
+struct Bytes<'a> {
+    parameters: &'a Parameters,
+    /// Read and written.
+    counted: Option<(Moved, Moved)>,
+}
+
+impl<'a> Bytes<'a> {
+    fn of(parameters: &'a Parameters, team: &Driven<Vec<Device>>) -> Self {
+        let own = || team.workload.iter().filter(|job| job.lengths.are_drawn());
+        let counted = own().next().is_some().then(|| {
+            let sum = |moved: fn(&Device) -> Moved| own().map(moved).fold(Moved::default(), Moved::with);
+            (sum(|job| job.reads), sum(|job| job.writes))
+        });
+        Self { parameters, counted }
+    }
+
+    /// Bytes of the reads that a rate counts, and of all.
+    fn read(&self, completed: u64, performed: u64) -> (f64, f64) {
+        match (&self.counted, &self.parameters.beside) {
+            (Some((reads, _)), None) => (reads.bytes_completed as f64, reads.bytes as f64),
+            (Some(_) | None, Some(beside)) => each(beside.bs, completed, performed),
+            (None, None) => each(self.parameters.bs, completed, performed),
+        }
+    }
+
+    /// Bytes of the writes that a rate counts, and of all.
+    fn written(&self, completed: u64, performed: u64) -> (f64, f64) {
+        match &self.counted {
+            Some((_, writes)) => (writes.bytes_completed as f64, writes.bytes as f64),
+            None => each(self.parameters.bs, completed, performed),
+        }
+    }
+}
+
+fn each(bs: u32, completed: u64, performed: u64) -> (f64, f64) {
+    (completed as f64 * f64::from(bs), performed as f64 * f64::from(bs))
+}
+
 /// Reads or writes, counted by the latencies of their own family if there are both, and by those of all operations otherwise.
 fn count(
     parameters: &Parameters,
@@ -84,6 +118,9 @@ fn count(
 
 fn unsupported_family(parameters: &Parameters, family: &str) -> Option<&'static str> {
     match family {
+        "sync_file_range_latency" if !parameters.syncs_ranges() => {
+            Some("without sync_file_range there is no call of it")
+        }
         "sync_latency" if !parameters.syncs() => Some("without fdatasync or end_fsync there is no sync"),
         "read_latency" | "write_latency" if !parameters.writes() => {
             Some("every operation is a read: see completion_latency")
@@ -109,7 +146,7 @@ fn hit_share(parameters: &Parameters, process_io: &Measured<ProcessIo>, read_byt
     if !parameters.reads() {
         return Measured::unsupported(NO_READS);
     }
-    let cut_off_bytes = parameters.reads_in_flight_max() as f64 * f64::from(parameters.read_bytes());
+    let cut_off_bytes = parameters.reads_in_flight_max() as f64 * f64::from(parameters.read_bytes_max());
     and_then(process_io, |io| {
         evidence::hit_share(io.read_bytes as f64, read_bytes, cut_off_bytes, "no read completed")
     })

@@ -2,17 +2,21 @@
 //!
 //! One [`Device`] is one job. A closed loop keeps `iodepth` operations in flight. An open loop starts each operation at its
 //! own time and measures from there, so that a stall of the device shows in the latency of every operation that waited.
-//! After every `fdatasync` writes a job stops, waits for its writes in flight, syncs and continues.
+//! After every `fdatasync` writes a job stops, waits for its writes in flight, syncs and continues; after every
+//! `thinktime_blocks` operations it waits for all in flight and pauses.
 
 mod blocks;
 mod definitions;
 mod describe;
+mod lengths;
 mod levels;
 mod metrics;
 mod parameters;
+mod pause;
 mod schema;
+mod syncs;
 
-pub use levels::{Advice, Beside, Data, Distribution, Pattern};
+pub use levels::{Advice, Beside, Data, Distribution, Pattern, RangeSyncs};
 pub use metrics::metrics;
 pub use parameters::Parameters;
 pub use schema::SCHEMA;
@@ -20,37 +24,52 @@ pub use schema::SCHEMA;
 use crate::arrivals::Arrivals;
 use blocks::Blocks;
 use driver::{Next, Recorder, Workload};
+use lengths::{Length, Lengths};
 use model::{BlockKind, BlockOp, Completion, Nanos};
+use pause::Pause;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::ops::Range;
+use syncs::{State, Syncs};
 
 /// Index of the file in the trial's file table.
 pub const DATA_FILE: u16 = 0;
 
-const FAMILIES: &[&str] = &["completion_latency", "read_latency", "write_latency", "sync_latency"];
+/// The last one only if there is such a sync.
+const FAMILIES: &[&str] =
+    &["completion_latency", "read_latency", "write_latency", "sync_latency", "sync_file_range_latency"];
 const COMPLETION_LATENCY: usize = 0;
 const READ_LATENCY: usize = 1;
 const WRITE_LATENCY: usize = 2;
 const SYNC_LATENCY: usize = 3;
-
-/// The state of a job's sync.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Syncing {
-    /// No sync is due; reads and writes continue.
-    No,
-    /// A sync starts as soon as no write is in flight; nothing else starts before it.
-    Due,
-    /// A sync is in flight; nothing else starts.
-    UnderWay,
-}
+const SYNC_FILE_RANGE_LATENCY: usize = 4;
 
 /// The state of a read or write in flight.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     is_read: bool,
+    length: u32,
     /// When it should start; not used in a closed loop.
     intended: Nanos,
+}
+
+/// What a job moved in one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Moved {
+    operations: u64,
+    /// Bytes, and those of them that a rate counts; both are counted only if operations may differ in their bytes.
+    bytes: u64,
+    bytes_completed: u64,
+}
+
+impl Moved {
+    fn with(self, other: Self) -> Self {
+        Self {
+            operations: self.operations + other.operations,
+            bytes: self.bytes + other.bytes,
+            bytes_completed: self.bytes_completed + other.bytes_completed,
+        }
+    }
 }
 
 /// Which jobs of a trial this is one of.
@@ -67,6 +86,7 @@ enum Side {
 pub struct Device {
     parameters: Parameters,
     blocks: Blocks,
+    lengths: Lengths,
     /// Decides which operations of a mix are reads. It is separate from `blocks`, so that a mix takes the same blocks as a
     /// pure pattern.
     mix: Xoshiro256PlusPlus,
@@ -82,14 +102,14 @@ pub struct Device {
     payload_next: usize,
     /// A limit is reached: nothing new starts.
     stopping: bool,
-    syncing: Syncing,
+    syncs: Syncs,
+    syncs_completed: u64,
     end_synced: bool,
+    pause: Pause,
     started: u64,
     writes_in_flight: u32,
-    writes_since_sync: u64,
-    reads: u64,
-    writes: u64,
-    syncs: u64,
+    reads: Moved,
+    writes: Moved,
 }
 
 impl Device {
@@ -105,7 +125,7 @@ impl Device {
             random.jump();
             stream
         };
-        let (blocks, mix, arrivals) = (stream(), stream(), stream());
+        let (blocks, mix, arrivals, lengths) = (stream(), stream(), stream(), stream());
         let depth = parameters.iodepth;
         let separates = parameters.mixes();
         parameters.beside = None;
@@ -113,21 +133,22 @@ impl Device {
             separates,
             side: Side::Own,
             blocks: Blocks::new(&parameters, job, blocks),
+            lengths: Lengths::new(&parameters, lengths),
             mix,
             arrivals: parameters.rate_iops.map(|rate| Arrivals::new(rate as f64, arrivals)),
-            slots: vec![Slot { is_read: true, intended: Nanos::ZERO }; depth as usize],
+            slots: vec![Slot { is_read: true, length: 0, intended: Nanos::ZERO }; depth as usize],
             free: (0..depth).rev().collect(),
             payload: parameters.payload(),
             payload_next: parameters.payload().start,
             stopping: false,
-            syncing: Syncing::No,
+            syncs: Syncs::new(&parameters),
+            syncs_completed: 0,
             end_synced: false,
+            pause: Pause::new(&parameters),
             started: 0,
             writes_in_flight: 0,
-            writes_since_sync: 0,
-            reads: 0,
-            writes: 0,
-            syncs: 0,
+            reads: Moved::default(),
+            writes: Moved::default(),
             parameters,
         }
     }
@@ -161,14 +182,14 @@ impl Device {
         Self {
             arrivals,
             stopping: false,
-            syncing: Syncing::No,
+            syncs: Syncs::new(&parameters),
+            syncs_completed: 0,
             end_synced: false,
+            pause: Pause::new(&parameters),
             started: 0,
             writes_in_flight: 0,
-            writes_since_sync: 0,
-            reads: 0,
-            writes: 0,
-            syncs: 0,
+            reads: Moved::default(),
+            writes: Moved::default(),
             parameters,
             ..self
         }
@@ -176,17 +197,17 @@ impl Device {
 
     /// Reads completed.
     pub fn reads(&self) -> u64 {
-        self.reads
+        self.reads.operations
     }
 
     /// Writes completed.
     pub fn writes(&self) -> u64 {
-        self.writes
+        self.writes.operations
     }
 
     /// Syncs completed.
     pub fn syncs(&self) -> u64 {
-        self.syncs
+        self.syncs_completed
     }
 
     /// Reads and writes started.
@@ -218,7 +239,14 @@ impl Device {
         let p = &self.parameters;
         let limit = if p.number_ios > 0 { p.number_ios } else { u64::MAX };
         let end = if p.runtime > Nanos::ZERO { p.runtime } else { Nanos(u64::MAX) };
-        while self.started < limit && self.syncing == Syncing::No {
+        while self.started < limit && self.syncs.state() == State::No {
+            if self.pause.is_on() {
+                match self.pause.end(now, self.free.len() == self.slots.len()) {
+                    None => return Next::Wait,
+                    Some(at) if at > now => return Next::At(at.min(end)),
+                    Some(_) => {}
+                }
+            }
             let Some(&id) = self.free.last() else { break };
             let intended = match &mut self.arrivals {
                 None => now,
@@ -234,13 +262,17 @@ impl Device {
     #[inline]
     fn start(&mut self, id: u32, intended: Nanos, out: &mut Vec<BlockOp>) {
         let is_read = self.next_is_read();
-        self.slots[id as usize] = Slot { is_read, intended };
+        let Length { bytes: length, blocks } = self.lengths.next();
+        self.slots[id as usize] = Slot { is_read, length, intended };
         self.started += 1;
-        let bs = self.parameters.bs;
-        let (kind, buffer) =
-            if is_read { (BlockKind::Read, id * bs) } else { (BlockKind::Write, self.start_write()) };
-        let offset = self.blocks.next() * u64::from(bs);
-        out.push(BlockOp { id, kind, file: DATA_FILE, offset, length: bs, buffer });
+        self.pause.count();
+        let offset = self.blocks.next(u64::from(blocks)) * u64::from(self.parameters.bs);
+        let (kind, buffer) = if is_read {
+            (BlockKind::Read, id * self.parameters.bs_max())
+        } else {
+            (BlockKind::Write, self.start_write(offset, length))
+        };
+        out.push(BlockOp { id, kind, file: DATA_FILE, offset, length, buffer });
     }
 
     #[inline]
@@ -256,24 +288,13 @@ impl Device {
 
     /// Counts a write and returns the place of its payload.
     #[inline]
-    fn start_write(&mut self) -> u32 {
-        let p = &self.parameters;
+    fn start_write(&mut self, offset: u64, length: u32) -> u32 {
         self.writes_in_flight += 1;
-        self.writes_since_sync += 1;
-        if self.writes_since_sync == p.fdatasync {
-            self.syncing = Syncing::Due;
-        }
-        let offset = self.payload_next;
-        let next = offset + p.bs as usize;
-        self.payload_next = if next < self.payload.end { next } else { self.payload.start };
-        offset as u32
-    }
-
-    fn start_sync(&mut self, kind: BlockKind, out: &mut Vec<BlockOp>) {
-        let id = self.parameters.iodepth;
-        out.push(BlockOp { id, kind, file: DATA_FILE, offset: 0, length: 0, buffer: 0 });
-        self.syncing = Syncing::UnderWay;
-        self.writes_since_sync = 0;
+        self.syncs.count(offset, length);
+        let fits = self.payload_next + length as usize <= self.payload.end;
+        let place = if fits { self.payload_next } else { self.payload.start };
+        self.payload_next = place + length as usize;
+        place as u32
     }
 
     /// Starts nothing more except the sync at the end, after the last operation.
@@ -283,7 +304,7 @@ impl Device {
             return Next::Done;
         }
         if self.free.len() == self.slots.len() {
-            self.start_sync(BlockKind::FullSync, out);
+            out.push(self.syncs.start(BlockKind::FullSync, p.iodepth));
             self.end_synced = true;
         }
         Next::Wait
@@ -295,18 +316,20 @@ impl Workload for Device {
 
     fn poll(&mut self, now: Nanos, out: &mut Vec<BlockOp>) -> Next {
         self.update_limits(now);
-        match self.syncing {
-            Syncing::UnderWay | Syncing::Due => self.complete_started(now, out),
-            Syncing::No if self.stopping => self.finish(out),
-            Syncing::No => self.start_due(now, out),
+        match self.syncs.state() {
+            State::UnderWay(_) | State::Due => self.complete_started(now, out),
+            State::No if self.stopping => self.finish(out),
+            State::No => self.start_due(now, out),
         }
     }
 
     fn complete_started(&mut self, _: Nanos, out: &mut Vec<BlockOp>) -> Next {
-        match self.syncing {
-            Syncing::No => return Next::Done,
-            Syncing::Due if self.writes_in_flight == 0 => self.start_sync(BlockKind::DataSync, out),
-            Syncing::Due | Syncing::UnderWay => {}
+        match self.syncs.state() {
+            State::No => return Next::Done,
+            State::Due if self.writes_in_flight == 0 => {
+                out.push(self.syncs.start_due(self.parameters.iodepth));
+            }
+            State::Due | State::UnderWay(_) => {}
         }
         Next::Wait
     }
@@ -314,9 +337,11 @@ impl Workload for Device {
     #[inline]
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         let Some(slot) = self.slots.get(completion.id as usize) else {
-            recorder.latency(SYNC_LATENCY, completion.began(), completion.ended());
-            self.syncs += 1;
-            self.syncing = Syncing::No;
+            let is_of_range = matches!(self.syncs.state(), State::UnderWay(BlockKind::RangeSync(_)));
+            let family = if is_of_range { SYNC_FILE_RANGE_LATENCY } else { SYNC_LATENCY };
+            recorder.latency(family, completion.began(), completion.ended());
+            self.syncs_completed += 1;
+            self.syncs.end();
             return;
         };
         let ended = completion.ended();
@@ -325,12 +350,13 @@ impl Workload for Device {
         if self.separates {
             recorder.latency(if slot.is_read { READ_LATENCY } else { WRITE_LATENCY }, began, ended);
         }
-        if slot.is_read {
-            self.reads += 1;
-        } else {
-            self.writes += 1;
-            self.writes_in_flight -= 1;
+        let moved = if slot.is_read { &mut self.reads } else { &mut self.writes };
+        moved.operations += 1;
+        if self.lengths.are_drawn() {
+            moved.bytes += u64::from(slot.length);
+            moved.bytes_completed += if recorder.counts(ended) { u64::from(slot.length) } else { 0 };
         }
+        self.writes_in_flight -= u32::from(!slot.is_read);
         self.free.push(completion.id);
     }
 
@@ -339,7 +365,8 @@ impl Workload for Device {
     }
 
     fn families(&self) -> &'static [&'static str] {
-        FAMILIES
+        let is_synced = self.parameters.range_sync.is_some();
+        if is_synced { FAMILIES } else { &FAMILIES[..SYNC_FILE_RANGE_LATENCY] }
     }
 }
 

@@ -1,14 +1,14 @@
 //! A device configuration, typed.
 
 use super::definitions::DEFINITIONS;
-use super::levels::{Advice, Beside, Data, Distribution, Pattern};
+use super::levels::{Advice, Beside, Data, Distribution, Pattern, RangeSyncs};
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
 use model::buffer::BUFFER_PAGES;
 use model::description::FileSet;
 use model::durability::DurabilityClass;
 use model::units::{KIB, MIB, format_bytes};
-use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos};
+use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, SizeShare, Sizes};
 use std::ops::Range;
 
 /// One value for every parameter of the device workload.
@@ -18,8 +18,10 @@ pub struct Parameters {
     pub pattern: Pattern,
     /// Share of reads in a mix, in percent.
     pub rwmixread: u32,
-    /// Bytes of one operation.
+    /// Bytes of one operation, unless `bssplit` has sizes; offsets are multiples of it.
     pub bs: u32,
+    /// Bytes of operations and how often each comes; empty if all have `bs`.
+    pub bssplit: Sizes,
     /// Operations in flight of each job.
     pub iodepth: u32,
     /// Jobs, each a thread with its own backend.
@@ -42,6 +44,8 @@ pub struct Parameters {
     pub number_ios: u64,
     /// A job calls `fdatasync` after this number of writes; 0 = never.
     pub fdatasync: u64,
+    /// Calls of `sync_file_range` between writes.
+    pub range_sync: Option<RangeSyncs>,
     /// Whether each job ends with an `fsync`, inside the measured time.
     pub end_fsync: bool,
     /// What the program declares to the kernel about the order of accesses.
@@ -50,6 +54,10 @@ pub struct Parameters {
     pub distribution: Distribution,
     /// Arrivals per second of each job in an open loop; `None` is a closed loop.
     pub rate_iops: Option<u64>,
+    /// How long a job pauses; zero = never.
+    pub thinktime: Nanos,
+    /// Reads and writes of a job from one pause to the next.
+    pub thinktime_blocks: u64,
     /// Jobs that read while these write.
     pub beside: Option<Beside>,
     /// The content of writes.
@@ -80,6 +88,7 @@ impl Parameters {
             pattern: levels.level("rw")?,
             rwmixread: levels.count("rwmixread")? as u32,
             bs: levels.bytes("bs")? as u32,
+            bssplit: levels.sizes("bssplit")?,
             iodepth: levels.count("iodepth")? as u32,
             numjobs: levels.count("numjobs")? as u32,
             ioengine: levels.level("ioengine")?,
@@ -91,10 +100,13 @@ impl Parameters {
             runtime: levels.duration("runtime")?,
             number_ios: levels.count("number_ios")?,
             fdatasync: levels.count("fdatasync")?,
+            range_sync: RangeSyncs::read(&levels)?,
             end_fsync: levels.flag("end_fsync")?,
             advice: levels.level("advice")?,
             distribution: Distribution::read(&levels)?,
             rate_iops: levels.optional_count("rate_iops")?,
+            thinktime: levels.duration("thinktime")?,
+            thinktime_blocks: levels.count("thinktime_blocks")?,
             beside: Beside::read(&levels)?,
             data: Data::read(&levels)?,
             cache: levels.level("cache")?,
@@ -146,20 +158,36 @@ impl Parameters {
         Some(Self {
             pattern: beside.pattern,
             bs: beside.bs,
+            bssplit: Sizes::default(),
             iodepth: beside.iodepth,
             numjobs: beside.numjobs,
             rate_iops: beside.rate_iops,
             fdatasync: 0,
+            range_sync: None,
             end_fsync: false,
             distribution: Distribution::Uniform,
+            thinktime: Nanos::ZERO,
             beside: None,
             ..self.clone()
         })
     }
 
-    /// Bytes of one read.
-    pub fn read_bytes(&self) -> u32 {
-        self.beside.as_ref().map_or(self.bs, |beside| beside.bs)
+    /// Bytes of the largest read.
+    pub fn read_bytes_max(&self) -> u32 {
+        self.beside.as_ref().map_or_else(|| self.bs_max(), |beside| beside.bs)
+    }
+
+    /// Bytes of the largest operation of these jobs.
+    pub fn bs_max(&self) -> u32 {
+        self.bssplit.iter().last().map_or(self.bs, |size| size.bytes as u32)
+    }
+
+    /// Bytes of operations of these jobs, smallest first, and how often each comes.
+    pub fn sizes(&self) -> Vec<SizeShare> {
+        if self.bssplit.is_empty() {
+            return vec![SizeShare { bytes: u64::from(self.bs), percent: 100 }];
+        }
+        self.bssplit.iter().collect()
     }
 
     /// The maximum number of reads that all jobs have in flight.
@@ -170,14 +198,19 @@ impl Parameters {
         }
     }
 
-    /// Whether there are syncs; as in fio, there are none without writes.
+    /// Whether there are syncs that make writes durable; as in fio, there are none without writes.
     pub fn syncs(&self) -> bool {
         self.writes() && (self.fdatasync > 0 || self.end_fsync)
     }
 
+    /// Whether there are calls of `sync_file_range`, which make nothing durable.
+    pub fn syncs_ranges(&self) -> bool {
+        self.writes() && self.range_sync.is_some()
+    }
+
     /// The maximum number of operations that one job has in flight; a sync is one beside its reads and writes.
     pub fn in_flight_max(&self) -> usize {
-        (self.iodepth + u32::from(self.syncs())) as usize
+        (self.iodepth + u32::from(self.syncs() || self.syncs_ranges())) as usize
     }
 
     /// Whole blocks in the file; the rest after the last one is never accessed.
@@ -194,14 +227,14 @@ impl Parameters {
     /// The part of one job's arena that writes take their payload from, to be filled with [`Parameters::data`]; empty
     /// without writes.
     pub fn payload(&self) -> Range<usize> {
-        let bs = self.bs as usize;
+        let bs = self.bs_max() as usize;
         let start = if self.reads() { self.iodepth as usize * bs } else { 0 };
         let length = if self.writes() { self.payload_blocks() as usize * bs } else { 0 };
         start..start + length
     }
 
     pub(super) fn payload_blocks(&self) -> u64 {
-        (PAYLOAD_BYTES_MAX / u64::from(self.bs)).max(1)
+        (PAYLOAD_BYTES_MAX / u64::from(self.bs_max())).max(1)
     }
 
     /// What a write survives when its job starts the next one, as declared; an audit checks whether the drive honours it.
@@ -252,6 +285,7 @@ impl Parameters {
         Some(Self {
             pattern: Pattern::Write,
             bs: bs as u32,
+            bssplit: Sizes::default(),
             iodepth: match ioengine {
                 IoEngine::Uring => PRECONDITION_DEPTH,
                 IoEngine::Psync => 1,
@@ -262,10 +296,12 @@ impl Parameters {
             runtime: Nanos::ZERO,
             number_ios: u64::from(self.precondition_passes) * (self.size / bs),
             fdatasync: 0,
+            range_sync: None,
             end_fsync: false,
             advice: Advice::Normal,
             distribution: Distribution::Uniform,
             rate_iops: None,
+            thinktime: Nanos::ZERO,
             beside: None,
             ramp_time: Nanos::ZERO,
             precondition_passes: 0,

@@ -5,8 +5,8 @@ use super::describe::describe;
 use super::levels::Distribution;
 use super::parameters::Parameters;
 use crate::IoEngine;
-use model::units::{GIB, format_bytes};
-use model::{Configuration, IoMode, Schema};
+use model::units::{GIB, MIB, format_bytes};
+use model::{Configuration, IoMode, Nanos, Schema};
 
 /// The device workload's line in the list of workloads.
 pub const SCHEMA: Schema = Schema {
@@ -21,6 +21,7 @@ pub const SCHEMA: Schema = Schema {
         "read_latency",
         "write_latency",
         "sync_latency",
+        "sync_file_range_latency",
         "page_cache_hit_share",
         "device_written_bytes_per_written_byte",
         "device_queue_depth_mean",
@@ -46,6 +47,15 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     }
     if p.rate_iops == Some(0) {
         return Err("rate_iops = 0 issues no operation: set a rate, or none for a closed loop".to_owned());
+    }
+    if p.rate_iops.is_some() && p.thinktime > Nanos::ZERO {
+        return Err(
+            "an open loop does not wait for its job: set rate_iops = none or thinktime = 0s".to_owned()
+        );
+    }
+    if p.range_sync.is_some() && p.fdatasync > 0 {
+        return Err("a job syncs in one way between its writes: set fdatasync = 0 or sync_file_range = none"
+            .to_owned());
     }
     match p.distribution {
         Distribution::Zipf { theta } if (theta - 1.0).abs() < 1e-9 => {
@@ -97,22 +107,25 @@ fn check_depth(p: &Parameters) -> Result<(), String> {
 }
 
 fn check_size(p: &Parameters) -> Result<(), String> {
-    let bs = u64::from(p.bs);
-    if p.size < bs {
-        return Err(format!(
-            "size = {} is smaller than bs = {}: take a larger size",
-            format_bytes(p.size),
-            format_bytes(bs)
-        ));
+    let bs = u64::from(p.bs_max().max(p.bs));
+    if p.bssplit.iter().any(|size| !(512..=64 * MIB).contains(&size.bytes)) {
+        return Err("bssplit takes sizes from 512B to 64MiB".to_owned());
     }
-    if !p.pattern.is_random() && p.blocks() < u64::from(p.numjobs) {
+    let what = if p.bssplit.is_empty() {
+        format!("bs = {}", format_bytes(bs))
+    } else {
+        format!("{}, the largest size of bssplit or bs", format_bytes(bs))
+    };
+    if p.size < bs {
+        return Err(format!("size = {} is smaller than {what}: take a larger size", format_bytes(p.size)));
+    }
+    // Slices differ by a block at most.
+    if !p.pattern.is_random() && p.blocks() / u64::from(p.numjobs) < bs.div_ceil(u64::from(p.bs)) {
         return Err(format!(
-            "rw = {} gives each of {} jobs a slice of its own: size = {} is smaller than {} × bs = {}",
+            "rw = {} gives each of {} jobs a slice of its own, which has to hold {what}: size = {} is too small",
             p.pattern.name(),
             p.numjobs,
-            format_bytes(p.size),
-            p.numjobs,
-            format_bytes(u64::from(p.numjobs) * bs)
+            format_bytes(p.size)
         ));
     }
     // Writes share their payload, but the operations in flight still have to complete after the runtime.

@@ -4,9 +4,12 @@ mod beside;
 mod metrics;
 mod open_loop;
 mod parameters;
+mod pauses;
+mod sizes;
+mod syncs_of_ranges;
 
 use super::*;
-use model::Stamps;
+use model::{Operation, Stamps};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,7 +85,7 @@ fn observe_job(
         now += 1000;
         let done = in_flight.remove(order(in_flight.len()));
         let stamps = Some(Stamps { began: Nanos(now - 1000), ended: Nanos(now) });
-        device.complete(&Completion { id: done.id, result: done.length as i32, stamps }, &mut recorder);
+        device.complete(&Completion { id: done.id, result: done.expected_result(), stamps }, &mut recorder);
     }
     Observed { operations, device, recorder }
 }
@@ -100,14 +103,17 @@ fn check(in_flight: &[BlockOp], before: usize, p: &Parameters) {
         if !operation.kind.moves_data() {
             let others = in_flight.iter().filter(|other| other.id != operation.id);
             assert!(others.clone().all(|other| other.kind == BlockKind::Read), "a write beside a sync");
-            assert!(operation.kind == BlockKind::DataSync || others.count() == 0, "fsync is the last");
+            assert!(operation.kind != BlockKind::FullSync || others.count() == 0, "fsync is the last");
             continue;
         }
         assert!(in_flight[..index].iter().all(|earlier| earlier.kind.moves_data()), "started during a sync");
-        let (bs, buffer) = (p.bs as usize, operation.buffer as usize);
-        assert_eq!((operation.length, operation.offset % u64::from(p.bs)), (p.bs, 0));
-        assert!(operation.offset + u64::from(p.bs) <= p.size, "{operation:?} ends behind the file");
-        assert!(buffer.is_multiple_of(bs) && buffer + bs <= p.arena_bytes());
+        let (length, buffer) = (u64::from(operation.length), operation.buffer as usize);
+        assert!(
+            p.sizes().iter().any(|size| size.bytes == length) && operation.offset.is_multiple_of(p.bs.into())
+        );
+        assert!(operation.offset + length <= p.size, "{operation:?} ends behind the file");
+        assert!(p.bs > p.bs_max() || buffer.is_multiple_of(p.bs as usize) || !p.bssplit.is_empty());
+        assert!(buffer + operation.length as usize <= p.arena_bytes());
         assert_eq!(operation.kind == BlockKind::Write, p.payload().contains(&buffer), "reads spare payload");
     }
 }

@@ -59,6 +59,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         mode: p.io,
         is_random: None,
         block_bytes: None,
+        share: None,
         in_flight_max: None,
         size_parameter: None,
         trial_bytes_max: None,

@@ -17,6 +17,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         mode: p.mode,
         is_random: Some(p.access == Access::Random),
         block_bytes: Some(page_bytes),
+        share: None,
         in_flight_max: Some(u64::from(p.read_ahead) + 1),
         size_parameter: Some("page_size".to_owned()),
         trial_bytes_max: Some(page_bytes.saturating_mul(match direction {

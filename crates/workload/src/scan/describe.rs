@@ -22,6 +22,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             mode: p.page_cache.mode(),
             is_random: Some(false),
             block_bytes: Some(p.read_bytes(p.file_size)),
+            share: None,
             in_flight_max: Some(readers * in_flight_of_reader),
             // A whole file is read in whole pages whatever its size; the parameter sets only the size of smaller blocks.
             size_parameter: is_by_parameter.then(|| "block_size".to_owned()),

@@ -83,6 +83,7 @@ fn streams(script: Script) -> Vec<Stream> {
         mode: IoMode::Buffered,
         is_random: None,
         block_bytes: None,
+        share: None,
         in_flight_max: None,
         size_parameter: None,
         trial_bytes_max: None,

@@ -130,7 +130,7 @@ impl Device {
         let is_volatile = self.model.volatile_cache;
         if planned.result >= 0 {
             match operation.kind {
-                BlockKind::Read => {}
+                BlockKind::Read | BlockKind::RangeSync(_) => {}
                 BlockKind::Write => self.cache.wrote(write(planned.result), !is_volatile),
                 BlockKind::WriteDsync | BlockKind::WriteSync => {
                     self.cache.wrote(write(planned.result), !is_volatile || !planned.ignores_sync);
@@ -194,7 +194,9 @@ impl Device {
             BlockKind::WriteDsync | BlockKind::WriteSync => {
                 self.random.service(self.model.write) + self.random.service(self.model.sync)
             }
-            BlockKind::DataSync | BlockKind::FullSync => self.random.service(self.model.sync),
+            BlockKind::DataSync | BlockKind::FullSync | BlockKind::RangeSync(_) => {
+                self.random.service(self.model.sync)
+            }
         }
     }
 

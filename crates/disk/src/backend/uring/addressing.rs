@@ -1,5 +1,6 @@
 //! How operations name files and memory to the ring.
 
+use super::super::contract::range_sync_flags;
 use super::super::{RWF_DONTCACHE, Setup};
 use crate::arena::Arena;
 use crate::file_table::{FileTable, OpenFile};
@@ -80,7 +81,11 @@ impl Addressing {
                 let flags = match kind {
                     BlockKind::WriteDsync => flags | libc::RWF_DSYNC,
                     BlockKind::WriteSync => flags | libc::RWF_SYNC,
-                    BlockKind::Read | BlockKind::Write | BlockKind::DataSync | BlockKind::FullSync => flags,
+                    BlockKind::Read
+                    | BlockKind::Write
+                    | BlockKind::DataSync
+                    | BlockKind::FullSync
+                    | BlockKind::RangeSync(_) => flags,
                 };
                 let memory = self.arena.address(buffer, length)?;
                 match self.fixed_buffer(buffer, length) {
@@ -93,6 +98,9 @@ impl Addressing {
             }
             BlockKind::DataSync => opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build(),
             BlockKind::FullSync => opcode::Fsync::new(file).build(),
+            BlockKind::RangeSync(what) => {
+                opcode::SyncFileRange::new(file, length).offset(offset).flags(range_sync_flags(what)).build()
+            }
         };
         Some(entry.flags(self.entry_flags).user_data(u64::from(id)))
     }

@@ -82,6 +82,7 @@ impl Left {
         };
         let grown: Vec<f64> = trials.iter().filter_map(grown).collect();
         let size = description.data_bytes.filter(|bytes| *bytes > 0)? as f64;
+        let block_bytes = description.data_streams().filter_map(|stream| stream.block_bytes).max();
         let mut writes = description.data_streams().filter(|stream| stream.direction == Direction::Write);
         Some(Self {
             configuration: cell.configuration,
@@ -89,7 +90,7 @@ impl Left {
             mode: first.mode,
             is_kept_by_kernel: writes.any(|stream| stream.mode == IoMode::DontCache),
             grown: stats::sample::mean(&grown)?,
-            in_flight: description.in_flight_max as f64 * first.block_bytes.unwrap_or(0) as f64 / size,
+            in_flight: description.in_flight_max as f64 * block_bytes.unwrap_or(0) as f64 / size,
         })
     }
 

@@ -33,7 +33,7 @@ pub(super) fn mechanism(device: Measured<DeviceCounters>) -> Mechanism {
 }
 
 /// Metrics of a hundred operations of 10 µs in one job.
-fn measured(changes: &[(&str, &str)], device: Measured<DeviceCounters>) -> Metrics {
+pub(super) fn measured(changes: &[(&str, &str)], device: Measured<DeviceCounters>) -> Metrics {
     let mut all = vec![("number_ios", "100")];
     all.extend_from_slice(changes);
     let p = parameters(&all);
@@ -118,6 +118,7 @@ fn of_reads() {
         assert_reason(&metrics, family, "every operation is a read: see completion_latency");
     }
     assert_reason(&metrics, "sync_latency_p50_us", "there is no sync");
+    assert_reason(&metrics, "sync_file_range_latency_p50_us", "there is no call of it");
 }
 
 /// For a cold sequential read of a few MiB with a readahead of the same size, the share was −53.6 %.

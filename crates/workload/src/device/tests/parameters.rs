@@ -114,7 +114,7 @@ fn combinations_without_sense_say_the_way_out() {
         (vec![("bs", "2MiB")], "size = 1MiB is smaller than bs = 2MiB"),
         (
             vec![("rw", "write"), ("bs", "512KiB"), ("numjobs", "3")],
-            "size = 1MiB is smaller than 3 × bs = 1536KiB",
+            "a slice of its own, which has to hold bs = 512KiB: size = 1MiB is too small",
         ),
         (vec![("number_ios", "0")], "set runtime or number_ios"),
         (vec![("rate_iops", "0")], "or none for a closed loop"),
