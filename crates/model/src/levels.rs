@@ -5,7 +5,7 @@ use crate::every_trial::MemoryCap;
 use crate::level::Level;
 use crate::parameter::{CAP_BYTES_MIN, Kind, Parameter, is_cap_percent};
 use crate::settings::Settings;
-use crate::{Configuration, Nanos, Sizes, Value};
+use crate::{Configuration, Nanos, Sizes, Value, Zones};
 use std::path::PathBuf;
 
 /// A parameter that a configuration lacks, or holds with a level that its workload does not have.
@@ -82,6 +82,11 @@ impl<'a> Levels<'a> {
     /// Sizes with a share each; none for `none`.
     pub fn sizes(&self, parameter: &str) -> Result<Sizes, LevelError> {
         Sizes::parse(&self.text(parameter)?).map_err(|_| self.error(parameter))
+    }
+
+    /// Zones of a file; none for `none`.
+    pub fn zones(&self, parameter: &str) -> Result<Zones, LevelError> {
+        Zones::parse(&self.text(parameter)?).map_err(|_| self.error(parameter))
     }
 
     /// A size or a percentage, or `None` for `none`.

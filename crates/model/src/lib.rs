@@ -59,6 +59,7 @@ pub mod trial_parameters;
 pub mod turns;
 pub mod units;
 pub mod value;
+pub mod zones;
 
 pub use buffer::{BufferMemory, BufferPages};
 pub use cache::Cache;
@@ -83,6 +84,7 @@ pub use sizes::{SizeShare, Sizes};
 pub use transaction::{Script, Transaction};
 pub use trial_parameters::TrialParameters;
 pub use value::Value;
+pub use zones::{Zone, Zones};
 
 /// Version of everything serialised: plans, records, sidecars. A reader refuses a newer one.
 pub const FORMAT_VERSION: u32 = 1;

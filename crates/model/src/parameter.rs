@@ -1,7 +1,7 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
 use crate::settings::Settings;
-use crate::{Sizes, Value, suggestion, units};
+use crate::{Sizes, Value, Zones, suggestion, units};
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +43,8 @@ pub enum Kind {
     Settings,
     /// Sizes with a percentage each, `4KiB/60:64KiB/40`, or `none`.
     Sizes,
+    /// Zones of a file by percentages of accesses and size, `50/5:30/15:20/80`, or `none`.
+    Zones,
     /// A count, or `none`.
     OptionalCount {
         /// Largest valid count.
@@ -120,6 +122,10 @@ impl Parameter {
                 Ok(sizes) => Ok(Value::Name(sizes.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {SIZES}", self.name)),
             },
+            Kind::Zones => match Zones::parse(text) {
+                Ok(zones) => Ok(Value::Name(zones.to_string())),
+                Err(why) => Err(format!("{} = \"{text}\": {why}; expected {ZONES}", self.name)),
+            },
             Kind::Cap => {
                 let percent = text.trim().strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
                 match (percent, units::parse_bytes(text)) {
@@ -147,11 +153,13 @@ impl Parameter {
             Kind::Cap => "none | size | percent".to_owned(),
             Kind::Settings => SETTINGS.to_owned(),
             Kind::Sizes => SIZES.to_owned(),
+            Kind::Zones => ZONES.to_owned(),
         }
     }
 }
 
 const SETTINGS: &str = "none | name = value; name = value";
+const ZONES: &str = "none | accesses/size:accesses/size";
 const SIZES: &str = "none | size/percent:size/percent";
 
 /// The smallest memory cap, bytes.

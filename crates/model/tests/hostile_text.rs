@@ -17,6 +17,7 @@ const KINDS: &[Kind] = &[
     Kind::Cap,
     Kind::Settings,
     Kind::Sizes,
+    Kind::Zones,
     Kind::OptionalCount { max: 64 },
     Kind::Name,
 ];

@@ -138,6 +138,7 @@ fn levels_of(study: &Study, name: &str) -> Vec<String> {
         | Kind::Cap
         | Kind::Settings
         | Kind::Sizes
+        | Kind::Zones
         | Kind::OptionalCount { .. } => levels.push(parameter.default.to_owned()),
     }
     levels

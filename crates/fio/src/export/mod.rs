@@ -69,9 +69,10 @@ fn load(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
     }
     if plan.random() {
         line("norandommap", &1);
-        match own.distribution {
+        match &own.distribution {
             Distribution::Uniform => line("random_distribution", &"random"),
             Distribution::Zipf { theta } => line("random_distribution", &format!("zipf:{theta}")),
+            Distribution::Zoned(zones) => line("random_distribution", &format!("zoned:{zones}")),
         }
     }
     if own.pattern.writes() {

@@ -17,8 +17,8 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     if [&job, &other].iter().any(|job| job.value("number_ios") != Some("0")) {
         return Err("they end at different times without time_based".to_owned());
     }
-    let zipf = |job: &Job| job.value("random_distribution") == Some("zipf");
-    if zipf(&job) || zipf(&other) || job.value("cpu").is_some() || other.value("cpu").is_some() {
+    let is_skewed = |job: &Job| job.value("random_distribution").is_some_and(|name| name != "uniform");
+    if is_skewed(&job) || is_skewed(&other) || job.value("cpu").is_some() || other.value("cpu").is_some() {
         return Err("random_distribution and cpus_allowed are for jobs of one kind".to_owned());
     }
     if let Some(parameter) = ["bssplit", "thinktime"].into_iter().find(|name| other.value(name).is_some()) {

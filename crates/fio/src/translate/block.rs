@@ -15,9 +15,9 @@ const MIX_OF_SIZES: &str =
 /// The bytes of a section's operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
-    /// Of the largest operation.
+    /// The largest operation has as many.
     pub(super) bytes_max: u64,
-    /// Of an operation on average: every one has as many without a split.
+    /// An operation has as many on average, and without a split always.
     pub(super) bytes_mean: u64,
     pub(super) is_split: bool,
 }
@@ -101,7 +101,8 @@ fn split(options: &Options<'_>, text: &str, pattern: &Pattern, job: &mut Job) ->
     Ok(Block { bytes_max, bytes_mean: mean.max(1), is_split: true })
 }
 
-/// fio's sizes, not those of a person: `4k` and `4kb` are 4096, and `4KiB` is refused.
+/// fio's sizes, not those of a person: `4k` and `4kb` are 4096, and `4KiB` is refused. If percentages do not reach 100, the last
+/// size has the rest, as in fio.
 fn read_split(text: &str) -> Result<Sizes, String> {
     let part = |part: &str| {
         let (size, percent) = part.split_once('/').unwrap_or((part, ""));
@@ -112,5 +113,12 @@ fn read_split(text: &str) -> Result<Sizes, String> {
         }
         Ok(format!("{bytes}B/{percent}"))
     };
-    Sizes::parse(&text.split(':').map(part).collect::<Result<Vec<_>, String>>()?.join(":"))
+    let mut parts = text.split(':').map(part).collect::<Result<Vec<_>, String>>()?;
+    let given: Option<u64> = parts.iter().map(|part| part.rsplit('/').next()?.parse::<u64>().ok()).sum();
+    if let (Some(given), Some(last)) = (given, parts.last().cloned()) {
+        parts.extend(
+            (given < 100).then(|| format!("{}/{}", last.split('/').next().unwrap_or_default(), 100 - given)),
+        );
+    }
+    Sizes::parse(&parts.join(":"))
 }

@@ -3,6 +3,7 @@
 use super::job::Job;
 use super::read::Options;
 use super::refusal::Answer;
+use model::Zones;
 
 /// Which operations come.
 pub(super) struct Pattern {
@@ -93,6 +94,9 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
         }
         return Ok(());
     }
+    if let Some(zones) = text.strip_prefix("zoned:") {
+        return zoned(options, zones, job);
+    }
     // `fio.h`: FIO_DEF_ZIPF is 1.1 if no exponent is given.
     let theta = match text.split_once(':') {
         Some(("zipf", theta)) => theta.parse::<f64>().ok().filter(|theta| theta.is_finite() && *theta > 0.0),
@@ -102,12 +106,32 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
     let Some(theta) = theta.filter(|theta| (theta - 1.0).abs() > 1e-9) else {
         return options.refuse(
             "random_distribution",
-            format!("random_distribution={text} is not supported; use random, or zipf:1.2 with any positive exponent but 1"),
+            format!("random_distribution={text} is not supported; use random, zipf:1.2 with any positive exponent but 1, or zoned:50/5:50/95"),
         );
     };
     job.set("random_distribution", "zipf");
     job.set("zipf_theta", &theta);
     Ok(())
+}
+
+/// What follows a comma is of writes, then of trims; without it the one list is of all.
+fn zoned(options: &Options<'_>, text: &str, job: &mut Job) -> Answer<()> {
+    let name = "random_distribution";
+    let mut lists = text.split(',').take(2);
+    let (first, second) = (lists.next().unwrap_or_default(), lists.next());
+    if second.is_some_and(|second| second != first) {
+        return options
+            .refuse(name, format!("{name}=zoned:{text}: reads and writes have the same zones here"));
+    }
+    match Zones::parse(first) {
+        Ok(zones) if !zones.is_empty() => {
+            job.set(name, "zoned");
+            job.set("zones", &zones);
+            Ok(())
+        }
+        Ok(_) => options.refuse(name, format!("{name}=zoned:{text} has no zones")),
+        Err(why) => options.refuse(name, format!("{name}=zoned:{text}: {why}")),
+    }
 }
 
 pub(super) fn payload(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {

@@ -38,6 +38,7 @@ fn configuration(values: &[(&str, Value)]) -> Configuration {
         ("advice", name("normal")),
         ("random_distribution", name("uniform")),
         ("zipf_theta", Value::Number(1.2)),
+        ("zones", name("none")),
         ("rate_iops", name("none")),
         ("data", name("random")),
         ("buffer_compress_percentage", Value::Count(50)),
@@ -64,6 +65,7 @@ fn meaningful(configuration: &Configuration) -> BTreeMap<String, String> {
         "rwmixread" => mixed,
         "random_distribution" => random,
         "zipf_theta" => random && configuration.is("random_distribution", "zipf"),
+        "zones" => random && configuration.is("random_distribution", "zoned"),
         "ioengine" => !configuration.is("mode", "mmap"),
         "registered" => configuration.is("ioengine", "uring") && !configuration.is("mode", "mmap"),
         "data" | "fdatasync" | "end_fsync" => writes,
@@ -100,7 +102,7 @@ prop_compose! {
     fn pattern()(
         rw in choice(&["read", "write", "randread", "randwrite", "rw", "randrw"]),
         rwmixread in 0..=100_u64,
-        distribution in choice(&["uniform", "zipf"]),
+        distribution in choice(&["uniform", "zipf", "zoned"]),
         theta in 1..200_u32,
         data in choice(&["random", "zero", "compressible"]),
         percentage in 0..=100_u64,
@@ -117,7 +119,7 @@ prop_compose! {
         vec![
             ("sync_file_range", range), ("sync_file_range_writes", Value::Count(think_blocks)),
             ("thinktime", Value::Duration(Nanos(think_us * 1000))), ("thinktime_blocks", Value::Count(think_blocks)),
-            ("rw", rw), ("rwmixread", Value::Count(rwmixread)), ("random_distribution", distribution),
+            ("rw", rw), ("rwmixread", Value::Count(rwmixread)), ("random_distribution", distribution), ("zones", name("50/5:30/15:20/80")),
             ("zipf_theta", Value::Number((f64::from(theta) + 0.5) / 64.0)), ("data", data),
             ("buffer_compress_percentage", Value::Count(percentage)), ("fdatasync", Value::Count(fdatasync)),
             ("end_fsync", Value::Flag(end_fsync)), ("rate_iops", rate.map_or(name("none"), Value::Count)),

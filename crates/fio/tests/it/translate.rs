@@ -118,6 +118,12 @@ fn what_each_option_means() {
     check("bssplit=16k/100:4k/0", "bs=16KiB bssplit=16KiB/100 number_ios=64");
     check("bssplit=8k/40:4k/60", "bs=4KiB bssplit=4KiB/60:8KiB/40 number_ios=182");
     check("bssplit=4k/60:8k/40 blockalign=1k", "bs=1KiB bssplit=4KiB/60:8KiB/40");
+    check("bssplit=2K/1:4K/2:64K/90", "bssplit=2KiB/1:4KiB/2:64KiB/97");
+    check("bssplit=32k/1", "bs=32KiB bssplit=32KiB/100");
+    check(
+        "rw=randrw random_distribution=zoned:50/5:30/15:20/80",
+        "random_distribution=zoned zones=50/5:30/15:20/80",
+    );
     check("bssplit=4k:8k rw=randrw bs=64k", "bssplit=4KiB/50:8KiB/50");
     check("bssplit=4k/100,8k/50:16k rw=randwrite", "bs=8KiB bssplit=8KiB/50:16KiB/50");
     check("bssplit=4k/100,4k/100 rw=rw", "bssplit=4KiB/100");
@@ -287,8 +293,10 @@ fn each_refusal_says_what_to_do() {
         ("madvise=1", "fadvise_hint"),
         ("time_based", "add runtime="),
         ("filename=folder", "names an existing directory"),
-        ("random_distribution=pareto:0.2 rw=randread", "use random, or zipf"),
-        ("random_distribution=zipf:nan rw=randread", "use random, or zipf"),
+        ("random_distribution=pareto:0.2 rw=randread", "use random, zipf"),
+        ("random_distribution=zipf:nan rw=randread", "use random, zipf"),
+        ("random_distribution=zoned:50/5 rw=randread", "do not sum to 100"),
+        ("random_distribution=zoned:100/100,50/10:50/90 rw=randrw", "the same zones"),
         ("random_distribution=zipf:1.0 rw=randread", "any positive exponent but 1"),
         ("zero_buffers buffer_compress_percentage=50 rw=write", "exclude each other"),
         ("rwmixread=101 rw=rw", "not a percentage"),

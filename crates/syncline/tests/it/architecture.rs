@@ -294,6 +294,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
         "fio/src/export/mod.rs",
         &[
             "bs",
+            "bssplit",
             "buffer_compress_percentage",
             "end_fsync",
             "fdatasync",
@@ -308,6 +309,9 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "rw",
             "rwmixread",
             "size",
+            "sync_file_range",
+            "thinktime",
+            "thinktime_blocks",
         ],
     ),
     ("fio/src/export/plan.rs", &["buffer_pages"]),
@@ -384,6 +388,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
         "published/src/read/fio.rs",
         &[
             "bs",
+            "bssplit",
             "buffer_compress_percentage",
             "end_fsync",
             "fdatasync",
@@ -395,6 +400,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "rwmixread",
             "size",
             "sync",
+            "sync_file_range",
+            "thinktime",
         ],
     ),
     // Options of other programs, as they were typed or printed.
@@ -406,7 +413,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ),
     (
         "published/src/read/program/fio_options.rs",
-        &["bs", "end_fsync", "fdatasync", "numjobs", "rate_iops", "rw", "size", "sync"],
+        &["bs", "end_fsync", "fdatasync", "numjobs", "rate_iops", "rw", "size", "sync", "thinktime"],
     ),
     ("published/src/read/program/pg_test_fsync.rs", &["fdatasync"]),
     ("published/src/read/program/sysbench.rs", &["sync"]),

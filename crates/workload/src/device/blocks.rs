@@ -3,6 +3,7 @@
 
 use super::levels::Distribution;
 use super::parameters::Parameters;
+use model::Zones;
 use rand_distr::{Distribution as _, Zipf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -16,6 +17,17 @@ pub(super) enum Blocks {
     Uniform { count: u64, random: Xoshiro256PlusPlus },
     /// Some far more often than others.
     Zipf { ranks: Zipf<f64>, scatter: Scatter, random: Xoshiro256PlusPlus },
+    /// Those of one zone equally often.
+    Zoned { zones: Box<[Zone]>, count: u64, random: Xoshiro256PlusPlus },
+}
+
+/// A zone of the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Zone {
+    /// The largest draw of this zone; the last one's is above every draw.
+    bound: u64,
+    first: u64,
+    count: u64,
 }
 
 impl Blocks {
@@ -31,14 +43,15 @@ impl Blocks {
             let first = starts(job);
             return Self::Sequential { first, end: starts(job + 1), next: first };
         }
-        match parameters.distribution {
+        match &parameters.distribution {
             Distribution::Uniform => Self::Uniform { count, random },
             Distribution::Zipf { theta } => Self::Zipf {
-                ranks: Zipf::new(count as f64, theta)
+                ranks: Zipf::new(count as f64, *theta)
                     .expect("the schema keeps theta above 0 and size at one block or more"),
                 scatter: Scatter::new(count),
                 random,
             },
+            Distribution::Zoned(zones) => Self::Zoned { zones: zones_of(zones, count), count, random },
         }
     }
 
@@ -59,8 +72,28 @@ impl Blocks {
             Self::Zipf { ranks, scatter, random } => {
                 scatter.block(ranks.sample(random) as u64 - 1).min(scatter.count - blocks)
             }
+            Self::Zoned { zones, count, random } => {
+                let draw = random.next_u64();
+                let zone = zones.iter().find(|zone| draw <= zone.bound).unwrap_or(&zones[0]);
+                let place = (u128::from(random.next_u64()) * u128::from(zone.count)) >> 64;
+                (zone.first + place as u64).min(*count - blocks)
+            }
         }
     }
+}
+
+/// Zones of a file with this number of blocks; one that is smaller than a block has one.
+fn zones_of(zones: &Zones, count: u64) -> Box<[Zone]> {
+    let part = |percent: u64| (u128::from(count) * u128::from(percent) / 100) as u64;
+    let (mut accesses, mut size) = (0, 0);
+    let zone = |zone: model::Zone| {
+        let first = part(size);
+        accesses += u64::from(zone.accesses);
+        size += u64::from(zone.size);
+        let bound = if accesses < 100 { u64::MAX / 100 * accesses } else { u64::MAX };
+        Zone { bound, first: first.min(count - 1), count: (part(size) - first).max(1) }
+    };
+    zones.iter().map(zone).collect()
 }
 
 /// A bijection of 0…count−1 that sends neighbouring ranks far apart. Hot blocks are then not neighbours, which readahead

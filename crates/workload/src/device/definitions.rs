@@ -108,13 +108,20 @@ const PARAMETERS: &[Parameter] = &[
         "random_distribution",
         Kind::Choice(DistributionName::NAMES),
         "uniform",
-        "how often a random pattern accesses each block; zipf has hot blocks, scattered over the file",
+        "how often a random pattern accesses each block; zipf has hot blocks, scattered over the file, and zoned hot zones",
     ),
     parameter(
         "zipf_theta",
         Kind::Number { min: 0.01, max: 10.0 },
         "1.2",
-        "exponent of zipf, not 1; no effect with random_distribution = uniform",
+        "exponent of zipf, not 1; no effect with another random_distribution",
+    ),
+    parameter(
+        "zones",
+        Kind::Zones,
+        "none",
+        "zones of the file from its beginning: percent of the accesses, and percent of the file; no effect if \
+         random_distribution is not zoned",
     ),
     parameter(
         "rate_iops",

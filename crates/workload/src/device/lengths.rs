@@ -21,7 +21,7 @@ impl Length {
 /// One job's lengths.
 #[derive(Clone, Debug)]
 pub(super) enum Lengths {
-    /// All the same.
+    /// Every operation has this one.
     One(Length),
     /// Drawn with fixed probabilities.
     Drawn {

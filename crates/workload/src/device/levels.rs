@@ -1,6 +1,6 @@
 //! The named levels of the device workload's parameters.
 
-use model::{LevelError, Levels, RangeSync, levels};
+use model::{LevelError, Levels, RangeSync, Zones, levels};
 
 levels! {
     /// The access pattern: the parameter `rw`.
@@ -54,8 +54,8 @@ levels! {
     }
 }
 
-/// How often a random pattern takes each block: the parameters `random_distribution` and `zipf_theta`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How often a random pattern takes each block: the parameters `random_distribution`, `zipf_theta` and `zones`.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
     /// All blocks equally often.
     Uniform,
@@ -64,6 +64,8 @@ pub enum Distribution {
         /// The exponent θ.
         theta: f64,
     },
+    /// The blocks of each zone equally often.
+    Zoned(Zones),
 }
 
 levels! {
@@ -73,15 +75,18 @@ levels! {
         Uniform = "uniform",
         /// [`Distribution::Zipf`].
         Zipf = "zipf",
+        /// [`Distribution::Zoned`].
+        Zoned = "zoned",
     }
 }
 
 impl Distribution {
     pub(super) fn read(levels: &Levels<'_>) -> Result<Self, LevelError> {
-        let theta = levels.number("zipf_theta")?;
+        let (theta, zones) = (levels.number("zipf_theta")?, levels.zones("zones")?);
         Ok(match levels.level("random_distribution")? {
             DistributionName::Uniform => Self::Uniform,
             DistributionName::Zipf => Self::Zipf { theta },
+            DistributionName::Zoned => Self::Zoned(zones),
         })
     }
 }

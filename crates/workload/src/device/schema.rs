@@ -57,15 +57,20 @@ fn check(configuration: &Configuration) -> Result<(), String> {
         return Err("a job syncs in one way between its writes: set fdatasync = 0 or sync_file_range = none"
             .to_owned());
     }
-    match p.distribution {
+    match &p.distribution {
         Distribution::Zipf { theta } if (theta - 1.0).abs() < 1e-9 => {
             Err("zipf_theta = 1 is not defined, as in fio: set 0.99 or 1.01".to_owned())
         }
-        Distribution::Zipf { .. } if !p.pattern.is_random() => Err(format!(
-            "random_distribution = zipf has no effect on sequential access: rw is {}, set rw = rand{0}",
+        Distribution::Zipf { .. } | Distribution::Zoned(_) if !p.pattern.is_random() => Err(format!(
+            "random_distribution has no effect on sequential access: rw is {}, set rw = rand{0} or random_distribution = \
+             uniform",
             p.pattern.name()
         )),
-        Distribution::Zipf { .. } | Distribution::Uniform => Ok(()),
+        Distribution::Zoned(zones) if zones.is_empty() => {
+            Err("random_distribution = zoned needs zones: set zones = 50/5:30/15:20/80, for example"
+                .to_owned())
+        }
+        Distribution::Zipf { .. } | Distribution::Zoned(_) | Distribution::Uniform => Ok(()),
     }
 }
 

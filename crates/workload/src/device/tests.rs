@@ -210,6 +210,34 @@ fn zipf_has_hot_blocks_that_are_no_neighbours() {
     assert!(counts.keys().next_back().unwrap() > &10_000 && counts.keys().next().unwrap() < &240);
 }
 
+/// JESD219's zones: half of the accesses to a twentieth of the file.
+#[test]
+fn zones_have_their_accesses() {
+    let p = parameters(&[
+        ("random_distribution", "zoned"),
+        ("zones", "50/5:30/15:20/80"),
+        ("size", "4000KiB"),
+        ("number_ios", "100000"),
+    ]);
+    let mut counts = [0_u32; 3];
+    for block in observe_in_order(&p).blocks() {
+        counts[usize::from(block >= 50) + usize::from(block >= 200)] += 1;
+    }
+    for (count, expected) in counts.into_iter().zip([50_000_u32, 30_000, 20_000]) {
+        assert!(count.abs_diff(expected) < 700, "{count} of {expected}");
+    }
+    let without = configuration(&[("random_distribution", "zoned")]);
+    assert!((SCHEMA.check)(&without).unwrap_err().contains("needs zones"));
+}
+
+/// A zone smaller than a block still has one, and what nothing accesses is never read.
+#[test]
+fn small_and_unused_zones() {
+    let zones = [("random_distribution", "zoned"), ("zones", "90/1:0/49:10/50"), ("size", "40KiB")];
+    let blocks: BTreeSet<u64> = observe_in_order(&parameters(&zones)).blocks().into_iter().collect();
+    assert!(blocks.contains(&0) && blocks.iter().all(|block| *block == 0 || *block >= 5), "{blocks:?}");
+}
+
 #[test]
 fn consecutive_writes_have_different_payload() {
     let p = parameters(&[("rw", "write"), ("bs", "1MiB"), ("size", "8MiB"), ("number_ios", "9")]);

@@ -289,7 +289,7 @@ fn unknown_levels(kind: Kind) -> Vec<Value> {
         Kind::Duration => vec![name("no_such_level"), Value::Count(1)],
         Kind::Choice(_) => vec![name("no_such_level"), name(""), Value::Count(1), Value::Flag(true)],
         Kind::Name | Kind::Place => vec![Value::Count(1), Value::Flag(true)],
-        Kind::Settings | Kind::Sizes => vec![name("no_such_level"), name(""), Value::Count(1)],
+        Kind::Settings | Kind::Sizes | Kind::Zones => vec![name("no_such_level"), name(""), Value::Count(1)],
         Kind::Flag => vec![name("no_such_level"), name("true"), Value::Count(1)],
         Kind::Cap => vec![name("no_such_level"), Value::Count(1), Value::Bytes(1), Value::Percent(0.0)],
     }

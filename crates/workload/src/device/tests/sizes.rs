@@ -91,7 +91,7 @@ proptest! {
         rw in prop::sample::select(&["read", "randread", "randwrite", "randrw"][..]),
         bs in prop::sample::select(&["512", "1KiB", "4KiB", "64KiB"][..]),
         bssplit in prop::sample::select(&["512/5:1536/5:4KiB/90", "4KiB/99:256KiB/1", "1KiB/50:1MiB/50"][..]),
-        distribution in prop::sample::select(&["uniform", "zipf"][..]),
+        distribution in prop::sample::select(&["uniform", "zipf", "zoned"][..]),
         iodepth in 1_u32..9,
     ) {
         let distribution = if rw == "read" { "uniform" } else { distribution };
@@ -100,6 +100,7 @@ proptest! {
             ("bs", bs),
             ("bssplit", bssplit),
             ("random_distribution", distribution),
+            ("zones", "50/5:30/15:20/80"),
             ("iodepth", &iodepth.to_string()),
         ]);
         let seen = observe(&p, 0, seed, |in_flight| (seed % in_flight as u64) as usize);
