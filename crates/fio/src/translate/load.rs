@@ -91,6 +91,9 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
         job.set("random_distribution", "uniform");
         if !options.switch("norandommap")?.unwrap_or(false) {
             job.remark("random blocks are drawn with replacement, as with norandommap");
+            if options.text("bssplit").is_some() {
+                job.remark("each operation has the size that bssplit draws; without norandommap fio shortens those that meet blocks it has moved");
+            }
         }
         return Ok(());
     }

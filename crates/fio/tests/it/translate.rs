@@ -194,6 +194,7 @@ fn what_is_a_little_different_is_said() {
         ("startdelay=5m", "nothing else runs meanwhile"),
         ("bssplit=4k/60:8k/40", "move its bytes on average"),
         ("bssplit=4k/60:8k/40 rate=1m", "bssplit's mean size"),
+        ("bssplit=4k/60:8k/40 rw=randread", "without norandommap fio shortens"),
         ("thinktime=5 thinktime_spin=3", "sleeps for the whole of thinktime"),
         (
             "rw=write ioengine=io_uring iodepth=4 sync_file_range=write:1",
