@@ -1,7 +1,8 @@
 //! The device workload's metrics, from what a team of jobs recorded and the kernel counted.
 
+use super::moved::Moved;
 use super::parameters::Parameters;
-use super::{Device, FAMILIES, Moved};
+use super::{Device, FAMILIES};
 use crate::Evidence;
 use crate::distribution::{Metrics, insert_latency, insert_unsupported};
 use crate::evidence::{self, ratio};

@@ -11,6 +11,7 @@ mod describe;
 mod lengths;
 mod levels;
 mod metrics;
+mod moved;
 mod parameters;
 mod pause;
 mod schema;
@@ -26,6 +27,7 @@ use blocks::Blocks;
 use driver::{Next, Recorder, Workload};
 use lengths::{Length, Lengths};
 use model::{BlockKind, BlockOp, Completion, Nanos};
+use moved::Moved;
 use pause::Pause;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -53,25 +55,6 @@ struct Slot {
     intended: Nanos,
 }
 
-/// What a job moved in one direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Moved {
-    operations: u64,
-    /// Bytes, and those of them that a rate counts; both are counted only if operations may differ in their bytes.
-    bytes: u64,
-    bytes_completed: u64,
-}
-
-impl Moved {
-    fn with(self, other: Self) -> Self {
-        Self {
-            operations: self.operations + other.operations,
-            bytes: self.bytes + other.bytes,
-            bytes_completed: self.bytes_completed + other.bytes_completed,
-        }
-    }
-}
-
 /// Which jobs of a trial this is one of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
@@ -96,6 +79,8 @@ pub struct Device {
     /// `None` in a closed loop.
     arrivals: Option<Arrivals>,
     slots: Vec<Slot>,
+    /// Bytes of the arena that each read has: those of the largest.
+    slot_bytes: u32,
     free: Vec<u32>,
     /// The part of the arena that writes take their payload from, and the place of the next write's payload.
     payload: Range<usize>,
@@ -137,6 +122,7 @@ impl Device {
             mix,
             arrivals: parameters.rate_iops.map(|rate| Arrivals::new(rate as f64, arrivals)),
             slots: vec![Slot { is_read: true, length: 0, intended: Nanos::ZERO }; depth as usize],
+            slot_bytes: parameters.bs_max(),
             free: (0..depth).rev().collect(),
             payload: parameters.payload(),
             payload_next: parameters.payload().start,
@@ -268,7 +254,7 @@ impl Device {
         self.pause.count();
         let offset = self.blocks.next(u64::from(blocks)) * u64::from(self.parameters.bs);
         let (kind, buffer) = if is_read {
-            (BlockKind::Read, id * self.parameters.bs_max())
+            (BlockKind::Read, id * self.slot_bytes)
         } else {
             (BlockKind::Write, self.start_write(offset, length))
         };
@@ -353,8 +339,7 @@ impl Workload for Device {
         let moved = if slot.is_read { &mut self.reads } else { &mut self.writes };
         moved.operations += 1;
         if self.lengths.are_drawn() {
-            moved.bytes += u64::from(slot.length);
-            moved.bytes_completed += if recorder.counts(ended) { u64::from(slot.length) } else { 0 };
+            moved.add_bytes(slot.length, recorder.counts(ended));
         }
         self.writes_in_flight -= u32::from(!slot.is_read);
         self.free.push(completion.id);
