@@ -123,6 +123,9 @@ pub struct Family {
     /// What a rate counts, as it stands behind a figure: `commits/s`, `IOPS`, `puts/s`. Empty if the unit is not
     /// [`Unit::PerSecond`].
     pub counted_per_s: &'static str,
+    /// The phase that it is about, if a trial has several in which different things happen; `None` is the whole trial. A counter of one
+    /// phase explains no figure of another.
+    pub phase: Option<&'static str>,
     /// What is measured, and over which region.
     pub help: &'static str,
 }
@@ -133,6 +136,11 @@ impl Family {
         Self { source, ..self }
     }
 
+    /// The same, of one phase of a trial.
+    const fn during(self, phase: &'static str) -> Self {
+        Self { phase: Some(phase), ..self }
+    }
+
     /// The same rate, whose title says under which load it was measured instead of what it counts.
     const fn counting(self, counted_per_s: &'static str) -> Self {
         Self { counted_per_s, ..self }
@@ -141,7 +149,8 @@ impl Family {
 
 const fn latency(name: &'static str, title: &'static str, help: &'static str) -> Family {
     let (unit, source) = (Unit::Microseconds, Source::Clock);
-    Family { name, title, unit, better: Better::Lower, distribution: true, source, counted_per_s: "", help }
+    let (better, distribution, counted_per_s, phase) = (Better::Lower, true, "", None);
+    Family { name, title, unit, better, distribution, source, counted_per_s, phase, help }
 }
 
 const fn plain(
@@ -169,6 +178,7 @@ const fn plain(
         distribution: false,
         source: Source::of_unit(unit),
         counted_per_s,
+        phase: None,
         help,
     }
 }
@@ -468,7 +478,8 @@ pub const FAMILIES: &[Family] = &[
         Better::Lower,
         "flush requests completed by the device while keys were loaded ÷ keys (diskstats)",
     )
-    .from(Source::Device),
+    .from(Source::Device)
+    .during("load"),
     plain(
         "lost_after_kill",
         "entries lost by a kill",
@@ -506,7 +517,8 @@ pub const FAMILIES: &[Family] = &[
         Better::Higher,
         "puts acknowledged per second during the load, over all threads",
     )
-    .counting("puts/s"),
+    .counting("puts/s")
+    .during("load"),
     plain(
         "load_and_drain_operations_per_s",
         "load-and-drain rate",
@@ -514,14 +526,16 @@ pub const FAMILIES: &[Family] = &[
         Better::Higher,
         "puts ÷ the time of load and drain: the rate that the store can sustain",
     )
-    .counting("puts/s"),
+    .counting("puts/s")
+    .during("load"),
     plain(
         "drain_s",
         "drain",
         Unit::Seconds,
         Better::Lower,
         "from the end of the load until no compaction is left",
-    ),
+    )
+    .during("load"),
     plain(
         "hit_operations_per_s",
         "read rate of loaded keys",
@@ -529,7 +543,8 @@ pub const FAMILIES: &[Family] = &[
         Better::Higher,
         "gets of existing keys completed per second, over all threads",
     )
-    .counting("gets/s"),
+    .counting("gets/s")
+    .during("hit"),
     plain(
         "miss_operations_per_s",
         "read rate of absent keys",
@@ -537,7 +552,8 @@ pub const FAMILIES: &[Family] = &[
         Better::Higher,
         "gets of absent keys completed per second, over all threads",
     )
-    .counting("gets/s"),
+    .counting("gets/s")
+    .during("miss"),
     plain(
         "mixed_operations_per_s",
         "rate of gets and puts",
@@ -545,7 +561,8 @@ pub const FAMILIES: &[Family] = &[
         Better::Higher,
         "operations completed per second, half of them gets and half puts, over all threads",
     )
-    .counting("operations/s"),
+    .counting("operations/s")
+    .during("mixed"),
     plain(
         "scan_operations_per_s",
         "scan rate",
@@ -553,32 +570,38 @@ pub const FAMILIES: &[Family] = &[
         Better::Higher,
         "short scans completed per second, over all threads",
     )
-    .counting("scans/s"),
+    .counting("scans/s")
+    .during("scan"),
     latency(
         "load_latency",
         "load latency",
         "of a put during the load: from its submission to its acknowledgement",
-    ),
+    )
+    .during("load"),
     latency(
         "hit_latency",
         "hit latency",
         "of a get of an existing key: from its submission (open loop: from its intended start) to its completion",
-    ),
+    )
+    .during("hit"),
     latency(
         "miss_latency",
         "miss latency",
         "of a get of an absent key: from its submission (open loop: from its intended start) to its completion",
-    ),
+    )
+    .during("miss"),
     latency(
         "mixed_latency",
         "mixed latency",
         "of the mixed gets and puts: from the submission (open loop: from the intended start) to the completion",
-    ),
+    )
+    .during("mixed"),
     latency(
         "scan_latency",
         "scan latency",
         "of a short scan: from its submission (open loop: from its intended start) to its last entry",
-    ),
+    )
+    .during("scan"),
     plain(
         "write_stall_s",
         "write stalls",
@@ -586,7 +609,8 @@ pub const FAMILIES: &[Family] = &[
         Better::Lower,
         "time for which flushes and compactions stalled writers during load and drain, summed over writers, as the \
          engine reports it",
-    ),
+    )
+    .during("load"),
     plain(
         "write_amplification",
         "write amplification",
@@ -594,14 +618,16 @@ pub const FAMILIES: &[Family] = &[
         Better::Lower,
         "bytes that reached the device during load and drain ÷ bytes of keys and values",
     )
-    .from(Source::Device),
+    .from(Source::Device)
+    .during("load"),
     plain(
         "space_amplification",
         "space amplification",
         Unit::Count,
         Better::Lower,
         "space that the store occupies on disk after the drain ÷ bytes of keys and values",
-    ),
+    )
+    .during("load"),
     plain(
         "load_cpu_seconds_per_million_operations",
         "CPU per million puts, load and drain",
@@ -609,7 +635,8 @@ pub const FAMILIES: &[Family] = &[
         Better::Lower,
         "user and system time of the worker during load and drain, compaction included ÷ puts × 10⁶",
     )
-    .from(Source::Process),
+    .from(Source::Process)
+    .during("load"),
     plain(
         "hit_cpu_seconds_per_million_operations",
         "CPU per million reads",
@@ -617,7 +644,8 @@ pub const FAMILIES: &[Family] = &[
         Better::Lower,
         "user and system time of the worker during the reads of loaded keys ÷ gets × 10⁶",
     )
-    .from(Source::Process),
+    .from(Source::Process)
+    .during("hit"),
     plain(
         "first_pass_bandwidth_bytes_per_s",
         "bandwidth, first pass",
@@ -742,14 +770,16 @@ pub const FAMILIES: &[Family] = &[
         Unit::Bytes,
         Better::Neither,
         "bytes of the store's files in the page cache after load and drain",
-    ),
+    )
+    .during("load"),
     plain(
         "hit_page_cache_bytes",
         "page cache held after reads",
         Unit::Bytes,
         Better::Neither,
         "bytes of the store's files in the page cache after the reads of loaded keys",
-    ),
+    )
+    .during("hit"),
     plain(
         "hit_device_reads_in_flight",
         "device reads in flight during the reads",
@@ -758,7 +788,8 @@ pub const FAMILIES: &[Family] = &[
         "device reads per second × their mean time in the device's queue (Little's law), while loaded keys were read. \
          Unsupported if caches served more than half of the gets",
     )
-    .from(Source::Device),
+    .from(Source::Device)
+    .during("hit"),
     latency(
         "page_write_latency",
         "page write latency",

@@ -23,6 +23,8 @@ const COUNTERS: &[&str] = &[
     "system_calls_per_operation",
     "major_faults_per_operation",
     "cpu_seconds_per_million_operations",
+    "load_cpu_seconds_per_million_operations",
+    "hit_cpu_seconds_per_million_operations",
 ];
 /// Counters this close are the same: flushes are whole events, and a trial can end during one.
 const SAME_WITHIN: f64 = 0.05;
@@ -41,9 +43,16 @@ fn is_of_device(counter: &str) -> bool {
     metric::FAMILIES.iter().any(|family| family.name == counter && family.source == Source::Device)
 }
 
-/// The counters of two arms, each averaged over its configurations. `foreign` lists by configuration what others moved on
-/// the device beside it.
+/// Whether a counter is of the phase that a metric is about.
+fn explains(counter: &str, metric: &str) -> bool {
+    let phase = |name: &str| metric::find(name).and_then(|metric| metric.family.phase);
+    phase(counter) == phase(metric)
+}
+
+/// The counters of two arms that explain a metric, each averaged over its configurations: those of its phase. `foreign` lists by
+/// configuration what others moved on the device beside it.
 pub(crate) fn counters(
+    metric: &str,
     cells: &[Cell],
     foreign: &[Option<String>],
     baseline: &Arm,
@@ -58,7 +67,7 @@ pub(crate) fn counters(
         let is_same = (level - baseline).abs() <= SAME_WITHIN * level.abs().max(baseline.abs());
         Some(Counter::Compared { metric: (*name).to_owned(), level, baseline, is_same })
     };
-    let is_told = |name: &&&str| disturbed.is_none() || !is_of_device(name);
+    let is_told = |name: &&&str| explains(name, metric) && (disturbed.is_none() || !is_of_device(name));
     let compared: Vec<Counter> = COUNTERS.iter().filter(is_told).filter_map(compared).collect();
     disturbed.into_iter().chain(compared).collect()
 }
@@ -67,4 +76,26 @@ fn mean(cells: &[Cell], arm: &Arm, metric: &str) -> Option<f64> {
     let of_cell = |index: &usize| cells.get(*index)?.figures.get(metric)?.mean.point;
     let means: Vec<f64> = arm.configurations.iter().filter_map(of_cell).collect();
     estimate::mean(&means).point
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Loads were explained by the CPU time of all phases, most of which were gets.
+    #[test]
+    fn a_counter_explains_figures_of_its_own_phase() {
+        assert!(COUNTERS.iter().all(|counter| metric::find(counter).is_some()));
+        for (counter, metric, is_of_it) in [
+            ("cpu_seconds_per_million_operations", "commits_per_s", true),
+            ("cpu_seconds_per_million_operations", "load_and_drain_operations_per_s", false),
+            ("load_cpu_seconds_per_million_operations", "load_and_drain_operations_per_s", true),
+            ("write_amplification", "load_latency_p99_us", true),
+            ("write_amplification", "scan_operations_per_s", false),
+            ("hit_page_cache_bytes", "hit_latency_p50_us", true),
+            ("hit_cpu_seconds_per_million_operations", "miss_operations_per_s", false),
+        ] {
+            assert_eq!(explains(counter, metric), is_of_it, "{counter} explains {metric}");
+        }
+    }
 }

@@ -68,7 +68,8 @@ impl Compared<'_> {
         finding.figures = self.figures();
         finding.by_cell = self.by_cell();
         let Data { cells, audits, .. } = self.topic.data;
-        finding.mechanism = mechanism::counters(cells, &audits.foreign, &self.baseline, &self.level);
+        finding.mechanism =
+            mechanism::counters(self.topic.metric, cells, &audits.foreign, &self.baseline, &self.level);
         if !finding.subject.is_ladder() {
             finding.remarks.extend(self.durability());
         }

@@ -64,7 +64,8 @@ impl Sweep<'_> {
         finding.figures = self.figures(last);
         finding.by_cell = self.by_cell();
         let Data { cells, audits, .. } = self.topic.data;
-        finding.mechanism = mechanism::counters(cells, &audits.foreign, &self.arm(0), &self.arm(last));
+        finding.mechanism =
+            mechanism::counters(self.topic.metric, cells, &audits.foreign, &self.arm(0), &self.arm(last));
         finding.remarks.extend(self.along.left_out.iter().cloned());
         finding.remarks.extend(self.block.left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
