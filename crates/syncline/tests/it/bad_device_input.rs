@@ -41,6 +41,13 @@ fn values_that_make_no_sense_together_are_refused() {
         ("rate_iops=0", "rate_iops = 0 issues no operation"),
         ("rw=randread random_distribution=zipf zipf_theta=1", "zipf_theta = 1 is not defined"),
         ("rw=read random_distribution=zipf", "random_distribution = zipf has no effect on sequential access"),
+        (
+            "rw=read random_distribution=zoned",
+            "random_distribution = zoned has no effect on sequential access",
+        ),
+        ("rw=randread random_distribution=zoned", "random_distribution = zoned needs zones"),
+        ("rw=randread thinktime=1ms rate_iops=5", "an open loop does not wait for its job"),
+        ("rw=write sync_file_range=write fdatasync=1", "a job syncs in one way"),
         ("numjobs=256 rw=read size=512KiB", "gives each of 256 jobs a slice of its own"),
         ("rw=read bs=64MiB size=64MiB iodepth=4096", "lower iodepth, bs or numjobs"),
         // An empty file cannot be asked for, nor one without a whole block: there is nothing to map.

@@ -19,7 +19,7 @@ mod syncs;
 
 pub use levels::{Advice, Beside, Data, Distribution, Pattern, RangeSyncs};
 pub use metrics::metrics;
-pub use parameters::Parameters;
+pub use parameters::{DATA_FILE, Parameters};
 pub use schema::SCHEMA;
 
 use crate::arrivals::Arrivals;
@@ -33,9 +33,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::ops::Range;
 use syncs::{State, Syncs};
-
-/// Index of the file in the trial's file table.
-pub const DATA_FILE: u16 = 0;
 
 /// The last one only if there is such a sync.
 const FAMILIES: &[&str] =

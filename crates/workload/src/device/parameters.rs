@@ -11,6 +11,9 @@ use model::units::{KIB, MIB, format_bytes};
 use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, SizeShare, Sizes};
 use std::ops::Range;
 
+/// Index of the file in the trial's file table.
+pub const DATA_FILE: u16 = 0;
+
 /// One value for every parameter of the device workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {

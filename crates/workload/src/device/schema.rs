@@ -2,7 +2,7 @@
 
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
-use super::levels::Distribution;
+use super::levels::{Distribution, DistributionName, Pattern};
 use super::parameters::Parameters;
 use crate::IoEngine;
 use model::units::{GIB, MIB, format_bytes};
@@ -61,17 +61,22 @@ fn check(configuration: &Configuration) -> Result<(), String> {
         Distribution::Zipf { theta } if (theta - 1.0).abs() < 1e-9 => {
             Err("zipf_theta = 1 is not defined, as in fio: set 0.99 or 1.01".to_owned())
         }
-        Distribution::Zipf { .. } | Distribution::Zoned(_) if !p.pattern.is_random() => Err(format!(
-            "random_distribution has no effect on sequential access: rw is {}, set rw = rand{0} or random_distribution = \
-             uniform",
-            p.pattern.name()
-        )),
+        Distribution::Zipf { .. } if !p.pattern.is_random() => {
+            Err(in_order(p.pattern, DistributionName::Zipf))
+        }
+        Distribution::Zoned(_) if !p.pattern.is_random() => Err(in_order(p.pattern, DistributionName::Zoned)),
         Distribution::Zoned(zones) if zones.is_empty() => {
             Err("random_distribution = zoned needs zones: set zones = 50/5:30/15:20/80, for example"
                 .to_owned())
         }
         Distribution::Zipf { .. } | Distribution::Zoned(_) | Distribution::Uniform => Ok(()),
     }
+}
+
+fn in_order(pattern: Pattern, distribution: DistributionName) -> String {
+    format!(
+        "random_distribution = {distribution} has no effect on sequential access: rw is {pattern}, set rw = rand{pattern}"
+    )
 }
 
 fn check_beside(p: &Parameters) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! Where a job stops to sync: after a number of writes, and at its end.
 
-use super::parameters::Parameters;
+use super::parameters::{DATA_FILE, Parameters};
 use model::{BlockKind, BlockOp};
 
 /// One job's syncs. Before each of them the job waits for its writes in flight.
@@ -67,7 +67,7 @@ impl Syncs {
         };
         // What is too long for an operation goes to the end of the file.
         let length = u32::try_from(bytes).unwrap_or(0);
-        BlockOp { id, kind, file: super::DATA_FILE, offset, length, buffer: 0 }
+        BlockOp { id, kind, file: DATA_FILE, offset, length, buffer: 0 }
     }
 
     /// Takes note of the end of the sync under way.
