@@ -110,7 +110,8 @@ impl Rings {
             indexes,
             slots: vec![None; self.depth],
             free: (0..self.depth as u32).rev().collect(),
-            page: vec![0; self.slot_bytes],
+            pages: vec![0; self.depth * self.slot_bytes],
+            ready: Vec::with_capacity(self.depth),
             operations: Vec::with_capacity(self.depth),
             completions: Vec::with_capacity(self.depth),
         })
@@ -143,17 +144,25 @@ impl Rings {
                 };
                 ring.queue(index, &read, self.slot_bytes);
             }
+            // The device has the next reads while those that came are looked at.
+            if !ring.ready.is_empty() {
+                ring.send()?;
+                ring.hand_over(reads, self.slot_bytes);
+                continue;
+            }
             if ring.in_flight() == 0 {
                 return Ok(());
             }
-            ring.step(reads, self.slot_bytes)?;
+            ring.take(self.slot_bytes)?;
         }
     }
 
     /// Completes what is in flight.
     fn flush(&self, ring: &mut Ring, reads: &mut dyn Reads) -> io::Result<()> {
+        ring.hand_over(reads, self.slot_bytes);
         while ring.in_flight() > 0 {
-            ring.step(reads, self.slot_bytes)?;
+            ring.take(self.slot_bytes)?;
+            ring.hand_over(reads, self.slot_bytes);
         }
         Ok(())
     }
@@ -176,7 +185,10 @@ struct Ring {
     /// Token and bytes of what each slot reads.
     slots: Vec<Option<(u32, usize)>>,
     free: Vec<u32>,
-    page: Vec<u8>,
+    /// What was read, one slot's bytes for each of `ready`.
+    pages: Vec<u8>,
+    /// Reads that have come and were not handed over: the token, and the bytes or why there are none.
+    ready: Vec<(u32, io::Result<usize>)>,
     /// Queued and not yet submitted.
     operations: Vec<BlockOp>,
     completions: Vec<Completion>,
@@ -200,12 +212,24 @@ impl Ring {
         });
     }
 
-    /// Submits, waits for at least one read, hands over what has come.
-    fn step(&mut self, reads: &mut dyn Reads, slot_bytes: usize) -> io::Result<()> {
+    /// Submits what is queued.
+    fn send(&mut self) -> io::Result<()> {
+        if self.operations.is_empty() {
+            return Ok(());
+        }
         let taken = self.backend.submit(&self.operations)?;
         self.operations.drain(..taken);
+        self.backend.reap(0, None, &mut self.completions)
+    }
+
+    /// Submits, waits for at least one read, and takes what has come out of the arena.
+    fn take(&mut self, slot_bytes: usize) -> io::Result<()> {
+        if self.completions.is_empty() {
+            let taken = self.backend.submit(&self.operations)?;
+            self.operations.drain(..taken);
+            self.backend.reap(1, None, &mut self.completions)?;
+        }
         let mut completions = std::mem::take(&mut self.completions);
-        let reaped = self.backend.reap(1, None, &mut completions);
         for completion in completions.drain(..) {
             let slot = completion.id as usize;
             let Some((token, bytes)) = self.slots[slot].take() else { continue };
@@ -213,15 +237,24 @@ impl Ring {
             let outcome = match completion.result {
                 errno if errno < 0 => Err(io::Error::from_raw_os_error(-errno)),
                 moved if moved as usize == bytes => {
-                    copy(&self.arena, slot * slot_bytes, &mut self.page[..bytes]);
-                    Ok(&self.page[..bytes])
+                    let at = self.ready.len() * slot_bytes;
+                    copy(&self.arena, slot * slot_bytes, &mut self.pages[at..at + bytes]);
+                    Ok(bytes)
                 }
                 _ => Err(io::ErrorKind::UnexpectedEof.into()),
             };
-            reads.complete(token, outcome);
+            self.ready.push((token, outcome));
         }
         self.completions = completions;
-        reaped
+        Ok(())
+    }
+
+    /// Hands over what was taken.
+    fn hand_over(&mut self, reads: &mut dyn Reads, slot_bytes: usize) {
+        for (place, (token, outcome)) in self.ready.drain(..).enumerate() {
+            let at = place * slot_bytes;
+            reads.complete(token, outcome.map(|bytes| &self.pages[at..at + bytes]));
+        }
     }
 }
 
