@@ -34,7 +34,7 @@ impl Grace {
         let counted = if asked.phase_s > 0.0 { 0.0 } else { asked.operations as f64 * OPERATION_MAX_S };
         let phase_s = asked.phase_s + asked.extension_max_s;
         let timed = 2.0 * phase_s * f64::from(asked.phases) + asked.ramp_s + 2.0 * asked.steady_max_s;
-        let waited = asked.idle_s + asked.age_s;
+        let waited = asked.idle_s + asked.age_s + asked.paused_s;
         let moved = asked.loaded as f64 * LOADED_KEY_MAX_S + asked.moved_bytes as f64 / FILE_RATE_MIN;
         let expected = counted + timed + waited + moved;
         self.trial + Duration::try_from_secs_f64(expected).unwrap_or(PREPARE_DEADLINE)

@@ -50,8 +50,7 @@ impl Sizes {
         Ok(Self(sizes))
     }
 
-    /// Reads `none` or `SIZE/PERCENT:SIZE/PERCENT`. What remains of 100 percent is divided among sizes without a percentage,
-    /// as in fio; the first ones have what does not divide evenly.
+    /// Reads `none` or `SIZE/PERCENT:SIZE/PERCENT`, where percentages may be [left out](Self::completed).
     ///
     /// # Errors
     /// What is wrong, as a clause.
@@ -59,7 +58,15 @@ impl Sizes {
         if text.trim() == NONE {
             return Ok(Self::default());
         }
-        let parts = text.split(':').map(part).collect::<Result<Vec<_>, String>>()?;
+        Self::completed(&text.split(':').map(part).collect::<Result<Vec<_>, String>>()?)
+    }
+
+    /// Sizes with a percentage each, or none: what remains of 100 percent is divided among those without, as in fio; the first ones
+    /// have what does not divide evenly.
+    ///
+    /// # Errors
+    /// What is wrong, as a clause.
+    pub fn completed(parts: &[(u64, Option<u8>)]) -> Result<Self, String> {
         let given: u32 = parts.iter().filter_map(|(_, percent)| *percent).map(u32::from).sum();
         let open = parts.iter().filter(|(_, percent)| percent.is_none()).count() as u32;
         let left = 100_u32.saturating_sub(given);
@@ -67,7 +74,7 @@ impl Sizes {
             return Err("nothing is left of 100 percent for the sizes without a share".to_owned());
         }
         let mut place = 0;
-        let shares = parts.into_iter().map(|(bytes, percent)| {
+        let shares = parts.iter().map(|&(bytes, percent)| {
             let percent = percent.unwrap_or_else(|| {
                 place += 1;
                 (left / open + u32::from(place <= left % open)) as u8
@@ -80,6 +87,12 @@ impl Sizes {
     /// The sizes, smallest first.
     pub fn iter(&self) -> impl Iterator<Item = SizeShare> {
         self.0.iter().copied()
+    }
+
+    /// Bytes of an operation on average, rounded down; 0 if there are no sizes.
+    pub fn mean_bytes(&self) -> u64 {
+        let sum: u128 = self.iter().map(|size| u128::from(size.bytes) * u128::from(size.percent)).sum();
+        u64::try_from(sum / 100).unwrap_or(u64::MAX)
     }
 
     /// Whether there are none.
@@ -157,6 +170,8 @@ mod tests {
             let sizes = Sizes::new(shares).unwrap();
             prop_assert_eq!(Sizes::parse(&sizes.to_string()).unwrap(), sizes.clone());
             prop_assert_eq!(sizes.iter().map(|size| u32::from(size.percent)).sum::<u32>(), 100);
+            let (first, last) = (sizes.iter().next().unwrap(), sizes.iter().last().unwrap());
+            prop_assert!((first.bytes..=last.bytes).contains(&sizes.mean_bytes()));
         }
 
         #[test]

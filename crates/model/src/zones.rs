@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-/// As many as fio takes.
-const ZONES_MAX: usize = 256;
 /// The level without zones.
 const NONE: &str = "none";
 
@@ -36,9 +34,6 @@ impl Zones {
         }
         if sum(|zone| zone.size) != 100 {
             return Err("the sizes do not sum to 100 percent".to_owned());
-        }
-        if zones.len() > ZONES_MAX {
-            return Err(format!("there are more than {ZONES_MAX} zones"));
         }
         Ok(Self(zones))
     }

@@ -96,9 +96,8 @@ fn split(options: &Options<'_>, text: &str, pattern: &Pattern, job: &mut Job) ->
     let align = options.size("blockalign")?.filter(|align| *align > 0).unwrap_or(smallest);
     job.set("bs", &format_bytes(align));
     job.set("bssplit", &sizes);
-    let mean = sizes.iter().map(|size| size.bytes * u64::from(size.percent)).sum::<u64>() / 100;
     let bytes_max = sizes.iter().last().map_or(smallest, |size| size.bytes);
-    Ok(Block { bytes_max, bytes_mean: mean.max(1), is_split: true })
+    Ok(Block { bytes_max, bytes_mean: sizes.mean_bytes().max(1), is_split: true })
 }
 
 /// fio's sizes, not those of a person: `4k` and `4kb` are 4096, and `4KiB` is refused. If percentages do not reach 100, the last
@@ -107,18 +106,16 @@ fn read_split(text: &str) -> Result<Sizes, String> {
     let part = |part: &str| {
         let (size, percent) = part.split_once('/').unwrap_or((part, ""));
         let bytes = parse_size(size.trim())?;
-        let percent = percent.trim();
-        if !percent.is_empty() {
-            parse_count(percent)?;
-        }
-        Ok(format!("{bytes}B/{percent}"))
+        let percent = match percent.trim() {
+            "" => None,
+            percent => Some(u8::try_from(parse_count(percent)?).unwrap_or(u8::MAX)),
+        };
+        Ok((bytes, percent))
     };
-    let mut parts = text.split(':').map(part).collect::<Result<Vec<_>, String>>()?;
-    let given: Option<u64> = parts.iter().map(|part| part.rsplit('/').next()?.parse::<u64>().ok()).sum();
-    if let (Some(given), Some(last)) = (given, parts.last().cloned()) {
-        parts.extend(
-            (given < 100).then(|| format!("{}/{}", last.split('/').next().unwrap_or_default(), 100 - given)),
-        );
+    let mut parts = text.split(':').map(part).collect::<Result<Vec<(u64, Option<u8>)>, String>>()?;
+    let given: Option<u64> = parts.iter().map(|(_, percent)| percent.map(u64::from)).sum();
+    if let (Some(given @ ..100), Some((last, _))) = (given, parts.last().copied()) {
+        parts.push((last, Some(100 - given as u8)));
     }
-    Sizes::parse(&parts.join(":"))
+    Sizes::completed(&parts)
 }

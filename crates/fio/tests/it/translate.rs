@@ -259,6 +259,9 @@ fn each_refusal_says_what_to_do() {
         ("bssplit=4k/60:8k/60", "more than 100 percent"),
         ("bssplit=4KiB/60:8k/40", "write 4k"),
         ("bssplit=4k/half:8k", "expected a whole number"),
+        // Both overflowed.
+        ("bssplit=4t/50:4000000t/50", "smaller than the largest of bssplit"),
+        ("bssplit=4k/18446744073709551615:8k/18446744073709551615", "more than 100 percent"),
         ("bssplit=4k/100,8k/100 rw=rw", "reads and writes have the same sizes here"),
         ("bssplit=4k/60:2m/40", "smaller than the largest of bssplit"),
         ("bs=8k blockalign=4k", "blocks lie at multiples of bs=8k"),

@@ -24,6 +24,8 @@ pub struct Duration {
     pub steady_min_s: f64,
     /// Seconds that it runs at most to become steady.
     pub steady_max_s: f64,
+    /// Seconds of pauses between the operations that end the trial; 0 if time ends it.
+    pub paused_s: f64,
     /// Seconds that the lab waits before it.
     pub idle_s: f64,
     /// Seconds that the files have to be left alone before it.
@@ -43,9 +45,9 @@ impl Duration {
         self.phase_s <= 0.0 || self.operations > 0
     }
 
-    /// Seconds that a trial is asked to last; what ends by a count takes none, and what becomes steady does so at once.
+    /// Seconds that a trial is asked to last; what ends by a count takes none but its pauses, and what becomes steady does so at once.
     pub fn least_s(&self) -> f64 {
         let measured_s = if self.operations > 0 { 0.0 } else { self.phase_s * f64::from(self.phases) };
-        measured_s + self.ramp_s + self.steady_min_s + self.idle_s
+        measured_s + self.paused_s + self.ramp_s + self.steady_min_s + self.idle_s
     }
 }

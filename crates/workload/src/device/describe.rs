@@ -52,6 +52,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 phases: 1,
                 operations: p.number_ios,
                 ends_on_time: !p.end_fsync,
+                paused_s: paused_s(&p),
                 ramp_s: p.ramp_time.seconds(),
                 moved_bytes: p.size.saturating_mul(u64::from(p.precondition_passes)),
                 ..Duration::default()
@@ -72,12 +73,18 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         hits: p.reads().then(|| Hits::Share {
             metric: "page_cache_hit_share".to_owned(),
             reads: "read_iops".to_owned(),
-            read_bytes: u64::from(p.read_bytes_max()),
+            read_bytes: p.read_bytes_mean(),
         }),
         reached_device: Some("device_written_bytes_per_written_byte".to_owned()),
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)
+}
+
+/// Pauses of a job that only a count of operations ends.
+fn paused_s(p: &Parameters) -> f64 {
+    let pauses = p.number_ios / p.thinktime_blocks.max(1);
+    if p.runtime == Nanos::ZERO { pauses as f64 * p.thinktime.seconds() } else { 0.0 }
 }
 
 fn streams(p: &Parameters) -> Vec<Stream> {

@@ -180,6 +180,15 @@ impl Parameters {
         self.beside.as_ref().map_or_else(|| self.bs_max(), |beside| beside.bs)
     }
 
+    /// Bytes of a read on average.
+    pub fn read_bytes_mean(&self) -> u64 {
+        match (&self.beside, self.bssplit.is_empty()) {
+            (Some(beside), _) => u64::from(beside.bs),
+            (None, false) => self.bssplit.mean_bytes(),
+            (None, true) => u64::from(self.bs),
+        }
+    }
+
     /// Bytes of the largest operation of these jobs.
     pub fn bs_max(&self) -> u32 {
         self.bssplit.iter().last().map_or(self.bs, |size| size.bytes as u32)

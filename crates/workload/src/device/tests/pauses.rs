@@ -69,6 +69,19 @@ fn an_open_loop_has_no_pauses() {
     assert!((SCHEMA.check)(&both).unwrap_err().contains("an open loop does not wait"));
 }
 
+/// The lab would end the trial at its deadline otherwise.
+#[test]
+fn pauses_of_a_job_that_a_count_ends_take_their_time() {
+    let seconds = |changes: &[(&str, &str)]| {
+        let duration = (SCHEMA.describe)(&configuration(changes)).unwrap().duration;
+        (duration.paused_s as u64, duration.least_s() as u64)
+    };
+    let counted = [("thinktime", "1min"), ("thinktime_blocks", "5"), ("number_ios", "50")];
+    assert_eq!(seconds(&counted), (600, 600));
+    let timed = [("thinktime", "1min"), ("number_ios", "0"), ("runtime", "2s")];
+    assert_eq!(seconds(&timed), (0, 2));
+}
+
 #[test]
 fn rates_with_pauses_are_no_capacity() {
     let description = (SCHEMA.describe)(&configuration(&[("thinktime", "1ms"), ("iodepth", "4")])).unwrap();
