@@ -190,7 +190,7 @@ impl State {
                     let next = at.next_multiple_of(BLOCK_BYTES);
                     let follows = content.get(next..).is_some_and(|rest| {
                         record::decode(rest, number, next as u64, 1..=self.last_possible)
-                            .is_some_and(|record| record.sequence == self.last + 1)
+                            .is_some_and(|record| record.sequence <= self.last + 1)
                     });
                     if !follows {
                         break;

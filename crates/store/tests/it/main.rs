@@ -3,6 +3,7 @@
 
 mod concurrent;
 mod crash;
+mod crash_lives;
 mod crash_random;
 mod damage;
 mod examples;
