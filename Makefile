@@ -77,9 +77,9 @@ mpi:
 docs:
 	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet
 
-# The fault suite at length; in small it is part of the tests. SEED=… KILLS=… RUNS=… EXECUTIONS=… change its numbers.
+# The fault suite at length; in small it is part of the tests. SEED=… KILLS=… RUNS=… CYCLES=… EXECUTIONS=… change its numbers.
 soak: tools
-	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) EXECUTIONS=$(EXECUTIONS) ./scripts/soak
+	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) CYCLES=$(CYCLES) EXECUTIONS=$(EXECUTIONS) ./scripts/soak
 
 bench: tools
 	cargo bench --locked --package syncline --bench instrument

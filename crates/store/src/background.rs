@@ -246,7 +246,7 @@ impl Shared {
     /// Removes the log: everything is in runs, and nothing is written any more.
     pub(crate) fn remove_log(&self) -> Result<(), StoreError> {
         let log_begin = self.next_number.load(Ordering::Relaxed);
-        self.install(|_, manifest| manifest.log_begin = log_begin, |_| {})?;
+        self.install(|_, manifest| (manifest.log_begin, manifest.has_log) = (log_begin, false), |_| {})?;
         let is_log = |name: &String| matches!(FileKind::parse(name), Some((FileKind::Log, _)));
         self.files.names()?.iter().filter(|name| is_log(name)).try_for_each(|name| self.files.remove(name))
     }

@@ -185,6 +185,14 @@ impl OpenFile {
         })
     }
 
+    pub(crate) fn write_block(&self, block: &[u8], offset: u64) -> Result<(), StoreError> {
+        self.file.write_block(block, offset).map_err(|source| StoreError::Io {
+            operation: "write",
+            path: self.path(),
+            source,
+        })
+    }
+
     pub(crate) fn sync(&self) -> Result<(), StoreError> {
         self.file.sync().map_err(|source| StoreError::Io { operation: "sync", path: self.path(), source })
     }

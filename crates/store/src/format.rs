@@ -6,7 +6,7 @@
 use crate::batch::entries;
 use crate::error::StoreError;
 use crate::files::{Files, Kind};
-use crate::log::{record, replay};
+use crate::log::{LogBegin, record, replay};
 use crate::manifest;
 use crate::run;
 use crate::storage::simulated::Disk;
@@ -67,7 +67,8 @@ pub fn read(format: Format, bytes: &[u8], checksums: Checksums) -> Result<u64, S
         Format::Log => {
             let files = files(&Kind::Log.name(NUMBER), &bytes)?;
             let is_whole = |payload: &[u8]| entries(payload).all(|entry| entry.is_some());
-            Ok(replay(&files, &[NUMBER], IoMode::Buffered, 0, |record| is_whole(record.payload))?.records)
+            let begin = LogBegin { segment: NUMBER, is_there: false, flushed: 0 };
+            Ok(replay(&files, &[NUMBER], IoMode::Buffered, begin, |record| is_whole(record.payload))?.records)
         }
         Format::Run => whole_run(&bytes),
         Format::Page => part(&bytes, run::read_page),

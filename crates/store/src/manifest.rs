@@ -5,6 +5,7 @@
 use crate::checksum::checksum;
 use crate::error::StoreError;
 use crate::files::Files;
+use crate::log::LogBegin;
 use crate::storage::{Access, Durable};
 use model::IoMode;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,9 @@ const NAME: &str = "MANIFEST";
 const NEXT_NAME: &str = "MANIFEST.next";
 const MAGIC: &str = "syncline-store";
 /// Version of the format of a store.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
+/// The first version, whose manifests this one reads: they say nothing about the log.
+const FORMAT_1: u32 = 1;
 
 /// The files of the store, by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +26,9 @@ pub(crate) struct Manifest {
     pub(crate) next_number: u64,
     /// The first log segment that is needed.
     pub(crate) log_begin: u64,
+    /// Whether that segment was there when this was written.
+    #[serde(default)]
+    pub(crate) has_log: bool,
     /// Every write up to this sequence number is in a run.
     pub(crate) flushed_sequence: u64,
     /// The runs of each partition by level: in level 0 the newest first, below in the order of their keys.
@@ -35,9 +41,15 @@ impl Manifest {
         Self {
             next_number: 1,
             log_begin: 1,
+            has_log: false,
             flushed_sequence: 0,
             partitions: vec![vec![Vec::new()]; partitions],
         }
+    }
+
+    /// Where the log begins.
+    pub(crate) fn log(&self) -> LogBegin {
+        LogBegin { segment: self.log_begin, is_there: self.has_log, flushed: self.flushed_sequence }
     }
 
     fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
@@ -58,7 +70,7 @@ impl Manifest {
         if magic != MAGIC {
             return Err(BROKEN);
         }
-        if format != FORMAT {
+        if ![FORMAT_1, FORMAT].contains(&format) {
             return Err(Wrong::Format(format));
         }
         let json = json.strip_suffix(b"\n").ok_or(Wrong::Bytes("the manifest is cut off"))?;
@@ -134,6 +146,7 @@ mod tests {
         Manifest {
             next_number: 9,
             log_begin: 4,
+            has_log: true,
             flushed_sequence: 77,
             partitions: vec![vec![vec![3, 2], vec![]], vec![vec![]]],
         }
@@ -154,9 +167,17 @@ mod tests {
     }
 
     #[test]
+    fn the_first_format_is_read() {
+        let json = r#"{"next_number":9,"log_begin":9,"flushed_sequence":4,"partitions":[[[7]]]}"#;
+        let text = format!("{MAGIC} 1 {:016x}\n{json}\n", checksum(json.as_bytes(), 0));
+        let found = Manifest::decode(text.as_bytes()).unwrap();
+        assert_eq!((found.next_number, found.has_log), (9, false));
+    }
+
+    #[test]
     fn another_format_is_refused_by_its_number() {
         let bytes = manifest().encode().unwrap();
-        let text = String::from_utf8(bytes).unwrap().replacen("store 1 ", "store 2 ", 1);
-        assert!(matches!(Manifest::decode(text.as_bytes()), Err(Wrong::Format(2))));
+        let text = String::from_utf8(bytes).unwrap().replacen("store 2 ", "store 3 ", 1);
+        assert!(matches!(Manifest::decode(text.as_bytes()), Err(Wrong::Format(3))));
     }
 }

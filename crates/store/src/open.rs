@@ -6,7 +6,7 @@ use crate::cache::PageCache;
 use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::{Files, Kind};
-use crate::log::{LogWriter, Replayed, SegmentSource, replay};
+use crate::log::{Life, LogWriter, Replayed, Segment, SegmentSource, replay};
 use crate::manifest::Manifest;
 use crate::memtable::{self, Memtable};
 use crate::options::Options;
@@ -80,30 +80,29 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
     let next_number = Arc::new(AtomicU64::new(next_number));
     let version = Version::open(&files, &manifest, options.data.io)?;
     let recovered = recover(&files, options, &manifest)?;
+    let sequence = recovered.sequence;
     manifest.next_number = next_number.load(Ordering::Relaxed);
-    if recovered.memtables.is_empty() {
-        manifest.log_begin = manifest.next_number;
-    }
-    manifest.write(&files)?;
-    remove_orphans(&files, &version, &recovered)?;
-
-    let segments = SegmentSource::new(
+    let life = Life {
+        session: files.storage().session(),
+        begin: manifest.next_number,
+        base: sequence,
+        is_ordered: options.log_depth() == 1,
+    };
+    let segments = Arc::new(SegmentSource::new(
         files.clone(),
         options.log.clone(),
+        life,
         Arc::clone(&next_number),
         Arc::clone(&counters),
-    );
-    let segments = Arc::new(segments);
-    let sequence = recovered.sequence;
-    let older = recovered.segments.iter().map(|number| segments.reopen(*number)).collect::<Result<_, _>>()?;
-    let log = LogWriter::begin(
-        &options.log,
-        options.durability,
-        Arc::clone(&segments),
-        Arc::clone(&counters),
-        older,
-        sequence,
-    )?;
+    ));
+    let older = end_log(&files, &segments, &mut manifest, &recovered)?;
+    remove_orphans(&files, &version, &recovered)?;
+    let (source, counted) = (Arc::clone(&segments), Arc::clone(&counters));
+    let log = LogWriter::begin(&options.log, options.durability, source, counted, older, sequence)?;
+    if !manifest.has_log {
+        (manifest.log_begin, manifest.has_log) = (log.segment(), true);
+        manifest.write(&files)?;
+    }
     let memtable = Arc::new(Memtable::new(options.partitions, log.segment()));
     let mut memtables = vec![Arc::clone(&memtable)];
     memtables.extend(recovered.memtables.into_iter().rev());
@@ -164,10 +163,10 @@ struct Recovered {
 
 /// Reads what the log has beyond the runs. Changes nothing.
 fn recover(files: &Files, options: &Options, manifest: &Manifest) -> Result<Recovered, StoreError> {
-    let mut segments = segments(files, manifest.log_begin)?;
-    let (io, flushed) = (options.log.io, manifest.flushed_sequence);
+    let segments = segments(files, manifest.log_begin)?;
+    let (io, begin) = (options.log.io, manifest.log());
     let (replayed, recovered) = memtable::recover(options.partitions, options.memtable_bytes, |recovery| {
-        replay(files, &segments, io, flushed, |record| {
+        replay(files, &segments, io, begin, |record| {
             recovery.push(record);
             true
         })
@@ -176,14 +175,32 @@ fn recover(files: &Files, options: &Options, manifest: &Manifest) -> Result<Reco
     let Some(recovered) = recovered else {
         // Once more, one record after another: that finds out which one it is.
         let is_whole = |record: Replayed<'_>| entries(record.payload).all(|entry| entry.is_some());
-        replay(files, &segments, io, flushed, is_whole)?;
+        replay(files, &segments, io, begin, is_whole)?;
         let what = "a log record could be decoded only when it was read again";
         return Err(StoreError::Damaged { path: files.path(""), offset: 0, what });
     };
     // What is behind the last record was never acknowledged.
-    segments.retain(|number| replayed.last_segment.is_some_and(|last| *number <= last));
     let memtable::Recovered { memtables, large_values } = recovered;
-    Ok(Recovered { memtables, segments, large_values, sequence: replayed.sequence })
+    Ok(Recovered { memtables, segments: replayed.segments, large_values, sequence: replayed.sequence })
+}
+
+/// Ends the log of earlier lives behind the last record, so that what is behind it can be removed. Returns the segments that are still
+/// needed, whose records survive power loss from now on.
+fn end_log(
+    files: &Files,
+    segments: &SegmentSource,
+    manifest: &mut Manifest,
+    recovered: &Recovered,
+) -> Result<Vec<Segment>, StoreError> {
+    let older = recovered.segments.iter().map(|number| segments.reopen(*number));
+    let mut older = older.collect::<Result<Vec<_>, _>>()?;
+    let begin = older.first().map(|segment| segment.number);
+    (manifest.log_begin, manifest.has_log) = (begin.unwrap_or(manifest.next_number), begin.is_some());
+    if let Some(last) = older.last_mut() {
+        last.end(recovered.sequence)?;
+    }
+    manifest.write(files)?;
+    Ok(older)
 }
 
 /// Removes files that no longer belong to the store, or never did because it was interrupted.

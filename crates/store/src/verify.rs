@@ -102,7 +102,7 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> 
         }
     }
     let segments = segments(&files, manifest.log_begin)?;
-    let replayed = replay(&files, &segments, VERIFY_IO, manifest.flushed_sequence, |record| {
+    let replayed = replay(&files, &segments, VERIFY_IO, manifest.log(), |record| {
         let all: Option<Vec<_>> = entries(record.payload).collect();
         let large = all.iter().flatten().filter(|entry| entry.kind == EntryKind::PutLarge);
         values.extend(large.filter_map(|entry| LargeValue::decode(entry.value)));

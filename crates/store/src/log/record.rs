@@ -3,14 +3,16 @@
 //! ```text
 //! 0   8  checksum of what follows, bound to the segment and the offset
 //! 8   8  sequence number
-//! 16  4  bytes of the payload
+//! 16  4  bytes of the payload; the highest bit is set in the first record of a group
 //! 20  4  how far the last sequence number that was durable is behind this one; 2³² − 1 if further or unknown
 //! 24     payload, zeroes up to a multiple of 8 bytes
 //! ```
 //!
 //! The claim about durability distinguishes a torn end from damage: if a record says that number 17 was durable and 17 is not
-//! there, the log is damaged; without such a record the log ends before 17.
+//! there, the log is damaged; without such a record the log ends before 17. A group is written at once, so a process that dies may leave
+//! any part of the last one; where a further group begins, all groups before it were written.
 
+use super::header;
 use crate::block::BLOCK_BYTES;
 use crate::checksum::{checksum, place};
 use crate::codec::Decoder;
@@ -19,6 +21,8 @@ use std::ops::RangeInclusive;
 pub(crate) const HEADER_BYTES: usize = 24;
 /// Records begin at multiples of this many bytes.
 pub(crate) const ALIGNMENT_BYTES: usize = 8;
+/// Set in the length of the first record of a group.
+const BEGINS_GROUP: u32 = 1 << 31;
 
 /// Appends a record that is not sealed yet.
 pub(crate) fn push(records: &mut Vec<u8>, sequence: u64, payload: &[u8]) {
@@ -30,8 +34,11 @@ pub(crate) fn push(records: &mut Vec<u8>, sequence: u64, payload: &[u8]) {
     records.resize(records.len().next_multiple_of(ALIGNMENT_BYTES), 0);
 }
 
-/// Completes records that are written to `offset` of a segment, after every record up to `durable` was made durable.
+/// Completes the records of a group that is written to `offset` of a segment, after every record up to `durable` was made durable.
 pub(crate) fn seal(records: &mut [u8], segment: u64, mut offset: u64, durable: u64) {
+    if let Some(highest) = records.get_mut(19) {
+        *highest |= (BEGINS_GROUP >> 24) as u8;
+    }
     let mut rest = records;
     while let Some((sequence, bytes)) = frame(rest) {
         let (record, after) = rest.split_at_mut(bytes);
@@ -47,10 +54,9 @@ pub(crate) fn seal(records: &mut [u8], segment: u64, mut offset: u64, durable: u
 /// Makes the header and the checksums of all records of a segment match.
 pub(crate) fn repair(segment: &mut [u8], number: u64) {
     let begin = BLOCK_BYTES.min(segment.len());
-    let (header, mut rest) = segment.split_at_mut(begin);
-    if let Ok(header) = <&mut [u8; BLOCK_BYTES]>::try_from(header) {
-        let (content, sum) = header.split_at_mut(BLOCK_BYTES - 8);
-        sum.copy_from_slice(&checksum(content, number).to_le_bytes());
+    let (first_block, mut rest) = segment.split_at_mut(begin);
+    if let Ok(first_block) = first_block.try_into() {
+        header::repair(first_block, number);
     }
     let mut offset = begin as u64;
     while let Some((_, bytes)) = frame(rest) {
@@ -65,7 +71,7 @@ pub(crate) fn repair(segment: &mut [u8], number: u64) {
 /// Sequence number and whole length of a record; `None` if the bytes end before it does.
 fn frame(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut decoder = Decoder::new(bytes.get(8..)?);
-    let (sequence, payload) = (decoder.u64()?, decoder.u32()? as usize);
+    let (sequence, payload) = (decoder.u64()?, (decoder.u32()? & !BEGINS_GROUP) as usize);
     let length = (HEADER_BYTES + payload).next_multiple_of(ALIGNMENT_BYTES);
     (length <= bytes.len()).then_some((sequence, length))
 }
@@ -77,6 +83,8 @@ pub(crate) struct Record<'a> {
     pub(crate) payload: &'a [u8],
     /// Every record up to this sequence number was durable when this one was written, if known.
     pub(crate) durable: Option<u64>,
+    /// Whether it is the first of its group.
+    pub(crate) begins_group: bool,
     /// Bytes in the log.
     pub(crate) bytes: usize,
 }
@@ -101,7 +109,9 @@ pub(crate) fn decode(
     decoder.u64()?;
     let (payload, behind) = (decoder.u32()?, decoder.u32()?);
     let durable = (behind != u32::MAX).then(|| sequence.saturating_sub(u64::from(behind)));
-    Some(Record { sequence, payload: decoder.take(payload as usize)?, durable, bytes: length })
+    let begins_group = payload & BEGINS_GROUP != 0;
+    let payload = decoder.take((payload & !BEGINS_GROUP) as usize)?;
+    Some(Record { sequence, payload, durable, begins_group, bytes: length })
 }
 
 #[cfg(test)]
@@ -124,7 +134,7 @@ mod tests {
             let read = |bytes: &[u8]| {
                 let (mut at, mut found) = (0, Vec::new());
                 while let Some(record) = decode(&bytes[at..], segment, 64 + at as u64, 1..=99) {
-                    assert_eq!(record.durable, Some(5));
+                    assert_eq!((record.durable, record.begins_group), (Some(5), found.is_empty()));
                     found.push((record.sequence, record.payload.to_vec()));
                     at += record.bytes;
                 }

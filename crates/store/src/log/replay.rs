@@ -1,7 +1,17 @@
 //! Reads the log after a crash.
+//!
+//! The log ends where no record follows the last one. If records further on verify, then either power loss left a hole, or the
+//! log is damaged. It is damaged if
+//! - a record, a note or the header of a segment says that what is missing survives power loss;
+//! - the storage has lost nothing since the segment was made, groups were written one after another, and a later group begins: only
+//!   the last one can be torn then;
+//! - a segment that was in use is missing, lost its header, or is shorter than it was made.
+//!
+//! A record at the end of the log that nothing further on knows of cannot be missed.
 
-use super::record::{self, ALIGNMENT_BYTES, HEADER_BYTES};
-use super::segment::{FORMAT, RECORDS_BEGIN, check_header};
+use super::header::{FirstBlock, Header, NOTE_AT, NOTE_DAMAGED};
+use super::record::{self, ALIGNMENT_BYTES, HEADER_BYTES, Record};
+use super::segment::{RECORDS_BEGIN, first_block};
 use crate::block::{AlignedBuffer, BLOCK_BYTES};
 use crate::error::StoreError;
 use crate::files::{Files, InFlight, Kind, OpenFile};
@@ -16,14 +26,14 @@ const SMALL_BYTES: usize = 1 << 20;
 const SEGMENTS_AHEAD: usize = 2;
 
 /// What the log had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Replay {
     /// The last sequence number, in the log or before it.
     pub(crate) sequence: u64,
     /// Records that were applied.
     pub(crate) records: u64,
-    /// The last segment that a record was applied from.
-    pub(crate) last_segment: Option<u64>,
+    /// The segments that were in use, up to the last one that a record was applied from.
+    pub(crate) segments: Vec<u64>,
 }
 
 /// A record that is applied.
@@ -35,47 +45,83 @@ pub(crate) struct Replayed<'a> {
     pub(crate) payload: &'a [u8],
 }
 
-/// Applies the records after `flushed` in the order of their sequence numbers, as far as they are without a gap. Segments are read
-/// past the page cache if `io` is direct.
+/// Where a log begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LogBegin {
+    /// The first segment that is needed.
+    pub(crate) segment: u64,
+    /// Whether that segment was there.
+    pub(crate) is_there: bool,
+    /// Every record up to this sequence number is in runs.
+    pub(crate) flushed: u64,
+}
+
+/// Applies the records after `begin.flushed` in the order of their sequence numbers, as far as they are without a gap. Segments are
+/// read past the page cache if `io` is direct.
 ///
 /// # Errors
-/// [`StoreError::Damaged`] if a record that was durable is not there; what `apply` returns.
+/// [`StoreError::Damaged`] if a record that was acknowledged is known not to be there; what `apply` returns.
 pub(crate) fn replay(
     files: &Files,
-    segments: &[u64],
+    numbers: &[u64],
     io: IoMode,
-    flushed: u64,
+    begin: LogBegin,
     mut apply: impl FnMut(Replayed<'_>) -> bool,
 ) -> Result<Replay, StoreError> {
-    let segments: Vec<Segment> =
-        segments.iter().map(|number| Segment::open(files, *number, io)).collect::<Result<_, _>>()?;
+    let segments = open_segments(files, numbers, io, begin)?;
     let bytes: usize = segments.iter().map(|segment| segment.bytes).sum();
-    let last_possible = flushed + (bytes / HEADER_BYTES) as u64;
-    let mut state = State {
-        last: flushed,
-        last_possible,
-        records: 0,
-        last_segment: None,
-        claimed: flushed,
-        stopped: None,
-    };
+    let mut state = State::new(files, &segments, begin, bytes);
     let (mut ahead, mut unread) = (VecDeque::new(), segments.iter());
     for segment in unread.by_ref().take(1 + SEGMENTS_AHEAD) {
         ahead.push_back((segment, segment.start(files, AlignedBuffer::zeroed(0))?));
     }
     while let Some((segment, reading)) = ahead.pop_front() {
         let memory = reading.wait()?;
-        state.segment(segment.number, &segment.file, &memory[..segment.bytes], &mut apply)?;
+        state.segment(segment, &memory[..segment.bytes], &mut apply)?;
         if let Some(segment) = unread.next() {
             ahead.push_back((segment, segment.start(files, memory)?));
         }
     }
-    if let Some((file, offset)) = &state.stopped
-        && state.claimed > state.last
-    {
-        return Err(file.damaged(*offset, "a log record that was durable is damaged or missing"));
+    let used = segments
+        .iter()
+        .filter(|segment| Some(segment.number) <= state.last_segment && segment.used().is_ok());
+    let used = used.map(|segment| segment.number).collect();
+    let (sequence, records) = (state.last, state.records);
+    state.end()?;
+    Ok(Replay { sequence, records, segments: used })
+}
+
+/// Opens the segments with these numbers, and checks what their first blocks say about them and about each other.
+fn open_segments(
+    files: &Files,
+    numbers: &[u64],
+    io: IoMode,
+    begin: LogBegin,
+) -> Result<Vec<Segment>, StoreError> {
+    let segments: Vec<Segment> =
+        numbers.iter().map(|number| Segment::open(files, *number, io)).collect::<Result<_, _>>()?;
+    let notes = segments.iter().filter_map(|segment| segment.first_block.as_ref()?.note);
+    let links = notes.filter_map(|note| note.next);
+    for number in begin.is_there.then_some(begin.segment).into_iter().chain(links) {
+        match segments.iter().find(|segment| segment.number == number) {
+            Some(segment) => segment.used().map(drop)?,
+            None => {
+                let what = "a log segment that was in use is missing";
+                return Err(StoreError::Damaged {
+                    path: files.path(&Kind::Log.name(number)),
+                    offset: 0,
+                    what,
+                });
+            }
+        }
     }
-    Ok(Replay { sequence: state.last, records: state.records, last_segment: state.last_segment })
+    for segment in &segments {
+        let bytes = segment.first_block.as_ref().map_or(0, |block| block.header.bytes);
+        if (segment.bytes as u64) < bytes {
+            return Err(segment.file.damaged(segment.bytes as u64, "a log segment ends too early"));
+        }
+    }
+    Ok(segments)
 }
 
 /// A segment that is replayed.
@@ -83,6 +129,7 @@ struct Segment {
     number: u64,
     file: OpenFile,
     bytes: usize,
+    first_block: Option<FirstBlock>,
 }
 
 impl Segment {
@@ -93,7 +140,17 @@ impl Segment {
         if io == IoMode::Direct && bytes.is_multiple_of(BLOCK_BYTES) {
             file = files.open(&name, IoMode::Direct, Access::Read)?;
         }
-        Ok(Self { number, file, bytes })
+        let first_block = first_block(&file, number, bytes as u64)?;
+        Ok(Self { number, file, bytes, first_block })
+    }
+
+    /// The header of a segment that was in use.
+    fn used(&self) -> Result<&Header, StoreError> {
+        match &self.first_block {
+            Some(FirstBlock { header, note: Some(_) }) => Ok(header),
+            Some(FirstBlock { note: None, .. }) => Err(self.file.damaged(NOTE_AT, NOTE_DAMAGED)),
+            None => Err(self.file.damaged(0, "the header of a log segment does not match its checksum")),
+        }
     }
 
     /// Starts to read all of it; a small one is read at once.
@@ -123,99 +180,107 @@ impl Reading {
 }
 
 struct State {
+    /// The session of the storage now.
+    session: Option<u128>,
     last: u64,
     /// No sequence number in the log is larger: each record takes at least a header.
     last_possible: u64,
+    /// For each life: the least number of its segments, and the last sequence number of earlier lives that counts.
+    lives: Vec<(u64, u64)>,
     records: u64,
+    /// The last segment that a record was applied from.
     last_segment: Option<u64>,
-    /// The highest sequence number that any record says was durable.
+    /// Every record up to this sequence number survives power loss, as far as any record, note or header says.
     claimed: u64,
-    /// Where the record after `last` was looked for first.
+    /// The highest sequence number with which a group begins that was written after all before it, by a process that lost nothing.
+    written_after: u64,
+    /// Where the record after `last` should be.
     stopped: Option<(OpenFile, u64)>,
 }
 
 impl State {
+    fn new(files: &Files, segments: &[Segment], begin: LogBegin, bytes: usize) -> Self {
+        let blocks = || segments.iter().filter_map(|segment| segment.first_block.as_ref());
+        let claims = blocks().map(|block| block.header.base.max(block.note.map_or(0, |note| note.synced)));
+        let claimed = claims.max().unwrap_or(0);
+        Self {
+            session: files.storage().session(),
+            last: begin.flushed,
+            last_possible: begin.flushed + (bytes / HEADER_BYTES) as u64,
+            lives: blocks().map(|block| (block.header.life, block.header.base)).collect(),
+            records: 0,
+            last_segment: None,
+            claimed,
+            written_after: 0,
+            stopped: segments.first().map(|segment| (segment.file.clone(), RECORDS_BEGIN)),
+        }
+    }
+
+    /// Applies the records of a segment that follow, and takes note of what its other records say.
     fn segment(
         &mut self,
-        number: u64,
-        file: &OpenFile,
+        segment: &Segment,
         content: &[u8],
         apply: &mut impl FnMut(Replayed<'_>) -> bool,
     ) -> Result<(), StoreError> {
-        let has_header = check_header(content, number).map_err(|found| StoreError::Format {
-            path: file.path(),
-            found,
-            supported: FORMAT,
-        })?;
-        let before = self.last;
-        let (at, mut has_records) = self.prefix(number, file, content, apply)?;
-        if self.last > before || self.stopped.is_none() {
-            self.stopped = Some((file.clone(), at as u64));
-        }
-        has_records |= self.claims(number, content, at);
-        if has_records && !has_header {
-            return Err(file.damaged(0, "the header of a log segment does not match its checksum"));
+        let number = segment.number;
+        // Later lives began without the records beyond.
+        let later = self.lives.iter().filter(|(begin, _)| *begin > number).map(|(_, base)| *base);
+        let last_possible = later.min().unwrap_or(u64::MAX).min(self.last_possible);
+        let (mut at, mut is_contiguous) = (RECORDS_BEGIN as usize, true);
+        while at < content.len() {
+            // Where a record may be anywhere only those that matter are looked for: that is cheap.
+            let least = if is_contiguous { 1 } else { self.last + 1 };
+            let record = record::decode(&content[at..], number, at as u64, least..=last_possible);
+            is_contiguous = record.is_some();
+            let Some(record) = record else {
+                at += ALIGNMENT_BYTES;
+                continue;
+            };
+            let header = segment.used()?;
+            self.claimed = self.claimed.max(record.durable.unwrap_or(0));
+            if record.begins_group
+                && header.is_ordered
+                && header.session.is_some()
+                && header.session == self.session
+            {
+                self.written_after = self.written_after.max(record.sequence);
+            }
+            if record.sequence == self.last + 1 {
+                self.apply(segment, at, record, apply)?;
+            }
+            at += record.bytes;
         }
         Ok(())
     }
 
-    /// Applies records from the beginning on. Returns where it ended, and whether there was a record.
-    fn prefix(
+    fn apply(
         &mut self,
-        number: u64,
-        file: &OpenFile,
-        content: &[u8],
+        segment: &Segment,
+        at: usize,
+        record: Record<'_>,
         apply: &mut impl FnMut(Replayed<'_>) -> bool,
-    ) -> Result<(usize, bool), StoreError> {
-        let (mut at, mut has_records) = (RECORDS_BEGIN as usize, false);
-        while at < content.len() {
-            match record::decode(&content[at..], number, at as u64, 1..=self.last_possible) {
-                Some(record) if record.sequence > self.last + 1 => break,
-                Some(record) => {
-                    has_records = true;
-                    self.claimed = self.claimed.max(record.durable.unwrap_or(0));
-                    if record.sequence == self.last + 1 {
-                        let (sequence, payload) = (record.sequence, record.payload);
-                        if !apply(Replayed { segment: number, sequence, payload }) {
-                            return Err(file.damaged(at as u64, "a log record cannot be decoded"));
-                        }
-                        self.last += 1;
-                        self.records += 1;
-                        self.last_segment = Some(number);
-                    }
-                    at += record.bytes;
-                }
-                // The rest of a block may be padding.
-                None if !at.is_multiple_of(BLOCK_BYTES) => {
-                    let next = at.next_multiple_of(BLOCK_BYTES);
-                    let follows = content.get(next..).is_some_and(|rest| {
-                        record::decode(rest, number, next as u64, 1..=self.last_possible)
-                            .is_some_and(|record| record.sequence <= self.last + 1)
-                    });
-                    if !follows {
-                        break;
-                    }
-                    at = next;
-                }
-                None => break,
-            }
+    ) -> Result<(), StoreError> {
+        let (sequence, payload) = (record.sequence, record.payload);
+        if !apply(Replayed { segment: segment.number, sequence, payload }) {
+            return Err(segment.file.damaged(at as u64, "a log record cannot be decoded"));
         }
-        Ok((at, has_records))
+        self.last += 1;
+        self.records += 1;
+        self.last_segment = Some(segment.number);
+        self.stopped = Some((segment.file.clone(), (at + record.bytes) as u64));
+        Ok(())
     }
 
-    /// Looks for records behind the end, for what they say about those before them. Returns whether there is one.
-    fn claims(&mut self, number: u64, content: &[u8], from: usize) -> bool {
-        let (mut at, mut has_records) = (from.next_multiple_of(ALIGNMENT_BYTES), false);
-        while at < content.len() {
-            match record::decode(&content[at..], number, at as u64, self.last + 1..=self.last_possible) {
-                Some(record) => {
-                    has_records = true;
-                    self.claimed = self.claimed.max(record.durable.unwrap_or(0));
-                    at += record.bytes;
-                }
-                None => at += ALIGNMENT_BYTES,
-            }
-        }
-        has_records
+    /// Whether the log ends behind the last record that was applied.
+    fn end(self) -> Result<(), StoreError> {
+        let what = if self.claimed > self.last {
+            "a log record that was durable is damaged or missing"
+        } else if self.written_after > self.last {
+            "a log record is damaged or missing: later ones are there, and neither the machine nor the file system started again"
+        } else {
+            return Ok(());
+        };
+        self.stopped.map_or(Ok(()), |(file, offset)| Err(file.damaged(offset, what)))
     }
 }

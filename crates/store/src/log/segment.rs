@@ -1,8 +1,7 @@
 //! Files of the log: made before they are needed, used again.
 
+use super::header::{FirstBlock, Header, Note};
 use crate::block::{AlignedBuffer, BLOCK_BYTES};
-use crate::checksum::checksum;
-use crate::codec::Decoder;
 use crate::counters::{Counters, add};
 use crate::error::StoreError;
 use crate::files::{Files, Kind, OpenFile};
@@ -13,9 +12,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-const MAGIC: &[u8; 8] = b"SYNC-LOG";
 /// Version of a segment's format.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 /// Where the records of a segment begin.
 pub(crate) const RECORDS_BEGIN: u64 = BLOCK_BYTES as u64;
 /// Segments that are kept for another use.
@@ -31,32 +29,65 @@ pub(crate) struct Segment {
     pub(crate) end: Option<u64>,
     /// Whether every record in it is durable, except those whose write or sync is under way.
     pub(crate) is_synced: bool,
+    first_block: FirstBlock,
 }
 
-/// The first block of a segment.
-pub(crate) fn header(number: u64) -> Vec<u8> {
-    let mut out = Vec::with_capacity(BLOCK_BYTES);
-    out.extend_from_slice(MAGIC);
-    out.extend_from_slice(&FORMAT.to_le_bytes());
-    out.extend_from_slice(&number.to_le_bytes());
-    out.resize(BLOCK_BYTES - 8, 0);
-    let sum = checksum(&out, number);
-    out.extend_from_slice(&sum.to_le_bytes());
-    out
-}
-
-/// Whether bytes begin with the header of the segment with this number; the version if it is another format's.
-pub(crate) fn check_header(bytes: &[u8], number: u64) -> Result<bool, u32> {
-    let Some(block) = bytes.get(..BLOCK_BYTES) else { return Ok(false) };
-    if block == header(number) {
-        return Ok(true);
+impl Segment {
+    /// Replaces the note in the first block. Survives the death of the process on return, and power loss after the next sync.
+    pub(crate) fn set_note(&mut self, note: Note) -> Result<(), StoreError> {
+        self.first_block.note = Some(note);
+        self.write_first_block()
     }
-    let mut decoder = Decoder::new(block);
-    let is_segment = decoder.take(MAGIC.len()) == Some(MAGIC);
-    let format = decoder.u32().unwrap_or(FORMAT);
-    let sum = Decoder::new(&block[BLOCK_BYTES - 8..]).u64();
-    let is_whole = sum == Some(checksum(&block[..BLOCK_BYTES - 8], number));
-    if is_segment && is_whole && format != FORMAT { Err(format) } else { Ok(false) }
+
+    /// Makes it the last segment of the log, whose records up to `synced` survive power loss, until a note says otherwise.
+    pub(crate) fn end(&mut self, synced: u64) -> Result<(), StoreError> {
+        self.set_note(Note { synced, next: None })?;
+        self.sync()
+    }
+
+    fn write_first_block(&self) -> Result<(), StoreError> {
+        let mut block = AlignedBuffer::zeroed(BLOCK_BYTES);
+        self.first_block.encode(self.number, &mut block);
+        self.file.write_block(&block, 0)
+    }
+
+    /// Makes every record and the note durable.
+    pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
+        self.file.sync()?;
+        self.is_synced = true;
+        Ok(())
+    }
+}
+
+/// Reads the first block of a segment; `None` if it has none.
+pub(crate) fn first_block(
+    file: &OpenFile,
+    number: u64,
+    bytes: u64,
+) -> Result<Option<FirstBlock>, StoreError> {
+    if bytes < BLOCK_BYTES as u64 {
+        return Ok(None);
+    }
+    let mut block = AlignedBuffer::zeroed(BLOCK_BYTES);
+    file.read_at(&mut block, 0)?;
+    FirstBlock::decode(&block, number).map_err(|found| StoreError::Format {
+        path: file.path(),
+        found,
+        supported: FORMAT,
+    })
+}
+
+/// What all segments of one life of the store have in their headers.
+#[derive(Clone, Debug)]
+pub(crate) struct Life {
+    /// The [session](crate::storage::Storage::session) of the storage.
+    pub(crate) session: Option<u128>,
+    /// The least number that a segment of this life can have.
+    pub(crate) begin: u64,
+    /// The last sequence number when it began; all up to it survive power loss.
+    pub(crate) base: u64,
+    /// Whether each group of records is written only after the one before it.
+    pub(crate) is_ordered: bool,
 }
 
 /// Where segments come from and go to.
@@ -64,6 +95,7 @@ pub(crate) fn check_header(bytes: &[u8], number: u64) -> Result<bool, u32> {
 pub(crate) struct SegmentSource {
     files: Files,
     options: LogOptions,
+    life: Life,
     next_number: Arc<AtomicU64>,
     counters: Arc<Counters>,
     /// Ready for use, in the order of their numbers.
@@ -74,10 +106,11 @@ impl SegmentSource {
     pub(crate) fn new(
         files: Files,
         options: LogOptions,
+        life: Life,
         next_number: Arc<AtomicU64>,
         counters: Arc<Counters>,
     ) -> Self {
-        Self { files, options, next_number, counters, spares: Mutex::default() }
+        Self { files, options, life, next_number, counters, spares: Mutex::default() }
     }
 
     fn spares(&self) -> std::sync::MutexGuard<'_, VecDeque<Segment>> {
@@ -145,20 +178,26 @@ impl SegmentSource {
 
     /// Writes the header. On return it survives power loss, as does the name.
     fn begin(&self, number: u64, file: OpenFile, end: Option<u64>) -> Result<Segment, StoreError> {
-        let mut block = AlignedBuffer::zeroed(BLOCK_BYTES);
-        block.copy_from_slice(&header(number));
-        file.write_at(&block, 0, Durable::Later)?;
-        file.sync()?;
+        let Life { session, begin, base, is_ordered } = self.life;
+        let bytes = end.unwrap_or(RECORDS_BEGIN);
+        let header = Header { session, life: begin, base, bytes, is_ordered };
+        let first_block = FirstBlock { header, note: Some(Note::default()) };
+        let mut segment = Segment { number, file, end, is_synced: false, first_block };
+        segment.write_first_block()?;
+        segment.sync()?;
         self.files.sync_names()?;
-        Ok(Segment { number, file, end, is_synced: true })
+        Ok(segment)
     }
 
     /// A segment of an earlier life, whose records are still needed. On return they survive power loss.
     pub(crate) fn reopen(&self, number: u64) -> Result<Segment, StoreError> {
         let file = self.files.open(&Kind::Log.name(number), IoMode::Buffered, Access::ReadWrite)?;
-        file.sync()?;
-        let end = Some(file.bytes()?);
-        Ok(Segment { number, file, end, is_synced: true })
+        let bytes = file.bytes()?;
+        let first_block = first_block(&file, number, bytes)?
+            .ok_or_else(|| file.damaged(0, "the header of a log segment does not match its checksum"))?;
+        let mut segment = Segment { number, file, end: Some(bytes), is_synced: false, first_block };
+        segment.sync()?;
+        Ok(segment)
     }
 
     /// Takes back a segment whose records are no longer needed.

@@ -1,5 +1,6 @@
 //! The end of the log, where groups of records are written.
 
+use super::header::Note;
 use super::record;
 use super::segment::{RECORDS_BEGIN, Segment, SegmentSource};
 use crate::block::{AlignedBuffer, BLOCK_BYTES, whole_blocks};
@@ -84,15 +85,20 @@ pub(crate) struct LogWriter {
 
 impl LogWriter {
     /// Begins a new segment, behind those of an earlier life that are still needed. Every write up to `durable` survives power loss.
+    /// On return so does the name of the new segment, and what names it.
     pub(crate) fn begin(
         options: &LogOptions,
         durability: DurabilityClass,
         source: Arc<SegmentSource>,
         counters: Arc<Counters>,
-        older: Vec<Segment>,
+        mut older: Vec<Segment>,
         durable: u64,
     ) -> Result<Self, StoreError> {
         let segment = source.take(0, 0)?;
+        if let Some(last) = older.last_mut() {
+            last.set_note(Note { synced: durable, next: Some(segment.number) })?;
+            last.sync()?;
+        }
         Ok(Self {
             options: options.clone(),
             durability,
@@ -184,6 +190,13 @@ impl LogWriter {
     /// Continues in another segment, which has room for `bytes`.
     pub(crate) fn next_segment(&mut self, bytes: u64) -> Result<(), StoreError> {
         let next = self.source.take(self.segment.number, bytes)?;
+        self.segment.set_note(Note { synced: self.durable, next: Some(next.number) })?;
+        self.segment.is_synced = false;
+        if self.durability == DurabilityClass::Power {
+            // Before any record of the next segment is acknowledged.
+            self.segment.sync()?;
+            add(&self.counters.log_syncs, 1);
+        }
         self.segment.file.end_writes();
         self.older.push(std::mem::replace(&mut self.segment, next));
         self.offset = RECORDS_BEGIN;
@@ -195,13 +208,13 @@ impl LogWriter {
     pub(crate) fn sync(&mut self, last: u64) -> Result<(), StoreError> {
         for segment in self.older.iter_mut().chain([&mut self.segment]) {
             if !segment.is_synced {
-                segment.file.sync()?;
-                segment.is_synced = true;
+                segment.sync()?;
                 add(&self.counters.log_syncs, 1);
             }
         }
         self.durable = last;
-        Ok(())
+        // True already, whatever becomes of the note: it needs no sync of its own.
+        self.segment.set_note(Note { synced: last, next: None })
     }
 
     /// Hands over the segments before `begin`, whose records are all in runs.

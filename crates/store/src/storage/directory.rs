@@ -6,7 +6,7 @@ use super::{Access, Durable, Reads, Storage, StorageFile, one_after_another};
 use crate::block::BLOCK_BYTES;
 use crate::options::ReadEngine;
 use model::IoMode;
-use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, StatxFlags};
 use rustix::io::{Errno, ReadWriteFlags};
 use std::any::Any;
 use std::fs::File;
@@ -14,9 +14,13 @@ use std::io::{self, IoSlice, IoSliceMut};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 /// `RWF_DONTCACHE` (Linux 6.14, `linux/fs.h`); rustix has no name for it.
 const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
+
+/// `STATX_MNT_ID_UNIQUE` (Linux 6.8, `linux/stat.h`): a number that no other mount of this boot has; rustix has no name for it.
+const MOUNT_UNIQUE: StatxFlags = StatxFlags::from_bits_retain(0x4000);
 
 /// File systems that write to the blocks that a file has (`linux/magic.h`): ext2 to ext4, XFS, tmpfs.
 const OVERWRITING: [u32; 3] = [0xef53, 0x5846_5342, 0x0102_1994];
@@ -156,6 +160,15 @@ impl Storage for Directory {
             IoMode::DontCache => self.check_dontcache(),
             IoMode::Buffered | IoMode::Mmap => Ok(()),
         }
+    }
+
+    fn session(&self) -> Option<u128> {
+        // Of the same boot; on a file system that was not unmounted meanwhile, if the kernel numbers mounts uniquely (Linux 6.8).
+        let boot = std::fs::read("/proc/sys/kernel/random/boot_id").ok()?;
+        let facts = rustix::fs::statx(rustix::fs::CWD, &self.path, AtFlags::empty(), MOUNT_UNIQUE).ok()?;
+        let is_unique = facts.stx_mask & MOUNT_UNIQUE.bits() != 0;
+        let mount = if is_unique { facts.stx_mnt_id } else { 0 };
+        Some(xxh3_128_with_seed(&boot, mount))
     }
 
     fn read_many(&self, reads: &mut dyn Reads) -> io::Result<()> {

@@ -48,6 +48,11 @@ impl StorageFile for MappedLog {
         }
     }
 
+    fn write_block(&self, block: &[u8], offset: u64) -> io::Result<()> {
+        // A process may die in the middle of a copy to the mapping; the kernel copies a page whole (`mm/filemap.c`).
+        self.file.write_all_at(block, offset)
+    }
+
     fn sync(&self) -> io::Result<()> {
         // As msync(MS_SYNC) does: the kernel finds what was written through the mapping (`mm/msync.c`).
         self.file.sync_data()

@@ -69,6 +69,12 @@ pub trait Storage: Debug + Send + Sync {
     /// The reason why not, with what to do.
     fn check(&self, io: IoMode) -> Result<(), String>;
 
+    /// The session of the storage: as long as it is the same, nothing that was written has been lost. It ends when the machine or the
+    /// file system starts again. `None` if that cannot be known.
+    fn session(&self) -> Option<u128> {
+        None
+    }
+
     /// Performs many reads, several in flight if the storage can.
     ///
     /// # Errors
@@ -86,6 +92,11 @@ pub trait StorageFile: Debug + Send + Sync {
 
     /// Writes all of `bytes`.
     fn write_at(&self, bytes: &[u8], offset: u64, durable: Durable) -> io::Result<()>;
+
+    /// Writes one block, which is the old or the new one if the process dies meanwhile.
+    fn write_block(&self, block: &[u8], offset: u64) -> io::Result<()> {
+        self.write_at(block, offset, Durable::Later)
+    }
 
     /// Makes every write so far survive power loss.
     fn sync(&self) -> io::Result<()>;

@@ -67,6 +67,8 @@ struct State {
     is_locked: bool,
     /// Handles of an earlier life are dead.
     life: u64,
+    /// Times that power was lost.
+    losses: u64,
     random: u64,
 }
 
@@ -166,6 +168,7 @@ impl Disk {
     /// afterwards.
     pub fn restart(&self, survival: Survival) {
         let mut state = self.state();
+        state.losses += u64::from(survival != Survival::Everything);
         match survival {
             Survival::Everything => {}
             Survival::Synced => {
@@ -213,6 +216,7 @@ impl Disk {
             unsynced_names: state.unsynced_names.clone(),
             operations: state.operations,
             life: state.life,
+            losses: state.losses,
             ..State::default()
         };
         Self { state: Arc::new(Mutex::new(copy)) }
@@ -234,6 +238,16 @@ impl Disk {
                     *byte ^= 1 << (bit % 8);
                 }
             }
+        }
+    }
+
+    /// Cuts a file off behind this number of bytes, on the disk and in the cache.
+    pub fn cut(&self, name: &str, bytes: usize) {
+        let mut state = self.state();
+        if let Some(file) = state.names.get(name).copied() {
+            let content = &mut state.files[file];
+            content.now.truncate(bytes);
+            content.synced.truncate(bytes);
         }
     }
 
@@ -325,6 +339,10 @@ impl Storage for Disk {
     fn check(&self, _io: IoMode) -> Result<(), String> {
         Ok(())
     }
+
+    fn session(&self) -> Option<u128> {
+        Some(1 + u128::from(self.state().losses))
+    }
 }
 
 struct Lock {
@@ -363,11 +381,18 @@ impl StorageFile for Handle {
 
     fn write_at(&self, bytes: &[u8], offset: u64, durable: Durable) -> io::Result<()> {
         let mut state = self.disk.state();
-        let (written, failure) = match state.begin(self.life, true)? {
-            Verdict::Go => (bytes, None),
-            Verdict::Half(error) => (&bytes[..bytes.len() / 2 / SECTOR_BYTES * SECTOR_BYTES], Some(error)),
+        let verdict = state.begin(self.life, true)?;
+        let half = bytes.len() / 2 / SECTOR_BYTES * SECTOR_BYTES;
+        let (part, failure) = match verdict {
+            Verdict::Go => (0..bytes.len(), None),
+            // A copy to a mapping may begin at its end.
+            Verdict::Half(error) if state.is_stopped && state.operations.is_multiple_of(2) => {
+                (half..bytes.len(), Some(error))
+            }
+            Verdict::Half(error) => (0..half, Some(error)),
         };
-        let begin = offset as usize;
+        let written = &bytes[part.clone()];
+        let begin = offset as usize + part.start;
         let end = begin + written.len();
         let content = &mut state.files[self.file];
         if content.now.len() < end {
@@ -381,6 +406,18 @@ impl StorageFile for Handle {
             content.synced[begin..end].copy_from_slice(written);
         }
         failure.map_or(Ok(()), Err)
+    }
+
+    fn write_block(&self, block: &[u8], offset: u64) -> io::Result<()> {
+        let mut state = self.disk.state();
+        if let Verdict::Half(error) = state.begin(self.life, true)? {
+            return Err(error);
+        }
+        let (begin, end) = (offset as usize, offset as usize + block.len());
+        let content = &mut state.files[self.file].now;
+        content.resize(content.len().max(end), 0);
+        content[begin..end].copy_from_slice(block);
+        Ok(())
     }
 
     fn sync(&self) -> io::Result<()> {

@@ -9,6 +9,7 @@ mod damage;
 mod examples;
 mod gated;
 mod group_commit;
+mod kill;
 mod large_values;
 mod model;
 mod modes;
