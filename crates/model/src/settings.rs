@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(Settings::parse("archive_command = ''").unwrap().to_string(), "archive_command = ''");
     }
 
-    /// `prove --settings-file` started servers that loaded the libraries of whoever wrote the file.
+    /// `prove --settings-file` started servers that loaded the libraries of the file's author.
     #[test]
     fn what_loads_code_or_names_files_is_refused() {
         for name in [

@@ -11,12 +11,12 @@ use std::path::Path;
 
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// Of bytes, hexadecimal.
+/// The digest of bytes, hexadecimal.
 pub(crate) fn of_bytes(bytes: &[u8]) -> String {
     hexadecimal(Sha256::digest(bytes).as_slice())
 }
 
-/// Of a directory's names, kinds, contents and whether their owner may execute them; not of owners, other permissions and times,
+/// The digest of a directory's names, kinds, contents and whether their owner may execute them; not of owners, other permissions and times,
 /// which depend on who unpacked it.
 pub(crate) fn of_tree(tree: &Path) -> Result<String, PostgresqlError> {
     let mut digest = Sha256::new();

@@ -12,7 +12,7 @@ pub(crate) enum Failure {
     Runtime(String),
     /// What would be measured is memory and no storage: no figure of it could be believed.
     Memory(String),
-    /// Nothing can be said about what was asked: not assessable never counts as kept.
+    /// No figure decides about a limit: not assessable never counts as kept.
     NotJudged(String),
     /// What was typed makes no sense.
     Usage(String),

@@ -9,6 +9,7 @@
 mod analysis;
 mod appearance;
 mod arguments;
+mod authorship;
 mod budget;
 mod command;
 mod completion;

@@ -27,8 +27,8 @@ pub enum DeathSignal {
     Quit,
 }
 
-/// Lets this process wait for its children, and those that it starts for theirs: whoever starts it may have ignored `SIGCHLD`, which is
-/// handed down through exec, and then the kernel forgets a child that ends (wait(2)).
+/// Lets this process wait for its children, and those that it starts for theirs: a parent may have ignored `SIGCHLD`, which is handed
+/// down through exec, and then the kernel forgets a child that ends (wait(2)).
 pub fn let_children_be_waited_for() -> Result<(), Failure> {
     // SAFETY: the default action runs no code of this program.
     let before = unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };

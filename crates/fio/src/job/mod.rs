@@ -116,8 +116,8 @@ impl JobFile {
         self.sources.iter().rfind(|source| source.first <= line)
     }
 
-    /// A problem as it is printed. Whoever wrote `include /etc/shadow` does not see that file's lines: of an included file only the
-    /// place is printed.
+    /// A problem as it is printed. A job file from somebody else may hold `include /etc/shadow`: of an included file only the place is
+    /// printed.
     pub(crate) fn error(&self, line: usize, what: String) -> JobError {
         let is_included = self.source(line).is_some_and(|source| source.is_included);
         let what = if is_included { UNUSABLE_INCLUDED.to_owned() } else { what };

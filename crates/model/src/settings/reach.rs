@@ -3,7 +3,7 @@
 /// What a setting reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Libraries and commands: whoever writes the setting runs code as the server's user.
+    /// Libraries and commands: the author of the setting runs code as the server's user.
     Code,
     /// Files and directories beside those of the database.
     Files,

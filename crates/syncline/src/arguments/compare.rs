@@ -14,8 +14,8 @@ Exit codes:
   0    every limit is proven to be kept
   1    a file cannot be read or written
   3    an audit of either run failed
-  98   a limit is neither proven to be kept nor proven to be broken (not with --allow-undecided), or no
-       comparison can be judged by it
+  98   a limit is neither proven to be kept nor proven to be broken (not with --allow-undecided),
+       or no comparison can be judged by it
   99   a limit is proven to be broken";
 
 /// Arguments of `compare`.

@@ -23,9 +23,9 @@ impl ArgExt for Origin {}
 /// Why an option has to be typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Because {
-    /// Whoever writes the file could have the caller, or root, run a program of theirs.
+    /// The author of the file could have the caller, or root, run a program.
     RunsPrograms,
-    /// A password could be sent to whoever writes the file.
+    /// The author of the file could get a password.
     NamesServer,
     /// A server would be changed that the user did not mean.
     ChangesServer,
