@@ -21,11 +21,11 @@ WITH ?=
 FEATURES := --features postgresql,rocksdb,object-store
 WITH_ROCKSDB = rocksdb=$$(./scripts/install-rocksdb); env $$rocksdb
 
-.PHONY: help run build test tools format lint unit default-features mpi docs soak bench dist clean
+.PHONY: help run build test tools format lint dependencies unit default-features mpi docs soak bench dist clean
 
 help:
 	@echo "make run    measure the disk below this directory and write a report (one study: make run STUDY=commit)"
-	@echo "make test   install what the tests need, then format check, lints, all tests, docs"
+	@echo "make test   install what the tests need, then format check, lints, dependencies, all tests, docs"
 	@echo "make soak   half an hour of faults: kills, spoiled run directories, every parser fuzzed; a line of figures for each"
 	@echo "make bench  the instrument's own cost, and its agreement with fio and RocksDB alone"
 	@echo "make dist   a release archive, a Debian package and a Python wheel"
@@ -37,7 +37,7 @@ run: build
 	$(TARGET)/local/syncline run $(STUDY) --dir . || [ $$? -eq 3 ]
 
 # One after another, and at the end what each cost; what compiling costs, crate by crate, cargo draws in target/cargo-timings.
-STEPS := tools format lint unit default-features mpi docs
+STEPS := tools format lint dependencies unit default-features mpi docs
 test:
 	@cost=; for step in $(STEPS); do \
 	  begun=$$SECONDS; $(MAKE) --no-print-directory $$step; cost+=" $$step $$((SECONDS - begun)) s,"; \
@@ -58,6 +58,10 @@ format:
 
 lint:
 	$(WITH_ROCKSDB) cargo clippy --workspace $(FEATURES) --all-targets --locked -- -D warnings
+
+# Licences, second versions, and known defects where their list can be fetched.
+dependencies:
+	./scripts/check-dependencies
 
 # Tests wait for disks and for clocks more than they compute.
 unit: export RUST_TEST_THREADS ?= $(shell echo $$(($$(nproc) + 1)))

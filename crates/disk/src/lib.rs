@@ -29,6 +29,7 @@ pub mod page_cache;
 pub mod placement;
 pub mod quiesce;
 pub mod shared_counters;
+pub mod trust;
 pub mod work_directory;
 
 pub use failure::Failure;

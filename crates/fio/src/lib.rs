@@ -17,4 +17,5 @@ pub mod quantity;
 pub mod translate;
 mod variables;
 
+pub use options::explanations;
 pub use variables::expand;

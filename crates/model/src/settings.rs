@@ -1,4 +1,10 @@
 //! A server's settings as one level of a parameter: `none`, or `name = value; name = value`.
+//!
+//! None of them loads code or names files: every way by which settings reach a server goes through this type.
+
+mod reach;
+
+pub use reach::{Reach, reach};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +22,7 @@ impl Settings {
     /// Settings with these names and values.
     ///
     /// # Errors
-    /// A name or a value that the text form cannot hold, or a name that comes twice.
+    /// A name or a value that the text form cannot hold, a name that comes twice, or a setting that reaches code or files.
     pub fn new<N: Into<String>, V: Into<String>>(
         pairs: impl IntoIterator<Item = (N, V)>,
     ) -> Result<Self, String> {
@@ -25,6 +31,10 @@ impl Settings {
             let (name, value): (String, String) = (name.into(), value.into());
             require_name(&name)?;
             require_value(&name, &value)?;
+            // An empty value names nothing.
+            if let Some(reach) = reach(&name).filter(|_| !value.trim().is_empty()) {
+                return Err(format!("{name} {}: Syncline gives it to no server", reach.words()));
+            }
             if settings.insert(name.clone(), value).is_some() {
                 return Err(format!("{name} is set twice"));
             }
@@ -119,6 +129,35 @@ mod tests {
         assert_eq!((settings.get("wal_buffers"), settings.get("shared_buffers")), (Some("16MB"), None));
         assert_eq!(Settings::parse("none").unwrap().to_string(), "none");
         assert_eq!(Settings::parse("archive_command = ''").unwrap().to_string(), "archive_command = ''");
+    }
+
+    /// `prove --settings-file` started servers that loaded the libraries of the file's author.
+    #[test]
+    fn what_loads_code_or_names_files_is_refused() {
+        for name in [
+            "session_preload_libraries",
+            "shared_preload_libraries",
+            "local_preload_libraries",
+            "dynamic_library_path",
+            "archive_command",
+            "restore_command",
+            "ssl_passphrase_command",
+            "archive_library",
+            "jit_provider",
+            "plperl.on_init",
+            "include",
+            "include_dir",
+            "data_directory",
+            "hba_file",
+            "external_pid_file",
+            "wal_dir",
+            "temp_store_directory",
+        ] {
+            let why = Settings::parse(&format!("{} = x", name.to_ascii_uppercase())).unwrap_err();
+            assert!(why.starts_with(name), "{why}");
+            assert!(Settings::new([(name, "")]).is_ok(), "{name}: an empty value names nothing");
+        }
+        assert!(Settings::parse("wal_buffers = 1MB; jit = off; io_method = worker").is_ok());
     }
 
     #[test]

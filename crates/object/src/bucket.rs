@@ -30,6 +30,9 @@ const OWN_PREFIX: &str = "syncline-";
 /// Objects are uploaded in parts of this size, and smaller ones whole.
 const PART_BYTES: usize = 8 << 20;
 
+/// Memory of a list. A store may send names without end.
+const LIST_BYTES_MAX: usize = 128 << 20;
+
 /// Objects of one bucket below one prefix.
 #[derive(Debug)]
 pub struct Bucket {
@@ -100,9 +103,27 @@ impl Bucket {
     fn everything(&self) -> Result<Vec<(Path, u64)>, ObjectError> {
         let prefix = as_it_stands(&self.prefix);
         let all = async |store: &dyn ObjectStore| {
-            store.list(Some(&prefix)).map_ok(|found| (found.location, found.size)).try_collect().await
+            let mut found = Vec::new();
+            let mut bytes = 0;
+            let mut listed = store.list(Some(&prefix));
+            while let Some(object) = listed.try_next().await? {
+                bytes += size_of::<(Path, u64)>() + object.location.as_ref().len();
+                if bytes > LIST_BYTES_MAX {
+                    return Ok(Err(found.len()));
+                }
+                found.push((object.location, object.size));
+            }
+            Ok(Ok(found))
         };
-        self.connection.run(all).map_err(|failed| failed.on(self.uri(), "cannot list the objects"))
+        const OPERATION: &str = "cannot list the objects";
+        let listed = self.connection.run(all).map_err(|failed| failed.on(self.uri(), OPERATION))?;
+        listed.map_err(|objects| ObjectError::Refused {
+            place: self.uri(),
+            operation: OPERATION,
+            why: format!(
+                "it has more than {objects} objects, whose names take 128 MiB: name a longer prefix"
+            ),
+        })
     }
 
     fn has_marker(&self) -> Result<bool, ObjectError> {

@@ -1,13 +1,12 @@
 //! Fetching an archive, checking it, unpacking it: complete or not there at all.
 
+use crate::digest;
 use crate::error::PostgresqlError;
 use crate::release::Archive;
 use crate::tree::remove_tree;
 use lzma_rust2::XzReader;
 use rustix::fs::{FlockOperation, flock};
-use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -82,11 +81,7 @@ fn fetch(address: &str) -> Result<Vec<u8>, PostgresqlError> {
 }
 
 fn check(bytes: &[u8], archive: &Archive, address: &str) -> Result<(), PostgresqlError> {
-    let found = Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
+    let found = digest::of_bytes(bytes);
     if found == archive.sha256 {
         return Ok(());
     }

@@ -39,6 +39,19 @@ pub enum PostgresqlError {
         /// What is expected.
         expected: &'static str,
     },
+    /// Somebody else could have changed what was unpacked, and it is not as it was.
+    #[error(
+        "{directory} does not hold the PostgreSQL that was downloaded: its files have SHA-256 {found}, not {expected}; remove the \
+         directory, or use --pg-bin DIR"
+    )]
+    Changed {
+        /// The directory.
+        directory: PathBuf,
+        /// What was computed.
+        found: String,
+        /// What is expected.
+        expected: &'static str,
+    },
     /// No directory is known to keep downloads in.
     #[error("no cache directory is known for PostgreSQL: set XDG_CACHE_HOME or HOME, or use --pg-bin DIR")]
     NoCacheDirectory,

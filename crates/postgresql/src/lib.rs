@@ -22,6 +22,7 @@ mod activity;
 mod archive;
 mod client;
 mod cluster;
+mod digest;
 mod error;
 pub mod explain;
 mod identity;

@@ -2,11 +2,12 @@
 
 use crate::account::{self, Unprivileged};
 use crate::error::PostgresqlError;
-use crate::installation::{Installation, last_line};
+use crate::installation::{self, Installation, last_line, require_unchanged};
 use crate::server::{Server, ServerFiles, USER};
 use crate::tree::{copy_tree, own, remove_tree};
 use disk::kernel::child::{self, DeathSignal};
 use disk::kernel::scheduling::private_shared_memory;
+use disk::trust;
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
@@ -38,23 +39,31 @@ impl Programs {
         Self::reachable(root, installation, account::unprivileged()?)
     }
 
-    /// root's cache is closed to others: then the programs are copied to where the server can reach them.
+    /// root's cache is closed to others, and another user can change what is in theirs: then the downloaded programs are copied to
+    /// where the server reaches them and nobody else changes them.
     fn reachable(
         root: &Path,
         installation: &Installation,
         user: Option<Unprivileged>,
     ) -> Result<Self, PostgresqlError> {
         let directory = installation.programs().to_owned();
-        let Some(of_server) = &user else { return Ok(Self { directory, user }) };
-        let Err(unreachable) = of_server.require_reachable(&directory, "--pg-bin") else {
+        let closed = user.as_ref().and_then(|user| user.require_reachable(&directory, "--pg-bin").err());
+        let untrusted = installation.tree().filter(|tree| trust::require_trusted(tree).is_err());
+        if closed.is_none() && untrusted.is_none() {
             return Ok(Self { directory, user });
+        }
+        let Some(tree) = installation.tree() else {
+            return closed.map_or(Ok(Self { directory, user }), Err);
         };
-        let Some(tree) = installation.tree() else { return Err(unreachable) };
         let copy = root.join("programs");
         if !copy.exists() {
             let part = root.join("programs.part");
             remove_tree(&part)?;
-            copy_tree(tree, &part, Some(of_server))?;
+            copy_tree(tree, &part, user.as_ref())?;
+            if untrusted.is_some() {
+                // The copy, which does not change any more.
+                require_unchanged(&part)?;
+            }
             fs::rename(&part, &copy).map_err(PostgresqlError::on("rename to", &copy))?;
         }
         Ok(Self { directory: copy.join("bin"), user })
@@ -67,13 +76,8 @@ impl Programs {
 
     /// A program with the user's environment but for what would point it elsewhere.
     fn program(&self, name: &str, directory: &Path) -> Command {
-        let mut command = Command::new(self.directory.join(name));
-        for variable in std::env::vars_os().map(|(name, _)| name) {
-            if variable.to_string_lossy().starts_with("PG") {
-                command.env_remove(variable);
-            }
-        }
-        command.env("LC_ALL", "C").current_dir(directory);
+        let mut command = installation::command(&self.directory.join(name));
+        command.current_dir(directory);
         command
     }
 

@@ -4,6 +4,7 @@
 //! `postgresql.auto.conf` before the proof. A torn last line is dropped: nothing is changed before the whole file is on the disk.
 
 use crate::error::PostgresqlError;
+use model::settings::reach;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -92,6 +93,12 @@ impl Undo {
                 serde_json::from_str(line).map_err(|error| wrong(number, error.to_string()))?;
             if !is_setting_name(&line.setting) {
                 return Err(wrong(number, format!("{:?} is not the name of a setting", line.setting)));
+            }
+            if let Some(reach) = reach(&line.setting.to_ascii_lowercase()) {
+                return Err(wrong(
+                    number,
+                    format!("{} {}: no proof changes it", line.setting, reach.words()),
+                ));
             }
             if line.before.as_ref().is_some_and(|value| value.contains('\0')) {
                 return Err(wrong(number, "a value has a NUL in it".to_owned()));
@@ -270,6 +277,9 @@ mod tests {
             ("syncline_000000000000feed", "syncline_000000000000fee\\\""),
             ("bgwriter_delay", "a = 1; DROP"),
             ("bgwriter_delay", "wal_sync_method"),
+            // Undoing a proof of somebody else's would run their command.
+            ("bgwriter_delay", "archive_command"),
+            ("wal_sync_method", "session_preload_libraries"),
         ] {
             let text = undo().text().replacen(from, to, 1);
             assert!(Undo::parse(text.as_bytes()).is_err(), "{text}");

@@ -26,7 +26,11 @@ impl Version {
 
     /// Reads what `postgres --version` prints: `postgres (PostgreSQL) 18.6 (Debian …)`.
     pub fn from_program(text: &str) -> Option<Self> {
-        let number = text.split_once("PostgreSQL) ")?.1.split_whitespace().next()?;
+        Self::from_number(text.split_once("PostgreSQL) ")?.1.split_whitespace().next()?)
+    }
+
+    /// Reads `18.6`, `18.6.0` or `19beta1`.
+    pub(crate) fn from_number(number: &str) -> Option<Self> {
         let mut parts = number.split(|c: char| !c.is_ascii_digit());
         let major: u32 = parts.next()?.parse().ok()?;
         let minor: u32 = parts.next().and_then(|minor| minor.parse().ok()).unwrap_or(0);

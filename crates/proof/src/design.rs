@@ -77,6 +77,16 @@ impl Design {
         })
     }
 
+    /// A directory of programs, or of files, that a server of the design names.
+    pub fn named_place(&self) -> Option<String> {
+        let servers = match &self.asked {
+            Asked::Changes(_) | Asked::Race(_) => &[][..],
+            Asked::Servers(servers) => servers,
+        };
+        let mut servers = std::iter::once(&self.current).chain(servers.iter().map(|named| &named.server));
+        servers.find_map(|server| server.programs.as_ref().or(server.directory.as_ref()).cloned())
+    }
+
     /// Every setting that an arm of the proof sets.
     pub fn settings_asked_about(&self) -> BTreeSet<&str> {
         let mut names: BTreeSet<&str> = self.current.settings.keys().map(String::as_str).collect();

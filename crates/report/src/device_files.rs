@@ -1,5 +1,5 @@
 //! Files that tell a scheduler how fast a disk is, from a run: each figure follows a comment with its interval. A figure that the run
-//! does not have is never made up: a comment names the study that measures it.
+//! does not have is never made up: a comment names the study that measures it, and a file that would set nothing is an error.
 
 use crate::terminal::wrap;
 use model::figure::{count, exact_percent, figure, interval};
@@ -16,12 +16,16 @@ const WIDTH: usize = 96;
 /// The study that has every figure.
 const STUDY: &str = "device-model";
 
+/// Names and values of lines.
+type Values = Vec<(&'static str, String)>;
 /// One line of a file: its name there, and what it is of.
 type Line = (&'static str, Ability);
 
-/// Seastar's `io_properties.yaml`, for the directory that was measured. Seastar requires all four figures, so without one of them
-/// all are comments.
-pub fn io_properties(run: &Run, verdict: &Verdict) -> String {
+/// Seastar's `io_properties.yaml`, for the directory that was measured.
+///
+/// # Errors
+/// One of the four figures, all of which Seastar requires, is missing: which, and why.
+pub fn io_properties(run: &Run, verdict: &Verdict) -> Result<String, String> {
     const LINES: [Line; 4] = [
         ("read_iops", Ability::RandomReads),
         ("read_bandwidth", Ability::ReadBandwidth),
@@ -29,11 +33,7 @@ pub fn io_properties(run: &Run, verdict: &Verdict) -> String {
         ("write_bandwidth", Ability::WriteBandwidth),
     ];
     let mut file = File::new(run, "io_properties.yaml of Seastar and ScyllaDB");
-    let values = file.values(run, verdict, &LINES);
-    let Some(values) = whole(&LINES, &values) else {
-        file.comment("Seastar requires all four, so nothing is set.");
-        return file.text;
-    };
+    let values = file.values(run, verdict, &LINES)?;
     // A string of JSON is one of YAML.
     let mountpoint = serde_json::Value::from(run.plan.directory.display().to_string());
     file.line("disks:");
@@ -41,35 +41,37 @@ pub fn io_properties(run: &Run, verdict: &Verdict) -> String {
     for (name, value) in values {
         file.line(&format!("    {name}: {value}"));
     }
-    file.text
+    Ok(file.text)
 }
 
 /// Ceph's capacity of an OSD on the disk that was measured, as a section of `ceph.conf`.
-pub fn ceph_mclock(run: &Run, verdict: &Verdict) -> String {
+///
+/// # Errors
+/// The figure, or the name of its setting, is missing: why.
+pub fn ceph_mclock(run: &Run, verdict: &Verdict) -> Result<String, String> {
     let mut file =
         File::new(run, "ceph.conf: capacity of an OSD on this disk alone, for the mClock scheduler");
     let name = match placement(run).map(|placement| &placement.rotational) {
         Some(Measured::Value(true)) => "osd_mclock_max_capacity_iops_hdd",
         Some(Measured::Value(false)) => "osd_mclock_max_capacity_iops_ssd",
         Some(Measured::Unsupported { .. }) | None => {
-            file.comment("Whether this is a spinning disk is not known, so nothing is set.");
-            return file.text;
+            return Err("whether this is a spinning disk is not known".to_owned());
         }
     };
-    let lines = [(name, Ability::RandomWrites)];
-    let values = file.values(run, verdict, &lines);
+    let values = file.values(run, verdict, &[(name, Ability::RandomWrites)])?;
     file.comment("An OSD writes its own metadata too, so it reaches less than its disk.");
-    if let Some(values) = whole(&lines, &values) {
-        file.line("[osd]");
-        for (name, value) in values {
-            file.line(&format!("{name} = {value}"));
-        }
+    file.line("[osd]");
+    for (name, value) in values {
+        file.line(&format!("{name} = {value}"));
     }
-    file.text
+    Ok(file.text)
 }
 
-/// `io.cost.model` and `io.cost.qos` of Linux, as the commands that set them.
-pub fn io_cost(run: &Run, verdict: &Verdict) -> String {
+/// `io.cost.model` and `io.cost.qos` of Linux, as the commands that set them: both, or the one whose figures the run has.
+///
+/// # Errors
+/// The run has the figures of neither, or names no disk: why.
+pub fn io_cost(run: &Run, verdict: &Verdict) -> Result<String, String> {
     const MODEL: [Line; 6] = [
         ("rbps", Ability::ReadBandwidth),
         ("rseqiops", Ability::SequentialReads),
@@ -81,20 +83,18 @@ pub fn io_cost(run: &Run, verdict: &Verdict) -> String {
     const QUALITY: [Line; 2] = [("rlat", Ability::RandomReadP99), ("wlat", Ability::RandomWriteP99)];
     let mut file = File::new(run, "io.cost of Linux, cgroup v2: run these commands as root");
     let Some(Measured::Value(device)) = placement(run).map(|placement| &placement.device) else {
-        file.comment("The block device is not known, so nothing is set.");
-        return file.text;
+        return Err("the block device is not known".to_owned());
     };
     // A record may come from anywhere, and the lines are for a shell of root's.
     let disk = whole_disk(device);
     if !disk.chars().all(|c| c.is_ascii_alphanumeric() || "!._-".contains(c)) {
-        file.comment("The block device's name is not one that Linux gives, so nothing is set.");
-        return file.text;
+        return Err("the block device's name is not one that Linux gives".to_owned());
     }
     let number = format!("$(cat /sys/class/block/{disk}/dev)");
     let model = file.values(run, verdict, &MODEL);
-    match whole(&MODEL, &model) {
-        Some(values) => file.command(&format!("{number} ctrl=user model=linear"), &values, "model"),
-        None => {
+    match &model {
+        Ok(values) => file.command(&format!("{number} ctrl=user model=linear"), values, "model"),
+        Err(_) => {
             file.comment("The kernel keeps its own figures for what a model leaves out, so no model is set.");
         }
     }
@@ -103,16 +103,17 @@ pub fn io_cost(run: &Run, verdict: &Verdict) -> String {
         "The latencies are those of a disk that does all it can: above them the queue is longer than it needs. Lower limits \
          protect latency and cost throughput.",
     );
-    match whole(&QUALITY, &quality) {
-        Some(values) => {
+    match (quality, model) {
+        (Ok(values), _) => {
             let mut limits = vec![("rpct", "99.00".to_owned())];
             limits.extend(values);
             limits.insert(2, ("wpct", "99.00".to_owned()));
             file.command(&format!("{number} enable=1 ctrl=user"), &limits, "qos");
         }
-        None => file.comment("Without both no limit is set."),
+        (Err(_), Ok(_)) => file.comment("Without both no limit is set."),
+        (Err(_), Err(why)) => return Err(why),
     }
-    file.text
+    Ok(file.text)
 }
 
 struct File {
@@ -145,26 +146,24 @@ impl File {
         self.line(&format!("echo \"{beginning} {}\" > /sys/fs/cgroup/io.cost.{file}", values.join(" ")));
     }
 
-    /// The values of lines, each described in a comment.
-    fn values(&mut self, run: &Run, verdict: &Verdict, lines: &[Line]) -> Vec<Option<String>> {
-        let mut values = Vec::new();
+    /// The values of lines, each described in a comment; what the first one lacks, if one does.
+    fn values(&mut self, run: &Run, verdict: &Verdict, lines: &[Line]) -> Result<Values, String> {
+        let mut values = Ok(Vec::new());
         for (name, ability) in lines {
-            let found = capacity(run, verdict, *ability);
-            let told = match &found {
-                Ok(found) => measured(*ability, found),
-                Err(none) => reason(none),
+            let (told, point) = match capacity(run, verdict, *ability) {
+                Ok(found) => (measured(*ability, &found), found.estimate.point),
+                Err(none) => (reason(&none), None),
             };
-            self.comment(&format!("{name}: {told}."));
-            values.push(found.ok().and_then(|found| found.estimate.point).map(|point| format!("{point:.0}")));
+            let described = format!("{name}: {told}");
+            self.comment(&format!("{described}."));
+            match (&mut values, point) {
+                (Ok(values), Some(point)) => values.push((*name, format!("{point:.0}"))),
+                (Ok(_), None) => values = Err(described),
+                (Err(_), _) => {}
+            }
         }
         values
     }
-}
-
-/// All lines with their values, if none lacks one.
-fn whole(lines: &[Line], values: &[Option<String>]) -> Option<Vec<(&'static str, String)>> {
-    let pairs = lines.iter().zip(values);
-    pairs.map(|((name, _), value)| Some((*name, value.clone()?))).collect()
 }
 
 fn what(ability: Ability) -> &'static str {

@@ -7,6 +7,7 @@ mod fio;
 mod fleet;
 mod format;
 mod global;
+pub(crate) mod origin;
 mod prove;
 mod rank;
 mod values;
@@ -25,6 +26,7 @@ use crate::completion;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::ArgValueCompleter;
 use model::plan::Turns;
+use origin::{Because, Origin};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -91,7 +93,7 @@ pub(crate) enum Command {
         #[arg(add = ArgValueCompleter::new(completion::study))]
         study: Option<String>,
         /// Format of standard output: text or json.
-        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
         format: ResultFormat,
     },
     /// Analyse a run again, on any machine: print the summary and write RUN/report.html.
@@ -101,10 +103,10 @@ pub(crate) enum Command {
         /// A run directory.
         run: PathBuf,
         /// The format.
-        #[arg(long, value_enum, default_value_t = Format::Long)]
+        #[arg(long, value_enum, default_value_t = Format::Long, add = Origin::Defaults)]
         format: Format,
         /// Leave out the names of host, user, paths, addresses and device serial numbers, and the kernel command line.
-        #[arg(long)]
+        #[arg(long, add = Origin::Defaults)]
         redact: bool,
     },
     /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.
@@ -120,10 +122,10 @@ pub(crate) enum Command {
     /// List the properties of this machine and disk that would distort a measurement.
     Doctor {
         /// Directory on the disk to examine.
-        #[arg(long, default_value = ".")]
+        #[arg(long, default_value = ".", add = Origin::Defaults)]
         dir: PathBuf,
         /// Format of standard output: text or json.
-        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
         format: ResultFormat,
     },
     /// Print shell completions.
@@ -149,14 +151,14 @@ pub(crate) struct ReportArguments {
     /// A run directory.
     pub run: PathBuf,
     /// Write the page to FILE and nothing into RUN, for a run that belongs to another user [default: RUN/report.html].
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
     pub html: Option<PathBuf>,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
     pub format: ResultFormat,
     /// Leave the names of host, user, paths, addresses and device serial numbers, and the kernel command line, out of the page,
     /// the advice and the summary. The records keep them.
-    #[arg(long)]
+    #[arg(long, add = Origin::Defaults)]
     pub redact: bool,
 }
 
@@ -164,26 +166,26 @@ pub(crate) struct ReportArguments {
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end.
-    #[arg(long, default_value = ".")]
+    #[arg(long, default_value = ".", add = Origin::Defaults)]
     pub dir: PathBuf,
     /// Number of rounds; each figure is the mean over them. Fewer than 6 give no intervals [default: 6, for commits 7].
-    #[arg(long, value_name = "N", value_parser = values::rounds())]
+    #[arg(long, value_name = "N", value_parser = values::rounds(), add = Origin::Defaults)]
     pub rounds: Option<u32>,
     /// Print what the run would do, how long it would take and what it would read, write and need, and do nothing.
-    #[arg(long)]
+    #[arg(long, add = Origin::Typed(Because::ConcernsThisRun))]
     pub dry_run: bool,
     /// Run directory to create; for a rank, the directory in which each rank creates its own [default:
     /// syncline-runs/DATE-check].
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", add = Origin::Typed(Because::NamesOutput))]
     pub out: Option<PathBuf>,
     /// Its rank.
     #[command(flatten)]
     pub rank: RankArguments,
     /// Seed of everything random [default: taken from the clock and recorded in the run].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", add = Origin::Defaults)]
     pub seed: Option<u64>,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
     pub format: ResultFormat,
 }
 
@@ -198,79 +200,79 @@ pub(crate) struct RunArguments {
     /// Measure what the settings of one database need, and limit the result to its settings: postgresql, rocksdb, mysql, sqlite,
     /// etcd, data-loader or linux. Runs the studies that the advice for it rests on, under a budget.
     #[arg(long = "for", value_name = "DATABASE", conflicts_with_all = ["studies", "profile", "resume"],
-        add = ArgValueCompleter::new(completion::database))]
+        add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
     pub database: Option<String>,
     /// Time that all studies together may take, such as 90s, 5m or 1h30m. After a first look at each study, the remaining time goes
     /// to those whose answer is undecided [default: 5m without a study; a named study runs all its rounds].
-    #[arg(long, value_name = "TIME", value_parser = values::parse_budget)]
+    #[arg(long, value_name = "TIME", value_parser = values::parse_budget, add = Origin::Defaults)]
     pub budget: Option<Duration>,
     /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end
     /// [default: the current directory].
-    #[arg(long)]
+    #[arg(long, add = Origin::Defaults)]
     pub dir: Option<PathBuf>,
     /// Set of levels, rounds and runtimes: answer takes less than half a minute per study, quick a minute or two. `syncline
     /// studies STUDY` lists the profiles of a study [default: quick; without a study: answer].
-    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completion::profile))]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completion::profile), add = Origin::Defaults)]
     pub profile: Option<String>,
     /// Give a factor these levels, or turn a parameter into a factor. A size is written as 4096, 4k, 4kB or 4KiB (all the same),
     /// a time as 500ms, 90s, 1.5h or 1h30m.
     #[arg(long, value_name = "NAME=A,B", value_parser = values::parse_vary, requires = "studies",
-        add = ArgValueCompleter::new(completion::vary))]
+        add = ArgValueCompleter::new(completion::vary), add = Origin::Parameters)]
     pub vary: Vec<(String, Vec<String>)>,
     /// Give a parameter one value.
     #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, requires = "studies",
-        add = ArgValueCompleter::new(completion::fix))]
+        add = ArgValueCompleter::new(completion::fix), add = Origin::Parameters)]
     pub fix: Vec<(String, String)>,
     /// Number of rounds that are analysed. Fewer than 6 give no intervals [default: the profile's].
-    #[arg(long, value_name = "N", value_parser = values::rounds())]
+    #[arg(long, value_name = "N", value_parser = values::rounds(), add = Origin::Defaults)]
     pub rounds: Option<u32>,
     /// Pin every worker to this CPU from its start.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", add = Origin::Defaults)]
     pub cpu: Option<u32>,
     /// Whether the trials of a round take turns, as far as their workloads can: auto finds how long a slice has to be, a time such as
     /// 25ms sets it, off runs one trial after another [default: auto].
-    #[arg(long, value_name = "HOW", value_parser = values::parse_interleave, conflicts_with = "resume")]
+    #[arg(long, value_name = "HOW", value_parser = values::parse_interleave, conflicts_with = "resume", add = Origin::Defaults)]
     pub interleave: Option<Turns>,
     /// Directory of the programs postgres and initdb, for subject = postgres [default: PostgreSQL 18, downloaded once].
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["dsn", "dsn_file"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dsn", "dsn_file"], add = Origin::Typed(Because::RunsPrograms))]
     pub pg_bin: Option<PathBuf>,
     /// Measure this PostgreSQL server instead, with temporary tables: a connection string or URL. Every user of this machine
     /// can read it in the process list, so put a password into PGPASSWORD, PGPASSFILE, ~/.pgpass or the file of --dsn-file.
-    #[arg(long, conflicts_with = "dsn_file")]
+    #[arg(long, conflicts_with = "dsn_file", add = Origin::Typed(Because::NamesServer))]
     pub dsn: Option<String>,
     /// Like --dsn, with the connection string in a file of one line.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesServer))]
     pub dsn_file: Option<PathBuf>,
     /// Continue a run that was stopped: run the missing trials, in the rest of its budget or in a new --budget.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "rank", "of", "again", "seed"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "rank", "of", "again", "seed"], add = Origin::Typed(Because::ConcernsThisRun))]
     pub resume: Option<PathBuf>,
     /// Continue although one of these has changed since the run began: host, kernel, processor, cpus, memory or program.
     /// The new trials then count as replicates of the old ones. May be repeated.
-    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume")]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume", add = Origin::Typed(Because::LiftsRefusal))]
     pub allow_different: Vec<String>,
     /// Print what the run would do, how long it would take and what it would read, write and need, and do nothing.
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long, conflicts_with = "resume", add = Origin::Typed(Because::ConcernsThisRun))]
     pub dry_run: bool,
     /// Leave the names of host, user, paths, addresses and device serial numbers, and the kernel command line, out of the page,
     /// the advice and the summary. The records keep them.
-    #[arg(long)]
+    #[arg(long, add = Origin::Defaults)]
     pub redact: bool,
     /// Run directory to create; for a rank, the directory in which each rank creates its own [default: syncline-runs/DATE-STUDY,
     /// or DATE-answer].
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", add = Origin::Typed(Because::NamesOutput))]
     pub out: Option<PathBuf>,
     /// Its rank.
     #[command(flatten)]
     pub rank: RankArguments,
     /// Measure storage that all ranks share: mpirun starts the ranks, which take every turn at the same time, and rank 0 keeps the
     /// records of all. Needs a build WITH=mpi.
-    #[arg(long, requires = "studies", conflicts_with_all = ["resume", "rank", "of", "again", "budget", "database", "dry_run"])]
+    #[arg(long, requires = "studies", conflicts_with_all = ["resume", "rank", "of", "again", "budget", "database", "dry_run"], add = Origin::Typed(Because::ConcernsThisRun))]
     pub shared: bool,
     /// Seed of everything random [default: taken from the clock and recorded in the run].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", add = Origin::Defaults)]
     pub seed: Option<u64>,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
     pub format: ResultFormat,
 }
 

@@ -3,6 +3,9 @@
 //! - **A default is an option that was not typed.** It is added to the command line as words, so that clap reads and checks it, and
 //!   the run records it, as if it had been typed. What is typed wins, and so does what a typed option excludes.
 //! - **The current directory's file wins over the user's**, and in a file the table of a command wins over the options before it.
+//! - **A file is read only if nobody but the caller and root can have written it**, and every command names the files that it read: a
+//!   stranger's file in the current directory could otherwise run programs as root.
+//! - **What runs programs, names a server or names what is written has to be typed**: each option declares its [`Origin`](crate::arguments::origin::Origin).
 //! - **A key that no option has is an error** with its line and the nearest option, so that no mistake changes a measurement unseen.
 
 mod file;
@@ -12,7 +15,7 @@ use crate::failure::Failure;
 use crate::suggestion;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
-use file::{DefaultsFile, may_be_given};
+use file::{DefaultsFile, Place, may_be_given};
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -20,10 +23,11 @@ use std::path::PathBuf;
 const NAME: &str = "syncline.toml";
 /// Commands that nothing measures or prints a result with.
 const WITHOUT: &[&str] = &["completions", "man", "worker"];
-/// The command line with the defaults in it, and the files that they came from.
+/// The command line with the defaults in it.
 pub(crate) struct Completed {
     pub(crate) arguments: Arguments,
-    pub(crate) files: Vec<PathBuf>,
+    /// A line for each file that was read or ignored. None if the user typed `--quiet`: a file cannot hide that it was read.
+    pub(crate) remarks: Vec<String>,
 }
 
 /// Reads a command line. What clap refuses of it ends the program.
@@ -31,15 +35,25 @@ pub(crate) fn complete(words: &[OsString]) -> Result<Completed, Failure> {
     let refused = |error| -> ArgMatches { suggestion::correct(error, words).exit() };
     let typed = program().try_get_matches_from(words).unwrap_or_else(refused);
     let (name, options) = typed.subcommand().unwrap_or(("", &typed));
-    let mut files = Vec::new();
+    let (mut files, mut remarks) = (Vec::new(), Vec::new());
     if !WITHOUT.contains(&name) && !options.get_flag("no_defaults") {
         for path in places(env::var_os("XDG_CONFIG_HOME"), env::var_os("HOME")) {
-            files.extend(DefaultsFile::read(&path)?);
+            match DefaultsFile::read(&path)? {
+                Place::Empty => {}
+                Place::Ignored(why) => remarks.push(why),
+                Place::Read(file) => {
+                    remarks.push(format!("defaults: {}", file.path.display()));
+                    files.push(file);
+                }
+            }
         }
+    }
+    if options.get_flag("quiet") {
+        remarks.clear();
     }
     let matches = if files.is_empty() { typed } else { with_defaults(words, &typed, &files)? };
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    Ok(Completed { arguments, files: files.into_iter().map(|file| file.path).collect() })
+    Ok(Completed { arguments, remarks })
 }
 
 /// The files that are looked for; the first has precedence. The second follows the XDG Base Directory Specification.
@@ -188,7 +202,11 @@ mod tests {
             ("[check]\nbudget = '5m'", "d.toml line 2: unknown option \"budget\"; there are: "),
             ("[run]\nbudget = 5 m", "d.toml line 2: "),
             ("[run]\nbudget = 1979-05-27", "d.toml line 2: budget = a datetime"),
-            ("[run]\nresume = 'x'", "d.toml line 2: resume has to be typed"),
+            ("[run]\nresume = 'x'", "d.toml line 2: resume has to be typed: "),
+            ("pg-bin = '/tmp'", "d.toml line 1: pg-bin has to be typed: "),
+            ("[report]\nhtml = '/etc/passwd'", "d.toml line 2: html has to be typed: "),
+            ("[run]\nfix = ['programs=/tmp']", "d.toml line 2: fix programs has to be typed: "),
+            ("[run]\nvary = 'target=s3://a,s3://b'", "d.toml line 2: vary target has to be typed: "),
             ("[run]\nquiet = 'yes'", "d.toml line 2: quiet is true or false"),
             ("[run]\nrounds = 'many'", "d.toml with the command line: invalid value 'many'"),
             ("format = 'pdf'", "d.toml line 1: format = \"pdf\": no command takes it"),

@@ -12,6 +12,8 @@ pub(crate) enum Failure {
     Runtime(String),
     /// What would be measured is memory and no storage: no figure of it could be believed.
     Memory(String),
+    /// No figure decides about a limit: not assessable never counts as kept.
+    NotJudged(String),
     /// What was typed makes no sense.
     Usage(String),
     /// Several things that were typed make no sense: a line each.
@@ -53,7 +55,7 @@ impl Failure {
         match self {
             Self::Runtime(why) => Self::Runtime(format!("{why}; {remedy}")),
             Self::Usage(why) => Self::Usage(format!("{why}; {remedy}")),
-            Self::Memory(_) | Self::Several(_) | Self::Interrupted(_) => self,
+            Self::Memory(_) | Self::NotJudged(_) | Self::Several(_) | Self::Interrupted(_) => self,
         }
     }
 
@@ -64,6 +66,7 @@ impl Failure {
         match self {
             Self::Runtime(why) => Self::Runtime(of_rank(why)),
             Self::Memory(why) => Self::Memory(of_rank(why)),
+            Self::NotJudged(why) => Self::NotJudged(of_rank(why)),
             Self::Usage(why) => Self::Usage(of_rank(why)),
             Self::Several(whys) => Self::Several(whys.into_iter().map(of_rank).collect()),
             Self::Interrupted(next) => Self::Interrupted(of_rank(next)),
@@ -75,6 +78,7 @@ impl Failure {
         ExitCode::from(match self {
             Self::Runtime(_) => EXIT_RUNTIME,
             Self::Memory(_) => EXIT_AUDIT_FAILED,
+            Self::NotJudged(_) => EXIT_UNDECIDED,
             Self::Usage(_) | Self::Several(_) => EXIT_USAGE,
             Self::Interrupted(_) => EXIT_INTERRUPTED,
         })
@@ -84,7 +88,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Runtime(why) | Self::Memory(why) | Self::Usage(why) => {
+            Self::Runtime(why) | Self::Memory(why) | Self::NotJudged(why) | Self::Usage(why) => {
                 write!(f, "syncline: {}", one_line(why))
             }
             Self::Several(whys) => {
@@ -113,6 +117,7 @@ mod tests {
         let failures = [
             (Failure::Runtime(why()), "syncline: rank 2: no", EXIT_RUNTIME),
             (Failure::Memory(why()), "syncline: rank 2: no", EXIT_AUDIT_FAILED),
+            (Failure::NotJudged(why()), "syncline: rank 2: no", EXIT_UNDECIDED),
             (Failure::Usage(why()), "syncline: rank 2: no", EXIT_USAGE),
             (Failure::Several(vec![why(), why()]), "syncline: rank 2: no\n          rank 2: no", EXIT_USAGE),
             (Failure::Interrupted(why()), "syncline: stopped; rank 2: no", EXIT_INTERRUPTED),

@@ -9,6 +9,7 @@
 mod analysis;
 mod appearance;
 mod arguments;
+mod authorship;
 mod budget;
 mod command;
 mod completion;
@@ -49,6 +50,7 @@ use appearance::Appearance;
 use arguments::{Arguments, Command};
 use clap::CommandFactory;
 use defaults::Completed;
+use disk::kernel::child;
 use failure::Failure;
 use std::env;
 use std::ffi::OsString;
@@ -57,12 +59,11 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     completion::answer(Arguments::command);
     let words: Vec<OsString> = env::args_os().collect();
-    let result = defaults::complete(&words).and_then(|Completed { arguments, files }| {
+    let result = defaults::complete(&words).and_then(|Completed { arguments, remarks }| {
         output::set_appearance(Appearance::new(&arguments.global));
-        for file in files {
-            output::detail(format!("defaults: {}", file.display()));
-        }
+        remarks.iter().for_each(output::tell_always);
         signals::make_file_size_limit_an_error()?;
+        child::let_children_be_waited_for().map_err(Failure::runtime)?;
         run(arguments.command)
     });
     match result {

@@ -33,17 +33,15 @@ pub(crate) fn tell(remark: impl Display) {
     }
 }
 
+/// The same for a remark that a default of `quiet` does not hide.
+pub(crate) fn tell_always(remark: impl Display) {
+    tell_to(&mut io::stderr().lock(), &printable(&remark.to_string()));
+}
+
 /// The same for several lines.
 pub(crate) fn tell_lines(remarks: impl Display) {
     if appearance().verbosity != Verbosity::Quiet {
         tell_to(&mut io::stderr().lock(), &printable_lines(&remarks.to_string()));
-    }
-}
-
-/// Writes a detail to standard error if the user wants details.
-pub(crate) fn detail(detail: impl Display) {
-    if appearance().verbosity == Verbosity::Verbose {
-        tell(detail);
     }
 }
 

@@ -59,21 +59,31 @@ impl DiskPremises {
         self.server = server;
     }
 
-    /// Removes everything. Dropping does the same but cannot tell what went wrong.
+    /// Removes everything. Dropping does the same but cannot tell what went wrong. Objects that are left are paid for, which is an error;
+    /// a directory that is left is a remark, because the next start below the same directory removes it.
     pub(crate) fn close(self) -> Result<(), Failure> {
         let objects = trial::remove_prepared_objects(self.work.path()).map_err(|error| {
             Failure::Runtime(format!(
                 "objects that this run prepared are left behind: {error}; delete them by hand"
             ))
         });
-        let others = self.others.into_values().map(|other| other.remove().map_err(Failure::runtime));
-        let others = others.collect::<Result<(), Failure>>();
-        objects.and(self.work.remove().map_err(Failure::runtime)).and(others)
+        self.others.into_values().chain([self.work]).for_each(remove);
+        objects
     }
 
     /// Below the work directory, probes with Syncline's own files find out what the disk can do.
     pub(crate) fn directory(&self) -> &Path {
         self.work.path()
+    }
+}
+
+/// Removes a work directory. What was measured in it does not depend on that: one that stays is a remark.
+pub(crate) fn remove(work: WorkDirectory) {
+    let path = work.path().display().to_string();
+    if let Err(why) = work.remove() {
+        tell(format!(
+            "{path} is left behind: {why}; the next start with the same --dir removes it, or remove it by hand"
+        ));
     }
 }
 
@@ -114,7 +124,7 @@ fn other_directories(
 pub(crate) fn direct_support(parent: &Path) -> Result<Result<(), String>, Failure> {
     let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
     let direct = disk::files::direct_support(work.path()).map(drop);
-    work.remove().map_err(Failure::runtime)?;
+    remove(work);
     Ok(direct)
 }
 

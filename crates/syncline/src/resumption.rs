@@ -1,5 +1,6 @@
 //! A run that goes on: opened, and checked against what it began with.
 
+use crate::authorship::{named_place, require_own};
 use crate::budget::{budget_left, last_trial_ends};
 use crate::failure::Failure;
 use crate::output::tell;
@@ -43,6 +44,7 @@ impl Resumption<'_> {
                 "{path} is of a shared run, which is not resumed: start it again"
             )));
         }
+        require_own(self.path, named_place(&run.plan.studies).as_deref())?;
         let own = program::identity()?;
         // Runs from before programs were recorded have only the version.
         let (begun_by, this) = match directory.files().program().map_err(Failure::runtime)? {

@@ -7,7 +7,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::low_level::pipe;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
@@ -51,10 +51,15 @@ fn is_ignored(signal: i32) -> bool {
 /// From now on, says after a signal which process the kernel does not let end. Until a signal comes, the thread that looks
 /// sleeps.
 pub(crate) fn watch_for_what_cannot_end() -> Result<(), Failure> {
-    let (mut received, sent) = UnixStream::pair().map_err(Failure::runtime)?;
+    let refused = |error: io::Error| {
+        Failure::Runtime(format!(
+            "cannot open a socket to wait for signals: {error}; raise the limit of open files (ulimit -n)"
+        ))
+    };
+    let (mut received, sent) = UnixStream::pair().map_err(refused)?;
     for signal in signals() {
-        let sent = sent.try_clone().map_err(Failure::runtime)?;
-        pipe::register(signal, sent).map_err(Failure::runtime)?;
+        let sent = sent.try_clone().map_err(refused)?;
+        pipe::register(signal, sent).map_err(refused)?;
     }
     thread::spawn(move || {
         if received.read_exact(&mut [0]).is_ok() {

@@ -1,12 +1,16 @@
 //! A memory cap by way of systemd: `systemd-run --user --scope` (systemd-run(1), systemd.resource-control(5)).
 
+use crate::kernel::executable;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+const PROGRAM: &str = "systemd-run";
 
 /// The words to put before a worker's command line: it is then born inside a scope that is limited to
 /// `limit_bytes` of memory, page cache included, without swap.
 pub fn systemd_run_prefix(limit_bytes: u64) -> Vec<String> {
-    let mut words = vec!["systemd-run".to_owned()];
+    let program = executable::of_system(PROGRAM).map(|path| path.display().to_string());
+    let mut words = vec![program.unwrap_or_else(|| PROGRAM.to_owned())];
     // root has the system's manager, everybody else the one of their session.
     if !rustix::process::geteuid().is_root() {
         words.push("--user".to_owned());

@@ -2,24 +2,18 @@
 
 use super::{FilesystemError, Kind};
 use crate::failure::Failure;
+use crate::kernel::executable;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where administrators' programs are, even if the caller's PATH lacks it.
-const DIRECTORIES: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
-
-/// The full path of a program, in the usual directories only: what runs as root is not looked for in PATH.
+/// The full path of a program of the system.
 pub(super) fn locate(
     kind: Kind,
     program: &'static str,
     package: &'static str,
 ) -> Result<PathBuf, FilesystemError> {
-    DIRECTORIES
-        .iter()
-        .map(|directory| Path::new(directory).join(program))
-        .find(|path| path.is_file())
-        .ok_or(FilesystemError::NoTool { kind, program, package })
+    executable::of_system(program).ok_or(FilesystemError::NoTool { kind, program, package })
 }
 
 /// Runs a program and turns what it complains of into a one-line error about `subject`.

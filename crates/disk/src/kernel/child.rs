@@ -27,6 +27,17 @@ pub enum DeathSignal {
     Quit,
 }
 
+/// Lets this process wait for its children, and those that it starts for theirs: a parent may have ignored `SIGCHLD`, which is handed
+/// down through exec, and then the kernel forgets a child that ends (wait(2)).
+pub fn let_children_be_waited_for() -> Result<(), Failure> {
+    // SAFETY: the default action runs no code of this program.
+    let before = unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    if before == libc::SIG_ERR {
+        return Err(Failure::on("set the action of", Path::new("SIGCHLD"))(io::Error::last_os_error()));
+    }
+    Ok(())
+}
+
 /// Starts a process as `account` (the current user, if there is none), inside control groups, in a process group of its own, and with a
 /// signal that it gets when the calling **thread** ends.
 ///

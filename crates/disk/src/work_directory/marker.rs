@@ -18,6 +18,8 @@ const FIRST_LINE: &str = "This directory was made by Syncline and will be remove
 
 /// What precedes the host's name in its line.
 const HOST: &str = "host ";
+/// The top, a directory and the one above, what lists it, and a file of `/proc` or a loop device; one to spare.
+const DESCRIPTORS_OF_REMOVAL: usize = 6;
 /// A marker is read as far as this, bytes.
 const READ_MAX: u64 = 4096;
 
@@ -45,7 +47,7 @@ impl Marker {
         }
         // A cleaner may have removed it between this open and this lock, if the process was suspended there.
         let marker = Self(file);
-        if !marker.is_still_in(directory) {
+        if !marker.is_still_in(directory).map_err(Failure::on("open", directory))? {
             return Ok(None);
         }
         let Self(mut file) = marker;
@@ -71,7 +73,8 @@ impl Marker {
         }
         let marker = Self(file);
         // Another cleaner may have removed it between this open and this lock.
-        Ok(marker.is_still_in(directory).then_some(marker))
+        let is_still_in = marker.is_still_in(directory).map_err(Failure::on("open", directory))?;
+        Ok(is_still_in.then_some(marker))
     }
 
     /// Whether a directory carries Syncline's marker.
@@ -80,9 +83,18 @@ impl Marker {
     }
 
     /// Whether the marker that a directory carries now is this one: nobody has swapped the directory.
-    fn is_still_in(&self, directory: &Path) -> bool {
-        let opened = rustix::fs::open(directory, DIRECTORY, Mode::empty());
-        opened.is_ok_and(|directory| self.is_in_directory(&directory))
+    fn is_still_in(&self, directory: &Path) -> rustix::io::Result<bool> {
+        match rustix::fs::open(directory, DIRECTORY, Mode::empty()) {
+            Ok(directory) => Ok(self.is_in_directory(&directory)),
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(false),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// As many descriptors as a removal opens at a time, to be closed before it begins.
+    pub(super) fn spare_descriptors(&self, directory: &Path) -> Result<Vec<OwnedFd>, WorkDirectoryError> {
+        let spare = (0..DESCRIPTORS_OF_REMOVAL).map(|_| self.0.try_clone().map(OwnedFd::from));
+        Ok(spare.collect::<std::io::Result<_>>().map_err(Failure::on("hold", directory))?)
     }
 
     /// The same of a directory that is open.

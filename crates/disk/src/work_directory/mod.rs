@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::kernel::mounts::{Mount, mount_of};
 use marker::Marker;
 use model::medium::{Medium, Veil, of_names};
+use rustix::fd::OwnedFd;
 use rustix::fs::Access;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -42,8 +43,10 @@ pub struct Cleared {
 #[derive(Debug)]
 pub struct WorkDirectory {
     path: PathBuf,
-    marker: Marker,
-    removed: bool,
+    /// Until it is removed.
+    marker: Option<Marker>,
+    /// Kept so that it can be removed although everything else that the process may open is open.
+    descriptors: Vec<OwnedFd>,
 }
 
 impl WorkDirectory {
@@ -59,8 +62,22 @@ impl WorkDirectory {
                 .tempdir_in(&parent)
                 .map_err(Failure::on("create a directory in", &parent))?
                 .keep();
-            if let Some(marker) = Marker::create(&path)? {
-                return Ok(Self { path, marker, removed: false });
+            let held = Marker::create(&path).and_then(|marker| {
+                let descriptors =
+                    marker.as_ref().map(|marker| marker.spare_descriptors(&path)).transpose()?;
+                Ok(marker.zip(descriptors))
+            });
+            match held {
+                Ok(Some((marker, descriptors))) => {
+                    return Ok(Self { path, marker: Some(marker), descriptors });
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    // Whatever kept it from being marked keeps it from being opened: it goes by its name, and holds the marker at most.
+                    let _ = std::fs::remove_file(path.join(marker::NAME));
+                    let _ = std::fs::remove_dir(&path);
+                    return Err(error);
+                }
             }
         }
         Err(Failure::on("hold a new directory in", &parent)(rustix::io::Errno::AGAIN).into())
@@ -84,11 +101,8 @@ impl WorkDirectory {
     }
 
     fn remove_now(&mut self) -> Result<(), WorkDirectoryError> {
-        if !self.removed {
-            removal::remove_held(&self.path, &self.marker)?;
-            self.removed = true;
-        }
-        Ok(())
+        self.descriptors.clear();
+        self.marker.take().map_or(Ok(()), |marker| removal::remove_held(&self.path, marker))
     }
 
     /// Removes the work directories below `parent` that nobody holds: their processes were killed. Anybody can plant a marked
@@ -148,7 +162,7 @@ fn remove_abandoned(path: &Path, is_shared: bool) -> Result<bool, WorkDirectoryE
         let host = host.unwrap_or_else(|| "another host".to_owned());
         return Err(WorkDirectoryError::OtherHost { path: path.to_owned(), host });
     }
-    removal::remove_held(path, &marker)?;
+    removal::remove_held(path, marker)?;
     Ok(true)
 }
 

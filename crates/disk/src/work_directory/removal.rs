@@ -19,12 +19,18 @@ use std::time::Duration;
 /// ten seconds together.
 const REFILLED_MAX: usize = 1000;
 const REFILLED_PAUSE: Duration = Duration::from_millis(10);
+/// Beginnings of the names that libfuse (`fuse.h`, `hard_remove`) and Linux's NFS client (`fs/nfs/unlink.c`) give to removed files that
+/// are open.
+const HIDDEN: [&str; 2] = [".fuse_hidden", ".nfs"];
+/// How often the top is tried again while such files are in it, and the pause before: ten seconds together.
+const HIDDEN_MAX: usize = 200;
+const HIDDEN_PAUSE: Duration = Duration::from_millis(50);
 /// Directories that a message names before it leaves out the rest of a path.
 const SHOWN_MAX: usize = 4;
 
 /// Removes a directory whose marker the caller holds. Nothing is touched if anything else is mounted on it or in it. What
 /// cannot be removed stays, and the rest goes; the marker goes last, so that anything left behind can still be recognised as Syncline's.
-pub(super) fn remove_held(path: &Path, marker: &Marker) -> Result<(), WorkDirectoryError> {
+pub(super) fn remove_held(path: &Path, marker: Marker) -> Result<(), WorkDirectoryError> {
     let directory = match rustix::fs::open(path, DIRECTORY, Mode::empty()) {
         Ok(directory) => directory,
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => {
@@ -38,17 +44,50 @@ pub(super) fn remove_held(path: &Path, marker: &Marker) -> Result<(), WorkDirect
     if !is_on_mount_of_parent(&directory, path).map_err(Failure::on("read", path))? {
         return Err(WorkDirectoryError::ForeignMount { path: path.to_owned() });
     }
-    loop_mount::unmount_below(path)?;
-    if let Some(mount) = mounts::mounts()?.into_iter().find(|mount| mount.point.starts_with(path)) {
-        return Err(WorkDirectoryError::ForeignMount { path: mount.point });
-    }
+    unmount(path)?;
     let mount = mount_of(&directory, c"", AtFlags::EMPTY_PATH).map_err(Failure::on("read", path))?;
     Removal { top: path, mount, above: Vec::new(), first: None, failures: 0, refilled: 0 }
         .empty(directory.try_clone().map_err(Failure::on("open", path))?)?;
     let marker_path = path.join(marker::NAME);
     rustix::fs::unlinkat(&directory, marker::NAME, AtFlags::empty())
         .map_err(Failure::on("remove", &marker_path))?;
-    Ok(rustix::fs::rmdir(path).map_err(Failure::on("remove", path))?)
+    // While it is open, FUSE and NFS keep it under another name.
+    drop(marker);
+    Ok(remove_top(path, &directory).map_err(Failure::on("remove", path))?)
+}
+
+/// Unmounts Syncline's own file systems; another one inside is an error.
+fn unmount(path: &Path) -> Result<(), WorkDirectoryError> {
+    match mounts::mounts() {
+        Ok(_) => {}
+        // Without /proc nothing was mounted by Syncline, and each directory is compared with the mount of the top.
+        Err(error) if error.is(Errno::NOENT) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    }
+    loop_mount::unmount_below(path)?;
+    match mounts::mounts()?.into_iter().find(|mount| mount.point.starts_with(path)) {
+        Some(mount) => Err(WorkDirectoryError::ForeignMount { path: mount.point }),
+        None => Ok(()),
+    }
+}
+
+/// Removes the top, from which everything was removed. A file that was removed while it was open stays on FUSE and NFS under a hidden
+/// name until its holder, a process that is ending, has closed it.
+fn remove_top(path: &Path, directory: &OwnedFd) -> rustix::io::Result<()> {
+    for _ in 0..HIDDEN_MAX {
+        match rustix::fs::rmdir(path) {
+            Err(Errno::NOTEMPTY | Errno::EXIST) => {}
+            removed => return removed,
+        }
+        for (name, _) in entries(directory)? {
+            if HIDDEN.iter().any(|beginning| name.to_bytes().starts_with(beginning.as_bytes())) {
+                // One that is still open gets another hidden name.
+                let _ = rustix::fs::unlinkat(directory, &name, AtFlags::empty());
+            }
+        }
+        std::thread::sleep(HIDDEN_PAUSE);
+    }
+    rustix::fs::rmdir(path)
 }
 
 /// Empties a tree through descriptors: no path is resolved twice, so nothing can be swapped for a symbolic link meanwhile.

@@ -3,8 +3,10 @@
 use crate::support;
 
 use disk::work_directory::{NAME_PREFIX, WorkDirectory, WorkDirectoryError, require_marked};
+use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use support::{alone, scratch};
 
 const MARKER: &str = "SYNCLINE-WORK-DIRECTORY";
@@ -177,4 +179,52 @@ fn what_is_made_while_it_is_removed_goes_too() {
         work.remove().expect("what was made meanwhile goes too");
     });
     assert_eq!(std::fs::read_dir(parent.path()).expect("listed").count(), 0);
+}
+
+/// On FUSE and NFS a file that is removed while it is open stays under a hidden name: "Directory not empty" ended every run.
+#[test]
+fn hidden_files_of_processes_that_are_ending_are_waited_for() {
+    let parent = scratch();
+    let work = WorkDirectory::create(parent.path()).unwrap();
+    let hidden = work.path().join(".fuse_hidden0000000100000001");
+    // As a file system does that gives the file its hidden name again, until its holder ends.
+    let holder = std::thread::spawn(move || {
+        let ends = Instant::now() + Duration::from_millis(400);
+        while Instant::now() < ends && hidden.parent().is_some_and(Path::exists) {
+            let _ = fs::write(&hidden, "");
+        }
+        let _ = fs::remove_file(&hidden);
+    });
+    while fs::read_dir(work.path()).unwrap().count() < 2 {
+        std::thread::yield_now();
+    }
+    work.remove().unwrap();
+    holder.join().unwrap();
+    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+}
+
+/// Whatever the process has open when a run ends, its directory goes: room for that is kept from the start.
+#[test]
+fn a_directory_is_removed_although_no_more_files_can_be_opened() {
+    let script = format!(
+        "ulimit -n 24; exec {:?} --exact work_directory::in_a_process_without_descriptors --ignored",
+        std::env::current_exe().unwrap()
+    );
+    let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+#[ignore = "the test above starts it in a process of its own"]
+fn in_a_process_without_descriptors() {
+    let parent = scratch();
+    let work = WorkDirectory::create(parent.path()).unwrap();
+    fs::create_dir_all(work.path().join("a/b")).unwrap();
+    fs::write(work.path().join("a/b/file"), "").unwrap();
+    let files: Vec<fs::File> = std::iter::from_fn(|| fs::File::open("/dev/null").ok()).take(100).collect();
+    assert!(files.len() < 100, "the limit does not hold");
+    let removed = work.remove();
+    drop(files);
+    removed.unwrap();
+    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
 }

@@ -23,6 +23,9 @@ use std::fmt;
 /// More problems than this do not help.
 pub(crate) const PROBLEMS_MAX: usize = 50;
 
+/// What is printed of a line of an included file, whatever is wrong with it.
+const UNUSABLE_INCLUDED: &str = "Syncline cannot use this line; it prints no text of included files: put the line into the job file to see why";
+
 /// What is wrong with a job file, and where: `JOB.fio:12: …`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {what}")]
@@ -63,6 +66,8 @@ struct Source {
     file: String,
     /// The first line's number in the file, from 1.
     line: usize,
+    /// Whether another file named it, so that its text may be anybody's.
+    is_included: bool,
 }
 
 /// A job section.
@@ -101,10 +106,23 @@ impl fmt::Display for Setting {
 impl JobFile {
     /// The file and line of a line in reading order.
     pub fn place(&self, line: usize) -> (&str, usize) {
-        match self.sources.iter().rfind(|source| source.first <= line) {
+        match self.source(line) {
             Some(source) => (&source.file, source.line + (line - source.first)),
             None => ("", line),
         }
+    }
+
+    fn source(&self, line: usize) -> Option<&Source> {
+        self.sources.iter().rfind(|source| source.first <= line)
+    }
+
+    /// A problem as it is printed. A job file from somebody else may hold `include /etc/shadow`: of an included file only the place is
+    /// printed.
+    pub(crate) fn error(&self, line: usize, what: String) -> JobError {
+        let is_included = self.source(line).is_some_and(|source| source.is_included);
+        let what = if is_included { UNUSABLE_INCLUDED.to_owned() } else { what };
+        let (file, line) = self.place(line);
+        JobError { file: file.to_owned(), line, what }
     }
 
     /// Puts an option in force in every section, over what the file says; `instead_of` are options that then have no part in

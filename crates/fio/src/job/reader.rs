@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
         self.target = Target::Global;
         let mut rest = arguments.iter().enumerate().peekable();
         while let Some((index, argument)) = rest.next() {
-            self.begin_source(PLACE, index + 1);
+            self.begin_source(PLACE, index + 1, false);
             let Some(option) = argument.strip_prefix("--").or_else(|| argument.strip_prefix('-')) else {
                 self.problem(format!("\"{}\" is not an option: expected --name=value", excerpt(argument)));
                 self.line += 1;
@@ -105,14 +105,14 @@ impl<'a> Reader<'a> {
     /// All that was read; `file` is the name of what should have named a job.
     pub fn finish(mut self, file: &str) -> JobFile {
         if self.job_file.sections.is_empty() && self.job_file.problems.is_empty() {
-            self.begin_source(file, 1);
+            self.begin_source(file, 1, false);
             self.problem("names no job: add a section such as [randread]".to_owned());
         }
         self.job_file
     }
 
     fn read_lines(&mut self, file: &str, bytes: &[u8], depth: usize) {
-        self.begin_source(file, 1);
+        self.begin_source(file, 1, depth > 0);
         if bytes.len() > FILE_BYTES_MAX {
             return self
                 .problem(format!("{} bytes are too many for a job file; the limit is 1 MiB", bytes.len()));
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
                 Ok(Some(included)) => {
                     self.line += 1;
                     self.read_included(&included, file, depth);
-                    self.begin_source(file, index + 2);
+                    self.begin_source(file, index + 2, depth > 0);
                     continue;
                 }
                 Err(what) => self.problem(what),
@@ -173,8 +173,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn begin_source(&mut self, file: &str, line: usize) {
-        self.job_file.sources.push(Source { first: self.line, file: file.to_owned(), line });
+    fn begin_source(&mut self, file: &str, line: usize, is_included: bool) {
+        self.job_file.sources.push(Source { first: self.line, file: file.to_owned(), line, is_included });
     }
 
     fn problem(&mut self, what: String) {

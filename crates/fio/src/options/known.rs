@@ -51,6 +51,7 @@ const WRITEBACK: &str =
 const MADE_FIRST: &str = "files are made and synced before anything is measured";
 const NO_COMMANDS: &str = "Syncline runs no commands from a job file; run it yourself, or remove it";
 const MACHINE: &str = "Syncline changes no setting of the machine; set it yourself, and remove it";
+const CGROUP: &str = "the worker has a cgroup of Syncline's own; remove it (syncline run limits memory by the parameter memory_cap)";
 const STEADY: &str = "Syncline assesses steady state on every run, and no job ends by it";
 
 /// The list. Order is fio's own, roughly.
@@ -224,7 +225,7 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["append-terse"], Remarked(OUTPUT)),
     valued(&["idle-prof"], Remarked(OUTPUT)),
     switch(&["readonly"], Translated),
-    valued(&["cgroup"], Refused("the worker has a cgroup of Syncline's own: use --fix memory_cap=")),
+    valued(&["cgroup"], Refused(CGROUP)),
     valued(&["ioscheduler"], Refused(MACHINE)),
     valued(&["exec_prerun"], Refused(NO_COMMANDS)),
     valued(&["exec_postrun"], Refused(NO_COMMANDS)),

@@ -86,10 +86,7 @@ pub fn translate(file: &JobFile, exists: impl Fn(&Path) -> Existing) -> Result<V
     // A mistake in [global] is found once for each section.
     refusals.dedup_by(|a, b| a.line == b.line && a.what == b.what);
     refusals.truncate(PROBLEMS_MAX);
-    let error = |refusal: Refusal| {
-        let (file, line) = file.place(refusal.line);
-        JobError { file: file.to_owned(), line, what: refusal.what }
-    };
+    let error = |refusal: Refusal| file.error(refusal.line, refusal.what);
     Err(JobErrors(refusals.into_iter().map(error).collect()))
 }
 

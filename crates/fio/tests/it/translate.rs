@@ -414,3 +414,26 @@ fn a_mistake_in_global_is_said_once() {
     let message = jobs("[global]\nsize=1m\nbs=x\nstonewall\n[a]\n[b]\n[c]\n").unwrap_err();
     assert_eq!(message.lines().count(), 1, "{message}");
 }
+
+/// `include /etc/shadow` printed its lines as options that are not supported.
+#[test]
+fn no_text_of_an_included_file_is_printed() {
+    for line in [
+        "root:$6$secret:19000:0:::",
+        "password=secret",
+        "bs=secret",
+        "[secret]",
+        "include secret",
+        "size=${secret",
+    ] {
+        let include = |name: &str, _: &str| match name {
+            "/etc/shadow" => Ok(("/etc/shadow".to_owned(), format!("rw=read\n{line}\n").into_bytes())),
+            _ => Err("it is not there".to_owned()),
+        };
+        let mut file = job::parse("JOB.fio", b"[a]\nsize=1m\ninclude /etc/shadow\n", &include);
+        fio::expand(&mut file, &[], |_| None);
+        let errors = translate(&file, existing).unwrap_err();
+        assert!(!errors.to_string().contains("secret"), "{line}: {errors}");
+        assert_eq!((errors.0[0].file.as_str(), errors.0[0].line), ("/etc/shadow", 2), "{line}: {errors}");
+    }
+}

@@ -2,6 +2,7 @@
 //! was repeated would be a slow one and nothing else.
 
 use async_trait::async_trait;
+use futures_util::TryStreamExt;
 use object_store::ClientOptions;
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody,
@@ -9,6 +10,9 @@ use object_store::client::{
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A list has a thousand keys of at most 1,024 bytes each, of which some are written as six; an error document is short.
+const DOCUMENT_BYTES_MAX: usize = 16 << 20;
 
 /// A summary of a store's answers.
 #[derive(Debug, Default)]
@@ -27,6 +31,8 @@ pub(super) enum Cause {
     Refused(String),
     /// What went wrong below HTTP.
     Failed(String),
+    /// A list or an error document that no store makes so long.
+    TooLong,
 }
 
 /// A journal that a connection writes and its owner reads.
@@ -59,6 +65,10 @@ impl Journal {
         let name = code.map_or_else(|| status.to_string(), |code| format!("{status} {code}"));
         *entries.failures.entry(name).or_default() += 1;
         entries.last = Some(Cause::Refused(code.map_or_else(|| status.to_string(), str::to_owned)));
+    }
+
+    fn too_long(&self) {
+        self.entries().last = Some(Cause::TooLong);
     }
 
     fn failed(&self, error: &HttpError) {
@@ -104,6 +114,7 @@ struct Service {
 impl HttpService for Service {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         self.journal.entries().requests += 1;
+        let is_list = request.uri().query().is_some_and(|query| query.contains("list-type="));
         let response = match self.client.execute(request).await {
             Ok(response) => response,
             Err(error) => {
@@ -111,17 +122,41 @@ impl HttpService for Service {
                 return Err(error);
             }
         };
-        if !response.status().is_client_error() && !response.status().is_server_error() {
+        let is_refused = response.status().is_client_error() || response.status().is_server_error();
+        if !is_refused {
             // What was repeated and went well is not a reason for what fails later.
             self.journal.entries().last = None;
-            return Ok(response);
+            if !is_list {
+                return Ok(response);
+            }
         }
-        // An error document is short; the client above gets it as it came.
         let (head, body) = response.into_parts();
-        let body = body.bytes().await?;
-        self.journal.refused(head.status.as_u16(), code_of(&String::from_utf8_lossy(&body)));
+        let read = whole(body, DOCUMENT_BYTES_MAX).await;
+        let Some(body) = read.inspect_err(|error| self.journal.failed(error))? else {
+            self.journal.too_long();
+            return Err(HttpError::new(
+                HttpErrorKind::Decode,
+                std::io::Error::other("the answer is too long"),
+            ));
+        };
+        if is_refused {
+            self.journal.refused(head.status.as_u16(), code_of(&String::from_utf8_lossy(&body)));
+        }
         Ok(HttpResponse::from_parts(head, HttpResponseBody::from(body)))
     }
+}
+
+/// A body, as long as it has no more bytes than this: the client above reads all of it, whatever a store sends.
+async fn whole(body: HttpResponseBody, bytes_max: usize) -> Result<Option<Vec<u8>>, HttpError> {
+    let mut chunks = body.bytes_stream();
+    let mut whole = Vec::new();
+    while let Some(chunk) = chunks.try_next().await? {
+        if whole.len() + chunk.len() > bytes_max {
+            return Ok(None);
+        }
+        whole.extend_from_slice(&chunk);
+    }
+    Ok(Some(whole))
 }
 
 /// The code of an S3 error document (`<Error><Code>…</Code>`), if it is one.

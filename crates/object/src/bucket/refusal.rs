@@ -19,6 +19,10 @@ impl Refusal {
             Some(Cause::Failed(error)) => format!(
                 "the store does not answer: {error}; check AWS_ENDPOINT_URL and the network{unsigned}"
             ),
+            Some(Cause::TooLong) => {
+                "an answer is longer than any of S3: check that AWS_ENDPOINT_URL is a store's address"
+                    .to_owned()
+            }
             None => match error {
                 object_store::Error::NotFound { .. } => meaning("NoSuchKey"),
                 other => format!("{}{}", innermost(other), unsigned),

@@ -149,3 +149,14 @@ fn what_cannot_be_listed_says_why_in_one_line_without_a_secret() {
         assert!(!said.contains(wrong) && !said.contains(SECRET) && !said.contains('\n'), "{said}");
     }
 }
+
+/// A list of 360 MB took 798 MB; one without end took all of the memory.
+#[test]
+fn an_answer_without_end_is_refused_with_a_few_megabytes_of_it() {
+    for head in ["200 OK", "403 Forbidden"] {
+        let access = Access::from_settings(Gateway::environment(&gateway::endless(head)));
+        let bucket = Bucket::connect_with(BUCKET, "", access, RETRIES).unwrap();
+        let why = bucket.list().unwrap_err().to_string();
+        assert!(why.contains("longer than any of S3"), "{head}: {why}");
+    }
+}

@@ -5,6 +5,7 @@ use crate::change::Change;
 use crate::load::Load;
 use crate::server::Server;
 use advice::{Role, Setting, Syntax};
+use model::settings::{Reach, reach};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -78,13 +79,13 @@ impl Database {
         }
     }
 
-    /// Whether it belongs to the database that a proof makes.
+    /// Whether it belongs to the database that a proof makes, as everything that names files does.
     pub fn is_reserved(&self, name: &str) -> bool {
         let is_one = |known: &&str| match known.strip_suffix('*') {
             Some(beginning) => name.starts_with(beginning),
             None => *known == name,
         };
-        self.reserved.iter().any(is_one)
+        reach(name) == Some(Reach::Files) || self.reserved.iter().any(is_one)
     }
 
     /// The values that a race tries, of one setting or of all whose effect a load can show: those that advice finds worth trying,

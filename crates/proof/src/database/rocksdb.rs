@@ -22,7 +22,7 @@ pub(super) static DATABASE: Database = Database {
     workload: "kv",
     settings: SETTINGS,
     loads_of_others: ALL,
-    reserved: &["create_if_missing", "db_log_dir", "db_paths", "error_if_exists", "wal_dir"],
+    reserved: &["create_if_missing", "error_if_exists"],
     fixed,
     levels: arm,
 };

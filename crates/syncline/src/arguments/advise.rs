@@ -1,6 +1,7 @@
 //! The arguments of `advise`.
 
 use super::format::ResultFormat;
+use super::origin::Origin;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -12,17 +13,17 @@ pub(crate) struct AdviseArguments {
     /// Your present settings: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of RocksDB,
     /// or .sql with SQLite's pragmas. Prints what to change and the measured gain, what to keep, and the settings without
     /// advice.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", add = Origin::Defaults)]
     pub current: Option<PathBuf>,
     /// Directory of the database's files. Advice that was measured on another device or file system does not hold there
     /// [default: the directory that the run measured].
-    #[arg(long)]
+    #[arg(long, add = Origin::Defaults)]
     pub dir: Option<PathBuf>,
     /// Leave the names of host, user, paths, addresses and device serial numbers, and the kernel command line, out of the advice
     /// and its files.
-    #[arg(long)]
+    #[arg(long, add = Origin::Defaults)]
     pub redact: bool,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
     pub format: ResultFormat,
 }

@@ -1,6 +1,7 @@
 //! The arguments of `audit`.
 
 use super::format::ResultFormat;
+use super::origin::Origin;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -12,14 +13,14 @@ pub(crate) struct AuditArguments {
     /// sysbench or kbench, or a run directory.
     pub file: PathBuf,
     /// The role of a column, if Syncline guesses it wrongly; may be given several times. NAME is the column's header.
-    #[arg(long, value_name = "NAME=ROLE")]
+    #[arg(long, value_name = "NAME=ROLE", add = Origin::Defaults)]
     pub column: Vec<String>,
     /// Roles of columns in a list, or ROLE:VALUE for a value that holds in every row, such as in_flight:32 or memory_bytes:64GiB;
     /// decimal:comma or decimal:point if the numbers do not show their decimal mark.
-    #[arg(long, value_name = "ROLE=COLUMN,…", default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "ROLE=COLUMN,…", default_value = "", hide_default_value = true, add = Origin::Defaults)]
     pub columns: String,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
     pub format: ResultFormat,
 }
 

@@ -1,6 +1,7 @@
 //! The arguments of `fio`.
 
 use super::format::ResultFormat;
+use super::origin::{Because, Origin};
 use super::values;
 use clap::Args;
 use std::path::PathBuf;
@@ -16,31 +17,31 @@ pub(crate) struct FioArguments {
     #[arg(last = true, value_name = "OPTION")]
     pub options: Vec<String>,
     /// Size of the file of each job, instead of the one that the job gives: 256m, 10g.
-    #[arg(long, value_parser = size)]
+    #[arg(long, value_parser = size, add = Origin::Defaults)]
     pub size: Option<String>,
     /// How long each job runs, instead of what the job says: 1s, 2m.
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = time, add = Origin::Defaults)]
     pub runtime: Option<String>,
     /// Run every job by itself, as if each had the option stonewall.
-    #[arg(long)]
+    #[arg(long, add = Origin::Defaults)]
     pub stonewall: bool,
     /// Directory on the disk to measure [default: the job's directory option, or the current one].
-    #[arg(long)]
+    #[arg(long, add = Origin::Defaults)]
     pub dir: Option<PathBuf>,
     /// Number of times that each job runs. fio runs a job once; fewer than 6 give no intervals.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::rounds())]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::rounds(), add = Origin::Defaults)]
     pub rounds: u32,
     /// Format of standard output: text, or json in the shape of fio's own JSON, for fio-plot and other readers of it.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
     pub format: ResultFormat,
     /// Print what the run would do, how long it would take and what it would read, write and need, and do nothing.
-    #[arg(long)]
+    #[arg(long, add = Origin::Typed(Because::ConcernsThisRun))]
     pub dry_run: bool,
     /// Run directory to create [default: syncline-runs/DATE-JOB].
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", add = Origin::Typed(Because::NamesOutput))]
     pub out: Option<PathBuf>,
     /// Seed of everything random [default: taken from the clock and recorded in the run].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", add = Origin::Defaults)]
     pub seed: Option<u64>,
 }
 
@@ -58,4 +59,28 @@ fn size(text: &str) -> Result<String, String> {
 /// A time as fio has it.
 fn time(text: &str) -> Result<String, String> {
     fio::quantity::parse_time(text).map(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::arguments::Arguments;
+    use clap::CommandFactory;
+
+    /// `cgroup` was answered with `--fix`, which `syncline fio` does not have.
+    #[test]
+    fn what_an_option_is_answered_with_names_options_of_this_command() {
+        let mut program = Arguments::command();
+        program.build();
+        let command = program.find_subcommand("fio").unwrap();
+        let mut answers = 0;
+        for (option, words) in fio::explanations() {
+            let named = words.split(|c: char| c.is_whitespace() || ",;:()=".contains(c));
+            for name in named.filter_map(|word| word.strip_prefix("--")) {
+                answers += 1;
+                let is_ours = command.get_arguments().any(|ours| ours.get_long() == Some(name));
+                assert!(is_ours, "{option}: --{name} in \"{words}\"");
+            }
+        }
+        assert!(answers > 0);
+    }
 }

@@ -1,6 +1,7 @@
 //! The arguments of `fleet`.
 
 use super::format::ResultFormat;
+use super::origin::{Because, Origin};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -25,15 +26,15 @@ pub(crate) struct FleetArguments {
     #[arg(required = true, value_name = "RUN|FOLDER")]
     pub runs: Vec<PathBuf>,
     /// Write the disks to measure again to FILE: suspects and random controls, a line for each command.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
     pub remeasure_plan: Option<PathBuf>,
     /// Seed of the choice of controls [default: taken from the clock and written to the file].
-    #[arg(long, value_name = "N", requires = "remeasure_plan")]
+    #[arg(long, value_name = "N", requires = "remeasure_plan", add = Origin::Defaults)]
     pub seed: Option<u64>,
     /// Also write one offline page to FILE: a row for each disk, and the distribution of each question.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
     pub html: Option<PathBuf>,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
     pub format: ResultFormat,
 }

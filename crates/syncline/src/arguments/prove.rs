@@ -1,6 +1,7 @@
 //! The arguments of `prove`.
 
 use super::format::ResultFormat;
+use super::origin::{Because, Origin};
 use super::values;
 use clap::Args;
 use proof::{Database, Load};
@@ -27,78 +28,78 @@ pub(crate) struct ProveArguments {
     pub run: Option<PathBuf>,
     /// The database: postgresql, rocksdb or sqlite.
     #[arg(long = "for", value_name = "DATABASE", default_value = "postgresql", conflicts_with = "resume",
-        value_parser = Database::named)]
+        value_parser = Database::named, add = Origin::Defaults)]
     pub database: &'static Database,
     /// What runs now, as a file: a postgresql.conf with the files that it includes, RocksDB's OPTIONS file, or SQL with SQLite's
     /// pragmas. Only its storage settings are used [default: the database's defaults].
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(long, value_name = "FILE", conflicts_with = "resume", add = Origin::Defaults)]
     pub current: Option<PathBuf>,
     /// What to prove: advised (what the advice of RUN changes), all (race the values of every storage setting, drop what is proven
     /// worse, prove the best of the rest on rounds of their own), or the names of settings to race.
-    #[arg(long, value_name = "WHICH", value_delimiter = ',', conflicts_with = "resume")]
+    #[arg(long, value_name = "WHICH", value_delimiter = ',', conflicts_with = "resume", add = Origin::Defaults)]
     pub settings: Vec<String>,
     /// Prove the settings of this file, together and each for itself.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["run", "settings", "resume"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["run", "settings", "resume"], add = Origin::Typed(Because::ChangesServer))]
     pub settings_file: Option<PathBuf>,
     /// Compare whole servers: a settings file, a directory of programs, a directory for its files; each may be empty. The first of
     /// several is the baseline, one alone is compared with what runs now. May be repeated.
     #[arg(long, value_name = "NAME=CONF[,BIN[,DIR]]", value_parser = parse_arm,
-        conflicts_with_all = ["run", "settings", "settings_file", "resume"])]
+        conflicts_with_all = ["run", "settings", "settings_file", "resume"], add = Origin::Typed(Because::RunsPrograms))]
     pub arm: Vec<ArmArgument>,
     /// Measure under these loads only: a script of PostgreSQL's clients or a work on a store, and how many do it, such as
     /// simple_update-16 or fill-4
     /// [default: for each setting the loads that can show what it does].
-    #[arg(long, value_name = "WORK-CLIENTS", value_delimiter = ',', conflicts_with = "resume")]
+    #[arg(long, value_name = "WORK-CLIENTS", value_delimiter = ',', conflicts_with = "resume", add = Origin::Defaults)]
     pub load: Vec<Load>,
     /// Time that the whole proof may take [default: 10m].
-    #[arg(long, value_name = "TIME", value_parser = values::parse_budget)]
+    #[arg(long, value_name = "TIME", value_parser = values::parse_budget, add = Origin::Defaults)]
     pub budget: Option<Duration>,
     /// How long each arm is measured in each round [default: 2s].
-    #[arg(long, value_name = "TIME", value_parser = values::parse_budget, conflicts_with = "resume")]
+    #[arg(long, value_name = "TIME", value_parser = values::parse_budget, conflicts_with = "resume", add = Origin::Defaults)]
     pub runtime: Option<Duration>,
     /// Give another parameter of the workload (transactions, kv) one value, such as scale=100 or keys=1000000.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, conflicts_with = "resume")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, conflicts_with = "resume", add = Origin::Parameters)]
     pub fix: Vec<(String, String)>,
     /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end
     /// [default: the run's, or the current directory].
-    #[arg(long)]
+    #[arg(long, add = Origin::Defaults)]
     pub dir: Option<PathBuf>,
     /// Directory of the programs postgres and initdb [default: PostgreSQL 18, downloaded once].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", add = Origin::Typed(Because::RunsPrograms))]
     pub pg_bin: Option<PathBuf>,
     /// Prove on this PostgreSQL server instead, in a scratch database: a connection string or URL. Every user of this machine can
     /// read it in the process list, so put a password into PGPASSWORD, PGPASSFILE, ~/.pgpass or the file of --dsn-file.
-    #[arg(long, conflicts_with_all = ["dsn_file", "pg_bin", "current"])]
+    #[arg(long, conflicts_with_all = ["dsn_file", "pg_bin", "current"], add = Origin::Typed(Because::NamesServer))]
     pub dsn: Option<String>,
     /// Like --dsn, with the connection string in a file of one line.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["pg_bin", "current"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pg_bin", "current"], add = Origin::Typed(Because::NamesServer))]
     pub dsn_file: Option<PathBuf>,
     /// Let Syncline change the settings of the server that --dsn names. It undoes every change at the end.
-    #[arg(long)]
+    #[arg(long, add = Origin::Typed(Because::ChangesServer))]
     pub allow_settings: bool,
     /// Prove although other sessions work on that server.
-    #[arg(long)]
+    #[arg(long, add = Origin::Typed(Because::LiftsRefusal))]
     pub allow_busy: bool,
     /// Undo what a killed proof has changed on the server that --dsn names: its settings and its scratch database.
-    #[arg(long, value_name = "PROOF", conflicts_with_all = ["run", "resume", "settings", "settings_file", "arm"])]
+    #[arg(long, value_name = "PROOF", conflicts_with_all = ["run", "resume", "settings", "settings_file", "arm"], add = Origin::Typed(Because::ChangesServer))]
     pub undo: Option<PathBuf>,
     /// Directory to create for the proof [default: RUN/proof; without RUN syncline-runs/DATE-prove].
-    #[arg(long, value_name = "PROOF", conflicts_with = "resume")]
+    #[arg(long, value_name = "PROOF", conflicts_with = "resume", add = Origin::Typed(Because::NamesOutput))]
     pub out: Option<PathBuf>,
     /// Seed of everything random [default: taken from the clock and recorded in the proof].
-    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    #[arg(long, value_name = "N", conflicts_with = "resume", add = Origin::Defaults)]
     pub seed: Option<u64>,
     /// Continue a proof that was stopped, in the rest of its budget or in a new --budget.
-    #[arg(long, value_name = "PROOF", conflicts_with = "run")]
+    #[arg(long, value_name = "PROOF", conflicts_with = "run", add = Origin::Typed(Because::ConcernsThisRun))]
     pub resume: Option<PathBuf>,
     /// Continue although one of these has changed since the stage began: host, kernel, processor, cpus, memory or program.
-    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume")]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume", add = Origin::Typed(Because::LiftsRefusal))]
     pub allow_different: Vec<String>,
     /// Print the first stage and what it would take, and do nothing.
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long, conflicts_with = "resume", add = Origin::Typed(Because::ConcernsThisRun))]
     pub dry_run: bool,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
     pub format: ResultFormat,
 }
 

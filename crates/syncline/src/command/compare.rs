@@ -75,7 +75,8 @@ fn write_html(path: &Path, comparison: &Comparison, rulings: &[Ruling]) -> Resul
     page_file::write(path, &report::comparison_html(comparison, rulings))
 }
 
-/// A broken limit comes first, then one that applies to no comparison, then one that is undecided.
+/// A broken limit comes first, then one that no comparison can be judged by, which `--allow-undecided` does not let pass, then one
+/// that is undecided.
 fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) -> Result<ExitCode, Failure> {
     let first = |outcome: Outcome| rulings.iter().find(|ruling| ruling.outcome == outcome);
     if first(Outcome::Broken).is_some() {
@@ -84,7 +85,7 @@ fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) ->
     if let Some(ruling) = first(Outcome::NotJudged) {
         let why = ruling.unjudged.first().map(|first| report::unjudged(first, &ruling.gate.metric));
         let why = why.unwrap_or_else(|| "no study of both runs has it".to_owned());
-        return Err(Failure::Runtime(format!("--fail-if '{}' cannot be judged: {why}", ruling.gate)));
+        return Err(Failure::NotJudged(format!("--fail-if '{}' cannot be judged: {why}", ruling.gate)));
     }
     if first(Outcome::Undecided).is_some() && !allow_undecided {
         return Ok(ExitCode::from(EXIT_LIMIT_UNDECIDED));

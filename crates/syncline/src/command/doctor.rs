@@ -8,6 +8,7 @@ use crate::arguments::ResultFormat;
 use crate::document;
 use crate::failure::Failure;
 use crate::output;
+use crate::premises;
 use crate::requirements::{in_memory, require_place};
 use check::{Check, Sign, check};
 use disk::backend::BackendKind;
@@ -35,7 +36,7 @@ pub(crate) fn run(directory: &Path, format: ResultFormat) -> Result<ExitCode, Fa
         ("permissions", of_permissions(&host)),
         ("servers", vec![of_postgresql()]),
     ];
-    work.remove().map_err(Failure::runtime)?;
+    premises::remove(work);
     let code = match format {
         ResultFormat::Text => output::print(&text(&host, &sections))?,
         ResultFormat::Json => {

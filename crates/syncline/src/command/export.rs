@@ -21,6 +21,9 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
     let run = files.run().map_err(Failure::runtime)?;
     let run = shown(&run, redact)?;
     let judged = || judge(&files, &run);
+    let without = |why: String| {
+        Failure::Runtime(format!("{}: no file without its figures: {why}", directory.display()))
+    };
     let text = match format {
         Format::Csv => report::csv_page_000(&run, &judged()).map_err(Failure::Runtime)?,
         Format::Long => report::csv_long(&run),
@@ -33,9 +36,9 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
         }
         Format::Junit => report::junit(&run, &judged()),
         Format::Prometheus => report::prometheus(&run, &judged()),
-        Format::IoProperties => report::io_properties(&run, &judged()),
-        Format::CephMclock => report::ceph_mclock(&run, &judged()),
-        Format::IoCost => report::io_cost(&run, &judged()),
+        Format::IoProperties => report::io_properties(&run, &judged()).map_err(&without)?,
+        Format::CephMclock => report::ceph_mclock(&run, &judged()).map_err(&without)?,
+        Format::IoCost => report::io_cost(&run, &judged()).map_err(&without)?,
         Format::Markdown => {
             let verdict = judged();
             report::markdown(&run, &verdict, &advise(&run, &verdict), &repeat::commands(&run.plan))

@@ -6,6 +6,7 @@ mod stages;
 mod users_server;
 
 use crate::arguments::{ProveArguments, ResultFormat};
+use crate::authorship::require_own;
 use crate::failure::Failure;
 use crate::output::tell;
 use crate::proofs::{self, ProofDirectory};
@@ -47,6 +48,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
     let (design, existing) = match &arguments.resume {
         Some(path) => {
             let directory = ProofDirectory::open(path)?;
+            require_own(path, directory.design().named_place().as_deref())?;
             users_server::require_same_place(&directory, users.is_some())?;
             (directory.design().clone(), Some(directory))
         }

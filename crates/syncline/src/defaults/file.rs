@@ -1,20 +1,33 @@
 //! One file of defaults.
 
+use crate::arguments::origin::{self, Origin};
 use crate::failure::Failure;
 use crate::input_file;
 use clap::{Arg, ArgAction, Command};
+use disk::trust::{self, Distrust};
+use model::parameter::Kind;
 use model::suggestion;
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What has to be typed.
-const TYPED_ONLY: &[&str] = &["dry-run", "help", "no-defaults", "resume", "version"];
 /// It is written by hand.
 const BYTES_MAX: u64 = 1 << 16;
+
+/// What there is where a file is looked for.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// No file, or one that the caller may not read.
+    Empty,
+    /// Somebody else could have written it: a line that says so.
+    Ignored(String),
+    /// A file.
+    Read(DefaultsFile),
+}
 
 /// What a file says, in its order.
 #[derive(Debug)]
@@ -51,26 +64,35 @@ impl Entry {
 }
 
 impl DefaultsFile {
-    /// Reads a file; `None` if there is none.
-    pub(super) fn read(path: &Path) -> Result<Option<Self>, Failure> {
+    /// Reads a file, if only the caller and root can have written it.
+    pub(super) fn read(path: &Path) -> Result<Place, Failure> {
         let refused =
             |why: String| Failure::Usage(format!("{}: cannot read the defaults: {why}", path.display()));
+        let is_nothing = |error: &io::Error| is_absent(path, error);
+        if fs::symlink_metadata(path).is_err_and(|error| is_nothing(&error)) {
+            return Ok(Place::Empty);
+        }
+        match trust::require_trusted(path) {
+            Ok(()) => {}
+            Err(Distrust::Unreadable { source, .. }) if is_nothing(&source) => return Ok(Place::Empty),
+            Err(why @ Distrust::Stranger { .. }) => {
+                return Ok(Place::Ignored(format!("{} was not read: {why}", path.display())));
+            }
+            // The user's own, without which they would measure something else than they mean to.
+            Err(why @ (Distrust::Writable { .. } | Distrust::Unreadable { .. })) => {
+                return Err(refused(format!("{why} (--no-defaults ignores the file)")));
+            }
+        }
         let bytes = match input_file::read(path, BYTES_MAX) {
             Ok(bytes) => bytes,
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                return Ok(None);
-            }
-            // With sudo -u, HOME can be that of another user: git ignores such a file too.
-            Err(error) if path.is_absolute() && error.kind() == ErrorKind::PermissionDenied => {
-                return Ok(None);
-            }
+            Err(error) if is_nothing(&error) => return Ok(Place::Empty),
             Err(error) => return Err(refused(error.to_string())),
         };
         if bytes.len() as u64 > BYTES_MAX {
             return Err(refused("it has more than 64 KiB".to_owned()));
         }
         let text = String::from_utf8(bytes).map_err(|_| refused("it is not UTF-8".to_owned()))?;
-        Self::parse(path, &text).map(Some)
+        Self::parse(path, &text).map(Place::Read)
     }
 
     pub(super) fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
@@ -122,7 +144,7 @@ impl DefaultsFile {
                 .iter()
                 .filter(of_table)
                 .flat_map(|command| command.get_arguments())
-                .filter(|option| may_be_given(option))
+                .filter(|option| option.get_long().is_some())
                 .collect();
             if let Err(why) = entry.check(&options) {
                 return wrong(entry.line, &why);
@@ -141,19 +163,37 @@ impl Entry {
         self.table.is_some() || is_flag || possible.is_empty() || self.values.iter().all(is_possible)
     }
 
+    /// Whether a file may say this.
+    fn check_origin(&self, origin: Origin) -> Result<(), String> {
+        let key = &self.key;
+        match origin {
+            Origin::Defaults => Ok(()),
+            Origin::Typed(because) => Err(format!("{key} has to be typed: {}", because.words())),
+            Origin::Parameters => {
+                let names =
+                    self.values.iter().map(|value| value.split('=').next().unwrap_or_default().trim());
+                let outside = names.into_iter().find(|name| reaches_outside(name));
+                outside.map_or(Ok(()), |name| {
+                    Err(format!(
+                        "{key} {name} has to be typed: it names programs, a place, or settings of a server"
+                    ))
+                })
+            }
+        }
+    }
+
     /// Whether one of these options is meant.
     fn check(&self, options: &[&Arg]) -> Result<(), String> {
         let key = self.key.as_str();
-        if TYPED_ONLY.contains(&key) {
-            return Err(format!("{key} has to be typed"));
-        }
         let named: Vec<&&Arg> = options.iter().filter(|option| option.get_long() == Some(key)).collect();
         let Some(first) = named.first() else {
-            let mut names: Vec<&str> = options.iter().filter_map(|option| option.get_long()).collect();
+            let open = options.iter().filter(|option| may_be_given(option));
+            let mut names: Vec<&str> = open.filter_map(|option| option.get_long()).collect();
             names.sort_unstable();
             names.dedup();
             return Err(suggestion::unknown("option", key, names));
         };
+        self.check_origin(origin::of(first))?;
         if matches!(first.get_action(), ArgAction::SetTrue) != self.is_boolean {
             let what = if self.is_boolean { "takes a value" } else { "is true or false" };
             return Err(format!("{key} {what}"));
@@ -168,7 +208,23 @@ impl Entry {
 
 /// Whether a file may give this option.
 pub(super) fn may_be_given(option: &Arg) -> bool {
-    option.get_long().is_some_and(|name| !TYPED_ONLY.contains(&name))
+    option.get_long().is_some() && !matches!(origin::of(option), Origin::Typed(_))
+}
+
+/// Whether it is not there, as far as the caller can see. With sudo, HOME can be that of another user: git ignores such a file too.
+fn is_absent(path: &Path, error: &io::Error) -> bool {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => true,
+        ErrorKind::PermissionDenied => path.is_absolute(),
+        _ => false,
+    }
+}
+
+/// Whether a workload has a parameter of this name that reaches beyond the directory that is measured.
+fn reaches_outside(name: &str) -> bool {
+    let parameters = workload::SCHEMAS.iter().flat_map(|schema| schema.all());
+    let mut named = parameters.filter(|parameter| parameter.name == name);
+    named.any(|parameter| matches!(parameter.kind, Kind::Place | Kind::Settings))
 }
 
 fn entry(table: Option<&str>, key: &str, value: &Spanned<DeValue<'_>>, line: usize) -> Result<Entry, String> {

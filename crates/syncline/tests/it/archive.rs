@@ -5,9 +5,11 @@ use crate::laboratory::{self, Laboratory};
 
 use model::trial::Outcome;
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_syncline");
@@ -204,4 +206,42 @@ fn the_container_runs_the_debian_package_and_measures() {
     measures(&lab, command.args(RUN));
     succeeded(&mut buildah(&["rm", "--all"]));
     succeeded(&mut buildah(&["rmi", "--all", "--force"]));
+}
+
+/// `make test`, killed in the middle of debootstrap, left a mounted proc below the cache folder, and `rm` went into it.
+#[test]
+fn a_container_base_whose_making_is_killed_leaves_no_mount() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only root runs debootstrap");
+        return;
+    }
+    let lab = Laboratory::new();
+    let (programs, cache) = (lab.path().join("programs"), lab.path().join("cache"));
+    fs::create_dir(&programs).unwrap();
+    // Its last argument but for the mirror is the tree, as the script calls it.
+    let debootstrap = "#!/bin/sh\nfor tree in \"$@\"; do :; done\nmkdir -p \"$tree/proc\"\nmount -t proc none \"$tree/proc\" || exit 1\ntouch \"$tree/../mounted\"\nsleep 600\n";
+    fs::write(programs.join("debootstrap"), debootstrap).unwrap();
+    fs::set_permissions(programs.join("debootstrap"), Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut script = Command::new(root().join("scripts/install-container-base"));
+    script.env("PATH", path).env("XDG_CACHE_HOME", &cache).stdout(Stdio::null()).process_group(0);
+    let mut script = script.spawn().unwrap();
+    let is_mounted = || {
+        let works = fs::read_dir(cache.join("syncline")).into_iter().flatten().flatten();
+        works.into_iter().any(|entry| entry.path().join("mounted").exists())
+    };
+    while !is_mounted() {
+        assert!(script.try_wait().unwrap().is_none(), "it ended");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    let below: Vec<&str> =
+        mounts.lines().filter(|line| line.contains(&*lab.path().display().to_string())).collect();
+    let group = rustix::process::Pid::from_child(&script);
+    rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
+    script.wait().unwrap();
+    for mount in below.iter().filter_map(|line| line.split(' ').nth(4)) {
+        let _ = Command::new("umount").args(["--lazy", mount]).status();
+    }
+    assert!(below.is_empty(), "{below:?}");
 }

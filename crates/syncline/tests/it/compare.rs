@@ -123,7 +123,14 @@ fn a_limit_that_an_audit_takes_away_is_not_kept() {
     let plain = compare(&lab, &[]);
     assert_eq!(plain.status.code(), Some(AUDIT_FAILED), "{}", text(&plain));
     let limited = compare(&lab, &["--fail-if", "commit_latency_p50>+10%"]);
-    assert_eq!(limited.status.code(), Some(RUNTIME), "{}", text(&limited));
+    assert_eq!(limited.status.code(), Some(LIMIT_UNDECIDED), "{}", text(&limited));
+    let allowed = compare(&lab, &["--fail-if", "commit_latency_p50>+10%", "--allow-undecided"]);
+    assert_eq!(
+        allowed.status.code(),
+        Some(LIMIT_UNDECIDED),
+        "not assessable is not kept: {}",
+        text(&allowed)
+    );
     let json = compare(&lab, &["--format", "json", "--fail-if", "commit_latency_p50>+10%"]);
     let json: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(json["limits"][0]["outcome"], "not_judged");
@@ -154,7 +161,7 @@ fn what_cannot_be_compared_is_one_line() {
         ("commits_per_s", USAGE, "is not a limit: write METRIC>+10%"),
         ("commit_latency>+10%", USAGE, "is ambiguous: commit_latency_"),
         ("lost_after_kill>+10%", USAGE, "lost_after_kill was not measured by both runs"),
-        ("commits_per_s<-5%", RUNTIME, "cannot be judged: 1 trial, an interval needs 6"),
+        ("commits_per_s<-5%", LIMIT_UNDECIDED, "cannot be judged: 1 trial, an interval needs 6"),
     ] {
         refused(&["run", "after", "--fail-if", limit], code, message);
     }

@@ -11,7 +11,7 @@ use laboratory::servers::{
 use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use model::plan::{Plan, Skipped};
 use model::trial::{Outcome, TrialRecord};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -216,4 +216,27 @@ fn root_is_told_who_cannot_reach_the_directory() {
     let mut command = run(&lab, disk.path(), &study("blocks = 128", "[1.1]"), &[]);
     refuses(&lab, &mut command, 1, "PostgreSQL must not run as root, and user nobody cannot reach");
     assert_empty(disk.path());
+}
+
+/// What lies in another user's cache, which `sudo -E` leads root to, ran as root.
+#[test]
+fn a_cache_that_another_user_has_changed_is_not_run() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only root can give a file away");
+        return;
+    }
+    let lab = Laboratory::open_to_all();
+    let cache = lab.path().join("cache");
+    let programs = cache.join("syncline/postgresql-18.6.0/bin");
+    fs::create_dir_all(&programs).unwrap();
+    for name in ["initdb", "postgres"] {
+        let script =
+            format!("#!/bin/sh\ntouch {}/ran\necho 'postgres (PostgreSQL) 18.6'\n", lab.path().display());
+        fs::write(programs.join(name), script).unwrap();
+        fs::set_permissions(programs.join(name), Permissions::from_mode(0o755)).unwrap();
+    }
+    std::os::unix::fs::chown(&cache, Some(65_534), None).unwrap();
+    let output = lab.syncline(&["doctor"]).env("XDG_CACHE_HOME", &cache).output().unwrap();
+    assert!(text(&output).contains("does not hold the PostgreSQL that was downloaded"), "{}", text(&output));
+    assert!(!lab.path().join("ran").exists());
 }

@@ -93,6 +93,33 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
     lab.assert_clean();
 }
 
+/// A proof of somebody else's settings ran their libraries and commands; what names files is left out.
+#[test]
+fn settings_that_load_or_run_code_are_refused_wherever_they_come_from() {
+    let lab = Laboratory::new();
+    let file =
+        "wal_sync_method = open_datasync\nsession_preload_libraries = '/tmp/evil'\nhba_file = '/tmp/hba'\n";
+    fs::write(lab.path().join("tuned.conf"), file).unwrap();
+    let refused = |arguments: &[&str]| {
+        let output = prove(&lab, arguments);
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("session_preload_libraries loads or runs code"), "{arguments:?}: {said}");
+        assert!(!lab.path().join("proof").exists());
+    };
+    refused(&["--settings-file", "tuned.conf", "--dry-run"]);
+    refused(&["--arm", "a=tuned.conf", "--dry-run"]);
+    // What runs now: nothing but storage settings is taken from there.
+    let output = prove(&lab, &["--current", "tuned.conf", "--settings", "commit_delay", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let fixed = "settings=session_preload_libraries = /tmp/evil";
+    let output =
+        lab.syncline(&["run", "postgresql-settings", "--dir", "disk", "--fix", fixed, "--dry-run"]).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("session_preload_libraries loads or runs code"), "{}", text(&output));
+}
+
 /// A bundle without its only setting that this load shows was not planned, and the proof ended in an error.
 #[test]
 fn an_arm_whose_settings_change_nothing_is_still_an_arm() {

@@ -1,6 +1,7 @@
 //! What the machine does not permit is one line before the first trial, not one in every trial.
 
 use crate::laboratory::{Laboratory, refuses, text};
+use model::trial::Outcome;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -111,4 +112,78 @@ fn a_run_of_a_named_server_is_not_resumed_without_it() {
         USAGE,
         "name it again with --dsn or --dsn-file",
     );
+}
+
+/// `syncline run …` behind a shell's preparations.
+fn after(lab: &Laboratory, preparations: &str) -> Command {
+    let script = format!("{preparations}; exec \"$@\"");
+    let mut command = behind(lab, &["sh", "-c", script.as_str(), "sh"], &["--quiet"]);
+    command.env("XDG_CONFIG_HOME", lab.path().join("configuration"));
+    command
+}
+
+/// Eight work directories stayed at `ulimit -n 4`, and one at most limits below 16.
+#[test]
+fn a_start_that_the_limit_of_open_files_ends_leaves_nothing() {
+    let lab = Laboratory::new();
+    for files in 4..=18 {
+        let output = after(&lab, &format!("ulimit -n {files}")).output().unwrap();
+        lab.assert_clean();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if said.contains("Too many open files") {
+            assert!(said.contains("cannot "), "{files}: what could not be opened is named: {said}");
+        }
+        let _ = fs::remove_dir_all(lab.run_directory());
+    }
+}
+
+#[test]
+fn a_start_that_a_limit_of_file_sizes_ends_leaves_nothing() {
+    let lab = Laboratory::new();
+    refuses(&lab, &mut after(&lab, "ulimit -f 0"), RUNTIME, "SYNCLINE-WORK-DIRECTORY");
+}
+
+#[test]
+fn a_start_without_proc_leaves_nothing() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only root mounts file systems");
+        return;
+    }
+    let lab = Laboratory::new();
+    let script = "mount -t tmpfs none /proc; exec \"$@\"";
+    let mut command = behind(&lab, &["unshare", "--mount", "sh", "-c", script, "sh"], &["--quiet"]);
+    refuses(&lab, &mut command, RUNTIME, "/proc");
+}
+
+/// The directory that it made was closed to itself.
+#[test]
+fn a_start_with_a_umask_that_closes_everything_leaves_nothing() {
+    let lab = Laboratory::open_to_all();
+    let Some(of_nobody) = lab.unprivileged(&["run", "tiny.toml", "--dir", "disk", "--quiet"]) else { return };
+    let mut command = Command::new("setpriv");
+    command.args([
+        "--reuid",
+        "65534",
+        "--regid",
+        "65534",
+        "--clear-groups",
+        "sh",
+        "-c",
+        "umask 777; exec \"$@\"",
+        "sh",
+    ]);
+    command.arg(of_nobody.get_program()).args(of_nobody.get_args()).current_dir(lab.path());
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(RUNTIME), "{}", text(&output));
+    lab.assert_clean();
+}
+
+/// The kernel forgot the workers that ended: "cannot wait for the worker" in every trial.
+#[test]
+fn a_program_that_is_started_with_sigchld_ignored_measures() {
+    let lab = Laboratory::new();
+    let output = behind(&lab, &["env", "--ignore-signal=CHLD"], &["--rounds", "1"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert!(lab.records().iter().all(|record| record.outcome == Outcome::Ok), "{}", text(&output));
+    lab.assert_clean();
 }

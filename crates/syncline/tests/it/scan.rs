@@ -124,6 +124,24 @@ fn chmod(path: &Path, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 }
 
+/// The author of the plan would choose what the user, or root, reads and starts.
+#[test]
+fn a_run_of_somebody_else_that_names_a_place_is_not_resumed() {
+    let lab = Laboratory::new();
+    let dataset = lab.path().join("dataset");
+    fs::create_dir(&dataset).unwrap();
+    fs::write(dataset.join("a"), vec![1; 70_000]).unwrap();
+    let target = format!("target = {:?}", dataset.display().to_string());
+    lab.measure(&study("page_cache = [\"normal\", \"direct\"]", &target));
+    let resumed = || lab.syncline(&["run", "--resume", "run"]).output().unwrap();
+    fs::set_permissions(lab.run_directory(), Permissions::from_mode(0o755)).unwrap();
+    assert!(matches!(resumed().status.code(), Some(0 | 3)), "{}", text(&resumed()));
+    fs::set_permissions(lab.run_directory(), Permissions::from_mode(0o777)).unwrap();
+    let refused = resumed();
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("it names target = "), "{}", text(&refused));
+}
+
 #[test]
 fn files_that_may_not_be_read_are_counted_and_the_first_named() {
     let lab = Laboratory::open_to_all();

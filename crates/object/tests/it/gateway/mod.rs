@@ -216,6 +216,31 @@ fn peek_head(client: &TcpStream) -> Option<String> {
     None
 }
 
+/// The address of a store that answers every request with bytes without end, until the client goes.
+pub(crate) fn endless(head: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        for mut client in listener.incoming().flatten() {
+            thread::spawn(move || {
+                let key = "<Contents><Key>a</Key><Size>1</Size></Contents>".repeat(20_000);
+                let mut answer = || -> std::io::Result<()> {
+                    peek_head(&client).ok_or_else(|| std::io::Error::other("no request"))?;
+                    write!(
+                        client,
+                        "HTTP/1.1 {head}\r\nConnection: close\r\n\r\n<?xml version=\"1.0\"?><ListBucketResult>"
+                    )?;
+                    loop {
+                        client.write_all(key.as_bytes())?;
+                    }
+                };
+                let _ = answer();
+            });
+        }
+    });
+    address
+}
+
 fn refuse(client: &mut TcpStream, status: &str, code: &str) -> Option<()> {
     let body =
         format!("<?xml version=\"1.0\"?><Error><Code>{code}</Code><Message>by the test</Message></Error>");

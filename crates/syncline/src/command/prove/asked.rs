@@ -9,6 +9,7 @@ use crate::settings_file;
 use advice::current::{Entry, Place, against};
 use advice::{Cause, Decision, Effect, Role, Setting};
 use lab::run_directory::RunFiles;
+use model::settings::reach;
 use model::suggestion;
 use proof::{Asked, Change, Database, Design, NamedServer, Predicted, Ratio, Server};
 use std::collections::BTreeMap;
@@ -78,7 +79,7 @@ pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<
 fn asked(arguments: &ProveArguments, current: &Server) -> Result<Asked, Failure> {
     let database = arguments.database;
     if let Some(file) = &arguments.settings_file {
-        let settings = settings(database, file)?;
+        let settings = proposed(database, file)?;
         let changes = settings.iter().map(|(name, value)| Change::new(name, value));
         return Ok(Asked::Changes(changes.filter(|change| is_new(database, change, current)).collect()));
     }
@@ -222,13 +223,25 @@ fn named(database: &Database, arm: &ArmArgument) -> Result<NamedServer, Failure>
             settings: arm
                 .settings
                 .as_deref()
-                .map(|file| settings(database, file))
+                .map(|file| proposed(database, file))
                 .transpose()?
                 .unwrap_or_default(),
             programs: arm.programs.as_deref().map(directory).transpose()?,
             directory: arm.directory.as_deref().map(directory).transpose()?,
         },
     })
+}
+
+/// The same for a file whose settings a proof is about. What would load or run code is refused: the file may be from somebody else.
+fn proposed(database: &Database, file: &Path) -> Result<BTreeMap<String, String>, Failure> {
+    let settings = settings(database, file)?;
+    let shown = file.display();
+    let line = |(name, value): (&String, &String)| {
+        let reach = reach(name).filter(|_| !value.trim().is_empty())?;
+        Some(format!("{shown}: {name} {}, and no proof does: leave it out", reach.words()))
+    };
+    let refusals: Vec<String> = settings.iter().filter_map(line).collect();
+    if refusals.is_empty() { Ok(settings) } else { Err(Failure::Several(refusals)) }
 }
 
 /// The settings of a file, each with the value that counts, without those of a database that Syncline makes.
