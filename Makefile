@@ -26,7 +26,7 @@ WITH_ROCKSDB = rocksdb=$$(./scripts/install-rocksdb); env $$rocksdb
 help:
 	@echo "make run    measure the disk below this directory and write a report (one study: make run STUDY=commit)"
 	@echo "make test   install what the tests need, then format check, lints, dependencies, all tests, docs"
-	@echo "make soak   half an hour of faults: kills, spoiled run directories, every parser fuzzed; a line of figures for each"
+	@echo "make soak   an hour of faults: kills of runs and stores, spoiled run directories, every parser fuzzed; a line of figures for each"
 	@echo "make bench  the instrument's own cost, and its agreement with fio and RocksDB alone"
 	@echo "make dist   a release archive, a Debian package and a Python wheel"
 
