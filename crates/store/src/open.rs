@@ -63,7 +63,7 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         ("data.compaction_read_io", compaction_read_io),
         ("log.io", options.log.io),
     ] {
-        let checked = files.storage().check(io);
+        let checked = files.storage().check(LOCK_NAME, io);
         checked.map_err(|reason| StoreError::Options { option, reason })?;
     }
     let mut manifest = match manifest(&files)? {

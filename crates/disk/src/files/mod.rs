@@ -7,7 +7,7 @@ mod random;
 mod space;
 
 pub use create::{Prepared, create, ensure, is_complete, recreate};
-pub use direct::{Alignment, AlignmentSource, direct_support};
+pub use direct::{Alignment, AlignmentSource, direct_alignment, direct_support};
 pub use extents::{extent_facts, verify_layout};
 pub use model::Layout;
 pub use space::{require_space, space_available};

@@ -63,11 +63,11 @@ pub trait Storage: Debug + Send + Sync {
     /// The path of a name, for error texts.
     fn path(&self, name: &str) -> PathBuf;
 
-    /// Checks that files can be opened in this mode here.
+    /// Checks that files can be opened in this mode here, by a file that is there. Writes nothing.
     ///
     /// # Errors
     /// The reason why not, with what to do.
-    fn check(&self, io: IoMode) -> Result<(), String>;
+    fn check(&self, name: &str, io: IoMode) -> Result<(), String>;
 
     /// Performs many reads, several in flight if the storage can.
     ///

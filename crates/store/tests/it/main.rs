@@ -12,6 +12,7 @@ mod large_values;
 mod model;
 mod modes;
 mod open;
+mod other_files;
 mod removal;
 mod scans;
 mod support;
