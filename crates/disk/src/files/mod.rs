@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub enum FileError {
     /// The file system has no room.
     #[error(
-        "{path}: {} are needed, but {} are available: free space, or choose another directory with --dir",
+        "{path}: {} are needed, but {} are available: free space, or choose another directory",
         format_bytes_approximate(*needed_bytes as f64),
         format_bytes_approximate(*available_bytes as f64)
     )]
