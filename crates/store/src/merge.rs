@@ -50,6 +50,16 @@ struct Inputs {
     has_older: bool,
 }
 
+/// Runs that a merge has made. Their files go if it fails.
+#[derive(Default)]
+struct Outputs(Vec<Arc<Run>>);
+
+impl Drop for Outputs {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|run| run.discard());
+    }
+}
+
 impl Shared {
     /// Performs a compaction.
     pub(crate) fn compact(&self, partition: usize, task: &Task) -> Result<(), StoreError> {
@@ -61,7 +71,10 @@ impl Shared {
                 |_| {},
             );
         }
-        let (outputs, dead) = self.merge(&inputs, task.output_level, has_older)?;
+        let merge = || self.merge(&inputs, task.output_level, has_older);
+        // What drops deletes frees room in the end.
+        let frees_room = !has_older && inputs.iter().any(|run| run.deletes() > 0);
+        let (outputs, dead) = if frees_room { self.reserve.spend(merge)? } else { merge()? };
         self.install(
             |version, _| version.replace(partition, &task.inputs, task.output_level, outputs.clone()),
             |_| {},
@@ -104,7 +117,7 @@ impl Shared {
             Ok(Box::new(cursor) as Box<dyn Cursor + '_>)
         });
         let mut merge = Merge::new(sources.collect::<Result<_, StoreError>>()?);
-        let (mut outputs, mut dead) = (Vec::new(), Vec::new());
+        let (mut outputs, mut dead) = (Outputs::default(), Vec::new());
         let mut writer: Option<RunWriter> = None;
         let mut gives_way = GivesWay::default();
         while let Some(entry) = merge.entry() {
@@ -113,7 +126,7 @@ impl Shared {
             }
             if entry.kind != Kind::Delete || has_older {
                 let full = writer.take_if(|writer| writer.bytes() >= run_bytes_max);
-                outputs.extend(full.map(|full| self.finish(full)).transpose()?);
+                outputs.0.extend(full.map(|full| self.finish(full)).transpose()?);
                 let writer = match &mut writer {
                     Some(writer) => writer,
                     none => {
@@ -129,8 +142,8 @@ impl Shared {
                 }
             })?;
         }
-        outputs.extend(writer.map(|writer| self.finish(writer)).transpose()?);
-        Ok((outputs, dead))
+        outputs.0.extend(writer.map(|writer| self.finish(writer)).transpose()?);
+        Ok((std::mem::take(&mut outputs.0), dead))
     }
 
     fn compaction_reads(&self) -> RunReads<'_> {
@@ -175,6 +188,7 @@ fn has_older(levels: &Levels, inputs: &[Arc<Run>], output_level: usize) -> bool 
 mod tests {
     use super::*;
     use crate::batch::Batch;
+    use crate::compaction::Reason;
     use crate::open::open;
     use crate::options::Options;
     use crate::storage::simulated::Disk;
@@ -193,7 +207,8 @@ mod tests {
         };
         (0..2).for_each(|_| write_and_flush());
         let numbers = shared.view().version.runs().map(|run| run.number).collect();
-        let merged = shared.inputs(0, &Task { inputs: numbers, output_level: 0, is_move: false });
+        let merged = shared
+            .inputs(0, &Task { reason: Reason::Policy, inputs: numbers, output_level: 0, is_move: false });
         let memtable = Arc::downgrade(&shared.view().memtables[0]);
         write_and_flush();
         assert_eq!(merged.runs.len(), 2);

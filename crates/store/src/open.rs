@@ -3,6 +3,7 @@
 use crate::applied::Applied;
 use crate::batch::entries;
 use crate::cache::PageCache;
+use crate::compaction::Busy;
 use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::{Files, Kind};
@@ -10,6 +11,7 @@ use crate::log::{LogWriter, Replayed, SegmentSource, replay};
 use crate::manifest::Manifest;
 use crate::memtable::{self, Memtable};
 use crate::options::Options;
+use crate::reserve::{RESERVE_NAME, Reserve};
 use crate::shared::{Pending, Shared, Work};
 use crate::storage::Storage;
 use crate::version::{Version, View};
@@ -43,6 +45,13 @@ pub(crate) fn manifest(files: &Files) -> Result<Option<Manifest>, StoreError> {
     }
 }
 
+/// Reads the manifest of a store that is there.
+pub(crate) fn existing_manifest(files: &Files) -> Result<Manifest, StoreError> {
+    let source = std::io::ErrorKind::NotFound.into();
+    let absent = StoreError::Io { operation: "find a store in", path: files.path(""), source };
+    manifest(files)?.ok_or(absent)
+}
+
 /// The numbers of the log segments from `begin` on, in order.
 pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError> {
     let numbers = files.names()?.into_iter().filter_map(|name| match Kind::parse(&name) {
@@ -55,7 +64,7 @@ pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError
 
 /// Opens a store, or makes one if there is none.
 pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Shared, StoreError> {
-    let files = Files::new(storage, options.background_io_depth);
+    let files = Files::new(storage, options.background_io_depth)?;
     let files = if options.background_threads > 0 { files.removing_in_background() } else { files };
     let compaction_read_io = options.data.compaction_read_io.unwrap_or(options.data.io);
     for (option, io) in [
@@ -66,10 +75,9 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         let checked = files.storage().check(LOCK_NAME, io);
         checked.map_err(|reason| StoreError::Options { option, reason })?;
     }
-    let mut manifest = match manifest(&files)? {
-        Some(manifest) => manifest,
-        None => Manifest::empty(options.partitions),
-    };
+    let found = manifest(&files)?;
+    let is_reserve_given_up = found.is_some() && !files.names()?.iter().any(|name| name == RESERVE_NAME);
+    let mut manifest = found.unwrap_or_else(|| Manifest::empty(options.partitions));
     if manifest.partitions.len() != options.partitions {
         let reason = format!("the store was made with {}: open it with that", manifest.partitions.len());
         return Err(StoreError::Options { option: "partitions", reason });
@@ -84,7 +92,8 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
     if recovered.memtables.is_empty() {
         manifest.log_begin = manifest.next_number;
     }
-    manifest.write(&files)?;
+    let reserve = Arc::new(Reserve::new(files.clone(), options.reserve_bytes(), is_reserve_given_up));
+    reserve.spend(|| manifest.write(&files))?;
     remove_orphans(&files, &version, &recovered)?;
 
     let segments = SegmentSource::new(
@@ -92,6 +101,7 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         options.log.clone(),
         Arc::clone(&next_number),
         Arc::clone(&counters),
+        Arc::clone(&reserve),
     );
     let segments = Arc::new(segments);
     let sequence = recovered.sequence;
@@ -104,6 +114,7 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         older,
         sequence,
     )?;
+    reserve.keep()?;
     let memtable = Arc::new(Memtable::new(options.partitions, log.segment()));
     let mut memtables = vec![Arc::clone(&memtable)];
     memtables.extend(recovered.memtables.into_iter().rev());
@@ -115,6 +126,7 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         counters,
         next_number,
         segments,
+        reserve,
         pending: Mutex::new(Pending {
             records: Vec::new(),
             spares: Vec::new(),
@@ -140,7 +152,8 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         work: Mutex::new(Work {
             flush: None,
             compactions: 0,
-            merged: BTreeSet::new(),
+            busy: Busy::default(),
+            drains: 0,
             is_preparing: false,
             running: 0,
             is_stopping: false,
@@ -166,7 +179,8 @@ struct Recovered {
 fn recover(files: &Files, options: &Options, manifest: &Manifest) -> Result<Recovered, StoreError> {
     let mut segments = segments(files, manifest.log_begin)?;
     let (io, flushed) = (options.log.io, manifest.flushed_sequence);
-    let (replayed, recovered) = memtable::recover(options.partitions, options.memtable_bytes, |recovery| {
+    let memtable_bytes = options.recovered_memtable_bytes();
+    let (replayed, recovered) = memtable::recover(options.partitions, memtable_bytes, |recovery| {
         replay(files, &segments, io, flushed, |record| {
             recovery.push(record);
             true

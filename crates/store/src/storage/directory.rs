@@ -6,7 +6,7 @@ use super::{Access, Durable, Reads, Storage, StorageFile, one_after_another};
 use crate::block::BLOCK_BYTES;
 use crate::options::ReadEngine;
 use model::IoMode;
-use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::fs::{FallocateFlags, FlockOperation, Mode, OFlags};
 use rustix::io::{Errno, ReadWriteFlags};
 use std::any::Any;
 use std::fs::File;
@@ -33,7 +33,7 @@ impl Directory {
     /// Opens a directory, or creates it. Its parent must exist.
     ///
     /// # Errors
-    /// The kernel's error; `Unsupported` if a ring is requested and this process cannot have one.
+    /// As [`existing`](Self::existing).
     pub fn open(
         path: &Path,
         engine: ReadEngine,
@@ -45,11 +45,26 @@ impl Directory {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             Ok(()) | Err(_) => {}
         }
-        let path = path.canonicalize()?;
+        let directory = Self::existing(path, engine, io, depth, page_bytes)?;
         // Power loss could undo the creation of the directory, with everything in it.
-        if let Some(parent) = path.parent() {
+        if let Some(parent) = directory.path.parent() {
             rustix::fs::fsync(File::open(parent)?)?;
         }
+        Ok(directory)
+    }
+
+    /// Opens a directory that is there. Writes nothing.
+    ///
+    /// # Errors
+    /// The kernel's error; `Unsupported` if a ring is requested and this process cannot have one.
+    pub fn existing(
+        path: &Path,
+        engine: ReadEngine,
+        io: IoMode,
+        depth: usize,
+        page_bytes: usize,
+    ) -> io::Result<Self> {
+        let path = path.canonicalize()?;
         let has_rings = match engine {
             ReadEngine::Uring => Rings::supported().map(|()| true)?,
             ReadEngine::Auto => depth > 1 && io != IoMode::Mmap && Rings::supported().is_ok(),
@@ -94,6 +109,14 @@ impl Directory {
         // A ring answers EAGAIN on a regular file with O_NONBLOCK.
         rustix::fs::fcntl_setfl(&file, flags & OFlags::DIRECT)?;
         Ok(file)
+    }
+}
+
+fn flock(file: File, operation: FlockOperation) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
+    match rustix::fs::flock(&file, operation) {
+        Ok(()) => Ok(Some(Box::new(file))),
+        Err(Errno::WOULDBLOCK) => Ok(None),
+        Err(errno) => Err(errno.into()),
     }
 }
 
@@ -142,11 +165,21 @@ impl Storage for Directory {
 
     fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
         let file = self.open_regular(name, OFlags::RDWR | OFlags::CREATE)?;
-        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Some(Box::new(file))),
-            Err(Errno::WOULDBLOCK) => Ok(None),
-            Err(errno) => Err(errno.into()),
+        flock(file, FlockOperation::NonBlockingLockExclusive)
+    }
+
+    fn lock_shared(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
+        match self.open_regular(name, OFlags::RDONLY) {
+            Ok(file) => flock(file, FlockOperation::NonBlockingLockShared),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(Box::new(()))),
+            Err(error) => Err(error),
         }
+    }
+
+    fn reserve(&self, name: &str, bytes: u64) -> io::Result<()> {
+        let file = self.open_regular(name, OFlags::RDWR | OFlags::CREATE)?;
+        rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, bytes)?;
+        file.set_len(bytes)
     }
 
     fn path(&self, name: &str) -> PathBuf {
