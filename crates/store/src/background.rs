@@ -102,6 +102,11 @@ impl Shared {
                 if is_last_thread && self.view().memtables.len() > 1 {
                     return None;
                 }
+                // Without the reserve a merge is alone: what it takes could be what a flush needs.
+                let is_alone = busy == 0 && work.flush.is_none() && self.view().memtables.len() == 1;
+                if self.reserve.is_given_up() && !is_alone {
+                    return None;
+                }
                 let (partition, task) = self.task(work)?;
                 work.compactions += 1;
                 work.busy.begin(&task);

@@ -71,10 +71,10 @@ impl Shared {
                 |_| {},
             );
         }
-        let merge = || self.merge(&inputs, task.output_level, has_older);
         // What drops deletes frees room in the end.
         let frees_room = !has_older && inputs.iter().any(|run| run.deletes() > 0);
-        let (outputs, dead) = if frees_room { self.reserve.spend(merge)? } else { merge()? };
+        let merge = || self.merge(&inputs, task.output_level, has_older, frees_room);
+        let (outputs, dead) = self.reserve.merge(frees_room, merge)?;
         self.install(
             |version, _| version.replace(partition, &task.inputs, task.output_level, outputs.clone()),
             |_| {},
@@ -103,7 +103,9 @@ impl Shared {
         inputs: &[Arc<Run>],
         output_level: usize,
         has_older: bool,
+        frees_room: bool,
     ) -> Result<(Vec<Arc<Run>>, Vec<u64>), StoreError> {
+        let began_with_reserve = !self.reserve.is_given_up();
         let run_bytes_max = match &self.options.compaction {
             CompactionOptions::Leveled(levels) if output_level > 0 => levels.run_bytes,
             CompactionOptions::Leveled(_) | CompactionOptions::SizeTiered(_) | CompactionOptions::Off => {
@@ -123,6 +125,10 @@ impl Shared {
         while let Some(entry) = merge.entry() {
             if gives_way.is_due(|| self.counters.page_reads.load(Ordering::Relaxed)) {
                 thread::yield_now();
+            }
+            if began_with_reserve && !frees_room && self.reserve.is_given_up() {
+                // The room that it takes is needed.
+                return Err(self.reserve.refusal("merge runs of"));
             }
             if entry.kind != Kind::Delete || has_older {
                 let full = writer.take_if(|writer| writer.bytes() >= run_bytes_max);

@@ -6,8 +6,9 @@
 
 use crate::error::{StoreError, is_full};
 use crate::files::Files;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The file that has the room.
@@ -16,6 +17,8 @@ pub(crate) const RESERVE_NAME: &str = "RESERVE";
 const BYTES_MAX_WITHOUT: u64 = 1 << 20;
 /// Puts that are refused look for room once in this time.
 const PAUSE: Duration = Duration::from_secs(1);
+/// What needs room looks for that of a merge after this time.
+const PAUSE_BESIDE_MERGES: Duration = Duration::from_millis(2);
 
 /// Room that is kept back.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub(crate) struct Reserve {
     /// 0 keeps nothing back.
     bytes: u64,
     is_given_up: AtomicBool,
+    /// Merges that are under way.
+    merges: AtomicUsize,
     /// When the room was looked for last. Held while the file is made or removed.
     looked: Mutex<Option<Instant>>,
 }
@@ -31,7 +36,8 @@ pub(crate) struct Reserve {
 impl Reserve {
     /// The reserve of a store whose last life kept it or gave it up.
     pub(crate) fn new(files: Files, bytes: u64, is_given_up: bool) -> Self {
-        Self { files, bytes, is_given_up: AtomicBool::new(is_given_up), looked: Mutex::default() }
+        let (is_given_up, merges) = (AtomicBool::new(is_given_up), AtomicUsize::new(0));
+        Self { files, bytes, is_given_up, merges, looked: Mutex::default() }
     }
 
     /// Whether its room is used: then nothing may be begun that takes room.
@@ -97,17 +103,44 @@ impl Reserve {
         let _ = self.files.remove(RESERVE_NAME);
     }
 
-    /// Does something that may use the room: once more without the reserve if the file system is full. Half of it done must be as good as
-    /// nothing.
+    /// Does something that may use the room: once more without the reserve if the file system is full, and until no merge is left that may
+    /// have taken its room. Half of it done must be as good as nothing.
     pub(crate) fn spend<T>(&self, attempt: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let was_kept = !self.is_given_up() && self.bytes > 0;
-        match attempt() {
-            Err(error) if was_kept && error.is_full() => {
+        let mut outcome = attempt();
+        let mut may_help = self.bytes > 0 && !self.is_given_up();
+        loop {
+            let is_merging = self.merges.load(Ordering::Acquire) > 0;
+            match outcome {
+                Err(error) if error.is_full() && (may_help || is_merging) => {
+                    if may_help {
+                        self.give_up();
+                    } else {
+                        thread::sleep(PAUSE_BESIDE_MERGES);
+                    }
+                    may_help = false;
+                    outcome = attempt();
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Does a merge. One that frees room in the end may use the reserve.
+    pub(crate) fn merge<T>(
+        &self,
+        frees_room: bool,
+        attempt: impl Fn() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.merges.fetch_add(1, Ordering::Release);
+        let outcome = match attempt() {
+            Err(error) if error.is_full() && frees_room && !self.is_given_up() => {
                 self.give_up();
                 attempt()
             }
             outcome => outcome,
-        }
+        };
+        self.merges.fetch_sub(1, Ordering::Release);
+        outcome
     }
 
     /// Why something that takes room is refused.

@@ -11,4 +11,4 @@ mod writer;
 
 pub(crate) use replay::{Replayed, replay};
 pub(crate) use segment::SegmentSource;
-pub(crate) use writer::{GroupMemory, LogWriter};
+pub(crate) use writer::{GroupMemory, LogWriter, Placed};

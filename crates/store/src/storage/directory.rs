@@ -5,6 +5,7 @@ use super::ring::Rings;
 use super::{Access, Durable, Reads, Storage, StorageFile, one_after_another};
 use crate::block::BLOCK_BYTES;
 use crate::options::ReadEngine;
+use disk::kernel::fork::ForkMark;
 use model::IoMode;
 use rustix::fs::{FallocateFlags, FlockOperation, Mode, OFlags};
 use rustix::io::{Errno, ReadWriteFlags};
@@ -113,10 +114,26 @@ impl Directory {
 }
 
 fn flock(file: File, operation: FlockOperation) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
+    let mark = ForkMark::new()?;
     match rustix::fs::flock(&file, operation) {
-        Ok(()) => Ok(Some(Box::new(file))),
+        Ok(()) => Ok(Some(Box::new(Lock { file, mark }))),
         Err(Errno::WOULDBLOCK) => Ok(None),
         Err(errno) => Err(errno.into()),
+    }
+}
+
+/// A lock of an open file, which children of `fork` have too: without the unlock, the lock would stay as long as one of them lives.
+struct Lock {
+    file: File,
+    mark: ForkMark,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if !self.mark.is_forked() {
+            // If the kernel refuses, the last process that has the file ends the lock.
+            let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+        }
     }
 }
 

@@ -57,3 +57,17 @@ fn a_child_is_refused_and_leaves_the_store_to_its_parent() {
         store.close().unwrap();
     }
 }
+
+/// The file of the lock is open in the child too.
+#[test]
+fn a_child_that_drops_its_copy_leaves_the_store_locked() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let mut options = small(DurabilityClass::Process);
+    (options.log.io, options.data.io) = (store::IoMode::Buffered, store::IoMode::Buffered);
+    let mut store = Some(Store::open(directory.path(), &options).unwrap());
+    // The child drops its copy, and the parent's stays locked.
+    assert_eq!(in_child(|| u8::from(store.take().is_none())).unwrap(), 0);
+    assert!(matches!(Store::open(directory.path(), &options), Err(StoreError::Locked { .. })));
+    drop(store);
+    Store::open(directory.path(), &options).unwrap().close().unwrap();
+}
