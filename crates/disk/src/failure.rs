@@ -36,14 +36,14 @@ impl Failure {
                 .then_some("this needs root or the privilege");
         }
         Some(match errno {
-            Errno::NOSPC => "free space there or choose another directory with --dir",
+            Errno::NOSPC => "free space there or choose another directory",
             Errno::FBIG => "raise the file-size limit (ulimit -f), or make the study's files smaller",
-            Errno::DQUOT => "the disk quota is used up: free space or choose another directory with --dir",
+            Errno::DQUOT => "the disk quota is used up: free space or choose another directory",
             Errno::IO => {
                 "the device reported an error: see the kernel log (dmesg) and do not trust this disk"
             }
-            Errno::ROFS => "the file system is read-only: choose another directory with --dir",
-            Errno::ACCESS => "choose a writable directory with --dir",
+            Errno::ROFS => "the file system is read-only: choose another directory",
+            Errno::ACCESS => "choose a writable directory",
             Errno::PERM => "this needs root or the matching capability",
             Errno::MFILE | Errno::NFILE => "raise the limit of open files (ulimit -n)",
             Errno::NOENT => "it must exist: check the path",
@@ -77,7 +77,7 @@ mod tests {
         let failure = Failure::on("write", Path::new("/data/wal"))(Errno::NOSPC);
         let line = failure.to_string();
         assert!(line.starts_with("cannot write /data/wal: No space left on device"), "{line}");
-        assert!(line.ends_with("--dir"), "{line}");
+        assert!(line.ends_with("choose another directory"), "{line}");
         assert!(!line.contains('\n'));
         assert!(failure.is(Errno::NOSPC));
         let line = Failure::on("create", Path::new("/sys/fs/cgroup/x"))(Errno::ACCESS).to_string();

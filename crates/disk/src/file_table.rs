@@ -32,7 +32,7 @@ pub enum FileTableError {
         found: &'static str,
     },
     /// The file system has no direct I/O.
-    #[error("{path}: {reason}; choose another directory with --dir, or mode = buffered")]
+    #[error("{path}: {reason}; choose another directory, or mode = buffered")]
     DirectUnsupported {
         /// The file.
         path: PathBuf,

@@ -21,6 +21,7 @@ pub(crate) fn draw(random: &mut Random, durability: DurabilityClass, partitions:
             data: data(random),
             reads: reads(random),
             cache_bytes: random.choose(&[0, 0, 1 << 20]),
+            reserve_bytes: random.choose(&[None, Some(0), Some(1 << 20)]),
             compaction: compaction(random),
             background_threads: random.below(4) as usize,
             background_nice: random.choose(&[0, 0, 19]),

@@ -1,6 +1,6 @@
 //! Flushes and compactions: chosen one at a time, performed by background threads or by the thread that needs them.
 
-use crate::compaction::{Task, pick};
+use crate::compaction::{Reason, Task, pick};
 use crate::counters::add;
 use crate::error::StoreError;
 use crate::files::Kind as FileKind;
@@ -47,6 +47,21 @@ impl Shared {
         job.map_or(Ok(false), |job| self.perform(job).map(|()| true))
     }
 
+    /// Waits until nothing is left to flush or to merge, deletes included.
+    pub(crate) fn drain(&self) -> Result<(), StoreError> {
+        {
+            let mut work = lock(&self.work);
+            work.drains += 1;
+            work.busy.offer_refused();
+        }
+        self.work_changed.notify_all();
+        let drained = self.wait_until(Until::Idle);
+        lock(&self.work).drains -= 1;
+        drained?;
+        self.files.await_removals();
+        if lock(&self.work).busy.has_refused() { Err(self.reserve.refusal("merge runs of")) } else { Ok(()) }
+    }
+
     /// Waits for background work.
     pub(crate) fn wait_until(&self, until: Until) -> Result<(), StoreError> {
         if self.options.background_threads == 0 {
@@ -87,9 +102,14 @@ impl Shared {
                 if is_last_thread && self.view().memtables.len() > 1 {
                     return None;
                 }
+                // Without the reserve a merge is alone: what it takes could be what a flush needs.
+                let is_alone = busy == 0 && work.flush.is_none() && self.view().memtables.len() == 1;
+                if self.reserve.is_given_up() && !is_alone {
+                    return None;
+                }
                 let (partition, task) = self.task(work)?;
                 work.compactions += 1;
-                work.merged.extend(&task.inputs);
+                work.busy.begin(&task);
                 Some(Job::Compact(partition, task))
             })?;
         work.running += 1;
@@ -112,10 +132,18 @@ impl Shared {
     /// Runs to be merged, beside those that are being merged.
     fn task(&self, work: &Work) -> Option<(usize, Task)> {
         let view = self.view();
-        let mut partitions = view.version.partitions.iter().enumerate();
-        partitions.find_map(|(partition, levels)| {
-            Some((partition, pick(&self.options.compaction, levels, &work.merged)?))
-        })
+        let pick = |reason| {
+            let mut partitions = view.version.partitions.iter().enumerate();
+            partitions.find_map(|(partition, levels)| {
+                Some((partition, pick(&self.options.compaction, levels, &work.busy, reason)?))
+            })
+        };
+        let is_drain = work.drains > 0;
+        // Deletes first: they may be what makes room for the others.
+        let deletes = is_drain.then(|| pick(Reason::Deletes)).flatten();
+        // What is left of the reserve is for deletes.
+        let may_take_room = is_drain || !self.reserve.is_given_up();
+        deletes.or_else(|| may_take_room.then(|| pick(Reason::Policy)).flatten())
     }
 
     /// As [`perform`](Self::perform); a panic is a failure, so that nobody waits for the job forever.
@@ -142,14 +170,36 @@ impl Shared {
                 let compacted = self.compact(partition, &task);
                 let mut work = lock(&self.work);
                 work.compactions -= 1;
-                work.merged.retain(|run| !task.inputs.contains(run));
-                drop(work);
-                compacted
+                work.busy.end(&task);
+                match compacted {
+                    // The runs stay as they are, and nothing is lost.
+                    Err(error) if error.is_full() => {
+                        work.busy.refuse(&task);
+                        Ok(())
+                    }
+                    outcome => {
+                        if outcome.is_ok() && work.drains > 0 {
+                            // There may be more room now.
+                            work.busy.offer_refused();
+                        }
+                        outcome
+                    }
+                }
             }
         };
+        let outcome = outcome.and_then(|()| self.take_room_back());
         lock(&self.work).running -= 1;
         self.work_changed.notify_all();
         outcome.map_err(|error| self.fail(error))
+    }
+
+    /// After something that may have freed room: keeps it back again.
+    fn take_room_back(&self) -> Result<(), StoreError> {
+        if self.reserve.is_given_up() {
+            self.files.await_removals();
+            self.reserve.keep()?;
+        }
+        Ok(())
     }
 
     fn flush_partition(&self, memtable: &Memtable, partition: usize) -> Result<(), StoreError> {
@@ -157,7 +207,7 @@ impl Shared {
         self.applied.wait(last);
         // A write that failed is not in the memtable, and what came after it may be: such a memtable is not a prefix.
         self.check_failure()?;
-        let run = self.flush_table(memtable, partition)?;
+        let run = self.reserve.spend(|| self.flush_table(memtable, partition))?;
         let finished = {
             let mut work = lock(&self.work);
             let Some(flush) = &mut work.flush else { return Ok(()) };
@@ -234,7 +284,7 @@ impl Shared {
         change(&mut version, &mut next);
         next.partitions = version.numbers();
         next.next_number = self.next_number.load(Ordering::Relaxed);
-        next.write(&self.files)?;
+        self.reserve.spend(|| next.write(&self.files))?;
         *manifest = next;
         self.change_view(|view| {
             view.version = Arc::new(version);
@@ -294,7 +344,7 @@ mod tests {
         for (partition, task) in [second, first] {
             shared.perform(Job::Compact(partition, task)).unwrap();
         }
-        assert!(lock(&shared.work).merged.is_empty());
+        assert!(lock(&shared.work).busy.merged.is_empty());
         assert_eq!(shared.view().version.partitions[0][0].len(), 2);
         let reading = Reading { shared: &shared, view: shared.view(), sequence: u64::MAX };
         let mut number = 0_u32;

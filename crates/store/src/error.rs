@@ -70,6 +70,33 @@ pub enum StoreError {
         /// Bytes it has.
         bytes: usize,
     },
+    /// The file system has no room for what takes some. Deletes are taken: room is kept back for them.
+    #[error(
+        "cannot {operation} {path}: the file system is full; delete keys and drain the store, or free {bytes} \
+         bytes there"
+    )]
+    Full {
+        /// What was tried, as a verb phrase.
+        operation: &'static str,
+        /// The store's directory.
+        path: PathBuf,
+        /// Bytes that the store keeps back, and has not got.
+        bytes: u64,
+    },
+    /// The store was opened for reading only.
+    #[error("{path}: the store is open for reading only")]
+    ReadOnly {
+        /// The store's directory.
+        path: PathBuf,
+    },
+    /// This process is a child of `fork`, and its parent opened the store: the store's threads, its lock and its log are the parent's.
+    #[error(
+        "{path}: the store was opened before this process was forked; open it here, once the parent has closed it"
+    )]
+    Forked {
+        /// The store's directory.
+        path: PathBuf,
+    },
     /// An earlier write or background job failed. Whether the disk has what was written then is unknown, so the store takes no
     /// further writes; reads continue. Opening the store again recovers everything that was acknowledged.
     #[error("the store takes no writes after a failure ({cause}): close it, mend the cause, open it again")]
@@ -77,4 +104,29 @@ pub enum StoreError {
         /// The first failure.
         cause: Arc<StoreError>,
     },
+}
+
+impl StoreError {
+    /// Whether the file system, or the user's quota, has no room.
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::Full { .. } => true,
+            Self::Io { source, .. } => is_full(source),
+            Self::Stopped { cause } => cause.is_full(),
+            Self::Damaged { .. }
+            | Self::Locked { .. }
+            | Self::Format { .. }
+            | Self::Options { .. }
+            | Self::KeyBytes { .. }
+            | Self::ValueBytes { .. }
+            | Self::BatchBytes { .. }
+            | Self::ReadOnly { .. }
+            | Self::Forked { .. } => false,
+        }
+    }
+}
+
+/// Whether an error says that there is no room.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }

@@ -4,6 +4,7 @@ use crate::block::AlignedBuffer;
 use crate::error::StoreError;
 use crate::storage::{Access, Durable, Reads, Storage, StorageFile};
 use crate::transfers::{Direction, Transfer, Transfers};
+use disk::kernel::fork::ForkMark;
 use model::IoMode;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,8 @@ pub(crate) struct Files {
     storage: Arc<dyn Storage>,
     transfers: Arc<Transfers>,
     removes_in_background: bool,
+    /// Of the process that opened the store.
+    mark: Arc<ForkMark>,
 }
 
 /// An open file that knows its path.
@@ -60,9 +63,26 @@ fn failed(operation: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> S
 
 impl Files {
     /// At most `transfers_max` reads and writes that were started are in flight at once.
-    pub(crate) fn new(storage: Arc<dyn Storage>, transfers_max: usize) -> Self {
+    ///
+    /// # Errors
+    /// The process has no memory left.
+    pub(crate) fn new(storage: Arc<dyn Storage>, transfers_max: usize) -> Result<Self, StoreError> {
         let transfers = Arc::new(Transfers::new(transfers_max));
-        Self { storage, transfers, removes_in_background: false }
+        let mark = Arc::new(ForkMark::new().map_err(failed("map a page for", storage.path("")))?);
+        Ok(Self { storage, transfers, removes_in_background: false, mark })
+    }
+
+    /// Whether this process is a child of the one that opened the store.
+    #[inline]
+    pub(crate) fn is_forked(&self) -> bool {
+        self.mark.is_forked()
+    }
+
+    /// # Errors
+    /// This process is a child of the one that opened the store.
+    #[inline]
+    pub(crate) fn check_process(&self) -> Result<(), StoreError> {
+        if self.is_forked() { Err(StoreError::Forked { path: self.path("") }) } else { Ok(()) }
     }
 
     /// The same, with removals of files that nobody needs any more in the background.
@@ -112,11 +132,18 @@ impl Files {
     /// Removes a file that nobody needs any more, if possible: the next open removes what is left. A thread that reads may come here, and
     /// to free the blocks of a large file takes milliseconds.
     pub(crate) fn remove_unneeded(&self, name: String) {
-        if self.removes_in_background {
+        if self.is_forked() {
+            // The parent needs it.
+        } else if self.removes_in_background {
             self.transfers.start_removal(Arc::clone(&self.storage), name);
         } else {
             let _ = self.storage.remove(&name);
         }
+    }
+
+    /// Waits until the files that nobody needs any more are removed.
+    pub(crate) fn await_removals(&self) {
+        self.transfers.await_removals();
     }
 
     pub(crate) fn names(&self) -> Result<Vec<String>, StoreError> {

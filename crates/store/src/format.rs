@@ -83,7 +83,7 @@ fn files(name: &str, bytes: &[u8]) -> Result<Files, StoreError> {
     let wrong = |source| StoreError::Io { operation: "write", path: disk.path(name), source };
     let file = disk.create(name, IoMode::Buffered).map_err(wrong)?;
     file.write_at(bytes, 0, Durable::Later).map_err(wrong)?;
-    Ok(Files::new(Arc::new(disk), 1))
+    Files::new(Arc::new(disk), 1)
 }
 
 fn whole_run(bytes: &[u8]) -> Result<u64, StoreError> {
@@ -99,7 +99,7 @@ fn whole_run(bytes: &[u8]) -> Result<u64, StoreError> {
 
 /// A part of a run by itself.
 fn part(bytes: &[u8], read: fn(&[u8]) -> Result<u64, &'static str>) -> Result<u64, StoreError> {
-    let files = Files::new(Arc::new(Disk::new()), 1);
+    let files = Files::new(Arc::new(Disk::new()), 1)?;
     let path = files.path(&Kind::Run.name(NUMBER));
     read(bytes).map_err(|what| StoreError::Damaged { path, offset: 0, what })
 }
@@ -116,7 +116,7 @@ mod tests {
     /// A sound run of a few pages.
     fn run() -> Vec<u8> {
         let disk = Disk::new();
-        let files = Files::new(Arc::new(disk.clone()), 1);
+        let files = Files::new(Arc::new(disk.clone()), 1).unwrap();
         let data = DataOptions { filter: FilterKind::Fuse8, ..DataOptions::default() };
         let mut writer = run::RunWriter::create(&files, NUMBER, &data).unwrap();
         for number in 0..200_u16 {

@@ -6,7 +6,7 @@
 
 use crate::counters::add;
 use crate::error::StoreError;
-use crate::log::GroupMemory;
+use crate::log::{GroupMemory, Placed};
 use crate::options::LogPacking;
 use crate::shared::{Pending, Shared, Span, lock};
 use model::DurabilityClass;
@@ -142,7 +142,7 @@ impl Shared {
         match self.options.log.packing {
             // The next group writes the block in which this one ends once more: not before this write.
             LogPacking::Packed => {
-                placed.write(memory)?;
+                self.write_placed(&placed, memory)?;
                 drop(log);
             }
             LogPacking::Padded => drop(log),
@@ -151,12 +151,21 @@ impl Shared {
             self.log_placed.notify_all();
         }
         if self.options.log.packing == LogPacking::Padded {
-            placed.write(memory)?;
+            self.write_placed(&placed, memory)?;
         }
         if placed.sync()? {
             add(&self.counters.log_syncs, 1);
         }
         Ok(())
+    }
+
+    /// Writes a group. A log that grows, or that is copied on write, may find no room: then the reserve makes some.
+    fn write_placed(&self, placed: &Placed, memory: &GroupMemory) -> Result<(), StoreError> {
+        if placed.can_be_repeated() {
+            self.reserve.spend(|| placed.write(memory))
+        } else {
+            placed.write(memory)
+        }
     }
 
     /// Wakes the next leader first, then those whose writes are in the log.

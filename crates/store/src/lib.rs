@@ -70,6 +70,7 @@ mod merge;
 mod open;
 mod options;
 mod read;
+mod reserve;
 mod rotate;
 mod run;
 mod scan;

@@ -10,7 +10,7 @@ use crate::storage::{Access, Durable};
 use model::IoMode;
 use serde::{Deserialize, Serialize};
 
-const NAME: &str = "MANIFEST";
+pub(crate) const NAME: &str = "MANIFEST";
 const NEXT_NAME: &str = "MANIFEST.next";
 const MAGIC: &str = "syncline-store";
 /// Version of the format of a store.

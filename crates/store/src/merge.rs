@@ -50,6 +50,16 @@ struct Inputs {
     has_older: bool,
 }
 
+/// Runs that a merge has made. Their files go if it fails.
+#[derive(Default)]
+struct Outputs(Vec<Arc<Run>>);
+
+impl Drop for Outputs {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|run| run.discard());
+    }
+}
+
 impl Shared {
     /// Performs a compaction.
     pub(crate) fn compact(&self, partition: usize, task: &Task) -> Result<(), StoreError> {
@@ -61,7 +71,10 @@ impl Shared {
                 |_| {},
             );
         }
-        let (outputs, dead) = self.merge(&inputs, task.output_level, has_older)?;
+        // What drops deletes frees room in the end.
+        let frees_room = !has_older && inputs.iter().any(|run| run.deletes() > 0);
+        let merge = || self.merge(&inputs, task.output_level, has_older, frees_room);
+        let (outputs, dead) = self.reserve.merge(frees_room, merge)?;
         self.install(
             |version, _| version.replace(partition, &task.inputs, task.output_level, outputs.clone()),
             |_| {},
@@ -90,7 +103,9 @@ impl Shared {
         inputs: &[Arc<Run>],
         output_level: usize,
         has_older: bool,
+        frees_room: bool,
     ) -> Result<(Vec<Arc<Run>>, Vec<u64>), StoreError> {
+        let began_with_reserve = !self.reserve.is_given_up();
         let run_bytes_max = match &self.options.compaction {
             CompactionOptions::Leveled(levels) if output_level > 0 => levels.run_bytes,
             CompactionOptions::Leveled(_) | CompactionOptions::SizeTiered(_) | CompactionOptions::Off => {
@@ -104,16 +119,20 @@ impl Shared {
             Ok(Box::new(cursor) as Box<dyn Cursor + '_>)
         });
         let mut merge = Merge::new(sources.collect::<Result<_, StoreError>>()?);
-        let (mut outputs, mut dead) = (Vec::new(), Vec::new());
+        let (mut outputs, mut dead) = (Outputs::default(), Vec::new());
         let mut writer: Option<RunWriter> = None;
         let mut gives_way = GivesWay::default();
         while let Some(entry) = merge.entry() {
             if gives_way.is_due(|| self.counters.page_reads.load(Ordering::Relaxed)) {
                 thread::yield_now();
             }
+            if began_with_reserve && !frees_room && self.reserve.is_given_up() {
+                // The room that it takes is needed.
+                return Err(self.reserve.refusal("merge runs of"));
+            }
             if entry.kind != Kind::Delete || has_older {
                 let full = writer.take_if(|writer| writer.bytes() >= run_bytes_max);
-                outputs.extend(full.map(|full| self.finish(full)).transpose()?);
+                outputs.0.extend(full.map(|full| self.finish(full)).transpose()?);
                 let writer = match &mut writer {
                     Some(writer) => writer,
                     none => {
@@ -129,8 +148,8 @@ impl Shared {
                 }
             })?;
         }
-        outputs.extend(writer.map(|writer| self.finish(writer)).transpose()?);
-        Ok((outputs, dead))
+        outputs.0.extend(writer.map(|writer| self.finish(writer)).transpose()?);
+        Ok((std::mem::take(&mut outputs.0), dead))
     }
 
     fn compaction_reads(&self) -> RunReads<'_> {
@@ -175,6 +194,7 @@ fn has_older(levels: &Levels, inputs: &[Arc<Run>], output_level: usize) -> bool 
 mod tests {
     use super::*;
     use crate::batch::Batch;
+    use crate::compaction::Reason;
     use crate::open::open;
     use crate::options::Options;
     use crate::storage::simulated::Disk;
@@ -193,7 +213,8 @@ mod tests {
         };
         (0..2).for_each(|_| write_and_flush());
         let numbers = shared.view().version.runs().map(|run| run.number).collect();
-        let merged = shared.inputs(0, &Task { inputs: numbers, output_level: 0, is_move: false });
+        let merged = shared
+            .inputs(0, &Task { reason: Reason::Policy, inputs: numbers, output_level: 0, is_move: false });
         let memtable = Arc::downgrade(&shared.view().memtables[0]);
         write_and_flush();
         assert_eq!(merged.runs.len(), 2);

@@ -3,6 +3,7 @@
 use crate::applied::Applied;
 use crate::batch::entries;
 use crate::cache::PageCache;
+use crate::compaction::Busy;
 use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::{Files, Kind};
@@ -10,6 +11,7 @@ use crate::log::{Life, LogWriter, Replayed, Segment, SegmentSource, replay};
 use crate::manifest::Manifest;
 use crate::memtable::{self, Memtable};
 use crate::options::Options;
+use crate::reserve::{RESERVE_NAME, Reserve};
 use crate::shared::{Pending, Shared, Work};
 use crate::storage::Storage;
 use crate::version::{Version, View};
@@ -43,6 +45,13 @@ pub(crate) fn manifest(files: &Files) -> Result<Option<Manifest>, StoreError> {
     }
 }
 
+/// Reads the manifest of a store that is there.
+pub(crate) fn existing_manifest(files: &Files) -> Result<Manifest, StoreError> {
+    let source = std::io::ErrorKind::NotFound.into();
+    let absent = StoreError::Io { operation: "find a store in", path: files.path(""), source };
+    manifest(files)?.ok_or(absent)
+}
+
 /// The numbers of the log segments from `begin` on, in order.
 pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError> {
     let numbers = files.names()?.into_iter().filter_map(|name| match Kind::parse(&name) {
@@ -55,7 +64,7 @@ pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError
 
 /// Opens a store, or makes one if there is none.
 pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Shared, StoreError> {
-    let files = Files::new(storage, options.background_io_depth);
+    let files = Files::new(storage, options.background_io_depth)?;
     let files = if options.background_threads > 0 { files.removing_in_background() } else { files };
     let compaction_read_io = options.data.compaction_read_io.unwrap_or(options.data.io);
     for (option, io) in [
@@ -63,13 +72,12 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         ("data.compaction_read_io", compaction_read_io),
         ("log.io", options.log.io),
     ] {
-        let checked = files.storage().check(io);
+        let checked = files.storage().check(LOCK_NAME, io);
         checked.map_err(|reason| StoreError::Options { option, reason })?;
     }
-    let mut manifest = match manifest(&files)? {
-        Some(manifest) => manifest,
-        None => Manifest::empty(options.partitions),
-    };
+    let found = manifest(&files)?;
+    let is_reserve_given_up = found.is_some() && !files.names()?.iter().any(|name| name == RESERVE_NAME);
+    let mut manifest = found.unwrap_or_else(|| Manifest::empty(options.partitions));
     if manifest.partitions.len() != options.partitions {
         let reason = format!("the store was made with {}: open it with that", manifest.partitions.len());
         return Err(StoreError::Options { option: "partitions", reason });
@@ -88,21 +96,25 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         base: sequence,
         is_ordered: options.log_depth() == 1,
     };
+    let reserve = Arc::new(Reserve::new(files.clone(), options.reserve_bytes(), is_reserve_given_up));
     let segments = Arc::new(SegmentSource::new(
         files.clone(),
         options.log.clone(),
         life,
         Arc::clone(&next_number),
         Arc::clone(&counters),
+        Arc::clone(&reserve),
     ));
-    let older = end_log(&files, &segments, &mut manifest, &recovered)?;
+    let older = end_log(&segments, &mut manifest, &recovered)?;
+    reserve.spend(|| manifest.write(&files))?;
     remove_orphans(&files, &version, &recovered)?;
     let (source, counted) = (Arc::clone(&segments), Arc::clone(&counters));
     let log = LogWriter::begin(&options.log, options.durability, source, counted, older, sequence)?;
     if !manifest.has_log {
         (manifest.log_begin, manifest.has_log) = (log.segment(), true);
-        manifest.write(&files)?;
+        reserve.spend(|| manifest.write(&files))?;
     }
+    reserve.keep()?;
     let memtable = Arc::new(Memtable::new(options.partitions, log.segment()));
     let mut memtables = vec![Arc::clone(&memtable)];
     memtables.extend(recovered.memtables.into_iter().rev());
@@ -114,6 +126,7 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         counters,
         next_number,
         segments,
+        reserve,
         pending: Mutex::new(Pending {
             records: Vec::new(),
             spares: Vec::new(),
@@ -139,7 +152,8 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         work: Mutex::new(Work {
             flush: None,
             compactions: 0,
-            merged: BTreeSet::new(),
+            busy: Busy::default(),
+            drains: 0,
             is_preparing: false,
             running: 0,
             is_stopping: false,
@@ -165,7 +179,8 @@ struct Recovered {
 fn recover(files: &Files, options: &Options, manifest: &Manifest) -> Result<Recovered, StoreError> {
     let segments = segments(files, manifest.log_begin)?;
     let (io, begin) = (options.log.io, manifest.log());
-    let (replayed, recovered) = memtable::recover(options.partitions, options.memtable_bytes, |recovery| {
+    let memtable_bytes = options.recovered_memtable_bytes();
+    let (replayed, recovered) = memtable::recover(options.partitions, memtable_bytes, |recovery| {
         replay(files, &segments, io, begin, |record| {
             recovery.push(record);
             true
@@ -187,7 +202,6 @@ fn recover(files: &Files, options: &Options, manifest: &Manifest) -> Result<Reco
 /// Ends the log of earlier lives behind the last record, so that what is behind it can be removed. Returns the segments that are still
 /// needed, whose records survive power loss from now on.
 fn end_log(
-    files: &Files,
     segments: &SegmentSource,
     manifest: &mut Manifest,
     recovered: &Recovered,
@@ -199,7 +213,6 @@ fn end_log(
     if let Some(last) = older.last_mut() {
         last.end(recovered.sequence)?;
     }
-    manifest.write(files)?;
     Ok(older)
 }
 

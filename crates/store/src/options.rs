@@ -10,6 +10,11 @@ const TRANSFER_DEPTH_MAX: usize = 64;
 /// Most groups of log records that are written at once.
 const LOG_DEPTH_MAX: usize = 16;
 
+/// The largest memtable that a reserve has room for by default.
+const RESERVED_MEMTABLE_BYTES_MAX: u64 = 64 << 20;
+/// Room for the manifest, log segments and runs of deletes.
+const RESERVED_BYTES: u64 = 4 << 20;
+
 /// How a store works. The defaults: direct I/O throughout, a log of recycled segments, and each acknowledged write on the device.
 ///
 /// Only [`partitions`](Self::partitions) belongs to the store on the disk; everything else can be changed at each open.
@@ -37,6 +42,10 @@ pub struct Options {
     pub reads: ReadOptions,
     /// Pages kept in memory, in bytes; 0 keeps none. Flushes, compactions and the long reads of scans bypass this cache.
     pub cache_bytes: u64,
+    /// Bytes that are kept back on the file system, so that a store that has filled it still takes deletes; 0 keeps nothing back, `None` is
+    /// a memtable (of at most 64 MiB) and 4 MiB. The store uses them for flushes and for merges that drop deletes, and then refuses puts
+    /// ([`StoreError::Full`]) until it has the room back. A file system without fallocate keeps nothing back.
+    pub reserve_bytes: Option<u64>,
     /// When and how runs are merged.
     pub compaction: CompactionOptions,
     /// Threads that flush and compact. 0: the thread whose write fills the memtable does that work before its write returns.
@@ -226,6 +235,7 @@ impl Default for Options {
             data: DataOptions::default(),
             reads: ReadOptions::default(),
             cache_bytes: 0,
+            reserve_bytes: None,
             compaction: CompactionOptions::default(),
             background_threads: 2,
             background_nice: 0,
@@ -401,6 +411,16 @@ impl Options {
             CompactionOptions::Off => {}
         }
         Ok(())
+    }
+
+    /// Bytes that are kept back.
+    pub(crate) fn reserve_bytes(&self) -> u64 {
+        self.reserve_bytes.unwrap_or(self.memtable_bytes.min(RESERVED_MEMTABLE_BYTES_MAX) + RESERVED_BYTES)
+    }
+
+    /// Bytes of log records that make a memtable when the store is opened: the reserve must hold its run.
+    pub(crate) fn recovered_memtable_bytes(&self) -> u64 {
+        self.memtable_bytes.min(self.reserve_bytes().max(RESERVED_BYTES))
     }
 
     /// Groups of log records that may be written and synced at once.

@@ -34,6 +34,7 @@ enum Outcome {
 impl Reading<'_> {
     /// Reads the value of a key into `value`, whose content it replaces; whether there is one.
     pub(crate) fn get(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, StoreError> {
+        self.shared.files.check_process()?;
         match self.find(key, value)? {
             Outcome::Absent => Ok(false),
             Outcome::Value => Ok(true),
@@ -120,6 +121,7 @@ impl Reading<'_> {
 
     /// Reads the values of many keys, with many reads in flight.
     pub(crate) fn multi_get<K: AsRef<[u8]>>(&self, keys: &[K]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        self.shared.files.check_process()?;
         let mut reads = ManyReads {
             reading: self,
             keys,

@@ -74,6 +74,9 @@ impl Shared {
             let is_flush_behind = view.memtables.len() >= self.options.memtables_max;
             let runs = view.version.partitions.iter().map(|levels| levels[0].len()).max().unwrap_or(0);
             let is_compaction_behind = self.options.level0_runs_max().is_some_and(|max| runs > max);
+            // Without room to merge, more runs are what is left.
+            let may_merge = !work.busy.has_refused() && !self.reserve.is_given_up();
+            let is_compaction_behind = is_compaction_behind && may_merge;
             if !is_flush_behind && !is_compaction_behind || self.options.background_threads == 0 {
                 break;
             }

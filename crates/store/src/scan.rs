@@ -24,6 +24,7 @@ impl Reading<'_> {
         keys: &Keys,
         mut visit: impl FnMut(&[u8], &[u8]) -> ControlFlow<()>,
     ) -> Result<u64, StoreError> {
+        self.shared.files.check_process()?;
         let limit = keys.limit_if_any().unwrap_or(u64::MAX);
         if limit == 0 {
             return Ok(0);

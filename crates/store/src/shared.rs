@@ -2,7 +2,7 @@
 
 use crate::applied::Applied;
 use crate::cache::PageCache;
-use crate::compaction::Task;
+use crate::compaction::{Busy, Task};
 use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::Files;
@@ -10,9 +10,9 @@ use crate::log::{GroupMemory, LogWriter, SegmentSource};
 use crate::manifest::Manifest;
 use crate::memtable::Memtable;
 use crate::options::Options;
+use crate::reserve::Reserve;
 use crate::run::Run;
 use crate::version::View;
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::thread::{Thread, ThreadId};
@@ -28,6 +28,7 @@ pub(crate) struct Shared {
     pub(crate) counters: Arc<Counters>,
     pub(crate) next_number: Arc<AtomicU64>,
     pub(crate) segments: Arc<SegmentSource>,
+    pub(crate) reserve: Arc<Reserve>,
     /// Writes that are not in the log yet.
     pub(crate) pending: Mutex<Pending>,
     /// Notified when a memtable was replaced.
@@ -93,8 +94,9 @@ pub(crate) struct Work {
     pub(crate) flush: Option<FlushWork>,
     /// Compactions that are under way.
     pub(crate) compactions: usize,
-    /// The numbers of the runs that they merge.
-    pub(crate) merged: BTreeSet<u64>,
+    pub(crate) busy: Busy,
+    /// Threads that drain the store.
+    pub(crate) drains: usize,
     pub(crate) is_preparing: bool,
     /// Jobs that are under way.
     pub(crate) running: usize,
@@ -147,6 +149,10 @@ impl Shared {
 
     /// Stops all writes, and wakes those that wait.
     pub(crate) fn fail(&self, error: StoreError) -> StoreError {
+        if error.is_full() {
+            // The next open needs room.
+            self.reserve.give_up();
+        }
         let cause = Arc::clone(self.failure.get_or_init(|| Arc::new(error)));
         // Between a waiting thread's look at the failure and its sleep it holds the lock.
         drop(lock(&self.work));
@@ -166,6 +172,9 @@ impl Shared {
     /// The first failure, if there was one.
     pub(crate) fn check_failure(&self) -> Result<(), StoreError> {
         match self.failure.get() {
+            Some(cause) if let StoreError::ReadOnly { path } = &**cause => {
+                Err(StoreError::ReadOnly { path: path.clone() })
+            }
             Some(cause) => Err(StoreError::Stopped { cause: Arc::clone(cause) }),
             None => Ok(()),
         }

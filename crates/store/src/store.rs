@@ -6,15 +6,19 @@ use crate::counters::Statistics;
 use crate::error::StoreError;
 use crate::files::Files;
 use crate::keys::Keys;
+use crate::manifest::NAME as MANIFEST_NAME;
 use crate::open;
+#[cfg(doc)]
+use crate::options::CompactionOptions;
 use crate::options::Options;
 use crate::read::Reading;
 use crate::shared::{Shared, lock};
-use crate::storage::{Directory, Storage};
+use crate::storage::{Directory, ReadOnly, Storage};
 use model::DurabilityClass;
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
+use std::mem;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +32,8 @@ thread_local! {
     static BATCH: RefCell<Batch> = RefCell::new(Batch::new());
 }
 
-/// An open store. Threads share it; every method takes `&self`.
+/// An open store. Threads share it; every method takes `&self`. A child of `fork` cannot use it: every call there fails with
+/// [`StoreError::Forked`].
 ///
 /// Dropping it has the effect of a killed process: the writes that the durability class protects survive, and the next open replays the
 /// log. [`close`](Self::close) leaves nothing to replay.
@@ -62,7 +67,7 @@ impl Store {
     /// As [`open`](Self::open).
     pub fn open_on(storage: Arc<dyn Storage>, options: &Options) -> Result<Self, StoreError> {
         options.check()?;
-        let lock = open::lock(&Files::new(Arc::clone(&storage), 1))?;
+        let lock = open::lock(&Files::new(Arc::clone(&storage), 1)?)?;
         let shared = Arc::new(open::open(storage, options)?);
         let threads = (0..options.background_threads)
             .map(|index| {
@@ -80,6 +85,43 @@ impl Store {
             source,
         })?;
         Ok(Self { shared, threads, _lock: lock })
+    }
+
+    /// Opens the store in a directory for reading only: the directory, the file system and the store may be read-only. What the log has
+    /// beyond the runs is read into memory; nothing is written. Handles that read share the store, and keep those out that
+    /// write. In a directory without the file of the lock nothing is locked.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if there is no store. Every write fails with [`StoreError::ReadOnly`].
+    pub fn open_read_only(path: &Path, options: &Options) -> Result<Self, StoreError> {
+        options.check()?;
+        let reads = &options.reads;
+        let directory =
+            Directory::existing(path, reads.engine, options.data.io, reads.depth, options.data.page_bytes);
+        let directory = directory.map_err(|source| StoreError::Io {
+            operation: "open",
+            path: path.to_owned(),
+            source,
+        })?;
+        Self::open_read_only_on(Arc::new(directory), options)
+    }
+
+    /// Opens the store on any storage for reading only.
+    ///
+    /// # Errors
+    /// As [`open_read_only`](Self::open_read_only).
+    pub fn open_read_only_on(storage: Arc<dyn Storage>, options: &Options) -> Result<Self, StoreError> {
+        let storage: Arc<dyn Storage> = Arc::new(ReadOnly::new(storage, MANIFEST_NAME));
+        let files = Files::new(Arc::clone(&storage), 1)?;
+        open::existing_manifest(&files)?;
+        let store = Self::open_on(storage, &Options { background_threads: 0, ..options.clone() })?;
+        // Nothing is written before this, and nothing after it.
+        let _ = store.shared.failure.set(Arc::new(StoreError::ReadOnly { path: files.path("") }));
+        Ok(store)
+    }
+
+    fn is_read_only(&self) -> bool {
+        self.shared.failure.get().is_some_and(|cause| matches!(**cause, StoreError::ReadOnly { .. }))
     }
 
     /// Sets the value of `key`.
@@ -184,16 +226,21 @@ impl Store {
     /// # Errors
     /// I/O errors, now or before.
     pub fn sync(&self) -> Result<(), StoreError> {
+        self.shared.files.check_process()?;
         self.shared.sync()
     }
 
-    /// Flushes the memtable and waits until nothing is left to flush or to merge.
+    /// Flushes the memtable and waits until nothing is left to flush or to merge. Runs with deletes are merged with all older runs
+    /// that they overlap: afterwards no run has a delete, nor anything that one hid, and their room is free once no snapshot needs it.
+    /// After a delete of old data that takes as long as rewriting the store. Without compaction ([`CompactionOptions::Off`]) deletes stay.
+    /// Threads that write meanwhile make new ones.
     ///
     /// # Errors
-    /// As [`sync`](Self::sync).
+    /// As [`sync`](Self::sync); [`StoreError::Full`] if there is no room for what a merge keeps: then its runs stay as they are.
     pub fn drain(&self) -> Result<(), StoreError> {
+        self.shared.files.check_process()?;
         self.shared.rotate_if_used()?;
-        self.shared.wait_until(Until::Idle)
+        self.shared.drain()
     }
 
     /// What the store has done and has.
@@ -238,6 +285,10 @@ impl Store {
     /// # Errors
     /// As [`sync`](Self::sync); the store is closed nevertheless, and the next open recovers.
     pub fn close(mut self) -> Result<(), StoreError> {
+        if self.is_read_only() {
+            return Ok(());
+        }
+        self.shared.files.check_process()?;
         self.shared.rotate_if_used()?;
         self.shared.wait_until(Until::Flushed)?;
         self.stop_threads();
@@ -266,7 +317,13 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        self.stop_threads();
+        if self.shared.files.is_forked() {
+            // The threads are the parent's: here nothing would end them, and nobody lets go of what they have locked.
+            self.threads.drain(..).for_each(mem::forget);
+            mem::forget(Arc::clone(&self.shared));
+        } else {
+            self.stop_threads();
+        }
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Transfers {
 struct Queue {
     state: Mutex<State>,
     changed: Condvar,
+    /// Notified when no removal is left.
+    removed: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -48,6 +50,8 @@ struct State {
     waiting: VecDeque<Job>,
     /// Threads that have no job, and look for one before they sleep.
     idle: usize,
+    /// Removals that wait or are under way.
+    removals: usize,
     is_stopping: bool,
 }
 
@@ -68,7 +72,7 @@ enum Job {
 }
 
 impl Job {
-    fn perform(self, before_its_end: impl FnOnce()) {
+    fn perform(self, before_its_end: impl FnOnce(), removed: impl FnOnce()) {
         match self {
             Self::Transfer { direction, file, mut buffer, bytes, offset, outcome } => {
                 let part = &mut buffer[..bytes];
@@ -84,6 +88,7 @@ impl Job {
                 // Best effort: the next open removes what the store does not need.
                 let _ = storage.remove(&name);
                 before_its_end();
+                removed();
             }
         }
     }
@@ -94,6 +99,14 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn removed(&self) {
+        let mut state = self.state();
+        state.removals -= 1;
+        if state.removals == 0 {
+            self.removed.notify_all();
+        }
+    }
+
     fn perform_until_stopped(&self) {
         let mut state = self.state();
         state.idle += 1;
@@ -102,7 +115,7 @@ impl Queue {
                 state.idle -= 1;
                 drop(state);
                 // The thread is idle before the end is known, so that no other one is added for the next transfer.
-                job.perform(|| self.state().idle += 1);
+                job.perform(|| self.state().idle += 1, || self.removed());
                 state = self.state();
             } else if state.is_stopping {
                 return;
@@ -134,7 +147,15 @@ impl Transfers {
 
     /// Starts to remove a file. If that fails, the file stays.
     pub(crate) fn start_removal(&self, storage: Arc<dyn Storage>, name: String) {
+        self.queue.state().removals += 1;
         self.enqueue(Job::Removal { storage, name });
+    }
+
+    /// Waits until no removal is left.
+    pub(crate) fn await_removals(&self) {
+        let state = self.queue.state();
+        let left = |state: &mut State| state.removals > 0;
+        drop(self.queue.removed.wait_while(state, left).unwrap_or_else(PoisonError::into_inner));
     }
 
     fn enqueue(&self, job: Job) {
@@ -150,7 +171,7 @@ impl Transfers {
             // This thread performs what no other one can.
             let job = self.queue.state().waiting.pop_front();
             if let Some(job) = job {
-                job.perform(|| ());
+                job.perform(|| (), || self.queue.removed());
             }
         }
     }

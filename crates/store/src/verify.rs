@@ -6,10 +6,12 @@ use crate::error::StoreError;
 use crate::files::{Files, Kind};
 use crate::large_value;
 use crate::log::replay;
-use crate::open::{VERIFY_IO, lock, manifest, segments};
+use crate::manifest::NAME as MANIFEST_NAME;
+use crate::open::{VERIFY_IO, existing_manifest, lock, segments};
 use crate::options::ReadEngine;
+use crate::reserve::RESERVE_NAME;
 use crate::run::{Run, check};
-use crate::storage::{Directory, Storage};
+use crate::storage::{Directory, ReadOnly, Storage};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -47,7 +49,7 @@ pub fn verify(path: &Path) -> Result<Verification, StoreError> {
         let source = std::io::ErrorKind::NotADirectory.into();
         return Err(StoreError::Io { operation: "open", path: path.to_owned(), source });
     }
-    let directory = Directory::open(path, ReadEngine::Psync, VERIFY_IO, 1, 4096);
+    let directory = Directory::existing(path, ReadEngine::Psync, VERIFY_IO, 1, 4096);
     let directory =
         directory.map_err(|source| StoreError::Io { operation: "open", path: path.to_owned(), source })?;
     verify_on(Arc::new(directory))
@@ -58,16 +60,9 @@ pub fn verify(path: &Path) -> Result<Verification, StoreError> {
 /// # Errors
 /// As [`verify`].
 pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> {
-    let files = Files::new(storage, 1);
-    let read_manifest = || {
-        let source = std::io::ErrorKind::NotFound.into();
-        let absent = StoreError::Io { operation: "find a store in", path: files.path(""), source };
-        manifest(&files)?.ok_or(absent)
-    };
-    // Without a store nothing is locked: that would make the lock's file.
-    read_manifest()?;
+    let files = Files::new(Arc::new(ReadOnly::new(storage, MANIFEST_NAME)), 1)?;
     let _lock = lock(&files)?;
-    let manifest = read_manifest()?;
+    let manifest = existing_manifest(&files)?;
     let mut found = Verification::default();
     let partitions = manifest.partitions.len();
     let mut values = Vec::new();
@@ -120,7 +115,7 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> 
         Some((Kind::Run, number)) => !runs.contains(&number),
         Some((Kind::Value, number)) => !values.contains(&number),
         Some((Kind::Log, number)) => number < manifest.log_begin,
-        None => !["LOCK", "MANIFEST"].contains(&name.as_str()),
+        None => !["LOCK", MANIFEST_NAME, RESERVE_NAME].contains(&name.as_str()),
     });
     Ok(found)
 }

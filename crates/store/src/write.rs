@@ -4,6 +4,7 @@ use crate::batch::{Batch, entries};
 use crate::counters::add;
 use crate::entry::{Entry, Kind};
 use crate::error::StoreError;
+use crate::files::Kind as FileKind;
 use crate::group_commit::{Group, Sync};
 use crate::large_value;
 use crate::log::record;
@@ -27,11 +28,26 @@ impl Shared {
         if batch.is_empty() {
             return Ok(());
         }
+        self.files.check_process()?;
+        if self.reserve.is_given_up() && takes_room(batch) {
+            self.require_room()?;
+        }
         if batch.value_bytes_max() >= self.options.large_value_bytes {
             let moved = self.move_large_values(batch)?;
             return self.write_entries(&moved);
         }
         self.write_entries(batch)
+    }
+
+    /// Takes the room back that is kept for deletes, if it is there.
+    fn require_room(&self) -> Result<(), StoreError> {
+        self.check_failure()?;
+        if self.reserve.keep_after_a_pause()? {
+            lock(&self.work).busy.offer_refused();
+            self.work_changed.notify_all();
+            return Ok(());
+        }
+        Err(self.reserve.refusal("put to"))
     }
 
     fn write_entries(&self, batch: &Batch) -> Result<(), StoreError> {
@@ -61,7 +77,15 @@ impl Shared {
             let number = self.next_number.fetch_add(1, Ordering::Relaxed);
             let data = &self.options.data;
             let written = large_value::write(&self.files, number, entry.value, data.io, data.write_bytes);
-            let value = written.map_err(|error| self.fail(error))?.encode();
+            let written = written.map_err(|error| {
+                if error.is_full() {
+                    // No record names it.
+                    self.files.remove_unneeded(FileKind::Value.name(number));
+                    return error;
+                }
+                self.fail(error)
+            });
+            let value = written?.encode();
             add(&self.counters.large_value_bytes, entry.value.len() as u64);
             moved.push(Entry { key: entry.key, kind: Kind::PutLarge, value: &value })?;
         }
@@ -74,7 +98,7 @@ impl Shared {
         let mut pending = lock(&self.pending);
         loop {
             self.check_failure()?;
-            if pending.memtable_bytes >= self.options.memtable_bytes {
+            if pending.memtable_bytes >= self.reserve.limit(self.options.memtable_bytes) {
                 if pending.is_rotating {
                     pending = self.room.wait(pending).unwrap_or_else(PoisonError::into_inner);
                     continue;
@@ -103,4 +127,9 @@ impl Shared {
         let group = (is_due && self.may_lead(&pending)).then(|| self.begin_group(&mut pending));
         Ok(Enqueued { sequence, memtable: Arc::clone(&pending.memtable), group })
     }
+}
+
+/// Whether a batch does more than delete.
+fn takes_room(batch: &Batch) -> bool {
+    entries(batch.payload()).flatten().any(|entry| entry.kind != Kind::Delete)
 }

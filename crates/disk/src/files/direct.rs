@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::kernel::cachestat::cachestat;
-use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags};
+use rustix::fs::{AtFlags, Mode, OFlags, StatFs, StatxFlags};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -41,55 +41,75 @@ pub enum AlignmentSource {
 /// serves everything from memory, which is not direct.
 pub fn direct_support(directory: &Path) -> Result<Alignment, String> {
     let path = directory.join(format!(".syncline-direct-probe-{}", std::process::id()));
-    let file = open(&path)?;
+    // O_EXCL refuses a file that is there already.
+    let file = open(&path, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)?;
     let result = probe(&file, &path);
     // Best effort: it is empty of meaning, and a work directory is removed with all that is in it.
     let _ = std::fs::remove_file(&path);
     result
 }
 
-/// Makes a new file: `O_EXCL` refuses one that is there already.
-fn open(path: &Path) -> Result<File, String> {
-    let flags =
-        OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::DIRECT;
+/// What `O_DIRECT` needs on the file system of a file that is there. Writes nothing, so it works on a full or read-only file
+/// system; it does not see whether writes go through the page cache, as [`direct_support`] does.
+///
+/// # Errors
+/// The reason why there is no direct I/O, a sentence.
+pub fn direct_alignment(path: &Path) -> Result<Alignment, String> {
+    let file = open(path, OFlags::RDONLY)?;
+    alignment(&file, path, &system(&file, path)?)
+}
+
+fn open(path: &Path, flags: OFlags) -> Result<File, String> {
+    let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::DIRECT;
     match rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR) {
         Ok(file) => Ok(File::from(file)),
         Err(rustix::io::Errno::INVAL) => {
-            // Some file systems refuse the flag only after they have made the file.
-            let _ = std::fs::remove_file(path);
+            if flags.contains(OFlags::EXCL) {
+                // Some file systems refuse O_DIRECT only after they have made the file.
+                let _ = std::fs::remove_file(path);
+            }
             Err("this file system refuses O_DIRECT".to_owned())
         }
         Err(errno) => Err(Failure::on("open with O_DIRECT", path)(errno).to_string()),
     }
 }
 
-fn probe(file: &File, path: &Path) -> Result<Alignment, String> {
+fn system(file: &File, path: &Path) -> Result<StatFs, String> {
+    rustix::fs::fstatfs(file).map_err(|errno| Failure::on("read the type of", path)(errno).to_string())
+}
+
+fn alignment(file: &File, path: &Path, system: &StatFs) -> Result<Alignment, String> {
     let told = |failure: Failure| failure.to_string();
-    let system = rustix::fs::fstatfs(file).map_err(Failure::on("read the type of", path)).map_err(told)?;
     if matches!(system.f_type as u64, TMPFS_MAGIC | RAMFS_MAGIC) {
         return Err("this file system is in memory: its O_DIRECT is the page cache".to_owned());
     }
     let facts = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
         .map_err(Failure::on("read the alignment of", path))
         .map_err(told)?;
-    let alignment = if facts.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
+    if facts.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
         let block = (system.f_bsize as u64).max(rustix::param::page_size() as u64);
-        Alignment {
+        return Ok(Alignment {
             offset_bytes: block,
             memory_bytes: block,
             source: AlignmentSource::BlockSize,
             writes_buffered: false,
-        }
-    } else if facts.stx_dio_offset_align == 0 {
+        });
+    }
+    if facts.stx_dio_offset_align == 0 {
         return Err("the kernel says that O_DIRECT is not supported on this file".to_owned());
-    } else {
-        Alignment {
-            offset_bytes: u64::from(facts.stx_dio_offset_align),
-            memory_bytes: u64::from(facts.stx_dio_mem_align.max(1)),
-            source: AlignmentSource::Kernel,
-            writes_buffered: false,
-        }
-    };
+    }
+    Ok(Alignment {
+        offset_bytes: u64::from(facts.stx_dio_offset_align),
+        memory_bytes: u64::from(facts.stx_dio_mem_align.max(1)),
+        source: AlignmentSource::Kernel,
+        writes_buffered: false,
+    })
+}
+
+fn probe(file: &File, path: &Path) -> Result<Alignment, String> {
+    let told = |failure: Failure| failure.to_string();
+    let system = system(file, path)?;
+    let alignment = alignment(file, path, &system)?;
     let mut memory = vec![0u8; 2 * PROBE_BYTES];
     let start = memory.as_ptr().align_offset(PROBE_BYTES);
     let buffer = &mut memory[start..start + PROBE_BYTES];

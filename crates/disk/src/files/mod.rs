@@ -7,7 +7,7 @@ mod random;
 mod space;
 
 pub use create::{Prepared, create, ensure, is_complete, recreate};
-pub use direct::{Alignment, AlignmentSource, direct_support};
+pub use direct::{Alignment, AlignmentSource, direct_alignment, direct_support};
 pub use extents::{extent_facts, verify_layout};
 pub use model::Layout;
 pub use space::{require_space, space_available};
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub enum FileError {
     /// The file system has no room.
     #[error(
-        "{path}: {} are needed, but {} are available: free space, or choose another directory with --dir",
+        "{path}: {} are needed, but {} are available: free space, or choose another directory",
         format_bytes_approximate(*needed_bytes as f64),
         format_bytes_approximate(*available_bytes as f64)
     )]

@@ -6,6 +6,7 @@ pub mod cachestat;
 pub mod child;
 pub mod executable;
 pub mod fiemap;
+pub mod fork;
 pub(crate) mod loop_mount;
 pub mod mincore;
 pub mod mounts;

@@ -13,7 +13,7 @@ use std::path::Path;
 pub enum SchedulingError {
     /// The CPU does not exist or is not allowed for this process.
     #[error(
-        "cannot pin to CPU {cpu}: it is offline or not allowed to this process ({source}); choose another --cpu"
+        "cannot pin to CPU {cpu}: it is offline or not allowed to this process ({source}); choose another CPU"
     )]
     NoSuchCpu {
         /// The CPU that was requested.
@@ -172,7 +172,7 @@ mod tests {
     fn a_cpu_that_does_not_exist_is_refused() {
         for cpu in [1023, 1 << 20] {
             let error = pin_current_thread(cpu).expect_err("no such CPU here");
-            assert!(error.to_string().contains("choose another --cpu"), "{error}");
+            assert!(error.to_string().contains("choose another CPU"), "{error}");
         }
     }
 

@@ -7,19 +7,19 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum WorkDirectoryError {
     /// The parent is not a directory.
-    #[error("{path} is not a directory; name an existing directory with --dir")]
+    #[error("{path} is not a directory; name an existing directory")]
     NotADirectory {
         /// The path that was given.
         path: PathBuf,
     },
     /// The parent does not exist.
-    #[error("{path} does not exist; create it or name another directory with --dir")]
+    #[error("{path} does not exist; create it or name another directory")]
     Missing {
         /// The path that was given.
         path: PathBuf,
     },
     /// The parent is not writable.
-    #[error("cannot write to {path}: {source}; name a writable directory with --dir")]
+    #[error("cannot write to {path}: {source}; name a writable directory")]
     NotWritable {
         /// The path that was given.
         path: PathBuf,

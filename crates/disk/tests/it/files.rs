@@ -3,8 +3,8 @@
 use crate::support;
 
 use disk::files::{
-    FileError, Layout, Prepared, create, direct_support, ensure, extent_facts, is_complete, recreate,
-    require_space, space_available, verify_layout,
+    FileError, Layout, Prepared, create, direct_alignment, direct_support, ensure, extent_facts, is_complete,
+    recreate, require_space, space_available, verify_layout,
 };
 use disk::work_directory::WorkDirectory;
 use model::mechanism::Measured;
@@ -193,9 +193,14 @@ fn direct_is_direct_on_a_disk_and_refused_in_memory() {
     let alignment = direct_support(directory.path()).expect("the build is on a disk");
     assert!(alignment.offset_bytes.is_power_of_two() && alignment.offset_bytes <= 65536, "{alignment:?}");
     assert_eq!(names(&directory), ["SYNCLINE-WORK-DIRECTORY"], "the probe is gone");
+    let there = directory.path().join("SYNCLINE-WORK-DIRECTORY");
+    let known = direct_alignment(&there).expect("the same file system");
+    assert_eq!((known.offset_bytes, known.memory_bytes), (alignment.offset_bytes, alignment.memory_bytes));
 
     let memory = WorkDirectory::create(Path::new("/dev/shm")).expect("writable");
     let reason = direct_support(memory.path()).expect_err("tmpfs");
+    assert!(reason.contains("in memory"), "{reason}");
+    let reason = direct_alignment(&memory.path().join("SYNCLINE-WORK-DIRECTORY")).expect_err("tmpfs");
     assert!(reason.contains("in memory"), "{reason}");
     let path = memory.path().join("f");
     create(&path, Layout::Prefilled, SIZE, 0).expect("made");

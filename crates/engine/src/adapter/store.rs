@@ -12,7 +12,6 @@ use ::store::storage::Directory;
 use ::store::{Keys, StoreError};
 use model::mechanism::Measured;
 use model::{DurabilityClass, Key};
-use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -27,25 +26,10 @@ pub struct Store {
 fn failed(operation: &'static str) -> impl Fn(StoreError) -> EngineError {
     move |error| {
         let engine = Store::NAME;
-        if is_full(&error) {
+        if error.is_full() {
             return EngineError::StorageFull { engine, operation, source: error.into() };
         }
         EngineError::Failed { engine, operation, source: error.into() }
-    }
-}
-
-/// A write that comes after the failed one has that failure as its cause.
-fn is_full(error: &StoreError) -> bool {
-    match error {
-        StoreError::Io { source, .. } => source.kind() == io::ErrorKind::StorageFull,
-        StoreError::Stopped { cause } => is_full(cause),
-        StoreError::Damaged { .. }
-        | StoreError::Locked { .. }
-        | StoreError::Format { .. }
-        | StoreError::Options { .. }
-        | StoreError::KeyBytes { .. }
-        | StoreError::ValueBytes { .. }
-        | StoreError::BatchBytes { .. } => false,
     }
 }
 

@@ -47,7 +47,8 @@ pub(super) fn options(
 
 /// The store's defaults, but for what the engine's options say.
 fn given(options: &Options, durability: DurabilityClass, can_map_log: bool) -> ::store::Options {
-    let mut made = ::store::Options { durability, ..::store::Options::default() };
+    // A store that is measured and removed does not need to survive a full disk, and what it takes on the disk is a figure.
+    let mut made = ::store::Options { durability, reserve_bytes: Some(0), ..::store::Options::default() };
     made.data.io = options.io;
     let is_to_grow = options.settings.get("log.layout") == Some("append");
     (made.log.io, made.log.layout) = match durability {

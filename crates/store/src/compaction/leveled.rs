@@ -1,7 +1,7 @@
 //! Leveled: each level below level 0 is one sorted run in several files, a fixed factor larger than the level above. One task at a time:
 //! the next one may need what it makes.
 
-use super::shape::{RunFacts, Shape, Task};
+use super::shape::{Reason, RunFacts, Shape, Task};
 use crate::options::LeveledOptions;
 
 pub(super) fn pick(options: &LeveledOptions, shape: &Shape<'_>) -> Option<Task> {
@@ -43,7 +43,7 @@ fn merge_down(inputs: &[&RunFacts<'_>], level: usize, shape: &Shape<'_>) -> Task
     let own = numbers.len();
     numbers.extend(overlapping.map(|run| run.number));
     let is_move = own == 1 && numbers.len() == 1;
-    Task { inputs: numbers, output_level: level + 1, is_move }
+    Task { reason: Reason::Policy, inputs: numbers, output_level: level + 1, is_move }
 }
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ mod tests {
 
     fn run(number: u64, bytes: u64, keys: &'static str) -> RunFacts<'static> {
         let (smallest, largest) = keys.as_bytes().split_at(1);
-        RunFacts { number, bytes, smallest, largest, is_merged: false }
+        RunFacts { number, bytes, deletes: 0, smallest, largest, is_merged: false }
     }
 
     fn options() -> LeveledOptions {

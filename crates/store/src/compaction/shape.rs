@@ -5,6 +5,7 @@
 pub(crate) struct RunFacts<'a> {
     pub(crate) number: u64,
     pub(crate) bytes: u64,
+    pub(crate) deletes: u64,
     pub(crate) smallest: &'a [u8],
     pub(crate) largest: &'a [u8],
     /// Whether a task has it already.
@@ -17,12 +18,22 @@ impl RunFacts<'_> {
     }
 }
 
+/// Why runs are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// The policy wants fewer or larger runs.
+    Policy,
+    /// A drain drops deletes and what they hide.
+    Deletes,
+}
+
 /// Runs to be merged into one sorted run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Task {
+    pub(crate) reason: Reason,
     /// Their numbers.
     pub(crate) inputs: Vec<u64>,
-    /// The level of the result. Only runs next to each other in age are merged within level 0.
+    /// The level of the result. Runs of level 0 between them in age have no key in common with them.
     pub(crate) output_level: usize,
     /// Whether the one input only changes its level: nothing of the other level has keys in its range.
     pub(crate) is_move: bool,

@@ -2,7 +2,7 @@
 //! for each factor of `runs_merged` that the data are larger than a memtable. Small runs are merged while a task merges large ones: in one
 //! ordered tree they would be too many otherwise.
 
-use super::shape::{RunFacts, Shape, Task};
+use super::shape::{Reason, RunFacts, Shape, Task};
 use crate::options::SizeTieredOptions;
 
 pub(super) fn pick(options: &SizeTieredOptions, shape: &Shape<'_>) -> Option<Task> {
@@ -25,7 +25,7 @@ pub(super) fn pick(options: &SizeTieredOptions, shape: &Shape<'_>) -> Option<Tas
     });
     let (begin, end) = window?;
     let inputs = runs.drain(begin..end).map(|run| run.number).collect();
-    Some(Task { inputs, output_level: 0, is_move: false })
+    Some(Task { reason: Reason::Policy, inputs, output_level: 0, is_move: false })
 }
 
 /// The newest runs of similar size that are next to each other, in no task, and enough: where they begin and end.
@@ -57,6 +57,7 @@ mod tests {
         let facts = |(number, bytes): (usize, &u64)| RunFacts {
             number: number as u64,
             bytes: *bytes,
+            deletes: 0,
             smallest: b"a",
             largest: b"z",
             is_merged: false,

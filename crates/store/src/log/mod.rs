@@ -12,4 +12,4 @@ mod writer;
 
 pub(crate) use replay::{LogBegin, Replayed, replay};
 pub(crate) use segment::{Life, Segment, SegmentSource};
-pub(crate) use writer::{GroupMemory, LogWriter};
+pub(crate) use writer::{GroupMemory, LogWriter, Placed};

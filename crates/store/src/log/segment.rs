@@ -6,10 +6,11 @@ use crate::counters::{Counters, add};
 use crate::error::StoreError;
 use crate::files::{Files, Kind, OpenFile};
 use crate::options::{LogLayout, LogOptions};
+use crate::reserve::Reserve;
 use crate::storage::{Access, Durable};
 use model::IoMode;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Version of a segment's format.
@@ -98,6 +99,9 @@ pub(crate) struct SegmentSource {
     life: Life,
     next_number: Arc<AtomicU64>,
     counters: Arc<Counters>,
+    reserve: Arc<Reserve>,
+    /// Whether the last spare segment found no room.
+    is_short: AtomicBool,
     /// Ready for use, in the order of their numbers.
     spares: Mutex<VecDeque<Segment>>,
 }
@@ -109,8 +113,10 @@ impl SegmentSource {
         life: Life,
         next_number: Arc<AtomicU64>,
         counters: Arc<Counters>,
+        reserve: Arc<Reserve>,
     ) -> Self {
-        Self { files, options, life, next_number, counters, spares: Mutex::default() }
+        let (is_short, spares) = (AtomicBool::new(false), Mutex::default());
+        Self { files, options, life, next_number, counters, reserve, is_short, spares }
     }
 
     fn spares(&self) -> std::sync::MutexGuard<'_, VecDeque<Segment>> {
@@ -131,31 +137,44 @@ impl SegmentSource {
         if after > 0 {
             add(&self.counters.log_segments_awaited, 1);
         }
-        self.make(bytes)
+        self.reserve.spend(|| self.make(bytes))
     }
 
     /// Whether a spare segment should be made now.
     pub(crate) fn wants_spare(&self) -> bool {
         match self.options.layout {
             LogLayout::Append => false,
-            LogLayout::Prefilled | LogLayout::Recycled => self.spares().is_empty(),
+            LogLayout::Prefilled | LogLayout::Recycled => {
+                let has_room = !self.reserve.is_given_up() && !self.is_short.load(Ordering::Relaxed);
+                has_room && self.spares().is_empty()
+            }
         }
     }
 
-    /// Makes a spare segment.
+    /// Makes a spare segment, if there is room for one.
     pub(crate) fn prepare(&self) -> Result<(), StoreError> {
-        let segment = self.make(0)?;
-        self.spares().push_back(segment);
+        match self.make(0) {
+            Err(error) if error.is_full() => self.is_short.store(true, Ordering::Relaxed),
+            made => self.spares().push_back(made?),
+        }
         Ok(())
     }
 
+    /// Makes a segment, or nothing.
     fn make(&self, bytes: u64) -> Result<Segment, StoreError> {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        self.make_file(number, bytes).inspect_err(|_| {
+            // If that fails, the next open removes it.
+            let _ = self.files.remove(&Kind::Log.name(number));
+        })
+    }
+
+    fn make_file(&self, number: u64, bytes: u64) -> Result<Segment, StoreError> {
         let file = self.files.create(&Kind::Log.name(number), self.options.io)?;
         let end = match self.options.layout {
             LogLayout::Append => None,
             LogLayout::Prefilled | LogLayout::Recycled => {
-                let end = self.options.segment_bytes.max(RECORDS_BEGIN + bytes);
+                let end = self.reserve.limit(self.options.segment_bytes).max(RECORDS_BEGIN + bytes);
                 let end = end.next_multiple_of(BLOCK_BYTES as u64);
                 self.prefill(&file, end)?;
                 Some(end)
@@ -204,9 +223,10 @@ impl SegmentSource {
     pub(crate) fn retire(&self, segment: Segment) -> Result<(), StoreError> {
         let name = Kind::Log.name(segment.number);
         let is_usual = segment.end == Some(self.options.segment_bytes);
-        let is_kept =
-            self.options.layout == LogLayout::Recycled && is_usual && self.spares().len() < SPARES_MAX;
+        let may_keep = self.options.layout == LogLayout::Recycled && !self.reserve.is_given_up();
+        let is_kept = may_keep && is_usual && self.spares().len() < SPARES_MAX;
         drop(segment.file);
+        self.is_short.store(false, Ordering::Relaxed);
         if !is_kept {
             return self.files.remove(&name);
         }

@@ -54,6 +54,11 @@ impl Placed {
         self.file.write_at(bytes, self.offset, durable)
     }
 
+    /// Whether a write that found no room can be done once more: nothing of it counts, and no write-back that failed is forgotten.
+    pub(crate) fn can_be_repeated(&self) -> bool {
+        self.is_direct || self.sync != Some(LogSync::Dsync)
+    }
+
     /// After the write: does what the group's promise still needs. Returns whether the group is durable.
     pub(crate) fn sync(&self) -> Result<bool, StoreError> {
         if self.sync == Some(LogSync::Fdatasync) {

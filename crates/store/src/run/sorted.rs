@@ -149,6 +149,11 @@ impl Run {
         self.footer.has_checksums.then(|| place(self.number, offset))
     }
 
+    /// Marks a run that never was in the store as not needed.
+    pub(crate) fn discard(&self) {
+        self.retire(&Arc::new(Kept::new(&self.files, Vec::new(), &[])));
+    }
+
     /// Marks the run as no longer needed.
     pub(crate) fn retire(&self, kept: &Arc<Kept>) {
         // A run is retired once: only one compaction at a time has it.

@@ -40,6 +40,19 @@ pub(crate) struct RunWriter {
     in_flight: VecDeque<InFlight>,
     /// Memory that was written from.
     spare: Option<AlignedBuffer>,
+    is_finished: bool,
+}
+
+impl Drop for RunWriter {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            for write in self.in_flight.drain(..) {
+                // It failed, or it is of no use.
+                let _ = write.wait();
+            }
+            self.files.remove_unneeded(Kind::Run.name(self.number));
+        }
+    }
 }
 
 impl RunWriter {
@@ -63,6 +76,7 @@ impl RunWriter {
             pending_offset: 0,
             in_flight: VecDeque::new(),
             spare: None,
+            is_finished: false,
         })
     }
 
@@ -168,6 +182,7 @@ impl RunWriter {
             write.wait()?;
         }
         self.file.sync()?;
+        self.is_finished = true;
         let parts = (footer, meta, filters);
         Run::written(&self.files, self.number, self.data.io, self.pending_offset, parts)
     }

@@ -5,8 +5,9 @@ use super::ring::Rings;
 use super::{Access, Durable, Reads, Storage, StorageFile, one_after_another};
 use crate::block::BLOCK_BYTES;
 use crate::options::ReadEngine;
+use disk::kernel::fork::ForkMark;
 use model::IoMode;
-use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, StatxFlags};
+use rustix::fs::{AtFlags, FallocateFlags, FlockOperation, Mode, OFlags, StatxFlags};
 use rustix::io::{Errno, ReadWriteFlags};
 use std::any::Any;
 use std::fs::File;
@@ -37,7 +38,7 @@ impl Directory {
     /// Opens a directory, or creates it. Its parent must exist.
     ///
     /// # Errors
-    /// The kernel's error; `Unsupported` if a ring is requested and this process cannot have one.
+    /// As [`existing`](Self::existing).
     pub fn open(
         path: &Path,
         engine: ReadEngine,
@@ -49,11 +50,26 @@ impl Directory {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             Ok(()) | Err(_) => {}
         }
-        let path = path.canonicalize()?;
+        let directory = Self::existing(path, engine, io, depth, page_bytes)?;
         // Power loss could undo the creation of the directory, with everything in it.
-        if let Some(parent) = path.parent() {
+        if let Some(parent) = directory.path.parent() {
             rustix::fs::fsync(File::open(parent)?)?;
         }
+        Ok(directory)
+    }
+
+    /// Opens a directory that is there. Writes nothing.
+    ///
+    /// # Errors
+    /// The kernel's error; `Unsupported` if a ring is requested and this process cannot have one.
+    pub fn existing(
+        path: &Path,
+        engine: ReadEngine,
+        io: IoMode,
+        depth: usize,
+        page_bytes: usize,
+    ) -> io::Result<Self> {
+        let path = path.canonicalize()?;
         let has_rings = match engine {
             ReadEngine::Uring => Rings::supported().map(|()| true)?,
             ReadEngine::Auto => depth > 1 && io != IoMode::Mmap && Rings::supported().is_ok(),
@@ -76,16 +92,57 @@ impl Directory {
 
     fn open_file(&self, name: &str, io: IoMode, flags: OFlags) -> io::Result<Arc<dyn StorageFile>> {
         let direct = if io == IoMode::Direct { OFlags::DIRECT } else { OFlags::empty() };
-        let flags = flags | direct | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR)?;
-        Ok(Arc::new(OpenFile { file: File::from(file), io }))
+        Ok(Arc::new(OpenFile { file: self.open_regular(name, flags | direct)?, io }))
     }
 
     fn open_mapped_log(&self, name: &str, flags: OFlags) -> io::Result<Arc<dyn StorageFile>> {
-        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR)?;
-        Ok(Arc::new(MappedLog::new(File::from(file))))
+        Ok(Arc::new(MappedLog::new(self.open_regular(name, flags)?)))
     }
+
+    /// Opens a regular file and nothing else: to open a named pipe waits for its other end, and a device does what its driver likes.
+    fn open_regular(&self, name: &str, flags: OFlags) -> io::Result<File> {
+        let guarded = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let opened = rustix::fs::open(self.path.join(name), guarded, Mode::RUSR | Mode::WUSR);
+        let file = match opened {
+            // A symbolic link; a socket, or a device without a driver; a directory.
+            Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Err(not_regular()),
+            opened => File::from(opened?),
+        };
+        if !file.metadata()?.is_file() {
+            return Err(not_regular());
+        }
+        // A ring answers EAGAIN on a regular file with O_NONBLOCK.
+        rustix::fs::fcntl_setfl(&file, flags & OFlags::DIRECT)?;
+        Ok(file)
+    }
+}
+
+fn flock(file: File, operation: FlockOperation) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
+    let mark = ForkMark::new()?;
+    match rustix::fs::flock(&file, operation) {
+        Ok(()) => Ok(Some(Box::new(Lock { file, mark }))),
+        Err(Errno::WOULDBLOCK) => Ok(None),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+/// A lock of an open file, which children of `fork` have too: without the unlock, the lock would stay as long as one of them lives.
+struct Lock {
+    file: File,
+    mark: ForkMark,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if !self.mark.is_forked() {
+            // If the kernel refuses, the last process that has the file ends the lock.
+            let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+        }
+    }
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
 }
 
 impl Storage for Directory {
@@ -97,7 +154,7 @@ impl Storage for Directory {
     fn open(&self, name: &str, io: IoMode, access: Access) -> io::Result<Arc<dyn StorageFile>> {
         match (io, access) {
             (IoMode::Mmap, Access::Read) => {
-                let file = File::open(self.path.join(name))?;
+                let file = self.open_regular(name, OFlags::RDONLY)?;
                 let bytes = file.metadata()?.len();
                 Ok(Arc::new(Mapped::new(file, bytes)))
             }
@@ -112,10 +169,9 @@ impl Storage for Directory {
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
-        let path = self.path.join(name);
         // The ring or the mapping of an idle thread still has the file, so only the truncation frees its blocks.
-        File::options().write(true).open(&path)?.set_len(0)?;
-        std::fs::remove_file(path)
+        self.open_regular(name, OFlags::WRONLY)?.set_len(0)?;
+        std::fs::remove_file(self.path.join(name))
     }
 
     fn names(&self) -> io::Result<Vec<String>> {
@@ -129,23 +185,32 @@ impl Storage for Directory {
     }
 
     fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR)?;
-        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Some(Box::new(file))),
-            Err(Errno::WOULDBLOCK) => Ok(None),
-            Err(errno) => Err(errno.into()),
+        let file = self.open_regular(name, OFlags::RDWR | OFlags::CREATE)?;
+        flock(file, FlockOperation::NonBlockingLockExclusive)
+    }
+
+    fn lock_shared(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
+        match self.open_regular(name, OFlags::RDONLY) {
+            Ok(file) => flock(file, FlockOperation::NonBlockingLockShared),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(Box::new(()))),
+            Err(error) => Err(error),
         }
+    }
+
+    fn reserve(&self, name: &str, bytes: u64) -> io::Result<()> {
+        let file = self.open_regular(name, OFlags::RDWR | OFlags::CREATE)?;
+        rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, bytes)?;
+        file.set_len(bytes)
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    fn check(&self, io: IoMode) -> Result<(), String> {
+    fn check(&self, name: &str, io: IoMode) -> Result<(), String> {
         match io {
             IoMode::Direct => {
-                let found = disk::files::direct_support(&self.path)
+                let found = disk::files::direct_alignment(&self.path.join(name))
                     .map_err(|reason| format!("{reason}; choose buffered"))?;
                 let block = BLOCK_BYTES as u64;
                 if block.is_multiple_of(found.offset_bytes) && block.is_multiple_of(found.memory_bytes) {
@@ -157,7 +222,7 @@ impl Storage for Directory {
                     found.offset_bytes
                 ))
             }
-            IoMode::DontCache => self.check_dontcache(),
+            IoMode::DontCache => self.check_dontcache(name),
             IoMode::Buffered | IoMode::Mmap => Ok(()),
         }
     }
@@ -183,14 +248,17 @@ impl Storage for Directory {
 }
 
 impl Directory {
-    fn check_dontcache(&self) -> Result<(), String> {
-        let name = format!(".dontcache-probe-{}", std::process::id());
-        let tried = self
-            .create(&name, IoMode::DontCache)
-            .and_then(|file| file.write_at(&[0; BLOCK_BYTES], 0, Durable::Later));
-        // Best effort: the next open removes a file that the store does not know.
-        let _ = self.remove(&name);
-        tried.map_err(|error| format!("this file system refuses RWF_DONTCACHE ({error}); choose buffered"))
+    fn check_dontcache(&self, name: &str) -> Result<(), String> {
+        // The kernel refuses the flag before it looks whether the file has any byte.
+        match self
+            .open_file(name, IoMode::DontCache, OFlags::RDONLY)
+            .and_then(|file| file.read_at(&mut [0], 0))
+        {
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+                Err(format!("this file system refuses RWF_DONTCACHE ({error}); choose buffered"))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
     }
 }
 

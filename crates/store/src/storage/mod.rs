@@ -4,10 +4,12 @@
 
 mod directory;
 mod mapped;
+mod read_only;
 mod ring;
 pub mod simulated;
 
 pub use directory::Directory;
+pub(crate) use read_only::ReadOnly;
 
 use model::IoMode;
 use std::any::Any;
@@ -60,14 +62,28 @@ pub trait Storage: Debug + Send + Sync {
     /// locked.
     fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>>;
 
+    /// Locks the directory against handles that write, and leaves it to others that read; `None` if one that writes has it. Writes
+    /// nothing: if the file is not there, nothing is locked.
+    fn lock_shared(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
+        self.lock(name)
+    }
+
+    /// Makes a file of this size whose blocks nothing else can take. One that is there is completed, or cut.
+    ///
+    /// # Errors
+    /// `Unsupported` if the storage cannot do that.
+    fn reserve(&self, _name: &str, _bytes: u64) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// The path of a name, for error texts.
     fn path(&self, name: &str) -> PathBuf;
 
-    /// Checks that files can be opened in this mode here.
+    /// Checks that files can be opened in this mode here, by a file that is there. Writes nothing.
     ///
     /// # Errors
     /// The reason why not, with what to do.
-    fn check(&self, io: IoMode) -> Result<(), String>;
+    fn check(&self, name: &str, io: IoMode) -> Result<(), String>;
 
     /// The session of the storage: as long as it is the same, nothing that was written has been lost. It ends when the machine or the
     /// file system starts again. `None` if that cannot be known.

@@ -336,7 +336,7 @@ impl Storage for Disk {
         PathBuf::from("simulated").join(name)
     }
 
-    fn check(&self, _io: IoMode) -> Result<(), String> {
+    fn check(&self, _name: &str, _io: IoMode) -> Result<(), String> {
         Ok(())
     }
 

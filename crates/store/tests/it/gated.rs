@@ -153,7 +153,7 @@ impl Storage for Gated {
         self.disk.path(name)
     }
 
-    fn check(&self, io: IoMode) -> Result<(), String> {
-        self.disk.check(io)
+    fn check(&self, name: &str, io: IoMode) -> Result<(), String> {
+        self.disk.check(name, io)
     }
 }

@@ -223,8 +223,8 @@ impl Storage for Together {
         self.disk.path(name)
     }
 
-    fn check(&self, io: IoMode) -> Result<(), String> {
-        self.disk.check(io)
+    fn check(&self, name: &str, io: IoMode) -> Result<(), String> {
+        self.disk.check(name, io)
     }
 
     fn read_many(&self, reads: &mut dyn Reads) -> io::Result<()> {

@@ -155,6 +155,30 @@ fn only_disk_and_one_adapter_may_be_unsafe() {
     assert_eq!(found, UNSAFE, "only these may allow unsafe code: move it to disk");
 }
 
+/// Crates that another program may use: it has a command line of its own, or none.
+const WITHOUT_A_COMMAND_LINE: &[&str] =
+    &["buffer", "disk", "driver", "engine", "model", "object", "stats", "store"];
+/// Options of Syncline that an error could advise.
+const OPTIONS: &[&str] =
+    &["dir", "cpu", "out", "fix", "vary", "profile", "resume", "pg-bin", "dsn", "budget"];
+
+#[test]
+fn the_errors_of_a_library_name_no_option_of_the_command_line() {
+    for name in WITHOUT_A_COMMAND_LINE {
+        let mut files = Vec::new();
+        sources(&crates_directory().join(name).join("src"), &mut files);
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+                let words = line.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
+                let option =
+                    words.filter_map(|word| word.strip_prefix("--")).find(|word| OPTIONS.contains(word));
+                assert_eq!(option, None, "{}: {line}: the binary gives this advice", file.display());
+            }
+        }
+    }
+}
+
 fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();

@@ -1,0 +1,155 @@
+//! Room that is kept back on the file system, so that a store that has filled it still takes deletes and gets their room back.
+//!
+//! As btrfs has its global reserve and ZFS its slop space: what frees room may use the reserve, what takes room may not. A file
+//! holds the room. The store gives it up when there is none for a flush, the manifest, a log segment, or a merge that drops deletes;
+//! from then on it refuses puts, until it has the room back.
+
+use crate::error::{StoreError, is_full};
+use crate::files::Files;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The file that has the room.
+pub(crate) const RESERVE_NAME: &str = "RESERVE";
+/// Without the reserve a log segment and a memtable have about this number of bytes at most, so that little room takes many deletes.
+const BYTES_MAX_WITHOUT: u64 = 1 << 20;
+/// Puts that are refused look for room once in this time.
+const PAUSE: Duration = Duration::from_secs(1);
+/// What needs room looks for that of a merge after this time.
+const PAUSE_BESIDE_MERGES: Duration = Duration::from_millis(2);
+
+/// Room that is kept back.
+#[derive(Debug)]
+pub(crate) struct Reserve {
+    files: Files,
+    /// 0 keeps nothing back.
+    bytes: u64,
+    is_given_up: AtomicBool,
+    /// Merges that are under way.
+    merges: AtomicUsize,
+    /// When the room was looked for last. Held while the file is made or removed.
+    looked: Mutex<Option<Instant>>,
+}
+
+impl Reserve {
+    /// The reserve of a store whose last life kept it or gave it up.
+    pub(crate) fn new(files: Files, bytes: u64, is_given_up: bool) -> Self {
+        let (is_given_up, merges) = (AtomicBool::new(is_given_up), AtomicUsize::new(0));
+        Self { files, bytes, is_given_up, merges, looked: Mutex::default() }
+    }
+
+    /// Whether its room is used: then nothing may be begun that takes room.
+    #[inline]
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.is_given_up.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of a memtable or log segment that has this number of bytes if there is room.
+    pub(crate) fn limit(&self, bytes: u64) -> u64 {
+        if self.is_given_up() { bytes.min(BYTES_MAX_WITHOUT) } else { bytes }
+    }
+
+    /// Takes the room. Whether there is enough; a storage that cannot keep room back goes without. Once it was given up there must be as
+    /// much again: with less, the next put would have to give it up at once.
+    pub(crate) fn keep(&self) -> Result<bool, StoreError> {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = match self.bytes {
+            0 => Err(std::io::ErrorKind::Unsupported.into()),
+            bytes => {
+                let storage = self.files.storage();
+                let margin = if self.is_given_up() { 2 } else { 1 };
+                storage
+                    .reserve(RESERVE_NAME, margin * bytes)
+                    .and_then(|()| storage.reserve(RESERVE_NAME, bytes))
+            }
+        };
+        let is_given_up = match kept {
+            Ok(()) => false,
+            Err(error) if is_full(&error) => true,
+            Err(error) if is_impossible(&error) => false,
+            Err(source) => {
+                let path = self.files.path(RESERVE_NAME);
+                return Err(StoreError::Io { operation: "keep room in", path, source });
+            }
+        };
+        if is_given_up || self.bytes == 0 {
+            self.remove();
+        }
+        *looked = Some(Instant::now());
+        self.is_given_up.store(is_given_up, Ordering::Relaxed);
+        Ok(!is_given_up)
+    }
+
+    /// As [`keep`](Self::keep), but looks only now and then.
+    pub(crate) fn keep_after_a_pause(&self) -> Result<bool, StoreError> {
+        let looked = *self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = looked.is_none_or(|looked| looked.elapsed() >= PAUSE);
+        if is_due { self.keep() } else { Ok(false) }
+    }
+
+    /// Gives the room to what comes next.
+    pub(crate) fn give_up(&self) {
+        if self.bytes > 0 {
+            let _looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+            self.is_given_up.store(true, Ordering::Relaxed);
+            self.remove();
+        }
+    }
+
+    fn remove(&self) {
+        // If it is not there, or cannot be removed, what needs the room fails by itself.
+        let _ = self.files.remove(RESERVE_NAME);
+    }
+
+    /// Does something that may use the room: once more without the reserve if the file system is full, and until no merge is left that may
+    /// have taken its room. Half of it done must be as good as nothing.
+    pub(crate) fn spend<T>(&self, attempt: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let mut outcome = attempt();
+        let mut may_help = self.bytes > 0 && !self.is_given_up();
+        loop {
+            let is_merging = self.merges.load(Ordering::Acquire) > 0;
+            match outcome {
+                Err(error) if error.is_full() && (may_help || is_merging) => {
+                    if may_help {
+                        self.give_up();
+                    } else {
+                        thread::sleep(PAUSE_BESIDE_MERGES);
+                    }
+                    may_help = false;
+                    outcome = attempt();
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Does a merge. One that frees room in the end may use the reserve.
+    pub(crate) fn merge<T>(
+        &self,
+        frees_room: bool,
+        attempt: impl Fn() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.merges.fetch_add(1, Ordering::Release);
+        let outcome = match attempt() {
+            Err(error) if error.is_full() && frees_room && !self.is_given_up() => {
+                self.give_up();
+                attempt()
+            }
+            outcome => outcome,
+        };
+        self.merges.fetch_sub(1, Ordering::Release);
+        outcome
+    }
+
+    /// Why something that takes room is refused.
+    pub(crate) fn refusal(&self, operation: &'static str) -> StoreError {
+        StoreError::Full { operation, path: self.files.path(""), bytes: self.bytes }
+    }
+}
+
+/// Whether the storage keeps no room back: no fallocate, or a limit of the file size (`ulimit -f`).
+fn is_impossible(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::Unsupported | std::io::ErrorKind::FileTooLarge)
+}

@@ -1,0 +1,265 @@
+//! A file system that is full: the store refuses puts, takes deletes, and gives their room back.
+
+use crate::support::{Random, small};
+use model::{DurabilityClass, IoMode};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use store::storage::simulated::{Disk, Survival};
+use store::storage::{Access, Durable, Storage, StorageFile};
+use store::{Keys, LogLayout, Options, Store, StoreError, verify_on};
+
+/// Bytes that files take, by name.
+type Taken = Arc<Mutex<BTreeMap<String, usize>>>;
+
+/// A simulated disk with room for some bytes.
+#[derive(Clone, Debug)]
+struct Small {
+    disk: Disk,
+    room: usize,
+    taken: Taken,
+}
+
+#[derive(Debug)]
+struct File {
+    file: Arc<dyn StorageFile>,
+    name: String,
+    room: usize,
+    taken: Taken,
+}
+
+fn no_space() -> io::Error {
+    io::Error::from_raw_os_error(rustix::io::Errno::NOSPC.raw_os_error())
+}
+
+/// Lets a file take bytes up to `end`, if there is room.
+fn take(taken: &Taken, room: usize, name: &str, end: usize) -> io::Result<()> {
+    let mut taken = taken.lock().unwrap();
+    let has = taken.get(name).copied().unwrap_or(0);
+    let all: usize = taken.values().sum();
+    if end > has && all + (end - has) > room {
+        return Err(no_space());
+    }
+    taken.insert(name.to_owned(), has.max(end));
+    Ok(())
+}
+
+impl Small {
+    fn new(room: usize) -> Self {
+        Self { disk: Disk::new(), room, taken: Taken::default() }
+    }
+
+    fn free(&self) -> usize {
+        self.room - self.taken.lock().unwrap().values().sum::<usize>()
+    }
+
+    fn file(&self, name: &str, file: Arc<dyn StorageFile>) -> Arc<dyn StorageFile> {
+        let (name, taken) = (name.to_owned(), Arc::clone(&self.taken));
+        Arc::new(File { file, name, room: self.room, taken })
+    }
+}
+
+impl StorageFile for File {
+    fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<()> {
+        self.file.read_at(into, offset)
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64, durable: Durable) -> io::Result<()> {
+        take(&self.taken, self.room, &self.name, offset as usize + bytes.len())?;
+        self.file.write_at(bytes, offset, durable)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.file.sync()
+    }
+
+    fn bytes(&self) -> io::Result<u64> {
+        self.file.bytes()
+    }
+}
+
+impl Storage for Small {
+    fn create(&self, name: &str, io: IoMode) -> io::Result<Arc<dyn StorageFile>> {
+        // A name takes room too.
+        take(&self.taken, self.room, name, 512)?;
+        Ok(self.file(name, self.disk.create(name, io)?))
+    }
+
+    fn open(&self, name: &str, io: IoMode, access: Access) -> io::Result<Arc<dyn StorageFile>> {
+        Ok(self.file(name, self.disk.open(name, io, access)?))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.disk.rename(from, to)?;
+        let mut taken = self.taken.lock().unwrap();
+        let bytes = taken.remove(from).unwrap();
+        taken.insert(to.to_owned(), bytes);
+        Ok(())
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        let is_reserve = name == "RESERVE" && self.taken.lock().unwrap().contains_key(name);
+        if !is_reserve {
+            self.disk.remove(name)?;
+        }
+        self.taken.lock().unwrap().remove(name);
+        Ok(())
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        let mut names = self.disk.names()?;
+        names.extend(self.taken.lock().unwrap().contains_key("RESERVE").then(|| "RESERVE".to_owned()));
+        Ok(names)
+    }
+
+    fn sync_names(&self) -> io::Result<()> {
+        self.disk.sync_names()
+    }
+
+    fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
+        self.disk.lock(name)
+    }
+
+    fn reserve(&self, name: &str, bytes: u64) -> io::Result<()> {
+        take(&self.taken, self.room, name, bytes as usize)?;
+        self.taken.lock().unwrap().insert(name.to_owned(), bytes as usize);
+        Ok(())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.disk.path(name)
+    }
+
+    fn check(&self, name: &str, io: IoMode) -> Result<(), String> {
+        self.disk.check(name, io)
+    }
+}
+
+const ROOM: usize = 4 << 20;
+
+fn options(layout: LogLayout, background_threads: usize) -> Options {
+    let mut options = Options {
+        memtable_bytes: 100 << 10,
+        background_threads,
+        reserve_bytes: Some(512 << 10),
+        large_value_bytes: 20_000,
+        ..small(DurabilityClass::Power)
+    };
+    options.log.layout = layout;
+    options.log.segment_bytes = 64 << 10;
+    options
+}
+
+fn key(number: u32) -> [u8; 4] {
+    number.to_be_bytes()
+}
+
+fn value(number: u32) -> Vec<u8> {
+    let bytes = if number.is_multiple_of(50) { 25_000 } else { 1000 };
+    number.to_be_bytes().iter().copied().cycle().take(bytes).collect()
+}
+
+fn open(disk: &Small, options: &Options) -> Store {
+    Store::open_on(Arc::new(disk.clone()), options).unwrap()
+}
+
+/// Puts until there is no room; opens the store again if a write to the log has failed. Returns how many were acknowledged.
+fn fill(disk: &Small, options: &Options, store: &mut Option<Store>) -> u32 {
+    let mut number = 0;
+    loop {
+        let open_store = store.take().unwrap_or_else(|| open(disk, options));
+        match open_store.put(&key(number), &value(number)) {
+            Ok(()) => {
+                number += 1;
+                *store = Some(open_store);
+            }
+            Err(StoreError::Stopped { cause }) => {
+                assert!(cause.is_full(), "{cause}");
+                drop(open_store);
+                disk.disk.restart(Survival::Everything);
+            }
+            Err(error) => {
+                assert!(error.is_full(), "{error}");
+                *store = Some(open_store);
+                return number;
+            }
+        }
+    }
+}
+
+/// The names of `disk` are those that take room: a restart of the disk forgets handles, not bytes.
+#[test]
+fn deletes_are_taken_and_their_room_comes_back() {
+    for layout in [LogLayout::Recycled, LogLayout::Prefilled, LogLayout::Append] {
+        for (threads, is_reopened) in [(0, false), (0, true), (2, false), (2, true)] {
+            let story = format!("{layout:?}, {threads} threads, reopened: {is_reopened}");
+            let (disk, options) = (Small::new(ROOM), options(layout, threads));
+            let mut store = Some(open(&disk, &options));
+            let filled = fill(&disk, &options, &mut store);
+            assert!(filled > 800, "{story}: {filled}");
+            if is_reopened {
+                drop(store.take());
+                disk.disk.restart(Survival::Everything);
+                let read_only = Store::open_read_only_on(Arc::new(disk.clone()), &options).unwrap();
+                assert_eq!(read_only.get(&key(filled - 1)).unwrap(), Some(value(filled - 1)), "{story}");
+                drop(read_only);
+                disk.disk.restart(Survival::Everything);
+            }
+            let store = store.unwrap_or_else(|| open(&disk, &options));
+            for number in 0..filled {
+                assert_eq!(store.get(&key(number)).unwrap(), Some(value(number)), "{story}: {number}");
+            }
+            let kept = filled / 20;
+            for number in kept..filled {
+                store.delete(&key(number)).unwrap_or_else(|error| panic!("{story}: {number}: {error}"));
+            }
+            store.drain().unwrap_or_else(|error| panic!("{story}: {error}"));
+            assert!(disk.free() > ROOM / 2, "{story}: {} of {ROOM} are free", disk.free());
+            store.put(&key(filled), &value(filled)).unwrap_or_else(|error| panic!("{story}: {error}"));
+            let mut found = 0;
+            let count = |_: &[u8], _: &[u8]| {
+                found += 1;
+                std::ops::ControlFlow::Continue(())
+            };
+            store.scan(&Keys::all(), count).unwrap();
+            assert_eq!(found, kept + 1, "{story}");
+            store.close().unwrap();
+            let verification = verify_on(Arc::new(disk.disk.clone())).unwrap();
+            assert!(verification.problems.is_empty(), "{story}: {:?}", verification.problems);
+            assert!(verification.unknown_files.is_empty(), "{story}: {:?}", verification.unknown_files);
+        }
+    }
+}
+
+/// What the store has does not fit twice: the merge is refused, the store is not.
+#[test]
+fn a_merge_without_room_is_put_off() {
+    let (disk, options) = (Small::new(ROOM), options(LogLayout::Recycled, 0));
+    let mut store = Some(open(&disk, &options));
+    let filled = fill(&disk, &options, &mut store);
+    let store = store.unwrap();
+    assert!(matches!(store.drain(), Err(StoreError::Full { .. })));
+    let mut random = Random::new(1);
+    for _ in 0..100 {
+        let number = random.below(u64::from(filled)) as u32;
+        assert_eq!(store.get(&key(number)).unwrap(), Some(value(number)));
+    }
+    store.delete(&key(0)).unwrap();
+    store.close().unwrap();
+}
+
+/// A store for which room was made from outside takes puts again.
+#[test]
+fn room_from_elsewhere_is_taken_back() {
+    let (mut disk, options) = (Small::new(ROOM), options(LogLayout::Recycled, 0));
+    let mut store = Some(open(&disk, &options));
+    fill(&disk, &options, &mut store);
+    drop(store);
+    disk.disk.restart(Survival::Everything);
+    disk.room += 2 * ROOM;
+    let store = open(&disk, &options);
+    store.put(b"new", b"value").unwrap();
+    store.drain().unwrap();
+}
