@@ -5,6 +5,7 @@ mod concurrent;
 mod crash;
 mod crash_random;
 mod damage;
+mod drain;
 mod examples;
 mod forked;
 mod full;
