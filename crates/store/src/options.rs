@@ -44,7 +44,7 @@ pub struct Options {
     pub cache_bytes: u64,
     /// Bytes that are kept back on the file system, so that a store that has filled it still takes deletes; 0 keeps nothing back, `None` is
     /// a memtable (of at most 64 MiB) and 4 MiB. The store uses them for flushes and for merges that drop deletes, and then refuses puts
-    /// ([`StoreError::Full`]) until it has the room back. A file system without fallocate keeps nothing back.
+    /// ([`StoreError::Full`]) until twice that is free. A file system without fallocate keeps nothing back.
     pub reserve_bytes: Option<u64>,
     /// When and how runs are merged.
     pub compaction: CompactionOptions,

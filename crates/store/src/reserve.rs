@@ -132,20 +132,28 @@ impl Reserve {
         attempt: impl Fn() -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         self.merges.fetch_add(1, Ordering::Release);
-        let outcome = match attempt() {
+        let _merge = Merge(&self.merges);
+        match attempt() {
             Err(error) if error.is_full() && frees_room && !self.is_given_up() => {
                 self.give_up();
                 attempt()
             }
             outcome => outcome,
-        };
-        self.merges.fetch_sub(1, Ordering::Release);
-        outcome
+        }
     }
 
     /// Why something that takes room is refused.
     pub(crate) fn refusal(&self, operation: &'static str) -> StoreError {
         StoreError::Full { operation, path: self.files.path(""), bytes: self.bytes }
+    }
+}
+
+/// A merge that is under way, until it ends or panics.
+struct Merge<'a>(&'a AtomicUsize);
+
+impl Drop for Merge<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Release);
     }
 }
 

@@ -18,7 +18,7 @@ use store::{
 
 const DISK_BYTES: u64 = 256 << 20;
 /// Stores, and the lives of each.
-const STORES: u64 = 150;
+const STORES: u64 = 8;
 const LIVES: u64 = 4;
 /// Most puts of a life.
 const PUTS: u64 = 1500;

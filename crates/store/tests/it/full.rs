@@ -24,7 +24,7 @@ struct Small {
 
 #[derive(Debug)]
 struct File {
-    file: Arc<dyn StorageFile>,
+    inner: Arc<dyn StorageFile>,
     name: String,
     room: usize,
     taken: Taken,
@@ -57,26 +57,26 @@ impl Small {
 
     fn file(&self, name: &str, file: Arc<dyn StorageFile>) -> Arc<dyn StorageFile> {
         let (name, taken) = (name.to_owned(), Arc::clone(&self.taken));
-        Arc::new(File { file, name, room: self.room, taken })
+        Arc::new(File { inner: file, name, room: self.room, taken })
     }
 }
 
 impl StorageFile for File {
     fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<()> {
-        self.file.read_at(into, offset)
+        self.inner.read_at(into, offset)
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64, durable: Durable) -> io::Result<()> {
         take(&self.taken, self.room, &self.name, offset as usize + bytes.len())?;
-        self.file.write_at(bytes, offset, durable)
+        self.inner.write_at(bytes, offset, durable)
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.file.sync()
+        self.inner.sync()
     }
 
     fn bytes(&self) -> io::Result<u64> {
-        self.file.bytes()
+        self.inner.bytes()
     }
 }
 
@@ -189,7 +189,7 @@ fn fill(disk: &Small, options: &Options, store: &mut Option<Store>) -> u32 {
     }
 }
 
-/// The names of `disk` are those that take room: a restart of the disk forgets handles, not bytes.
+/// On every layout of the log, beside background threads or not, in one life or over a restart.
 #[test]
 fn deletes_are_taken_and_their_room_comes_back() {
     for layout in [LogLayout::Recycled, LogLayout::Prefilled, LogLayout::Append] {

@@ -6,6 +6,7 @@ mod crash;
 mod crash_lives;
 mod crash_random;
 mod damage;
+mod drain;
 mod examples;
 mod forked;
 mod full;

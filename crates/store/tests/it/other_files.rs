@@ -16,7 +16,9 @@ use store::{Options, Store, StoreError};
 /// An open that has not returned by then waits for the other end of a pipe.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-const INTRUDERS: [(&str, fn(&Path) -> io::Result<()>); 5] = [
+type Make = fn(&Path) -> io::Result<()>;
+
+const INTRUDERS: [(&str, Make); 5] = [
     ("pipe", |path| Ok(mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?)),
     ("socket", |path| UnixListener::bind(path).map(drop)),
     ("directory", |path| fs::create_dir(path)),
