@@ -30,6 +30,7 @@ const OWN_PREFIX: &str = "syncline-";
 /// Objects are uploaded in parts of this size, and smaller ones whole.
 const PART_BYTES: usize = 8 << 20;
 
+const CANNOT_LIST: &str = "cannot list the objects";
 /// Memory of a list. A store may send names without end.
 const LIST_BYTES_MAX: usize = 128 << 20;
 
@@ -88,7 +89,7 @@ impl Bucket {
     pub fn check(&self) -> Result<(), ObjectError> {
         let prefix = as_it_stands(&self.prefix);
         let first = async |store: &dyn ObjectStore| store.list(Some(&prefix)).try_next().await.map(drop);
-        self.connection.run(first).map_err(|failed| failed.on(self.uri(), "cannot list the objects"))
+        self.connection.run(first).map_err(|failed| failed.on(self.uri(), CANNOT_LIST))
     }
 
     fn key(&self, name: &str) -> Path {
@@ -115,11 +116,10 @@ impl Bucket {
             }
             Ok(Ok(found))
         };
-        const OPERATION: &str = "cannot list the objects";
-        let listed = self.connection.run(all).map_err(|failed| failed.on(self.uri(), OPERATION))?;
+        let listed = self.connection.run(all).map_err(|failed| failed.on(self.uri(), CANNOT_LIST))?;
         listed.map_err(|objects| ObjectError::Refused {
             place: self.uri(),
-            operation: OPERATION,
+            operation: CANNOT_LIST,
             why: format!(
                 "it has more than {objects} objects, whose names take 128 MiB: name a longer prefix"
             ),
