@@ -37,7 +37,7 @@ mod volatile_cache;
 mod working_set;
 
 pub(crate) use bearing::Use;
-pub(crate) use carry_over::fails as carries_over;
+pub(crate) use carry_over::{fails as carries_over, shift as shift_of_turns};
 pub(crate) use comparable_metric::split as comparable;
 pub(crate) use context::{Canary, Context, Trial, trials};
 pub(crate) use requirements::{requirements, requirements_of_promise};
