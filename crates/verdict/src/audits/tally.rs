@@ -16,7 +16,8 @@ const SHARE_MAX: f64 = 0.1;
 /// Confidence that more than that share fails.
 const LEVEL: f64 = 0.95;
 
-/// When a configuration fails, given that some of its trials fail. Otherwise such trials are a warning.
+/// When a configuration fails, given that some of its trials fail, and when it warns, given that some are off. Otherwise a
+/// failed trial is a warning, and one that is a little off is evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// One failed trial is enough: the checked property holds in every trial or not at all, and chance cannot make a trial
@@ -71,6 +72,7 @@ struct Row {
     checked: usize,
     off: usize,
     has_failed: bool,
+    has_warned: bool,
     worst: Reading,
 }
 
@@ -116,13 +118,13 @@ impl Tally {
         format!("{} of {}", self.off(), count(self.checked(), "trial"))
     }
 
-    /// Fail if a configuration breaks the rule, warn if any trial is off.
+    /// Fail if a configuration breaks the rule; warn if any trial failed, or if those that are off break it.
     pub(super) fn status(&self) -> Status {
         if self.rows.is_empty() {
             Status::NotAssessable
         } else if self.rows.iter().any(|row| row.has_failed) {
             Status::Fail
-        } else if self.off() > 0 {
+        } else if self.rows.iter().any(|row| row.has_warned) {
             Status::Warn
         } else {
             Status::Pass
@@ -134,10 +136,10 @@ impl Tally {
         judgement.about(self.about()).unassessed(self.unread.iter().copied()).with(self.evidence())
     }
 
-    /// The configurations that the outcome is about: those that fail, or if none fails, those that are off.
+    /// The configurations that the outcome is about: those that fail, or if none fails, those that warn.
     pub(super) fn about(&self) -> [Scope; 1] {
         let has_failed = self.rows.iter().any(|row| row.has_failed);
-        let of = self.rows.iter().filter(|row| if has_failed { row.has_failed } else { row.off > 0 });
+        let of = self.rows.iter().filter(|row| if has_failed { row.has_failed } else { row.has_warned });
         [Scope::Configurations(of.map(|row| row.configuration).collect())]
     }
 
@@ -168,8 +170,9 @@ impl Row {
         let worst = readings
             .into_iter()
             .reduce(|worst, reading| if reading.severity > worst.severity { reading } else { worst })?;
-        let has_failed = rule.is_broken(failed, checked);
-        Some(Self { configuration, label, checked, off: checked - passed, has_failed, worst })
+        let (off, has_failed) = (checked - passed, rule.is_broken(failed, checked));
+        let has_warned = failed > 0 || rule.is_broken(off, checked);
+        Some(Self { configuration, label, checked, off, has_failed, has_warned, worst })
     }
 
     fn name(&self) -> &str {
