@@ -44,8 +44,8 @@ impl System {
     /// What the driver read from the device.
     fn cache_type(&self, disk: &str) -> Option<String> {
         self.attribute(disk, "cache_type").or_else(|| {
-            let units = fs::read_dir(self.directory(disk).join("device/scsi_disk")).ok()?;
-            let unit = units.filter_map(Result::ok).next()?;
+            let mut units = fs::read_dir(self.directory(disk).join("device/scsi_disk")).ok()?;
+            let unit = units.find_map(Result::ok)?;
             let text = fs::read_to_string(unit.path().join("cache_type")).ok()?;
             Some(text.trim().to_owned())
         })

@@ -5,14 +5,17 @@ use crate::kernel::mounts::{Mount, mount_of};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+type MountOf = dyn Fn(&Path) -> Option<Mount>;
+type DisksOf = dyn Fn(&Path, &Mount) -> Vec<String>;
+
 /// `/sys` and the mounts.
 pub(super) struct System {
     /// `/sys`.
     pub(super) root: PathBuf,
     /// The mount that a path is on.
-    pub(super) mount_of: Box<dyn Fn(&Path) -> Option<Mount>>,
+    pub(super) mount_of: Box<MountOf>,
     /// Names below `/sys/block` of the whole disks below a path on a mount.
-    pub(super) disks_of: Box<dyn Fn(&Path, &Mount) -> Vec<String>>,
+    pub(super) disks_of: Box<DisksOf>,
 }
 
 impl System {

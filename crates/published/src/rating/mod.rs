@@ -77,10 +77,10 @@ fn rating(run: &Run, verdict: &Verdict, question: Question) -> Option<Rating> {
     let outcome = match run.medium(plan) {
         Some(Medium::Memory(_)) => Outcome::InMemory,
         Some(Medium::Unseen { what, .. }) => Outcome::Unseen(what),
-        Some(Medium::Device) | None if failed.is_empty() && unproven.is_empty() => {
-            outcome(question, &rated, &basis)
-        }
-        Some(Medium::Device) | None => Outcome::Withheld,
+        Some(Medium::Device) | None => match outcome(question, &rated, &basis) {
+            Outcome::Graded { .. } if !(failed.is_empty() && unproven.is_empty()) => Outcome::Withheld,
+            found => found,
+        },
     };
     Some(Rating {
         question,

@@ -49,7 +49,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 fn check(context: &Context<'_>) -> Judgement {
     let cpus = context.host.cpus.max(1) as f64;
     // Other programs come and go, and a paired comparison of several rounds tolerates one or two disturbed trials.
-    let tally = Tally::read(context, Rule::MoreThanATenth, |trial| read(trial, cpus));
+    let tally = Tally::read(context, Rule::Disturbance, |trial| read(trial, cpus));
     let status = tally.status();
     let judgement = match status {
         Status::Pass => {
