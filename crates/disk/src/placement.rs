@@ -1,10 +1,11 @@
 //! The file system and device below a directory, as they describe themselves.
 
+use crate::cgroup::io_limits;
 use crate::files::{Alignment, direct_support};
 use crate::kernel::block_device::BlockDevice;
 use crate::kernel::loop_mount;
 use crate::kernel::mounts;
-use crate::medium::memory_below;
+use crate::medium::below;
 use model::host::Placement;
 use model::mechanism::Measured;
 use std::path::Path;
@@ -35,7 +36,8 @@ pub fn placement_with(work_directory: &Path, direct: &Result<Alignment, String>)
     Placement {
         filesystem,
         mount_options,
-        in_memory: memory_below(work_directory),
+        in_memory: None,
+        below: Some(below(work_directory)),
         device: of_device(|device| Measured::Value(device.name.clone())),
         model: of_device(model),
         firmware: Some(of_device(firmware)),
@@ -54,6 +56,7 @@ pub fn placement_with(work_directory: &Path, direct: &Result<Alignment, String>)
         ),
         direct_offset_alignment_bytes: alignment(|alignment| alignment.offset_bytes),
         direct_memory_alignment_bytes: alignment(|alignment| alignment.memory_bytes),
+        io_limits: device.value().and_then(io_limits),
         queue_settings: device.value().map(queue_settings).unwrap_or_default(),
     }
 }

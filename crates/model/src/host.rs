@@ -1,6 +1,8 @@
 //! What machine a run was made on, and what its files were on.
 
 use crate::mechanism::Measured;
+use crate::medium::Below;
+use crate::units::format_bytes_approximate;
 use serde::{Deserialize, Serialize};
 
 /// The machine.
@@ -43,10 +45,12 @@ pub struct Placement {
     pub filesystem: String,
     /// Mount options.
     pub mount_options: String,
-    /// Why it is memory and not storage, if that is known, as a clause. Older records do not have it;
-    /// [`Placement::medium`] knows most of them by name.
+    /// Why it is memory and not storage, a clause: in older records, which do not have what is below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_memory: Option<String>,
+    /// What is below, down to the devices. Older records do not have it; [`Placement::medium`] then knows most of it by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below: Option<Below>,
     /// Block device name below `/sys/block` or a partition of it, such as `nvme0n1p2`.
     pub device: Measured<String>,
     /// Device model.
@@ -56,7 +60,8 @@ pub struct Placement {
     pub firmware: Option<Measured<String>>,
     /// Size of the device, bytes.
     pub device_bytes: Measured<u64>,
-    /// `write back` (volatile) or `write through`.
+    /// `queue/write_cache` of the device: `write back` (volatile) or `write through`. It is a flag that root may set, and
+    /// no evidence: see [`Placement::volatile_cache`].
     pub write_cache: Measured<String>,
     /// Whether the device takes force-unit-access writes.
     pub fua: Measured<bool>,
@@ -68,8 +73,51 @@ pub struct Placement {
     pub direct_offset_alignment_bytes: Measured<u64>,
     /// Alignment of memory that `O_DIRECT` needs, bytes.
     pub direct_memory_alignment_bytes: Measured<u64>,
+    /// The lowest limits that control groups at and above the worker set for the whole device. `None` if that is
+    /// unknown: in older records, without a device, if the groups cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_limits: Option<Vec<IoLimit>>,
     /// Settings and limits of the device's queue (`/sys/block/*/queue`), as `name=value`: readahead, the most and the largest
     /// segments of a request, its largest size, merging, writeback throttling. Empty in older records and without a device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue_settings: Vec<String>,
+}
+
+/// A limit of a control group on a device.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct IoLimit {
+    /// What is limited.
+    pub of: LimitOf,
+    /// How much of it a second.
+    pub per_s: u64,
+    /// The group's directory.
+    pub group: String,
+}
+
+/// What a control group limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitOf {
+    /// Bytes that are read.
+    BytesRead,
+    /// Bytes that are written.
+    BytesWritten,
+    /// Reads.
+    Reads,
+    /// Writes.
+    Writes,
+}
+
+impl IoLimit {
+    /// `At most 10 MiB written a second, by control group /sys/fs/cgroup/x`.
+    pub fn words(&self) -> String {
+        let bytes = || format_bytes_approximate(self.per_s as f64);
+        let what = match self.of {
+            LimitOf::BytesRead => format!("{} read", bytes()),
+            LimitOf::BytesWritten => format!("{} written", bytes()),
+            LimitOf::Reads => format!("{} reads", self.per_s),
+            LimitOf::Writes => format!("{} writes", self.per_s),
+        };
+        format!("At most {what} a second, by control group {}", self.group)
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::FileSystem;
 use crate::host::{HostFacts, Placement};
+use crate::medium::Medium;
 use crate::plan::{Plan, StudyPlan};
 use crate::trial::TrialRecord;
 
@@ -22,6 +23,13 @@ impl Run {
     /// The records of one study.
     pub fn of_study<'a>(&'a self, study: &'a StudyPlan) -> impl Iterator<Item = &'a TrialRecord> {
         self.records.iter().filter(move |record| record.key.study == study.name)
+    }
+
+    /// What held the files of a study's trials: of several, the worst. `None` if no trial says.
+    pub fn medium(&self, study: &StudyPlan) -> Option<Medium> {
+        let placements =
+            self.of_study(study).filter_map(|record| Some(&record.measurement.as_ref()?.placement));
+        placements.map(Placement::medium).reduce(Medium::or_worse)
     }
 
     /// The placement of the run's files: the directory's own file system if a trial ran there, otherwise the first one recorded.

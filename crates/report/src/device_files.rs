@@ -207,6 +207,7 @@ fn reason(none: &NoCapacity) -> String {
     match none {
         NoCapacity::NotMeasured => format!("not measured by this run; {measures}"),
         NoCapacity::InMemory => "the files were in memory, which is not storage".to_owned(),
+        NoCapacity::Unseen(what) => format!("no device is seen below the files: {what}"),
         NoCapacity::NoInterval(why) => format!("no interval ({why}); {measures}"),
         NoCapacity::NotBelieved(audits) => {
             format!("not to be relied on: see the audits {}", audits.join(", "))

@@ -2,7 +2,7 @@
 
 use crate::quantity;
 use model::host::{HostFacts, Placement};
-use model::medium::Medium;
+use model::medium::{Medium, WriteCache};
 use model::metric::Unit;
 use model::run::Run;
 use model::units::format_bytes_approximate;
@@ -15,10 +15,10 @@ const FLUSHES: &str = "device_flushes_per_commit";
 /// The sentences, which also state what is unknown.
 pub(crate) fn sentences(run: &Run, verdict: &Verdict) -> Vec<String> {
     match run.placement() {
-        Some(placement) if matches!(placement.medium(), Medium::Memory(_)) => {
-            vec![what(placement, &run.host)]
-        }
-        Some(placement) => vec![what(placement, &run.host), flushes(placement, verdict)],
+        Some(placement) => match placement.medium() {
+            Medium::Memory(_) | Medium::Unseen { .. } => vec![what(placement, &run.host)],
+            Medium::Device => vec![what(placement, &run.host), flushes(placement, verdict)],
+        },
         None => {
             vec!["No trial has ended yet, so nothing is known about the disk below the files.".to_owned()]
         }
@@ -31,11 +31,10 @@ fn what(placement: &Placement, host: &HostFacts) -> String {
         Medium::Memory(what) => {
             return format!("The files were in memory ({what}): there was no disk, and nothing was durable.");
         }
-        Medium::Unseen(veil) => {
+        Medium::Unseen { veil, what } => {
             return format!(
-                "The files were on {}, {}, mounted {}. Unknown: {}.",
+                "No device is seen below the files: {what}. The file system is {}, mounted {}. Unknown: {}.",
                 placement.filesystem,
-                veil.name(),
                 options(&placement.mount_options),
                 veil.unknown()
             );
@@ -82,13 +81,17 @@ fn options(options: &str) -> String {
     format!("{} …", shown.join(","))
 }
 
-/// The write cache as the device declares it, and its counted flushes.
+/// Whether it has a volatile write cache, and its counted flushes.
 fn flushes(placement: &Placement, verdict: &Verdict) -> String {
-    let Some(cache) = placement.write_cache.value() else {
-        return "It is unknown whether it has a volatile write cache.".to_owned();
-    };
-    if cache == "write through" {
-        return "It reports no volatile write cache, so a commit needs no flush.".to_owned();
+    match placement.volatile_cache() {
+        WriteCache::Absent(why) => return format!("A commit needs no flush: {why}."),
+        WriteCache::Unproven(why) => {
+            return format!("It is unknown whether it has a volatile write cache: {why}.");
+        }
+        WriteCache::Hidden(why) => {
+            return format!("A power loss loses commits, because no flush is sent: {why}.");
+        }
+        WriteCache::Volatile(_) => {}
     }
     let audits = || verdict.studies.iter().filter_map(|study| Some((study, volatile_cache(study)?)));
     let ended = |status| audits().find(|(_, audit)| audit.status == status);

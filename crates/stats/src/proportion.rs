@@ -40,6 +40,17 @@ impl Count {
     }
 }
 
+/// Confidence of each of two one-sided bounds that hold together at confidence `level`.
+pub fn one_sided(level: f64) -> f64 {
+    f64::midpoint(1.0, level)
+}
+
+/// The fewest trials that prove a majority at confidence `level` if all end alike; `None` if the level is not inside (0, 1).
+pub fn fewest_for_majority(level: f64) -> Option<usize> {
+    let error = 1.0 - one_sided(level);
+    (level > 0.0 && level < 1.0).then(|| (error.ln() / 0.5_f64.ln()).floor() as usize + 1)
+}
+
 /// What more than half of all trials would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Majority {
@@ -58,7 +69,7 @@ impl Count {
     /// an order-statistic interval (David & Nagaraja, *Order Statistics*, section 7.1). Source of the bounds: as
     /// [`Count::share_at_most`], with half of the error on either side.
     pub fn majority(self, level: f64) -> Majority {
-        let one_sided = f64::midpoint(1.0, level);
+        let one_sided = one_sided(level);
         if self.share_at_least(one_sided) > 0.5 {
             Majority::Have
         } else if self.share_at_most(one_sided) < 0.5 {
@@ -94,6 +105,17 @@ mod tests {
         assert_eq!((of(6, 6), of(0, 6)), (Majority::Have, Majority::HaveNot));
         assert_eq!((of(5, 5), of(5, 6), of(0, 0)), (Majority::Open, Majority::Open, Majority::Open));
         assert_eq!(Count { of: 6, n: 6 }.majority(0.97), Majority::Open);
+    }
+
+    /// Six of six were run at 97.96 %, where they prove nothing whatever they measure: 2⁻⁶ is more than 1.02 %.
+    #[test]
+    fn the_fewest_trials_that_prove_a_majority_do_and_fewer_do_not() {
+        for (level, fewest) in [(0.9, 5), (0.95, 6), (0.979_6, 7), (0.999, 11)] {
+            assert_eq!(fewest_for_majority(level), Some(fewest), "{level}");
+            let alike = |n| Count { of: n, n }.majority(level);
+            assert_eq!((alike(fewest), alike(fewest - 1)), (Majority::Have, Majority::Open), "{level}");
+        }
+        assert_eq!((fewest_for_majority(1.0), fewest_for_majority(f64::NAN)), (None, None));
     }
 
     #[test]

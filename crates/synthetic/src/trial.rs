@@ -29,6 +29,17 @@ pub fn sidecar(key: &TrialKey) -> Option<Sidecar> {
     Some(sidecar)
 }
 
+/// The same with these latencies of one family, ns.
+pub fn sidecar_with(key: &TrialKey, family: &str, nanos: impl IntoIterator<Item = u64>) -> Option<Sidecar> {
+    let mut sidecar = sidecar(key)?;
+    let mut histogram = Histogram::<u64>::new_with_bounds(1, 60_000_000_000, 3).ok()?;
+    for value in nanos {
+        histogram.record(value).ok()?;
+    }
+    sidecar.insert(family, &histogram).ok()?;
+    Some(sidecar)
+}
+
 /// A standard normal figure (Box and Muller 1958).
 pub(super) fn normal(seed: u64) -> f64 {
     let mut random = SplitMix64::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -40,7 +51,8 @@ pub(super) fn normal(seed: u64) -> f64 {
 pub(super) fn measurement(values: &Configuration, commits: f64) -> Measurement {
     let commit_us = 0.8e6 / commits;
     let (write_us, sync_us, read_us) = (commit_us * 0.2, commit_us * 0.8, 100.0);
-    let reads_per_commit = values.count("reads_per_commit").unwrap_or(4) as f64;
+    let has_reads = values.count("read_depth") != Ok(0);
+    let reads_per_commit = if has_reads { values.count("reads_per_commit").unwrap_or(4) as f64 } else { 0.0 };
     let reads = commits * reads_per_commit;
     let group_size = values.count("group_size").unwrap_or(1) as f64;
     let in_flight = (reads * read_us + commits * commit_us) / 1e6;
@@ -64,8 +76,9 @@ pub(super) fn measurement(values: &Configuration, commits: f64) -> Measurement {
         ("cpu_seconds_per_million_operations", 4.2),
         ("instrument_overhead_ns", 80.0),
     ];
-    let metrics =
-        metrics.into_iter().map(|(name, value)| (name.to_owned(), Measured::Value(value))).collect();
+    let is_there = |name: &str| has_reads || !name.contains("read");
+    let metrics = metrics.into_iter().filter(|(name, _)| is_there(name));
+    let metrics = metrics.map(|(name, value)| (name.to_owned(), Measured::Value(value))).collect();
     let operations = (2.0 * (reads + 2.0 * commits)) as u64;
     let phase = Phase::new("measure".to_owned(), 2.0, operations, metrics, mechanism());
     Measurement {
@@ -147,6 +160,8 @@ pub(super) fn placement() -> Placement {
         filesystem: "ext4".to_owned(),
         mount_options: "rw,relatime".to_owned(),
         in_memory: None,
+        below: None,
+        io_limits: Some(Vec::new()),
         device: Measured::Value("vda".to_owned()),
         model: Measured::unsupported("virtio disks have none"),
         firmware: None,

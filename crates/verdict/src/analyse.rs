@@ -42,8 +42,9 @@ fn study(
     let classes = durability::classes(observations);
     let dependence = Dependences::for_metrics(observations, &asked);
     let cells = cells::cells(observations, &metrics, &asked, &classes, &dependence);
-    let noise = Floors::for_metrics(observations, &asked, &dependence);
     let latencies = latencies::read(observations, sidecar, drawing);
+    let shift = audits::shift_of_turns(observations, &latencies.slices);
+    let noise = Floors::for_metrics(observations, &asked, &dependence).raised_to(shift);
     let trials = audits::trials(observations);
     let canaries = canaries(run);
     let context = Context {

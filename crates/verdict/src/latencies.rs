@@ -8,6 +8,7 @@ use crate::described;
 use crate::observations::Observations;
 use crate::series::{self, OverTime};
 use crate::slices::{self, TrialSlices};
+use crate::sync_time;
 use crate::verdict::{Curve, Series};
 use model::plan::StudyPlan;
 use model::sidecar::Counts;
@@ -42,6 +43,8 @@ pub(crate) struct Distribution {
     pub(crate) family: String,
     /// The comb that it lies on, if it does.
     pub(crate) comb: Option<Comb>,
+    /// Share of operations that are too short for a device to have made anything durable.
+    pub(crate) share_too_short: Option<f64>,
 }
 
 /// The content of all sidecars.
@@ -92,6 +95,14 @@ pub(crate) struct Throughput {
     pub(crate) round: u32,
     /// Operations in each whole minute.
     pub(crate) per_minute: Vec<f64>,
+}
+
+impl Latencies {
+    /// Share of a configuration's operations of one family that are too short for a device to have made anything durable.
+    pub(crate) fn share_too_short(&self, configuration: usize, family: &str) -> Option<f64> {
+        let mut distributions = self.distributions.iter();
+        distributions.find(|it| it.configuration == configuration && it.family == family)?.share_too_short
+    }
 }
 
 /// Reads the sidecars of every analysed trial. Decoding them takes most of a verdict's time, and configurations are
@@ -205,8 +216,12 @@ impl Part {
         let configuration = self.configuration;
         for (family, trials) in self.families.drain(..) {
             let merged = merge(&trials);
-            let distribution =
-                Distribution { configuration, family: family.clone(), comb: comb::of_latencies(&merged) };
+            let distribution = Distribution {
+                configuration,
+                family: family.clone(),
+                comb: comb::of_latencies(&merged),
+                share_too_short: sync_time::share_too_short(&merged),
+            };
             self.latencies.distributions.push(distribution);
             match drawing {
                 Drawing::Curves => self.latencies.curves.push(Curve {

@@ -66,6 +66,7 @@ mod references;
 mod run_remark;
 mod series;
 mod slices;
+pub mod sync_time;
 pub mod verdict;
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! The A/A noise floor of every metric of an ask: the baseline ran twice in each round, and the difference between its two
-//! arms is what the study would call a difference when there is none.
+//! arms is what the study would call a difference when there is none. What turns could shift a comparison by is part of it.
 
 use crate::control::compared;
 use crate::dependence::{Assessed, Dependences};
 use crate::estimate;
 use crate::finding::{NoFloor, Noise, Remark};
 use crate::observations::Observations;
+use model::metric::{self, Source};
 use stats::contrast::log_ratios;
 use stats::noise::noise_floor;
 use stats::{NoInterval, NoiseFloor};
@@ -22,6 +23,8 @@ pub(crate) struct Floors(BTreeMap<String, Floor>);
 #[derive(Clone, Debug)]
 pub(crate) struct Floor {
     found: Result<NoiseFloor, NoFloor>,
+    /// By how much turns could shift a comparison, as a ratio of at least 1.
+    shift: f64,
 }
 
 impl Floors {
@@ -37,9 +40,20 @@ impl Floors {
         Self(metrics.iter().map(floor).collect())
     }
 
+    /// The same, at least as high as turns could shift a comparison by: a ratio of at least 1. The program's own counts depend
+    /// on no rate.
+    pub(crate) fn raised_to(mut self, shift: f64) -> Self {
+        let is_timed =
+            |metric: &str| metric::find(metric).is_none_or(|metric| metric.family.source != Source::Program);
+        for (_, floor) in self.0.iter_mut().filter(|(metric, _)| is_timed(metric)) {
+            floor.shift = shift;
+        }
+        self
+    }
+
     /// One metric's floor.
     pub(crate) fn of_metric(&self, metric: &str) -> Floor {
-        self.0.get(metric).cloned().unwrap_or(Floor { found: Err(NoFloor::NotAsked) })
+        self.0.get(metric).cloned().unwrap_or(Floor { found: Err(NoFloor::NotAsked), shift: 1.0 })
     }
 
     /// Every floor as a ratio of at least 1, or the reason why it is unknown.
@@ -58,28 +72,29 @@ impl Floor {
         let rounds: Vec<u32> = first.keys().filter(|round| second.contains_key(round)).copied().collect();
         let logs = log_ratios(&pairs).unwrap_or_default();
         let dependence = dependence.over(rounds.len()).or_of_series(&rounds, &logs);
-        Self { found: noise_floor(&pairs, dependence.confidence(LEVEL)).map_err(reason) }
+        Self { found: noise_floor(&pairs, dependence.confidence(LEVEL)).map_err(reason), shift: 1.0 }
     }
 
     /// The floor as a ratio; 1 if it is unknown.
     pub(crate) fn ratio(&self) -> f64 {
-        self.known().unwrap_or(1.0)
+        self.known().unwrap_or(self.shift)
     }
 
     /// Whether a ratio lies inside the floor, so that no difference may be claimed from it; never if the floor is unknown.
     pub(crate) fn contains(&self, ratio: f64) -> bool {
-        self.found.as_ref().is_ok_and(|floor| floor.contains_effect(ratio))
+        let is_shifted = ratio.ln().abs() <= self.shift.ln() && self.shift > 1.0;
+        is_shifted || self.found.as_ref().is_ok_and(|floor| floor.contains_effect(ratio))
     }
 
     /// The floor as a ratio, if it is known.
     pub(crate) fn known(&self) -> Option<f64> {
-        self.found.as_ref().ok().map(|floor| floor.ratio)
+        self.found.as_ref().ok().map(|floor| floor.ratio.max(self.shift))
     }
 
     fn noise(&self) -> Noise {
-        match self.found {
-            Ok(floor) => Noise::Floor(floor.ratio),
-            Err(why) => Noise::Unknown(why),
+        match (self.known(), &self.found) {
+            (_, Err(why)) => Noise::Unknown(*why),
+            (ratio, Ok(floor)) => Noise::Floor(ratio.unwrap_or(floor.ratio)),
         }
     }
 

@@ -35,7 +35,7 @@ fn streams(phase: &Phase, loads: &[Load]) -> Option<Vec<MeasuredStream>> {
 
 /// Flushes against what asked for them; `None` if nothing did in this phase.
 fn flushed(phase: &Phase, flushes: &Flushes) -> Option<MeasuredFlushes> {
-    let Flushes { unit, rates, counted, is_forced, if_declared: _ } = flushes;
+    let Flushes { unit, rates, counted, is_forced, .. } = flushes;
     let units = per_s(phase, rates).map(|rate| rate * phase.duration_s);
     let units = units.filter(|units| units.is_finite() && *units > 0.0);
     let per_unit = match counted {

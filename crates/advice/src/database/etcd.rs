@@ -21,7 +21,7 @@ use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Log, Statement, Syncs};
 use crate::weighed::{Choose, Weighed};
-use stats::proportion::{Count, Majority};
+use stats::proportion::{Count, Majority, fewest_for_majority, one_sided};
 
 const LIMIT_US: f64 = 10_000.0;
 const SYNC: &str = "sync_latency_p99_us";
@@ -75,7 +75,9 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         }));
     };
     let above = Count { of: p99.iter().filter(|p99| **p99 >= LIMIT_US).count(), n: p99.len() };
-    let at = evidence.level(found.study);
+    let level = evidence.level(found.study);
+    // The bound that decides is the one that is stated.
+    let at = one_sided(level);
     let syncs = Syncs {
         study: found.study.name.clone(),
         log,
@@ -85,11 +87,16 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         share_above_at_most: above.share_at_most(at),
         level: at,
     };
-    let value = match above.majority(at) {
+    let value = match above.majority(level) {
         Majority::HaveNot if above.of == 0 => "fit for etcd",
         Majority::Have => "not fit for etcd",
         Majority::HaveNot => return Err(NoAdvice::undecided(Cause::SomeAbove(syncs))),
-        Majority::Open => return Err(NoAdvice::undecided(Cause::MajorityOpen(syncs))),
+        Majority::Open => {
+            let is_alike = above.of == 0 || above.of == above.n;
+            let rounds = fewest_for_majority(level).filter(|rounds| is_alike && *rounds > above.n);
+            let needs = rounds.and_then(|rounds| evidence.needs(found.study, rounds));
+            return Err(NoAdvice { needs, ..NoAdvice::undecided(Cause::MajorityOpen(syncs)) });
+        }
     };
     // The median with its order-statistic interval, which lies between two trials' values and is never below zero.
     let choose = Choose::Said { words: value.to_owned(), estimate: Some(figure.median.clone()) };

@@ -2,9 +2,10 @@
 
 use super::{changed, judged_as, kept, kept_at_a_risk, log, measure, names, no_advice, pair, times, with};
 use crate::database::sqlite::DELETE_WITH_EXTRA;
-use crate::{Arm, Cause, Command, Decision, Loss, Why};
+use crate::{Arm, Cause, Command, Decision, Loss, Statement, Why};
 use model::Value;
 use model::durability::DurabilityClass;
+use stats::Count;
 use synthetic::{Synthetic, name};
 
 const ROCKSDB: &str = "rocksdb-options.ini";
@@ -209,6 +210,12 @@ fn etcd_wants_ten_milliseconds() {
     no_advice(&p99(2000.0).rounds(6).looks(&[6, 9, 12, 18]), ETCD, "disk", Why::Undecided, |cause| {
         matches!(cause, Cause::MajorityOpen(_))
     });
+    // Seven are, and the bound that is stated is the one that decided.
+    let seven = judged_as(&p99(2000.0).rounds(7).looks(&[7, 11, 14, 21]), ETCD, "disk", "fit for etcd");
+    let Statement::Syncs(syncs) = &seven.statement else { panic!("{seven:?}") };
+    assert!(syncs.share_above_at_most < 0.5, "{syncs:?}");
+    let count = Count { of: syncs.above, n: syncs.trials };
+    assert!((count.share_at_most(syncs.level) - syncs.share_above_at_most).abs() < 1e-12, "{syncs:?}");
     let unsupported = log();
     no_advice(&unsupported, ETCD, "disk", Why::Unsupported, |cause| {
         matches!(cause, Cause::NoFigure { why: None, .. })

@@ -117,6 +117,7 @@ mod tests {
     #[test]
     fn a_group_is_below_the_part_of_the_hierarchy_that_is_mounted() {
         let mount = |root: &str| Mount {
+            device: (0, 30),
             id: 1,
             root: root.into(),
             point: "/sys/fs/cgroup".into(),

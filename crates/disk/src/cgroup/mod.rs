@@ -9,6 +9,7 @@ mod accounting;
 mod error;
 mod group;
 mod hierarchy;
+mod io_limits;
 mod systemd;
 
 pub use accounting::AccountingGroup;
@@ -17,6 +18,7 @@ pub use group::{MemoryGroup, enter, remove_abandoned};
 pub use systemd::systemd_run_prefix;
 
 pub(crate) use hierarchy::ancestry;
+pub(crate) use io_limits::io_limits;
 
 use hierarchy::Version;
 

@@ -24,12 +24,33 @@ impl BlockDevice {
         Self::find(path).into()
     }
 
+    /// Every device below a path; none if none can be named.
+    pub(crate) fn all_below(path: &Path) -> Vec<Self> {
+        let Ok(device) = Self::first(path) else { return Vec::new() };
+        let others = btrfs_devices(&device.name).into_iter().filter(|name| *name != device.name);
+        let others =
+            others.filter_map(|name| Self::in_directory(&Path::new("/sys/class/block").join(name)).ok());
+        std::iter::once(device.clone()).chain(others.collect::<Vec<_>>()).collect()
+    }
+
     /// Whether this is a partition of a disk.
     pub fn is_partition(&self) -> bool {
         self.name != self.disk
     }
 
     fn find(path: &Path) -> Result<Self, String> {
+        let device = Self::first(path)?;
+        match btrfs_devices(&device.name).len() {
+            0 | 1 => Ok(device),
+            several => Err(format!(
+                "this btrfs spans {several} devices: the counters of no single device are \
+             complete"
+            )),
+        }
+    }
+
+    /// One of the devices below a path.
+    fn first(path: &Path) -> Result<Self, String> {
         let facts = std::fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let number = facts.st_dev();
         if rustix::fs::major(number) != 0 {
@@ -47,21 +68,17 @@ impl BlockDevice {
         if facts.st_mode() & libc::S_IFMT != libc::S_IFBLK {
             return Err(none());
         }
-        let device = Self::with_number(facts.st_rdev())?;
-        match btrfs_devices(&device.name) {
-            0 | 1 => Ok(device),
-            several => Err(format!(
-                "this btrfs spans {several} devices: the counters of no single device are \
-             complete"
-            )),
-        }
+        Self::with_number(facts.st_rdev())
     }
 
     fn with_number(number: u64) -> Result<Self, String> {
         let (major, minor) = (rustix::fs::major(number), rustix::fs::minor(number));
-        let link = PathBuf::from(format!("/sys/dev/block/{major}:{minor}"));
+        Self::in_directory(Path::new(&format!("/sys/dev/block/{major}:{minor}")))
+    }
+
+    fn in_directory(link: &Path) -> Result<Self, String> {
         let directory =
-            std::fs::canonicalize(&link).map_err(|error| format!("{}: {error}", link.display()))?;
+            std::fs::canonicalize(link).map_err(|error| format!("{}: {error}", link.display()))?;
         let disk_directory = if directory.join("partition").exists() {
             directory.parent().unwrap_or(&directory).to_owned()
         } else {
@@ -77,15 +94,15 @@ fn name_of(directory: &Path) -> Result<String, String> {
     Ok(name.to_string_lossy().replace('!', "/"))
 }
 
-/// Devices of the btrfs that has this one among its devices (`/sys/fs/btrfs/<uuid>/devices`).
-fn btrfs_devices(name: &str) -> usize {
-    let Ok(filesystems) = std::fs::read_dir("/sys/fs/btrfs") else { return 0 };
-    filesystems
-        .filter_map(|entry| Some(entry.ok()?.path().join("devices")))
-        .filter(|devices| devices.join(name).exists())
-        .filter_map(|devices| Some(std::fs::read_dir(devices).ok()?.count()))
-        .max()
-        .unwrap_or(0)
+/// Devices of the btrfs that has this one among its devices (`/sys/fs/btrfs/<uuid>/devices`); none if it is of none.
+fn btrfs_devices(name: &str) -> Vec<String> {
+    let names = |directory: PathBuf| -> Option<Vec<String>> {
+        let entries = std::fs::read_dir(directory).ok()?;
+        Some(entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
+    };
+    let filesystems = std::fs::read_dir("/sys/fs/btrfs").into_iter().flatten();
+    let mut devices = filesystems.filter_map(|entry| names(entry.ok()?.path().join("devices")));
+    devices.find(|devices| devices.iter().any(|device| device == name)).unwrap_or_default()
 }
 
 #[cfg(test)]

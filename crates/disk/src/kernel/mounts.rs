@@ -15,6 +15,8 @@ const MOUNT_INFO: &str = "/proc/thread-self/mountinfo";
 pub struct Mount {
     /// The kernel's number of the mount; `statx` gives the same (`STATX_MNT_ID`).
     pub id: u64,
+    /// Device number of the file system; major 0 if it has no block device of its own.
+    pub device: (u32, u32),
     /// The directory of the file system that is mounted here; `/` unless it is a bind mount or a subvolume.
     pub root: PathBuf,
     /// Where it is mounted.
@@ -51,10 +53,12 @@ pub fn mount_of(path: &Path) -> Result<Mount, Failure> {
 }
 
 /// Reads a line: `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue`.
-fn parse(line: &[u8]) -> Option<Mount> {
+pub(crate) fn parse(line: &[u8]) -> Option<Mount> {
     let mut fields = line.split(|&byte| byte == b' ');
     let id = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
-    let root = unescape(fields.nth(2)?);
+    let device = std::str::from_utf8(fields.nth(1)?).ok()?.split_once(':')?;
+    let device = (device.0.parse().ok()?, device.1.parse().ok()?);
+    let root = unescape(fields.next()?);
     let point = unescape(fields.next()?);
     let mount_options = text(fields.next()?);
     // Zero or more optional fields end with a lone hyphen.
@@ -69,7 +73,7 @@ fn parse(line: &[u8]) -> Option<Mount> {
         }
     }
     let options = options.join(",");
-    Some(Mount { id, root, point, filesystem, source, options })
+    Some(Mount { id, device, root, point, filesystem, source, options })
 }
 
 fn text(field: &[u8]) -> String {
@@ -102,6 +106,7 @@ mod tests {
         let line = br"36 35 98:0 /sub /mnt/my\040disk\134x rw,noatime master:1 shared:2 - ext4 /dev/vd\040a rw,discard";
         let mount = parse(line).expect("well formed");
         assert_eq!(mount.id, 36);
+        assert_eq!(mount.device, (98, 0));
         assert_eq!(mount.root, Path::new("/sub"));
         assert_eq!(mount.point, Path::new(r"/mnt/my disk\x"));
         assert_eq!(mount.filesystem, "ext4");

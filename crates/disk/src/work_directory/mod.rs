@@ -147,7 +147,9 @@ impl WorkDirectory {
 
 /// Whether other hosts may have work directories there, and may not see each other's locks.
 fn is_shared(parent: &Path) -> bool {
-    let is_network = |mount: Mount| of_names(&mount.filesystem, None, None) == Medium::Unseen(Veil::Network);
+    let is_network = |mount: Mount| {
+        matches!(of_names(&mount.filesystem, None, None), Medium::Unseen { veil: Veil::Network, .. })
+    };
     mount_of(parent).map_or(true, is_network)
 }
 

@@ -102,6 +102,19 @@ pub struct Flushes {
     pub is_forced: bool,
     /// Whether only trials that declare to survive a power loss ask for any.
     pub if_declared: bool,
+    /// The metric family that times a sync by itself, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_latency: Option<String>,
+    /// The metric family that times a write until it is acknowledged as durable, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acknowledged_latency: Option<String>,
+}
+
+impl Flushes {
+    /// Whether any latency ends with an acknowledgement.
+    pub const fn has_latency(&self) -> bool {
+        self.sync_latency.is_some() || self.acknowledged_latency.is_some()
+    }
 }
 
 /// How much of what was read came from the page cache.

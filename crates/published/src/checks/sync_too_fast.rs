@@ -1,7 +1,5 @@
-//! Syncs that are faster than a device can make anything durable: nothing was written, or nothing flushed.
-//!
-//! A sync of a written block is one device write at least. The fastest drives behind a bus (Optane) take 5 µs for 4 KiB
-//! and more with the kernel's own work. Persistent memory alone is faster.
+//! Syncs that are faster than a device can make anything durable ([`verdict::sync_time`]): nothing was written, or nothing
+//! flushed.
 
 use super::judgement::{Judgement, Words};
 use super::readings::{Concern, Reading, Readings};
@@ -10,9 +8,7 @@ use crate::table::{Kind, Row, Sync, Table};
 use model::DurabilityClass;
 use model::units::format_significant;
 use verdict::Status;
-
-/// No drive makes a block durable earlier, ns.
-const SYNC_MIN_NS: f64 = 5000.0;
+use verdict::sync_time::{SYNC_MIN_NS, is_too_short};
 
 pub(super) fn check(table: &Table) -> Judgement {
     let mut readings = Readings::default();
@@ -41,7 +37,7 @@ const WRITE: &[Kind] = &[Kind::LatencyMean, Kind::LatencySd, Kind::LatencyExtrem
 const RATE: &[Kind] = &[Kind::Rate, Kind::Bandwidth];
 
 fn judge(nanos: f64, most: f64, text: String) -> Found {
-    (nanos > 0.0).then_some((if most < SYNC_MIN_NS { Status::Fail } else { Status::Pass }, text))
+    (nanos > 0.0).then_some((if is_too_short(most) { Status::Fail } else { Status::Pass }, text))
 }
 
 /// Half of the syncs, or all of them on average: some find nothing to write.

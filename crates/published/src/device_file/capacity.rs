@@ -61,6 +61,8 @@ pub enum NoCapacity {
     NotMeasured,
     /// The files were in memory.
     InMemory,
+    /// No device is seen below the files. Says which layer hides it, a clause.
+    Unseen(String),
     /// There is no figure or no interval: a clause that says why.
     NoInterval(String),
     /// Audits that it rests on failed, or could not be carried out.
@@ -128,8 +130,10 @@ pub fn capacity(run: &Run, verdict: &Verdict, ability: Ability) -> Result<Capaci
     };
     let fastest = measured.iter().max_by(|(_, _, a), (_, _, b)| rate(a).total_cmp(&rate(b)));
     let (study, plan, cell) = *fastest.ok_or(NoCapacity::NotMeasured)?;
-    if is_in_memory(run, plan) {
-        return Err(NoCapacity::InMemory);
+    match run.medium(plan) {
+        Some(Medium::Memory(_)) => return Err(NoCapacity::InMemory),
+        Some(Medium::Unseen { what, .. }) => return Err(NoCapacity::Unseen(what)),
+        Some(Medium::Device) | None => {}
     }
     let metric = ability.metric();
     let figure = cell.figures.get(metric);
@@ -154,10 +158,4 @@ pub fn capacity(run: &Run, verdict: &Verdict, ability: Ability) -> Result<Capaci
         trials: cell.n,
         fastest_of: measured.len(),
     })
-}
-
-fn is_in_memory(run: &Run, plan: &StudyPlan) -> bool {
-    let mut placements =
-        run.of_study(plan).filter_map(|record| Some(&record.measurement.as_ref()?.placement));
-    placements.any(|placement| matches!(placement.medium(), Medium::Memory(_)))
 }

@@ -2,7 +2,7 @@
 //!
 //! There is no composite score: it would hide the reason. Each question has a grade of its own, from one metric of one
 //! configuration, by the limits of [`scale`], each with its source. A grade claims no more than its interval: if the interval
-//! reaches two grades, the rating has both. Memory is not storage and is never rated.
+//! reaches two grades, the rating has both. Memory is not storage, and what hides its device is no device: neither is rated.
 
 mod choice;
 mod scale;
@@ -12,10 +12,9 @@ pub use scale::{Grade, Limits, Question, Reference, Source};
 
 use choice::Rated;
 use model::medium::Medium;
-use model::plan::StudyPlan;
 use model::run::Run;
 use serde::Serialize;
-use verdict::{Audit, Estimate, Status, Verdict, failed_for, unproven};
+use verdict::{Audit, Basis, Estimate, Status, StudyVerdict, Verdict, failed_for, unproven};
 
 /// One question, its figure and its grade.
 #[derive(Clone, Debug, Serialize)]
@@ -32,9 +31,9 @@ pub struct Rating {
     pub estimate: Option<Estimate>,
     /// How good it is.
     pub outcome: Outcome,
-    /// Failed audits that it rests on: with any of them it is not to be relied on.
+    /// Failed audits that its figures rest on.
     pub failed: Vec<String>,
-    /// Audits that it requires and that could not be carried out: without them it is not proven.
+    /// Audits that its figures require and that could not be carried out.
     pub unproven: Vec<String>,
 }
 
@@ -51,6 +50,10 @@ pub enum Outcome {
     },
     /// The files were in memory, which is not storage.
     InMemory,
+    /// No device is seen below the files, so the figures are no device's. Says which layer hides it, a clause.
+    Unseen(String),
+    /// Audits that its figures require failed, or could not be carried out.
+    Withheld,
     /// It cannot be rated: a clause that says why.
     NotAssessable(String),
 }
@@ -64,31 +67,37 @@ fn rating(run: &Run, verdict: &Verdict, question: Question) -> Option<Rating> {
     let rated = choice::chosen(run, verdict, question)?;
     let Rated { place, study, plan, cell } = rated;
     let metric = question.metric();
-    let basis = study.basis(plan, cell.configuration, metric);
-    let names = |audits: &mut dyn Iterator<Item = &Audit>| audits.map(|audit| audit.name.clone()).collect();
-    let outcome = if is_in_memory(run, plan) { Outcome::InMemory } else { outcome(question, &rated) };
+    let basis = Basis::new(plan, &study.cells, [cell.configuration], Vec::new(), question.figures());
+    let is_condition = |audit: &&Audit| !question.decided_by().contains(&audit.name.as_str());
+    let names = |audits: &mut dyn Iterator<Item = &Audit>| -> Vec<String> {
+        audits.filter(is_condition).map(|audit| audit.name.clone()).collect()
+    };
+    let failed = names(&mut failed_for(&study.audits, &basis));
+    let unproven = names(&mut unproven(&study.audits, &basis));
+    let outcome = match run.medium(plan) {
+        Some(Medium::Memory(_)) => Outcome::InMemory,
+        Some(Medium::Unseen { what, .. }) => Outcome::Unseen(what),
+        Some(Medium::Device) | None => match outcome(question, &rated, &basis) {
+            Outcome::Graded { .. } if !(failed.is_empty() && unproven.is_empty()) => Outcome::Withheld,
+            found => found,
+        },
+    };
     Some(Rating {
         question,
         metric,
         study: place,
         configuration: cell.configuration,
         estimate: cell.figures.get(metric).map(|figure| figure.mean.clone()),
-        failed: names(&mut failed_for(&study.audits, &basis)),
-        unproven: names(&mut unproven(&study.audits, &basis)),
+        failed,
+        unproven,
         outcome,
     })
 }
 
-fn is_in_memory(run: &Run, plan: &StudyPlan) -> bool {
-    let mut placements =
-        run.of_study(plan).filter_map(|record| Some(&record.measurement.as_ref()?.placement));
-    placements.any(|placement| matches!(placement.medium(), Medium::Memory(_)))
-}
-
-fn outcome(question: Question, rated: &Rated<'_>) -> Outcome {
+fn outcome(question: Question, rated: &Rated<'_>, basis: &Basis) -> Outcome {
     match question.reference() {
         Reference::Limits(limits) => by_limits(&limits, question.metric(), rated),
-        Reference::Flushed => by_flushes(rated),
+        Reference::Flushed => by_flushes(question, rated.study, basis),
     }
 }
 
@@ -110,22 +119,19 @@ fn by_limits(limits: &Limits, metric: &str, Rated { study, cell, .. }: &Rated<'_
     }
 }
 
-/// The audit `volatile-cache` decides: it takes every trial, where a mean would hide the one that lost its flushes.
-fn by_flushes(Rated { study, plan, cell, .. }: &Rated<'_>) -> Outcome {
-    const AUDIT: &str = "volatile-cache";
-    let basis = study.basis(plan, cell.configuration, Question::DurableCommits.metric());
-    let refuted = failed_for(&study.audits, &basis).any(|audit| audit.name == AUDIT);
-    let open = unproven(&study.audits, &basis).find(|audit| audit.name == AUDIT);
+/// Audits decide: they take every trial, where a mean would hide the one that lost its flushes.
+fn by_flushes(question: Question, study: &StudyVerdict, basis: &Basis) -> Outcome {
+    let decides = |audit: &&Audit| question.decided_by().contains(&audit.name.as_str());
     let all = |grade| Outcome::Graded { best: grade, worst: grade };
-    match open {
-        _ if refuted => all(Grade::Poor),
+    if failed_for(&study.audits, basis).any(|audit| decides(&audit)) {
+        return all(Grade::Poor);
+    }
+    let open = |audit: &&Audit| matches!(audit.status, Status::NotAssessable | Status::NotApplicable);
+    let deciding = || study.audits.iter().filter(decides);
+    match unproven(&study.audits, basis).find(decides).or_else(|| deciding().find(open)) {
         Some(audit) => Outcome::NotAssessable(audit.summary.clone()),
-        None => match study.audits.iter().find(|audit| audit.name == AUDIT).map(|audit| audit.status) {
-            Some(Status::Pass | Status::Warn | Status::Fail) => all(Grade::Good),
-            Some(Status::NotAssessable | Status::NotApplicable) | None => {
-                Outcome::NotAssessable("flushes were not counted".to_owned())
-            }
-        },
+        None if deciding().next().is_none() => Outcome::NotAssessable("flushes were not counted".to_owned()),
+        None => all(Grade::Good),
     }
 }
 

@@ -86,6 +86,25 @@ impl Question {
         }
     }
 
+    /// The figures that its grade needs; what these require, the grade requires. Whether flushes were sent for every
+    /// acknowledged commit is no more certain than either the commits or the device's count, which has other programs' flushes.
+    pub const fn figures(self) -> &'static [&'static str] {
+        match self {
+            Self::DurableCommits => &["commits_per_s"],
+            Self::CommitP99 => &["commit_latency_p99_us"],
+            Self::Flushes => &["device_flushes_per_commit", "commits_per_s"],
+            Self::RandomReads => &["iops"],
+        }
+    }
+
+    /// The audits whose outcome is the grade, and which are therefore no conditions of it.
+    pub const fn decided_by(self) -> &'static [&'static str] {
+        match self {
+            Self::Flushes => &["volatile-cache", "sync-too-fast"],
+            Self::DurableCommits | Self::CommitP99 | Self::RandomReads => &[],
+        }
+    }
+
     /// What it is rated by: the one table of limits.
     pub fn reference(self) -> Reference {
         let (good, fair, source) = match self {

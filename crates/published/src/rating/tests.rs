@@ -2,6 +2,8 @@
 
 use super::*;
 use model::Value;
+use model::mechanism::Measured;
+use model::medium::{Below, Veil, WriteCache};
 use synthetic::{Synthetic, name};
 
 /// A log that is written by plain calls with nothing beside it.
@@ -68,15 +70,75 @@ fn memory_is_never_rated() {
 }
 
 #[test]
-fn flushes_are_good_or_poor_and_a_failed_audit_stands_beside_the_figures() {
+fn flushes_are_good_or_poor_and_a_failed_audit_withholds_the_figures() {
     assert_eq!(of(&commits(2000.0, 0.02), Question::Flushes).outcome, graded(Grade::Good, Grade::Good));
     let lost = commits(2000.0, 0.02).edit(|record| {
         let phase = &mut record.measurement.as_mut().unwrap().phases[0];
-        let none = model::mechanism::Measured::Value(0.0);
+        let none = Measured::Value(0.0);
         phase.metrics.insert("device_flushes_per_commit".to_owned(), none);
     });
     assert_eq!(of(&lost, Question::Flushes).outcome, graded(Grade::Poor, Grade::Poor));
-    assert!(of(&lost, Question::DurableCommits).failed.contains(&"volatile-cache".to_owned()));
+    let commits_of_lost = of(&lost, Question::DurableCommits);
+    assert!(commits_of_lost.failed.contains(&"volatile-cache".to_owned()), "{commits_of_lost:?}");
+    assert_eq!(commits_of_lost.outcome, Outcome::Withheld);
+}
+
+fn with_placement(edit: impl Fn(&mut model::host::Placement) + 'static) -> Synthetic {
+    commits(2000.0, 0.02).edit(move |record| edit(&mut record.measurement.as_mut().unwrap().placement))
+}
+
+/// "good flushes 1.35" stood there while foreign-io had failed: the device's count had other programs' flushes.
+#[test]
+fn a_rating_requires_the_audits_of_its_counters() {
+    let beside_others = commits(2000.0, 0.02).edit(|record| {
+        let mechanism = &mut record.measurement.as_mut().unwrap().phases[0].mechanism;
+        if let Measured::Value(device) = &mut mechanism.device {
+            device.written_bytes = 4 << 30;
+        }
+    });
+    let found = of(&beside_others, Question::Flushes);
+    assert_eq!((found.outcome, found.failed), (Outcome::Withheld, vec!["foreign-io".to_owned()]));
+}
+
+/// `write through`, written into the flag of a loop device, gave 22,000 commits/s with 0 flushes: "good flushes 0".
+#[test]
+fn no_flush_is_not_good_because_a_flag_says_so() {
+    let through = |below: Option<WriteCache>| {
+        commits(2000.0, 0.02).edit(move |record| {
+            let measurement = record.measurement.as_mut().unwrap();
+            measurement.placement.write_cache = Measured::Value("write through".to_owned());
+            measurement.placement.below =
+                below.clone().map(|write_cache| Below { medium: Medium::Device, write_cache });
+            let none = Measured::Value(0.0);
+            measurement.phases[0].metrics.insert("device_flushes_per_commit".to_owned(), none);
+        })
+    };
+    let good = graded(Grade::Good, Grade::Good);
+    let absent = through(Some(WriteCache::Absent("its cache_type".to_owned())));
+    assert_eq!(of(&absent, Question::Flushes).outcome, good);
+    let hidden = through(Some(WriteCache::Hidden("a loop device".to_owned())));
+    assert_eq!(of(&hidden, Question::Flushes).outcome, graded(Grade::Poor, Grade::Poor));
+    for nothing_but_the_flag in [through(None), through(Some(WriteCache::Unproven("a flag".to_owned())))] {
+        assert!(matches!(of(&nothing_but_the_flag, Question::Flushes).outcome, Outcome::NotAssessable(_)));
+        assert_eq!(of(&nothing_but_the_flag, Question::DurableCommits).outcome, Outcome::Withheld);
+    }
+    // Its commits take 50 µs; 3 µs are too short for any device, whatever its cache.
+    let short = absent.edit(|record| {
+        let phase = &mut record.measurement.as_mut().unwrap().phases[0];
+        phase.metrics.insert("commit_latency_p50_us".to_owned(), Measured::Value(3.0));
+    });
+    assert_eq!(of(&short, Question::Flushes).outcome, graded(Grade::Poor, Grade::Poor));
+}
+
+/// ext4 on a loop device whose file is served by a program: "good durable commits", "fit for etcd".
+#[test]
+fn what_hides_its_device_is_never_rated() {
+    let unseen = with_placement(|placement| {
+        placement.below = Some(Below::unseen(Veil::Program, "loop0 is on FUSE".to_owned()));
+    });
+    let found = rated(&unseen);
+    let unseen = Outcome::Unseen("loop0 is on FUSE".to_owned());
+    assert!(!found.is_empty() && found.iter().all(|rating| rating.outcome == unseen), "{found:?}");
 }
 
 #[test]

@@ -8,7 +8,8 @@ use verdict::{EQUIVALENCE_MARGIN, Status, StudyVerdict, Verdict};
 /// Floors that are printed one by one.
 const FLOORS_MAX: usize = 4;
 
-/// Failed audits with their summaries, the names of those that warn, and the noise floor.
+/// Failed audits and warnings that limit an answer, with their summaries; the names of the other warnings in one line; and the
+/// noise floor.
 pub(super) fn section(page: &mut Page, verdict: &Verdict) {
     let doubts = doubts(verdict);
     let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
@@ -16,9 +17,14 @@ pub(super) fn section(page: &mut Page, verdict: &Verdict) {
     for doubt in failed {
         page.item(Tone::Bad, "FAIL", &format!("{}: {}", place(doubt, verdict), doubt.summary));
     }
-    if !warned.is_empty() {
-        let places: Vec<String> = warned.into_iter().map(|doubt| place(doubt, verdict)).collect();
-        page.item(Tone::Warn, "warn", &places.join(" · "));
+    let (limiting, others): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
+        warned.into_iter().partition(|doubt| doubt.limits_answers);
+    for doubt in limiting {
+        page.item(Tone::Warn, "warn", &format!("{}: {}", place(doubt, verdict), doubt.summary));
+    }
+    if !others.is_empty() {
+        let places: Vec<String> = others.into_iter().map(|doubt| place(doubt, verdict)).collect();
+        page.item(Tone::Faint, "warn", &format!("no answer depends on: {}", places.join(" · ")));
     }
     let measured: Vec<&StudyVerdict> = verdict.studies.iter().filter(|study| study.trials.ok > 0).collect();
     if let Some((tone, words)) = floors(&measured) {

@@ -2,6 +2,7 @@
 
 use super::prose::{Page, Tone};
 use super::table;
+use crate::doubt::limits_answers;
 use crate::{figures, wording};
 use model::plan::StudyPlan;
 use std::collections::BTreeSet;
@@ -32,7 +33,7 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     page.gap();
     page.item(Tone::Strong, "Answer", &wording::answer(study));
     findings(page, study);
-    audits(page, &study.audits);
+    audits(page, &study.audits, |audit| limits_answers(study, audit));
     noise(page, study);
     failures(page, study);
 }
@@ -89,7 +90,8 @@ fn findings(page: &mut Page, study: &StudyVerdict) {
     }
 }
 
-pub(super) fn audits(page: &mut Page, audits: &[Audit]) {
+/// Warnings that do not stand out are named in one line.
+pub(super) fn audits(page: &mut Page, audits: &[Audit], stands_out: impl Fn(&Audit) -> bool) {
     page.gap();
     let counts = wording::audits_passed(audits);
     if audits.iter().all(|audit| matches!(audit.status, Status::Pass | Status::NotApplicable)) {
@@ -97,7 +99,8 @@ pub(super) fn audits(page: &mut Page, audits: &[Audit]) {
         return;
     }
     page.heading(&format!("Audits that did not pass ({counts})"));
-    for audit in audits {
+    let is_folded = |audit: &&Audit| audit.status == Status::Warn && !stands_out(audit);
+    for audit in audits.iter().filter(|audit| !is_folded(audit)) {
         let (tone, word) = match audit.status {
             Status::Fail => (Tone::Bad, "FAIL"),
             Status::Warn => (Tone::Warn, "warn"),
@@ -108,6 +111,10 @@ pub(super) fn audits(page: &mut Page, audits: &[Audit]) {
         if !audit.advice.is_empty() {
             page.under("do", &audit.advice);
         }
+    }
+    let folded: Vec<&str> = audits.iter().filter(is_folded).map(|audit| audit.name.as_str()).collect();
+    if !folded.is_empty() {
+        page.item(Tone::Faint, "warn", &format!("no answer depends on: {}", folded.join(", ")));
     }
 }
 

@@ -54,7 +54,7 @@ fn told(finding: &Finding) -> Told {
         Outcome::NoneKeeps { limit, proven } => levels::none_keeps(finding, &named, *limit, *proven),
         Outcome::KeepsUndecided { limit } => levels::keeps_undecided(finding, &named, *limit),
         Outcome::Ranked(order) => levels::ranked(finding, &named, order),
-        Outcome::Typical { mean, levels: count, spread, heterogeneity, lowest, highest } => {
+        Outcome::Typical { mean, levels: count, between: _, spread, heterogeneity, lowest, highest } => {
             let claim = levels::typical(finding, &named, mean, *count, [lowest, highest]);
             claim.note(Some(levels::variation(*spread, *heterogeneity)))
         }

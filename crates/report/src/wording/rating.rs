@@ -20,11 +20,11 @@ pub(crate) struct Rated {
     pub(crate) question: &'static str,
     /// `good or fair`; `not rated`.
     pub(crate) grade: String,
-    /// The worst of the grades; `None` if there is none, or if it is not to be relied on.
+    /// The worst of the grades; `None` if there is none.
     pub(crate) worst: Option<Grade>,
     /// `9 100/s (8 230–9 980, 95 %)`, or why there is no grade.
     pub(crate) figure: String,
-    /// What was measured, and what to distrust.
+    /// What was measured.
     pub(crate) about: String,
     /// The study's place in the verdict.
     pub(crate) study: usize,
@@ -42,21 +42,18 @@ pub(crate) fn rated(run: &Run, verdict: &Verdict) -> Vec<Rated> {
 
 fn one(rating: &Rating, study: &StudyVerdict, plan: &StudyPlan) -> Rated {
     let is_durable = study.is_durable(plan, rating.configuration);
-    // What flushes are rated by is the audit that would otherwise take the figure away.
     let is_of_flushes = rating.question == Question::Flushes;
-    let (failed, unproven) = (&rating.failed, &rating.unproven);
-    let doubt = match (&failed[..], &unproven[..]) {
-        _ if is_of_flushes => String::new(),
-        ([], []) => String::new(),
-        ([], unproven) => format!("; not proven, because {} could not be carried out", unproven.join(", ")),
-        (failed, _) => format!("; doubtful, because {} failed", failed.join(", ")),
+    let withheld = match &rating.failed[..] {
+        [] => format!("{} could not be carried out", rating.unproven.join(", ")),
+        failed => format!("{} failed", failed.join(", ")),
     };
-    let is_sound = doubt.is_empty();
     let (grade, worst, why) = match &rating.outcome {
-        Outcome::Graded { best, worst } => (grades(*best, *worst), is_sound.then_some(*worst), None),
+        Outcome::Graded { best, worst } => (grades(*best, *worst), Some(*worst), None),
+        Outcome::Withheld => (NOT_RATED.to_owned(), None, Some(withheld.as_str())),
         Outcome::InMemory => {
             (NOT_RATED.to_owned(), None, Some("the files were in memory, which is not storage"))
         }
+        Outcome::Unseen(what) => (NOT_RATED.to_owned(), None, Some(what.as_str())),
         Outcome::NotAssessable(why) => (NOT_RATED.to_owned(), None, Some(why.as_str())),
     };
     let unit = quantity::named(rating.metric).unit;
@@ -65,7 +62,8 @@ fn one(rating: &Rating, study: &StudyVerdict, plan: &StudyPlan) -> Rated {
         (Some(mean), Some(why)) if mean.interval.is_none() => {
             format!("{} ({why})", round_figure(mean.point.unwrap_or(0.0), unit))
         }
-        (Some(mean), _) => quantity::with_interval(mean, unit),
+        (Some(mean), Some(why)) => format!("{}; {why}", quantity::with_interval(mean, unit)),
+        (Some(mean), None) => quantity::with_interval(mean, unit),
         // The audit counts trials that have no mean.
         (None, None) if is_of_flushes => "as many as the commits need".to_owned(),
         (None, why) => why.unwrap_or("not measured").to_owned(),
@@ -77,7 +75,7 @@ fn one(rating: &Rating, study: &StudyVerdict, plan: &StudyPlan) -> Rated {
             let label = study.cells.iter().find(|cell| cell.configuration == rating.configuration);
             let label = label.filter(|_| rating.question != Question::RandomReads);
             let label = label.map(|cell| label_of(study, cell)).filter(|label| !label.is_empty());
-            std::iter::once(what).chain(label).collect::<Vec<_>>().join(", ") + &doubt
+            std::iter::once(what).chain(label).collect::<Vec<_>>().join(", ")
         }
         Some(_) | None => String::new(),
     };
@@ -87,7 +85,7 @@ fn one(rating: &Rating, study: &StudyVerdict, plan: &StudyPlan) -> Rated {
 fn is_graded(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Graded { .. } => true,
-        Outcome::InMemory | Outcome::NotAssessable(_) => false,
+        Outcome::InMemory | Outcome::Unseen(_) | Outcome::Withheld | Outcome::NotAssessable(_) => false,
     }
 }
 

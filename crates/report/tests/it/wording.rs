@@ -8,8 +8,8 @@ use model::study::AskKind;
 use std::path::Path;
 use verdict::Estimate;
 use verdict::finding::{
-    Asked, At, CellRange, CellRatio, Figures, Finding, Group, Held, Levels, Limit, NoReference, Opposing,
-    Outcome, Outlook, Proven, Ranked, Reason, Remark, Rung, Side, Subject,
+    Answer, Asked, At, CellRange, CellRatio, Figures, Finding, Group, Held, Levels, Limit, NoReference,
+    Opposing, Outcome, Outlook, Proven, Ranked, Reason, Remark, Rung, Side, Subject,
 };
 
 fn name(name: &str) -> Value {
@@ -198,6 +198,7 @@ fn along_a_factor() -> String {
     let typical = Outcome::Typical {
         mean: estimate(4000.0, 1000.0, 16_000.0),
         levels: 5,
+        between: Answer::Different,
         spread: 2.8,
         heterogeneity: 0.999,
         lowest: at(1, 1000.0),

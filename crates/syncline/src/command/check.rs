@@ -19,7 +19,6 @@ use model::run::Run;
 use model::study::Study;
 use std::fmt::Write as _;
 use std::process::ExitCode;
-use std::time::Duration;
 use verdict::Verdict;
 
 /// The studies whose profile of this name the check is: commits first.
@@ -29,9 +28,6 @@ const READS: &str = "depth";
 const PROFILE: &str = "check";
 /// Columns of the screen.
 const WIDTH: usize = 100;
-/// What it may take: rounds that do not fit are not begun, and fewer than six give no intervals.
-const BUDGET: Duration = Duration::from_secs(30);
-
 /// Measures, prints one screen, and writes the report like any run.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let interrupted = interrupted_by_signals()?;
@@ -53,7 +49,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         again: arguments.rank.again,
         seed: arguments.seed,
         wanted: Wanted::default(),
-        budget: Some(BUDGET),
+        // Fewer rounds than the profile has would rate nothing, so it takes the time that they take.
+        budget: None,
         what_is_possible: true,
         interrupted: &interrupted,
     };

@@ -47,7 +47,7 @@ pub(crate) fn run(directory: &Path, format: ResultFormat) -> Result<ExitCode, Fa
     };
     match placement.medium() {
         Medium::Memory(what) => Err(in_memory("--dir", &directory.display().to_string(), &what)),
-        Medium::Unseen(_) | Medium::Device => Ok(code),
+        Medium::Unseen { .. } | Medium::Device => Ok(code),
     }
 }
 

@@ -13,6 +13,7 @@ mod bad_device_input;
 mod bad_engine_input;
 mod bad_input;
 mod buffers;
+mod certified;
 mod chapters;
 mod checkpoint_cycles;
 mod ci_example;

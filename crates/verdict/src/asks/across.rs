@@ -8,9 +8,10 @@ use super::hypothesis::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::estimate;
-use crate::finding::{At, Finding, LevelEstimate, Outcome, Proof, Reason, Subject};
+use crate::finding::{Answer, At, Finding, LevelEstimate, Outcome, Outlook, Proof, Reason, Subject};
 use crate::verdict::Estimate;
 use model::Value;
+use stats::equivalence::decide;
 use stats::hierarchical::{Group, Pooled, pool};
 use stats::interval::mean_interval;
 use stats::{Interval, NoInterval, sample};
@@ -62,9 +63,38 @@ fn finding(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> Finding {
     let pooled = groups.and_then(|groups| Ok(pool(&groups, finding.proof.confidence)?));
     finding.outcome = match pooled {
         Err(why) => Outcome::NotAssessable(why),
-        Ok(pooled) => typical(levels, &pooled),
+        Ok(pooled) => {
+            let (answer, rounds_needed) = between(topic, levels, share);
+            finding.outlook = (answer == Answer::Undecided).then(|| {
+                let floor = finding.proof.noise_floor;
+                Outlook::of_rounds(rounds_needed, finding.proof.rounds, floor)
+            });
+            typical(levels, &pooled, answer)
+        }
     };
     finding
+}
+
+/// Whether the levels differ: the lowest and the highest, compared round by round as two arms are. They are chosen after the
+/// fact, so all pairs of levels share the error. Also how many rounds would decide it, if that is known.
+fn between(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> (Answer, Option<usize>) {
+    let mean = |level: &&Level<'_>| sample::mean(&level.logs).unwrap_or(f64::NAN);
+    let by_mean = |a: &&Level<'_>, b: &&Level<'_>| mean(a).total_cmp(&mean(b));
+    let ends = levels.iter().min_by(by_mean).zip(levels.iter().max_by(by_mean));
+    let Some((lowest, highest)) = ends else { return (Answer::Undecided, None) };
+    let of_lowest = |number: u32| lowest.block.numbers.binary_search(&number).ok();
+    let rounds = highest.block.numbers.iter().zip(&highest.logs);
+    let ratios: Vec<f64> =
+        rounds.filter_map(|(number, log)| Some(log - lowest.logs[of_lowest(*number)?])).collect();
+    let pairs = levels.len() * levels.len().saturating_sub(1) / 2;
+    let share = Share { asks: share.asks.saturating_mul(pairs.max(1)), ..share };
+    let rule = topic.rule(share, topic.dependence(&highest.block));
+    match decide(&ratios, &rule).map(|decided| decided.answer) {
+        Ok(stats::Answer::Different) => (Answer::Different, None),
+        Ok(stats::Answer::Equivalent) => (Answer::Equivalent, None),
+        Ok(stats::Answer::Undecided { rounds_needed }) => (Answer::Undecided, rounds_needed),
+        Err(_) => (Answer::Undecided, None),
+    }
 }
 
 /// The levels' blocks together.
@@ -75,7 +105,7 @@ fn proof(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> Proof {
     Proof { rounds, trials, ..of_first.unwrap_or_default() }
 }
 
-fn typical(levels: &[Level<'_>], pooled: &Pooled) -> Outcome {
+fn typical(levels: &[Level<'_>], pooled: &Pooled, between: Answer) -> Outcome {
     let at = |level: &Level<'_>| {
         let figure = sample::mean(&level.logs).map_or(f64::NAN, f64::exp);
         At { level: level.value.clone(), figure }
@@ -88,6 +118,7 @@ fn typical(levels: &[Level<'_>], pooled: &Pooled) -> Outcome {
     Outcome::Typical {
         mean: estimate::of_interval(&unlogged(&pooled.mean)),
         levels: levels.len(),
+        between,
         spread: pooled.between_sd.exp(),
         heterogeneity: pooled.heterogeneity,
         lowest,

@@ -5,6 +5,10 @@
 //! an arm's slices unlike that inside the others', although what settles is left out; slices that are slower after one arm than
 //! after the others ([`stats::carry_over`]); and a server that reads or writes in others' turns ([`crate::idle_servers`]). An
 //! effect that shifts a comparison by less than 1 % is reported and does not fail.
+//!
+//! A rate that changes inside slices takes nothing from other arms: caches that fill, or threads that fall out of step, in each
+//! turn. Up to the margin of equivalence it is therefore a warning, and no difference that it could make is claimed: the noise
+//! floor of the study is at least the largest shift that is not ruled out ([`shift`]). An answer that is larger stands.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::idle_servers::{Moved, moved};
@@ -60,6 +64,18 @@ pub(crate) fn fails(observations: &Observations<'_>, slices: &[TrialSlices]) -> 
     Found::new(observations, slices).fails()
 }
 
+/// The largest shift, as a ratio of at least 1, that changes inside slices leave possible although the audit does not fail.
+pub(crate) fn shift(observations: &Observations<'_>, slices: &[TrialSlices]) -> f64 {
+    match observations.rounds().used() {
+        Way::OneAfterAnother => 1.0,
+        Way::InTurns => {
+            let found = Found::new(observations, slices);
+            let bounded = found.effects.iter().filter(|seen| seen.effect.matters() && !seen.invalidates());
+            bounded.map(|seen| seen.effect.shift_most()).fold(1.0, f64::max)
+        }
+    }
+}
+
 /// What the records and slices of a study show.
 struct Found {
     /// By arm: most bytes that a slice of it left; why they are unknown.
@@ -87,6 +103,17 @@ enum Kind {
     Trend,
     /// In the slices after the arm's.
     Predecessor,
+}
+
+impl Seen {
+    /// Whether it makes the comparisons wrong, and not only those that are no larger.
+    fn invalidates(&self) -> bool {
+        let is_too_large = match self.kind {
+            Kind::Trend => self.effect.shift() > EQUIVALENCE_MARGIN,
+            Kind::Predecessor => true,
+        };
+        is_too_large && self.effect.matters()
+    }
 }
 
 impl Found {
@@ -123,7 +150,7 @@ impl Found {
     fn fails(&self) -> bool {
         self.has_left().next().is_some()
             || self.worked_between().next().is_some()
-            || self.effects.iter().any(|seen| seen.effect.matters())
+            || self.effects.iter().any(Seen::invalidates)
     }
 
     /// Arms that left data on its way to the device.
@@ -143,6 +170,13 @@ impl Found {
     fn judge(&self, observations: &Observations<'_>) -> Judgement {
         let judgement = if self.fails() {
             Judgement::new(Status::Fail, self.failure(), ADVICE).at(self.concerned(observations))
+        } else if self.effects.iter().any(|seen| seen.effect.matters()) {
+            let summary = format!(
+                "The rate changes inside the slices of some arms, and not alike in all: differences of less than {} are not \
+                 claimed.",
+                percent(self.shift_most() - 1.0)
+            );
+            Judgement::new(Status::Warn, summary, ADVICE).at(self.concerned(observations))
         } else if self.rounds < TRIALS_MIN {
             Judgement::not_assessable(format!(
                 "The slices of every trial are known for {}; the audit needs {TRIALS_MIN}.",
@@ -173,7 +207,7 @@ impl Found {
     }
 
     fn failure(&self) -> String {
-        let matters = |kind: Kind| self.effects.iter().any(|seen| seen.kind == kind && seen.effect.matters());
+        let matters = |kind: Kind| self.effects.iter().any(|seen| seen.kind == kind && seen.invalidates());
         let signs = [
             (self.has_left().next().is_some(), "slices ended with data still on its way to the device"),
             (self.worked_between().next().is_some(), "a server read or wrote in others' turns"),
@@ -194,7 +228,9 @@ impl Found {
             let plan = observations.plan;
             return (0..plan.configurations.len()).filter(|index| plan.takes_turns(*index)).collect();
         }
-        let matters = self.effects.iter().filter(|seen| seen.effect.matters());
+        let fails = self.fails();
+        let matters =
+            self.effects.iter().filter(|seen| if fails { seen.invalidates() } else { seen.effect.matters() });
         matters.map(|seen| seen.arm.configuration).collect()
     }
 

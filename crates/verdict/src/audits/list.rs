@@ -4,8 +4,8 @@ use super::check::Check;
 use super::{
     aliasing, buffer_pages, burst_credits, cache_or_disk, carry_over, cold_cache, comparable_metric,
     complete_records, compressible_data, drift, durability_class, factor_took_effect, failed_trials,
-    foreign_io, interruption, layout, littles_law, overhead, same_knobs, shape, small_n, steady_state,
-    steal_and_pressure, storage, volatile_cache, working_set,
+    foreign_io, interruption, io_limit, layout, littles_law, overhead, same_knobs, shape, small_n,
+    steady_state, steal_and_pressure, storage, sync_too_fast, volatile_cache, working_set,
 };
 
 pub(super) const AUDITS: &[Check] = &[
@@ -22,6 +22,7 @@ pub(super) const AUDITS: &[Check] = &[
     compressible_data::CHECK,
     layout::CHECK,
     volatile_cache::CHECK,
+    sync_too_fast::CHECK,
     durability_class::CHECK,
     same_knobs::CHECK,
     small_n::CHECK,
@@ -29,6 +30,7 @@ pub(super) const AUDITS: &[Check] = &[
     complete_records::CHECK,
     drift::CHECK,
     burst_credits::CHECK,
+    io_limit::CHECK,
     shape::CHECK,
     steal_and_pressure::CHECK,
     aliasing::CHECK,

@@ -12,6 +12,7 @@
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
+use crate::basis::Scope;
 use crate::described;
 use crate::phrase::percent;
 use crate::verdict::Status;
@@ -48,7 +49,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 fn check(context: &Context<'_>) -> Judgement {
     let cpus = context.host.cpus.max(1) as f64;
     // Other programs come and go, and a paired comparison of several rounds tolerates one or two disturbed trials.
-    let tally = Tally::read(context, Rule::MoreThanATenth, |trial| read(trial, cpus));
+    let tally = Tally::read(context, Rule::Disturbance, |trial| read(trial, cpus));
     let status = tally.status();
     let judgement = match status {
         Status::Pass => {
@@ -62,7 +63,7 @@ fn check(context: &Context<'_>) -> Judgement {
             format!(
                 "A CPU quota of the worker's control group kept it from the CPUs in {}{}.",
                 tally.share(),
-                waited(context)
+                waited(context, &tally)
             ),
             "Raise or lift the quota for the run (cpu.max or cpu.cfs_quota_us; in Kubernetes limits.cpu), or take the figures \
              as those of this quota and not of the device.",
@@ -73,7 +74,7 @@ fn check(context: &Context<'_>) -> Judgement {
                 "The worker waited for a CPU in {}{}: other programs had it, or the kernel threads that serve the worker's \
                  own operations.",
                 tally.share(),
-                waited(context)
+                waited(context, &tally)
             ),
             "Stop other work on this machine, pin the worker to a quiet CPU (--cpu), or run as root with realtime = true.",
         ),
@@ -186,8 +187,10 @@ fn own_share(phases: &[Phase], duration_s: f64, threads: f64, cpus: f64) -> f64 
     if share.is_finite() { share } else { 0.0 }
 }
 
-/// ` (18.2 % of the time on average)`: run-queue delay over all trials.
-fn waited(context: &Context<'_>) -> String {
+/// ` (18.2 % of the time on average)`: run-queue delay over the trials of the configurations that the outcome is about.
+fn waited(context: &Context<'_>, tally: &Tally) -> String {
+    let about = tally.about();
+    let concerned = about.iter().filter_map(Scope::configurations).flatten();
     let of_trial = |trial: &Trial<'_>| {
         let phases = &trial.record.measurement.as_ref()?.phases;
         let delay: Option<f64> =
@@ -195,7 +198,8 @@ fn waited(context: &Context<'_>) -> String {
         let duration_s: f64 = phases.iter().map(Phase::counted_s).sum();
         Some(delay? / (duration_s * described::threads(trial.description))).filter(|share| share.is_finite())
     };
-    let shares: Vec<f64> = context.trials.iter().flatten().filter_map(of_trial).collect();
+    let trials = concerned.filter_map(|index| context.trials.get(*index)).flatten();
+    let shares: Vec<f64> = trials.filter_map(of_trial).collect();
     let Some(mean) = stats::sample::mean(&shares) else { return String::new() };
-    format!(" ({} of the time on average over all trials)", percent(mean))
+    format!(" ({} of the time on average in the configurations concerned)", percent(mean))
 }

@@ -53,9 +53,8 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
             reading(Status::Pass, 0.0, format!("{} on {device}", placement.filesystem))
         }
         Medium::Memory(what) => reading(Status::Fail, 2.0, what),
-        Medium::Unseen(veil) => {
-            let text = format!("{} is {}: unknown is {}", placement.filesystem, veil.name(), veil.unknown());
-            reading(Status::Warn, 1.0, text)
+        Medium::Unseen { veil, what } => {
+            reading(Status::Warn, 1.0, format!("{what}: unknown is {}", veil.unknown()))
         }
     }
 }

@@ -9,8 +9,10 @@ mod complete;
 mod device;
 mod evidence;
 mod interruption;
+mod io_limit;
 mod kv;
 mod passes;
+mod sync_too_fast;
 mod trials;
 mod turns;
 mod unlike_engines;
@@ -21,6 +23,7 @@ use crate::{ReadSidecar, analyse};
 use model::Value;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
+use model::medium::{Below, Medium, WriteCache};
 use model::study::AskKind;
 use model::trial::{ExtentFacts, FileFacts, Measurement, TrialRecord};
 use synthetic::{Synthetic, ask, name};
@@ -197,11 +200,25 @@ fn volatile_cache() {
     check(&metric("device_flushes_per_commit", 0.97), "volatile-cache", Status::Pass, "0.970 flushes");
     let shared = metric("device_flushes_per_commit", 0.21).fix("committers", Value::Count(32));
     check(&shared, "volatile-cache", Status::Pass, "0.210 flushes");
-    let through = measured(|measurement| {
-        measurement.placement.write_cache = Measured::Value("write through".to_owned());
-        measurement.phases[0].metrics.insert("device_flushes_per_commit".to_owned(), Measured::Value(0.0));
-    });
-    check(&through, "volatile-cache", Status::Pass, "no volatile cache");
+    // A flush serves at most one sync of each committer.
+    let skipped = metric("device_flushes_per_commit", 0.2).fix("committers", Value::Count(4));
+    check(&skipped, "volatile-cache", Status::Fail, "0.200 flushes");
+    let through = |write_cache: Option<WriteCache>| {
+        measured(move |measurement| {
+            measurement.placement.write_cache = Measured::Value("write through".to_owned());
+            measurement.placement.below =
+                write_cache.clone().map(|write_cache| Below { medium: Medium::Device, write_cache });
+            let metrics = &mut measurement.phases[0].metrics;
+            metrics.insert("device_flushes_per_commit".to_owned(), Measured::Value(0.0));
+        })
+    };
+    let why = || "made up".to_owned();
+    check(&through(Some(WriteCache::Absent(why()))), "volatile-cache", Status::Pass, "made up");
+    check(&through(Some(WriteCache::Hidden(why()))), "volatile-cache", Status::Fail, "made up");
+    // Anybody may set the flag, so it is no evidence.
+    for flag_alone in [None, Some(WriteCache::Unproven(why()))] {
+        check(&through(flag_alone), "volatile-cache", Status::NotAssessable, "only a flag");
+    }
     let forced = measured(|measurement| {
         measurement.placement.fua = Measured::Value(true);
         measurement.phases[0].metrics.insert("device_flushes_per_commit".to_owned(), Measured::Value(0.0));

@@ -8,6 +8,7 @@ use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::described;
 use crate::verdict::Status;
+use model::medium::{Medium, WriteCache};
 use model::units::format_significant;
 
 /// One writer waits for each of its syncs, so each has its own flush, unless another user of the disk requested a flush at
@@ -15,9 +16,6 @@ use model::units::format_significant;
 const FLUSHES_OF_ONE_WRITER_MIN: f64 = 0.95;
 /// Flushes that the ends of a trial's window may cut off: one in progress at the start, or at the end.
 const CUT_OFF_MAX: f64 = 1.0;
-/// Threads that sync at the same time share flushes, so one flush may serve all of them; less than half of that share means
-/// that some syncs were acknowledged without a flush.
-const SHARED_FLUSHES_MIN: f64 = 0.5;
 
 pub(super) const CHECK: Check = Check {
     name: "volatile-cache",
@@ -42,13 +40,13 @@ fn check(context: &Context<'_>) -> Judgement {
                  fewer if threads share them.",
         ),
         Status::NotAssessable | Status::NotApplicable => Judgement::not_assessable(
-            "It is unknown whether syncs reached stable media: nothing was synced, or the device's write cache or \
-             its flush count is unknown.",
+            "It is unknown whether syncs reached stable media: nothing was synced, the device's write cache or its flush \
+             count is unknown, or only a flag that anybody may set says that it has no volatile cache.",
         ),
         Status::Warn | Status::Fail => Judgement::new(
             status,
             format!(
-                "The drive has a volatile write cache and saw fewer flushes than acknowledged syncs need in {}: not all \
+                "A layer has a volatile write cache and saw fewer flushes than acknowledged syncs need in {}: not all \
                  acknowledged data had reached stable media.",
                 tally.share()
             ),
@@ -63,10 +61,11 @@ fn check(context: &Context<'_>) -> Judgement {
 pub(super) fn read(trial: &Trial<'_>) -> Option<Reading> {
     let flushes = described::flushed(trial.record)?;
     let placement = &trial.record.measurement.as_ref()?.placement;
-    let cache = placement.write_cache.value()?.as_str();
-    if cache == "write through" {
-        let text = "the drive reports no volatile cache, so nothing needs a flush".to_owned();
-        return Some(Reading { status: Status::Pass, severity: 0.0, text });
+    match (placement.medium(), placement.volatile_cache()) {
+        (Medium::Unseen { .. }, _) | (_, WriteCache::Unproven(_)) => return None,
+        (_, WriteCache::Absent(text)) => return Some(Reading { status: Status::Pass, severity: 0.0, text }),
+        (_, WriteCache::Hidden(text)) => return Some(Reading { status: Status::Fail, severity: 1.0, text }),
+        (Medium::Memory(_) | Medium::Device, WriteCache::Volatile(_)) => {}
     }
     let (per_unit, unit) = (flushes.per_unit.filter(|flushes| flushes.is_finite())?, flushes.unit.name());
     if flushes.is_forced && placement.fua.value() == Some(&true) {
@@ -77,13 +76,14 @@ pub(super) fn read(trial: &Trial<'_>) -> Option<Reading> {
         return Some(Reading { status: Status::Pass, severity: 0.0, text });
     }
     let threads = described::threads(trial.description);
-    let needed = if threads > 1.0 { SHARED_FLUSHES_MIN / threads } else { FLUSHES_OF_ONE_WRITER_MIN };
+    // Each thread waits for one sync at a time, so one flush serves at most one sync of every thread.
+    let needed = FLUSHES_OF_ONE_WRITER_MIN.min(1.0 / threads);
     let missing = flushes.units.map(|units| (needed - per_unit) * units);
     let status = match missing {
         _ if per_unit >= needed => Status::Pass,
         Some(missing) if missing <= CUT_OFF_MAX => Status::Warn,
         Some(_) | None => Status::Fail,
     };
-    let text = format!("{cache} cache, {} flushes per {unit}", format_significant(per_unit));
+    let text = format!("write back cache, {} flushes per {unit}", format_significant(per_unit));
     Some(Reading { status, severity: 1.0 / (1.0 + per_unit.max(0.0)), text })
 }

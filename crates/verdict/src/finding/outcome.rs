@@ -82,12 +82,14 @@ pub enum Outcome {
     },
     /// The levels in order, best first; undecided if none is separated from another.
     Ranked(Vec<Ranked>),
-    /// One figure for all levels, which may differ.
+    /// One figure for all levels, which may differ. It compares nothing; the answer is whether they do.
     Typical {
         /// The figure, in the metric's unit.
         mean: Estimate,
         /// Number of levels.
         levels: usize,
+        /// Whether the levels differ, beyond the noise floor.
+        between: Answer,
         /// Standard deviation between levels, as a ratio of at least 1.
         spread: f64,
         /// Share of the variation that is between levels.
@@ -202,8 +204,8 @@ impl Outcome {
             | Self::Enough { .. }
             | Self::OnlyBest { .. }
             | Self::Keeps { .. }
-            | Self::NoneKeeps { .. }
-            | Self::Typical { .. } => Answer::Different,
+            | Self::NoneKeeps { .. } => Answer::Different,
+            Self::Typical { between, .. } => *between,
             Self::Equivalent => Answer::Equivalent,
             Self::DependsOnCell(opposing) if opposing.is_decided => Answer::Different,
             Self::Ranked(order) if order.iter().any(|place| place.rank > 1) => Answer::Different,

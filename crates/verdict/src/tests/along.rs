@@ -164,9 +164,19 @@ fn one_figure_across_levels_lets_them_differ() {
     assert!(*heterogeneity > 0.999, "{apart:?}");
     assert_eq!((&lowest.level, &highest.level), (&Value::Count(1), &Value::Count(16)));
     assert_eq!(apart.by_level.len(), 5);
+    assert_eq!((alike.answer(), apart.answer()), (Answer::Equivalent, Answer::Different));
     let two = first(
         &sweep(AskKind::Across, "commits_per_s")
             .vary("reads_per_commit", vec![Value::Count(1), Value::Count(2)]),
     );
     assert!(matches!(two.outcome, Outcome::NotAssessable(Reason::NoInterval(_))), "{two:?}");
+}
+
+/// "different" stood before every such figure, also before 0.861 (0.126–5.87) inside a noise floor of 8×.
+#[test]
+fn levels_that_scatter_like_an_arm_against_itself_do_not_differ() {
+    let wide = sweep(AskKind::Across, "commits_per_s").rounds(6).scatter(0.8);
+    let finding = first(&wide);
+    assert!(matches!(finding.outcome, Outcome::Typical { .. }), "{finding:?}");
+    assert_eq!(finding.answer(), Answer::Undecided, "{finding:?}");
 }

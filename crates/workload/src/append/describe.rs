@@ -121,6 +121,10 @@ fn flushes(p: &Parameters) -> Flushes {
         counted: Some(Counted { metric: "device_flushes_per_entry".to_owned(), operations }),
         is_forced: false,
         if_declared: unit == SyncUnit::Entry,
+        sync_latency: (unit == SyncUnit::Sync).then(|| "sync_latency".to_owned()),
+        // If a buffer gathers entries, they have no latency.
+        acknowledged_latency: (unit == SyncUnit::Entry && p.buffer_size == 0)
+            .then(|| "append_latency".to_owned()),
     }
 }
 

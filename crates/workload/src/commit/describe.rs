@@ -124,6 +124,8 @@ fn flushes(p: &Parameters) -> Option<Flushes> {
         counted: Some(Counted { metric: "device_flushes_per_commit".to_owned(), operations: 1 }),
         is_forced: p.sync == Sync::Dsync && p.wal_mode == IoMode::Direct,
         if_declared: false,
+        sync_latency: matches!(p.sync, Sync::Fdatasync | Sync::Fsync).then(|| "sync_latency".to_owned()),
+        acknowledged_latency: Some("commit_latency".to_owned()),
     })
 }
 

@@ -69,6 +69,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             counted: None,
             is_forced: false,
             if_declared: false,
+            sync_latency: Some("sync_latency".to_owned()),
+            acknowledged_latency: None,
         }),
         hits: p.reads().then(|| Hits::Share {
             metric: "page_cache_hit_share".to_owned(),

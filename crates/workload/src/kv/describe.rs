@@ -98,6 +98,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             counted: Some(Counted { metric: "device_flushes_per_put".to_owned(), operations: 1 }),
             is_forced: false,
             if_declared: true,
+            sync_latency: None,
+            acknowledged_latency: Some("load_latency".to_owned()),
         }),
         store_cache: Some(("space_amplification".to_owned(), "hit_page_cache_bytes".to_owned())),
         ..Description::default()

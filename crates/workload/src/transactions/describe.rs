@@ -60,6 +60,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             counted: Some(Counted { metric: "device_flushes_per_transaction".to_owned(), operations: 1 }),
             is_forced: false,
             if_declared: true,
+            sync_latency: None,
+            acknowledged_latency: Some(LATENCY.to_owned()),
         }),
         arm_parameters: owned(&["settings", "programs", "directory"]),
         ..Description::default()

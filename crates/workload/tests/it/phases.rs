@@ -25,6 +25,8 @@ fn description(if_declared: bool) -> Description {
         counted: Some(Counted { metric: "device_flushes_per_entry".to_owned(), operations: 4 }),
         is_forced: true,
         if_declared,
+        sync_latency: None,
+        acknowledged_latency: None,
     };
     let write = Load { overlapping_max: 3, ..Load::each("entries_per_s", "write_latency") };
     Description { loads: vec![write], flushes: Some(flushes), ..Description::default() }

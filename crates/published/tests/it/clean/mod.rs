@@ -204,6 +204,8 @@ fn placement() -> Placement {
         filesystem: "ext4".to_owned(),
         mount_options: "rw".to_owned(),
         in_memory: None,
+        below: None,
+        io_limits: None,
         device: unread(),
         model: unread(),
         firmware: None,

@@ -120,6 +120,8 @@ mod tests {
             filesystem: filesystem.to_owned(),
             mount_options: String::new(),
             in_memory: None,
+            below: None,
+            io_limits: None,
             device: Measured::Value("vda".to_owned()),
             model: Measured::unsupported("made up"),
             firmware: None,

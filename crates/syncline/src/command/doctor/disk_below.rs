@@ -3,7 +3,7 @@
 use super::check::{Check, Sign, check, told};
 use model::host::Placement;
 use model::mechanism::Measured;
-use model::medium::Medium;
+use model::medium::{Medium, WriteCache};
 use model::units::format_bytes_approximate;
 
 pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
@@ -59,9 +59,8 @@ pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
                 check(Sign::Bad, what, "it is memory, not a disk: Syncline measures nothing here"),
             );
         }
-        Medium::Unseen(veil) => {
-            let fact = format!("{}: its device cannot be seen", veil.name());
-            checks.insert(0, check(Sign::Bad, fact, veil.unknown()));
+        Medium::Unseen { veil, what } => {
+            checks.insert(0, check(Sign::Bad, format!("{what}: no device is seen below it"), veil.unknown()));
         }
     }
     if discards {
@@ -77,22 +76,21 @@ pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
 
 fn write_cache(placement: &Placement) -> Check {
     let fua = placement.fua.value().copied().unwrap_or(false);
-    match placement.write_cache.value().map(String::as_str) {
-        Some("write back") => check(
+    match placement.volatile_cache() {
+        WriteCache::Volatile(why) => check(
             Sign::Note,
-            format!("volatile write cache, FUA {}", if fua { "supported" } else { "not supported" }),
+            format!("volatile write cache ({why}), FUA {}", if fua { "supported" } else { "not supported" }),
             "an acknowledged commit survives power loss only if a flush reached the device: flushes are counted",
         ),
-        Some("write through") => check(
+        WriteCache::Absent(why) => check(
             Sign::Note,
-            "no volatile write cache, according to the device",
+            format!("no volatile write cache: {why}"),
             "the kernel sends no flushes: a sync costs no more than its writes; behind a hypervisor this may be untrue",
         ),
-        _ => check(
-            Sign::Note,
-            format!("write cache {}", told(&placement.write_cache)),
-            "whether flushes are needed is unknown",
-        ),
+        WriteCache::Hidden(why) => {
+            check(Sign::Bad, why, "no flush is sent, so a power loss loses what a sync acknowledged")
+        }
+        WriteCache::Unproven(why) => check(Sign::Note, why, "whether flushes are needed is unknown"),
     }
 }
 

@@ -3,7 +3,8 @@
 use super::is_direct;
 use crate::basis::Scope;
 use crate::verdict::{Audit, Status};
-use crate::{Way, analyse, takes_turns};
+use crate::{Answer, Way, analyse, takes_turns};
+use model::Configuration;
 use model::mechanism::Measured;
 use model::trial::TrialKey;
 use model::turns::Arm;
@@ -106,6 +107,30 @@ fn a_rate_that_changes_inside_slices_fails_for_its_arm() {
     let audit = audited(&study, &slices);
     assert_eq!(audit.status, Status::Fail, "{audit:?}");
     assert_eq!(audit.about, [Scope::Configurations(vec![1])], "{audit:?}");
+}
+
+/// `carry-over` failed for caches that fill in each turn beside a ratio of 18, and the run ended with exit code 3. What such
+/// a change cannot make stands; what it could make is not claimed.
+#[test]
+fn a_small_change_inside_slices_takes_the_small_answers_alone() {
+    let found = |direct: f64| {
+        let rate = move |values: &Configuration, _| {
+            if values.is("mode", "direct") { 1000.0 * direct } else { 1000.0 }
+        };
+        let study = in_turns().rate(rate).scatter(0.002);
+        let slices = Slices::of(&study.plan()).last_quarter(|arm| if is_second(arm) { 1.04 } else { 1.0 });
+        analyse(&study.run(), &|key: &TrialKey| slices.sidecar(key)).studies.remove(0)
+    };
+    let answer = |direct: f64| {
+        let study = found(direct);
+        let audit = study.audits.iter().find(|audit| audit.name == "carry-over").expect("the audit");
+        assert_eq!(audit.status, Status::Warn, "{audit:?}");
+        let of_mode =
+            study.findings.iter().find(|it| it.ask.factor == "mode" && it.metric == "commits_per_s");
+        of_mode.expect("a finding").answer()
+    };
+    assert_eq!(answer(1.5), Answer::Different);
+    assert_ne!(answer(1.015), Answer::Different);
 }
 
 #[test]

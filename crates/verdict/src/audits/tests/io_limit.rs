@@ -1,0 +1,27 @@
+//! A limit of a control group was not named: the figures were the limit's, and every audit passed.
+
+use super::*;
+use model::host::{IoLimit, LimitOf};
+
+fn limited(from_round: u32) -> Synthetic {
+    Synthetic::commit().edit(move |record| {
+        let limit =
+            IoLimit { of: LimitOf::BytesWritten, per_s: 10 << 20, group: "/sys/fs/cgroup/x".to_owned() };
+        let is_limited = record.key.round >= from_round;
+        let limits = is_limited.then_some(limit).into_iter().collect();
+        record.measurement.as_mut().unwrap().placement.io_limits = Some(limits);
+    })
+}
+
+#[test]
+fn a_limit_is_named_from_the_start_and_from_midway() {
+    check(&Synthetic::commit(), "io-limit", Status::Pass, "No control group");
+    let first = 0;
+    check(&limited(first), "io-limit", Status::Warn, "the figures are those of the limit");
+    let midway = audit(&limited(5), "io-limit");
+    assert_eq!(midway.status, Status::Warn);
+    let text = midway.evidence.concat();
+    assert!(midway.summary.contains("began") && text.contains("from round 5 on"), "{midway:?}");
+    let older = measured(|measurement| measurement.placement.io_limits = None);
+    check(&older, "io-limit", Status::NotAssessable, "No trial");
+}
