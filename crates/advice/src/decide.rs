@@ -1,4 +1,4 @@
-//! Holds what was measured against the value in use, and decides: change, keep, or the command that would decide.
+//! Holds what was measured against the value in use, and decides: change, candidate, keep, or the command that would decide.
 //!
 //! A DBA has to choose some value, so an interval that contains the boundary between two values is not silence: the value in use
 //! stays, with the most that could be lost by it. A new value has to be proven better in one comparison and not proven worse, nor
@@ -8,6 +8,7 @@ use crate::candidate::{Candidate, Role};
 use crate::cause::Cause;
 use crate::decision::{Decision, Recommendation, Regret};
 use crate::effect::{Effect, Standing};
+use crate::measured_on::MeasuredOn;
 use crate::no_advice::{Needs, NoAdvice, Why};
 use crate::setting::{Facts, Kind, Now, Setting};
 use crate::value::{is_same, number};
@@ -47,7 +48,7 @@ impl Setting {
     /// The same measurement for a database that has this value.
     #[must_use]
     pub(crate) fn with(&self, database: &str, in_use: Now) -> Self {
-        let held = Held { setting: self, database, in_use: in_use.value() };
+        let held = Held::new(self, database, in_use.value());
         let (candidates, decision) = match &self.weighed {
             Ok(weighed) => (held.candidates(Some(weighed)), held.decision(weighed)),
             Err(none) => (held.candidates(None), open(none.clone())),
@@ -57,18 +58,22 @@ impl Setting {
 }
 
 /// A setting and the value that it has.
-struct Held<'a> {
+pub(crate) struct Held<'a> {
     setting: &'a Setting,
     database: &'a str,
     in_use: Option<&'a str>,
 }
 
-impl Held<'_> {
-    fn is_same(&self, one: &str, other: &str) -> bool {
+impl<'a> Held<'a> {
+    pub(crate) fn new(setting: &'a Setting, database: &'a str, in_use: Option<&'a str>) -> Self {
+        Self { setting, database, in_use }
+    }
+
+    pub(crate) fn is_same(&self, one: &str, other: &str) -> bool {
         is_same(self.setting.kind, one, other) == Ok(true)
     }
 
-    fn is_in_use(&self, value: &str) -> bool {
+    pub(crate) fn is_in_use(&self, value: &str) -> bool {
         self.in_use.is_some_and(|in_use| self.is_same(in_use, value))
     }
 
@@ -129,7 +134,7 @@ impl Held<'_> {
                 if self.is_in_use(nearest) || estimate.interval.is_some_and(is_inside) {
                     return keep();
                 }
-                Decision::ChangeTo(Box::new(decided(weighed, nearest.clone(), Vec::new())))
+                self.another(decided(weighed, nearest.clone(), Vec::new()))
             }
             Choose::AtMost { estimate, nearest } => {
                 let number = self.number();
@@ -138,7 +143,7 @@ impl Held<'_> {
                 if is_below || self.is_in_use(nearest) {
                     return keep();
                 }
-                Decision::ChangeTo(Box::new(decided(weighed, nearest.clone(), Vec::new())))
+                self.another(decided(weighed, nearest.clone(), Vec::new()))
             }
             Choose::Guaranteed(value) if self.is_in_use(value) => keep(),
             Choose::Guaranteed(value) => {
@@ -161,7 +166,7 @@ impl Held<'_> {
                     | Kind::Integer
                     | Kind::Real
                     | Kind::Microseconds
-                    | Kind::Name => Decision::ChangeTo(Box::new(found)),
+                    | Kind::Name => self.another(found),
                 }
             }
             Choose::Untried(_) => self.needs_proof(Cause::Untried(weighed.statement.clone())),
@@ -185,13 +190,24 @@ impl Held<'_> {
         let least = |value: &&str| of(value).iter().map(Effect::gain).fold(f64::INFINITY, f64::min);
         let better = values.iter().filter(|value| is_proven_better(&of(value)));
         match better.max_by(|a, b| least(a).total_cmp(&least(b))) {
-            Some(value) => Decision::ChangeTo(Box::new(decided(weighed, (*value).to_owned(), of(value)))),
+            Some(value) => self.another(decided(weighed, (*value).to_owned(), of(value))),
             None => Decision::Keep(Box::new(self.kept(weighed, &effects))),
         }
     }
 
+    /// Another value than the one in use: a change if the database itself showed that it is better.
+    fn another(&self, found: Recommendation) -> Decision {
+        match found.measured_on {
+            MeasuredOn::Database => Decision::ChangeTo(Box::new(found)),
+            MeasuredOn::Disk => {
+                let needs = self.setting.is_provable.then(|| Needs::proof_of_advice(self.database));
+                Decision::Candidate(Box::new(Recommendation { needs, ..found }))
+            }
+        }
+    }
+
     /// The value in use, with the most that it could lose.
-    fn kept(&self, weighed: &Weighed, effects: &[Effect]) -> Recommendation {
+    pub(crate) fn kept(&self, weighed: &Weighed, effects: &[Effect]) -> Recommendation {
         let most = |effect: &&Effect| effect.share_lost_at_most().unwrap_or(0.0);
         let largest = effects.iter().max_by(|a, b| most(a).total_cmp(&most(b)));
         let is_proven_small = effects.iter().all(|effect| match effect.standing() {
@@ -246,6 +262,7 @@ fn decided(weighed: &Weighed, value: String, effects: Vec<Effect>) -> Recommenda
         loadable: true,
         estimate,
         statement: weighed.statement.clone(),
+        measured_on: weighed.measured_on,
         effects,
         regret: None,
         needs: None,

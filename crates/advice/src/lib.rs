@@ -1,7 +1,7 @@
 //! Turns findings into decisions about settings of real databases: a pure function of a run and its verdict.
 //!
 //! [`advise`] decides about every setting that has a rule. A setting has candidates: the value in use, the default, and others.
-//! The decision is to change to another value, to keep the one in use, or it names what would decide. [`current`] reads the files in which databases keep their settings and compares them with the advice.
+//! The decision is to change to another value, to keep the one in use, a candidate for a proof, or it names what would decide. [`current`] reads the files in which databases keep their settings and compares them with the advice.
 //!
 //! # Rules for every rule
 //!
@@ -10,6 +10,8 @@
 //! - **A decision is made by the interval** (`decide.rs`). A new value must be proven better than the value in use. Otherwise the
 //!   value in use stays, with the most that could be lost by keeping it. An estimate refutes what is outside its interval, and
 //!   nothing inside. If nothing was measured, the decision names the command that would.
+//! - **Predicted is not measured.** What is better on the disk is a candidate, which the database itself proves or refutes
+//!   ([`MeasuredOn`]). Only what was measured on the database itself is a change.
 //! - **No durability is traded.** No rule is about a setting that gives up durability, and no rule prefers an arm of a
 //!   weaker durability class. If a weaker class was measured, the advice states what it would gain and lose. A user whose
 //!   value guarantees more keeps it.
@@ -30,6 +32,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod after_proof;
 mod audited;
 mod candidate;
 mod cause;
@@ -44,6 +47,7 @@ mod effect;
 mod evidence;
 mod expiry;
 mod level;
+mod measured_on;
 mod no_advice;
 mod rule;
 mod setting;
@@ -62,6 +66,7 @@ pub use decision::{Alternative, Decision, Ground, Loss, Recommendation, Regret};
 pub use durability::gives_up_durability;
 pub use effect::Effect;
 pub use expiry::{Changed, Expiry, Surroundings, What};
+pub use measured_on::MeasuredOn;
 pub use no_advice::{Command, Needs, NoAdvice, Why, Withheld};
 pub use setting::{Advice, DefaultValue, Facts, Kind, Now, Setting, Syntax, TakesEffect};
 pub use source::Source;

@@ -4,6 +4,7 @@ use crate::caveat::Caveat;
 use crate::decision::{Alternative, Ground};
 use crate::effect::Effect;
 use crate::expiry::Expiry;
+use crate::measured_on::MeasuredOn;
 use crate::no_advice::Needs;
 use crate::statement::Statement;
 use verdict::Estimate;
@@ -15,6 +16,8 @@ pub struct Weighed {
     pub choose: Choose,
     /// What was measured.
     pub statement: Statement,
+    /// On what it was measured.
+    pub measured_on: MeasuredOn,
     /// Pairs of values that were compared.
     pub effects: Vec<Effect>,
     /// Values whose price a user may want to know.
@@ -75,6 +78,7 @@ impl Weighed {
         Self {
             choose,
             statement,
+            measured_on: MeasuredOn::Disk,
             effects: Vec::new(),
             alternatives: Vec::new(),
             stronger: &[],

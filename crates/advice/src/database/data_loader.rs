@@ -8,6 +8,7 @@ use crate::caveat::Caveat;
 use crate::comparison::{Comparison, Outcome};
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, text};
+use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
@@ -25,6 +26,8 @@ pub(super) const DATABASE: Database = Database {
     fragment: "data-loader.txt",
     syntax: Syntax::Text,
     families: &[RULES],
+    // The study's readers read as a loader does.
+    of_itself: &[OfItself { workload: "scan", held: &[] }],
     hazards: &[],
 };
 

@@ -1,6 +1,6 @@
 //! Page costs, depth, temporary buffers, data loaders.
 
-use super::{changed, decision, kept, kept_at_a_risk, measure, names, no_advice, pair, with};
+use super::{changed, decision, kept, kept_at_a_risk, measure, names, no_advice, pair, predicted, with};
 use crate::database::postgresql::concurrency::BOUND_BY_WORKERS;
 use crate::{Arm, Cause, Decision, Missing, Statement, Why};
 use model::Value;
@@ -63,8 +63,8 @@ fn a_random_page_costs_what_the_manual_means() {
     let (low, high) = found.estimate.unwrap().interval.unwrap();
     assert!(low < 4.0 && 4.0 < high, "{low} {high}");
     // The planner ignores the order of pages below the cost of a sequential page.
-    changed(&page_cost(1.0, 1.0, 0.5), CONF, "random_page_cost", "1.0");
-    let Decision::ChangeTo(found) = with(&page_cost(0.5, 40.0, 4.0), CONF, "random_page_cost", "1.1") else {
+    predicted(&page_cost(1.0, 1.0, 0.5), CONF, "random_page_cost", "1.0");
+    let Decision::Candidate(found) = with(&page_cost(0.5, 40.0, 4.0), CONF, "random_page_cost", "1.1") else {
         panic!()
     };
     assert_eq!(found.value, "4.0");
@@ -89,7 +89,7 @@ fn a_wide_interval_refutes_what_it_excludes() {
             measure(record, "iops", 1e6 / (55.0 * factor));
         }
     });
-    let found = changed(&wide, CONF, "random_page_cost", "1.1");
+    let found = predicted(&wide, CONF, "random_page_cost", "1.1");
     let (low, high) = found.estimate.unwrap().interval.unwrap();
     assert!(high / low > 1.9 && high < 4.0 && low < 1.0, "{low} {high}");
     // What lies inside is as good as the estimate.
@@ -114,13 +114,13 @@ fn as_many_reads_in_flight_as_the_disk_needs() {
     assert!(matches!(advice.statement, Statement::Depth { depth: 16.0, .. }), "{advice:?}");
     assert!(advice.caveats.contains(&BOUND_BY_WORKERS), "{:?}", advice.caveats);
     assert!(advice.regret.unwrap().is_proven_small);
-    let Decision::ChangeTo(from_one) = with(&found, CONF, DEPTH, "1") else { panic!() };
+    let Decision::Candidate(from_one) = with(&found, CONF, DEPTH, "1") else { panic!() };
     assert_eq!(from_one.value, "16");
     let [effect] = &from_one.effects[..] else { panic!("{from_one:?}") };
     assert!((effect.ratio.point.unwrap() / 16.0 - 1.0).abs() < 0.05, "{effect:?}");
     let (ours, theirs) = effect.figures.unwrap();
     assert!((ours / theirs / 16.0 - 1.0).abs() < 0.05, "{effect:?}");
-    changed(&depths(|depth| 1000.0 * depth), CONF, DEPTH, "64");
+    predicted(&depths(|depth| 1000.0 * depth), CONF, DEPTH, "64");
     // What was not measured is not judged.
     let Decision::NeedsTime(none) = with(&found, CONF, DEPTH, "10") else { panic!() };
     assert_eq!(*none.cause, Cause::InUseNotCompared { in_use: Some("10".to_owned()) });
