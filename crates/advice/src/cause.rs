@@ -2,6 +2,7 @@
 
 use crate::statement::{Compared, Statement, Syncs};
 use serde::Serialize;
+use verdict::Estimate;
 use verdict::finding::{Opposing, Reason};
 
 /// A parameter and its level.
@@ -71,6 +72,17 @@ pub enum Cause {
         metric: String,
         /// Which cells.
         opposing: Opposing,
+    },
+    /// A finding of the same run proves the opposite.
+    AgainstFinding {
+        /// The study.
+        study: String,
+        /// The finding, `compare block_size`.
+        finding: String,
+        /// What the finding proves: its ratio.
+        found: Estimate,
+        /// What the rule compared.
+        compared: Estimate,
     },
     /// The arms promise different things: each configuration with its durability class.
     UnlikePromises {
@@ -190,6 +202,7 @@ impl Cause {
             | Self::NoInterval { .. }
             | Self::NoRatio(_)
             | Self::DependsOn { .. }
+            | Self::AgainstFinding { .. }
             | Self::UnlikePromises { .. }
             | Self::FromCache { .. }
             | Self::MayBeSlower(_)

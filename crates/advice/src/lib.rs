@@ -20,6 +20,8 @@
 //! - **The basis of a rule is derived.** Rules do not list audits: the audits follow from the metrics and configurations
 //!   that a rule takes from the run. `Evidence` is the only way to take them, and records each.
 //! - **One comparison.** Rules compare arms by [`verdict::StudyVerdict::contrast`], as the asks of a study do.
+//! - **No advice against a finding.** If a finding of the same run proves the opposite of what a rule compared, the rule decides
+//!   nothing (`contradiction.rs`). Parameters that were varied together are one value: no ratio is credited to one of them.
 //! - **The comparisons of a database share 5 % of error.** Their number is fixed in advance. A rule that draws more comparisons than
 //!   its share divides the share. A run under a budget has spent some of the error at earlier looks.
 //! - **Advice expires.** It holds for the kernel, device, file system and memory that it was measured on.
@@ -38,6 +40,7 @@ mod candidate;
 mod cause;
 mod caveat;
 mod comparison;
+mod contradiction;
 pub mod current;
 mod database;
 mod decide;

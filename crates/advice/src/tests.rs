@@ -1,6 +1,7 @@
 //! Every rule on runs whose truth is known: the value, or the reason why there is none.
 
 mod candidates;
+mod contradiction;
 mod decide;
 mod machine;
 mod no_advice;

@@ -32,6 +32,11 @@ pub fn cause(cause: &Cause) -> String {
         Cause::DependsOn { study, metric, opposing } => {
             format!("{} in study {study} {}", quantity::named(metric).title, depends(opposing))
         }
+        Cause::AgainstFinding { study, finding, found, compared } => format!(
+            "the finding {finding} of study {study} proves the opposite: {}, against {} in the cells that resemble the database",
+            quantity::ratio_with_bounds(found),
+            quantity::ratio_with_bounds(compared)
+        ),
         Cause::UnlikePromises { one: (one, weaker), other: (other, class) } => {
             format!("the arms differ in their durability: {one} has class {weaker}, {other} has {class}")
         }

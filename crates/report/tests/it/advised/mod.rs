@@ -227,7 +227,6 @@ fn no_scan() -> Cause {
 }
 
 fn data_loader() -> Advice {
-    let block = without("block_size", Why::NotMeasured, no_scan(), Some("scan"));
-    let hint = without("page_cache", Why::NotMeasured, no_scan(), Some("scan"));
-    of("Data loaders", "data-loader", "data-loader.txt", Syntax::Text, vec![block, hint])
+    let reader = without("block_size, page_cache", Why::NotMeasured, no_scan(), Some("scan"));
+    of("Data loaders", "data-loader", "data-loader.txt", Syntax::Text, vec![reader])
 }
