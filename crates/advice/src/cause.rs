@@ -141,6 +141,15 @@ pub enum Cause {
         /// The value in use.
         in_use: Option<String>,
     },
+    /// The interval of the estimate includes the value in use and others, so it decides between none of them.
+    TooWide {
+        /// The estimate.
+        estimate: Estimate,
+        /// The value in use.
+        in_use: String,
+        /// Other values that it includes.
+        others: Vec<String>,
+    },
     /// The value in use guarantees less than this one.
     GuaranteesLess {
         /// The value that guarantees more.
@@ -216,6 +225,7 @@ impl Cause {
             | Self::OnlyTheDatabase
             | Self::NothingMeasured
             | Self::InUseNotCompared { .. }
+            | Self::TooWide { .. }
             | Self::GuaranteesLess { .. }
             | Self::Untried(_)
             | Self::DependsOnData { .. } => false,

@@ -1,7 +1,8 @@
 //! Holds what was measured against the value in use, and decides: change, candidate, keep, or the command that would decide.
 //!
-//! A DBA has to choose some value, so an interval that contains the boundary between two values is not silence: the value in use
-//! stays, with the most that could be lost by it. A new value has to be proven better in one comparison and not proven worse, nor
+//! A DBA has to choose some value, so a comparison whose interval contains the boundary between two values is not silence: the value in
+//! use stays, with the most that could be lost by it. An estimate of the value itself refutes what its interval excludes; if it
+//! includes the value in use together with several others, it decides nothing. A new value has to be proven better in one comparison and not proven worse, nor
 //! possibly more than 5 % worse, in any other one.
 
 use crate::candidate::{Candidate, Role};
@@ -10,9 +11,11 @@ use crate::decision::{Decision, Recommendation, Regret};
 use crate::effect::{Effect, Standing};
 use crate::measured_on::MeasuredOn;
 use crate::no_advice::{Needs, NoAdvice, Why};
+use crate::place::{Place, place};
 use crate::setting::{Facts, Kind, Now, Setting};
 use crate::value::{is_same, number};
 use crate::weighed::{Choose, Weighed};
+use verdict::Estimate;
 
 impl Setting {
     /// The decision for a database of this name (as `--for` calls it) that has the default.
@@ -127,21 +130,32 @@ impl<'a> Held<'a> {
         }
         match &weighed.choose {
             Choose::Compared => self.among_compared(weighed),
-            Choose::Estimated { estimate, nearest } => {
-                let number = self.number();
-                let is_inside =
-                    |(low, high): (f64, f64)| number.is_some_and(|number| (low..=high).contains(&number));
-                if self.is_in_use(nearest) || estimate.interval.is_some_and(is_inside) {
-                    return keep();
+            Choose::Estimated { estimate, nearest, among } => {
+                match self
+                    .number()
+                    .zip(estimate.interval)
+                    .map(|(number, interval)| place(number, interval, among))
+                {
+                    Some(Place::Alone) => keep(),
+                    Some(Place::AmongOthers(others)) => self.too_wide(weighed, estimate, others),
+                    Some(Place::Outside) | None if self.is_in_use(nearest) => keep(),
+                    Some(Place::Outside) | None => {
+                        self.another(decided(weighed, nearest.clone(), Vec::new()))
+                    }
                 }
-                self.another(decided(weighed, nearest.clone(), Vec::new()))
             }
             Choose::AtMost { estimate, nearest } => {
-                let number = self.number();
-                let is_below =
-                    estimate.interval.zip(number).is_some_and(|((_, high), number)| number <= high);
-                if is_below || self.is_in_use(nearest) {
+                let bounds = estimate.interval.zip(self.number());
+                let is = |wanted: fn(f64, (f64, f64)) -> bool| {
+                    bounds.is_some_and(|(interval, number)| wanted(number, interval))
+                };
+                // As for every comparison, 5 % more is the same.
+                if self.is_in_use(nearest) || is(|number, (low, _)| number <= low * stats::EQUIVALENCE_MARGIN)
+                {
                     return keep();
+                }
+                if is(|number, (_, high)| number <= high) {
+                    return self.too_wide(weighed, estimate, vec![nearest.clone()]);
                 }
                 self.another(decided(weighed, nearest.clone(), Vec::new()))
             }
@@ -230,8 +244,20 @@ impl<'a> Held<'a> {
         }
     }
 
+    /// The interval includes the value in use and others that differ from it: it decides between none of them.
+    fn too_wide(&self, weighed: &Weighed, estimate: &Estimate, others: Vec<String>) -> Decision {
+        let in_use = self.in_use.unwrap_or_default().to_owned();
+        let cause = Cause::TooWide { estimate: estimate.clone(), in_use, others };
+        let needs = weighed.needs.clone().or_else(|| self.proof());
+        Decision::NeedsTime(NoAdvice { needs, ..NoAdvice::undecided(cause) })
+    }
+
+    fn proof(&self) -> Option<Needs> {
+        self.setting.is_provable.then(|| Needs::proof(self.database, &self.setting.name))
+    }
+
     fn needs_proof(&self, cause: Cause) -> Decision {
-        let needs = self.setting.is_provable.then(|| Needs::proof(self.database, &self.setting.name));
+        let needs = self.proof();
         Decision::NeedsTime(NoAdvice { needs, ..NoAdvice::undecided(cause) })
     }
 }
@@ -251,16 +277,20 @@ fn is_small(share: f64) -> bool {
     share <= 1.0 - stats::EQUIVALENCE_MARGIN.recip()
 }
 
-/// A value on this basis.
-fn decided(weighed: &Weighed, value: String, effects: Vec<Effect>) -> Recommendation {
-    let estimate = match &weighed.choose {
+/// The estimate that the value follows from, if it follows from one.
+fn estimate(weighed: &Weighed) -> Option<Estimate> {
+    match &weighed.choose {
         Choose::Estimated { estimate, .. } | Choose::AtMost { estimate, .. } => Some(estimate.clone()),
         Choose::Compared | Choose::Guaranteed(_) | Choose::Said { .. } | Choose::Untried(_) => None,
-    };
+    }
+}
+
+/// A value on this basis.
+fn decided(weighed: &Weighed, value: String, effects: Vec<Effect>) -> Recommendation {
     Recommendation {
         value,
         loadable: true,
-        estimate,
+        estimate: estimate(weighed),
         statement: weighed.statement.clone(),
         measured_on: weighed.measured_on,
         effects,

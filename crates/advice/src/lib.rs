@@ -52,6 +52,7 @@ mod expiry;
 mod level;
 mod measured_on;
 mod no_advice;
+mod place;
 mod rule;
 mod setting;
 mod source;

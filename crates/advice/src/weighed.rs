@@ -45,12 +45,14 @@ pub struct Weighed {
 pub enum Choose {
     /// The best of the values that were compared with the value in use.
     Compared,
-    /// The value is an estimate: one inside its interval is as good as any other there.
+    /// The value is an estimate: what its interval excludes is refuted, and what it includes is not told apart.
     Estimated {
         /// The estimate.
         estimate: Estimate,
         /// The candidate nearest to it.
         nearest: String,
+        /// The values that a user would choose among, ascending; the setting has no effect beyond them.
+        among: Vec<f64>,
     },
     /// The estimate is the most that the value can be; a smaller one is not refuted by it.
     AtMost {

@@ -34,6 +34,16 @@ fn a_disk_refutes_more_writes_than_it_makes() {
     }
 }
 
+/// What the disk makes is between 3700 and 8900: neither 5000 nor 6000 is refuted, and neither is proven.
+#[test]
+fn a_scattered_disk_decides_no_value_inside_its_interval() {
+    let scattered = page_writes(5800.0, 1.0).scatter(0.6);
+    let decision = with(&scattered, MYSQL, "innodb_io_capacity", "6000");
+    let Decision::NeedsTime(none) = decision else { panic!("{decision:?}") };
+    assert!(matches!(*none.cause, Cause::TooWide { .. }), "{none:?}");
+    assert!(matches!(with(&scattered, MYSQL, "innodb_io_capacity", "200"), Decision::Keep(_)));
+}
+
 /// A value in use was read as a number in another way than it was compared, so one in hexadecimal was refuted.
 #[test]
 fn a_number_is_read_alike_wherever_it_is_compared() {

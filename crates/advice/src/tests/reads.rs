@@ -95,8 +95,28 @@ fn a_wide_interval_refutes_what_it_excludes() {
     let found = predicted(&wide, CONF, "random_page_cost", "1.1");
     let (low, high) = found.estimate.unwrap().interval.unwrap();
     assert!(high / low > 1.9 && high < 4.0 && low < 1.0, "{low} {high}");
-    // What lies inside is as good as the estimate.
-    assert!(matches!(with(&wide, CONF, "random_page_cost", "1.25"), Decision::Keep(_)));
+    // It does not tell the values inside apart.
+    let Decision::NeedsTime(none) = with(&wide, CONF, "random_page_cost", "1.25") else { panic!() };
+    assert!(none.needs.is_some());
+    let Cause::TooWide { in_use, others, .. } = &*none.cause else { panic!("{none:?}") };
+    assert_eq!((&in_use[..], &others[..2]), ("1.25", &["1".to_owned(), "1.1".to_owned()][..]));
+}
+
+/// `keep random_page_cost = 4.0: measured 1.06 (0.225–5.03)`: the interval includes every usual cost.
+#[test]
+fn an_interval_that_includes_everything_keeps_nothing() {
+    let scattered = page_cost(1.0, 30.0, 1.06).edit(|record| {
+        if record.values.is("rw", "randread") {
+            let factor = if record.key.round.is_multiple_of(2) { 0.13 } else { 1.0 / 0.13 };
+            measure(record, "completion_latency_mean_us", 53.0 * factor);
+            measure(record, "iops", 1e6 / (53.0 * factor));
+        }
+    });
+    for in_use in ["4.0", "1.1", "1.5", "2"] {
+        let decision = with(&scattered, CONF, "random_page_cost", in_use);
+        let Decision::NeedsTime(none) = decision else { panic!("{in_use}: {decision:?}") };
+        assert!(matches!(*none.cause, Cause::TooWide { .. }), "{none:?}");
+    }
 }
 
 fn depths(rate: impl Fn(f64) -> f64 + 'static) -> Synthetic {

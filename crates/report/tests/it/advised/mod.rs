@@ -125,7 +125,11 @@ fn postgresql() -> Advice {
             loses: None,
         }],
         effects: Vec::new(),
-        choose: Choose::Estimated { estimate: estimate(point), nearest: nearest.to_owned() },
+        choose: Choose::Estimated {
+            estimate: estimate(point),
+            nearest: nearest.to_owned(),
+            among: vec![1.0, 1.1, 2.0, 4.0],
+        },
         ..weighed(nearest, "a sequential page")
     };
     let delay =
