@@ -4,14 +4,21 @@ use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::evidence::Used;
 use crate::expiry::Expiry;
+use crate::measured_on::measured_on;
 use crate::no_advice::{NoAdvice, Why, Withheld};
+use crate::rule::Database;
 use crate::weighed::Weighed;
 use model::run::Run;
 use verdict::{Audit, Basis, Status, StudyVerdict, failed_for, unproven};
 
 /// A failed audit withholds the advice that rests on it. So does an audit that could not be carried out, if the figures
 /// that the rule used require it. A warning limits the advice.
-pub(crate) fn audited(run: &Run, used: &[Used<'_>], weighed: Weighed) -> Result<Weighed, NoAdvice> {
+pub(crate) fn audited(
+    run: &Run,
+    used: &[Used<'_>],
+    database: &Database,
+    weighed: Weighed,
+) -> Result<Weighed, NoAdvice> {
     let mut caveats = weighed.caveats.clone();
     let mut limit = |caveat: Caveat| {
         if !caveats.contains(&caveat) {
@@ -46,7 +53,8 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], weighed: Weighed) -> Result<
     let (audits, unchecked) = vouching(used);
     let studies: Vec<&str> = weighed.grounds.iter().map(|ground| ground.study.as_str()).collect();
     let expires = Expiry::for_studies(run, &studies);
-    Ok(Weighed { audits, unchecked, caveats, expires, ..weighed })
+    let measured_on = measured_on(run, used, database);
+    Ok(Weighed { measured_on, audits, unchecked, caveats, expires, ..weighed })
 }
 
 fn withheld(why: Why, cause: Cause, audit: &Audit, study: &StudyVerdict) -> NoAdvice {

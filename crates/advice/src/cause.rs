@@ -2,6 +2,7 @@
 
 use crate::statement::{Compared, Statement, Syncs};
 use serde::Serialize;
+use verdict::Estimate;
 use verdict::finding::{Opposing, Reason};
 
 /// A parameter and its level.
@@ -72,6 +73,17 @@ pub enum Cause {
         /// Which cells.
         opposing: Opposing,
     },
+    /// A finding of the same run proves the opposite.
+    AgainstFinding {
+        /// The study.
+        study: String,
+        /// The finding, `compare block_size`.
+        finding: String,
+        /// What the finding proves: its ratio.
+        found: Estimate,
+        /// What the rule compared.
+        compared: Estimate,
+    },
     /// The arms promise different things: each configuration with its durability class.
     UnlikePromises {
         /// One of them.
@@ -128,6 +140,15 @@ pub enum Cause {
     InUseNotCompared {
         /// The value in use.
         in_use: Option<String>,
+    },
+    /// The interval of the estimate includes the value in use and others, so it decides between none of them.
+    TooWide {
+        /// The estimate.
+        estimate: Estimate,
+        /// The value in use.
+        in_use: String,
+        /// Other values that it includes.
+        others: Vec<String>,
     },
     /// The value in use guarantees less than this one.
     GuaranteesLess {
@@ -190,6 +211,7 @@ impl Cause {
             | Self::NoInterval { .. }
             | Self::NoRatio(_)
             | Self::DependsOn { .. }
+            | Self::AgainstFinding { .. }
             | Self::UnlikePromises { .. }
             | Self::FromCache { .. }
             | Self::MayBeSlower(_)
@@ -203,6 +225,7 @@ impl Cause {
             | Self::OnlyTheDatabase
             | Self::NothingMeasured
             | Self::InUseNotCompared { .. }
+            | Self::TooWide { .. }
             | Self::GuaranteesLess { .. }
             | Self::Untried(_)
             | Self::DependsOnData { .. } => false,

@@ -1,17 +1,21 @@
-//! Holds what was measured against the value in use, and decides: change, keep, or the command that would decide.
+//! Holds what was measured against the value in use, and decides: change, candidate, keep, or the command that would decide.
 //!
-//! A DBA has to choose some value, so an interval that contains the boundary between two values is not silence: the value in use
-//! stays, with the most that could be lost by it. A new value has to be proven better in one comparison and not proven worse, nor
+//! A DBA has to choose some value, so a comparison whose interval contains the boundary between two values is not silence: the value in
+//! use stays, with the most that could be lost by it. An estimate of the value itself refutes what its interval excludes; if it
+//! includes the value in use together with several others, it decides nothing. A new value has to be proven better in one comparison and not proven worse, nor
 //! possibly more than 5 % worse, in any other one.
 
 use crate::candidate::{Candidate, Role};
 use crate::cause::Cause;
 use crate::decision::{Decision, Recommendation, Regret};
 use crate::effect::{Effect, Standing};
+use crate::measured_on::MeasuredOn;
 use crate::no_advice::{Needs, NoAdvice, Why};
+use crate::place::{Place, place};
 use crate::setting::{Facts, Kind, Now, Setting};
 use crate::value::{is_same, number};
 use crate::weighed::{Choose, Weighed};
+use verdict::Estimate;
 
 impl Setting {
     /// The decision for a database of this name (as `--for` calls it) that has the default.
@@ -47,7 +51,7 @@ impl Setting {
     /// The same measurement for a database that has this value.
     #[must_use]
     pub(crate) fn with(&self, database: &str, in_use: Now) -> Self {
-        let held = Held { setting: self, database, in_use: in_use.value() };
+        let held = Held::new(self, database, in_use.value());
         let (candidates, decision) = match &self.weighed {
             Ok(weighed) => (held.candidates(Some(weighed)), held.decision(weighed)),
             Err(none) => (held.candidates(None), open(none.clone())),
@@ -57,18 +61,22 @@ impl Setting {
 }
 
 /// A setting and the value that it has.
-struct Held<'a> {
+pub(crate) struct Held<'a> {
     setting: &'a Setting,
     database: &'a str,
     in_use: Option<&'a str>,
 }
 
-impl Held<'_> {
-    fn is_same(&self, one: &str, other: &str) -> bool {
+impl<'a> Held<'a> {
+    pub(crate) fn new(setting: &'a Setting, database: &'a str, in_use: Option<&'a str>) -> Self {
+        Self { setting, database, in_use }
+    }
+
+    pub(crate) fn is_same(&self, one: &str, other: &str) -> bool {
         is_same(self.setting.kind, one, other) == Ok(true)
     }
 
-    fn is_in_use(&self, value: &str) -> bool {
+    pub(crate) fn is_in_use(&self, value: &str) -> bool {
         self.in_use.is_some_and(|in_use| self.is_same(in_use, value))
     }
 
@@ -122,23 +130,34 @@ impl Held<'_> {
         }
         match &weighed.choose {
             Choose::Compared => self.among_compared(weighed),
-            Choose::Estimated { estimate, nearest } => {
-                let number = self.number();
-                let is_inside =
-                    |(low, high): (f64, f64)| number.is_some_and(|number| (low..=high).contains(&number));
-                if self.is_in_use(nearest) || estimate.interval.is_some_and(is_inside) {
-                    return keep();
+            Choose::Estimated { estimate, nearest, among } => {
+                match self
+                    .number()
+                    .zip(estimate.interval)
+                    .map(|(number, interval)| place(number, interval, among))
+                {
+                    Some(Place::Alone) => keep(),
+                    Some(Place::AmongOthers(others)) => self.too_wide(weighed, estimate, others),
+                    Some(Place::Outside) | None if self.is_in_use(nearest) => keep(),
+                    Some(Place::Outside) | None => {
+                        self.another(decided(weighed, nearest.clone(), Vec::new()))
+                    }
                 }
-                Decision::ChangeTo(Box::new(decided(weighed, nearest.clone(), Vec::new())))
             }
             Choose::AtMost { estimate, nearest } => {
-                let number = self.number();
-                let is_below =
-                    estimate.interval.zip(number).is_some_and(|((_, high), number)| number <= high);
-                if is_below || self.is_in_use(nearest) {
+                let bounds = estimate.interval.zip(self.number());
+                let is = |wanted: fn(f64, (f64, f64)) -> bool| {
+                    bounds.is_some_and(|(interval, number)| wanted(number, interval))
+                };
+                // As for every comparison, 5 % more is the same.
+                if self.is_in_use(nearest) || is(|number, (low, _)| number <= low * stats::EQUIVALENCE_MARGIN)
+                {
                     return keep();
                 }
-                Decision::ChangeTo(Box::new(decided(weighed, nearest.clone(), Vec::new())))
+                if is(|number, (_, high)| number <= high) {
+                    return self.too_wide(weighed, estimate, vec![nearest.clone()]);
+                }
+                self.another(decided(weighed, nearest.clone(), Vec::new()))
             }
             Choose::Guaranteed(value) if self.is_in_use(value) => keep(),
             Choose::Guaranteed(value) => {
@@ -161,7 +180,7 @@ impl Held<'_> {
                     | Kind::Integer
                     | Kind::Real
                     | Kind::Microseconds
-                    | Kind::Name => Decision::ChangeTo(Box::new(found)),
+                    | Kind::Name => self.another(found),
                 }
             }
             Choose::Untried(_) => self.needs_proof(Cause::Untried(weighed.statement.clone())),
@@ -185,13 +204,24 @@ impl Held<'_> {
         let least = |value: &&str| of(value).iter().map(Effect::gain).fold(f64::INFINITY, f64::min);
         let better = values.iter().filter(|value| is_proven_better(&of(value)));
         match better.max_by(|a, b| least(a).total_cmp(&least(b))) {
-            Some(value) => Decision::ChangeTo(Box::new(decided(weighed, (*value).to_owned(), of(value)))),
+            Some(value) => self.another(decided(weighed, (*value).to_owned(), of(value))),
             None => Decision::Keep(Box::new(self.kept(weighed, &effects))),
         }
     }
 
+    /// Another value than the one in use: a change if the database itself showed that it is better.
+    fn another(&self, found: Recommendation) -> Decision {
+        match found.measured_on {
+            MeasuredOn::Database => Decision::ChangeTo(Box::new(found)),
+            MeasuredOn::Disk => {
+                let needs = self.setting.is_provable.then(|| Needs::proof_of_advice(self.database));
+                Decision::Candidate(Box::new(Recommendation { needs, ..found }))
+            }
+        }
+    }
+
     /// The value in use, with the most that it could lose.
-    fn kept(&self, weighed: &Weighed, effects: &[Effect]) -> Recommendation {
+    pub(crate) fn kept(&self, weighed: &Weighed, effects: &[Effect]) -> Recommendation {
         let most = |effect: &&Effect| effect.share_lost_at_most().unwrap_or(0.0);
         let largest = effects.iter().max_by(|a, b| most(a).total_cmp(&most(b)));
         let is_proven_small = effects.iter().all(|effect| match effect.standing() {
@@ -214,8 +244,20 @@ impl Held<'_> {
         }
     }
 
+    /// The interval includes the value in use and others that differ from it: it decides between none of them.
+    fn too_wide(&self, weighed: &Weighed, estimate: &Estimate, others: Vec<String>) -> Decision {
+        let in_use = self.in_use.unwrap_or_default().to_owned();
+        let cause = Cause::TooWide { estimate: estimate.clone(), in_use, others };
+        let needs = weighed.needs.clone().or_else(|| self.proof());
+        Decision::NeedsTime(NoAdvice { needs, ..NoAdvice::undecided(cause) })
+    }
+
+    fn proof(&self) -> Option<Needs> {
+        self.setting.is_provable.then(|| Needs::proof(self.database, &self.setting.name))
+    }
+
     fn needs_proof(&self, cause: Cause) -> Decision {
-        let needs = self.setting.is_provable.then(|| Needs::proof(self.database, &self.setting.name));
+        let needs = self.proof();
         Decision::NeedsTime(NoAdvice { needs, ..NoAdvice::undecided(cause) })
     }
 }
@@ -235,17 +277,22 @@ fn is_small(share: f64) -> bool {
     share <= 1.0 - stats::EQUIVALENCE_MARGIN.recip()
 }
 
-/// A value on this basis.
-fn decided(weighed: &Weighed, value: String, effects: Vec<Effect>) -> Recommendation {
-    let estimate = match &weighed.choose {
+/// The estimate that the value follows from, if it follows from one.
+fn estimate(weighed: &Weighed) -> Option<Estimate> {
+    match &weighed.choose {
         Choose::Estimated { estimate, .. } | Choose::AtMost { estimate, .. } => Some(estimate.clone()),
         Choose::Compared | Choose::Guaranteed(_) | Choose::Said { .. } | Choose::Untried(_) => None,
-    };
+    }
+}
+
+/// A value on this basis.
+fn decided(weighed: &Weighed, value: String, effects: Vec<Effect>) -> Recommendation {
     Recommendation {
         value,
         loadable: true,
-        estimate,
+        estimate: estimate(weighed),
         statement: weighed.statement.clone(),
+        measured_on: weighed.measured_on,
         effects,
         regret: None,
         needs: None,

@@ -3,6 +3,7 @@
 use crate::caveat::Caveat;
 use crate::effect::Effect;
 use crate::expiry::Expiry;
+use crate::measured_on::MeasuredOn;
 use crate::no_advice::{Needs, NoAdvice};
 use crate::statement::Statement;
 use serde::Serialize;
@@ -12,8 +13,10 @@ use verdict::Estimate;
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// Another value is proven better than the value in use, or the value in use is refuted.
+    /// Another value is proven better than the value in use on the database itself.
     ChangeTo(Box<Recommendation>),
+    /// The disk predicts that another value is better, and a proof on the database has yet to show it.
+    Candidate(Box<Recommendation>),
     /// The value in use is proven to lose at most 5 %, or no other is proven better: then with the most that it could lose.
     Keep(Box<Recommendation>),
     /// It is not a setting: whether the disk suits the program.
@@ -27,10 +30,12 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The decided value.
-    pub fn decided(&self) -> Option<&Recommendation> {
+    /// The value that it names: decided, or to be proven.
+    pub fn recommended(&self) -> Option<&Recommendation> {
         match self {
-            Self::ChangeTo(found) | Self::Keep(found) | Self::Judged(found) => Some(found),
+            Self::ChangeTo(found) | Self::Candidate(found) | Self::Keep(found) | Self::Judged(found) => {
+                Some(found)
+            }
             Self::NeedsTime(_) | Self::DoesNotApply(_) | Self::Withheld(_) => None,
         }
     }
@@ -38,13 +43,13 @@ impl Decision {
     /// Why there is none.
     pub fn open(&self) -> Option<&NoAdvice> {
         match self {
-            Self::ChangeTo(_) | Self::Keep(_) | Self::Judged(_) => None,
+            Self::ChangeTo(_) | Self::Candidate(_) | Self::Keep(_) | Self::Judged(_) => None,
             Self::NeedsTime(none) | Self::DoesNotApply(none) | Self::Withheld(none) => Some(none),
         }
     }
 }
 
-/// A decided value with its basis.
+/// A value with its basis.
 #[derive(Clone, Debug, Serialize)]
 pub struct Recommendation {
     /// As the database reads it; in words if it depends on the user's data.
@@ -55,11 +60,13 @@ pub struct Recommendation {
     pub estimate: Option<Estimate>,
     /// What was measured.
     pub statement: Statement,
+    /// On what.
+    pub measured_on: MeasuredOn,
     /// A new value over the value in use, or a kept one over each measured candidate.
     pub effects: Vec<Effect>,
     /// The most that could be lost by keeping the value; `None` for a new value, and if nothing was compared.
     pub regret: Option<Regret>,
-    /// What would decide more, if the kept value is not proven to lose at most 5 %, as far as that is known.
+    /// What would prove a candidate, or decide more if the kept value is not proven to lose at most 5 %, as far as that is known.
     pub needs: Option<Needs>,
     /// Values that are not advised, but whose price a user may want to know.
     pub alternatives: Vec<Alternative>,

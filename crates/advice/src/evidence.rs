@@ -3,6 +3,7 @@
 use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::comparison::{Comparison, is_limit};
+use crate::contradiction::{against, proven_lower, require_no_contradiction};
 use crate::decision::Ground;
 use crate::level::{Level, has_all, label, listed, text};
 use crate::no_advice::{Needs, NoAdvice};
@@ -159,6 +160,17 @@ impl<'a> Evidence<'a> {
         })
     }
 
+    /// Refuses a level that a finding of the comparison's study proves to have a lower figure than another one.
+    pub(crate) fn require_not_proven_lower(
+        &self,
+        compared: &Comparison,
+        level: Level<'_>,
+    ) -> Result<(), NoAdvice> {
+        let study = self.studies.iter().find(|study| study.name == compared.ground.study);
+        let found = study.and_then(|study| Some((study, proven_lower(study, level, &compared.metric)?)));
+        found.map_or(Ok(()), |(study, finding)| Err(against(study, finding, &compared.ratio)))
+    }
+
     /// Compares the two arms in the first study that has both.
     pub(crate) fn contrast(&self, arms: Arms<'_>, metric: &str) -> Result<Comparison, NoAdvice> {
         let mut found =
@@ -192,6 +204,7 @@ impl<'a> Evidence<'a> {
                 opposing: opposing.clone(),
             }));
         }
+        require_no_contradiction(study, (arms.base, arms.other), metric, &contrast)?;
         let rests_on =
             |(base, _): &&(&Cell, &Cell)| contrast.rests_on.configurations.contains(&base.configuration);
         let mut compared = pairs.iter().filter(rests_on);

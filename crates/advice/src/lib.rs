@@ -1,7 +1,7 @@
 //! Turns findings into decisions about settings of real databases: a pure function of a run and its verdict.
 //!
 //! [`advise`] decides about every setting that has a rule. A setting has candidates: the value in use, the default, and others.
-//! The decision is to change to another value, to keep the one in use, or it names what would decide. [`current`] reads the files in which databases keep their settings and compares them with the advice.
+//! The decision is to change to another value, to keep the one in use, a candidate for a proof, or it names what would decide. [`current`] reads the files in which databases keep their settings and compares them with the advice.
 //!
 //! # Rules for every rule
 //!
@@ -10,6 +10,8 @@
 //! - **A decision is made by the interval** (`decide.rs`). A new value must be proven better than the value in use. Otherwise the
 //!   value in use stays, with the most that could be lost by keeping it. An estimate refutes what is outside its interval, and
 //!   nothing inside. If nothing was measured, the decision names the command that would.
+//! - **Predicted is not measured.** What is better on the disk is a candidate, which the database itself proves or refutes
+//!   ([`MeasuredOn`]). Only what was measured on the database itself is a change.
 //! - **No durability is traded.** No rule is about a setting that gives up durability, and no rule prefers an arm of a
 //!   weaker durability class. If a weaker class was measured, the advice states what it would gain and lose. A user whose
 //!   value guarantees more keeps it.
@@ -18,6 +20,8 @@
 //! - **The basis of a rule is derived.** Rules do not list audits: the audits follow from the metrics and configurations
 //!   that a rule takes from the run. `Evidence` is the only way to take them, and records each.
 //! - **One comparison.** Rules compare arms by [`verdict::StudyVerdict::contrast`], as the asks of a study do.
+//! - **No advice against a finding.** If a finding of the same run proves the opposite of what a rule compared, the rule decides
+//!   nothing (`contradiction.rs`). Parameters that were varied together are one value: no ratio is credited to one of them.
 //! - **The comparisons of a database share 5 % of error.** Their number is fixed in advance. A rule that draws more comparisons than
 //!   its share divides the share. A run under a budget has spent some of the error at earlier looks.
 //! - **Advice expires.** It holds for the kernel, device, file system and memory that it was measured on.
@@ -30,11 +34,13 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod after_proof;
 mod audited;
 mod candidate;
 mod cause;
 mod caveat;
 mod comparison;
+mod contradiction;
 pub mod current;
 mod database;
 mod decide;
@@ -44,7 +50,9 @@ mod effect;
 mod evidence;
 mod expiry;
 mod level;
+mod measured_on;
 mod no_advice;
+mod place;
 mod rule;
 mod setting;
 mod source;
@@ -62,6 +70,7 @@ pub use decision::{Alternative, Decision, Ground, Loss, Recommendation, Regret};
 pub use durability::gives_up_durability;
 pub use effect::Effect;
 pub use expiry::{Changed, Expiry, Surroundings, What};
+pub use measured_on::MeasuredOn;
 pub use no_advice::{Command, Needs, NoAdvice, Why, Withheld};
 pub use setting::{Advice, DefaultValue, Facts, Kind, Now, Setting, Syntax, TakesEffect};
 pub use source::Source;

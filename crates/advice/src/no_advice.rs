@@ -58,7 +58,12 @@ pub enum Command {
         /// Rounds in all.
         rounds: usize,
     },
-    /// `syncline prove`: the database itself decides.
+    /// `syncline prove` of everything that the run advises: the database itself decides.
+    ProveAdvice {
+        /// What `--for` calls the database.
+        database: String,
+    },
+    /// `syncline prove` with the candidates of some settings: the database itself decides.
     Prove {
         /// What `--for` calls the database.
         database: String,
@@ -74,6 +79,7 @@ impl fmt::Display for Command {
             Self::Rounds { study, profile, rounds } => {
                 write!(f, "syncline run {study} --profile {profile} --rounds {rounds}")
             }
+            Self::ProveAdvice { database } => write!(f, "syncline prove RUN --for {database}"),
             Self::Prove { database, settings } => {
                 write!(f, "syncline prove RUN --for {database} --settings {}", settings.join(","))
             }
@@ -86,6 +92,11 @@ impl Needs {
     pub(crate) fn proof(database: &str, setting: &str) -> Self {
         let command = Command::Prove { database: database.to_owned(), settings: vec![setting.to_owned()] };
         Self { command, seconds: Some(PROOF_S) }
+    }
+
+    /// A proof of everything that the run advises for a database.
+    pub(crate) fn proof_of_advice(database: &str) -> Self {
+        Self { command: Command::ProveAdvice { database: database.to_owned() }, seconds: Some(PROOF_S) }
     }
 
     /// The one command that does both; `None` if there is none.

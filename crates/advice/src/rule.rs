@@ -2,6 +2,7 @@
 
 use crate::audited::audited;
 use crate::evidence::Evidence;
+use crate::measured_on::OfItself;
 use crate::no_advice::{Command, Needs, NoAdvice, Why};
 use crate::setting::{Advice, Facts, Setting, Syntax};
 use crate::source::Source;
@@ -22,6 +23,8 @@ pub(crate) struct Database {
     pub(crate) syntax: Syntax,
     /// One list for each family of settings.
     pub(crate) families: &'static [&'static [Rule]],
+    /// The trials that run it itself.
+    pub(crate) of_itself: &'static [OfItself],
     /// Settings that give up durability: never advised, and reported if a user has them.
     pub(crate) hazards: &'static [Hazard],
 }
@@ -98,7 +101,7 @@ impl Rule {
             Decide::Study(decide) => decide(&evidence),
             Decide::Tried(trying) => tried(&evidence, &self.facts, trying),
         };
-        let audited = weighed.and_then(|weighed| audited(run, &used.borrow(), weighed));
+        let audited = weighed.and_then(|weighed| audited(run, &used.borrow(), database, weighed));
         audited.map_err(|none| NoAdvice {
             needs: none.needs.clone().or_else(|| self.needs(&none, database)),
             ..none

@@ -22,9 +22,9 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// The settings with a decided value.
+    /// The settings with a value, decided or to be proven.
     pub fn advised(&self) -> impl Iterator<Item = (&Setting, &Recommendation)> {
-        self.settings.iter().filter_map(|setting| Some((setting, setting.decision.decided()?)))
+        self.settings.iter().filter_map(|setting| Some((setting, setting.decision.recommended()?)))
     }
 
     /// The settings without one, each with the reason.

@@ -1,5 +1,7 @@
 //! Every rule on runs whose truth is known: the value, or the reason why there is none.
 
+mod candidates;
+mod contradiction;
 mod decide;
 mod machine;
 mod no_advice;
@@ -11,7 +13,8 @@ mod tried;
 use crate::database::DATABASES;
 use crate::rule::Database;
 use crate::{
-    Advice, Cause, Compared, Decision, NoAdvice, Now, Recommendation, Regret, Statement, Why, advise,
+    Advice, Cause, Compared, Decision, MeasuredOn, NoAdvice, Now, Recommendation, Regret, Statement, Why,
+    advise,
 };
 use model::mechanism::Measured;
 use model::trial::TrialRecord;
@@ -81,7 +84,22 @@ fn checked(found: Recommendation, value: &str) -> Recommendation {
 #[track_caller]
 fn changed(study: &Synthetic, fragment: &str, setting: &str, value: &str) -> Recommendation {
     match decision(study, fragment, setting) {
-        Decision::ChangeTo(found) => checked(*found, value),
+        Decision::ChangeTo(found) => {
+            assert_eq!(found.measured_on, MeasuredOn::Database);
+            checked(*found, value)
+        }
+        other => panic!("{setting}: {other:?}"),
+    }
+}
+
+/// The disk predicts it, so it is no change: a proof on the database has yet to show it.
+#[track_caller]
+fn predicted(study: &Synthetic, fragment: &str, setting: &str, value: &str) -> Recommendation {
+    match decision(study, fragment, setting) {
+        Decision::Candidate(found) => {
+            assert_eq!(found.measured_on, MeasuredOn::Disk);
+            checked(*found, value)
+        }
         other => panic!("{setting}: {other:?}"),
     }
 }
@@ -116,7 +134,10 @@ fn no_advice(
             assert!(is_cause(&none.cause), "{:?}", none.cause);
             none
         }
-        Decision::ChangeTo(found) | Decision::Keep(found) | Decision::Judged(found) => {
+        Decision::ChangeTo(found)
+        | Decision::Candidate(found)
+        | Decision::Keep(found)
+        | Decision::Judged(found) => {
             panic!("{setting} = {}: {:?}", found.value, found.statement)
         }
     }

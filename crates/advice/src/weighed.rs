@@ -4,6 +4,7 @@ use crate::caveat::Caveat;
 use crate::decision::{Alternative, Ground};
 use crate::effect::Effect;
 use crate::expiry::Expiry;
+use crate::measured_on::MeasuredOn;
 use crate::no_advice::Needs;
 use crate::statement::Statement;
 use verdict::Estimate;
@@ -15,6 +16,8 @@ pub struct Weighed {
     pub choose: Choose,
     /// What was measured.
     pub statement: Statement,
+    /// On what it was measured.
+    pub measured_on: MeasuredOn,
     /// Pairs of values that were compared.
     pub effects: Vec<Effect>,
     /// Values whose price a user may want to know.
@@ -42,12 +45,14 @@ pub struct Weighed {
 pub enum Choose {
     /// The best of the values that were compared with the value in use.
     Compared,
-    /// The value is an estimate: one inside its interval is as good as any other there.
+    /// The value is an estimate: what its interval excludes is refuted, and what it includes is not told apart.
     Estimated {
         /// The estimate.
         estimate: Estimate,
         /// The candidate nearest to it.
         nearest: String,
+        /// The values that a user would choose among, ascending; the setting has no effect beyond them.
+        among: Vec<f64>,
     },
     /// The estimate is the most that the value can be; a smaller one is not refuted by it.
     AtMost {
@@ -75,6 +80,7 @@ impl Weighed {
         Self {
             choose,
             statement,
+            measured_on: MeasuredOn::Disk,
             effects: Vec::new(),
             alternatives: Vec::new(),
             stronger: &[],

@@ -37,6 +37,7 @@ mod race;
 mod ratio;
 mod refusal;
 mod server;
+mod settled;
 mod stage;
 mod stage_kind;
 #[cfg(test)]

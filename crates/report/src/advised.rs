@@ -2,7 +2,7 @@
 
 use crate::settings::unmeasured;
 use crate::{quantity, wording};
-use advice::{Advice, Alternative, Expiry, Ground, Needs, NoAdvice, Recommendation, Setting, Why};
+use advice::{Advice, Alternative, Decision, Expiry, Ground, Needs, NoAdvice, Recommendation, Setting, Why};
 use model::units::format_bytes_approximate;
 
 /// `study commit-modes (compare sync, dsync against fdatasync: commits/s, 20 trials)`.
@@ -46,6 +46,19 @@ pub(crate) fn expiry(expires: &Expiry) -> String {
 /// What was measured; `None` if the reason of the decision has it already.
 pub(crate) fn measured(setting: &Setting, found: &Recommendation) -> Option<String> {
     Some(wording::measured(&found.statement)).filter(|measured| *measured != wording::reason(setting))
+}
+
+/// What would decide more; `None` if the reason of the decision has it already.
+pub(crate) fn needs(setting: &Setting, found: &Recommendation) -> Option<String> {
+    match setting.decision {
+        Decision::Candidate(_) => None,
+        Decision::ChangeTo(_)
+        | Decision::Keep(_)
+        | Decision::Judged(_)
+        | Decision::NeedsTime(_)
+        | Decision::DoesNotApply(_)
+        | Decision::Withheld(_) => found.needs.as_ref().map(wording::needed),
+    }
 }
 
 /// Values that are not advised, each with its gain and its loss.

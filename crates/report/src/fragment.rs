@@ -18,7 +18,10 @@ pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
         "{}: settings that follow from Syncline's run of {} on {}.",
         advice.database, run.plan.created_at, run.host.name
     ));
-    file.comment("The measurement behind a value is in the comment above it. No value gives up durability.");
+    file.comment(
+        "The measurement behind a value is in the comment above it. No value gives up durability. A candidate is predicted from the \
+         disk and stands as a comment.",
+    );
     file.opening();
     for (setting, found) in advice.advised() {
         file.gap();
@@ -44,17 +47,22 @@ fn setting(file: &mut SettingsFile, syntax: Syntax, run: &Run, setting: &Setting
     file.comment(&format!("From the run of {}, {}.", run.plan.created_at, advised::grounds(found)));
     file.comment(&format!("Audits: {}.", advised::audits(found)));
     file.comment(&format!("Holds for {}.", advised::expiry(&found.expires)));
-    for clause in setting.risks.iter().filter(|_| verb == Verb::Change) {
+    for clause in setting.risks.iter().filter(|_| matches!(verb, Verb::Change | Verb::Candidate)) {
         file.comment(&format!("Risk: {clause}."));
     }
-    if let Some(needs) = &found.needs {
-        file.comment(&format!("{}.", wording::needed(needs)));
+    if let Some(needs) = advised::needs(setting, found) {
+        file.comment(&format!("{needs}."));
     }
     for caveat in &found.caveats {
         file.comment(&format!("But: {}", wording::caveat(caveat)));
     }
     for other in advised::alternatives(&setting.name, found) {
         file.comment(&format!("Not advised: {other}."));
+    }
+    // The line sets a candidate when a proof is there to remove its mark.
+    if verb == Verb::Candidate && found.loadable && syntax != Syntax::Text {
+        file.setting_as_comment(&setting.name, &found.value);
+        return;
     }
     // A version may have another default, so a default that is kept is set only if it changed.
     let is_default = verb == Verb::Keep && setting.default.only().is_some();

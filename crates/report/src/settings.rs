@@ -1,4 +1,4 @@
-//! What to change, what to keep and what needs more time, a line for each setting, grouped by database: the same lines on the
+//! What to change, what to prove first, what to keep and what needs more time, a line for each setting, grouped by database: the same lines on the
 //! terminal and on the page.
 
 use crate::wording::{self, counted};
@@ -9,6 +9,8 @@ use advice::{Advice, Cause, Decision, Needs, Now, Setting, Why};
 pub(crate) enum Verb {
     /// Set another value.
     Change,
+    /// Prove another value on the database: the disk predicts that it is better.
+    Candidate,
     /// Leave the value in use.
     Keep,
     /// Not a setting.
@@ -26,6 +28,7 @@ impl Verb {
     pub(crate) const fn of(decision: &Decision) -> Self {
         match decision {
             Decision::ChangeTo(_) => Self::Change,
+            Decision::Candidate(_) => Self::Candidate,
             Decision::Keep(_) => Self::Keep,
             Decision::Judged(_) => Self::Result,
             Decision::NeedsTime(_) => Self::Needs,
@@ -38,6 +41,7 @@ impl Verb {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Change => "change",
+            Self::Candidate => "candidate",
             Self::Keep => "keep",
             Self::Result => "result",
             Self::Needs => "needs time",
@@ -49,7 +53,7 @@ impl Verb {
     /// Whether it decides nothing.
     pub(crate) const fn is_open(self) -> bool {
         match self {
-            Self::Change | Self::Keep | Self::Result => false,
+            Self::Change | Self::Candidate | Self::Keep | Self::Result => false,
             Self::Needs | Self::Withheld | Self::DoesNotApply => true,
         }
     }
@@ -91,6 +95,10 @@ pub(crate) fn summary(groups: &[Group]) -> String {
         lines.filter(|line| line.verb == verb).map(|line| line.settings).sum::<usize>()
     };
     let open = [
+        match of(Verb::Candidate) {
+            0 => String::new(),
+            candidates => format!("; {} to prove", counted(candidates, "candidate")),
+        },
         match of(Verb::Needs) {
             0 => String::new(),
             1 => "; 1 needs more time".to_owned(),
@@ -120,7 +128,7 @@ fn is_measured(setting: &Setting) -> bool {
     setting.decision.open().is_none_or(|none| none.why != Why::NotMeasured)
 }
 
-/// Changes first, then what is kept, then what is open; settings that the same command would decide share a line.
+/// Changes first, then candidates, then what is kept, then what is open; settings that the same command would decide share a line.
 fn lines(advice: &Advice) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut unseen: Vec<&str> = Vec::new();
@@ -150,10 +158,11 @@ fn lines(advice: &Advice) -> Vec<Line> {
     }
     lines.sort_by_key(|line| match line.verb {
         Verb::Change => 0,
-        Verb::Keep | Verb::Result => 1,
-        Verb::Needs => 2,
-        Verb::Withheld => 3,
-        Verb::DoesNotApply => 4,
+        Verb::Candidate => 1,
+        Verb::Keep | Verb::Result => 2,
+        Verb::Needs => 3,
+        Verb::Withheld => 4,
+        Verb::DoesNotApply => 5,
     });
     lines
 }
@@ -178,7 +187,7 @@ pub(crate) fn unmeasured(advice: &Advice) -> Vec<(Needs, Vec<&str>)> {
 
 fn line(setting: &Setting) -> Line {
     let verb = Verb::of(&setting.decision);
-    let named = match (verb, setting.decision.decided()) {
+    let named = match (verb, setting.decision.recommended()) {
         (Verb::Result, Some(found)) => found.value.clone(),
         (Verb::Keep, Some(found)) => format!("{} = {} ({})", setting.name, found.value, held(setting)),
         (_, Some(found)) => {

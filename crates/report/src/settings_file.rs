@@ -62,10 +62,12 @@ impl SettingsFile {
     pub(crate) fn opening(&mut self) {
         match self.syntax {
             Syntax::MysqlOptions => self.line("[mysqld]"),
-            // The parser requires a version: one that has all of these options. An option that is not set has its default.
+            // The parser requires a version: one that has all of these options, and whose default recovery mode leaves
+            // recycle_log_file_num as it is (6.8 to 9.0 reset it, and 9.3 mends what 9.1 and 9.2 broke). An option that is not set has
+            // its default.
             Syntax::RocksdbOptions => {
                 for line in
-                    ["[Version]", "  rocksdb_version=8.0.0", "  options_file_version=1.1", "[DBOptions]"]
+                    ["[Version]", "  rocksdb_version=9.3.0", "  options_file_version=1.1", "[DBOptions]"]
                 {
                     self.line(line);
                 }

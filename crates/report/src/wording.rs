@@ -27,7 +27,9 @@ mod turns;
 
 pub use activity::Activity;
 pub(crate) use activity::time_parts;
-pub(crate) use advice::{candidates, caveat, default, gain, loss, lost, needed, now, reason, takes_effect};
+pub(crate) use advice::{
+    candidates, caveat, default, gain, loss, lost, needed, now, proving, reason, takes_effect,
+};
 pub use advice::{cause, changed, measured};
 pub(crate) use answer::answer;
 pub(crate) use compared::row_reason;

@@ -40,8 +40,8 @@ pub(crate) fn publish_as(
     text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
 ) -> Result<ExitCode, Failure> {
     let verdict = analyse(files, run);
-    let advice = advice::advise(run, &verdict);
     let beside = Beside::of(files, run)?;
+    let advice = beside.settled(advice::advise(run, &verdict));
     let page = write_html(files, (run, &verdict, &advice), &beside).map_err(|failure| {
         let run = files.path().display();
         failure.with(&format!("syncline report {run} --html FILE writes it elsewhere"))
@@ -92,8 +92,8 @@ pub(crate) fn publish_page(
     format: ResultFormat,
 ) -> Result<ExitCode, Failure> {
     let verdict = analyse(files, run);
-    let advice = advice::advise(run, &verdict);
     let beside = Beside::of(files, run)?;
+    let advice = beside.settled(advice::advise(run, &verdict));
     let written = page_file::write(page, &html((run, &verdict, &advice), &beside));
     let shown = written.is_ok().then_some(page);
     let printed = match format {
@@ -187,6 +187,14 @@ impl Beside {
         let proof = if is_redacted(run) { None } else { proofs::latest_in(files.path()) };
         let shared = files.shared().map_err(Failure::runtime)?;
         Ok(Self { proof, scaling: scaling::of_run(run, &shared) })
+    }
+
+    /// The advice, with what the proof decided of it.
+    fn settled(&self, advice: Vec<Advice>) -> Vec<Advice> {
+        match &self.proof {
+            Some(proof) => proof.settled(advice),
+            None => advice,
+        }
     }
 
     /// A summary, what all ranks measured together, and the proof of what the summary advises.

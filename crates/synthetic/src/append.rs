@@ -42,6 +42,7 @@ impl Synthetic {
             workload: "append",
             factors: vec![Factor { name: "arm".to_owned(), levels }],
             fixed: fixed.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+            excludes: None,
             asks: vec![Self::within(&["user_buffer", "pwrite", "fdatasync"])],
             rounds: 10,
             looks: Vec::new(),

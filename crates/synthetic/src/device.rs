@@ -38,6 +38,7 @@ impl Synthetic {
             workload: "device",
             factors: vec![Factor { name: "mode".to_owned(), levels: vec![name("buffered"), name("direct")] }],
             fixed: fixed.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+            excludes: None,
             asks: vec![ask(AskKind::Compare, "mode", &["iops"])],
             rounds: 10,
             looks: Vec::new(),

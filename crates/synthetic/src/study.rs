@@ -9,12 +9,14 @@ use std::ops::Range;
 
 type Rate = Box<dyn Fn(&Configuration, u32) -> f64>;
 type Edit = Box<dyn Fn(&mut TrialRecord)>;
+type Excludes = Box<dyn Fn(&Configuration) -> bool>;
 
 /// A made-up study: what it asks, what is true of it, and how much its trials scatter.
 pub struct Synthetic {
     pub(crate) workload: &'static str,
     pub(crate) factors: Vec<Factor>,
     pub(crate) fixed: BTreeMap<String, Value>,
+    pub(crate) excludes: Option<Excludes>,
     pub(crate) asks: Vec<Ask>,
     pub(crate) rounds: u32,
     pub(crate) looks: Vec<u32>,
@@ -74,6 +76,7 @@ impl Synthetic {
                 Factor { name: "group_size".to_owned(), levels: counts(&[1, 4]) },
             ],
             fixed: fixed.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+            excludes: None,
             asks: vec![ask(AskKind::Compare, "mode", &["commits_per_s"])],
             rounds: 10,
             looks: Vec::new(),
@@ -139,6 +142,13 @@ impl Synthetic {
         self
     }
 
+    /// Leaves out the combinations of levels for which this holds.
+    #[must_use]
+    pub fn exclude(mut self, excludes: impl Fn(&Configuration) -> bool + 'static) -> Self {
+        self.excludes = Some(Box::new(excludes));
+        self
+    }
+
     /// As a version planned it that did not have the parameter yet.
     #[must_use]
     pub fn without(mut self, parameter: &str) -> Self {
@@ -178,7 +188,7 @@ impl Synthetic {
         self
     }
 
-    /// The study as planned: every combination of levels.
+    /// The study as planned: every combination of levels that is not excluded.
     pub fn plan(&self) -> StudyPlan {
         let mut configurations = vec![Configuration(self.fixed.clone())];
         for factor in &self.factors {
@@ -192,6 +202,9 @@ impl Synthetic {
                     })
                 })
                 .collect();
+        }
+        if let Some(excludes) = &self.excludes {
+            configurations.retain(|configuration| !excludes(configuration));
         }
         let mut plan = StudyPlan {
             name: self.workload.to_owned(),

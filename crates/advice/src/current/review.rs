@@ -23,6 +23,8 @@ pub struct Review {
     pub database: String,
     /// What to change.
     pub changes: Vec<Change>,
+    /// What the disk predicts to be better, and a proof on the database has yet to show.
+    pub candidates: Vec<Change>,
     /// Values that guarantee less than the advised ones, with their gain: the user decides.
     pub trades: Vec<Trade>,
     /// What to keep.
@@ -143,6 +145,7 @@ pub fn review(advice: &Advice, entries: &[Entry]) -> Result<Review, Unreadable> 
     let mut review = Review {
         database: advice.database.clone(),
         changes: Vec::new(),
+        candidates: Vec::new(),
         trades: Vec::new(),
         kept: Vec::new(),
         unadvised: Vec::new(),
@@ -175,7 +178,7 @@ impl Review {
             NoAdvice::because(Why::DoesNotApply, cause)
         };
         let because = match decision {
-            Decision::ChangeTo(found) | Decision::Judged(found)
+            Decision::ChangeTo(found) | Decision::Candidate(found) | Decision::Judged(found)
                 if matches!(kind, Kind::Relative | Kind::Fitness) =>
             {
                 depends(&found)
@@ -184,6 +187,11 @@ impl Review {
             Decision::ChangeTo(found) => {
                 let because = *found;
                 self.changes.push(Change { setting: name, place, from: in_use, because });
+                return;
+            }
+            Decision::Candidate(found) => {
+                let because = *found;
+                self.candidates.push(Change { setting: name, place, from: in_use, because });
                 return;
             }
             Decision::Keep(found) => {

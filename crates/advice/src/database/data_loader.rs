@@ -7,7 +7,8 @@ use crate::cause::{Cause, Missing};
 use crate::caveat::Caveat;
 use crate::comparison::{Comparison, Outcome};
 use crate::evidence::{Arms, Evidence};
-use crate::level::{Level, text};
+use crate::level::{Level, listed, text};
+use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
@@ -16,8 +17,8 @@ use crate::statement::{self, Compared, Statement};
 use crate::weighed::{Choose, Weighed};
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";
-/// Pairs of the study `scan`'s six combinations of block size and hint; a study with more divides the same share of error.
-const COMPARISONS: usize = pairs(6);
+/// The share of error is for one pair, and every pair of the plan's combinations draws as much.
+const COMPARISONS: usize = 1;
 
 pub(super) const DATABASE: Database = Database {
     name: "Data loaders",
@@ -25,34 +26,27 @@ pub(super) const DATABASE: Database = Database {
     fragment: "data-loader.txt",
     syntax: Syntax::Text,
     families: &[RULES],
+    // The study's readers read as a loader does.
+    of_itself: &[OfItself { workload: "scan", held: &[] }],
     hazards: &[],
 };
 
 const RULES: &[Rule] = &[
-    // The best arm is not known in advance, so every pair has its share.
+    // One value of two parts: what a block size gains depends on the hint, so no ratio belongs to one of them. The best arm is not
+    // known in advance, so every pair has its share.
     Rule {
         facts: Facts::new(
-            "block_size",
+            "block_size, page_cache",
             Kind::Relative,
-            DefaultValue::None("every program has its own"),
-            TakesEffect::AtOpen,
-            "https://man7.org/linux/man-pages/man2/read.2.html",
-        ),
-        source: Some(Source::study("scan", 1)),
-        comparisons: COMPARISONS,
-        decide: Decide::Study(|evidence| best(evidence, "block_size")),
-    },
-    Rule {
-        facts: Facts::new(
-            "page_cache",
-            Kind::Relative,
-            DefaultValue::None("without a hint the kernel chooses the readahead"),
+            DefaultValue::None(
+                "every program has its own block size, and without a hint the kernel chooses the readahead",
+            ),
             TakesEffect::AtOpen,
             "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
         ),
         source: Some(Source::study("scan", 1)),
-        comparisons: 0,
-        decide: Decide::Study(|evidence| best(evidence, "page_cache")),
+        comparisons: COMPARISONS,
+        decide: Decide::Study(best),
     },
 ];
 
@@ -61,6 +55,7 @@ const fn pairs(arms: usize) -> usize {
 }
 
 /// An arm of the study: a block size and a hint.
+#[derive(Clone)]
 struct Arm {
     bandwidth: f64,
     block_size: String,
@@ -72,72 +67,135 @@ impl Arm {
         [("block_size", &self.block_size), ("page_cache", &self.page_cache)]
     }
 
+    /// Both parts of the value.
+    fn words(&self) -> String {
+        let size = if self.block_size == "0B" { "whole files" } else { &self.block_size };
+        format!("{size}, {}", self.page_cache)
+    }
+
     fn name(&self) -> statement::Arm {
         statement::Arm::Reader { block_size: self.block_size.clone(), hint: self.page_cache.clone() }
     }
 }
 
-/// The arm with the highest bandwidth, if no other arm is more than 5 % faster.
-fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Weighed, NoAdvice> {
-    let held: &[Level<'_>] = &[("cache", "cold_each_pass"), ("filesystem", "host")];
-    let found = evidence.cells("scan", held)?;
-    let arm = |cell| {
-        let figure = evidence.figure(&found, cell, BANDWIDTH);
-        let bandwidth = figure.ok().and_then(|figure| figure.mean.point).unwrap_or(0.0);
-        let values = &found.plan.configurations[cell.configuration];
-        let (block_size, page_cache) = (text(values, "block_size")?, text(values, "page_cache")?);
-        Some(Arm { bandwidth, block_size, page_cache })
-    };
-    let arms: Vec<Arm> = found.cells.iter().copied().filter_map(arm).collect();
-    let Some(best) = arms.iter().max_by(|a, b| a.bandwidth.total_cmp(&b.bandwidth)) else {
+/// The arm with the highest bandwidth, if no other arm is more than 5 % faster. Of several such arms it is the fastest one whose parts no
+/// finding proves slower.
+fn best(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
+    let mut arms = arms(evidence)?;
+    arms.sort_by(|a, b| b.bandwidth.total_cmp(&a.bandwidth));
+    let Some(fastest) = arms.first() else {
         return Err(NoAdvice::not_measured(Cause::Missing(Missing::BlocksAndHints)));
     };
-    let mut others: Vec<&Arm> = Vec::new();
-    for arm in &arms {
-        // In a study with further factors an arm has several cells, and a comparison averages over them.
-        if [best].iter().chain(&others).all(|known| known.levels() != arm.levels()) {
-            others.push(arm);
-        }
-    }
-    if others.is_empty() {
+    if arms.len() < 2 {
         return Err(NoAdvice::not_measured(Cause::Missing(Missing::SecondReader)));
     }
-    let evidence = evidence.sharing(COMPARISONS, pairs(others.len() + 1));
-    let mut compared: Vec<(&Arm, Comparison)> = Vec::new();
-    for other in others {
-        let (base, ours) = (other.levels(), best.levels());
-        let arms = Arms { workload: "scan", held, base: &base, other: &ours, across_classes: false };
-        let contrast = evidence.contrast(arms, BANDWIDTH)?;
+    let evidence = evidence.sharing(COMPARISONS, pairs(arms.len()));
+    require_grid(&evidence, &arms, fastest)?;
+    let mut refused = None;
+    for arm in &arms {
+        match over_others(&evidence, &arms, arm) {
+            Ok(compared) => return Ok(weighed(arm, &compared)),
+            Err(none) => drop(refused.get_or_insert(none)),
+        }
+    }
+    Err(refused.unwrap_or_else(|| NoAdvice::not_measured(Cause::Missing(Missing::BlocksAndHints))))
+}
+
+type OverOther<'a> = (&'a Arm, Comparison);
+
+/// An arm against every other, if none is more than 5 % faster and no finding proves a part of it slower than another level.
+fn over_others<'a>(
+    evidence: &Evidence<'_>,
+    arms: &'a [Arm],
+    arm: &Arm,
+) -> Result<Vec<OverOther<'a>>, NoAdvice> {
+    let mut compared: Vec<OverOther<'a>> = Vec::new();
+    for other in arms.iter().filter(|other| other.levels() != arm.levels()) {
+        let contrast = contrast(evidence, arm, other)?;
         let slowest = contrast.ratio.interval.map_or(0.0, |(low, _)| low);
         if slowest < 1.0 / stats::EQUIVALENCE_MARGIN {
-            let pair = contrast.pair(best.name(), other.name());
+            let pair = contrast.pair(arm.name(), other.name());
             return Err(NoAdvice { needs: contrast.needs, ..NoAdvice::undecided(Cause::MayBeSlower(pair)) });
         }
         compared.push((other, contrast));
     }
-    let level = |arm: &Arm| match (setting, arm.block_size.as_str()) {
-        ("block_size", "0B") => "whole files".to_owned(),
-        ("block_size", size) => size.to_owned(),
-        _ => arm.page_cache.clone(),
-    };
-    let differing = compared.iter().filter(|(other, _)| level(other) != level(best));
-    let pair = |(other, contrast): &(&Arm, Comparison)| Compared {
+    for (_, contrast) in &compared {
+        for level in arm.levels() {
+            evidence.require_not_proven_lower(contrast, level)?;
+        }
+    }
+    Ok(compared)
+}
+
+fn weighed(best: &Arm, compared: &[OverOther<'_>]) -> Weighed {
+    let pair = |(other, contrast): &OverOther<'_>| Compared {
         is_close: match contrast.outcome {
             Outcome::Equal | Outcome::Undecided => true,
             Outcome::Better | Outcome::Worse => false,
         },
         ..contrast.pair(best.name(), other.name())
     };
-    let words = level(best);
-    let effects = differing.map(|(other, contrast)| contrast.effect(&words, &level(other))).collect();
-    let choose = Choose::Said { words, estimate: None };
-    Ok(Weighed {
-        effects,
+    let words = best.words();
+    let choose = Choose::Said { words: words.clone(), estimate: None };
+    Weighed {
+        effects: compared.iter().map(|(other, contrast)| contrast.effect(&words, &other.words())).collect(),
         grounds: compared.iter().map(|(_, contrast)| contrast.ground.clone()).collect(),
         caveats: vec![Caveat::Note(
-            "Block size and hint were measured in these pairs only: set both, not one of them. This holds for \
-             data that is read from the disk in every pass, because it does not fit into memory.",
+            "This holds for data that is read from the disk in every pass, because it does not fit into memory, and for this device's \
+             latency and read_ahead_kb: a hint acts through the readahead.",
         )],
         ..Weighed::new(choose, Statement::of_pairs(compared.iter().map(pair).collect()))
-    })
+    }
+}
+
+const HELD: &[Level<'static>] = &[("cache", "cold_each_pass"), ("filesystem", "host")];
+
+/// Each block size with each hint that was measured, once. In a study with further factors an arm has several cells, and a comparison
+/// averages over them.
+fn arms(evidence: &Evidence<'_>) -> Result<Vec<Arm>, NoAdvice> {
+    let found = evidence.cells("scan", HELD)?;
+    let mut arms: Vec<Arm> = Vec::new();
+    for cell in &found.cells {
+        let figure = evidence.figure(&found, cell, BANDWIDTH);
+        let bandwidth = figure.ok().and_then(|figure| figure.mean.point).unwrap_or(0.0);
+        let values = &found.plan.configurations[cell.configuration];
+        let levels = text(values, "block_size").zip(text(values, "page_cache"));
+        let Some((block_size, page_cache)) = levels else { continue };
+        let arm = Arm { bandwidth, block_size, page_cache };
+        match arms.iter_mut().find(|known| known.levels() == arm.levels()) {
+            Some(known) => known.bandwidth = known.bandwidth.max(arm.bandwidth),
+            None => arms.push(arm),
+        }
+    }
+    Ok(arms)
+}
+
+fn contrast(evidence: &Evidence<'_>, ours: &Arm, theirs: &Arm) -> Result<Comparison, NoAdvice> {
+    let (ours, theirs) = (ours.levels(), theirs.levels());
+    let arms = Arms { workload: "scan", held: HELD, base: &theirs, other: &ours, across_classes: false };
+    evidence.contrast(arms, BANDWIDTH)
+}
+
+/// Refuses a best arm if a combination of a measured size and a measured hint may be better and was not measured: another size with
+/// the best hint, or the best size with another hint, unless it is proven worse where both were measured.
+fn require_grid(evidence: &Evidence<'_>, arms: &[Arm], best: &Arm) -> Result<(), NoAdvice> {
+    for arm in arms {
+        let with_best_hint = Arm { page_cache: best.page_cache.clone(), ..arm.clone() };
+        let with_best_size = Arm { block_size: best.block_size.clone(), ..arm.clone() };
+        for (combination, partner) in [(&with_best_hint, &with_best_size), (&with_best_size, &with_best_hint)]
+        {
+            let is_measured = |wanted: &Arm| arms.iter().any(|known| known.levels() == wanted.levels());
+            if is_measured(combination) {
+                continue;
+            }
+            // The partner differs from this arm in the one level in which the combination differs from the best.
+            let is_worse =
+                is_measured(partner) && contrast(evidence, arm, partner)?.outcome == Outcome::Worse;
+            if !is_worse {
+                let held = listed(&combination.levels());
+                return Err(NoAdvice::not_measured(Cause::NoCells { workload: "scan".to_owned(), held }));
+            }
+        }
+    }
+    Ok(())
 }

@@ -43,6 +43,7 @@ pub(super) const DATABASE: Database = Database {
         comparisons: 1,
         decide: Decide::Study(fitness),
     }]],
+    of_itself: &[],
     hazards: &[],
 };
 

@@ -20,6 +20,7 @@ pub(super) const DATABASE: Database = Database {
     fragment: "linux.txt",
     syntax: Syntax::Text,
     families: &[RULES],
+    of_itself: &[],
     hazards: &[],
 };
 

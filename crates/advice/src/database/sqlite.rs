@@ -8,6 +8,7 @@ use crate::comparison::Comparison;
 use crate::decision::{Alternative, Loss};
 use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
+use crate::measured_on::OfItself;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Hazard, Rule, Values};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
@@ -28,6 +29,7 @@ pub(super) const DATABASE: Database = Database {
     fragment: "sqlite.sql",
     syntax: Syntax::SqlitePragmas,
     families: &[RULES],
+    of_itself: &[OfItself { workload: "append", held: &[("engine", "sqlite")] }],
     hazards: &[
         Hazard {
             setting: "synchronous",

@@ -1,6 +1,6 @@
 //! Linux, huge pages, and InnoDB's writes of pages.
 
-use super::{changed, decision, kept, measure, names, no_advice, times, with};
+use super::{decision, kept, measure, names, no_advice, predicted, times, with};
 use crate::database::innodb::pages::FEWER_THAN_MIN;
 use crate::{Cause, Decision, Statement, Why};
 use model::Value;
@@ -24,7 +24,7 @@ fn page_writes(iops: f64, in_order: f64) -> Synthetic {
 #[test]
 fn a_disk_refutes_more_writes_than_it_makes() {
     for setting in ["innodb_io_capacity", "innodb_io_capacity_max"] {
-        let found = changed(&page_writes(312.0, 1.0), MYSQL, setting, "310");
+        let found = predicted(&page_writes(312.0, 1.0), MYSQL, setting, "310");
         let (low, high) = found.estimate.unwrap().interval.unwrap();
         assert!(low < 312.0 && 312.0 < high, "{low} {high}");
         // What it can make refutes no smaller value.
@@ -32,6 +32,16 @@ fn a_disk_refutes_more_writes_than_it_makes() {
         assert!(matches!(decision(&fast, MYSQL, setting), Decision::Keep(_)));
         assert!(matches!(with(&fast, MYSQL, setting, "200"), Decision::Keep(_)));
     }
+}
+
+/// What the disk makes is between 3700 and 8900: neither 5000 nor 6000 is refuted, and neither is proven.
+#[test]
+fn a_scattered_disk_decides_no_value_inside_its_interval() {
+    let scattered = page_writes(5800.0, 1.0).scatter(0.6);
+    let decision = with(&scattered, MYSQL, "innodb_io_capacity", "6000");
+    let Decision::NeedsTime(none) = decision else { panic!("{decision:?}") };
+    assert!(matches!(*none.cause, Cause::TooWide { .. }), "{none:?}");
+    assert!(matches!(with(&scattered, MYSQL, "innodb_io_capacity", "200"), Decision::Keep(_)));
 }
 
 /// A value in use was read as a number in another way than it was compared, so one in hexadecimal was refuted.
@@ -46,7 +56,7 @@ fn a_number_is_read_alike_wherever_it_is_compared() {
 /// InnoDB takes no smaller value, although the disk makes fewer writes.
 #[test]
 fn a_disk_slower_than_the_smallest_value_is_named() {
-    let found = changed(&page_writes(60.0, 1.0), MYSQL, "innodb_io_capacity", "100");
+    let found = predicted(&page_writes(60.0, 1.0), MYSQL, "innodb_io_capacity", "100");
     assert!(found.estimate.unwrap().interval.unwrap().1 < 100.0);
     assert!(found.caveats.contains(&FEWER_THAN_MIN), "{:?}", found.caveats);
 }
@@ -88,9 +98,9 @@ fn sequential_reads(factors: &'static [(&str, f64)], now_kb: u32) -> Synthetic {
 /// The value in use is what the run read from the device's queue.
 #[test]
 fn a_wider_readahead_where_sequential_reads_gain() {
-    let found = changed(&sequential_reads(&[("sequential", 1.4)], 128), LINUX, "read_ahead_kb", "256");
+    let found = predicted(&sequential_reads(&[("sequential", 1.4)], 128), LINUX, "read_ahead_kb", "256");
     assert_eq!(found.effects[0].over, "128");
-    changed(&sequential_reads(&[("sequential", 1.4)], 512), LINUX, "read_ahead_kb", "1024");
+    predicted(&sequential_reads(&[("sequential", 1.4)], 512), LINUX, "read_ahead_kb", "1024");
     let same = kept(&sequential_reads(&[], 4096), LINUX, "read_ahead_kb", "4096");
     assert!(same.regret.unwrap().is_proven_small);
 }
@@ -111,7 +121,7 @@ fn filesystems(xfs: f64, growing: f64) -> Synthetic {
 
 #[test]
 fn a_file_system_has_to_be_no_worse_with_any_log() {
-    changed(&filesystems(1.3, 1.0), LINUX, "filesystem", "xfs");
+    predicted(&filesystems(1.3, 1.0), LINUX, "filesystem", "xfs");
     kept(&filesystems(0.8, 1.0), LINUX, "filesystem", "ext4");
     // Better with a log that was written before, and worse with one that grows.
     let regret = super::kept_at_a_risk(&filesystems(1.3, 0.5), LINUX, "filesystem", "ext4");
@@ -135,7 +145,7 @@ fn cached_reads(huge: f64) -> Synthetic {
 fn huge_pages_are_tried_where_they_gain() {
     let found = kept(&cached_reads(1.4), CONF, "huge_pages", "try");
     assert!(found.regret.unwrap().share_at_most < 0.01);
-    let Decision::ChangeTo(found) = with(&cached_reads(1.4), CONF, "huge_pages", "off") else { panic!() };
+    let Decision::Candidate(found) = with(&cached_reads(1.4), CONF, "huge_pages", "off") else { panic!() };
     assert_eq!(found.value, "try");
 }
 

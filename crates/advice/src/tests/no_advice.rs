@@ -1,8 +1,8 @@
 //! No advice: nothing measured, an interval across the boundary, a failed audit, arms with different durability.
 
 use super::{
-    advice, changed, decision, every_rule_that_speaks, judged, kept_at_a_risk, log, measure, names,
-    no_advice, pair, postgresql, stores, times,
+    advice, decision, every_rule_that_speaks, judged, kept_at_a_risk, log, measure, names, no_advice, pair,
+    postgresql, predicted, stores, times,
 };
 use crate::database::postgresql::temp_buffers::EACH_SESSION;
 use crate::database::postgresql::wal::NO_ROOM_KEPT;
@@ -51,7 +51,7 @@ fn an_interval_across_the_boundary_keeps_the_value_in_use() {
 fn a_failed_audit_withholds_what_rests_on_it() {
     let broken = syncs().edit(|record| measure(record, "in_flight_mean", 40.0));
     no_advice(&broken, CONF, "wal_sync_method", Why::AuditFailed, |cause| failed(cause, "littles-law"));
-    changed(&syncs(), CONF, "wal_sync_method", "open_datasync");
+    predicted(&syncs(), CONF, "wal_sync_method", "open_datasync");
 }
 
 /// Arms that differ by 3 % and whose trials scatter by 8 %: ten rounds can prove neither a difference nor equality. The value in
@@ -72,7 +72,7 @@ fn every_comparison_across_the_boundary_is_a_choice_with_its_regret() {
 fn no_rule_advises_where_an_audit_failed() {
     for (setting, file, study) in every_rule_that_speaks() {
         let decided = decision(&study, file, setting);
-        let Some(sound) = decided.decided() else { panic!("{setting} says nothing: {decided:?}") };
+        let Some(sound) = decided.recommended() else { panic!("{setting} says nothing: {decided:?}") };
         assert!(sound.audits.iter().any(|name| name == "failed-trials"), "{setting}: {:?}", sound.audits);
         let broken = study.edit(|record| {
             if record.key.round < 2 {
@@ -121,7 +121,7 @@ fn no_rule_is_shorter_than_its_metrics_demand() {
     {
         assert!(flushes.contains(&setting), "{setting}: {flushes:?}");
     }
-    for setting in ["random_page_cost", "innodb_flush_method", "block_size", "page_cache"] {
+    for setting in ["random_page_cost", "innodb_flush_method", "block_size, page_cache"] {
         assert!(cold.contains(&setting), "{setting}: {cold:?}");
     }
     // These studies do not wait for a device, and no cache had to be cold.
@@ -190,10 +190,10 @@ fn a_fragment_warns_of_what_its_settings_cost_elsewhere() {
         assert!(found.caveats.contains(note), "{note:?}: {:?}", found.caveats);
     };
     let slow: &'static [(&str, f64)] = &[("append", 0.4), ("fallocated", 0.5)];
-    let recycled = changed(&layouts(slow), "rocksdb-options.ini", "recycle_log_file_num", "1");
+    let recycled = predicted(&layouts(slow), "rocksdb-options.ini", "recycle_log_file_num", "1");
     warns(recycled, &RECYCLE_BY_VERSION);
     let cow: &'static [(&str, f64)] = &[("append", 1.4), ("fallocated", 1.4)];
-    warns(changed(&layouts(cow), CONF, "wal_init_zero", "off"), &NO_ROOM_KEPT);
+    warns(predicted(&layouts(cow), CONF, "wal_init_zero", "off"), &NO_ROOM_KEPT);
     for (setting, file, study) in every_rule_that_speaks() {
         if setting == "temp_buffers" {
             let Decision::ChangeTo(found) = decision(&study, file, setting) else { panic!("{setting}") };
@@ -206,7 +206,7 @@ fn a_fragment_warns_of_what_its_settings_cost_elsewhere() {
 #[test]
 fn an_unknown_noise_floor_is_said() {
     let is_known = |study: &Synthetic| {
-        pair(&changed(study, CONF, "wal_sync_method", "open_datasync").statement).is_floor_known
+        pair(&predicted(study, CONF, "wal_sync_method", "open_datasync").statement).is_floor_known
     };
     assert!(is_known(&syncs()));
     let without = syncs().edit(|record| {
@@ -222,7 +222,7 @@ fn an_unknown_noise_floor_is_said() {
 #[test]
 fn looks_make_the_intervals_wider() {
     let level = |study: &Synthetic| {
-        let found = changed(study, CONF, "wal_sync_method", "open_datasync");
+        let found = predicted(study, CONF, "wal_sync_method", "open_datasync");
         found.effects[0].ratio.level.unwrap()
     };
     assert!(level(&syncs().looks(&[6, 8, 10])) > level(&syncs()));
@@ -241,7 +241,7 @@ fn a_sparse_cell_is_left_out_as_in_the_findings() {
                 record.outcome = Outcome::Unsupported("made up".to_owned());
             }
         });
-    let advised = changed(&sparse, CONF, "wal_sync_method", "open_datasync");
+    let advised = predicted(&sparse, CONF, "wal_sync_method", "open_datasync");
     let study = judged(&sparse).1.studies.remove(0);
     let (effect, finding) = (&advised.effects[0], &study.findings[0]);
     assert_eq!(effect.ratio.point, finding.ratio.as_ref().unwrap().point);

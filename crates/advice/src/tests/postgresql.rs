@@ -1,6 +1,6 @@
 //! PostgreSQL's log.
 
-use super::{advice, changed, kept, kept_at_a_risk, log, measure, names, no_advice, times, with};
+use super::{advice, kept, kept_at_a_risk, log, measure, names, no_advice, predicted, times, with};
 use crate::database::postgresql::wal::ONE_WRITE_A_COMMIT;
 use crate::{Arm, Cause, Command, Decision, Missing, Role, Statement, Why};
 use model::Value;
@@ -19,7 +19,7 @@ fn layouts(factors: &'static [(&str, f64)]) -> Synthetic {
 
 #[test]
 fn the_sync_method_is_the_faster_one() {
-    let open = changed(&syncs(&[("dsync", 1.3)]), CONF, "wal_sync_method", "open_datasync");
+    let open = predicted(&syncs(&[("dsync", 1.3)]), CONF, "wal_sync_method", "open_datasync");
     let [effect] = &open.effects[..] else { panic!("{:?}", open.effects) };
     let (low, high) = effect.ratio.interval.unwrap();
     assert!(low < 1.3 && 1.3 < high && effect.over == "fdatasync", "{effect:?}");
@@ -54,7 +54,7 @@ fn writes(one: f64, four: f64) -> Synthetic {
 /// open_datasync was advised by one write a commit, and loses with several.
 #[test]
 fn a_sync_method_has_to_win_with_several_writes_too() {
-    let both = changed(&writes(1.3, 1.2), CONF, "wal_sync_method", "open_datasync");
+    let both = predicted(&writes(1.3, 1.2), CONF, "wal_sync_method", "open_datasync");
     assert_eq!(both.effects.len(), 2);
     assert!(!both.caveats.contains(&ONE_WRITE_A_COMMIT), "{:?}", both.caveats);
     let regret = kept_at_a_risk(&writes(1.3, 0.5), CONF, "wal_sync_method", "fdatasync");
@@ -75,12 +75,12 @@ fn zeros_are_worth_writing_where_a_growing_log_is_slower() {
     let journal = layouts(&[("append", 0.4), ("fallocated", 0.4)]);
     for setting in ["wal_init_zero", "wal_recycle"] {
         assert!(kept(&journal, CONF, setting, "on").regret.unwrap().share_at_most < 0.01);
-        let Decision::ChangeTo(found) = with(&journal, CONF, setting, "off") else { panic!("{setting}") };
+        let Decision::Candidate(found) = with(&journal, CONF, setting, "off") else { panic!("{setting}") };
         assert_eq!(found.value, "on");
         // On copy-on-write file systems, blocks that were written before have no advantage: both are right.
         assert!(kept(&layouts(&[]), CONF, setting, "on").regret.unwrap().is_proven_small);
         assert!(matches!(with(&layouts(&[]), CONF, setting, "off"), Decision::Keep(_)));
-        changed(&layouts(&[("append", 1.4), ("fallocated", 1.4)]), CONF, setting, "off");
+        predicted(&layouts(&[("append", 1.4), ("fallocated", 1.4)]), CONF, setting, "off");
         // A new file is filled before it is used, unless that is disabled too.
         kept_at_a_risk(&layouts(&[("append", 1.4), ("fallocated", 0.4)]), CONF, setting, "on");
         kept(&layouts(&[("fallocated", 0.4)]), CONF, setting, "on");

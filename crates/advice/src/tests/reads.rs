@@ -1,6 +1,8 @@
 //! Page costs, depth, temporary buffers, data loaders.
 
-use super::{changed, decision, kept, kept_at_a_risk, measure, names, no_advice, pair, with};
+use super::{
+    changed, decision, judged, kept, kept_at_a_risk, measure, names, no_advice, pair, predicted, with,
+};
 use crate::database::postgresql::concurrency::BOUND_BY_WORKERS;
 use crate::{Arm, Cause, Decision, Missing, Statement, Why};
 use model::Value;
@@ -8,6 +10,7 @@ use model::study::AskKind;
 use model::trial::{Outcome, TrialRecord};
 use model::units::MIB;
 use synthetic::{Synthetic, ask, name};
+use verdict::Answer;
 use verdict::finding::Reason;
 
 const CONF: &str = "postgresql.conf";
@@ -63,8 +66,8 @@ fn a_random_page_costs_what_the_manual_means() {
     let (low, high) = found.estimate.unwrap().interval.unwrap();
     assert!(low < 4.0 && 4.0 < high, "{low} {high}");
     // The planner ignores the order of pages below the cost of a sequential page.
-    changed(&page_cost(1.0, 1.0, 0.5), CONF, "random_page_cost", "1.0");
-    let Decision::ChangeTo(found) = with(&page_cost(0.5, 40.0, 4.0), CONF, "random_page_cost", "1.1") else {
+    predicted(&page_cost(1.0, 1.0, 0.5), CONF, "random_page_cost", "1.0");
+    let Decision::Candidate(found) = with(&page_cost(0.5, 40.0, 4.0), CONF, "random_page_cost", "1.1") else {
         panic!()
     };
     assert_eq!(found.value, "4.0");
@@ -89,11 +92,31 @@ fn a_wide_interval_refutes_what_it_excludes() {
             measure(record, "iops", 1e6 / (55.0 * factor));
         }
     });
-    let found = changed(&wide, CONF, "random_page_cost", "1.1");
+    let found = predicted(&wide, CONF, "random_page_cost", "1.1");
     let (low, high) = found.estimate.unwrap().interval.unwrap();
     assert!(high / low > 1.9 && high < 4.0 && low < 1.0, "{low} {high}");
-    // What lies inside is as good as the estimate.
-    assert!(matches!(with(&wide, CONF, "random_page_cost", "1.25"), Decision::Keep(_)));
+    // It does not tell the values inside apart.
+    let Decision::NeedsTime(none) = with(&wide, CONF, "random_page_cost", "1.25") else { panic!() };
+    assert!(none.needs.is_some());
+    let Cause::TooWide { in_use, others, .. } = &*none.cause else { panic!("{none:?}") };
+    assert_eq!((&in_use[..], &others[..2]), ("1.25", &["1".to_owned(), "1.1".to_owned()][..]));
+}
+
+/// `keep random_page_cost = 4.0: measured 1.06 (0.225–5.03)`: the interval includes every usual cost.
+#[test]
+fn an_interval_that_includes_everything_keeps_nothing() {
+    let scattered = page_cost(1.0, 30.0, 1.06).edit(|record| {
+        if record.values.is("rw", "randread") {
+            let factor = if record.key.round.is_multiple_of(2) { 0.13 } else { 1.0 / 0.13 };
+            measure(record, "completion_latency_mean_us", 53.0 * factor);
+            measure(record, "iops", 1e6 / (53.0 * factor));
+        }
+    });
+    for in_use in ["4.0", "1.1", "1.5", "2"] {
+        let decision = with(&scattered, CONF, "random_page_cost", in_use);
+        let Decision::NeedsTime(none) = decision else { panic!("{in_use}: {decision:?}") };
+        assert!(matches!(*none.cause, Cause::TooWide { .. }), "{none:?}");
+    }
 }
 
 fn depths(rate: impl Fn(f64) -> f64 + 'static) -> Synthetic {
@@ -114,13 +137,13 @@ fn as_many_reads_in_flight_as_the_disk_needs() {
     assert!(matches!(advice.statement, Statement::Depth { depth: 16.0, .. }), "{advice:?}");
     assert!(advice.caveats.contains(&BOUND_BY_WORKERS), "{:?}", advice.caveats);
     assert!(advice.regret.unwrap().is_proven_small);
-    let Decision::ChangeTo(from_one) = with(&found, CONF, DEPTH, "1") else { panic!() };
+    let Decision::Candidate(from_one) = with(&found, CONF, DEPTH, "1") else { panic!() };
     assert_eq!(from_one.value, "16");
     let [effect] = &from_one.effects[..] else { panic!("{from_one:?}") };
     assert!((effect.ratio.point.unwrap() / 16.0 - 1.0).abs() < 0.05, "{effect:?}");
     let (ours, theirs) = effect.figures.unwrap();
     assert!((ours / theirs / 16.0 - 1.0).abs() < 0.05, "{effect:?}");
-    changed(&depths(|depth| 1000.0 * depth), CONF, DEPTH, "64");
+    predicted(&depths(|depth| 1000.0 * depth), CONF, DEPTH, "64");
     // What was not measured is not judged.
     let Decision::NeedsTime(none) = with(&found, CONF, DEPTH, "10") else { panic!() };
     assert_eq!(*none.cause, Cause::InUseNotCompared { in_use: Some("10".to_owned()) });
@@ -181,6 +204,11 @@ fn loads(rate: impl Fn(u64, bool) -> f64 + 'static) -> Synthetic {
     Synthetic::scan()
         .vary("block_size", [256 << 10, MIB].map(Value::Bytes).to_vec())
         .vary("page_cache", names(&["dontneed", "sequential"]))
+        .asks(
+            ["block_size", "page_cache"]
+                .map(|factor| ask(AskKind::Compare, factor, &["bandwidth_bytes_per_s"]))
+                .to_vec(),
+        )
         .edit(move |record| {
             let bytes = record.values.bytes("block_size").unwrap();
             let rate = rate(bytes, record.values.is("page_cache", "sequential"));
@@ -188,18 +216,92 @@ fn loads(rate: impl Fn(u64, bool) -> f64 + 'static) -> Synthetic {
         })
 }
 
+const LOADER: &str = "data-loader.txt";
+const PAIR: &str = "block_size, page_cache";
+
 #[test]
 fn a_loader_reads_as_the_fastest_arm_does() {
-    const FILE: &str = "data-loader.txt";
     let clear = || loads(|bytes, sequential| bytes as f64 * if sequential { 3.0 } else { 1.0 });
-    let size = changed(&clear(), FILE, "block_size", "1MiB");
-    assert_eq!(size.grounds.len(), 3);
-    changed(&clear(), FILE, "page_cache", "sequential");
+    let found = changed(&clear(), LOADER, PAIR, "1MiB, sequential");
+    assert_eq!(found.grounds.len(), 3);
     let noisy = loads(|_, _| 1e9).edit(|record| {
         let factor = 1.0 + 0.2 * f64::from((record.key.round + record.key.configuration as u32) % 2);
         measure(record, "bandwidth_bytes_per_s", 1e9 * factor);
     });
-    no_advice(&noisy, FILE, "block_size", Why::Undecided, |cause| matches!(cause, Cause::MayBeSlower(_)));
+    no_advice(&noisy, LOADER, PAIR, Why::Undecided, |cause| matches!(cause, Cause::MayBeSlower(_)));
+}
+
+/// `block_size = 256KiB 2.08×` came from an arm that differed in the hint too, and the same run found 1 MiB faster than 256 KiB. The
+/// fourth arm of the four was not measured.
+#[test]
+fn what_was_not_measured_together_is_not_advised() {
+    let without_fourth = |fast: f64| {
+        let rate = move |bytes: u64, sequential: bool| match (bytes, sequential) {
+            (MIB, false) => fast,
+            (_, true) => 2e9,
+            (_, false) => 1e9,
+        };
+        loads(rate)
+            .exclude(|values| values.bytes("block_size") == Ok(MIB) && values.is("page_cache", "sequential"))
+    };
+    no_advice(&without_fourth(1.16e9), LOADER, PAIR, Why::NotMeasured, |cause| match cause {
+        Cause::NoCells { held, .. } => {
+            let level =
+                |name: &str| held.iter().find(|(known, _)| known == name).map(|(_, level)| &level[..]);
+            (level("block_size"), level("page_cache")) == (Some("1MiB"), Some("sequential"))
+        }
+        _ => false,
+    });
+    // A size that is proven slower with the hint that both have needs no fourth arm.
+    changed(&without_fourth(0.5e9), LOADER, PAIR, "256KiB, sequential");
+}
+
+/// Whatever the four arms do, the pair that is advised is the fastest of the four, and no finding about one of its parts proves another
+/// level better with the other part as advised.
+#[test]
+fn no_advice_for_a_loader_stands_against_a_finding() {
+    let rates = [1.0, 0.8, 1.2, 2.0];
+    let mut advised = 0;
+    for (a, b, c, d) in rates
+        .iter()
+        .flat_map(|a| rates.iter().map(move |b| (a, b)))
+        .flat_map(|(a, b)| rates.iter().zip(rates.iter().rev()).map(move |(c, d)| (*a, *b, *c, *d)))
+    {
+        let rate = move |bytes: u64, sequential: bool| {
+            1e9 * match (bytes, sequential) {
+                (MIB, false) => a,
+                (MIB, true) => b,
+                (_, false) => c,
+                (_, true) => d,
+            }
+        };
+        let study = loads(rate);
+        let (advice, verdict) = judged(&study);
+        let setting =
+            advice.iter().flat_map(|advice| &advice.settings).find(|found| found.name == PAIR).unwrap();
+        let Decision::ChangeTo(found) = &setting.decision else { continue };
+        advised += 1;
+        let best = [
+            ("1MiB, dontneed", a),
+            ("1MiB, sequential", b),
+            ("256KiB, dontneed", c),
+            ("256KiB, sequential", d),
+        ];
+        let of_advised = best.iter().find(|(name, _)| *name == found.value).unwrap().1;
+        assert!(best.iter().all(|(_, rate)| rate / of_advised < 1.05), "{}: {best:?}", found.value);
+        // Each effect is of one whole pair over another one.
+        assert!(found.effects.iter().all(|effect| effect.value == found.value && effect.over.contains(", ")));
+        for finding in verdict.studies.iter().flat_map(|study| &study.findings) {
+            let Some(levels) = finding.subject.levels() else { continue };
+            let is_better = |level: &Value| found.value.split(", ").any(|part| part == level.to_string());
+            let proves = finding.ratio.as_ref().and_then(|ratio| ratio.interval);
+            if let (Answer::Different, Some((low, high))) = (finding.answer(), proves) {
+                assert!(!(is_better(&levels.level) && high < 1.0), "{finding:?}");
+                assert!(!(is_better(&levels.baseline) && low > 1.0), "{finding:?}");
+            }
+        }
+    }
+    assert!(advised > 20, "{advised}");
 }
 
 /// An arm without a trial has no durability class; that does not make it an arm of another class.
@@ -211,7 +313,7 @@ fn an_arm_whose_trials_all_failed_was_not_measured() {
             record.measurement = None;
         }
     });
-    no_advice(&failing, "data-loader.txt", "page_cache", Why::NotMeasured, |cause| {
+    no_advice(&failing, LOADER, PAIR, Why::NotMeasured, |cause| {
         matches!(cause, Cause::NotCompared(Reason::NoTrial { .. }))
     });
 }
@@ -222,12 +324,12 @@ fn one_block_size_by_several_readers_is_one_arm() {
     let readers = || vec![Value::Count(1), Value::Count(4)];
     let alone = loads(|_, _| 1e9).vary("block_size", vec![Value::Bytes(MIB)]);
     let alone = alone.vary("page_cache", names(&["direct"])).vary("concurrency", readers());
-    no_advice(&alone, "data-loader.txt", "block_size", Why::NotMeasured, |cause| {
+    no_advice(&alone, LOADER, PAIR, Why::NotMeasured, |cause| {
         *cause == Cause::Missing(Missing::SecondReader)
     });
     let sizes =
         loads(|bytes, _| bytes as f64).vary("page_cache", names(&["direct"])).vary("concurrency", readers());
-    let found = changed(&sizes, "data-loader.txt", "block_size", "1MiB");
+    let found = changed(&sizes, LOADER, PAIR, "1MiB, direct");
     assert_eq!((found.grounds.len(), found.grounds[0].trials), (1, 40), "{:?}", found.grounds);
 }
 
@@ -238,11 +340,11 @@ fn more_arms_have_wider_intervals() {
         let sizes = (0..sizes).map(|doublings| Value::Bytes(4096 << doublings)).collect();
         let study = loads(|bytes, sequential| bytes as f64 * if sequential { 3.0 } else { 1.0 });
         let study = study.vary("block_size", sizes);
-        let Decision::ChangeTo(found) = decision(&study, "data-loader.txt", "block_size") else { panic!() };
-        found.effects[0].ratio.level.unwrap()
+        let Decision::ChangeTo(found) = decision(&study, LOADER, PAIR) else { panic!() };
+        found.effects[1].ratio.level.unwrap()
     };
-    assert!((level(3) - (1.0 - 0.05 / 15.0)).abs() < 1e-9, "{}", level(3));
-    // Ten arms: 45 pairs.
+    // Four arms are six pairs, and ten are 45.
+    assert!((level(2) - (1.0 - 0.05 / 6.0)).abs() < 1e-9, "{}", level(2));
     assert!((level(5) - (1.0 - 0.05 / 45.0)).abs() < 1e-9, "{}", level(5));
 }
 
@@ -253,7 +355,6 @@ pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {
         ("random_page_cost", CONF, page_cost(1.0, 40.0, 4.0)),
         ("effective_io_concurrency", CONF, deep()),
         ("temp_buffers", CONF, tables("postgres", 1.05)),
-        ("block_size", "data-loader.txt", loader()),
-        ("page_cache", "data-loader.txt", loader()),
+        (PAIR, LOADER, loader()),
     ]
 }

@@ -1,6 +1,8 @@
 //! RocksDB, InnoDB, SQLite, etcd.
 
-use super::{changed, judged_as, kept, kept_at_a_risk, log, measure, names, no_advice, pair, times, with};
+use super::{
+    changed, judged_as, kept, kept_at_a_risk, log, measure, names, no_advice, pair, predicted, times, with,
+};
 use crate::database::sqlite::DELETE_WITH_EXTRA;
 use crate::{Arm, Cause, Command, Decision, Loss, Statement, Why};
 use model::Value;
@@ -58,7 +60,7 @@ fn a_log_is_recycled_where_overwriting_is_faster() {
     let layouts = |factors: &'static [(&str, f64)]| {
         log().vary("wal_layout", names(&["prefilled", "append"])).rate(times("wal_layout", factors))
     };
-    changed(&layouts(&[("append", 0.4)]), ROCKSDB, "recycle_log_file_num", "1");
+    predicted(&layouts(&[("append", 0.4)]), ROCKSDB, "recycle_log_file_num", "1");
     kept(&layouts(&[]), ROCKSDB, "recycle_log_file_num", "0");
 }
 
@@ -169,7 +171,7 @@ fn beside_reads(direct: f64, from_disk: f64) -> Synthetic {
 fn innodb_leaves_the_page_cache_out_where_that_costs_nothing() {
     kept(&beside_reads(1.2, 1.0), MYSQL, "innodb_flush_method", "O_DIRECT");
     kept(&beside_reads(1.0, 1.0), MYSQL, "innodb_flush_method", "O_DIRECT");
-    changed(&beside_reads(0.7, 1.0), MYSQL, "innodb_flush_method", "fsync");
+    predicted(&beside_reads(0.7, 1.0), MYSQL, "innodb_flush_method", "fsync");
     let cached = beside_reads(0.7, 0.6);
     no_advice(
         &cached,
@@ -186,7 +188,7 @@ fn innodb_syncs_data_alone_where_that_is_faster() {
         log().vary("sync", names(&["fdatasync", "fsync"])).rate(times("sync", factors))
     };
     kept(&syncs(&[("fsync", 0.7)]), MYSQL, "innodb_use_fdatasync", "ON");
-    changed(&syncs(&[("fsync", 1.4)]), MYSQL, "innodb_use_fdatasync", "OFF");
+    predicted(&syncs(&[("fsync", 1.4)]), MYSQL, "innodb_use_fdatasync", "OFF");
     kept(&syncs(&[]), MYSQL, "innodb_use_fdatasync", "ON");
     assert!(matches!(with(&syncs(&[]), MYSQL, "innodb_use_fdatasync", "OFF"), Decision::Keep(_)));
 }

@@ -18,7 +18,7 @@ pub(super) fn section(advice: &[Advice]) -> Markup {
             h2 #title-advice { "Which settings follow?" }
             p.note {
                 "Only what was measured here, and nothing that gives up durability. Values are written to the run directory \
-                 as files that each database loads."
+                 as files that each database loads; a candidate, which the disk predicts to be better, stands there as a comment."
             }
             @if said.is_empty() { p { "No setting follows from this run; the reasons are below." } }
             @for advice in said { (database(advice)) }
@@ -51,7 +51,7 @@ fn recommendation(setting: &Setting, found: &Recommendation) -> Markup {
             div.said {
                 h4 { (Verb::of(&setting.decision).name()) " " code { (setting.name) " = " (found.value) } }
                 p { (wording::reason(setting)) }
-                @if let Some(needs) = &found.needs { p.figures { (wording::needed(needs)) } }
+                @if let Some(needs) = advised::needs(setting, found) { p.figures { (needs) } }
                 @if let Some(measured) = advised::measured(setting, found) { p.figures { (measured) } }
                 p.figures { (wording::default(setting.default)) " · rests on " (advised::grounds(found)) }
                 @for other in advised::alternatives(&setting.name, found) { p { "Not advised: " (other) "." } }

@@ -69,7 +69,7 @@ pub(super) fn settings(advice: &[Advice]) -> Markup {
 fn item(line: &Line) -> Markup {
     let class = match line.verb {
         Verb::Change => "badge pass",
-        Verb::Keep | Verb::Result | Verb::DoesNotApply => "badge unknown",
+        Verb::Candidate | Verb::Keep | Verb::Result | Verb::DoesNotApply => "badge unknown",
         Verb::Needs | Verb::Withheld => "badge warn",
     };
     markup! {

@@ -26,7 +26,7 @@ fn database(page: &mut Page, advice: &Advice) {
     page.gap();
     page.line(&format!("{}{file}", advice.database));
     for setting in &advice.settings {
-        if let Some(found) = setting.decision.decided() {
+        if let Some(found) = setting.decision.recommended() {
             decided(page, setting, found);
         }
     }
@@ -51,8 +51,8 @@ fn decided(page: &mut Page, setting: &Setting, found: &Recommendation) {
     let tone = if verb == Verb::Change { Tone::Good } else { Tone::Plain };
     page.item(tone, verb.name(), &format!("{} = {}", setting.name, found.value));
     page.under("", &wording::reason(setting));
-    if let Some(needs) = &found.needs {
-        page.under("decide", &wording::needed(needs));
+    if let Some(needs) = advised::needs(setting, found) {
+        page.under("decide", &needs);
     }
     if let Some(measured) = advised::measured(setting, found) {
         page.under("measured", &measured);
@@ -85,17 +85,16 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         "To change"
     });
     for change in &review.changes {
-        let Change { setting, place, from, because } = change;
-        let from = format!("{}{}", wording::now(from), at(place.as_ref()));
-        page.item(Tone::Good, "change", &format!("{setting} = {from} → {}", because.value));
-        for effect in &because.effects {
-            page.under("gain", &wording::gain(effect));
-        }
-        page.under("measured", &wording::measured(&because.statement));
-        page.under("rests on", &advised::grounds(because));
-        page.under("holds for", &advised::expiry(&because.expires));
-        for caveat in &because.caveats {
-            page.under("but", &wording::caveat(caveat));
+        another(page, (Tone::Good, Verb::Change), change);
+    }
+    if !review.candidates.is_empty() {
+        page.gap();
+        page.heading("To prove first: predicted from the disk");
+    }
+    for candidate in &review.candidates {
+        another(page, (Tone::Plain, Verb::Candidate), candidate);
+        if let Some(needs) = &candidate.because.needs {
+            page.under("", &wording::proving(needs));
         }
     }
     if !review.trades.is_empty() {
@@ -136,6 +135,22 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         page.item(Tone::Faint, advised::why(because.why), &said);
     }
     unknown(page, review);
+}
+
+/// Another value than the one in use, and its basis.
+fn another(page: &mut Page, (tone, verb): (Tone, Verb), change: &Change) {
+    let Change { setting, place, from, because } = change;
+    let from = format!("{}{}", wording::now(from), at(place.as_ref()));
+    page.item(tone, verb.name(), &format!("{setting} = {from} → {}", because.value));
+    for effect in &because.effects {
+        page.under("gain", &wording::gain(effect));
+    }
+    page.under("measured", &wording::measured(&because.statement));
+    page.under("rests on", &advised::grounds(because));
+    page.under("holds for", &advised::expiry(&because.expires));
+    for caveat in &because.caveats {
+        page.under("but", &wording::caveat(caveat));
+    }
 }
 
 /// Settings without a rule: those that look like typing errors one by one, the others by their number.

@@ -30,7 +30,7 @@ pub(super) fn section(page: &mut Page, advice: &[Advice]) {
 fn tone(verb: Verb) -> Tone {
     match verb {
         Verb::Change => Tone::Good,
-        Verb::Keep | Verb::Result => Tone::Plain,
+        Verb::Candidate | Verb::Keep | Verb::Result => Tone::Plain,
         Verb::Needs | Verb::DoesNotApply => Tone::Faint,
         Verb::Withheld => Tone::Warn,
     }

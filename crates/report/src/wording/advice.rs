@@ -7,7 +7,7 @@ mod statement;
 
 pub use cause::cause;
 pub(crate) use caveat::caveat;
-pub(crate) use decision::{candidates, gain, lost, needed, reason};
+pub(crate) use decision::{candidates, gain, lost, needed, proving, reason};
 pub use statement::measured;
 
 use advice::{Changed, DefaultValue, Loss, Now, TakesEffect, What};

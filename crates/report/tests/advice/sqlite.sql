@@ -1,5 +1,6 @@
 -- SQLite 3: settings that follow from Syncline's run of 2026-11-21T09:30:00Z on bench-07.
--- The measurement behind a value is in the comment above it. No value gives up durability.
+-- The measurement behind a value is in the comment above it. No value gives up durability. A
+-- candidate is predicted from the disk and stands as a comment.
 
 -- change journal_mode = WAL: 11 800 commits/s, and 9 100 with DELETE: 1.30× (1.23–1.37, 99.29 %).
 -- Measured: WAL compared with DELETE: 11 800 and 9 100/s, 1.30× the commits/s (1.23–1.37, 99.29 %

@@ -38,7 +38,9 @@ fn no_name_ends_its_comment() {
     run.host.name.clone_from(&hostile);
     for advice in &mut advice {
         for setting in &mut advice.settings {
-            if let Decision::ChangeTo(found) | Decision::Keep(found) = &mut setting.decision {
+            if let Decision::ChangeTo(found) | Decision::Candidate(found) | Decision::Keep(found) =
+                &mut setting.decision
+            {
                 found.expires.device.clone_from(&hostile);
                 if let Statement::Compared { pairs, .. } = &mut found.statement {
                     for pair in pairs {

@@ -8,6 +8,7 @@ use crate::arguments::{AdviseArguments, ResultFormat};
 use crate::document;
 use crate::failure::Failure;
 use crate::output;
+use crate::proofs;
 use crate::publish::write_advice;
 use crate::settings_file;
 use advice::current::Review;
@@ -25,7 +26,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     let files = RunFiles::open(&arguments.run).map_err(Failure::runtime)?;
     let measured = files.run().map_err(Failure::runtime)?;
     let run = shown(&measured, arguments.redact)?;
-    let advice = advice::advise(&run, &judge(&files, &run));
+    let advice = settled(&files, advice::advise(&run, &judge(&files, &run)));
     let notice = expired::notice(&measured, &advice, arguments.dir.as_deref(), arguments.redact)?;
     let review = arguments.current.as_deref().map(|file| compared(file, &advice)).transpose()?;
     match arguments.format {
@@ -45,6 +46,14 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
             };
             document::print(&document)
         }
+    }
+}
+
+/// The advice with what a proof beside the records decided of it.
+fn settled(files: &RunFiles, advice: Vec<Advice>) -> Vec<Advice> {
+    match proofs::latest_in(files.path()) {
+        Some(proof) => proof.settled(advice),
+        None => advice,
     }
 }
 

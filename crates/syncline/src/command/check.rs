@@ -125,7 +125,7 @@ fn longer(verdict: &Verdict) -> String {
 fn etcd(advice: &[Advice]) -> String {
     let advice = advice.iter().find(|advice| advice.database == "etcd");
     let decision = advice.and_then(|advice| advice.settings.first()).map(|setting| &setting.decision);
-    match decision.map(|decision| (decision.decided(), decision.open())) {
+    match decision.map(|decision| (decision.recommended(), decision.open())) {
         Some((Some(found), _)) => format!("{}: {}", found.value, report::measured(&found.statement)),
         Some((None, Some(none))) => format!("no judgement: {}", report::cause(&none.cause)),
         Some((None, None)) | None => "not measured".to_owned(),

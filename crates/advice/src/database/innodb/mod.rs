@@ -31,6 +31,7 @@ pub(super) const DATABASE: Database = Database {
     fragment: "my.cnf",
     syntax: Syntax::MysqlOptions,
     families: &[RULES, pages::RULES],
+    of_itself: &[],
     hazards: &[
         Hazard {
             setting: "innodb_flush_log_at_trx_commit",

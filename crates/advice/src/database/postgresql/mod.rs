@@ -15,6 +15,7 @@ pub(crate) mod temp_buffers;
 pub(crate) mod wal;
 mod wal_volume;
 
+use crate::measured_on::OfItself;
 use crate::rule::{Database, Hazard, Values};
 use crate::setting::Syntax;
 
@@ -33,6 +34,10 @@ pub(super) const DATABASE: Database = Database {
         wal_volume::RULES,
         checkpoints::RULES,
         huge_pages::RULES,
+    ],
+    of_itself: &[
+        OfItself { workload: "transactions", held: &[] },
+        OfItself { workload: "pool", held: &[("subject", "postgres")] },
     ],
     hazards: &[
         Hazard {

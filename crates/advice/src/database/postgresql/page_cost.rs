@@ -74,8 +74,13 @@ pub(super) fn random_page_cost(evidence: &Evidence<'_>) -> Result<Weighed, NoAdv
         }));
         grounds.push(other.ground);
     }
-    let choose = Choose::Estimated { estimate: adjusted.ratio, nearest: nearest_cost(point, interval) };
+    let choose = Choose::Estimated {
+        estimate: adjusted.ratio,
+        nearest: nearest_cost(point, interval),
+        among: COSTS.iter().map(|(cost, _)| *cost).collect(),
+    };
     Ok(Weighed {
+        needs: adjusted.needs,
         alternatives,
         grounds,
         caveats: vec![Caveat::Note(

@@ -12,6 +12,7 @@ use crate::comparison::Comparison;
 use crate::decision::{Alternative, Loss};
 use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
+use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Hazard, Rule, Values};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
@@ -29,6 +30,10 @@ pub(super) const DATABASE: Database = Database {
     fragment: "rocksdb-options.ini",
     syntax: Syntax::RocksdbOptions,
     families: &[RULES, background::RULES, rate_limiter::RULES],
+    of_itself: &[
+        OfItself { workload: "kv", held: &[("engine", "rocksdb")] },
+        OfItself { workload: "append", held: &[("engine", "rocksdb")] },
+    ],
     hazards: &[
         Hazard {
             setting: "manual_wal_flush",

@@ -4,6 +4,7 @@ use super::statement::{compared, measured, syncs};
 use crate::quantity;
 use advice::{Cause, Levels, Missing};
 use model::figure::{percent, ratio};
+use model::metric::Unit;
 use verdict::finding::{Group, Opposing};
 
 /// Why nothing is advised: a clause without a full stop, except where an audit's own words end it.
@@ -32,6 +33,11 @@ pub fn cause(cause: &Cause) -> String {
         Cause::DependsOn { study, metric, opposing } => {
             format!("{} in study {study} {}", quantity::named(metric).title, depends(opposing))
         }
+        Cause::AgainstFinding { study, finding, found, compared } => format!(
+            "the finding {finding} of study {study} proves the opposite: {}, against {} in the cells that resemble the database",
+            quantity::ratio_with_bounds(found),
+            quantity::ratio_with_bounds(compared)
+        ),
         Cause::UnlikePromises { one: (one, weaker), other: (other, class) } => {
             format!("the arms differ in their durability: {one} has class {weaker}, {other} has {class}")
         }
@@ -65,6 +71,11 @@ pub fn cause(cause: &Cause) -> String {
             format!("the value in use, {in_use}, was not measured")
         }
         Cause::InUseNotCompared { in_use: None } => "the value in use is not known".to_owned(),
+        Cause::TooWide { estimate, in_use, others } => format!(
+            "measured {}, which includes {in_use} and also {}",
+            quantity::with_interval(estimate, Unit::Count),
+            spanned(others)
+        ),
         Cause::GuaranteesLess { safe } => format!("the value in use guarantees less than {safe}"),
         Cause::Untried(statement) => {
             format!("{}: only the database itself shows whether it helps", measured(statement))
@@ -72,6 +83,15 @@ pub fn cause(cause: &Cause) -> String {
         Cause::DependsOnData { setting, value } => {
             format!("it depends on the data: {setting} = {value}")
         }
+    }
+}
+
+/// `1.1 to 5`.
+fn spanned(values: &[String]) -> String {
+    match values {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first, .., last] => format!("{first} to {last}"),
     }
 }
 

@@ -13,6 +13,7 @@ use verdict::Estimate;
 pub(crate) fn reason(setting: &Setting) -> String {
     match &setting.decision {
         Decision::ChangeTo(found) => changed(setting, found),
+        Decision::Candidate(found) => predicted(setting, found),
         Decision::Keep(found) => kept(found),
         Decision::Judged(found) => measured(&found.statement),
         Decision::NeedsTime(none) | Decision::DoesNotApply(none) => open(none),
@@ -26,6 +27,15 @@ fn changed(setting: &Setting, found: &Recommendation) -> String {
         (None, Some(effect)) => gain(effect),
         (None, None) => measured(&found.statement),
     }
+}
+
+/// What the disk predicts, and what would prove it.
+fn predicted(setting: &Setting, found: &Recommendation) -> String {
+    let proof = match &found.needs {
+        Some(needs) => proving(needs),
+        None => "no command of Syncline proves it, so try it with your own load".to_owned(),
+    };
+    format!("predicted from the disk: {}; {proof}", changed(setting, found))
 }
 
 fn kept(found: &Recommendation) -> String {
@@ -107,10 +117,18 @@ fn withheld(none: &NoAdvice) -> String {
     }
 }
 
-/// `syncline run committers decides it (about 50 s)`.
+/// `syncline run committers would decide it (about 50 s)`.
 pub(crate) fn needed(needs: &Needs) -> String {
-    let time = needs.seconds.map_or_else(String::new, |seconds| format!(" (about {})", about(seconds)));
-    format!("{} would decide it{time}", needs.command)
+    format!("{} would decide it{}", needs.command, time(needs))
+}
+
+/// `prove it: syncline prove RUN --for postgresql (about 10 min)`.
+pub(crate) fn proving(needs: &Needs) -> String {
+    format!("prove it: {}{}", needs.command, time(needs))
+}
+
+fn time(needs: &Needs) -> String {
+    needs.seconds.map_or_else(String::new, |seconds| format!(" (about {})", about(seconds)))
 }
 
 /// An estimated time has no seconds behind its minutes.

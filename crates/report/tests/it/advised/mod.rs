@@ -2,7 +2,8 @@
 
 use advice::{
     Advice, Alternative, Arm, Cached, Cause, Caveat, Choose, Command, Compared, DefaultValue, Effect, Expiry,
-    Facts, Ground, Kind, Loss, Needs, NoAdvice, Setting, Statement, Syntax, TakesEffect, Weighed, Why,
+    Facts, Ground, Kind, Loss, MeasuredOn, Needs, NoAdvice, Setting, Statement, Syntax, TakesEffect, Weighed,
+    Why,
 };
 use verdict::{Answer, Estimate};
 
@@ -79,8 +80,17 @@ fn facts(name: &'static str, kind: Kind, default: &'static str) -> Facts {
         .risks(&["a full disk stops the server"])
 }
 
-fn setting(name: &'static str, kind: Kind, default: &'static str, weighed: Weighed) -> Setting {
-    Setting::new(facts(name, kind, default), "postgresql", Ok(weighed))
+fn setting(
+    database: &str,
+    (name, kind, default): (&'static str, Kind, &'static str),
+    weighed: Weighed,
+) -> Setting {
+    Setting::new(facts(name, kind, default).provable(), database, Ok(weighed))
+}
+
+/// The same, measured on the database itself.
+fn on_itself(weighed: Weighed) -> Weighed {
+    Weighed { measured_on: MeasuredOn::Database, ..weighed }
 }
 
 fn without(name: &'static str, why: Why, cause: Cause, study: Option<&str>) -> Setting {
@@ -115,7 +125,11 @@ fn postgresql() -> Advice {
             loses: None,
         }],
         effects: Vec::new(),
-        choose: Choose::Estimated { estimate: estimate(point), nearest: nearest.to_owned() },
+        choose: Choose::Estimated {
+            estimate: estimate(point),
+            nearest: nearest.to_owned(),
+            among: vec![1.0, 1.1, 2.0, 4.0],
+        },
         ..weighed(nearest, "a sequential page")
     };
     let delay =
@@ -124,17 +138,21 @@ fn postgresql() -> Advice {
     let buffers = Weighed {
         choose: Choose::Said { words, estimate: None },
         effects: Vec::new(),
-        ..weighed("1.05 × the table", "the table")
+        ..on_itself(weighed("1.05 × the table", "the table"))
     };
     let settings = vec![
-        setting("wal_sync_method", Kind::Name, "fdatasync", weighed("open_datasync", "fdatasync")),
-        setting("wal_init_zero", Kind::Flag, "on", weighed("off", "on")),
-        setting("wal_recycle", Kind::Flag, "on", weighed("on", "off")),
-        setting("commit_delay", Kind::Microseconds, "0", delay),
-        setting("random_page_cost", Kind::Real, "4.0", cost("1.1", 1.11)),
-        setting("effective_io_concurrency", Kind::Integer, "16", weighed("32", "16")),
-        setting("maintenance_io_concurrency", Kind::Integer, "16", undecided("64", "16")),
-        setting("temp_buffers", Kind::Relative, "8MB", buffers),
+        setting(
+            "postgresql",
+            ("wal_sync_method", Kind::Name, "fdatasync"),
+            weighed("open_datasync", "fdatasync"),
+        ),
+        setting("postgresql", ("wal_init_zero", Kind::Flag, "on"), weighed("off", "on")),
+        setting("postgresql", ("wal_recycle", Kind::Flag, "on"), weighed("on", "off")),
+        setting("postgresql", ("commit_delay", Kind::Microseconds, "0"), delay),
+        setting("postgresql", ("random_page_cost", Kind::Real, "4.0"), cost("1.1", 1.11)),
+        setting("postgresql", ("effective_io_concurrency", Kind::Integer, "16"), weighed("32", "16")),
+        setting("postgresql", ("maintenance_io_concurrency", Kind::Integer, "16"), undecided("64", "16")),
+        setting("postgresql", ("temp_buffers", Kind::Relative, "8MB"), buffers),
     ];
     of("PostgreSQL 15–18", "postgresql", "postgresql.conf", Syntax::PostgresqlConf, settings)
 }
@@ -151,10 +169,14 @@ fn rocksdb() -> Advice {
         ..weighed("false", "true")
     };
     let settings = vec![
-        setting("use_direct_reads", Kind::Flag, "false", weighed("true", "false")),
-        setting("use_direct_io_for_flush_and_compaction", Kind::Flag, "false", weighed("true", "false")),
-        setting("recycle_log_file_num", Kind::Integer, "0", weighed("1", "0")),
-        setting("manual_wal_flush", Kind::Flag, "false", manual),
+        setting("rocksdb", ("use_direct_reads", Kind::Flag, "false"), on_itself(weighed("true", "false"))),
+        setting(
+            "rocksdb",
+            ("use_direct_io_for_flush_and_compaction", Kind::Flag, "false"),
+            on_itself(weighed("true", "false")),
+        ),
+        setting("rocksdb", ("recycle_log_file_num", Kind::Integer, "0"), weighed("1", "0")),
+        setting("rocksdb", ("manual_wal_flush", Kind::Flag, "false"), manual),
     ];
     of("RocksDB", "rocksdb", "rocksdb-options.ini", Syntax::RocksdbOptions, settings)
 }
@@ -184,8 +206,8 @@ fn sqlite() -> Advice {
         ..weighed("FULL", "NORMAL")
     };
     let settings = vec![
-        setting("journal_mode", Kind::Name, "DELETE", weighed("WAL", "DELETE")),
-        setting("synchronous", Kind::Name, "FULL", full),
+        setting("sqlite", ("journal_mode", Kind::Name, "DELETE"), on_itself(weighed("WAL", "DELETE"))),
+        setting("sqlite", ("synchronous", Kind::Name, "FULL"), full),
     ];
     of("SQLite 3", "sqlite", "sqlite.sql", Syntax::SqlitePragmas, settings)
 }
@@ -209,7 +231,6 @@ fn no_scan() -> Cause {
 }
 
 fn data_loader() -> Advice {
-    let block = without("block_size", Why::NotMeasured, no_scan(), Some("scan"));
-    let hint = without("page_cache", Why::NotMeasured, no_scan(), Some("scan"));
-    of("Data loaders", "data-loader", "data-loader.txt", Syntax::Text, vec![block, hint])
+    let reader = without("block_size, page_cache", Why::NotMeasured, no_scan(), Some("scan"));
+    of("Data loaders", "data-loader", "data-loader.txt", Syntax::Text, vec![reader])
 }

@@ -167,7 +167,7 @@ fn entries(current: &Server) -> Vec<Entry> {
 /// The change that an advice asks for, with what it predicts.
 fn change(database: &Database, setting: &Setting) -> Option<Change> {
     match &setting.decision {
-        Decision::ChangeTo(found) if found.loadable => {
+        Decision::ChangeTo(found) | Decision::Candidate(found) if found.loadable => {
             let study = found.grounds.first().map(|ground| ground.study.clone()).unwrap_or_default();
             let predicted = |effect: &Effect| {
                 let (metric, over) = (effect.metric.clone(), effect.over.clone());
@@ -184,6 +184,7 @@ fn change(database: &Database, setting: &Setting) -> Option<Change> {
             tried.map(|candidate| Change::new(&setting.name, &candidate.value))
         }
         Decision::ChangeTo(_)
+        | Decision::Candidate(_)
         | Decision::NeedsTime(_)
         | Decision::Keep(_)
         | Decision::Judged(_)
