@@ -7,6 +7,7 @@ mod header;
 pub(crate) use header::Side;
 
 use crate::cell::{Cell, io_mode};
+use crate::hint::{durability_of_cell, sync_of_cell};
 use crate::number::{Decimal, quantity};
 use crate::table::Direction;
 use crate::unit::{Dimension, Unit};
@@ -32,7 +33,7 @@ pub(crate) struct Seen<'a> {
 }
 
 const LATENCY: &[&str] = &["latency", "latencies", "lat", "clat", "response", "delay"];
-const SYNC: &[&str] = &["fsync", "fdatasync", "sync"];
+const SYNC: &[&str] = &["fsync", "fdatasync", "sync", "syncs", "appendfsync"];
 const COMMIT: &[&str] = &["commit", "commits"];
 const DURATION: &[&str] = &["time", "duration", "elapsed", "runtime", "wall", "total"];
 /// Words of headers whose cells are counts or sizes without a unit, and their roles.
@@ -94,7 +95,9 @@ impl<'a> Seen<'a> {
 
     /// The role it seems to have; `None` if nothing shows it.
     pub(crate) fn guess(&self) -> Option<Guess> {
-        let role = if self.is_numeric { self.of_numbers() } else { self.of_text() }?;
+        // `fsync` with cells 0 and 1 is a setting, and one with 1,032 a figure.
+        let role =
+            self.of_setting().or_else(|| if self.is_numeric { self.of_numbers() } else { self.of_text() })?;
         Some(Guess { role, side: self.header.side() })
     }
 
@@ -162,6 +165,16 @@ impl<'a> Seen<'a> {
             (false, _) => "iops",
         };
         name.to_owned()
+    }
+
+    /// Whether and how writes are synced, and what they survive.
+    fn of_setting(&self) -> Option<String> {
+        let all = |is: fn(&str) -> bool| self.cells.iter().all(|cell| is(cell)) && !self.cells.is_empty();
+        if self.header.has(SYNC) && self.unit.is_none() && all(|cell| sync_of_cell(cell).is_some()) {
+            return Some("sync".to_owned());
+        }
+        let is_durability = self.header.has(&["durability", "durable", "persistence", "safety"]);
+        (is_durability && all(|cell| durability_of_cell(cell).is_some())).then(|| "durability".to_owned())
     }
 
     fn of_text(&self) -> Option<String> {

@@ -40,8 +40,8 @@ pub(crate) struct Quantity {
 /// Signs of a number that was estimated.
 const ABOUT: &[char] = &['~', '≈', '∼'];
 const PLUS_MINUS: &[&str] = &["±", "+/-", "+-"];
-/// Factors that people write behind a figure, as fio does.
-const SUFFIXES: &[(char, f64)] = &[('k', 1e3), ('K', 1e3), ('M', 1e6), ('G', 1e9)];
+/// Factors that people write behind a figure, as fio does; 万 is ten thousand.
+const SUFFIXES: &[(char, f64)] = &[('k', 1e3), ('K', 1e3), ('M', 1e6), ('G', 1e9), ('万', 1e4)];
 /// Digits that every figure is taken to have: `3500` may be `3.5k` in other words, and hardly `4k`.
 const DIGITS_MIN: i32 = 2;
 
