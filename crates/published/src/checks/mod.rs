@@ -20,6 +20,7 @@ mod n_hidden;
 mod not_direct;
 mod quantised_intervals;
 mod rank_order;
+mod ratio_column;
 mod ratio_never_bound;
 mod readings;
 mod reciprocal_latency;
@@ -31,6 +32,7 @@ mod sync_without_flush;
 mod timers_differ;
 mod too_few_repeats;
 mod too_short;
+mod unit_slip;
 mod unlike_durability;
 mod working_set;
 
@@ -97,6 +99,8 @@ const CHECKS: &[Check] = &[
     figures("latency-comb", "a histogram, as fio's json+ has one", latency_comb::check),
     telling("reciprocal-latency", "iops, latency_mean_us, in_flight (or numjobs)", reciprocal_latency::check),
     telling("derived-latency", "iops, latency_mean_us, in_flight", derived_latency::check),
+    telling("unit-slip", "iops, latency_mean_us", unit_slip::check),
+    telling("ratio-column", "figure, iops", ratio_column::check),
     telling("rank-order", "rank, iops", rank_order::check),
     telling("spread-exceeds-mean", "half_width_of_COLUMN or sd_of_COLUMN", spread_exceeds_mean::check),
     telling("too-short", "runtime_s, operations", too_short::check),

@@ -125,7 +125,12 @@ fn block(words: &[&str], has_pattern: bool) -> Option<u64> {
         let mut sizes = words.iter().filter_map(|word| size(word));
         sizes.next().filter(|_| sizes.next().is_none())
     };
-    named.or_else(prefixed).or_else(|| has_pattern.then(beside).flatten())
+    // `64KB blocks`
+    let of_blocks = || {
+        let pair = words.windows(2).find(|pair| pair[1].starts_with("block") && size(pair[0]).is_some())?;
+        size(pair[0])
+    };
+    named.or_else(prefixed).or_else(of_blocks).or_else(|| has_pattern.then(beside).flatten())
 }
 
 /// `qd32`, `qd=32`, `qd 32`, `iodepth=32`, `q32t1`.

@@ -61,6 +61,7 @@ pub(crate) fn interval(cell: &str, decimal: Option<Decimal>) -> Option<(Printed,
 pub(crate) fn quantity(cell: &str, decimal: Option<Decimal>) -> Result<Quantity, String> {
     let not_a_number = || format!("\"{}\" is not a number", excerpt(cell));
     let text = cell.trim().trim_start_matches(ABOUT).trim();
+    let text = text.strip_prefix("avg=").map_or(text, str::trim);
     let plus_minus = PLUS_MINUS.iter().find_map(|sign| text.split_once(sign));
     let (text, spread) = match plus_minus {
         Some((text, spread)) => (text.trim_end_matches(['(', ' ']), Some(spread.trim_matches([')', ' ']))),

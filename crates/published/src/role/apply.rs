@@ -93,7 +93,11 @@ impl Field {
             Self::N => row.n = Some(cell.count()?),
             Self::Operations => row.operations = Some(cell.count()?),
             Self::Runtime => row.runtime_s = Some(cell.measure(Dimension::Time, scale * 1e9)?.value / 1e9),
-            Self::BlockBytes => setting.block_bytes = Some(cell.bytes()?),
+            Self::BlockBytes => {
+                let is_plain = cell.positive().is_ok();
+                let factor = if is_plain { scale as u64 } else { 1 };
+                setting.block_bytes = Some(cell.bytes()?.saturating_mul(factor));
+            }
             Self::Iodepth => setting.iodepth = Some(cell.count()?),
             Self::Numjobs => setting.numjobs = Some(cell.count()?),
             Self::InFlight => setting.in_flight = Some(cell.count()?),

@@ -29,6 +29,7 @@ const FIELDS: &[(&str, Field, f64, &str)] = &[
     ("runtime_s", Field::Runtime, 1.0, "measured time"),
     ("runtime_ms", Field::Runtime, 1e-3, "measured time"),
     ("block_bytes", Field::BlockBytes, 1.0, "4096 or 4KiB"),
+    ("block_kib", Field::BlockBytes, 1024.0, "the same in KiB"),
     ("iodepth", Field::Iodepth, 1.0, "operations in flight per job"),
     ("numjobs", Field::Numjobs, 1.0, "number of concurrent jobs"),
     ("in_flight", Field::InFlight, 1.0, "operations that can be in flight, if depth and jobs are not given"),

@@ -37,6 +37,20 @@ const TABLES: &[Planted] = &[
     table!("jmh", "spread-exceeds-mean"),
     table!("fio-command", "littles-law"),
     table!("chinese", "littles-law"),
+    // In the shapes of tinybench, a storage tool's README, a fio course, etcd, Kafka, a cloud vendor, pgbench, RocksDB's script,
+    // embedded databases, a scan benchmark, a page cache post and a store's README.
+    table!("unit-slip", "unit-slip"),
+    table!("blocks-in-heading", "bandwidth"),
+    table!("io-depth", "depth-label"),
+    table!("etcd-disk", "impossible-order"),
+    table!("kafka", "bandwidth"),
+    table!("volumes", "duplicated-latency"),
+    table!("pgbench-table", "littles-law"),
+    table!("rocksdb-script", "impossible-order"),
+    table!("durability-modes", "unlike-durability"),
+    table!("speedup", "ratio-column"),
+    table!("direct-from-memory", "not-direct"),
+    table!("sync-thread", "sync-too-fast"),
 ];
 
 fn judged(name: &str, text: &str) -> Report {
