@@ -4,6 +4,7 @@ use crate::checks::{self, Judgement, Looks, Reading};
 use crate::device_file;
 use crate::report::{Applied, Belief, NumberReport, Report, RowReport};
 use crate::table::{Kind, Number, Row, Table};
+use crate::unstated;
 use std::collections::BTreeSet;
 use verdict::{Audit, Status};
 
@@ -15,7 +16,8 @@ pub fn audit(table: &Table) -> Report {
         rows.extend(disks);
         audits.extend(checks);
     }
-    Report::new(table.source.clone(), remarks(table), rows, audits)
+    let report = Report::new(table.source.clone(), remarks(table), rows, audits);
+    Report { unstated: unstated::roles(table), ..report }
 }
 
 fn judged(table: &Table) -> (Vec<RowReport>, Vec<Audit>) {
@@ -69,14 +71,19 @@ fn row_report(row: &Row, readings: &[(&Judgement, &Reading)], of: usize) -> RowR
     }
 }
 
-/// The worst of its numbers. A spread that nothing looked at leaves the row as its figures are.
+/// The worst of its numbers, if a check looked at one. A spread that nothing looked at leaves the row as its figures are.
 fn belief(row: &Row, numbers: &[NumberReport]) -> Belief {
     let is_spread = |number: &Number| number.kind == Kind::Spread;
-    let counts = |(number, report): &(Number, &NumberReport)| {
+    let counts = |(number, report): &(&Number, &NumberReport)| {
         !(is_spread(number) && report.belief == Belief::Unchecked)
     };
-    let judged = row.numbers().into_iter().zip(numbers).filter(counts);
-    judged.map(|(_, report)| report.belief).min().unwrap_or(Belief::Unchecked)
+    let names = row.numbers();
+    let judged = || names.iter().zip(numbers).filter(counts).map(|(_, report)| report.belief);
+    match judged().min() {
+        Some(Belief::Unchecked) if judged().max() == Some(Belief::CanBeBelieved) => Belief::PartlyChecked,
+        Some(belief) => belief,
+        None => Belief::Unchecked,
+    }
 }
 
 fn objects(reading: &Reading) -> bool {

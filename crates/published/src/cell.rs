@@ -58,6 +58,15 @@ impl<'a> Cell<'a> {
         whole.then_some(number as u64).ok_or_else(|| self.is_not("a count"))
     }
 
+    /// A place in a ranking: `1`, `#1`, `1.`, `1st`.
+    pub(crate) fn rank(self) -> Result<u64, String> {
+        let digits = self.text.trim().trim_start_matches('#');
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let (digits, rest) = digits.split_at(end);
+        let is_ending = matches!(rest, "" | "." | "st" | "nd" | "rd" | "th");
+        digits.parse().ok().filter(|_| is_ending).ok_or_else(|| self.is_not("a rank"))
+    }
+
     /// A size with or without a unit.
     pub(crate) fn bytes(self) -> Result<u64, String> {
         let grouped = || self.count().ok();

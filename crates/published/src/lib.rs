@@ -19,6 +19,7 @@ mod device;
 mod device_file;
 mod guess;
 mod hint;
+mod language;
 mod latency;
 mod mapping;
 mod number;
@@ -28,6 +29,7 @@ mod report;
 mod role;
 mod table;
 mod unit;
+mod unstated;
 
 pub use audit::audit;
 pub use checks::check_help;

@@ -13,6 +13,8 @@ pub enum Belief {
     Doubtful,
     /// No check of figures that concerns it had what it takes.
     Unchecked,
+    /// A row: some of its numbers can be believed, and no check of figures concerns the others.
+    PartlyChecked,
     /// A check of figures that concerns it applied, and nothing was found.
     CanBeBelieved,
 }
@@ -24,6 +26,7 @@ impl Belief {
             Self::CannotBeBelieved => "cannot be believed",
             Self::Doubtful => "doubtful",
             Self::Unchecked => "not checked",
+            Self::PartlyChecked => "checked in part",
             Self::CanBeBelieved => "can be believed",
         }
     }
@@ -64,6 +67,8 @@ pub struct Report {
     pub source: String,
     /// Columns that nothing was made of, and what the reader had to say: sentences.
     pub remarks: Vec<String>,
+    /// Roles of what neither a column nor the text states and checks need: a reader can add it.
+    pub unstated: Vec<&'static str>,
     /// One per row, in the file's order.
     pub rows: Vec<RowReport>,
     /// How many checks applied to any row.
@@ -112,6 +117,6 @@ impl Report {
         mut audits: Vec<Audit>,
     ) -> Self {
         audits.sort_by_key(|audit| audit.status);
-        Self { source, remarks, rows, checks: Applied::among(&audits), audits }
+        Self { source, remarks, unstated: Vec::new(), rows, checks: Applied::among(&audits), audits }
     }
 }

@@ -1,5 +1,7 @@
 //! Units as people write them behind a number or into a header: `ms`, `µs/op`, `GiB/s`, `kops/s`, `IOPS`, `%`.
 
+use crate::language::english;
+
 /// What a unit is of, and what [`Unit::factor`] leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dimension {
@@ -72,8 +74,13 @@ const COUNTED: &[&str] = &[
     "", "op", "ops", "io", "ios", "req", "reqs", "requests", "tx", "txn", "txns", "queries", "reads",
     "writes", "rows", "keys",
 ];
-/// What stands behind the slash of a rate.
-const SECONDS: &[&str] = &["s", "sec", "second"];
+/// What stands behind the slash of a rate, and how many of it a second has.
+const SECONDS: &[(&[&str], f64)] = &[
+    (&["s", "sec", "second"], 1.0),
+    (&["ms", "msec", "millisecond"], 1e3),
+    (&["us", "usec", "microsecond"], 1e6),
+    (&["ns", "nsec", "nanosecond"], 1e9),
+];
 
 fn among(list: &[(&[&str], f64)], name: &str) -> Option<f64> {
     list.iter().find(|(names, _)| names.contains(&name)).map(|(_, factor)| *factor)
@@ -86,7 +93,8 @@ impl Unit {
 
     /// Reads a unit; `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let text = text.trim().trim_end_matches('.').replace(['µ', 'μ'], "u").replace(" Per ", " per ");
+        let text =
+            english(text.trim()).trim_end_matches('.').replace(['µ', 'μ'], "u").replace(" Per ", " per ");
         let plain = text.to_ascii_lowercase();
         if matches!(plain.as_str(), "%" | "x" | "×" | "percent") {
             return Some(Self::new(Dimension::Share, if plain == "%" { 0.01 } else { 1.0 }));
@@ -116,9 +124,9 @@ impl Unit {
             let factor = text.strip_suffix("ps").and_then(bytes)?;
             return (plain != "ps").then_some(Self::new(Dimension::Bandwidth, factor));
         };
-        if SECONDS.contains(&below.as_str()) {
+        if let Some(each_second) = among(SECONDS, &below) {
             if let Some(factor) = bytes(&above) {
-                return Some(Self::new(Dimension::Bandwidth, factor));
+                return Some(Self::new(Dimension::Bandwidth, factor * each_second));
             }
             let lower = above.to_ascii_lowercase();
             let is_word = lower.chars().all(|letter| letter.is_ascii_alphabetic() || letter == ' ');
@@ -126,7 +134,7 @@ impl Unit {
                 lower.strip_prefix(letter).filter(|rest| COUNTED.contains(&rest.trim())).map(|_| factor)
             };
             let factor = thousands('k', 1e3).or_else(|| thousands('m', 1e6)).unwrap_or(1.0);
-            return is_word.then_some(Self::new(Dimension::Rate, factor));
+            return is_word.then_some(Self::new(Dimension::Rate, factor * each_second));
         }
         let is_word = !below.is_empty() && below.chars().all(|letter| letter.is_ascii_alphabetic());
         let factor = among(TIMES, &above.to_ascii_lowercase()).filter(|_| is_word)?;
@@ -156,6 +164,7 @@ mod tests {
             ("requests per second", Dimension::Rate, 1.0),
             ("kops/s", Dimension::Rate, 1e3),
             ("/s", Dimension::Rate, 1.0),
+            ("ops/ms", Dimension::Rate, 1e3),
             ("k/s", Dimension::Rate, 1e3),
             ("Mreq/s", Dimension::Rate, 1e6),
             ("KiB", Dimension::Bytes, 1024.0),

@@ -5,6 +5,29 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+/// What stands for standard input in the place of a file's name.
+const STANDARD_INPUT: &str = "-";
+
+/// Whether standard input is meant.
+pub(crate) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_INPUT
+}
+
+/// What a message calls it.
+pub(crate) fn name(path: &Path) -> String {
+    if is_standard_input(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// The content of a file, or of standard input for `-`, at most `bytes_max` and one byte more.
+pub(crate) fn read_or_input(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    if !is_standard_input(path) {
+        return read(path, bytes_max);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(bytes_max.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Its content, at most `bytes_max` and one byte more, by which the reader sees that there is more.
 ///
 /// A pipe would be waited for without end, and opening a device can have effects of its own.

@@ -11,9 +11,10 @@
 //! slots empty while they last, so their time counts if it is published; if it is not, only too many in flight can be
 //! detected.
 
+use super::derived_latency;
+use super::in_flight::InFlight;
 use super::judgement::{Judgement, Words};
-use super::readings::Readings;
-use crate::latency::{Percentile, time};
+use super::readings::{Concern, MEASURED, Reading, Readings};
 use crate::table::{Arrivals, Direction, Row, Sync, Table};
 use model::units::format_significant;
 use stats::littles_law::littles_law;
@@ -27,7 +28,13 @@ const FAIL_BEYOND: f64 = 0.08;
 const CLOSED_LOOP_MIN: f64 = 0.5;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::from_rows(table, super::readings::MEASURED, read);
+    let derived = derived_latency::rows(table);
+    let mut readings = Readings::default();
+    for (row, published) in table.rows.iter().enumerate().filter(|(row, _)| !derived.contains(row)) {
+        if let Some((status, text)) = read(published) {
+            readings.add(table, Reading { row, concern: Concern::Kinds(MEASURED), status, text });
+        }
+    }
     let open = table.rows.iter().filter(|row| row.setting.arrivals == Some(Arrivals::Open)).count();
     let words = Words {
         pass: format!(
@@ -51,20 +58,12 @@ fn read(row: &Row) -> Option<(Status, String)> {
     if row.setting.arrivals == Some(Arrivals::Open) {
         return None;
     }
-    let rate = row.operations_per_s?;
     let possible = row.setting.in_flight_possible()?;
-    let (mean_ns, is_bound) = match row.latency.mean_ns {
-        Some(mean) => (mean, false),
-        None => (row.latency.mean_at_least_ns()?, true),
-    };
-    let (in_flight, rounding) = match row.in_flight_accounted {
-        Some(accounted) => (accounted, 0.0),
-        None => (rate * mean_ns / 1e9, row.rounding("iops", rate) + mean_rounding(row)),
-    };
+    let found = InFlight::from_row(row)?;
     // As many as were in flight during a second each, as long as a second each.
-    let law = littles_law(in_flight, 1.0, possible as f64, WARN_BEYOND)?;
-    let least = law.ratio * (1.0 - rounding);
-    let occupied = law.ratio * (1.0 + rounding) + row.syncs_under_way.unwrap_or(0.0) / possible as f64;
+    let law = littles_law(found.operations, 1.0, possible as f64, WARN_BEYOND)?;
+    let least = law.ratio * (1.0 - found.rounding);
+    let occupied = law.ratio * (1.0 + found.rounding) + row.syncs_under_way.unwrap_or(0.0) / possible as f64;
     let has_sync_calls = row.setting.sync.map_or(row.setting.synced == Some(true), Sync::is_call);
     let is_sync_hidden = has_sync_calls && row.syncs_under_way.is_none() && !is_read_only(row);
     let is_told = row.setting.in_flight.is_none() && !row.setting.is_synchronous();
@@ -74,21 +73,11 @@ fn read(row: &Row) -> Option<(Status, String)> {
         }
         _ => String::new(),
     };
-    let latency = if is_bound {
-        format!("at least {} (the mean that its percentiles allow)", time(mean_ns))
-    } else {
-        time(mean_ns)
-    };
     let syncs = row.syncs_under_way.filter(|syncs| *syncs > 0.0);
     let syncs =
         syncs.map_or(String::new(), |syncs| format!(" beside {} in a sync", format_significant(syncs)));
-    let by_run = if row.in_flight_accounted.is_some() { ", run by run," } else { "" };
-    let text = format!(
-        "{}/s × {latency}{by_run} = {} in flight{syncs}, and {possible} are possible{source}.",
-        format_significant(rate),
-        format_significant(law.in_flight),
-    );
-    let is_closed = row.setting.arrivals == Some(Arrivals::Closed) && !is_bound;
+    let text = format!("{}{syncs}, and {possible} are possible{source}.", found.words());
+    let is_closed = row.setting.arrivals == Some(Arrivals::Closed) && !found.is_bound;
     let status = if least > 1.0 + FAIL_BEYOND {
         Status::Fail
     } else if least > 1.0 + WARN_BEYOND {
@@ -102,16 +91,6 @@ fn read(row: &Row) -> Option<(Status, String)> {
         Status::Pass
     };
     Some((status, text))
-}
-
-/// How far rounding may move the mean, or the percentiles that bound it, as a share.
-fn mean_rounding(row: &Row) -> f64 {
-    if let Some(mean) = row.latency.mean_ns {
-        return row.rounding("latency mean", mean);
-    }
-    let percentiles = row.latency.percentiles.iter();
-    let share = |known: &Percentile| row.rounding(&format!("latency {}", known.name()), known.value_ns);
-    percentiles.map(share).fold(0.0, f64::max)
 }
 
 fn is_read_only(row: &Row) -> bool {

@@ -4,9 +4,12 @@ mod bandwidth;
 mod buffered_writes_without_fsync;
 mod caches_dropped_once;
 mod depth_ignored;
+mod depth_label;
+mod derived_latency;
 mod derived_rate;
 mod duplicated_latency;
 mod impossible_order;
+mod in_flight;
 mod interval_excludes_median;
 mod judgement;
 mod latency_comb;
@@ -16,14 +19,20 @@ mod modes_flipped_together;
 mod n_hidden;
 mod not_direct;
 mod quantised_intervals;
+mod rank_order;
+mod ratio_column;
 mod ratio_never_bound;
 mod readings;
+mod reciprocal_latency;
 mod same_knobs;
+mod spread_exceeds_mean;
+mod sync_methods_differ;
 mod sync_too_fast;
 mod sync_without_flush;
 mod timers_differ;
 mod too_few_repeats;
 mod too_short;
+mod unit_slip;
 mod unlike_durability;
 mod working_set;
 
@@ -50,6 +59,7 @@ const fn telling(name: &'static str, needs: &'static str, run: fn(&Table) -> Jud
 
 const CHECKS: &[Check] = &[
     figures("littles-law", "iops, latency_mean_us, in_flight (or iodepth and numjobs)", littles_law::check),
+    figures("depth-label", "iops, latency_mean_us, iodepth (or numjobs)", depth_label::check),
     figures("quantised-intervals", "half_width_of_COLUMN or sd_of_COLUMN", quantised_intervals::check),
     figures(
         "duplicated-latency",
@@ -71,6 +81,7 @@ const CHECKS: &[Check] = &[
     figures("not-direct", "mode (or direct), latency_min_us", not_direct::check),
     figures("memory-as-device", "said_of, latency_mean_us", memory_as_device::check),
     figures("sync-too-fast", "sync_latency_p50_us (or sync, iops, in_flight)", sync_too_fast::check),
+    figures("sync-methods-differ", "label, sync, iops", sync_methods_differ::check),
     figures("sync-without-flush", "system, sync", sync_without_flush::check),
     figures(
         "buffered-writes-without-fsync",
@@ -86,6 +97,12 @@ const CHECKS: &[Check] = &[
     figures("ratio-never-bound", "reads_per_commit, iops, commits_per_s", ratio_never_bound::check),
     figures("depth-ignored", "ioengine, iodepth", depth_ignored::check),
     figures("latency-comb", "a histogram, as fio's json+ has one", latency_comb::check),
+    telling("reciprocal-latency", "iops, latency_mean_us, in_flight (or numjobs)", reciprocal_latency::check),
+    telling("derived-latency", "iops, latency_mean_us, in_flight", derived_latency::check),
+    telling("unit-slip", "iops, latency_mean_us", unit_slip::check),
+    telling("ratio-column", "figure, iops", ratio_column::check),
+    telling("rank-order", "rank, iops", rank_order::check),
+    telling("spread-exceeds-mean", "half_width_of_COLUMN or sd_of_COLUMN", spread_exceeds_mean::check),
     telling("too-short", "runtime_s, operations", too_short::check),
     telling("too-few-repeats", "n", too_few_repeats::check),
     telling("n-hidden", "n, half_width_of_COLUMN", n_hidden::check),

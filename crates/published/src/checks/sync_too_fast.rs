@@ -71,7 +71,8 @@ fn by_rate(row: &Row) -> Found {
         return None;
     }
     let rate = row.operations_per_s.filter(|rate| *rate > 0.0)?;
-    let possible = row.setting.in_flight_possible()? as f64;
+    // A thread that syncs each write waits for it.
+    let possible = row.setting.in_flight_possible().or(row.setting.numjobs)? as f64;
     let nanos = possible / rate * 1e9;
     let text = format!(
         "{}/s {durable} by each of {} in flight leaves {} for one: {}.",

@@ -12,10 +12,11 @@ pub(super) fn check(table: &Table) -> Judgement {
     for (index, row) in table.rows.iter().enumerate() {
         let Some(n) = row.n else { continue };
         let status = if n < TRIALS_MIN as u64 { Status::Warn } else { Status::Pass };
-        let text = if n == 1 {
-            "one run: the spread between runs is unknown.".to_owned()
-        } else {
-            format!("n = {n}.")
+        let has_spread = row.estimates.iter().any(|estimate| estimate.spread.is_some());
+        let text = match (n, has_spread) {
+            (1, _) => "one run: the spread between runs is unknown.".to_owned(),
+            (_, false) => format!("n = {n}."),
+            (_, true) => format!("n = {n}, too few for the ± that is given."),
         };
         readings.add(table, Reading { row: index, concern: Concern::Comparison, status, text });
     }

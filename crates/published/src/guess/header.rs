@@ -1,7 +1,9 @@
 //! What the words of a header say.
 
+use crate::language::english;
 use crate::table::Direction;
 use crate::unit::Unit;
+use std::borrow::Cow;
 
 /// Words for a latency's figure, except percentiles.
 const STATISTICS: &[(&str, &[&str])] = &[
@@ -14,7 +16,7 @@ const STATISTICS: &[(&str, &[&str])] = &[
 
 /// A header, in words.
 pub(super) struct Header<'a> {
-    text: &'a str,
+    text: Cow<'a, str>,
     /// In small letters.
     words: Vec<String>,
 }
@@ -48,6 +50,7 @@ impl Side {
 
 impl<'a> Header<'a> {
     pub(super) fn new(text: &'a str) -> Self {
+        let text = english(text);
         let plain = text.to_ascii_lowercase().replace("i/o", "io");
         let words = plain.split(|c: char| !c.is_alphanumeric());
         Self { text, words: words.filter(|word| !word.is_empty()).map(str::to_owned).collect() }
@@ -96,18 +99,29 @@ impl<'a> Header<'a> {
             Unit::parse(rest.split_once(close)?.0)
         };
         let last = || self.text.rsplit([' ', ',', '_']).next().and_then(Unit::parse);
-        let per_second = || self.text.to_ascii_lowercase().find(" per ").and_then(|_| Unit::parse(self.text));
+        let per_second =
+            || self.text.to_ascii_lowercase().find(" per ").and_then(|_| Unit::parse(&self.text));
+        // `Inserts/s (n = 3)`
+        let before = || {
+            let text = self.text[..self.text.find(" (")?].trim();
+            Unit::parse(text).or_else(|| text.rsplit([' ', ',', '_']).next().and_then(Unit::parse))
+        };
         inside('(', ')')
             .or_else(|| inside('[', ']'))
             .or_else(per_second)
             .or_else(last)
-            .or_else(|| Unit::parse(self.text))
+            .or_else(before)
+            .or_else(|| Unit::parse(&self.text))
     }
 }
 
 /// `p99_9` of `p99.9`, `99.9th`, `99.9%` or `p999`.
 fn percentile(token: &str) -> Option<String> {
-    let of_p = token.strip_prefix('p').filter(|digits| digits.starts_with(|c: char| c.is_ascii_digit()));
+    // `TP99`, as Chinese pages have it.
+    let of_p = token
+        .strip_prefix("tp")
+        .or_else(|| token.strip_prefix('p'))
+        .filter(|digits| digits.starts_with(|c: char| c.is_ascii_digit()));
     let of_th =
         token.strip_suffix("th").or_else(|| token.strip_suffix("%ile")).or_else(|| token.strip_suffix('%'));
     let digits = of_p.or(of_th)?;

@@ -7,6 +7,7 @@ mod header;
 pub(crate) use header::Side;
 
 use crate::cell::{Cell, io_mode};
+use crate::hint::{durability_of_cell, sync_of_cell};
 use crate::number::{Decimal, quantity};
 use crate::table::Direction;
 use crate::unit::{Dimension, Unit};
@@ -32,7 +33,7 @@ pub(crate) struct Seen<'a> {
 }
 
 const LATENCY: &[&str] = &["latency", "latencies", "lat", "clat", "response", "delay"];
-const SYNC: &[&str] = &["fsync", "fdatasync", "sync"];
+const SYNC: &[&str] = &["fsync", "fdatasync", "sync", "syncs", "appendfsync"];
 const COMMIT: &[&str] = &["commit", "commits"];
 const DURATION: &[&str] = &["time", "duration", "elapsed", "runtime", "wall", "total"];
 /// Words of headers whose cells are counts or sizes without a unit, and their roles.
@@ -40,14 +41,14 @@ const PLAIN: &[(&str, &[&str])] = &[
     ("iops", &["iops"]),
     ("iodepth", &["qd", "iodepth", "depth", "queuedepth"]),
     // A client has one request under way.
-    ("in_flight", &["clients", "concurrency"]),
+    ("in_flight", &["clients", "concurrency", "vus"]),
     ("numjobs", &["threads", "thread", "jobs", "numjobs", "workers"]),
     ("n", &["runs", "sample", "samples", "repetitions", "repeats"]),
     ("operations", &["operations", "ops", "requests", "keys", "entries", "records"]),
 ];
 /// The same for sizes.
 const SIZES: &[(&str, &[&str])] = &[
-    ("block_bytes", &["block", "blocksize", "bs", "page", "request", "io"]),
+    ("block_bytes", &["block", "blocksize", "bs", "page", "request", "io", "record", "message", "entry"]),
     ("memory_bytes", &["memory", "ram"]),
     ("file_bytes", &["file", "dataset", "data", "database", "db"]),
 ];
@@ -92,9 +93,17 @@ impl<'a> Seen<'a> {
         self.unit.is_some_and(|unit| unit.dimension != Dimension::Share && unit.dimension != Dimension::Bytes)
     }
 
+    /// The percentile that its header names without a unit: `p99`.
+    pub(crate) fn bare_percentile(&self) -> Option<String> {
+        let statistic = self.header.statistic().filter(|statistic| statistic.starts_with('p'))?;
+        (self.is_numeric && self.unit.is_none()).then_some(statistic)
+    }
+
     /// The role it seems to have; `None` if nothing shows it.
     pub(crate) fn guess(&self) -> Option<Guess> {
-        let role = if self.is_numeric { self.of_numbers() } else { self.of_text() }?;
+        // `fsync` with cells 0 and 1 is a setting, and one with 1,032 a figure.
+        let role =
+            self.of_setting().or_else(|| if self.is_numeric { self.of_numbers() } else { self.of_text() })?;
         Some(Guess { role, side: self.header.side() })
     }
 
@@ -110,6 +119,12 @@ impl<'a> Seen<'a> {
             Some((Dimension::Rate, unit)) if is_total => Some(self.of_rate(unit)),
             // A size in the unit of its header would be read as bytes.
             Some((Dimension::Bytes, _)) if self.is_unit_in_cells => of(SIZES),
+            // `Record size (B)`, `Block size (KB)`
+            Some((Dimension::Bytes, unit)) if self.header.has(SIZES[0].1) => match unit.factor {
+                1.0 => Some("block_bytes".to_owned()),
+                1e3 | 1024.0 => Some("block_kib".to_owned()),
+                _ => None,
+            },
             Some((Dimension::Bytes | Dimension::Bandwidth | Dimension::Rate | Dimension::Share, _)) => None,
             None if self.header.is("n") => Some("n".to_owned()),
             None => of(PLAIN).or_else(|| of(&SIZES[..1])),
@@ -162,6 +177,16 @@ impl<'a> Seen<'a> {
             (false, _) => "iops",
         };
         name.to_owned()
+    }
+
+    /// Whether and how writes are synced, and what they survive.
+    fn of_setting(&self) -> Option<String> {
+        let all = |is: fn(&str) -> bool| self.cells.iter().all(|cell| is(cell)) && !self.cells.is_empty();
+        if self.header.has(SYNC) && self.unit.is_none() && all(|cell| sync_of_cell(cell).is_some()) {
+            return Some("sync".to_owned());
+        }
+        let is_durability = self.header.has(&["durability", "durable", "persistence", "safety"]);
+        (is_durability && all(|cell| durability_of_cell(cell).is_some())).then(|| "durability".to_owned())
     }
 
     fn of_text(&self) -> Option<String> {

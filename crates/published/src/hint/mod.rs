@@ -2,46 +2,63 @@
 //!
 //! Only words that mean one thing are taken. What a column says counts more.
 
+mod durability;
+mod prose;
 mod sync;
 
-use crate::table::{Direction, Setting, Sync};
+pub(crate) use durability::of_cell as durability_of_cell;
+pub(crate) use prose::{Facts, Sentence, stated_n};
+pub(crate) use sync::{is_method, of_cell as sync_of_cell};
+
+use crate::language::english;
+use crate::table::{Direction, Setting};
 use model::IoMode;
-use model::durability::DurabilityClass;
 use model::units::parse_bytes;
 
-/// Phrases by which an acknowledged write is lost with the process.
-const NOT_DURABLE: &[&str] =
-    &["no wal", "without wal", "wal disabled", "disable_wal=1", "disable_wal=true", "manual_wal_flush=true"];
+/// Words of a heading that compares.
+const COMPARES: &[&str] = &["vs", "versus", "and", "or", "comparison", "compared", "with/without", "by"];
 /// CrystalDiskMark's names: `SEQ1M`, `RND4K`.
 const PREFIXES: &[(&str, &str)] = &[("seq", ""), ("rnd", "rand")];
 /// The largest size that is one of an operation's and not a file's.
 const BLOCK_MAX: u64 = 64 << 20;
 
-/// What these words say.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Hint {
-    direction: Option<Direction>,
-    pattern: Option<String>,
-    mode: Option<IoMode>,
-    block_bytes: Option<u64>,
-    iodepth: Option<u64>,
-    numjobs: Option<u64>,
-    sync: Option<Sync>,
-    durability: Option<DurabilityClass>,
+/// What a label says.
+pub(crate) fn of_label(label: &str) -> Setting {
+    Words::of(label).setting()
 }
 
-impl Hint {
-    /// Reads a label.
-    pub(crate) fn of_label(label: &str) -> Self {
-        let plain = label.to_ascii_lowercase().replace(" = ", "=");
-        let words: Vec<&str> = plain
-            .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '=' | '/')))
-            .filter(|word| !word.is_empty())
-            .collect();
-        let is_lost = NOT_DURABLE.iter().any(|phrase| plain.contains(phrase));
+/// What the heading above a table says of its rows: one that compares names what they differ in.
+pub(crate) fn of_heading(heading: &str) -> Setting {
+    let words = Words::of(heading);
+    let compares = words.list().iter().any(|word| COMPARES.contains(word));
+    let setting = words.setting();
+    let setting = Setting { sync: setting.sync.filter(|_| !compares), ..setting };
+    if setting.direction == Some(Direction::Mixed) {
+        return Setting { direction: None, pattern: None, ..setting };
+    }
+    setting
+}
+
+/// The words of a label.
+struct Words {
+    plain: String,
+}
+
+impl Words {
+    fn of(label: &str) -> Self {
+        Self { plain: english(label).to_ascii_lowercase().replace(" = ", "=") }
+    }
+
+    fn list(&self) -> Vec<&str> {
+        let words = self.plain.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '=' | '/')));
+        words.filter(|word| !word.is_empty()).collect()
+    }
+
+    fn setting(&self) -> Setting {
+        let words = self.list();
         let direction = direction(&words);
         let pattern = direction.and_then(|direction| pattern(&words, direction));
-        Self {
+        Setting {
             direction,
             block_bytes: block(&words, pattern.is_some()),
             pattern,
@@ -49,44 +66,9 @@ impl Hint {
             iodepth: words.iter().enumerate().find_map(|(place, word)| depth(word, words.get(place + 1))),
             numjobs: words.iter().find_map(|word| jobs(word)),
             sync: sync::sync(&words),
-            durability: is_lost.then_some(DurabilityClass::None),
+            durability: durability::of_settings(&self.plain),
+            ..Setting::default()
         }
-    }
-
-    /// Fills in what the columns left open; the names of what it filled in.
-    pub(crate) fn fill(self, setting: &mut Setting) -> Vec<&'static str> {
-        let mut filled = Vec::new();
-        let mut put = |name: &'static str, is_open: bool, is_told: bool| {
-            if is_open && is_told {
-                filled.push(name);
-            }
-            is_open && is_told
-        };
-        if put("rw", setting.pattern.is_none(), self.pattern.is_some()) {
-            setting.pattern = self.pattern;
-        }
-        if setting.direction.is_none() {
-            setting.direction = self.direction;
-        }
-        if put("mode", setting.mode.is_none(), self.mode.is_some()) {
-            setting.mode = self.mode;
-        }
-        if put("block_bytes", setting.block_bytes.is_none(), self.block_bytes.is_some()) {
-            setting.block_bytes = self.block_bytes;
-        }
-        if put("iodepth", setting.iodepth.is_none(), self.iodepth.is_some()) {
-            setting.iodepth = self.iodepth;
-        }
-        if put("numjobs", setting.numjobs.is_none(), self.numjobs.is_some()) {
-            setting.numjobs = self.numjobs;
-        }
-        if put("sync", setting.sync.is_none() && setting.synced.is_none(), self.sync.is_some()) {
-            setting.sync = self.sync;
-        }
-        if put("durability", setting.durability.is_none(), self.durability.is_some()) {
-            setting.durability = self.durability;
-        }
-        filled
     }
 }
 
@@ -143,7 +125,12 @@ fn block(words: &[&str], has_pattern: bool) -> Option<u64> {
         let mut sizes = words.iter().filter_map(|word| size(word));
         sizes.next().filter(|_| sizes.next().is_none())
     };
-    named.or_else(prefixed).or_else(|| has_pattern.then(beside).flatten())
+    // `64KB blocks`
+    let of_blocks = || {
+        let pair = words.windows(2).find(|pair| pair[1].starts_with("block") && size(pair[0]).is_some())?;
+        size(pair[0])
+    };
+    named.or_else(prefixed).or_else(of_blocks).or_else(|| has_pattern.then(beside).flatten())
 }
 
 /// `qd32`, `qd=32`, `qd 32`, `iodepth=32`, `q32t1`.
@@ -174,26 +161,27 @@ fn crystal(word: &str) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::durability::DurabilityClass;
 
     #[test]
     fn labels_of_published_pages() {
-        let hint = Hint::of_label("4K random read, QD32, O_DIRECT");
+        let hint = of_label("4K random read, QD32, O_DIRECT");
         assert_eq!(hint.pattern.as_deref(), Some("randread"));
         assert_eq!((hint.block_bytes, hint.iodepth, hint.mode), (Some(4096), Some(32), Some(IoMode::Direct)));
-        let crystal = Hint::of_label("RND4K Q32T16 write");
+        let crystal = of_label("RND4K Q32T16 write");
         assert_eq!((crystal.iodepth, crystal.numjobs), (Some(32), Some(16)));
         assert_eq!((crystal.block_bytes, crystal.pattern.as_deref()), (Some(4096), Some("randwrite")));
-        let lost = Hint::of_label("RocksDB (WAL enabled, manual_wal_flush=true)");
+        let lost = of_label("RocksDB (WAL enabled, manual_wal_flush=true)");
         assert_eq!(lost.durability, Some(DurabilityClass::None));
-        assert_eq!(Hint::of_label("100M keys"), Hint::default());
-        assert_eq!(Hint::of_label("direct and buffered").mode, None);
-        assert_eq!(Hint::of_label("qd"), Hint::default());
+        assert_eq!(of_label("100M keys"), Setting::default());
+        assert_eq!(of_label("direct and buffered").mode, None);
+        assert_eq!(of_label("qd"), Setting::default());
     }
 
     #[test]
     fn a_column_counts_more_than_a_label() {
         let mut setting = Setting { iodepth: Some(1), ..Setting::default() };
-        let filled = Hint::of_label("4k randread qd=32").fill(&mut setting);
+        let filled = setting.fill(of_label("4k randread qd=32"));
         assert_eq!((filled, setting.iodepth), (vec!["rw", "block_bytes"], Some(1)));
     }
 }

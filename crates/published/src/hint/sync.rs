@@ -1,10 +1,13 @@
 //! How writes are synced, by the words of a label: `fsync`, `fsync=off`, `no fsync`, `fsync at end`, `appendfsync everysec`.
 
+use crate::language::english;
 use crate::table::Sync;
 
 /// Words that name a sync after each write, the strictest first.
 const WAYS: &[(&str, Sync)] = &[
     ("f_fullfsync", Sync::FullFsync),
+    ("full_fsync", Sync::FullFsync),
+    ("fsync_writethrough", Sync::FullFsync),
     ("o_dsync", Sync::ODsync),
     ("open_datasync", Sync::ODsync),
     ("o_sync", Sync::OSync),
@@ -19,6 +22,49 @@ const REDIS: &str = "appendfsync";
 
 /// Values of an option that is off.
 const OFF: &[&str] = &["off", "0", "no", "false", "never", "none", "disabled"];
+/// Whole cells of a column about syncing.
+const CELLS: &[(&[&str], Sync)] = &[
+    (
+        &[
+            "on",
+            "yes",
+            "true",
+            "1",
+            "✓",
+            "✅",
+            "always",
+            "sync",
+            "synchronous",
+            "enabled",
+            "each write",
+            "every write",
+            "per write",
+            "each commit",
+            "every commit",
+            "per commit",
+            "every op",
+        ],
+        Sync::Fsync,
+    ),
+    (&["off", "no", "false", "0", "✗", "❌", "disabled", "none", "no sync", "nosync"], Sync::Never),
+    (
+        &[
+            "async",
+            "asynchronous",
+            "everysec",
+            "every second",
+            "periodic",
+            "interval",
+            "batch",
+            "batched",
+            "at end",
+            "end",
+            "delayed",
+            "relaxed",
+        ],
+        Sync::Later,
+    ),
+];
 /// Words behind a sync that is off. `no` may belong to what follows it: `fsync, no O_DIRECT`.
 const OFF_BEHIND: &[&str] = &["off", "disabled", "never"];
 const OFF_BEFORE: &[&str] = &["no", "not", "without"];
@@ -75,6 +121,24 @@ fn sync_at(words: &[&str], place: usize) -> Option<Sync> {
     WAYS.iter().find(|(known, _)| *known == name).map(|(_, way)| *way)
 }
 
+/// Whether a label names a way to sync and nothing else: rows with such labels measure one file on one drive.
+pub(crate) fn is_method(label: &str) -> bool {
+    let plain = label.to_ascii_lowercase();
+    let mut words = plain.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    let is_known = |word: &str| {
+        matches!(word, "write" | "pwrite" | "close") || WAYS.iter().any(|(known, _)| *known == word)
+    };
+    !plain.is_empty() && words.all(is_known)
+}
+
+/// What a cell says of a column that is about syncing, by the words that people use: `on`, `every write`, `async`, `no fsync`.
+pub(crate) fn of_cell(cell: &str) -> Option<Sync> {
+    let plain = english(cell).trim().to_ascii_lowercase().replace(" = ", "=");
+    let named = Sync::NAMES.iter().find(|(name, _)| *name == plain).map(|(_, sync)| *sync);
+    let listed = CELLS.iter().find(|(cells, _)| cells.contains(&plain.as_str())).map(|(_, sync)| *sync);
+    named.or(listed).or_else(|| super::of_label(cell).sync)
+}
+
 fn is_sync(name: &str) -> bool {
     name == ANY || WAYS.iter().any(|(known, _)| *known == name)
 }
@@ -82,7 +146,7 @@ fn is_sync(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hint::Hint;
+    use crate::hint::of_label;
 
     /// `fsync: off` and `appendfsync no` were read as an fsync after each write.
     #[test]
@@ -101,7 +165,7 @@ mod tests {
             ("sync=1", None),
             ("16 fsync/s", Some(Sync::Fsync)),
         ] {
-            assert_eq!(Hint::of_label(label).sync, expected, "{label}");
+            assert_eq!(of_label(label).sync, expected, "{label}");
         }
         for off in [
             "fsync=off",
@@ -127,7 +191,7 @@ mod tests {
             "appendfsync no",
             "appendfsync=no",
         ] {
-            assert_eq!(Hint::of_label(off).sync, Some(Sync::Never), "{off}");
+            assert_eq!(of_label(off).sync, Some(Sync::Never), "{off}");
         }
         for later in [
             "appendfsync everysec",
@@ -138,11 +202,11 @@ mod tests {
             "one fsync",
             "end_fsync=1",
         ] {
-            assert_eq!(Hint::of_label(later).sync, Some(Sync::Later), "{later}");
+            assert_eq!(of_label(later).sync, Some(Sync::Later), "{later}");
         }
-        assert_eq!(Hint::of_label("redis, appendfsync always").sync, Some(Sync::Fdatasync));
+        assert_eq!(of_label("redis, appendfsync always").sync, Some(Sync::Fdatasync));
         for unclear in ["redis (appendfsync)", "end_fsync=0", "asynchronous"] {
-            assert_eq!(Hint::of_label(unclear).sync, None, "{unclear}");
+            assert_eq!(of_label(unclear).sync, None, "{unclear}");
         }
     }
 }

@@ -40,8 +40,8 @@ pub(crate) struct Quantity {
 /// Signs of a number that was estimated.
 const ABOUT: &[char] = &['~', '≈', '∼'];
 const PLUS_MINUS: &[&str] = &["±", "+/-", "+-"];
-/// Factors that people write behind a figure, as fio does.
-const SUFFIXES: &[(char, f64)] = &[('k', 1e3), ('K', 1e3), ('M', 1e6), ('G', 1e9)];
+/// Factors that people write behind a figure, as fio does; 万 is ten thousand.
+const SUFFIXES: &[(char, f64)] = &[('k', 1e3), ('K', 1e3), ('M', 1e6), ('G', 1e9), ('万', 1e4)];
 /// Digits that every figure is taken to have: `3500` may be `3.5k` in other words, and hardly `4k`.
 const DIGITS_MIN: i32 = 2;
 
@@ -61,6 +61,7 @@ pub(crate) fn interval(cell: &str, decimal: Option<Decimal>) -> Option<(Printed,
 pub(crate) fn quantity(cell: &str, decimal: Option<Decimal>) -> Result<Quantity, String> {
     let not_a_number = || format!("\"{}\" is not a number", excerpt(cell));
     let text = cell.trim().trim_start_matches(ABOUT).trim();
+    let text = text.strip_prefix("avg=").map_or(text, str::trim);
     let plus_minus = PLUS_MINUS.iter().find_map(|sign| text.split_once(sign));
     let (text, spread) = match plus_minus {
         Some((text, spread)) => (text.trim_end_matches(['(', ' ']), Some(spread.trim_matches([')', ' ']))),

@@ -8,8 +8,9 @@ use crate::guess::{Guess, Seen, Side};
 use crate::mapping::{Column, Figure, Mapping, figures};
 use crate::number::{Decimal, Shown, interval};
 use crate::role::{Field, Role};
-use crate::table::{Row, is_engine};
+use crate::table::{Row, Timed, is_engine};
 use model::excerpt;
+use std::collections::BTreeSet;
 
 /// Words of a header that is about the figure of another column.
 const MEDIAN: &[&str] = &["median"];
@@ -54,8 +55,9 @@ impl Columns {
             list,
         };
         columns.guess(&seen);
+        columns.percentiles(&seen);
         columns.partners(&cells);
-        columns.others(&seen);
+        columns.others(&seen, grid.misfits);
         columns.figures = figures(&columns.list);
         columns.is_measured = columns.list.iter().zip(&seen).any(|(column, seen)| {
             column.role.as_ref().is_some_and(|role| {
@@ -137,6 +139,33 @@ impl Columns {
         }
     }
 
+    /// `p50 p99` behind a latency that has a unit: they have the same.
+    fn percentiles(&mut self, seen: &[Seen<'_>]) {
+        let units = self.list.iter().enumerate().filter_map(|(index, column)| match column.role {
+            Some(Role::Latency(Timed::Operation, ..)) => {
+                Some((self.side(index), column.role_name.rsplit('_').next()?.to_owned()))
+            }
+            Some(_) | None => None,
+        });
+        let units: BTreeSet<String> =
+            units.filter(|(side, _)| *side == Side::WHOLE).map(|(_, unit)| unit).collect();
+        let (Some(unit), 1) = (units.first(), units.len()) else { return };
+        for (index, seen) in seen.iter().enumerate() {
+            let Some(percentile) = seen.bare_percentile().filter(|_| self.list[index].role.is_none()) else {
+                continue;
+            };
+            let name = format!("latency_{percentile}_{unit}");
+            let Ok(role) = Role::parse(&name) else { continue };
+            if !self
+                .list
+                .iter()
+                .any(|column| column.role.as_ref().is_some_and(|known| known.is_same_place(&role)))
+            {
+                self.set(index, role, name, Side::WHOLE);
+            }
+        }
+    }
+
     /// Medians and intervals of means in other columns.
     fn partners(&mut self, cells: &[Vec<&str>]) {
         let stems: Vec<(Vec<String>, Vec<String>)> =
@@ -168,13 +197,19 @@ impl Columns {
     }
 
     /// What is left: columns before the first result tell rows apart, numbers behind it are figures.
-    fn others(&mut self, seen: &[Seen<'_>]) {
+    fn others(&mut self, seen: &[Seen<'_>], misfits: Misfits) {
         let is_result = |index: usize| {
             let role = self.list[index].role.as_ref();
             role.is_some_and(|role| role.is_measured() || role.is_partner())
                 || role.is_none() && seen[index].has_measured_unit()
         };
         let first = (0..seen.len()).find(|index| is_result(*index)).unwrap_or(usize::from(seen.len() > 1));
+        // RocksDB's script names the test in the last column.
+        let last = seen.len().saturating_sub(1);
+        let is_page = misfits == Misfits::Remark && first == 0 && last > 0;
+        if is_page && self.list[last].role.is_none() && !seen[last].is_numeric() {
+            self.set(last, Role::Label, "label".to_owned(), Side::WHOLE);
+        }
         for (index, seen) in seen.iter().enumerate() {
             if self.list[index].role.is_some() {
                 continue;

@@ -5,6 +5,7 @@
 
 use super::repetitions;
 use crate::latency::{Latency, Percentile};
+use crate::role::Role;
 use crate::table::{Arrivals, Cache, Direction, Estimate, Row, Setting};
 use model::Description;
 use model::description::{self, Load, Rate, Stream};
@@ -178,7 +179,7 @@ fn estimate(group: &[TrialFigures], name: &str, rate: &str, family: &str) -> Opt
     let is_field = name == rate || name == "bandwidth_bytes_per_s" || is_latency;
     Some(Estimate {
         column: name.to_owned(),
-        same_as: is_field.then(|| name.to_owned()),
+        same_as: is_field.then(|| Role::number_of(name).unwrap_or_else(|| name.to_owned())),
         value: sample::mean(&values),
         spread,
         median: None,

@@ -84,5 +84,5 @@ fn grid(
     if grid.lines.is_empty() {
         return Err(ReadError::at(source, header_line, "a header and no rows"));
     }
-    Ok(grid)
+    Ok(grid.units_in_cells())
 }

@@ -34,24 +34,25 @@ pub(super) fn is_empty(cell: &str) -> bool {
 }
 
 impl Grid {
-    /// The table with a header whose names differ: where the first line has results, it is a row, and the columns have numbers.
-    pub(super) fn headed(mut self) -> Self {
+    /// The table with a header whose names differ, and with its units where they are read: where the first line has results, it is a row, and the columns have numbers.
+    pub(super) fn headed(self) -> Self {
+        let mut grid = self.units_in_cells();
         let is_result = |cell: &String| {
             let unit = quantity(cell, Some(Decimal::Point)).ok().and_then(|found| found.unit);
             cell.starts_with(|c: char| c.is_ascii_digit())
                 && unit.is_some_and(|unit| MEASURED.contains(&unit.dimension))
         };
-        if self.header.iter().any(is_result) {
-            let names = (1..=self.header.len()).map(|place| place.to_string()).collect();
-            let first = std::mem::replace(&mut self.header, names);
-            self.lines.insert(0, (self.header_line, first));
+        if grid.header.iter().any(is_result) {
+            let names = (1..=grid.header.len()).map(|place| place.to_string()).collect();
+            let first = std::mem::replace(&mut grid.header, names);
+            grid.lines.insert(0, (grid.header_line, first));
         }
-        for index in 1..self.header.len() {
-            let earlier = self.header[..index].iter().filter(|name| **name == self.header[index]).count();
+        for index in 1..grid.header.len() {
+            let earlier = grid.header[..index].iter().filter(|name| **name == grid.header[index]).count();
             if earlier > 0 {
-                self.header[index] = format!("{} ({})", self.header[index], earlier + 1);
+                grid.header[index] = format!("{} ({})", grid.header[index], earlier + 1);
             }
         }
-        self
+        grid
     }
 }

@@ -1,7 +1,7 @@
 //! HTML pages: their tables, and text whose layout is kept.
 
 use super::grid::{Grid, Misfits};
-use super::limits::{COLUMNS_MAX, NAME_MAX, Room};
+use super::limits::{COLUMNS_MAX, FIELD_MAX, NAME_MAX, Room};
 use super::page::{Line, Part, Piece};
 use crate::number::Shown;
 use html5gum::{DefaultEmitter, EndTag, StartTag, Token, Tokenizer};
@@ -9,6 +9,10 @@ use std::iter;
 
 /// Most columns that one cell is taken to span.
 const SPAN_MAX: usize = 64;
+
+/// Tags that do not end a sentence.
+const INLINE: &[&[u8]] =
+    &[b"b", b"i", b"em", b"strong", b"a", b"code", b"span", b"tt", b"sup", b"sub", b"small"];
 
 /// Whether a text is a page of HTML.
 pub(super) fn is_page(text: &str) -> bool {
@@ -48,6 +52,8 @@ struct Collector<'a> {
     open_heading: Option<String>,
     table: Option<OpenTable>,
     preformatted: Option<(u64, String)>,
+    /// Text outside of all these, and the line that it begins at.
+    sentence: (u64, String),
     /// Inside of a script or a style sheet.
     is_hidden: bool,
 }
@@ -69,6 +75,7 @@ pub(super) fn parts(text: &str, first_line: u64, room: &mut Room) -> Vec<Part> {
         }
     }
     // A page may end within its last table.
+    collector.finish_sentence(0);
     collector.finish_table();
     collector.parts
 }
@@ -82,11 +89,15 @@ impl<'a> Collector<'a> {
             open_heading: None,
             table: None,
             preformatted: None,
+            sentence: (0, String::new()),
             is_hidden: false,
         }
     }
 
     fn start(&mut self, tag: &StartTag<usize>, line: u64) {
+        if !INLINE.contains(&tag.name.as_slice()) {
+            self.finish_sentence(line);
+        }
         match tag.name.as_slice() {
             b"table" => match &mut self.table {
                 Some(table) => table.inner += 1,
@@ -162,6 +173,18 @@ impl<'a> Collector<'a> {
             cell.push_str(text);
         } else if let Some((_, preformatted)) = &mut self.preformatted {
             preformatted.push_str(text);
+        } else if self.sentence.1.len() < FIELD_MAX {
+            self.sentence.1.push_str(text);
+        }
+    }
+
+    /// Ends a paragraph or a line of a list; what comes next begins at this line.
+    fn finish_sentence(&mut self, line: u64) {
+        let (number, text) = std::mem::replace(&mut self.sentence, (line, String::new()));
+        let text = one_line(&text);
+        if !text.is_empty() {
+            let piece = Piece::Text(Line { number, text });
+            self.parts.push(Part { heading: self.heading.clone(), piece });
         }
     }
 

@@ -66,18 +66,24 @@ impl<'a> Collector<'a> {
 
     fn event(&mut self, event: &Event<'_>, line: u64) {
         match event {
-            Event::Start(Tag::Heading { .. } | Tag::TableCell | Tag::HtmlBlock) => {
-                self.text.clear();
-                self.begin = line;
+            Event::Start(Tag::Heading { .. } | Tag::TableCell | Tag::HtmlBlock) => self.begin(line),
+            // The text of a list's item ends where an inner list begins.
+            Event::Start(Tag::Paragraph | Tag::Item | Tag::List(_)) => {
+                self.sentence();
+                self.begin(line);
             }
+            Event::End(TagEnd::Paragraph | TagEnd::Item) => self.sentence(),
             Event::Start(Tag::CodeBlock(kind)) => {
                 self.text.clear();
                 // The text of a fenced block begins below its fence.
                 self.begin = line + u64::from(kind.is_fenced());
             }
             Event::Start(Tag::TableHead) => self.header_line = line,
-            Event::End(TagEnd::Heading(_)) => self.heading = self.text.trim().to_owned(),
-            Event::End(TagEnd::TableCell) => self.cells.push(self.text.trim().to_owned()),
+            Event::End(TagEnd::Heading(_)) => self.heading = self.taken(),
+            Event::End(TagEnd::TableCell) => {
+                let cell = self.taken();
+                self.cells.push(cell);
+            }
             Event::End(TagEnd::TableHead) => self.header = std::mem::take(&mut self.cells),
             Event::End(TagEnd::TableRow) => {
                 let cells = std::mem::take(&mut self.cells);
@@ -88,13 +94,32 @@ impl<'a> Collector<'a> {
             Event::End(TagEnd::Table) => self.table(),
             Event::End(TagEnd::CodeBlock) => self.code(),
             Event::End(TagEnd::HtmlBlock) => {
-                let found = html::parts(&self.text, self.begin, self.room);
+                let text = std::mem::take(&mut self.text);
+                let found = html::parts(&text, self.begin, self.room);
                 self.parts
                     .extend(found.into_iter().map(|part| Part { heading: self.heading.clone(), ..part }));
             }
             Event::Text(text) | Event::Code(text) | Event::Html(text) => self.text.push_str(text),
             Event::SoftBreak | Event::HardBreak => self.text.push(' '),
             _ => {}
+        }
+    }
+
+    fn begin(&mut self, line: u64) {
+        self.text.clear();
+        self.begin = line;
+    }
+
+    /// The text that was collected.
+    fn taken(&mut self) -> String {
+        std::mem::take(&mut self.text).trim().to_owned()
+    }
+
+    fn sentence(&mut self) {
+        let text = self.taken();
+        if !text.is_empty() {
+            let piece = Piece::Text(Line { number: self.begin, text });
+            self.parts.push(Part { heading: self.heading.clone(), piece });
         }
     }
 
@@ -113,9 +138,9 @@ impl<'a> Collector<'a> {
     }
 
     fn code(&mut self) {
-        let lines = (self.begin..)
-            .zip(self.text.lines())
-            .map(|(number, text)| Line { number, text: text.to_owned() });
+        let text = std::mem::take(&mut self.text);
+        let lines =
+            (self.begin..).zip(text.lines()).map(|(number, text)| Line { number, text: text.to_owned() });
         self.parts.push(Part { heading: self.heading.clone(), piece: Piece::Preformatted(lines.collect()) });
     }
 }
@@ -129,14 +154,19 @@ mod tests {
         let page = "# Results\n\nText.\n\n| a | **b** |\n|---|--:|\n| `x` | 5 |\n| y | 6 |\n\n## More\n\n```text\nq  r\n1  2\n```\n";
         assert!(is_page(page) && !is_page("a,b\n1,2\n") && !is_page("a | b\nc | d\n"));
         let parts = parts(page, &mut Room::default());
-        assert_eq!(parts.iter().map(|part| part.heading.as_str()).collect::<Vec<_>>(), ["Results", "More"]);
-        let Piece::Table(grid) = &parts[0].piece else { panic!("{parts:?}") };
+        assert_eq!(
+            parts.iter().map(|part| part.heading.as_str()).collect::<Vec<_>>(),
+            ["Results", "Results", "More"]
+        );
+        let Piece::Text(text) = &parts[0].piece else { panic!("{parts:?}") };
+        assert_eq!((text.number, text.text.as_str()), (3, "Text."));
+        let Piece::Table(grid) = &parts[1].piece else { panic!("{parts:?}") };
         assert_eq!((grid.header_line, grid.header.join(",")), (5, "a,b".to_owned()));
         assert_eq!(
             grid.lines,
             [(7, vec!["x".to_owned(), "5".to_owned()]), (8, vec!["y".to_owned(), "6".to_owned()])]
         );
-        let Piece::Preformatted(lines) = &parts[1].piece else { panic!("{parts:?}") };
+        let Piece::Preformatted(lines) = &parts[2].piece else { panic!("{parts:?}") };
         assert_eq!((lines[0].number, lines[0].text.as_str()), (13, "q  r"));
     }
 }

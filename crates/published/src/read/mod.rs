@@ -6,12 +6,14 @@
 mod columns;
 mod configurations;
 mod constants;
+mod context;
 mod csv;
 mod device;
 mod error;
 mod fio;
 mod grid;
 mod html;
+mod jmh;
 mod limits;
 mod lines;
 mod long;

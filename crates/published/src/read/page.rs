@@ -1,6 +1,7 @@
 //! A page that holds several tables and the output of programs: the rows of all of them, each with where it stands.
 
 use super::constants::with_constants;
+use super::context::{self, Command, Commands};
 use super::device;
 use super::error::ReadError;
 use super::fio::{self, fio_json};
@@ -9,6 +10,7 @@ use super::limits::ROWS_MAX;
 use super::preformatted;
 use super::program::{self, NumberedLine};
 use super::rows::{GUESSES, ReadGrid};
+use crate::hint::Facts;
 use crate::mapping::Mapping;
 use crate::number::Shown;
 use crate::table::{Row, Table};
@@ -43,7 +45,7 @@ impl Part {
     /// The lines of its text whose layout is kept.
     pub(super) fn lines(&self) -> impl Iterator<Item = NumberedLine<'_>> {
         let lines = match &self.piece {
-            Piece::Table(_) => &[][..],
+            Piece::Table(_) | Piece::Text(_) => &[][..],
             Piece::Preformatted(lines) => lines.as_slice(),
         };
         lines.iter().map(|line| (line.number, line.text.as_str()))
@@ -56,12 +58,16 @@ pub(super) enum Piece {
     Table(Grid),
     /// Text whose layout is kept: output of programs, tables of a terminal, CSV, or none of them.
     Preformatted(Vec<Line>),
+    /// A paragraph, or a line of a list.
+    Text(Line),
 }
 
 /// A table and the heading above it.
 struct Found {
     heading: String,
     grid: Grid,
+    /// The fio command above it.
+    command: Option<Command>,
     /// Whether the page's author made it a table, and it is not taken for one by its layout.
     is_declared: bool,
 }
@@ -85,7 +91,7 @@ pub(super) fn read(source: &str, parts: &[Part], mapping: &Mapping) -> Result<Ta
     if let Some(what) = mapping.missing(headers()) {
         return Err(ReadError::whole(source, what));
     }
-    add_all(&mut table, &found, mapping)?;
+    add_all(&mut table, &found, &context::facts(parts), mapping)?;
     if !table.rows.is_empty() || !table.disks.is_empty() {
         return check_rows(source, table.rows.len()).map(|()| table);
     }
@@ -156,7 +162,7 @@ fn check_rows(source: &str, rows: usize) -> Result<(), ReadError> {
 }
 
 /// Adds the rows of every table that measured something.
-fn add_all(table: &mut Table, found: &[Found], mapping: &Mapping) -> Result<(), ReadError> {
+fn add_all(table: &mut Table, found: &[Found], facts: &Facts, mapping: &Mapping) -> Result<(), ReadError> {
     let source = table.source.clone();
     let mut count = table.rows.len();
     let mut left_out = Vec::new();
@@ -178,9 +184,14 @@ fn add_all(table: &mut Table, found: &[Found], mapping: &Mapping) -> Result<(), 
     }
     let are_several = measured.len() + usize::from(!table.rows.is_empty()) > 1;
     let has_guesses = measured.iter().any(|(_, read)| read.has_guesses);
-    for (found, read) in measured {
+    let mut of_text = BTreeSet::new();
+    for (found, mut read) in measured {
+        let taken = context::fill(&mut read.rows, &found.heading, found.command.as_ref(), facts);
+        read.remarks.extend(taken.remarks);
+        of_text.extend(taken.of_text);
         add(table, found, read, are_several);
     }
+    table.remarks.extend(context::of_text(&of_text, facts));
     table.remarks.extend(has_guesses.then(|| GUESSES.to_owned()));
     table.remarks.extend(told_left_out(&left_out));
     Ok(())
@@ -189,25 +200,24 @@ fn add_all(table: &mut Table, found: &[Found], mapping: &Mapping) -> Result<(), 
 /// The tables of these parts; text with a program's output is not a table.
 fn tables(parts: &[Part], taken: &BTreeSet<u64>) -> Vec<Found> {
     let mut tables = Vec::new();
-    for Part { heading, piece } in parts {
-        match piece {
-            Piece::Table(grid) => {
-                let grid = grid.clone().headed().upright();
-                tables.push(Found { heading: heading.clone(), grid, is_declared: true });
+    let mut commands = Commands::default();
+    for part in parts {
+        commands.read(part);
+        let (grids, is_declared): (Vec<Grid>, bool) = match &part.piece {
+            Piece::Table(grid) => (vec![grid.clone().headed().upright()], true),
+            Piece::Preformatted(lines) if lines.iter().any(|line| taken.contains(&line.number)) => {
+                commands.forget();
+                continue;
             }
-            Piece::Preformatted(lines) => {
-                if lines.iter().any(|line| taken.contains(&line.number)) {
-                    continue;
-                }
-                let lines: Vec<NumberedLine<'_>> =
-                    lines.iter().map(|line| (line.number, line.text.as_str())).collect();
-                let found = preformatted::grids(&lines).into_iter();
-                tables.extend(found.map(|grid| Found {
-                    heading: heading.clone(),
-                    grid: grid.headed(),
-                    is_declared: false,
-                }));
+            Piece::Preformatted(_) => {
+                let lines: Vec<NumberedLine<'_>> = part.lines().collect();
+                (preformatted::grids(&lines).into_iter().map(Grid::headed).collect(), false)
             }
+            Piece::Text(_) => continue,
+        };
+        for grid in grids {
+            let command = commands.above(&part.heading);
+            tables.push(Found { heading: part.heading.clone(), grid, command, is_declared });
         }
     }
     tables

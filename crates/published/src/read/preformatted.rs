@@ -2,6 +2,7 @@
 //! pages quote them.
 
 use super::grid::{Grid, Misfits};
+use super::jmh;
 use super::limits::{CELLS_MAX, COLUMNS_MAX, FIELD_MAX, NAME_MAX};
 use super::program::NumberedLine;
 use crate::number::Shown;
@@ -34,7 +35,8 @@ fn grid(block: &[NumberedLine<'_>]) -> Option<Grid> {
     let is_ruled = rule.is_some();
     let titles = if is_ruled { 0 } else { TITLE_LINES.min(lines.len().saturating_sub(2)) };
     (0..=titles).find_map(|title| {
-        by_bars(&lines[title..]).or_else(|| by_commas(&lines[title..])).or_else(|| by_spaces(&lines[title..]))
+        let lines = &lines[title..];
+        jmh::grid(lines).or_else(|| by_bars(lines)).or_else(|| by_commas(lines)).or_else(|| by_spaces(lines))
     })
 }
 

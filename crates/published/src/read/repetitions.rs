@@ -1,6 +1,7 @@
 //! Several measurements of one row: their means, how far they lie apart, and what must be taken run by run.
 
 use crate::latency::{Latency, Percentile};
+use crate::role::Role;
 use crate::table::{Estimate, Row, Spread, SpreadKind};
 use stats::interval::mean_interval;
 use stats::sample;
@@ -106,7 +107,7 @@ fn mean_row(place: String, runs: Vec<Row>) -> Option<Row> {
         let Some(values) = values else { return };
         let spread = spread(&name, &values);
         estimates.push(Estimate {
-            same_as: Some(name.clone()),
+            same_as: Some(Role::number_of(&name).unwrap_or_else(|| name.clone())),
             column: name,
             value: sample::mean(&values),
             spread,

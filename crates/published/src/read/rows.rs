@@ -5,7 +5,7 @@ use super::error::ReadError;
 use super::grid::{Grid, Misfits, is_empty};
 use crate::cell::Cell;
 use crate::guess::Side;
-use crate::hint::Hint;
+use crate::hint;
 use crate::mapping::Mapping;
 use crate::number::{Printed, Quantity, interval};
 use crate::role::Role;
@@ -60,7 +60,7 @@ impl Grid {
                 }
                 // What the header says: `Random read (4K)`.
                 if *side != Side::WHOLE {
-                    Hint::of_label(header).fill(&mut row.setting);
+                    row.setting.fill(hint::of_label(header));
                 }
                 if sides.len() == 1 || has_result(&row) {
                     reader.tell_hints();
@@ -119,6 +119,9 @@ impl Reader<'_> {
             }
         }
         row.estimates = self.estimates(line, cells, side)?;
+        // `Throughput (n=3)`
+        let stated = columns.list.iter().find_map(|column| hint::stated_n(&column.name));
+        row.n = row.n.or(stated);
         let has = |is: &dyn Fn(&str) -> bool| columns.list.iter().any(|column| is(&column.name));
         // A table about page reads (page 000) has no pattern column; its rates are of reads.
         if row.setting.direction.is_none() && has(&|name| name == "read_iops_mean") {
@@ -139,7 +142,7 @@ impl Reader<'_> {
         }
         row.label = label.join(" ");
         if self.grid.misfits == Misfits::Remark {
-            self.hinted = Hint::of_label(&row.label).fill(&mut row.setting);
+            self.hinted = row.setting.fill(hint::of_label(&row.label));
         }
     }
 
@@ -199,7 +202,11 @@ impl Reader<'_> {
             let found = if is_result { found } else { self.number(line, cells, index)? };
             estimates.push(Estimate {
                 column: column.name.clone(),
-                same_as: (column.role != Some(Role::Figure)).then(|| column.role_name.clone()),
+                same_as: column
+                    .role
+                    .as_ref()
+                    .filter(|role| **role != Role::Figure)
+                    .map(|role| role.number().unwrap_or_else(|| column.role_name.clone())),
                 value: found.map(|found| found.printed.value),
                 spread,
                 median,
@@ -288,6 +295,9 @@ fn settings_label(row: &Row) -> String {
     let setting = &row.setting;
     let knobs = setting.knobs.iter().map(|(name, value)| format!("{name}={value}"));
     let mode = setting.mode.map(|mode| mode.name().to_owned());
-    let parts: Vec<String> = setting.pattern.clone().into_iter().chain(mode).chain(knobs).collect();
+    let sync = setting.sync.map(|sync| format!("sync={}", sync.name()));
+    let durability = setting.durability.map(|class| format!("durability={class}"));
+    let parts = setting.pattern.clone().into_iter().chain(mode).chain(sync).chain(durability).chain(knobs);
+    let parts: Vec<String> = parts.collect();
     parts.join(" ")
 }

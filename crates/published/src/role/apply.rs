@@ -2,6 +2,7 @@
 
 use super::{Field, LatencyFigure, Role};
 use crate::cell::{self, Cell};
+use crate::hint;
 use crate::latency::Percentile;
 use crate::number::Printed;
 use crate::table::{Arrivals, Direction, Row, Sync, System, Timed};
@@ -31,36 +32,34 @@ impl Role {
 }
 
 impl LatencyFigure {
+    /// What it is called among the numbers of a row: `sync latency p99`.
+    pub(super) fn number(self, timed: Timed) -> String {
+        let name = match self {
+            Self::Mean => "mean".to_owned(),
+            Self::StandardDeviation => "sd".to_owned(),
+            Self::Min => "min".to_owned(),
+            Self::Max => "max".to_owned(),
+            Self::Percentile(quantile) => Percentile { quantile, value_ns: 0.0 }.name(),
+        };
+        format!("{} {name}", timed.name())
+    }
+
     /// Puts a figure, ns, into one of the row's latencies.
     pub(crate) fn put(self, row: &mut Row, timed: Timed, figure: Printed) {
         let value_ns = figure.value;
         let line = row.latency_of_mut(timed);
-        let name = match self {
-            Self::Mean => {
-                line.mean_ns = Some(value_ns);
-                "mean".to_owned()
-            }
-            Self::StandardDeviation => {
-                line.sd_ns = Some(value_ns);
-                "sd".to_owned()
-            }
-            Self::Min => {
-                line.min_ns = Some(value_ns);
-                "min".to_owned()
-            }
-            Self::Max => {
-                line.max_ns = Some(value_ns);
-                "max".to_owned()
-            }
+        match self {
+            Self::Mean => line.mean_ns = Some(value_ns),
+            Self::StandardDeviation => line.sd_ns = Some(value_ns),
+            Self::Min => line.min_ns = Some(value_ns),
+            Self::Max => line.max_ns = Some(value_ns),
             Self::Percentile(quantile) => {
-                let percentile = Percentile { quantile, value_ns };
                 line.percentiles.retain(|known| known.quantile.total_cmp(&quantile).is_ne());
-                line.percentiles.push(percentile);
+                line.percentiles.push(Percentile { quantile, value_ns });
                 line.percentiles.sort_by(|a, b| a.quantile.total_cmp(&b.quantile));
-                percentile.name()
             }
-        };
-        row.steps.insert(format!("{} {name}", timed.name()), figure.step);
+        }
+        row.steps.insert(self.number(timed), figure.step);
     }
 }
 
@@ -90,16 +89,33 @@ impl Field {
                 row.commits_per_s = Some(row.measured("commits", cell.measure(Dimension::Rate, scale)?));
             }
             Self::ReadsPerCommit => setting.reads_per_commit = Some(cell.positive()?),
+            Self::Rank => row.rank = Some(cell.rank()?),
             Self::N => row.n = Some(cell.count()?),
             Self::Operations => row.operations = Some(cell.count()?),
             Self::Runtime => row.runtime_s = Some(cell.measure(Dimension::Time, scale * 1e9)?.value / 1e9),
-            Self::BlockBytes => setting.block_bytes = Some(cell.bytes()?),
+            Self::BlockBytes => {
+                let is_plain = cell.positive().is_ok();
+                let factor = if is_plain { scale as u64 } else { 1 };
+                setting.block_bytes = Some(cell.bytes()?.saturating_mul(factor));
+            }
             Self::Iodepth => setting.iodepth = Some(cell.count()?),
             Self::Numjobs => setting.numjobs = Some(cell.count()?),
             Self::InFlight => setting.in_flight = Some(cell.count()?),
             Self::Synced => setting.synced = Some(cell.flag()?),
-            Self::Sync => setting.sync = Some(named("way to sync", cell.text, Sync::NAMES)?),
-            Self::Durability => setting.durability = Some(named("durability", cell.text, DURABILITY)?),
+            Self::Sync => {
+                let known = hint::sync_of_cell(cell.text);
+                setting.sync = Some(known.map_or_else(|| named("way to sync", cell.text, Sync::NAMES), Ok)?);
+            }
+            Self::Durability => {
+                let known = hint::durability_of_cell(cell.text);
+                setting.durability =
+                    Some(known.map_or_else(|| named("durability", cell.text, DURABILITY), Ok)?);
+            }
+            Self::SynchronousCommit => {
+                let is_off = cell.text.eq_ignore_ascii_case("off") || !cell.flag().unwrap_or(true);
+                let class = if is_off { DurabilityClass::None } else { DurabilityClass::Power };
+                setting.durability = Some(class);
+            }
             Self::System => setting.system = Some(named("system", cell.text, System::NAMES)?),
             Self::OnDevice => setting.said_of_device = Some(cell.is_on_device()?),
             Self::FileBytes => setting.file_bytes = Some(cell.bytes()?),

@@ -53,6 +53,7 @@ pub(crate) enum Field {
     Bandwidth,
     CommitsPerS,
     ReadsPerCommit,
+    Rank,
     N,
     Operations,
     Runtime,
@@ -63,6 +64,7 @@ pub(crate) enum Field {
     Synced,
     Sync,
     Durability,
+    SynchronousCommit,
     System,
     OnDevice,
     FileBytes,
@@ -87,6 +89,29 @@ impl Role {
         )
     }
 
+    /// What the figure of the role of this name is called among the numbers of a row.
+    pub(crate) fn number_of(name: &str) -> Option<String> {
+        Self::parse(name).ok()?.number()
+    }
+
+    /// What its figure is called among the numbers of a row; `None` for what is not a number of its own.
+    pub(crate) fn number(&self) -> Option<String> {
+        match self {
+            Self::Field(Field::Iops, _) => Some("iops".to_owned()),
+            Self::Field(Field::Bandwidth, _) => Some("bandwidth".to_owned()),
+            Self::Field(Field::CommitsPerS, _) => Some("commits".to_owned()),
+            Self::Latency(timed, figure, _) => Some(figure.number(*timed)),
+            Self::Field(..)
+            | Self::Label
+            | Self::Knob
+            | Self::Figure
+            | Self::HalfWidthOf(_)
+            | Self::DeviationOf(_)
+            | Self::IntervalOf(_)
+            | Self::MedianOf(_) => None,
+        }
+    }
+
     /// Whether both put their cells into the same place, whatever the unit.
     pub(crate) fn is_same_place(&self, other: &Self) -> bool {
         match (self, other) {
@@ -105,6 +130,6 @@ impl Role {
 
     /// Whether a cell that is empty in other columns says something in this one: a write that survives nothing.
     pub(crate) fn is_level(&self, cell: &str) -> bool {
-        matches!(self, Self::Field(Field::Durability, _)) && cell.eq_ignore_ascii_case("none")
+        matches!(self, Self::Field(Field::Durability | Field::Sync, _)) && cell.eq_ignore_ascii_case("none")
     }
 }

@@ -27,7 +27,7 @@ pub struct Spread {
 pub struct Estimate {
     /// Its column.
     pub column: String,
-    /// Whether the row has the same figure among its own (rate, latency), under this name.
+    /// Whether the row has the same figure among its own numbers (rate, latency), under this name.
     pub same_as: Option<String>,
     /// The figure, in its column's unit.
     pub value: Option<f64>,
@@ -48,4 +48,11 @@ pub struct Median {
     pub value: f64,
     /// Step of the last digit printed; 0 if the figure was not rounded.
     pub step: f64,
+}
+
+impl Estimate {
+    /// What its figure is called among the row's numbers.
+    pub(crate) fn number(&self) -> &str {
+        self.same_as.as_deref().unwrap_or(&self.column)
+    }
 }

@@ -93,6 +93,8 @@ pub struct Row {
     pub completion: Option<Latency>,
     /// Published figures with a spread between runs.
     pub estimates: Vec<Estimate>,
+    /// Its place in a ranking that is published with it.
+    pub rank: Option<u64>,
     /// Repetitions behind each figure; never operations.
     pub n: Option<u64>,
     /// Operations behind a percentile.

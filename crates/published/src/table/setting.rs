@@ -129,7 +129,49 @@ pub(crate) fn is_engine(name: &str) -> bool {
     SYNCHRONOUS.contains(&name) || ASYNCHRONOUS.contains(&name)
 }
 
+/// Takes what another value has if this one is missing, and keeps the name of what was taken.
+macro_rules! take {
+    ($ours:expr, $theirs:expr, $taken:expr, $name:literal) => {
+        if $ours.is_none() && $theirs.is_some() {
+            $ours = $theirs;
+            $taken.push($name);
+        }
+    };
+}
+
 impl Setting {
+    /// Takes from another what this one does not say; the roles' names of what it took.
+    pub(crate) fn fill(&mut self, other: Self) -> Vec<&'static str> {
+        let mut taken = Vec::new();
+        let is_same_way = self.direction.is_none() || self.direction == other.direction;
+        if is_same_way {
+            take!(self.pattern, other.pattern, taken, "rw");
+            self.direction = self.direction.or(other.direction);
+        }
+        take!(self.mode, other.mode, taken, "mode");
+        take!(self.block_bytes, other.block_bytes, taken, "block_bytes");
+        if self.iodepth.is_none() && self.numjobs.is_none() {
+            take!(self.in_flight, other.in_flight, taken, "in_flight");
+        }
+        if self.in_flight.is_none() {
+            take!(self.iodepth, other.iodepth, taken, "iodepth");
+            take!(self.numjobs, other.numjobs, taken, "numjobs");
+        }
+        take!(self.engine, other.engine, taken, "ioengine");
+        if self.synced.is_none() {
+            take!(self.sync, other.sync, taken, "sync");
+        }
+        take!(self.durability, other.durability, taken, "durability");
+        take!(self.system, other.system, taken, "system");
+        take!(self.said_of_device, other.said_of_device, taken, "said_of");
+        take!(self.passes, other.passes, taken, "passes");
+        take!(self.cache_drops, other.cache_drops, taken, "cache_drops");
+        take!(self.file_bytes, other.file_bytes, taken, "file_bytes");
+        take!(self.memory_cap_bytes, other.memory_cap_bytes, taken, "memory_cap_bytes");
+        take!(self.memory_bytes, other.memory_bytes, taken, "memory_bytes");
+        taken
+    }
+
     /// Operations that can be in flight at once.
     pub fn in_flight_possible(&self) -> Option<u64> {
         let depth = if self.is_synchronous() { Some(1) } else { self.iodepth };
@@ -143,8 +185,13 @@ impl Setting {
 
     /// What an acknowledged write survives: as it is reported, or as its way to sync makes it.
     pub fn survives(&self) -> Option<DurabilityClass> {
+        let is_flushed = |sync: Sync| self.system.is_none_or(|system| sync.empties_cache(system));
         let by_sync = |sync: Sync| {
-            if sync.is_each_write() { DurabilityClass::Power } else { DurabilityClass::Process }
+            if sync.is_each_write() && is_flushed(sync) {
+                DurabilityClass::Power
+            } else {
+                DurabilityClass::Process
+            }
         };
         self.durability.or_else(|| self.sync.map(by_sync))
     }

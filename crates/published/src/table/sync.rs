@@ -44,6 +44,18 @@ impl Sync {
         }
     }
 
+    /// Whether the data leaves the drive's cache: on macOS `fsync` and `O_SYNC` hand it to the drive and no more (Apple's
+    /// fsync(2)); only `F_FULLFSYNC` flushes it.
+    pub const fn empties_cache(self, system: System) -> bool {
+        match (system, self) {
+            (System::Linux, _) | (System::MacOs, Self::FullFsync) => true,
+            (
+                System::MacOs,
+                Self::Never | Self::Later | Self::Fsync | Self::Fdatasync | Self::OSync | Self::ODsync,
+            ) => false,
+        }
+    }
+
     /// Whether syncing is a call of its own, whose time is in no write's latency.
     pub const fn is_call(self) -> bool {
         match self {

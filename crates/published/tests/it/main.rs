@@ -4,8 +4,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod clean;
+mod durability;
 mod formats;
 mod hostile;
 mod pages;
+mod planted;
 mod programs;
 mod repetitions;
+mod seeds;

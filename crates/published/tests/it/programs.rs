@@ -146,7 +146,9 @@ fn db_bench() {
     assert_eq!(fill.setting.sync, Some(Sync::Never), "the command line has no --sync");
     assert!(is_near(fill.latency.max_ns, 4e6) && fill.latency.percentiles.len() == 5, "{fill:?}");
     assert_eq!(row(&table, "readrandom").setting.direction, Some(Direction::Read));
-    assert_eq!(status(&table, "littles-law"), Status::Pass);
+    // micros/op is the threads' time divided by the operations: no evidence beside the rate.
+    assert_eq!(status(&table, "derived-latency"), Status::Warn);
+    assert_eq!(status(&table, "littles-law"), Status::NotAssessable);
     assert_eq!(status(&table, "bandwidth"), Status::Pass);
     let old = self::table(
         b"Keys:       16 bytes each\nfillsync     :     268.409 micros/op;    0.4 MB/s (10000 ops)\n",
@@ -292,4 +294,18 @@ fn a_page_quotes_programs_between_its_tables() {
     assert_eq!(table.rows.iter().map(|row| row.place.as_str()).collect::<Vec<_>>(), ["line 8", "line 5"]);
     assert!(is_near(table.rows[1].operations_per_s, 14_334.5));
     assert_eq!(table.rows[1].study.as_deref(), Some("Disk (line 3)"));
+}
+
+/// 75,012 fdatasync/s beside 1,032 fsync/s were believed.
+#[test]
+fn ways_to_sync_of_pg_test_fsync_differ_by_flushes_only() {
+    let seed = include_str!("../../../hostile/seeds/pg_test_fsync/output.txt");
+    assert_eq!(status(&table(seed.as_bytes()), "sync-methods-differ"), Status::Pass);
+    let fast = table(seed.replace("1062.147", "75012.147").replace("34.400", "1032.400").as_bytes());
+    assert_eq!(status(&fast, "sync-methods-differ"), Status::Warn);
+    let report = audit(&fast);
+    let beliefs: Vec<(&str, Belief)> =
+        report.rows.iter().map(|row| (row.label.as_str(), row.belief)).collect();
+    assert!(beliefs.contains(&("fdatasync", Belief::Doubtful)), "{beliefs:?}");
+    assert!(!beliefs.contains(&("fsync", Belief::Doubtful)), "{beliefs:?}");
 }

@@ -20,19 +20,39 @@ pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
     for alike in report.rows.chunk_by(is_alike) {
         rows(&mut page, alike);
     }
-    section::audits(&mut page, &report.audits, |_| true);
+    let lacks = |audit: &&Audit| matches!(audit.status, Status::NotAssessable | Status::NotApplicable);
+    let (lacking, judged): (Vec<&Audit>, Vec<&Audit>) = report.audits.iter().partition(lacks);
+    let judged: Vec<Audit> = judged.into_iter().cloned().collect();
+    section::audits(&mut page, &judged, |_| true);
+    if !lacking.is_empty() {
+        let names: Vec<&str> = lacking.iter().map(|audit| audit.name.as_str()).collect();
+        let (noun, verb) = if names.len() == 1 { ("check", "lacks") } else { ("checks", "lack") };
+        page.item(Tone::Faint, "n/a ", &format!("{} {noun} {verb} data: {}", names.len(), names.join(", ")));
+        if !report.unstated.is_empty() {
+            let told = report.unstated.join(", ");
+            page.under("do", &format!("State what you know of {told} with --columns ROLE:VALUE."));
+        }
+    }
     section::evidence(&mut page, &report.audits);
     page.finish()
 }
 
 /// `of 32 rows 2 can be believed, 30 are not checked; 5 of 24 checks applied`.
 fn summary(report: &Report) -> String {
-    let beliefs = [Belief::CanBeBelieved, Belief::Doubtful, Belief::CannotBeBelieved, Belief::Unchecked];
+    let beliefs = [
+        Belief::CanBeBelieved,
+        Belief::PartlyChecked,
+        Belief::Doubtful,
+        Belief::CannotBeBelieved,
+        Belief::Unchecked,
+    ];
     let counted = beliefs.iter().filter_map(|belief| {
         let count = report.rows.iter().filter(|row| row.belief == *belief).count();
         let is_or_are = if count == 1 { "is" } else { "are" };
         let words = match belief {
-            Belief::Doubtful | Belief::Unchecked => format!("{is_or_are} {}", belief.words()),
+            Belief::Doubtful | Belief::PartlyChecked | Belief::Unchecked => {
+                format!("{is_or_are} {}", belief.words())
+            }
             Belief::CanBeBelieved | Belief::CannotBeBelieved => belief.words().to_owned(),
         };
         (count > 0).then(|| format!("{count} {words}"))
@@ -74,6 +94,7 @@ fn rows(page: &mut Page, alike: &[RowReport]) {
         Belief::CannotBeBelieved => (Tone::Bad, "NOT BELIEVED"),
         Belief::Doubtful => (Tone::Warn, "doubtful    "),
         Belief::Unchecked => (Tone::Faint, "not checked "),
+        Belief::PartlyChecked => (Tone::Good, "part checked"),
         Belief::CanBeBelieved => (Tone::Good, "believed    "),
     };
     let label = match alike.last().filter(|_| alike.len() > 1) {
@@ -88,7 +109,7 @@ fn rows(page: &mut Page, alike: &[RowReport]) {
         None => format!("{} ({})", row.label, row.place),
     };
     page.item(tone, words, &label);
-    if matches!(row.belief, Belief::Unchecked | Belief::CanBeBelieved) {
+    if matches!(row.belief, Belief::Unchecked | Belief::PartlyChecked | Belief::CanBeBelieved) {
         page.under("", &applied(row.checks, row.reasons.is_empty()));
         if let Some(unchecked) = unchecked(row) {
             page.under("", &unchecked);

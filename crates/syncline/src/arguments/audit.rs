@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[command(after_long_help = roles())]
 pub(crate) struct AuditArguments {
     /// A table or a page with tables (CSV, Markdown, HTML, text from a terminal), output of fio, pg_test_fsync, pgbench, db_bench,
-    /// sysbench or kbench, or a run directory.
+    /// sysbench, kbench or JMH, or a run directory; - reads standard input.
     pub file: PathBuf,
     /// The role of a column, if Syncline guesses it wrongly; may be given several times. NAME is the column's header.
     #[arg(long, value_name = "NAME=ROLE", add = Origin::Defaults)]

@@ -37,7 +37,8 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<ExitCode, Failure> {
     for column in &arguments.column {
         mapping.add_column(column).map_err(Failure::Usage)?;
     }
-    if arguments.file.is_dir() { audit_run(arguments, &mapping) } else { audit_file(arguments, &mapping) }
+    let is_run = arguments.file.is_dir() && !input_file::is_standard_input(&arguments.file);
+    if is_run { audit_run(arguments, &mapping) } else { audit_file(arguments, &mapping) }
 }
 
 /// A run has audits of its own: they have its records, and know which configurations each of them is about.
@@ -65,8 +66,8 @@ fn audit_run(arguments: &AuditArguments, mapping: &Mapping) -> Result<ExitCode, 
 
 /// Anything else by the checks of published tables.
 fn audit_file(arguments: &AuditArguments, mapping: &Mapping) -> Result<ExitCode, Failure> {
-    let source = arguments.file.display().to_string();
-    let bytes = input_file::read(&arguments.file, published::BYTES_MAX as u64)
+    let source = input_file::name(&arguments.file);
+    let bytes = input_file::read_or_input(&arguments.file, published::BYTES_MAX as u64)
         .map_err(|error| Failure::Usage(format!("{source}: cannot read the published result: {error}")))?;
     let report = published::audit(&published::read(&source, &bytes, mapping).map_err(Failure::usage)?);
     match arguments.format {

@@ -5,8 +5,9 @@ use crate::laboratory;
 use laboratory::{Laboratory, fio, refuses, root, text};
 use serde_json::Value;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 const AUDIT_FAILED: i32 = 3;
 const USAGE: i32 = 2;
@@ -76,7 +77,7 @@ fn page_001s_row_of_10_gib_belongs_to_another_run() {
          and 128 are possible (8 jobs × 16)",
         "shares its latency line",
         "stated to be direct, but its minimum latency is 630 ns",
-        "of 9 rows 3 can be believed, 4 are doubtful, 2 cannot be believed; 13 of 24 checks applied",
+        "of 9 rows 3 can be believed, 4 are doubtful, 2 cannot be believed; 15 of 30 checks applied",
     ] {
         // Digits are grouped by a thin space, which is white space like any other here.
         assert!(said.contains(expected), "{expected}: {said}");
@@ -184,4 +185,31 @@ fn what_is_no_published_result_gets_one_clear_line() {
     }
     fs::write(lab.path().join("page.csv"), page.replace("1129000", "many")).unwrap();
     refuses(&lab, &mut lab.syncline(&["audit", "page.csv"]), USAGE, "page.csv line 8, column iops: ");
+}
+
+/// A page that comes from a pipe needs no file.
+#[test]
+fn a_table_is_read_from_standard_input() {
+    let lab = Laboratory::new();
+    let mut child = lab.syncline(&["audit", "--format", "json", "-"]);
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let page = b"iops,latency_mean_us,in_flight\n1129000,177,128\n";
+    child.stdin.take().unwrap().write_all(page).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(AUDIT_FAILED), "{}", text(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["source"], status(&report, "littles-law")), (&Value::from("standard input"), "fail"));
+}
+
+/// Of thirty checks two judged, and each of the others had a line.
+#[test]
+fn checks_without_data_are_one_line() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("page.csv"), "iops,bandwidth_mib_per_s,block_bytes\n1000,3.91,4096\n").unwrap();
+    let output = audit(&lab, &lab.path().join("page.csv"), &[]);
+    let printed = text(&output);
+    assert_eq!(printed.lines().filter(|line| line.trim_start().starts_with("n/a")).count(), 1, "{printed}");
+    let said = said(&output);
+    assert!(said.contains("checks lack data: littles-law, depth-label"), "{said}");
+    assert!(said.contains("State what you know of n, runtime_s, mode with --columns ROLE:VALUE."), "{said}");
 }

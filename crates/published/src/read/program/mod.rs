@@ -16,8 +16,13 @@ mod sysbench;
 pub(super) use output::NumberedLine;
 
 use super::limits::LINE_BYTES_MAX;
+use fio_options::Options;
 use output::Output;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Jobs above a table that are compared for what they have in common.
+const JOBS_MAX: usize = 64;
 
 /// A program's name and its reader, which gives no rows for a text of another kind.
 type Program = (&'static str, fn(&[NumberedLine<'_>]) -> Output);
@@ -46,6 +51,17 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Vec<(&'static str, Output)> {
     let whole: Vec<NumberedLine<'_>> = whole.filter(|(_, line)| line.len() <= LINE_BYTES_MAX).collect();
     let outputs = PROGRAMS.iter().map(|(name, read)| (*name, read(&whole)));
     outputs.filter(|(_, output)| !output.rows.is_empty()).collect()
+}
+
+/// The options of each job of the fio commands in these lines, and the line of the first command.
+pub(super) fn fio_jobs(lines: &[NumberedLine<'_>]) -> Option<(u64, Vec<BTreeMap<String, String>>)> {
+    let whole = joined(lines.iter().map(|(number, line)| (*number, bare(line))));
+    let whole = whole.iter().filter(|(_, line)| line.len() <= LINE_BYTES_MAX);
+    let commands: Vec<(u64, Vec<Options>)> =
+        whole.filter_map(|(number, line)| Some((*number, fio_options::jobs(line)?))).collect();
+    let (first, _) = commands.first()?;
+    let jobs = commands.iter().flat_map(|(_, jobs)| jobs).take(JOBS_MAX).map(Options::all);
+    Some((*first, jobs.collect()))
 }
 
 fn bare(line: &str) -> &str {

@@ -1,0 +1,152 @@
+//! What an acknowledged write survives, by the words that people write into a column of it.
+
+use crate::language::english;
+use crate::table::Setting;
+use model::durability::DurabilityClass;
+
+/// Whole cells.
+const CELLS: &[(DurabilityClass, &[&str])] = &[
+    (
+        DurabilityClass::Power,
+        &[
+            "power",
+            "power loss",
+            "power failure",
+            "power cut",
+            "power outage",
+            "power-loss",
+            "durable",
+            "full",
+            "safe",
+            "crash-safe",
+            "strict",
+            "strong",
+            "sync",
+            "synchronous",
+            "immediate",
+            "always",
+            "on",
+            "yes",
+            "true",
+            "fsync",
+            "os crash",
+            "system crash",
+            "kernel crash",
+            "machine crash",
+            "d_sync",
+            "full durability",
+        ],
+    ),
+    // A write that is acknowledged before it is synced survives no more than this.
+    (
+        DurabilityClass::Process,
+        &[
+            "process",
+            "process crash",
+            "app crash",
+            "application crash",
+            "kill -9",
+            "sigkill",
+            "page cache",
+            "os cache",
+            "os buffer",
+            "os buffers",
+            "async",
+            "asynchronous",
+            "eventual",
+            "everysec",
+            "every second",
+            "periodic",
+            "buffered",
+            "group",
+            "relaxed",
+        ],
+    ),
+    (
+        DurabilityClass::None,
+        &[
+            "none",
+            "no",
+            "off",
+            "false",
+            "unsafe",
+            "memory",
+            "in-memory",
+            "in memory",
+            "ram",
+            "volatile",
+            "lost",
+            "weak",
+        ],
+    ),
+];
+/// Settings of databases, as cells and labels quote them.
+const SETTINGS: &[(&str, DurabilityClass)] = &[
+    // PostgreSQL: what is not flushed yet is in the server's memory.
+    ("synchronous_commit=off", DurabilityClass::None),
+    ("synchronous_commit=on", DurabilityClass::Power),
+    ("synchronous_commit=local", DurabilityClass::Power),
+    // InnoDB writes to the page cache each second (0) or at each commit (2), and syncs each second.
+    ("flush_log_at_trx_commit=0", DurabilityClass::None),
+    ("flush_log_at_trx_commit=2", DurabilityClass::Process),
+    ("flush_log_at_trx_commit=1", DurabilityClass::Power),
+    ("synchronous=off", DurabilityClass::Process),
+    ("synchronous=full", DurabilityClass::Power),
+    ("synchronous=extra", DurabilityClass::Power),
+    ("disable_wal=1", DurabilityClass::None),
+    ("disable_wal=true", DurabilityClass::None),
+    ("disablewal=true", DurabilityClass::None),
+    ("manual_wal_flush=true", DurabilityClass::None),
+    ("no wal", DurabilityClass::None),
+    ("without wal", DurabilityClass::None),
+    ("wal disabled", DurabilityClass::None),
+    ("wal off", DurabilityClass::None),
+];
+
+/// What a cell says.
+pub(crate) fn of_cell(cell: &str) -> Option<DurabilityClass> {
+    let plain = plain(cell);
+    let listed = CELLS.iter().find(|(_, cells)| cells.contains(&plain.as_str())).map(|(class, _)| *class);
+    let survives = || {
+        let rest = plain.strip_prefix("survives ").or_else(|| plain.strip_prefix("safe against "))?;
+        let rest = rest.trim_start_matches("a ");
+        CELLS.iter().find(|(_, cells)| cells.contains(&rest)).map(|(class, _)| *class)
+    };
+    let of_sync = || Setting { sync: super::sync_of_cell(cell), ..Setting::default() }.survives();
+    listed.or_else(survives).or_else(|| of_settings(&plain)).or_else(of_sync)
+}
+
+/// What a label says: the weakest of the settings that it names.
+pub(super) fn of_settings(plain: &str) -> Option<DurabilityClass> {
+    let is_named = |name: &str| {
+        plain.match_indices(name).any(|(place, _)| !plain[..place].ends_with(|c: char| c.is_alphanumeric()))
+    };
+    SETTINGS.iter().filter(|(name, _)| is_named(name)).map(|(_, class)| *class).min()
+}
+
+fn plain(cell: &str) -> String {
+    english(cell).trim().to_lowercase().replace(" = ", "=").replace(": ", "=")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_published_tables() {
+        for (cell, class) in [
+            ("power loss", DurabilityClass::Power),
+            ("survives power loss", DurabilityClass::Power),
+            ("fsync=on", DurabilityClass::Power),
+            ("fsync = off", DurabilityClass::Process),
+            ("synchronous_commit=off", DurabilityClass::None),
+            ("innodb_flush_log_at_trx_commit=2", DurabilityClass::Process),
+            ("Safe", DurabilityClass::Power),
+            ("async", DurabilityClass::Process),
+            ("unsafe", DurabilityClass::None),
+        ] {
+            assert_eq!(of_cell(cell), Some(class), "{cell}");
+        }
+        assert_eq!(of_cell("blue"), None);
+    }
+}
