@@ -82,7 +82,12 @@ impl Files {
     /// This process is a child of the one that opened the store.
     #[inline]
     pub(crate) fn check_process(&self) -> Result<(), StoreError> {
-        if self.is_forked() { Err(StoreError::Forked { path: self.path("") }) } else { Ok(()) }
+        if self.is_forked() { Err(self.forked()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn forked(&self) -> StoreError {
+        StoreError::Forked { path: self.path("") }
     }
 
     /// The same, with removals of files that nobody needs any more in the background.

@@ -105,21 +105,23 @@ impl Reserve {
 
     /// Does something that may use the room: once more without the reserve if the file system is full, and until no merge is left that may
     /// have taken its room. Half of it done must be as good as nothing.
+    #[inline]
     pub(crate) fn spend<T>(&self, attempt: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let mut outcome = attempt();
-        let mut may_help = self.bytes > 0 && !self.is_given_up();
+        match attempt() {
+            Err(error) if error.is_full() => self.spend_again(&attempt),
+            outcome => outcome,
+        }
+    }
+
+    #[cold]
+    fn spend_again<T>(&self, attempt: &dyn Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
+        if !self.is_given_up() {
+            self.give_up();
+        }
         loop {
             let is_merging = self.merges.load(Ordering::Acquire) > 0;
-            match outcome {
-                Err(error) if error.is_full() && (may_help || is_merging) => {
-                    if may_help {
-                        self.give_up();
-                    } else {
-                        thread::sleep(PAUSE_BESIDE_MERGES);
-                    }
-                    may_help = false;
-                    outcome = attempt();
-                }
+            match attempt() {
+                Err(error) if error.is_full() && is_merging => thread::sleep(PAUSE_BESIDE_MERGES),
                 outcome => return outcome,
             }
         }
