@@ -1,7 +1,7 @@
 //! What machine a run was made on, and what its files were on.
 
 use crate::mechanism::Measured;
-use crate::medium::Below;
+use crate::medium::{Below, Medium, WriteCache, is_numbered, of_names};
 use crate::units::format_bytes_approximate;
 use serde::{Deserialize, Serialize};
 
@@ -81,6 +81,39 @@ pub struct Placement {
     /// segments of a request, its largest size, merging, writeback throttling. Empty in older records and without a device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue_settings: Vec<String>,
+}
+
+impl Placement {
+    /// What holds the files, as far as it is recorded: by the worker that looked, or by the names of file system and device.
+    pub fn medium(&self) -> Medium {
+        match (&self.below, &self.in_memory) {
+            (Some(below), _) => below.medium.clone(),
+            (None, Some(what)) => Medium::Memory(what.clone()),
+            (None, None) => {
+                let device = self.device.value().map(String::as_str);
+                of_names(&self.filesystem, device, self.model.value().map(String::as_str))
+            }
+        }
+    }
+
+    /// Whether acknowledged writes need a flush. A record without the worker's look at the layers has the flag alone.
+    pub fn volatile_cache(&self) -> WriteCache {
+        if let Some(below) = &self.below {
+            return below.write_cache.clone();
+        }
+        let is_loop = self.device.value().is_some_and(|name| is_numbered(name, "loop"));
+        match (self.write_cache.value().map(String::as_str), self.fua.value()) {
+            (Some("write back"), _) => WriteCache::Volatile("the device reports a volatile cache".to_owned()),
+            (Some("write through"), _) if is_loop => WriteCache::Hidden(
+                "queue/write_cache of a loop device says that it needs no flush".to_owned(),
+            ),
+            (Some("write through"), _) => WriteCache::Unproven(
+                "queue/write_cache reports no volatile cache, and nothing else shows that".to_owned(),
+            ),
+            (Some(other), _) => WriteCache::Unproven(format!("queue/write_cache has {other:?}")),
+            (None, _) => WriteCache::Unproven("the device does not report its write cache".to_owned()),
+        }
+    }
 }
 
 /// A limit of a control group on a device.

@@ -1,7 +1,6 @@
 //! What holds the files of a place: a device, memory, or something behind which no device can be seen; and whether it keeps
 //! what was not flushed.
 
-use crate::host::Placement;
 use serde::{Deserialize, Serialize};
 
 /// What holds the files of a place.
@@ -38,7 +37,7 @@ pub enum Veil {
 }
 
 /// Whether the layers below keep acknowledged writes in memory until a flush. The flag `queue/write_cache` alone shows that
-/// there is such a cache, and never that there is none: whoever may write the file may write either word into it, and the
+/// there is such a cache, and never that there is none: root may write either word into it, and the
 /// kernel then sends no flushes (`Documentation/ABI/stable/sysfs-block`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "why")]
@@ -91,48 +90,15 @@ const NETWORK: &[&str] = &[
 const VEILED_DEVICES: &[(&str, Veil)] =
     &[("nbd", Veil::Network), ("rbd", Veil::Network), ("ublkb", Veil::Program), ("zd", Veil::Pool)];
 
-impl Placement {
-    /// What holds the files, as far as it is recorded: by the worker that looked, or by the names of file system and device.
-    pub fn medium(&self) -> Medium {
-        match (&self.below, &self.in_memory) {
-            (Some(below), _) => below.medium.clone(),
-            (None, Some(what)) => Medium::Memory(what.clone()),
-            (None, None) => {
-                let device = self.device.value().map(String::as_str);
-                of_names(&self.filesystem, device, self.model.value().map(String::as_str))
-            }
-        }
-    }
-
-    /// Whether acknowledged writes need a flush. A record without the worker's look at the layers has the flag alone.
-    pub fn volatile_cache(&self) -> WriteCache {
-        if let Some(below) = &self.below {
-            return below.write_cache.clone();
-        }
-        let is_loop = self.device.value().is_some_and(|name| is_numbered(name, "loop"));
-        match (self.write_cache.value().map(String::as_str), self.fua.value()) {
-            (Some("write back"), _) => WriteCache::Volatile("the device reports a volatile cache".to_owned()),
-            (Some("write through"), _) if is_loop => WriteCache::Hidden(
-                "queue/write_cache of a loop device says that it needs no flush".to_owned(),
-            ),
-            (Some("write through"), _) => WriteCache::Unproven(
-                "queue/write_cache reports no volatile cache, and nothing else shows that".to_owned(),
-            ),
-            (Some(other), _) => WriteCache::Unproven(format!("queue/write_cache has {other:?}")),
-            (None, _) => WriteCache::Unproven("the device does not report its write cache".to_owned()),
-        }
-    }
-}
-
 impl Below {
-    /// Of several parts of one place, what is true of the worst.
+    /// For two parts of one place, what is true of the worse one.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let medium = self.medium.or_worse(other.medium);
         Self { medium, write_cache: self.write_cache.or_worse(other.write_cache) }
     }
 
-    /// Nothing is known of what a veil hides.
+    /// What a veil hides is unknown.
     pub fn unseen(veil: Veil, what: String) -> Self {
         let write_cache = WriteCache::Unproven(what.clone());
         Self { medium: Medium::Unseen { veil, what }, write_cache }
@@ -212,7 +178,7 @@ fn device_in_memory(name: &str) -> Option<String> {
 }
 
 /// `nbd0` and its partition `nbd0p1`, but not `nbd`.
-fn is_numbered(name: &str, stem: &str) -> bool {
+pub(crate) fn is_numbered(name: &str, stem: &str) -> bool {
     let rest = name.strip_prefix(stem).and_then(|rest| rest.split('p').next());
     rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -87,7 +87,7 @@ fn with_placement(edit: impl Fn(&mut model::host::Placement) + 'static) -> Synth
     commits(2000.0, 0.02).edit(move |record| edit(&mut record.measurement.as_mut().unwrap().placement))
 }
 
-/// "good flushes 1.35" stood there while foreign-io had failed: the device's count had other programs' flushes.
+/// "good flushes 1.35" was printed while foreign-io had failed: the device's count had other programs' flushes.
 #[test]
 fn a_rating_requires_the_audits_of_its_counters() {
     let beside_others = commits(2000.0, 0.02).edit(|record| {

@@ -1,5 +1,5 @@
 //! Whether a control group limits the I/O of the device. Then the figures are those of the limit, as far as it binds: a
-//! container or a service often has one that its user does not know of. A limit that begins midway divides the rounds.
+//! container or a service often has one that its user has not set. A limit that begins midway divides the rounds.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::phrase::count;

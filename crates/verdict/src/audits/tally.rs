@@ -31,7 +31,7 @@ pub(super) enum Rule {
 }
 
 impl Rule {
-    /// Whether a configuration warns of which so many trials are off, the failed ones included.
+    /// Whether a configuration warns if this number of its trials is off, the failed ones included.
     fn warns(self, off: usize, failed: usize, checked: usize) -> bool {
         match self {
             Self::AnyTrial | Self::MoreThanATenth => off > 0,

@@ -215,7 +215,7 @@ fn volatile_cache() {
     let why = || "made up".to_owned();
     check(&through(Some(WriteCache::Absent(why()))), "volatile-cache", Status::Pass, "made up");
     check(&through(Some(WriteCache::Hidden(why()))), "volatile-cache", Status::Fail, "made up");
-    // Anybody may set the flag, so it is no evidence.
+    // Anybody may set the flag, so it proves nothing.
     for flag_alone in [None, Some(WriteCache::Unproven(why()))] {
         check(&through(flag_alone), "volatile-cache", Status::NotAssessable, "only a flag");
     }
