@@ -8,7 +8,7 @@ use crate::finding::{NoFloor, Noise, Remark};
 use crate::observations::Observations;
 use stats::contrast::log_ratios;
 use stats::noise::noise_floor;
-use stats::{NoInterval, NoiseFloor};
+use stats::{Confidence, NoInterval, NoiseFloor};
 use std::collections::BTreeMap;
 
 /// Level of the A/A interval whose outer bound is the floor.
@@ -22,6 +22,8 @@ pub(crate) struct Floors(BTreeMap<String, Floor>);
 #[derive(Clone, Debug)]
 pub(crate) struct Floor {
     found: Result<NoiseFloor, NoFloor>,
+    /// The pairs behind it and the correlation that it allows for, if rounds are suspected to depend on each other.
+    suspected: Option<(Vec<(f64, f64)>, Confidence)>,
 }
 
 impl Floors {
@@ -31,15 +33,17 @@ impl Floors {
         metrics: &[String],
         dependences: &Dependences,
     ) -> Self {
+        let are_suspected = dependences.are_suspected();
         let floor = |metric: &String| {
-            (metric.clone(), Floor::for_metric(observations, metric, dependences.of_metric(metric)))
+            let dependence = dependences.of_metric(metric);
+            (metric.clone(), Floor::for_metric(observations, metric, dependence, are_suspected))
         };
         Self(metrics.iter().map(floor).collect())
     }
 
     /// One metric's floor.
     pub(crate) fn of_metric(&self, metric: &str) -> Floor {
-        self.0.get(metric).cloned().unwrap_or(Floor { found: Err(NoFloor::NotAsked) })
+        self.0.get(metric).cloned().unwrap_or(Floor { found: Err(NoFloor::NotAsked), suspected: None })
     }
 
     /// Every floor as a ratio of at least 1, or the reason why it is unknown.
@@ -49,7 +53,12 @@ impl Floors {
 }
 
 impl Floor {
-    fn for_metric(observations: &Observations<'_>, metric: &str, dependence: Assessed) -> Self {
+    fn for_metric(
+        observations: &Observations<'_>,
+        metric: &str,
+        dependence: Assessed,
+        are_suspected: bool,
+    ) -> Self {
         let baseline = observations.plan.duplicate;
         let first = compared(observations, baseline, false, metric);
         let second = compared(observations, baseline, true, metric);
@@ -58,7 +67,18 @@ impl Floor {
         let rounds: Vec<u32> = first.keys().filter(|round| second.contains_key(round)).copied().collect();
         let logs = log_ratios(&pairs).unwrap_or_default();
         let dependence = dependence.over(rounds.len()).or_of_series(&rounds, &logs);
-        Self { found: noise_floor(&pairs, dependence.confidence(LEVEL)).map_err(reason) }
+        let confidence = dependence.confidence(LEVEL);
+        let found = noise_floor(&pairs, confidence).map_err(reason);
+        Self { found, suspected: are_suspected.then_some((pairs, confidence)) }
+    }
+
+    /// The floor for a finding whose interval has this level. If rounds are suspected to depend on each other, the floor takes that level
+    /// too: one baseline against itself then says as much as every comparison of a family is asked to.
+    pub(crate) fn for_finding(self, level: f64) -> Self {
+        let at_level = self.suspected.as_ref().filter(|_| self.found.is_ok() && level > LEVEL);
+        let wider =
+            at_level.map(|(pairs, confidence)| noise_floor(pairs, confidence.at(level)).map_err(reason));
+        Self { found: wider.unwrap_or(self.found), ..self }
     }
 
     /// The floor as a ratio; 1 if it is unknown.
