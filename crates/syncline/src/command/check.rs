@@ -23,10 +23,10 @@ use std::time::Duration;
 use verdict::Verdict;
 
 /// The studies whose profile of this name the check is: commits first.
-const STUDIES: [&str; 2] = [COMMITS, READS];
+pub(crate) const STUDIES: [&str; 2] = [COMMITS, READS];
 const COMMITS: &str = "commit-modes";
 const READS: &str = "depth";
-const PROFILE: &str = "check";
+pub(crate) const PROFILE: &str = "check";
 /// Columns of the screen.
 const WIDTH: usize = 100;
 /// What it may take: rounds that do not fit are not begun, and fewer than six give no intervals.
