@@ -1,6 +1,7 @@
 //! What holds the files of a place: a device, memory, or something behind which no device can be seen.
 
 use crate::host::Placement;
+use crate::mechanism::Measured;
 
 /// What holds the files of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +23,12 @@ pub enum Veil {
     Network,
     /// A program (FUSE).
     Program,
+    /// An object store: there is no file system at all.
+    ObjectStore,
 }
+
+/// What the placement of data in an object store has for a file system.
+const OBJECT_STORE: &str = "object store";
 
 /// File systems in memory (`include/uapi/linux/magic.h` has their numbers).
 const IN_MEMORY: &[&str] = &["tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs"];
@@ -50,6 +56,29 @@ const NETWORK: &[&str] = &[
 ];
 
 impl Placement {
+    /// The placement of data in an object store: nothing is known below it, and the local disk has no part in it.
+    pub fn in_object_store() -> Self {
+        const WHY: &str = "the data lies in an object store";
+        let (text, yes, bytes) =
+            (|| Measured::unsupported(WHY), || Measured::unsupported(WHY), || Measured::unsupported(WHY));
+        Self {
+            filesystem: OBJECT_STORE.to_owned(),
+            mount_options: String::new(),
+            in_memory: None,
+            device: text(),
+            model: text(),
+            firmware: None,
+            device_bytes: bytes(),
+            write_cache: text(),
+            fua: yes(),
+            scheduler: text(),
+            rotational: yes(),
+            direct_offset_alignment_bytes: bytes(),
+            direct_memory_alignment_bytes: bytes(),
+            queue_settings: Vec::new(),
+        }
+    }
+
     /// What holds the files, as far as it is recorded: by the worker that looked, or by the names of file system and device.
     pub fn medium(&self) -> Medium {
         if let Some(what) = &self.in_memory {
@@ -76,6 +105,7 @@ pub fn of_names(filesystem: &str, device: Option<&str>, model: Option<&str>) -> 
     }
     match filesystem {
         "overlay" | "aufs" | "unionfs" => Medium::Unseen(Veil::Layers),
+        OBJECT_STORE => Medium::Unseen(Veil::ObjectStore),
         // A block device below a FUSE file system (fuseblk) is seen; what its program does of a sync is not.
         "fuse" | "fuseblk" => Medium::Unseen(Veil::Program),
         other if other.starts_with("fuse.") => Medium::Unseen(Veil::Program),
@@ -109,6 +139,7 @@ impl Veil {
             Self::Program => {
                 "what the program that serves the files makes of a sync, what it caches, and which device it uses"
             }
+            Self::ObjectStore => "what the store has cached, and which devices it uses",
         }
     }
 
@@ -118,6 +149,7 @@ impl Veil {
             Self::Layers => "a file system of layers",
             Self::Network => "a network file system",
             Self::Program => "a file system that a program serves (FUSE)",
+            Self::ObjectStore => "an object store",
         }
     }
 }
@@ -125,6 +157,16 @@ impl Veil {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A run on S3 printed the local disk with its write cache.
+    #[test]
+    fn an_object_store_has_no_device() {
+        let placement = Placement::in_object_store();
+        assert_eq!(placement.medium(), Medium::Unseen(Veil::ObjectStore));
+        assert_eq!((placement.device.value(), placement.write_cache.value()), (None, None));
+        let record = serde_json::to_string(&placement).unwrap();
+        assert_eq!(serde_json::from_str::<Placement>(&record).unwrap().medium(), placement.medium());
+    }
 
     #[test]
     fn memory_is_recognised_by_name() {

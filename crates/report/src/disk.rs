@@ -2,7 +2,7 @@
 
 use crate::quantity;
 use model::host::{HostFacts, Placement};
-use model::medium::Medium;
+use model::medium::{Medium, Veil};
 use model::metric::Unit;
 use model::run::Run;
 use model::units::format_bytes_approximate;
@@ -15,7 +15,9 @@ const FLUSHES: &str = "device_flushes_per_commit";
 /// The sentences, which also state what is unknown.
 pub(crate) fn sentences(run: &Run, verdict: &Verdict) -> Vec<String> {
     match run.placement() {
-        Some(placement) if matches!(placement.medium(), Medium::Memory(_)) => {
+        Some(placement)
+            if matches!(placement.medium(), Medium::Memory(_) | Medium::Unseen(Veil::ObjectStore)) =>
+        {
             vec![what(placement, &run.host)]
         }
         Some(placement) => vec![what(placement, &run.host), flushes(placement, verdict)],
@@ -30,6 +32,9 @@ fn what(placement: &Placement, host: &HostFacts) -> String {
     match placement.medium() {
         Medium::Memory(what) => {
             return format!("The files were in memory ({what}): there was no disk, and nothing was durable.");
+        }
+        Medium::Unseen(Veil::ObjectStore) => {
+            return format!("The data was in an object store. Unknown: {}.", Veil::ObjectStore.unknown());
         }
         Medium::Unseen(veil) => {
             return format!(
