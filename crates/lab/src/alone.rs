@@ -80,6 +80,7 @@ mod tests {
             alone: Vec::new(),
             looks: Vec::new(),
             fresh_placement: false,
+            round_s_stated: None,
             excluded: Vec::new(),
         }
     }

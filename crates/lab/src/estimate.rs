@@ -1,6 +1,6 @@
 //! What a study will do to the disk and to memory, estimated from its plan before anything is done. Pure.
 
-use crate::least::{Planned, descriptions_of_round, planned};
+use crate::least::{Planned, arms_of_round, measured_share, planned};
 use crate::space::{seat_of_files, seated, space_needed_bytes, total_bytes};
 use model::description::{Direction, Stream};
 use model::plan::StudyPlan;
@@ -16,8 +16,12 @@ pub struct Estimate {
     /// Seconds that these trials are asked to last, at least. Starting workers, making files and waiting for a quiet device come
     /// on top, and so do trials that end by a count.
     pub measuring_s_min: f64,
-    /// The same if nothing becomes steady before its time is up.
+    /// The same if nothing becomes steady before its time is up, and no count ends what has a time.
     pub measuring_s_max: f64,
+    /// Trials of which only a count ends a part, which those seconds do not include.
+    pub trials_counted: usize,
+    /// Seconds within which everything ends, preparation included, as the profile's author states; `null` if nothing is stated.
+    pub stated_s: Option<f64>,
     /// Room that its files and stores need below the directory, at most.
     pub room_bytes: u64,
     /// Bytes that are written to make its files.
@@ -42,27 +46,30 @@ pub struct Estimate {
 /// What this study will do.
 pub fn estimate(study: &StudyPlan) -> Estimate {
     let rounds = study.warmup_rounds.saturating_add(study.rounds);
-    let Planned { trials, seconds_min, seconds_max } = planned(study);
+    let Planned { trials, trials_counted, seconds_min, seconds_max, seconds_stated } = planned(study);
     let mut estimate = Estimate {
         trials,
         measuring_s_min: seconds_min,
         measuring_s_max: seconds_max,
+        trials_counted,
+        stated_s: seconds_stated,
         room_bytes: total_bytes(&space_needed_bytes(std::slice::from_ref(study))),
         files_written_bytes: files_written_bytes(study, rounds),
         ..Estimate::default()
     };
-    for description in descriptions_of_round(study) {
-        estimate.add(description, rounds);
+    for arm in arms_of_round(study) {
+        let Some(description) = study.description(arm) else { continue };
+        estimate.add(description, rounds, measured_share(study, arm));
     }
     estimate
 }
 
 impl Estimate {
-    /// The trials of one configuration: one in each round.
-    fn add(&mut self, description: &Description, rounds: u32) {
+    /// The trials of one configuration: one in each round. It moves bytes outside the share of its time that is measured, too.
+    fn add(&mut self, description: &Description, rounds: u32, measured_share: f64) {
         let trials = u64::from(rounds);
         let duration = &description.duration;
-        let timed_s = duration.phase_s * f64::from(duration.phases) + duration.unmeasured_max_s();
+        let timed_s = duration.timed_s() / measured_share + duration.unmeasured_max_s();
         for stream in &description.streams {
             let counted = counted_bytes(description, stream).saturating_mul(trials);
             let timed_s = if duration.operations > 0 { 0.0 } else { timed_s * f64::from(rounds) };
@@ -186,7 +193,7 @@ mod tests {
             ..described()
         };
         let mut estimate = Estimate::default();
-        estimate.add(&counted, 2);
+        estimate.add(&counted, 2, 1.0);
         assert_eq!((estimate.counted_written_bytes, estimate.counted_read_bytes), (81_920, 3 * 163_840));
         assert_eq!((estimate.timed_writing_s, estimate.timed_reading_s), (0.0, 0.0));
         assert_eq!(estimate.buffers_bytes, 16 * 4096 + 32 * 8192);
@@ -199,14 +206,14 @@ mod tests {
             ..described()
         };
         let mut estimate = Estimate::default();
-        estimate.add(&timed, 3);
+        estimate.add(&timed, 3, 1.0);
         assert_eq!((estimate.timed_reading_s, estimate.timed_writing_s), (33.0, 0.0));
         assert_eq!((estimate.counted_read_bytes, estimate.page_cache_bytes), (3 << 30, 1 << 30));
 
         let mut estimate = Estimate::default();
         let told = |direction, bytes| Stream { trial_bytes_max: Some(bytes), ..stream(direction, 4096) };
         let streams = vec![told(Direction::Write, 5000), told(Direction::Read, 300)];
-        estimate.add(&Description { streams, store_bytes: 70, killed_bytes: 9, ..counted }, 2);
+        estimate.add(&Description { streams, store_bytes: 70, killed_bytes: 9, ..counted }, 2, 1.0);
         assert_eq!((estimate.counted_written_bytes, estimate.counted_read_bytes), (10_000, 600));
         assert_eq!(estimate.killed_written_bytes, 18);
 
@@ -246,6 +253,7 @@ mod tests {
             alone: Vec::new(),
             looks: Vec::new(),
             fresh_placement: false,
+            round_s_stated: None,
             excluded: Vec::new(),
         };
         assert_eq!(files_written_bytes(&study, 7), 200);

@@ -56,6 +56,7 @@ pub mod order;
 mod patience;
 pub mod plan;
 pub mod premises;
+mod repeats;
 pub mod run_directory;
 mod seats;
 pub mod shared_plan;

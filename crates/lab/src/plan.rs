@@ -1,5 +1,6 @@
 //! From a study as written to a plan: every level typed, every combination listed. Pure.
 
+use crate::repeats::{Distinct, without_repeats};
 use crate::varied;
 use model::plan::{Factor, StudyPlan, Turns};
 use model::study::{Ask, AskKind, Profile, Study};
@@ -10,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const PROFILE_DEFAULT: &str = "quick";
 /// The number of rounds if neither the study nor the command line gives one.
 const ROUNDS_DEFAULT: u32 = 10;
+/// Rounds that are recorded and not analysed, if the study does not give their number.
+const WARMUP_ROUNDS_DEFAULT: u32 = 1;
 /// More trials a round than this is a mistake, not a study.
 const CONFIGURATIONS_MAX: usize = 4096;
 
@@ -50,6 +53,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     let (profile_name, profile) = choose_profile(study, overrides.profile.as_deref())?;
     let mut design = Design { factors: study.factors.clone(), fixed: study.fixed.clone() };
     design.apply(&profile.factors, &profile.fixed);
+    let round_s_stated = stated_round_s(&profile, &design, overrides);
     let fix =
         overrides.fix.iter().cloned().chain(overrides.cpu.map(|cpu| ("cpu".to_owned(), cpu.to_string())));
     design.apply(&overrides.vary, &fix.collect());
@@ -58,10 +62,15 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     let (factors, combinations) =
         if study.arms.is_empty() { grid(schema, &design.factors)? } else { arms(schema, study, &design)? };
     check_fix(study, &overrides.fix, &factors)?;
-    let (configurations, excluded) = keep_sensible(schema, study, &fixed, combinations)?;
-    let descriptions = described(schema, &configurations)?;
+    let exclude = profile.exclude.as_ref().unwrap_or(&study.exclude);
+    let (configurations, mut excluded) = keep_sensible(schema, exclude, &fixed, combinations)?;
     check_baseline(schema, study)?;
+    let usual = baseline(schema, study, &factors)?;
+    let distinct = without_repeats(schema, factors, &usual, configurations, &overrides.vary)?;
+    let Distinct { factors, configurations, repeats } = distinct;
+    let descriptions = described(schema, &configurations)?;
     let baseline = baseline(schema, study, &factors)?;
+    excluded.extend(repeats);
     let duplicate = configurations
         .iter()
         .position(|values| baseline.0.iter().all(|(name, level)| values.get(name) == Some(level)))
@@ -71,8 +80,9 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     }
     let asks = study.asks.iter().filter(|ask| keeps_meaning(ask, &factors));
     let asks = asks.map(|ask| settled(schema, ask)).collect::<Result<Vec<Ask>, String>>()?;
-    let asks = asks.into_iter().filter(|ask| is_there(ask, &factors));
-    let mut asks: Vec<Ask> = without_repeats(asks, &baseline);
+    let asks = asks.into_iter().flat_map(|ask| at_each_level(ask, &factors));
+    let asks = asks.filter(|ask| is_there(ask, &factors));
+    let mut asks: Vec<Ask> = each_once(asks, &baseline);
     let varied: Vec<&str> = overrides.vary.iter().map(|(name, _)| name.as_str()).collect();
     asks.extend(varied::asks(study, &varied, &factors, &asks));
     Ok(StudyPlan {
@@ -92,12 +102,26 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         duplicate,
         asks,
         responses: study.asks.iter().flat_map(|ask| &ask.on).chain(&study.responses).cloned().collect(),
-        warmup_rounds: profile.warmup_rounds.unwrap_or(1),
+        warmup_rounds: profile.warmup_rounds.unwrap_or(WARMUP_ROUNDS_DEFAULT),
         rounds: overrides.rounds.or(profile.rounds).unwrap_or(ROUNDS_DEFAULT),
+        round_s_stated,
         looks: Vec::new(),
         turns: overrides.turns,
         excluded,
     })
+}
+
+/// How long a round takes at most by the statement of its profile. It holds for fewer levels too, but not for others or other values.
+fn stated_round_s(profile: &Profile, design: &Design, overrides: &Overrides) -> Option<f64> {
+    let levels =
+        |name: &String| design.factors.iter().find(|(factor, _)| factor == name).map(|(_, levels)| levels);
+    let is_narrowed = |(name, kept): &(String, Vec<String>)| {
+        levels(name).is_some_and(|levels| kept.iter().all(|level| levels.contains(level)))
+    };
+    let is_stated = overrides.fix.is_empty() && overrides.vary.iter().all(is_narrowed);
+    let rounds =
+        profile.warmup_rounds.unwrap_or(WARMUP_ROUNDS_DEFAULT) + profile.rounds.unwrap_or(ROUNDS_DEFAULT);
+    profile.minutes.filter(|_| is_stated).map(|minutes| f64::from(minutes) * 60.0 / f64::from(rounds))
 }
 
 /// What each configuration is.
@@ -251,12 +275,12 @@ fn merge(under: &BTreeMap<String, Value>, over: &BTreeMap<String, Value>) -> BTr
 /// in all combinations is a mistake.
 fn keep_sensible(
     schema: &Schema,
-    study: &Study,
+    exclude: &[BTreeMap<String, String>],
     fixed: &Configuration,
     combinations: Vec<Configuration>,
 ) -> Result<(Vec<Configuration>, Vec<String>), String> {
     let exclusions: Vec<Configuration> =
-        study.exclude.iter().map(|pairs| typed(schema, pairs)).collect::<Result<_, _>>()?;
+        exclude.iter().map(|pairs| typed(schema, pairs)).collect::<Result<_, _>>()?;
     let defaults = schema.defaults();
     let (mut kept, mut excluded, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for levels in combinations {
@@ -344,8 +368,21 @@ fn settled(schema: &Schema, ask: &Ask) -> Result<Ask, String> {
     Ok(Ask { at: ask.at.iter().map(written).collect::<Result<_, String>>()?, ..ask.clone() })
 }
 
+/// A comparison at each level of another factor is as many asks; at a single level it is the comparison over all.
+fn at_each_level(mut ask: Ask, factors: &[Factor]) -> Vec<Ask> {
+    let Some(name) = ask.each.take_if(|_| ask.kind == AskKind::Compare) else { return vec![ask] };
+    let levels = factors.iter().filter(|factor| factor.name == name).flat_map(|factor| &factor.levels);
+    let levels: Vec<String> = levels.map(ToString::to_string).collect();
+    let at = |level: String| {
+        let mut one = ask.clone();
+        one.at.insert(name.clone(), level);
+        one
+    };
+    if levels.len() > 1 { levels.into_iter().map(at).collect() } else { Vec::new() }
+}
+
 /// Each question once: if the baseline equals the levels of an ask, the study may have the same ask without them.
-fn without_repeats(asks: impl Iterator<Item = Ask>, baseline: &Configuration) -> Vec<Ask> {
+fn each_once(asks: impl Iterator<Item = Ask>, baseline: &Configuration) -> Vec<Ask> {
     let mut kept: Vec<Ask> = Vec::new();
     for mut ask in asks {
         ask.at.retain(|name, level| baseline.get(name).is_none_or(|value| value.to_string() != *level));

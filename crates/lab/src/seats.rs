@@ -147,6 +147,7 @@ mod tests {
             alone: Vec::new(),
             looks: Vec::new(),
             fresh_placement: false,
+            round_s_stated: None,
             excluded: Vec::new(),
         };
         (study, (0..files.len()).map(|configuration| Arm { configuration, duplicate: false }).collect())

@@ -2,7 +2,7 @@
 
 use crate::every_trial::EVERY_TRIAL;
 use crate::parameter::Parameter;
-use crate::{Configuration, suggestion};
+use crate::{Configuration, WithoutEffect, suggestion};
 
 /// The parameters of a workload, and what some of them decide.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub struct Definitions {
     pub placement: &'static [&'static str],
     /// Parameters that set how much room a trial takes.
     pub sizes: &'static [&'static str],
+    /// Which of them change nothing in some configurations.
+    pub without_effect: &'static [WithoutEffect],
 }
 
 impl Definitions {
@@ -28,6 +30,16 @@ impl Definitions {
         self.all()
             .find(|parameter| parameter.name == name)
             .ok_or_else(|| suggestion::unknown("parameter", name, self.all().map(|parameter| parameter.name)))
+    }
+
+    /// Parameters that change nothing in this configuration, each with the reason.
+    pub fn without_effect(
+        &self,
+        values: &Configuration,
+    ) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        let holding: Vec<&WithoutEffect> =
+            self.without_effect.iter().filter(|rule| (rule.holds)(values)).collect();
+        holding.into_iter().flat_map(|rule| rule.parameters.iter().map(|name| (*name, rule.because)))
     }
 
     /// The configuration of defaults. Defaults are constants of this program, so each parses.

@@ -1,7 +1,7 @@
 //! What machine a run was made on, and what its files were on.
 
 use crate::mechanism::Measured;
-use crate::medium::{Below, Medium, WriteCache, is_numbered, of_names};
+use crate::medium::{Below, Medium, Veil, WriteCache, is_numbered, of_names};
 use crate::units::format_bytes_approximate;
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +84,30 @@ pub struct Placement {
 }
 
 impl Placement {
+    /// The placement of data in an object store: nothing is known below it, and the local disk has no part in it.
+    pub fn in_object_store() -> Self {
+        const WHY: &str = "the data lies in an object store";
+        let (text, yes, bytes) =
+            (|| Measured::unsupported(WHY), || Measured::unsupported(WHY), || Measured::unsupported(WHY));
+        Self {
+            filesystem: "object store".to_owned(),
+            mount_options: String::new(),
+            in_memory: None,
+            below: Some(Below::unseen(Veil::ObjectStore, WHY.to_owned())),
+            device: text(),
+            model: text(),
+            firmware: None,
+            device_bytes: bytes(),
+            write_cache: text(),
+            fua: yes(),
+            scheduler: text(),
+            rotational: yes(),
+            direct_offset_alignment_bytes: bytes(),
+            direct_memory_alignment_bytes: bytes(),
+            queue_settings: Vec::new(),
+        }
+    }
+
     /// What holds the files, as far as it is recorded: by the worker that looked, or by the names of file system and device.
     pub fn medium(&self) -> Medium {
         match (&self.below, &self.in_memory) {
@@ -152,5 +176,20 @@ impl IoLimit {
             LimitOf::Writes => format!("{} writes", self.per_s),
         };
         format!("At most {what} a second, by control group {}", self.group)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_store_has_no_device() {
+        let placement = Placement::in_object_store();
+        assert_eq!(placement.medium(), Medium::Unseen { veil: Veil::ObjectStore, what: "the data lies in an object store".to_owned() });
+        assert_eq!((placement.device.value(), placement.write_cache.value()), (None, None));
+        let record = serde_json::to_string(&placement).unwrap();
+        assert_eq!(serde_json::from_str::<Placement>(&record).unwrap().medium(), placement.medium());
     }
 }

@@ -59,6 +59,7 @@ pub mod trial_parameters;
 pub mod turns;
 pub mod units;
 pub mod value;
+pub mod without_effect;
 pub mod zones;
 
 pub use buffer::{BufferMemory, BufferPages};
@@ -84,6 +85,7 @@ pub use sizes::{SizeShare, Sizes};
 pub use transaction::{Script, Transaction};
 pub use trial_parameters::TrialParameters;
 pub use value::Value;
+pub use without_effect::WithoutEffect;
 pub use zones::{Zone, Zones};
 
 /// Version of everything serialised: plans, records, sidecars. A reader refuses a newer one.

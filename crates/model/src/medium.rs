@@ -34,6 +34,8 @@ pub enum Veil {
     Pool,
     /// A path that leads nowhere in this mount namespace, or too many layers.
     Lost,
+    /// An object store: there is no file system at all.
+    ObjectStore,
 }
 
 /// Whether the layers below keep acknowledged writes in memory until a flush. The flag `queue/write_cache` alone shows that
@@ -200,6 +202,7 @@ impl Veil {
                 "which devices hold the files, what their counters say, and whether a sync flushed their caches"
             }
             Self::Lost => "what holds the files, whether it caches them, and whether a sync reached a device",
+            Self::ObjectStore => "what the store has cached, and which devices it uses",
         }
     }
 
@@ -211,6 +214,7 @@ impl Veil {
             Self::Program => "storage that a program serves",
             Self::Pool => "a pool of devices that the kernel does not list",
             Self::Lost => "a layer that cannot be followed",
+            Self::ObjectStore => "an object store",
         }
     }
 }
@@ -219,6 +223,7 @@ impl Veil {
 mod tests {
     use super::*;
 
+    /// A run on S3 printed the local disk with its write cache.
     #[test]
     fn memory_is_recognised_by_name() {
         let is_memory = |filesystem, device| matches!(of_names(filesystem, device, None), Medium::Memory(_));

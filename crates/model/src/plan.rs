@@ -91,6 +91,10 @@ pub struct StudyPlan {
     /// all rounds are run whatever they show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<u32>,
+    /// Seconds within which a round ends, as the author of the profile states; `None` if nothing is stated, or if the command line changed
+    /// what it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round_s_stated: Option<f64>,
     /// Whether files are prepared again each round, because their placement is under study.
     pub fresh_placement: bool,
     /// Whether the trials of a round take turns, as far as their workloads can.

@@ -41,10 +41,15 @@ pub struct Profile {
     pub rounds: Option<u32>,
     /// Rounds before them that are recorded but not analysed.
     pub warmup_rounds: Option<u32>,
+    /// Minutes within which all rounds of the profile end, as its author states: what ends by a count can be timed only by
+    /// running it.
+    pub minutes: Option<u32>,
     /// Factors whose levels it replaces.
     pub factors: Vec<(String, Vec<String>)>,
     /// Parameters it fixes to other values.
     pub fixed: BTreeMap<String, String>,
+    /// Combinations that are left out, in place of the study's.
+    pub exclude: Option<Vec<BTreeMap<String, String>>>,
 }
 
 /// What can be asked of a factor: a closed set.
@@ -93,7 +98,8 @@ pub struct Ask {
     /// For a threshold: the limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// For a threshold: the factor for each of whose levels it is reported.
+    /// For a threshold: the factor for each of whose levels it is reported. For a comparison: the factor at each of whose levels it is
+    /// made, which in a plan is a comparison of its own with that level in [`Self::at`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub each: Option<String>,
     /// For a threshold: the metric that explains its position, by its full name.
@@ -134,7 +140,9 @@ const KEYS: &[&str] = &[
     "responses",
     "profile",
 ];
-const PROFILE_KEYS: &[&str] = &["rounds", "warmup_rounds", "factors", "fixed"];
+const PROFILE_KEYS: &[&str] = &["rounds", "warmup_rounds", "minutes", "factors", "fixed", "exclude"];
+/// A profile that takes longer than a week is a mistake.
+const MINUTES_MAX: u32 = 7 * 24 * 60;
 /// The most rounds of either kind, in a study file and on the command line. More are a mistake: no study ends that has them.
 pub const ROUNDS_MAX: u32 = 1000;
 
@@ -171,9 +179,7 @@ impl Study {
                     return Err(format!("an [[arm]] lacks a name: {arm:?}"));
                 }
             }
-            "exclude" => {
-                self.exclude = tables(key, value)?.map(|pair| pairs(key, pair)).collect::<Result<_, _>>()?;
-            }
+            "exclude" => self.exclude = exclusions(key, value)?,
             "ask" => self.asks = tables(key, value)?.map(parse_ask).collect::<Result<_, _>>()?,
             "responses" => self.responses = metrics(key, value)?,
             "profile" => {
@@ -185,6 +191,10 @@ impl Study {
         }
         Ok(())
     }
+}
+
+fn exclusions(key: &str, value: &Toml) -> Result<Vec<BTreeMap<String, String>>, String> {
+    tables(key, value)?.map(|pair| pairs(key, pair)).collect()
 }
 
 /// Metrics by their full names.
@@ -249,8 +259,11 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
     if kind == AskKind::Threshold && limit.is_none() {
         return Err(format!("the threshold along {factor} needs limit = NUMBER"));
     }
-    if kind != AskKind::Threshold && (each.is_some() || mechanism.is_some()) {
-        return Err(format!("each and mechanism are for threshold, not for what is asked about {factor}"));
+    if !matches!(kind, AskKind::Threshold | AskKind::Compare) && each.is_some() {
+        return Err(format!("each is for threshold and compare, not for what is asked about {factor}"));
+    }
+    if kind != AskKind::Threshold && mechanism.is_some() {
+        return Err(format!("mechanism is for threshold, not for what is asked about {factor}"));
     }
     if kind != AskKind::Compare && !references.is_empty() {
         return Err(format!("references are for compare, not for what is asked about {factor}"));
@@ -260,18 +273,20 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
 
 fn parse_profile(name: &str, value: &Toml) -> Result<Profile, String> {
     let mut profile = Profile::default();
-    let rounds = |key: &str, value: &Toml, least: u32| {
+    let count = |key: &str, value: &Toml, least: u32, most: u32| {
         let count = value.as_integer().and_then(|count| u32::try_from(count).ok());
         count
-            .filter(|count| (least..=ROUNDS_MAX).contains(count))
-            .ok_or_else(|| format!("profile {name}: {key} is not a count from {least} to {ROUNDS_MAX}"))
+            .filter(|count| (least..=most).contains(count))
+            .ok_or_else(|| format!("profile {name}: {key} is not a count from {least} to {most}"))
     };
     for (key, value) in table(name, value)? {
         match key.as_str() {
-            "rounds" => profile.rounds = Some(rounds(key, value, 1)?),
-            "warmup_rounds" => profile.warmup_rounds = Some(rounds(key, value, 0)?),
+            "rounds" => profile.rounds = Some(count(key, value, 1, ROUNDS_MAX)?),
+            "warmup_rounds" => profile.warmup_rounds = Some(count(key, value, 0, ROUNDS_MAX)?),
+            "minutes" => profile.minutes = Some(count(key, value, 1, MINUTES_MAX)?),
             "factors" => profile.factors = levels(key, value)?,
             "fixed" => profile.fixed = pairs(key, value)?,
+            "exclude" => profile.exclude = Some(exclusions(key, value)?),
             unknown => {
                 return Err(suggestion::unknown(
                     &format!("key in profile {name}"),
@@ -374,7 +389,7 @@ mod tests {
         assert_eq!(told.mechanism.as_deref(), Some("commit_latency_p50_us"));
         let elsewhere =
             ask("across = \"mode\"\non = [\"commits_per_s\"]\neach = \"group_size\"").unwrap_err();
-        assert_eq!(elsewhere, "each and mechanism are for threshold, not for what is asked about mode");
+        assert_eq!(elsewhere, "each is for threshold and compare, not for what is asked about mode");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::quantity;
 use model::host::{HostFacts, Placement};
-use model::medium::{Medium, WriteCache};
+use model::medium::{Medium, Veil, WriteCache};
 use model::metric::Unit;
 use model::run::Run;
 use model::units::format_bytes_approximate;
@@ -30,6 +30,9 @@ fn what(placement: &Placement, host: &HostFacts) -> String {
     match placement.medium() {
         Medium::Memory(what) => {
             return format!("The files were in memory ({what}): there was no disk, and nothing was durable.");
+        }
+        Medium::Unseen { veil: veil @ Veil::ObjectStore, .. } => {
+            return format!("The data was in an object store. Unknown: {}.", veil.unknown());
         }
         Medium::Unseen { veil, what } => {
             return format!(

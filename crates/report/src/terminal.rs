@@ -107,9 +107,9 @@ pub fn review(review: &Review, file: &str, width: usize, colour: bool) -> String
 /// One line about the machine and the disk.
 fn machine(run: &Run) -> String {
     let host = &run.host;
-    let disk = run.placement().map_or_else(String::new, |placement| {
-        format!("{} on {} · ", wording::device(placement), placement.filesystem)
-    });
+    let disk = run
+        .placement()
+        .map_or_else(String::new, |placement| format!("{} · ", wording::medium(placement, " on ")));
     format!("{disk}{} · Linux {} · {}", host.name, host.kernel, run.plan.created_at)
 }
 

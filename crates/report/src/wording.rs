@@ -52,6 +52,7 @@ pub use turns::{option as turns_option, planned as planned_turns};
 use crate::quantity;
 pub(crate) use model::figure::count as counted;
 use model::host::Placement;
+use model::medium::{Medium, Veil};
 use model::plan::StudyPlan;
 use model::run::Run;
 use std::fmt::Write as _;
@@ -82,13 +83,21 @@ pub(crate) fn audits_passed(audits: &[Audit]) -> String {
 /// The disk in a few words.
 pub(crate) fn title(run: &Run) -> String {
     match run.placement() {
-        Some(placement) => format!("{}, {}", device(placement), placement.filesystem),
+        Some(placement) => medium(placement, ", "),
         None => format!("{}: nothing measured yet", run.host.name),
     }
 }
 
+/// The device and the file system on it; an object store has neither.
+pub(crate) fn medium(placement: &Placement, between: &str) -> String {
+    if placement.medium() == Medium::Unseen(Veil::ObjectStore) {
+        return Veil::ObjectStore.name().to_owned();
+    }
+    format!("{}{between}{}", device(placement), placement.filesystem)
+}
+
 /// The device's model, otherwise its name.
-pub(crate) fn device(placement: &Placement) -> &str {
+fn device(placement: &Placement) -> &str {
     placement.model.value().or(placement.device.value()).map_or("unknown device", |name| name.trim())
 }
 

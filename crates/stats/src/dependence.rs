@@ -22,6 +22,8 @@ const TOGETHER: (f64, f64) = (1.645, 2.054);
 /// The same for the ratios of one comparison (2 % and 0.5 %). With these limits the interval of independent rounds grows by
 /// less than 5 % on average, whichever estimate is the larger one (`tests/simulation/dependence.rs`).
 const ALONE: (f64, f64) = (2.054, 2.576);
+/// Mean standard errors above zero of the estimates of a study's metrics, above which dependence is suspected.
+const SUSPECTED: f64 = 0.5;
 /// Standard errors above the limits at which four in five correlations are found: the normal quantile of 0.8.
 const POWER: f64 = 0.842;
 
@@ -83,6 +85,19 @@ impl Dependence {
     fn limits(&self) -> (f64, f64) {
         if self.arms == 1 { ALONE } else { TOGETHER }
     }
+}
+
+/// Whether the rounds of a study are suspected to depend on each other, by the estimates for all of its metrics: they lie more than half a
+/// standard error above zero on average. No interval grows by that. But a noise floor, which rests on one pair of arms, then takes the
+/// level of the findings that it bounds, because every one of a family of them may be the one that lasted by chance
+/// (`tests/simulation/dependent_families.rs`).
+pub fn are_suspected(found: impl IntoIterator<Item = Dependence>) -> bool {
+    let (mut sum, mut metrics) = (0.0, 0_u32);
+    for dependence in found {
+        sum += dependence.lag1 / dependence.error;
+        metrics += 1;
+    }
+    sum > SUSPECTED * f64::from(metrics)
 }
 
 /// The dependence of `logs[round][arm]`, natural logarithms of a response in the rounds numbered `rounds`, which increase.
@@ -239,6 +254,13 @@ mod tests {
         assert!(at(1.8) > 0.1 && at(1.8) < 0.5, "{}", at(1.8));
         assert_close(at(2.1), 0.6, 1e-12);
         assert_close(Dependence { lag1: -0.6, error: 0.1, rounds: 12, arms: 4 }.counted(), 0.0, 0.0);
+    }
+
+    #[test]
+    fn what_no_metric_proves_all_together_may_show() {
+        let at = |z: f64| Dependence { lag1: 0.3, error: 0.3 / z, rounds: 6, arms: 3 };
+        assert!(at(0.9).counted() <= 0.0 && are_suspected([at(0.9), at(0.4)]));
+        assert!(!are_suspected([at(0.6), at(0.3)]) && !are_suspected([]));
     }
 
     #[test]

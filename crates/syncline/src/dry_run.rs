@@ -132,7 +132,7 @@ impl DryRun {
 
 impl PlannedStudy {
     fn text(&self) -> String {
-        let Estimate { trials, measuring_s_min, measuring_s_max, .. } = self.estimate;
+        let Estimate { trials, .. } = self.estimate;
         let mut text = format!("\n{} (profile {}): {}\n", self.name, self.profile, self.question);
         let warmups = match self.warmup_rounds {
             0 => String::new(),
@@ -148,13 +148,10 @@ impl PlannedStudy {
         let trials = format!("{trials}: {configurations} in {warmups}{rounds}, {baseline}");
         line(&mut text, "trials", &trials);
         line(&mut text, "order", &self.way);
-        let (least, most) = (format_elapsed(measuring_s_min), format_elapsed(measuring_s_max));
-        let lasts = match (measuring_s_max > 0.0, least == most) {
-            (false, _) => "until their operations are done".to_owned(),
-            (true, true) => least,
-            (true, false) => format!("{least} to {most}"),
-        };
-        line(&mut text, "measuring", &lasts);
+        line(&mut text, "measuring", &self.measuring());
+        if let Some(stated_s) = self.estimate.stated_s {
+            line(&mut text, "ends", &format!("within {}, as the profile states", format_elapsed(stated_s)));
+        }
         let Estimate { counted_read_bytes, timed_reading_s, .. } = self.estimate;
         line(
             &mut text,
@@ -181,6 +178,23 @@ impl PlannedStudy {
         line(&mut text, "writes", &written);
         line(&mut text, "memory", &self.memory());
         text
+    }
+
+    fn measuring(&self) -> String {
+        let Estimate { trials_counted, measuring_s_min, measuring_s_max, .. } = self.estimate;
+        let (least, most) = (format_elapsed(measuring_s_min), format_elapsed(measuring_s_max));
+        let timed = match (measuring_s_min > 0.0, least == most) {
+            (_, true) => least,
+            (true, false) => format!("{least} to {most}"),
+            (false, false) => format!("at most {most}"),
+        };
+        match (measuring_s_max > 0.0, trials_counted) {
+            (false, _) => "until their operations are done".to_owned(),
+            (true, 0) => timed,
+            (true, trials) => {
+                format!("{timed}, and until the operations of {} are done", count(trials, "trial"))
+            }
+        }
     }
 
     fn memory(&self) -> String {
@@ -213,3 +227,6 @@ fn line(text: &mut String, name: &str, value: &str) {
     // Writing to a String cannot fail.
     let _ = writeln!(text, "  {name:10} {value}");
 }
+
+#[cfg(test)]
+mod readme;

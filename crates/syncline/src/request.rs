@@ -220,14 +220,25 @@ impl Request<'_> {
             0 => String::new(),
             rounds => format!("{rounds} to warm up and "),
         };
+        let (takes, plus) = if study.round_s_stated.is_some() {
+            (
+                format!(
+                    "end within {}, as the profile {} states",
+                    format_elapsed(seconds.ceil()),
+                    study.profile
+                ),
+                String::new(),
+            )
+        } else {
+            let files = format_bytes_approximate(room_needed_bytes(std::slice::from_ref(study)) as f64);
+            let plus = format!(", plus the time to create {files} of files and to wait for a quiet device,");
+            (format!("take at least {}", format_elapsed(seconds.ceil())), plus)
+        };
         Err(Failure::Usage(format!(
             "a budget of {budget:?} is too short for study {}: its rounds, {warmup}{rounds} to analyse, are {trials} \
-             trials that take at least {}; use --budget {}s, plus the time to create {} of files and to wait for a \
-             quiet device, or fewer --rounds",
+             trials that {takes}; use --budget {}s{plus} or fewer --rounds",
             study.name,
-            format_elapsed(seconds.ceil()),
             budget_for(wanted).as_secs(),
-            format_bytes_approximate(room_needed_bytes(std::slice::from_ref(study)) as f64)
         )))
     }
 

@@ -105,6 +105,7 @@ mod tests {
             looks: Vec::new(),
             turns: model::plan::Turns::Off,
             fresh_placement: false,
+            round_s_stated: None,
             excluded: Vec::new(),
         };
         look_repeatedly(&mut study);

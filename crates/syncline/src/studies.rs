@@ -124,6 +124,54 @@ mod tests {
         }
     }
 
+    /// `commit --profile seed` had three rounds and no interval, `pool --profile seed` nothing to find a headroom by.
+    #[test]
+    fn every_seed_has_its_intervals_within_the_time_that_it_states() {
+        for study in all().unwrap().iter().filter(|study| study.profiles.contains_key("seed")) {
+            let turns = [model::plan::Turns::Off, model::plan::Turns::Auto];
+            for turns in turns {
+                let profile = Some("seed".to_owned());
+                let overrides = lab::plan::Overrides { profile, turns, ..lab::plan::Overrides::default() };
+                let schema = workload::schema(&study.workload).unwrap();
+                let plan = lab::plan::resolve(study, schema, &overrides).unwrap();
+                let planned = lab::least::planned(&plan);
+                let stated_s =
+                    planned.seconds_stated.unwrap_or_else(|| panic!("{} states no time", study.name));
+                assert!(plan.rounds >= 6, "{}: {} rounds", study.name, plan.rounds);
+                assert!(planned.seconds_max <= stated_s, "{}: {planned:?}", study.name);
+                for ask in study.asks.iter().filter(|ask| ask.kind == model::study::AskKind::Threshold) {
+                    let levels = plan.factor(&ask.factor).unwrap().levels.iter();
+                    let measured = |level: &model::Value| {
+                        plan.configurations.iter().any(|values| values.get(&ask.factor) == Some(level))
+                    };
+                    assert!(
+                        levels.filter(|level| measured(level)).count() > 1,
+                        "{}: {}",
+                        study.name,
+                        ask.factor
+                    );
+                }
+            }
+        }
+    }
+
+    /// "5.4 times RocksDB" compared eight threads, a mapped log and larger write buffers.
+    #[test]
+    fn the_row_beside_hedge_is_like_for_like() {
+        let profile = Some("alike".to_owned());
+        let overrides = lab::plan::Overrides { profile, ..lab::plan::Overrides::default() };
+        let study = find("kv").unwrap();
+        let plan = lab::plan::resolve(&study, workload::schema("kv").unwrap(), &overrides).unwrap();
+        let uses = plan.descriptions.iter().filter_map(|description| description.engine_use.as_ref());
+        let known = |used: &model::description::EngineUse| {
+            (used.reads_in_flight, used.cache_bytes, used.log.unwrap(), used.write_memory_bytes.unwrap())
+        };
+        let mut distinct: Vec<_> = uses.clone().map(known).collect();
+        distinct.dedup();
+        assert_eq!(distinct.len(), 1, "{distinct:?}");
+        assert_eq!(uses.map(|used| &used.engine).collect::<std::collections::BTreeSet<_>>().len(), 2);
+    }
+
     #[test]
     fn studies_are_listed_by_name() {
         let names: Vec<String> = all().unwrap().into_iter().map(|study| study.name).collect();

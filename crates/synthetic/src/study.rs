@@ -225,6 +225,7 @@ impl Synthetic {
             alone: Vec::new(),
             looks: self.looks.clone(),
             fresh_placement: false,
+            round_s_stated: None,
             excluded: Vec::new(),
         };
         workload::older_plan::complete(&mut plan);

@@ -74,7 +74,11 @@ impl Site {
         let Known { description, every_trial } = known;
         let directory = seat_directory(&shared, spec);
         Self {
-            device: BlockDevice::below(&directory),
+            device: if description.in_object_store {
+                Measured::unsupported("the data lies in an object store")
+            } else {
+                BlockDevice::below(&directory)
+            },
             direct: direct::support(spec, every_trial.filesystem, &directory),
             directory,
             shared,
@@ -141,6 +145,9 @@ impl Site {
 
     /// The device and file system below the files.
     pub(crate) fn placement(&self) -> Placement {
+        if self.description.in_object_store {
+            return Placement::in_object_store();
+        }
         disk::placement::placement_with(&self.directory, &self.direct)
     }
 }

@@ -5,7 +5,7 @@
 use crate::control::compared;
 use crate::finding::{Dependence, NoDependence, Remark};
 use crate::observations::Observations;
-use stats::dependence::{dependence, of_series};
+use stats::dependence::{are_suspected, dependence, of_series};
 use stats::{Confidence, confidence};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +32,11 @@ impl Dependences {
     /// One metric's estimate.
     pub(crate) fn of_metric(&self, metric: &str) -> Assessed {
         self.0.get(metric).copied().unwrap_or(Assessed(Err(NoDependence::NotAsked)))
+    }
+
+    /// Whether all metrics together make dependent rounds likely enough for cautious noise floors.
+    pub(crate) fn are_suspected(&self) -> bool {
+        are_suspected(self.0.values().filter_map(|assessed| assessed.0.ok()))
     }
 
     /// All of them, over the rounds of each estimate.

@@ -12,6 +12,8 @@ use model::plan::StudyPlan;
 /// The device may have fewer reads in flight than the threads request, because threads also compute. This many times as many
 /// as another engine's is not computing.
 const DEPTH_RATIO_MAX: f64 = 3.0;
+/// Engines count the bytes of a write buffer in their own ways.
+const WRITE_MEMORY_RATIO_MAX: f64 = 1.25;
 /// A difference of fewer reads is that of a thread that computes.
 const DEPTH_DIFFERENCE_MIN: f64 = 2.0;
 
@@ -69,6 +71,28 @@ pub(crate) fn between(
     if figure.on_durability {
         knobs.extend(durability(found));
     }
+    let engines = [one.engine.clone(), other.engine.clone()];
+    (!knobs.is_empty()).then_some(UnlikeEngines { engines, knobs })
+}
+
+/// How two engines take writes differently, if a metric depends on writes. Each engine may do it its own way, so this withholds nothing,
+/// but a ratio of their loads is one of logs and of memory too.
+pub(crate) fn writes_unlike(plan: &StudyPlan, metric: &str, pair: [usize; 2]) -> Option<UnlikeEngines> {
+    let uses = pair.map(|index| described::configuration(plan, index).engine_use.as_ref());
+    let [Some(one), Some(other)] = uses else { return None };
+    if one.engine == other.engine || !one.figure(family(metric))?.on_durability {
+        return None;
+    }
+    let log = one.log.zip(other.log).filter(|(one, other)| one != other);
+    let memory = one
+        .write_memory_bytes
+        .zip(other.write_memory_bytes)
+        .filter(|(one, other)| *one.max(other) as f64 > *one.min(other) as f64 * WRITE_MEMORY_RATIO_MAX);
+    let knobs: Vec<UnlikeKnob> = log
+        .map(|(one, other)| UnlikeKnob::Log([one, other]))
+        .into_iter()
+        .chain(memory.map(|(one, other)| UnlikeKnob::WriteMemory([one, other])))
+        .collect();
     let engines = [one.engine.clone(), other.engine.clone()];
     (!knobs.is_empty()).then_some(UnlikeEngines { engines, knobs })
 }

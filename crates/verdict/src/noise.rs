@@ -9,7 +9,7 @@ use crate::observations::Observations;
 use model::metric::{self, Source};
 use stats::contrast::log_ratios;
 use stats::noise::noise_floor;
-use stats::{NoInterval, NoiseFloor};
+use stats::{Confidence, NoInterval, NoiseFloor};
 use std::collections::BTreeMap;
 
 /// Level of the A/A interval whose outer bound is the floor.
@@ -25,6 +25,8 @@ pub(crate) struct Floor {
     found: Result<NoiseFloor, NoFloor>,
     /// By how much turns could shift a comparison, as a ratio of at least 1.
     shift: f64,
+    /// The pairs behind it and the correlation that it allows for, if rounds are suspected to depend on each other.
+    suspected: Option<(Vec<(f64, f64)>, Confidence)>,
 }
 
 impl Floors {
@@ -34,8 +36,10 @@ impl Floors {
         metrics: &[String],
         dependences: &Dependences,
     ) -> Self {
+        let are_suspected = dependences.are_suspected();
         let floor = |metric: &String| {
-            (metric.clone(), Floor::for_metric(observations, metric, dependences.of_metric(metric)))
+            let dependence = dependences.of_metric(metric);
+            (metric.clone(), Floor::for_metric(observations, metric, dependence, are_suspected))
         };
         Self(metrics.iter().map(floor).collect())
     }
@@ -53,7 +57,11 @@ impl Floors {
 
     /// One metric's floor.
     pub(crate) fn of_metric(&self, metric: &str) -> Floor {
-        self.0.get(metric).cloned().unwrap_or(Floor { found: Err(NoFloor::NotAsked), shift: 1.0 })
+        self.0.get(metric).cloned().unwrap_or(Floor {
+            found: Err(NoFloor::NotAsked),
+            shift: 1.0,
+            suspected: None,
+        })
     }
 
     /// Every floor as a ratio of at least 1, or the reason why it is unknown.
@@ -63,7 +71,12 @@ impl Floors {
 }
 
 impl Floor {
-    fn for_metric(observations: &Observations<'_>, metric: &str, dependence: Assessed) -> Self {
+    fn for_metric(
+        observations: &Observations<'_>,
+        metric: &str,
+        dependence: Assessed,
+        are_suspected: bool,
+    ) -> Self {
         let baseline = observations.plan.duplicate;
         let first = compared(observations, baseline, false, metric);
         let second = compared(observations, baseline, true, metric);
@@ -72,7 +85,18 @@ impl Floor {
         let rounds: Vec<u32> = first.keys().filter(|round| second.contains_key(round)).copied().collect();
         let logs = log_ratios(&pairs).unwrap_or_default();
         let dependence = dependence.over(rounds.len()).or_of_series(&rounds, &logs);
-        Self { found: noise_floor(&pairs, dependence.confidence(LEVEL)).map_err(reason), shift: 1.0 }
+        let confidence = dependence.confidence(LEVEL);
+        let found = noise_floor(&pairs, confidence).map_err(reason);
+        Self { found, shift: 1.0, suspected: are_suspected.then_some((pairs, confidence)) }
+    }
+
+    /// The floor for a finding whose interval has this level. If rounds are suspected to depend on each other, the floor takes that level
+    /// too: one baseline against itself then says as much as every comparison of a family is asked to.
+    pub(crate) fn for_finding(self, level: f64) -> Self {
+        let at_level = self.suspected.as_ref().filter(|_| self.found.is_ok() && level > LEVEL);
+        let wider =
+            at_level.map(|(pairs, confidence)| noise_floor(pairs, confidence.at(level)).map_err(reason));
+        Self { found: wider.unwrap_or(self.found), ..self }
     }
 
     /// The floor as a ratio; 1 if it is unknown.

@@ -3,7 +3,7 @@
 
 use model::description::Duration;
 use model::parameter::{Kind, Parameter};
-use model::{LevelError, Levels, Nanos};
+use model::{LevelError, Levels, Nanos, WithoutEffect};
 use stats::steady_state::{SteadyState, WINDOW, steady_state};
 
 /// The parameter that turns it on.
@@ -20,6 +20,12 @@ pub(crate) const INTERVAL: Parameter = Parameter {
     kind: Kind::Duration,
     default: "1min",
     help: "length of such an interval, one minute in SNIA's rule; no effect if steady_time_max is 0s",
+};
+/// Without the first, the second changes nothing.
+pub(crate) const INTERVAL_WITHOUT_EFFECT: WithoutEffect = WithoutEffect {
+    parameters: &[INTERVAL.name],
+    holds: |values| values.duration(TIME_MAX.name) == Ok(Nanos::ZERO),
+    because: "steady_time_max is 0s",
 };
 
 /// When to start the measurement.

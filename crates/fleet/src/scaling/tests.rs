@@ -37,6 +37,7 @@ fn shared_run(levels: &[(&str, u64)], warmup_rounds: u32, rounds: u32) -> Run {
         alone: Vec::new(),
         looks: Vec::new(),
         fresh_placement: false,
+        round_s_stated: None,
         excluded: Vec::new(),
     };
     let mut run = Synthetic::commit().rounds(6).run();

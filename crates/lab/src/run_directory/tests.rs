@@ -34,6 +34,7 @@ fn plan() -> Plan {
         alone: Vec::new(),
         looks: Vec::new(),
         fresh_placement: false,
+        round_s_stated: None,
         excluded: Vec::new(),
     };
     Plan {

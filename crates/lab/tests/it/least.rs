@@ -56,3 +56,23 @@ fn what_is_to_become_steady_takes_five_intervals_at_least() {
     let plain = planned(&study(1, 6, nothing));
     assert!((plain.seconds_max - plain.seconds_min).abs() < 1e-9, "{plain:?}");
 }
+
+/// A budget of eight minutes held one warm-up round of `commit --profile seed`, and no trial was analysed.
+#[test]
+fn what_a_profile_states_is_the_least_that_is_sure_to_suffice() {
+    let mut stated = study(1, 6, |duration| duration.loaded = 1);
+    assert_eq!((planned(&stated).trials_counted, planned(&stated).seconds_stated), (21, None));
+    stated.round_s_stated = Some(60.0);
+    assert!((least(&stated).seconds - 420.0).abs() < 1e-9);
+    assert_eq!(planned(&stated).seconds_stated, Some(420.0));
+    stated.round_s_stated = Some(2.0);
+    assert!((least(&stated).seconds - 21.0).abs() < 1e-9, "what is timed takes its time whatever is stated");
+}
+
+/// A trial of twenty operations or a second was planned to last "until their operations are done".
+#[test]
+fn a_time_bounds_what_a_count_may_end() {
+    let both = planned(&study(1, 6, |duration| duration.operations = 20));
+    assert_eq!((both.trials_counted, both.seconds_min), (0, 0.0));
+    assert!((both.seconds_max - 21.0).abs() < 1e-9, "{both:?}");
+}

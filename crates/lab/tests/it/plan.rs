@@ -10,7 +10,7 @@ use model::study::{AskKind, Study};
 use model::turns::Arm;
 use model::{
     Configuration, Definitions, Description, FileSystem, Layout, LevelError, Levels, Schema, TrialParameters,
-    Value,
+    Value, WithoutEffect,
 };
 use std::collections::BTreeSet;
 
@@ -25,8 +25,17 @@ fn check(values: &Configuration) -> Result<(), String> {
     if values.is("ioengine", "psync") && deep { Err("psync needs depth = 1".to_owned()) } else { Ok(()) }
 }
 
-const DEFINITIONS: Definitions =
-    Definitions { workload: "toy", parameters: PARAMETERS, placement: &["filesystem"], sizes: &["size"] };
+const DEFINITIONS: Definitions = Definitions {
+    workload: "toy",
+    parameters: PARAMETERS,
+    placement: &["filesystem"],
+    sizes: &["size"],
+    without_effect: &[WithoutEffect {
+        parameters: &["ioengine"],
+        holds: |values| values.count("depth") == Ok(0),
+        because: "depth is 0",
+    }],
+};
 
 const SCHEMA: Schema = Schema { definitions: DEFINITIONS, summary: "", metrics: &[], check, describe };
 
@@ -371,4 +380,73 @@ fn a_varied_factor_without_an_ask_is_asked_about() {
     // One level has nothing to be compared with, and a factor that the study asks about keeps its ask.
     assert_eq!(asked("ioengine", &["uring"]), None);
     assert_eq!(asked("depth", &["1", "2"]), Some((AskKind::Trend, on)));
+}
+
+/// `commit --fix read_depth=0` measured eight numbers of reads for each commit, of none.
+#[test]
+fn a_factor_without_effect_multiplies_no_trials() {
+    let levels = |plan: &StudyPlan, name: &str| plan.factor(name).unwrap().levels.len();
+    let varied = plan(&Overrides {
+        vary: vec![("depth".to_owned(), vec!["0".to_owned(), "1".to_owned()])],
+        ..Overrides::default()
+    });
+    let varied = varied.unwrap();
+    assert_eq!(varied.configurations.len(), 2 + 4, "with depth 0 both engines are the same trial");
+    assert_eq!(levels(&varied, "ioengine"), 2);
+    assert_eq!(
+        varied
+            .excluded
+            .iter()
+            .filter(|why| why.contains("ioengine changes nothing, because depth is 0"))
+            .count(),
+        2
+    );
+
+    let fixed = plan(&Overrides { fix: pairs(&[("depth", "0")]), ..Overrides::default() }).unwrap();
+    assert_eq!((fixed.configurations.len(), levels(&fixed, "ioengine")), (2, 1));
+
+    let vary = vec![("ioengine".to_owned(), vec!["uring".to_owned(), "psync".to_owned()])];
+    let refused =
+        plan(&Overrides { vary, fix: pairs(&[("depth", "0")]), ..Overrides::default() }).unwrap_err();
+    assert!(refused.contains("--vary ioengine=uring,psync would change nothing: depth is 0"), "{refused}");
+}
+
+#[test]
+fn a_profile_may_leave_out_other_combinations_and_state_its_time() {
+    let text = format!(
+        "{STUDY}\n[[exclude]]\nmode = \"direct\"\ndepth = 8\n[profile.seed]\nrounds = 5\nminutes = 3\nexclude = []"
+    );
+    let study = Study::parse("toy", &text).unwrap();
+    let of = |profile: &str, fix: &[(&str, &str)]| {
+        let overrides =
+            Overrides { profile: Some(profile.to_owned()), fix: pairs(fix), ..Overrides::default() };
+        resolve(&study, &SCHEMA, &overrides).unwrap()
+    };
+    let seed = of("seed", &[]);
+    assert_eq!(seed.configurations.len(), of("quick", &[]).configurations.len() + 1);
+    assert_eq!(seed.round_s_stated, Some(30.0), "one warm-up round and five");
+    assert_eq!(of("seed", &[("depth", "1")]).round_s_stated, None, "nothing is stated about another study");
+    let narrowed = Overrides {
+        profile: Some("seed".to_owned()),
+        vary: vec![("depth".to_owned(), vec!["8".to_owned()])],
+        ..Overrides::default()
+    };
+    assert_eq!(
+        resolve(&study, &SCHEMA, &narrowed).unwrap().round_s_stated,
+        Some(30.0),
+        "fewer levels take less"
+    );
+}
+
+/// "No effect of reads per commit" was a figure over all of them; at 64 and 128 the modes had changed places.
+#[test]
+fn a_comparison_can_be_made_at_each_level_of_another_factor() {
+    let text = format!("{STUDY}\n[[ask]]\ncompare = \"mode\"\neach = \"depth\"\non = [\"commits_per_s\"]");
+    let study = Study::parse("toy", &text).unwrap();
+    let at = |overrides: &Overrides| -> Vec<String> {
+        let plan = resolve(&study, &SCHEMA, overrides).unwrap();
+        plan.asks.iter().filter_map(|ask| ask.at.get("depth").cloned()).collect()
+    };
+    assert_eq!(at(&Overrides::default()), ["1", "8"]);
+    assert!(at(&Overrides { fix: pairs(&[("depth", "1")]), ..Overrides::default() }).is_empty());
 }

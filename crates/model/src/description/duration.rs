@@ -10,7 +10,7 @@ pub struct Duration {
     pub phase_s: f64,
     /// Phases of this length.
     pub phases: u32,
-    /// Operations that end the trial, over all phases, if they come first; 0 if time alone ends it.
+    /// Operations that end the trial, over all phases and threads, if they come first; 0 if time alone ends it.
     pub operations: u64,
     /// Operations of a load before those phases.
     pub loaded: u64,
@@ -45,9 +45,23 @@ impl Duration {
         self.phase_s <= 0.0 || self.operations > 0
     }
 
-    /// Seconds that a trial is asked to last; what ends by a count takes none but its pauses, and what becomes steady does so at once.
-    pub fn least_s(&self) -> f64 {
-        let measured_s = if self.operations > 0 { 0.0 } else { self.phase_s * f64::from(self.phases) };
-        measured_s + self.paused_s + self.ramp_s + self.steady_min_s + self.idle_s
+    /// Whether nothing but a count ends a part of the trial: a load, a pass, or phases without a time.
+    pub fn has_no_end_by_time(&self) -> bool {
+        self.phase_s <= 0.0 || self.loaded > 0
+    }
+
+    /// Seconds of all phases by their time.
+    pub fn timed_s(&self) -> f64 {
+        self.phase_s * f64::from(self.phases)
+    }
+
+    /// Seconds that its phases last at least: what may end by a count may end at once.
+    pub fn timed_least_s(&self) -> f64 {
+        if self.operations > 0 { 0.0 } else { self.timed_s() }
+    }
+
+    /// Seconds that a trial lasts at least beside its phases, if what becomes steady does so at once.
+    pub fn beside_least_s(&self) -> f64 {
+        self.paused_s + self.ramp_s + self.steady_min_s + self.idle_s
     }
 }

@@ -14,7 +14,7 @@ mod stream;
 
 pub use count::{Counted, Flushes, Hits, Load, Multiple, Rate, SyncUnit};
 pub use duration::Duration;
-pub use engine::{EngineFigure, EngineUse};
+pub use engine::{EngineFigure, EngineUse, LogWrites};
 pub use file::{FileNeed, FileSet};
 pub use latency::{Part, Timed, Whole};
 pub use stream::{Arrivals, Content, Depth, Direction, OperationRatio, Stream};
@@ -75,6 +75,9 @@ pub struct Description {
     /// A directory of another file system, in which a server has its files; the run's own directory without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_directory: Option<String>,
+    /// Whether the data lies in an object store: then no file system and no device here has anything to do with it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_object_store: bool,
     /// The files that are prepared.
     pub files: Vec<FileSet>,
     /// Bytes of keys and values, or of pages, that an engine or a server is given; 0 if there is none.

@@ -8,6 +8,7 @@ mod autoregression;
 mod carry_over;
 mod coverage;
 mod dependence;
+mod dependent_families;
 mod designs;
 mod documented;
 mod error_rates;

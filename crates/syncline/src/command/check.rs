@@ -22,10 +22,10 @@ use std::process::ExitCode;
 use verdict::Verdict;
 
 /// The studies whose profile of this name the check is: commits first.
-const STUDIES: [&str; 2] = [COMMITS, READS];
+pub(crate) const STUDIES: [&str; 2] = [COMMITS, READS];
 const COMMITS: &str = "commit-modes";
 const READS: &str = "depth";
-const PROFILE: &str = "check";
+pub(crate) const PROFILE: &str = "check";
 /// Columns of the screen.
 const WIDTH: usize = 100;
 /// Measures, prints one screen, and writes the report like any run.

@@ -118,6 +118,9 @@ fn describe(study: &Study, schema: &Schema) -> String {
 fn lasts(study: &Study, schema: &Schema, profile: &str) -> Option<String> {
     let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
     let planned = planned(&resolve(study, schema, &overrides).ok()?);
+    if let Some(stated_s) = planned.seconds_stated {
+        return Some(format!("{} trials that end within {}", planned.trials, format_elapsed(stated_s)));
+    }
     let (least, most) = (format_elapsed(planned.seconds_min), format_elapsed(planned.seconds_max));
     let lasts = match (planned.seconds_min > 0.0, least == most) {
         (false, _) => return None,

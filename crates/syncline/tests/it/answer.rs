@@ -123,6 +123,49 @@ fn a_budget_that_holds_no_answer_is_refused_with_the_least_that_does() {
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
 }
 
+/// `commit --profile seed --budget 8m` spent four minutes on its warm-up round, and analysed no trial.
+#[test]
+fn a_budget_shorter_than_what_a_profile_states_is_refused_with_that_time() {
+    let lab = Laboratory::new();
+    let seed = ["run", "commit", "--profile", "seed", "--dir", "disk", "--out", "run"];
+    let mut short = lab.syncline(&seed);
+    refuses(&lab, short.args(["--budget", "8m"]), USAGE, "as the profile seed states");
+    let said = String::from_utf8(short.output().unwrap().stderr).unwrap();
+    let least = said.split_once("use --budget ").unwrap().1.split_once(' ').unwrap().0.to_owned();
+    let json = |more: &[&str]| -> serde_json::Value {
+        let output = lab.syncline(&seed).args(["--dry-run", "--format", "json"]).args(more).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    assert_eq!(json(&[])["studies"][0]["stated_s"], json(&["--budget", &least])["studies"][0]["stated_s"]);
+    assert_eq!(json(&["--fix", "runtime=1s"])["studies"][0]["stated_s"], serde_json::Value::Null);
+    assert!(!lab.run_directory().exists(), "refused before the first trial");
+}
+
+/// A dry run counted the operations of one job of twelve, and ignored a runtime beside a count.
+#[test]
+fn a_dry_run_counts_the_operations_of_all_jobs_and_their_time() {
+    let lab = Laboratory::new();
+    let planned = |study: &str, fix: &[&str]| -> serde_json::Value {
+        let mut run =
+            lab.syncline(&["run", study, "--dir", "disk", "--dry-run", "--format", "json", "--rounds", "6"]);
+        let output = run.args(fix.iter().flat_map(|fix| ["--fix", fix])).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        document["studies"][0].clone()
+    };
+    let read = |study: &serde_json::Value| study["counted_read_bytes"].as_u64().unwrap();
+    let one = planned("depth", &["number_ios=100", "numjobs=1"]);
+    let twelve = planned("depth", &["number_ios=100", "numjobs=12"]);
+    assert_eq!(read(&twelve), 12 * read(&one));
+    assert_eq!(one["trials_counted"], 0, "the profile's runtime ends what the count does not");
+    assert!(one["measuring_s_min"] == 0.0 && one["measuring_s_max"].as_f64().unwrap() > 1.0, "{one}");
+
+    let written = |study: &serde_json::Value| study["counted_written_bytes"].as_u64().unwrap();
+    let groups = |more: &[&str]| written(&planned("committers", &[&["groups=50"], more].concat()));
+    assert_eq!(groups(&["group_size=4"]), 4 * groups(&["group_size=1"]));
+}
+
 /// A run that was stopped in its warm-up round has analysed nothing, which is not a success.
 #[test]
 fn a_run_without_an_analysed_trial_is_no_success() {

@@ -173,3 +173,18 @@ fn the_study_that_is_shown_is_the_one_that_runs() {
         }
     }
 }
+
+/// What a page's table takes is stated once in its study, and its chapter has the same figure.
+#[test]
+fn every_seed_states_its_time_in_its_chapter_too() {
+    for (study, chapter) in chapters() {
+        let table: toml::Table = read(format!("studies/{study}.toml")).parse().unwrap();
+        let Some(seed) = table["profile"].get("seed") else { continue };
+        let minutes = seed["minutes"].as_integer().unwrap();
+        let page = read(format!("docs/{chapter}")).split_whitespace().collect::<Vec<_>>().join(" ");
+        let command = format!("`syncline run {study} --profile seed`");
+        let rest = page.split_once(&command).unwrap_or_else(|| panic!("{chapter}: {command}")).1;
+        let sentence = rest.split_once("minutes").unwrap_or_else(|| panic!("{chapter}: {command}")).0;
+        assert!(sentence.ends_with(&format!("within {minutes} ")), "{chapter}: {command}{sentence}");
+    }
+}

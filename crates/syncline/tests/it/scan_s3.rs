@@ -10,6 +10,7 @@ use disk::work_directory::WorkDirectory;
 use gateway::{Fault, Gateway, Proxy, SECRET};
 use laboratory::trial::figure;
 use laboratory::{Laboratory, text};
+use model::host::Placement;
 use model::trial::{Outcome, TrialSpec, WorkerReply, WorkerRequest};
 use model::turns::{Turn, TurnOrder};
 use model::{FORMAT_VERSION, Value};
@@ -77,6 +78,9 @@ fn prepared_objects_are_read_in_reads_and_in_ranges_and_deleted() {
     assert_eq!(records.len(), 2);
     for record in &records {
         assert_eq!(record.outcome, Outcome::Ok);
+        let measured = record.measurement.as_ref().unwrap();
+        assert_eq!(measured.placement, Placement::in_object_store(), "the local disk has no part in it");
+        assert!(measured.quiesce_s == 0.0, "nor is it waited for");
         let phases = &record.measurement.as_ref().unwrap().phases;
         let reads = if record.values.flag("multipart") == Ok(true) { 5 } else { 3 };
         for phase in phases {

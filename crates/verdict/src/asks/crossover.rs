@@ -83,7 +83,7 @@ fn logs(block: &Block) -> Result<Vec<Vec<f64>>, NoInterval> {
 impl Crossing<'_> {
     fn finding(&self, subject: Subject, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
-        let floor = self.topic.floor();
+        let floor = self.topic.floor(share);
         let dependence = self.topic.dependence(&self.block);
         finding.proof = share.paired_proof(&self.topic, &self.block, dependence);
         finding.by_level = self.by_level();

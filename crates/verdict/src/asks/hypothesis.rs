@@ -109,7 +109,7 @@ impl Share {
             confidence: simultaneous_level(self.level, self.asks.saturating_mul(levels)),
             asks: self.asks,
             p_adjusted: self.p_adjusted,
-            noise_floor: topic.floor().known(),
+            noise_floor: topic.floor(self).known(),
             margin: stats::EQUIVALENCE_MARGIN,
             dependence: None,
         }
@@ -136,8 +136,10 @@ impl<'a> Topic<'a> {
         contrast::comparable(self.plan, self.data.cells, &compared, self.metric, strata)
     }
 
-    pub(super) fn floor(&self) -> Floor {
-        self.data.noise.of_metric(self.metric)
+    /// The noise floor for a finding with this share of the error.
+    pub(super) fn floor(&self, share: Share) -> Floor {
+        let one = simultaneous_level(share.level, share.asks);
+        self.data.noise.of_metric(self.metric).for_finding(one)
     }
 
     /// Whether the rounds of this block depend on each other, by all arms of the study.
@@ -147,7 +149,7 @@ impl<'a> Topic<'a> {
 
     /// The rule for ratios of the metric, for a finding with this share of the error.
     pub(super) fn rule(&self, share: Share, dependence: Dependence) -> Rule {
-        let rule = Rule::at(share.level, share.asks, self.floor().ratio());
+        let rule = Rule::at(share.level, share.asks, self.floor(share).ratio());
         rule.allowing_for(dependence.correlation())
     }
 

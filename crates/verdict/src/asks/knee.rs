@@ -53,7 +53,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn finding(&self, share: Share) -> Finding {
         let mut finding = self.topic.blank(self.along.subject());
-        let floor = self.topic.floor();
+        let floor = self.topic.floor(share);
         let dependence = self.topic.dependence(&self.block);
         finding.proof = share.paired_proof(&self.topic, &self.block, dependence);
         finding.remarks.extend(self.along.left_out.iter().cloned());

@@ -63,7 +63,7 @@ fn compared<'a>(topic: Topic<'a>, levels: &Levels) -> Result<Compared<'a>, Reaso
 impl Compared<'_> {
     fn finding(&self, subject: Subject, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
-        let floor = self.topic.floor();
+        let floor = self.topic.floor(share);
         finding.proof = share.paired_proof(&self.topic, self.block(), self.dependence);
         finding.figures = self.figures();
         finding.by_cell = self.by_cell();

@@ -67,7 +67,7 @@ struct Order<'a> {
 impl Order<'_> {
     fn finding(&self, share: Share) -> Finding {
         let mut finding = self.topic.blank(Subject::Factor);
-        let floor = self.topic.floor();
+        let floor = self.topic.floor(share);
         let dependence = self.topic.dependence(&self.block);
         finding.proof = share.paired_proof(&self.topic, &self.block, dependence);
         finding.remarks.extend(self.durability());

@@ -81,7 +81,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn finding(&self, share: Share) -> Finding {
         let mut finding = self.topic.blank(self.along.subject());
-        let floor = self.topic.floor();
+        let floor = self.topic.floor(share);
         // Every level is judged, so every level takes its share of the error.
         finding.proof = share.proof(&self.topic, &self.block, self.along.levels.len());
         finding.mechanism.extend(self.mechanism());

@@ -57,7 +57,7 @@ impl Sweep<'_> {
 
     fn finding(&self, share: Share) -> Finding {
         let mut finding = self.topic.blank(self.along.subject());
-        let floor = self.topic.floor();
+        let floor = self.topic.floor(share);
         let last = self.along.levels.len() - 1;
         let dependence = self.dependence();
         finding.proof = share.paired_proof(&self.topic, &self.block, dependence);

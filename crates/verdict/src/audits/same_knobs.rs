@@ -37,6 +37,7 @@ fn check(context: &Context<'_>) -> Judgement {
     }
     let mut differences: Vec<String> =
         plan.asks.iter().flat_map(|ask| more_than_the_factor(context, ask)).collect();
+    differences.extend(unlike_writes(context));
     differences.sort();
     differences.dedup();
     if !differences.is_empty() {
@@ -53,6 +54,28 @@ fn check(context: &Context<'_>) -> Judgement {
 /// What differs between engines that an ask compares, for each metric that depends on it.
 fn unlike_engines(context: &Context<'_>) -> Vec<String> {
     let plan = context.observations.plan;
+    each_comparison(context, |compared, metric, configurations| {
+        let unlike = engines::unlike(plan, context.cells, &[compared], metric, configurations);
+        unlike.map(|unlike| format!("{}: {unlike}.", title(metric)))
+    })
+}
+
+/// How engines that an ask compares take writes differently.
+fn unlike_writes(context: &Context<'_>) -> Vec<String> {
+    let plan = context.observations.plan;
+    each_comparison(context, |_, metric, configurations| {
+        let &[one, other] = configurations else { return None };
+        let unlike = engines::writes_unlike(plan, metric, [one, other]);
+        unlike.map(|unlike| format!("{}: {unlike}.", title(metric)))
+    })
+}
+
+/// What there is to say about the configurations that each ask compares, by metric.
+fn each_comparison(
+    context: &Context<'_>,
+    evidence: impl Fn(&str, &str, &[usize]) -> Option<String>,
+) -> Vec<String> {
+    let plan = context.observations.plan;
     let mut found: Vec<String> = Vec::new();
     for ask in &plan.asks {
         let Some(compared) = arms::compared(ask) else { continue };
@@ -62,10 +85,8 @@ fn unlike_engines(context: &Context<'_>) -> Vec<String> {
         });
         for stratum in strata {
             for metric in &ask.on {
-                let unlike =
-                    engines::unlike(plan, context.cells, &[compared], metric, &stratum.configurations);
-                let evidence = unlike.map(|unlike| format!("{}: {unlike}.", title(metric)));
-                found.extend(evidence.filter(|evidence| !found.contains(evidence)));
+                let said = evidence(compared, metric, &stratum.configurations);
+                found.extend(said.filter(|said| !found.contains(said)));
             }
         }
     }

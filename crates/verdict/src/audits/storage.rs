@@ -4,7 +4,7 @@
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::verdict::Status;
-use model::medium::Medium;
+use model::medium::{Medium, Veil};
 
 pub(super) const CHECK: Check =
     Check { name: "storage", bearing, moot: "No figure depends on what holds the files.", judge: check };
@@ -53,6 +53,7 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
             reading(Status::Pass, 0.0, format!("{} on {device}", placement.filesystem))
         }
         Medium::Memory(what) => reading(Status::Fail, 2.0, what),
+        Medium::Unseen { veil: Veil::ObjectStore, .. } => None,
         Medium::Unseen { veil, what } => {
             reading(Status::Warn, 1.0, format!("{what}: unknown is {}", veil.unknown()))
         }

@@ -1,5 +1,6 @@
 //! Engines that were not used alike: what differs, as data.
 
+use model::description::LogWrites;
 use model::units::{format_bytes_in_text, format_significant};
 use serde::Serialize;
 use std::fmt;
@@ -25,6 +26,10 @@ pub enum UnlikeKnob {
     Cache([CacheUse; 2]),
     /// What their acknowledged writes survive.
     Durability([String; 2]),
+    /// How they write their logs.
+    Log([LogWrites; 2]),
+    /// Bytes of their write buffers together.
+    WriteMemory([u64; 2]),
 }
 
 /// The caches that an engine's reads may hit.
@@ -73,6 +78,15 @@ impl fmt::Display for UnlikeKnob {
             ),
             Self::Cache([one, other]) => write!(f, "{one} against {other}"),
             Self::Durability([one, other]) => write!(f, "class {one} against class {other}"),
+            Self::Log([one, other]) => {
+                write!(f, "a log that is {} against one that is {}", one.name(), other.name())
+            }
+            Self::WriteMemory([one, other]) => write!(
+                f,
+                "write buffers of {} against {}",
+                format_bytes_in_text(*one),
+                format_bytes_in_text(*other)
+            ),
         }
     }
 }

@@ -1,14 +1,14 @@
 //! The append workload's parameters and their meaning.
 
-use super::levels::ENGINES;
-use crate::IoEngine;
+use super::levels::{ENGINES, FILE};
 use crate::kv::keys::{KEY_BYTES_MIN, Order};
 use crate::kv::values::Content;
+use crate::{IoEngine, io_engine};
 use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::kv::KEY_BYTES_MAX;
 use model::parameter::{Kind, Parameter};
 use model::units::{GIB, KIB, MIB};
-use model::{Definitions, Layout};
+use model::{Configuration, Definitions, Layout, Nanos, WithoutEffect};
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -101,12 +101,18 @@ const PARAMETERS: &[Parameter] = &[
         "random",
         "content of the values; an engine or a device that compresses is faster with constant ones",
     ),
-    parameter("key_order", Kind::Choice(Order::NAMES), "sequential", "order of the keys"),
+    parameter(
+        "key_order",
+        Kind::Choice(Order::NAMES),
+        "sequential",
+        "order of the keys; no effect if engine is file",
+    ),
     parameter(
         SIZE_PARAMETER,
         Kind::Count { min: 0, max: 1_000_000_000_000 },
         "100000",
-        "entries of all threads together; 0 = until runtime",
+        "entries of all threads together; 0 = until runtime; no effect if entries of a file are synced one by one and \
+         runtime ends them first",
     ),
     parameter("runtime", Kind::Duration, "0s", "length of the measurement; 0s = until entries"),
     parameter(
@@ -117,10 +123,43 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
+/// No device acknowledges more entries in a second if each waits for a sync.
+const SYNCED_ENTRIES_PER_S_MAX: f64 = 150_000.0;
+
+const WITHOUT_EFFECT: &[WithoutEffect] = &[
+    WithoutEffect {
+        parameters: &["ioengine", "registered", BUFFER_PAGES, "layout"],
+        holds: |values| !is_file(values),
+        because: "engine is not file",
+    },
+    io_engine::REGISTERED_WITHOUT_EFFECT,
+    // The payload is filled before the measurement, whatever the order of its keys.
+    WithoutEffect { parameters: &["key_order"], holds: is_file, because: "a file keeps no keys" },
+    WithoutEffect {
+        parameters: &[SIZE_PARAMETER],
+        holds: ends_before_its_entries,
+        because: "every entry waits for a sync, so that runtime ends it first",
+    },
+];
+
+fn is_file(values: &Configuration) -> bool {
+    values.is("engine", FILE)
+}
+
+fn ends_before_its_entries(values: &Configuration) -> bool {
+    let syncs_each = ["fdatasync", "o_dsync", "o_sync"].iter().any(|level| values.is("durability", level))
+        && values.count("sync_every") == Ok(1)
+        && values.bytes("buffer_size") == Ok(0);
+    let runtime_s = values.duration("runtime").map_or(0.0, Nanos::seconds);
+    let entries = values.count(SIZE_PARAMETER).unwrap_or(0) as f64;
+    is_file(values) && syncs_each && runtime_s > 0.0 && entries > runtime_s * SYNCED_ENTRIES_PER_S_MAX
+}
+
 /// Every parameter of the append workload.
 pub(super) const DEFINITIONS: Definitions = Definitions {
     workload: "append",
     parameters: PARAMETERS,
     placement: &["layout", "filesystem"],
     sizes: &[SIZE_PARAMETER],
+    without_effect: WITHOUT_EFFECT,
 };

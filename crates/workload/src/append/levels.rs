@@ -3,7 +3,7 @@
 use model::{BlockKind, DurabilityClass, LevelError, Levels, levels, suggestion};
 
 /// The level of `engine` that means no engine.
-const FILE: &str = "file";
+pub(super) const FILE: &str = "file";
 /// The levels of the parameter `engine`: a plain file, then the engines.
 pub const ENGINES: &[&str] = &[FILE, "noop", "memory", "store", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
 

@@ -1,11 +1,11 @@
 //! The commit workload's parameters and their meaning.
 
 use super::levels::{GroupWrite, Pacing, Sync};
-use crate::{IoEngine, steady_ramp};
+use crate::{IoEngine, io_engine, steady_ramp};
 use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{Kind, Parameter};
 use model::units::{GIB, KIB, MIB};
-use model::{Cache, Definitions, IoMode};
+use model::{Cache, Definitions, IoMode, WithoutEffect};
 
 /// The level of `data_mode` and `wal_mode` that takes the level of `mode`.
 pub(super) const SAME: &str = "same";
@@ -118,10 +118,21 @@ const PARAMETERS: &[Parameter] = &[
     steady_ramp::INTERVAL,
 ];
 
+const WITHOUT_EFFECT: &[WithoutEffect] = &[
+    WithoutEffect {
+        parameters: &["reads_per_commit", "pacing", "page_size", "data_size", "data_mode"],
+        holds: |values| values.count("read_depth") == Ok(0),
+        because: "read_depth is 0",
+    },
+    io_engine::REGISTERED_WITHOUT_EFFECT,
+    steady_ramp::INTERVAL_WITHOUT_EFFECT,
+];
+
 /// Every parameter of the commit workload.
 pub(super) const DEFINITIONS: Definitions = Definitions {
     workload: "commit",
     parameters: PARAMETERS,
     placement: &["wal_layout", "filesystem"],
     sizes: &["data_size", "wal_size"],
+    without_effect: WITHOUT_EFFECT,
 };

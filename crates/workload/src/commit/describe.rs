@@ -46,7 +46,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             Duration {
                 phase_s: p.runtime.seconds(),
                 phases: 1,
-                operations: p.groups,
+                operations: p.groups_of_all(),
                 ends_on_time: true,
                 ..Duration::default()
             },
@@ -78,7 +78,7 @@ fn streams(p: &Parameters) -> Vec<Stream> {
         share: None,
         in_flight_max: Some(committers * p.writes_of_group()),
         size_parameter: Some("record_size".to_owned()),
-        trial_bytes_max: None,
+        trial_bytes_max: (p.groups > 0).then(|| p.groups_of_all().saturating_mul(p.group_bytes())),
     };
     let page = Stream {
         direction: Direction::Read,

@@ -115,6 +115,11 @@ impl Parameters {
         if self.coalesced { 1 } else { u64::from(self.group_size) }
     }
 
+    /// Commits of all committers; 0 = no limit.
+    pub fn groups_of_all(&self) -> u64 {
+        self.groups.saturating_mul(u64::from(self.committers))
+    }
+
     /// Bytes of one group.
     pub fn group_bytes(&self) -> u64 {
         u64::from(self.group_size) * self.record_size

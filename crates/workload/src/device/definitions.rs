@@ -1,11 +1,11 @@
 //! The device workload's parameters and their meaning.
 
 use super::levels::{Advice, BesideName, DataName, DistributionName, Pattern, RangeSyncName};
-use crate::{IoEngine, steady_ramp};
+use crate::{IoEngine, io_engine, steady_ramp};
 use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{Kind, Parameter};
 use model::units::{GIB, MIB};
-use model::{Cache, Definitions, IoMode};
+use model::{Cache, Definitions, IoMode, Nanos, WithoutEffect};
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -209,6 +209,66 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
+const WITHOUT_EFFECT: &[WithoutEffect] = &[
+    WithoutEffect {
+        parameters: &["rwmixread"],
+        holds: |values| !values.is("rw", "rw") && !values.is("rw", "randrw"),
+        because: "rw mixes nothing",
+    },
+    WithoutEffect {
+        parameters: &["fdatasync", "sync_file_range", "sync_file_range_writes", "end_fsync"],
+        holds: |values| values.is("rw", "read") || values.is("rw", "randread"),
+        because: "rw writes nothing",
+    },
+    WithoutEffect {
+        parameters: &["sync_file_range_writes"],
+        holds: |values| values.is("sync_file_range", "none"),
+        because: "sync_file_range is none",
+    },
+    WithoutEffect {
+        parameters: &["ioengine", "registered"],
+        holds: |values| values.is("mode", "mmap"),
+        because: "mode is mmap",
+    },
+    io_engine::REGISTERED_WITHOUT_EFFECT,
+    WithoutEffect {
+        parameters: &["zipf_theta"],
+        holds: |values| !values.is("random_distribution", "zipf"),
+        because: "random_distribution is not zipf",
+    },
+    WithoutEffect {
+        parameters: &["zones"],
+        holds: |values| !values.is("random_distribution", "zoned"),
+        because: "random_distribution is not zoned",
+    },
+    WithoutEffect {
+        parameters: &["thinktime_blocks"],
+        holds: |values| values.duration("thinktime") == Ok(Nanos::ZERO),
+        because: "thinktime is 0s",
+    },
+    WithoutEffect {
+        parameters: &["beside_bs", "beside_iodepth", "beside_numjobs", "beside_rate_iops"],
+        holds: |values| values.is("beside", "none"),
+        because: "beside is none",
+    },
+    WithoutEffect {
+        parameters: &["buffer_compress_percentage"],
+        holds: |values| !values.is("data", "compressible"),
+        because: "data is not compressible",
+    },
+    WithoutEffect {
+        parameters: &["cached_percentage"],
+        holds: |values| !values.is("cache", "warm"),
+        because: "cache is not warm",
+    },
+    steady_ramp::INTERVAL_WITHOUT_EFFECT,
+];
+
 /// Every parameter of the device workload.
-pub(super) const DEFINITIONS: Definitions =
-    Definitions { workload: "device", parameters: PARAMETERS, placement: &["filesystem"], sizes: &["size"] };
+pub(super) const DEFINITIONS: Definitions = Definitions {
+    workload: "device",
+    parameters: PARAMETERS,
+    placement: &["filesystem"],
+    sizes: &["size"],
+    without_effect: WITHOUT_EFFECT,
+};

@@ -50,7 +50,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             Duration {
                 phase_s: p.runtime.seconds(),
                 phases: 1,
-                operations: p.number_ios,
+                operations: p.number_ios.saturating_mul(u64::from(p.numjobs)),
                 ends_on_time: !p.end_fsync,
                 paused_s: paused_s(&p),
                 ramp_s: p.ramp_time.seconds(),

@@ -103,4 +103,5 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     parameters: PARAMETERS,
     placement: &["filesystem"],
     sizes: &[SIZE_PARAMETER],
+    without_effect: &[],
 };

@@ -2,6 +2,7 @@
 
 use super::definitions::DEFINITIONS;
 use super::parameters::Parameters;
+use super::writes;
 use crate::describe::{for_trial, owned};
 use model::description::{
     Arrivals, Counted, Direction, Duration, EngineFigure, EngineUse, Flushes, Rate, Stream, SyncUnit,
@@ -45,6 +46,8 @@ fn engine_use(p: &Parameters) -> EngineUse {
         reads_in_flight: u64::from(p.threads) * u64::from(p.iodepth),
         cache_bytes: p.cache_bytes,
         uses_page_cache: p.io != IoMode::Direct,
+        log: writes::log(p),
+        write_memory_bytes: writes::memory_bytes(p),
         figures: all.collect(),
     }
 }

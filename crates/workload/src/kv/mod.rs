@@ -13,6 +13,7 @@ mod parameters;
 mod phase;
 mod schema;
 pub mod values;
+mod writes;
 
 pub use definitions::SIZE_PARAMETER;
 pub use machine::KvPhase;

@@ -5,8 +5,6 @@ use super::keys::{Keys, Order, Stripe};
 use super::values::{Content, Values};
 use model::{Configuration, IoMode, LevelError, Levels, Nanos, Settings};
 
-/// The write buffer of an engine that is given none: RocksDB's and fjall's default.
-const WRITE_BUFFER_BYTES: u64 = 64 << 20;
 /// Write buffers that an engine holds at a time.
 const WRITE_BUFFERS: u64 = 4;
 
@@ -48,6 +46,9 @@ pub struct Parameters {
 }
 
 impl Parameters {
+    /// The write buffer of an engine that is given none: the default of RocksDB, fjall and the store.
+    pub(super) const WRITE_BUFFER_BYTES: u64 = 64 << 20;
+
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
         let levels = Levels::new(&DEFINITIONS, configuration);
@@ -102,7 +103,7 @@ impl Parameters {
     /// write buffers: one that is filled, and others that wait to be written.
     pub fn memory_bytes(&self) -> u64 {
         let cache = self.cache_bytes.unwrap_or(u64::MAX).min(self.user_bytes().saturating_mul(2));
-        let write_buffer = self.write_buffer_bytes.unwrap_or(WRITE_BUFFER_BYTES);
+        let write_buffer = self.write_buffer_bytes.unwrap_or(Self::WRITE_BUFFER_BYTES);
         cache.saturating_add(write_buffer.saturating_mul(WRITE_BUFFERS))
     }
 

@@ -2,11 +2,11 @@
 
 use super::POLICIES;
 use super::levels::{Access, Maps, Subject, Table};
-use crate::IoEngine;
+use crate::{IoEngine, io_engine};
 use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{Kind, Parameter};
 use model::units::KIB;
-use model::{Cache, Definitions, IoMode};
+use model::{Cache, Definitions, IoMode, WithoutEffect};
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -111,6 +111,25 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
+const WITHOUT_EFFECT: &[WithoutEffect] = &[
+    WithoutEffect {
+        parameters: &["ioengine", "registered", BUFFER_PAGES, "read_ahead"],
+        holds: |values| values.is("subject", "postgres"),
+        because: "PostgreSQL does its own I/O",
+    },
+    io_engine::REGISTERED_WITHOUT_EFFECT,
+    WithoutEffect {
+        parameters: &["cached_percentage"],
+        holds: |values| !values.is("cache", "warm"),
+        because: "cache is not warm",
+    },
+];
+
 /// Every parameter of the pool workload.
-pub(super) const DEFINITIONS: Definitions =
-    Definitions { workload: "pool", parameters: PARAMETERS, placement: &["filesystem"], sizes: &["blocks"] };
+pub(super) const DEFINITIONS: Definitions = Definitions {
+    workload: "pool",
+    parameters: PARAMETERS,
+    placement: &["filesystem"],
+    sizes: &["blocks"],
+    without_effect: WITHOUT_EFFECT,
+};

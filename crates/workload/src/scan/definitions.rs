@@ -1,11 +1,11 @@
 //! The scan workload's parameters and their meaning.
 
 use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
-use model::Definitions;
 use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{Kind, Parameter};
 use model::scan::READ_BYTES_MAX;
 use model::units::GIB;
+use model::{Definitions, WithoutEffect};
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -34,7 +34,7 @@ const PARAMETERS: &[Parameter] = &[
         "block_size",
         Kind::Bytes { min: 0, max: READ_BYTES_MAX },
         "1MiB",
-        "bytes of one read; 0B = the whole file",
+        "bytes of one read; 0B = the whole file; no effect if multipart = true",
     ),
     parameter(
         "page_cache",
@@ -116,10 +116,24 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
+const WITHOUT_EFFECT: &[WithoutEffect] = &[
+    WithoutEffect {
+        parameters: &["block_size"],
+        holds: |values| values.flag("multipart") == Ok(true),
+        because: "multipart reads ranges of range_size",
+    },
+    WithoutEffect {
+        parameters: &["range_size", "connections"],
+        holds: |values| values.flag("multipart") == Ok(false),
+        because: "multipart is false",
+    },
+];
+
 /// Every parameter of the scan workload.
 pub(super) const DEFINITIONS: Definitions = Definitions {
     workload: "scan",
     parameters: PARAMETERS,
     placement: &["filesystem"],
     sizes: &["files", "file_size"],
+    without_effect: WITHOUT_EFFECT,
 };

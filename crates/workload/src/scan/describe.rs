@@ -32,6 +32,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         in_flight_max: readers * in_flight_of_reader,
         interleavable: keeps_to_itself(&p) && !reads_ahead(&p),
         begins_when_told: true,
+        in_object_store: p.is_remote(),
         files: p.prepared_files(),
         data_bytes: Some(data_bytes),
         counted_bytes: data_bytes,

@@ -92,4 +92,5 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     parameters: PARAMETERS,
     placement: &["filesystem"],
     sizes: &["scale"],
+    without_effect: &[],
 };

@@ -355,3 +355,19 @@ fn what_a_later_version_planned_stays_undescribed() {
     workload::older_plan::complete(&mut level);
     assert!(level.descriptions.is_empty(), "an unknown level is no other level");
 }
+
+/// What help calls without effect must not multiply trials either.
+#[test]
+fn a_parameter_documented_without_effect_has_its_rule() {
+    for schema in workload::SCHEMAS {
+        let documented = schema.all().filter(|parameter| parameter.help.to_lowercase().contains("no effect"));
+        for parameter in documented {
+            let rules = schema.definitions.without_effect.iter();
+            let has_rule = rules.flat_map(|rule| rule.parameters).any(|name| *name == parameter.name);
+            assert!(has_rule, "{}: {}", schema.workload(), parameter.name);
+        }
+        for name in schema.definitions.without_effect.iter().flat_map(|rule| rule.parameters) {
+            schema.parameter(name).unwrap();
+        }
+    }
+}

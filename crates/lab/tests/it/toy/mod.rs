@@ -25,6 +25,7 @@ pub(crate) fn study(name: &str, warmup_rounds: u32, rounds: u32) -> StudyPlan {
         alone: Vec::new(),
         looks: Vec::new(),
         fresh_placement: false,
+        round_s_stated: None,
         excluded: Vec::new(),
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn run() -> Run {
         alone: Vec::new(),
         looks: Vec::new(),
         fresh_placement: false,
+        round_s_stated: None,
         excluded: Vec::new(),
     };
     workload::older_plan::complete(&mut plan);

@@ -61,6 +61,8 @@ struct ProfileDetails<'a> {
     trials: Option<usize>,
     measuring_s_min: Option<f64>,
     measuring_s_max: Option<f64>,
+    /// Seconds within which everything ends, as the profile states; `null` if it states nothing.
+    stated_s: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -117,6 +119,7 @@ fn profile<'a>(study: &Study, schema: &Schema, name: &str, profile: &'a Profile)
         trials: planned.map(|planned| planned.trials),
         measuring_s_min: planned.map(|planned| planned.seconds_min),
         measuring_s_max: planned.map(|planned| planned.seconds_max),
+        stated_s: planned.and_then(|planned| planned.seconds_stated),
     }
 }
 

@@ -74,7 +74,7 @@ fn an_open_loop_has_no_pauses() {
 fn pauses_of_a_job_that_a_count_ends_take_their_time() {
     let seconds = |changes: &[(&str, &str)]| {
         let duration = (SCHEMA.describe)(&configuration(changes)).unwrap().duration;
-        (duration.paused_s as u64, duration.least_s() as u64)
+        (duration.paused_s as u64, (duration.timed_least_s() + duration.beside_least_s()) as u64)
     };
     let counted = [("thinktime", "1min"), ("thinktime_blocks", "5"), ("number_ios", "50")];
     assert_eq!(seconds(&counted), (600, 600));
