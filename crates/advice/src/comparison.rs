@@ -63,6 +63,7 @@ impl Comparison {
             metric: self.metric.clone(),
             ratio: self.ratio.clone(),
             figures: self.figures,
+            conditions: None,
             answer: self.answer,
         }
     }

@@ -17,6 +17,9 @@ pub struct Effect {
     pub ratio: Estimate,
     /// The figures themselves, of the value and of the other, where each is one number.
     pub figures: Option<(f64, f64)>,
+    /// What the two were compared with, if the value alone does not say it: a clause, printed whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<&'static str>,
     /// The answer that follows.
     pub answer: Answer,
 }

@@ -226,8 +226,13 @@ pub enum Arm {
     },
     /// SQLite's write-ahead log.
     WriteAheadLog,
-    /// SQLite's rollback journal of this mode.
-    RollbackJournal(String),
+    /// SQLite's rollback journal.
+    RollbackJournal {
+        /// `DELETE`.
+        mode: String,
+        /// What a commit waits for: the value of `synchronous`.
+        synchronous: String,
+    },
     /// A reader of a dataset.
     Reader {
         /// Bytes of a read; `0B` is the whole file.

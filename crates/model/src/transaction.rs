@@ -21,6 +21,8 @@ levels! {
         SequentialScan = "sequential_scan",
         /// Accounts that lie anywhere are found by an index and read from the device.
         IndexScan = "index_scan",
+        /// The same for sixteen times as many accounts.
+        LargeIndexScan = "large_index_scan",
         /// Some hundreds of pages of the accounts, anywhere, are read from the device by ANALYZE, as maintenance reads.
         Analyze = "analyze",
         /// A fixed set of queries, whose plans the server chooses.
@@ -34,14 +36,18 @@ impl Script {
         match self {
             // What ANALYZE has found out is a change of the catalog, and committed.
             Self::TpcbLike | Self::SimpleUpdate | Self::Insert | Self::Analyze => true,
-            Self::SelectOnly | Self::SequentialScan | Self::IndexScan | Self::Queries => false,
+            Self::SelectOnly
+            | Self::SequentialScan
+            | Self::IndexScan
+            | Self::LargeIndexScan
+            | Self::Queries => false,
         }
     }
 
     /// Whether what it reads comes from the device each time.
     pub const fn is_cold(self) -> bool {
         match self {
-            Self::SequentialScan | Self::IndexScan | Self::Analyze => true,
+            Self::SequentialScan | Self::IndexScan | Self::LargeIndexScan | Self::Analyze => true,
             Self::TpcbLike | Self::SimpleUpdate | Self::SelectOnly | Self::Insert | Self::Queries => false,
         }
     }

@@ -93,7 +93,10 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
         Asked::Servers(_) => Vec::new(),
     };
     let bundle = match &design.asked {
-        Asked::Changes(_) if !has(StageKind::Bundle) => Some(Claim::open(Subject::Bundle, Doubt::NoTime)),
+        Asked::Changes(_) if !has(StageKind::Bundle) => {
+            let doubt = if design.all_loads().is_empty() { Doubt::NoLoad } else { Doubt::NoTime };
+            Some(Claim::open(Subject::Bundle, doubt))
+        }
         Asked::Changes(_) | Asked::Race(_) => {
             has(StageKind::Bundle).then(|| claim_about(&Subject::Bundle, &judged))
         }

@@ -103,8 +103,7 @@ impl Design {
         names
     }
 
-    /// The loads under which all changes together are compared. If no load can show the effect of any, those of an unknown setting show
-    /// at least that they do no harm.
+    /// The loads under which all changes together are compared: none if no load shows the effect of any.
     pub(crate) fn all_loads(&self) -> Vec<Load> {
         // What the baseline has otherwise, on either side.
         let differing = |server: &Server| {
@@ -118,7 +117,40 @@ impl Design {
             }
             Asked::Servers(servers) => servers.iter().flat_map(|named| differing(&named.server)).collect(),
         };
-        self.loads_of(names.iter().map(String::as_str))
+        let mut loads = self.loads_of(names.iter().map(String::as_str));
+        let differs_elsewhere = |named: &NamedServer| {
+            let (one, other) = (&named.server, &self.current);
+            one.programs != other.programs || one.directory != other.directory || differing(one).is_empty()
+        };
+        let of_servers = match &self.asked {
+            Asked::Servers(servers) if self.under.is_empty() => servers.iter().any(differs_elsewhere),
+            Asked::Changes(changes) if self.under.is_empty() => changes.is_empty(),
+            Asked::Servers(_) | Asked::Changes(_) | Asked::Race(_) => false,
+        };
+        for load in self.database.loads_of_servers.iter().filter(|_| of_servers) {
+            if !loads.contains(load) {
+                loads.push(*load);
+            }
+        }
+        // Loads that the user names are his statement that they show what differs.
+        loads.extend(self.under.iter().filter(|_| names.is_empty()));
+        loads
+    }
+
+    /// Refuses a question that no load can answer.
+    ///
+    /// # Errors
+    /// The settings, as a clause.
+    pub fn require_load(&self) -> Result<(), String> {
+        if !self.all_loads().is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> =
+            self.settings_asked_about().into_iter().filter(|name| self.loads(name).is_empty()).collect();
+        Err(format!(
+            "no load of Syncline's own shows what {} does, so a proof could only call it harmless; name yours with --load",
+            names.join(", ")
+        ))
     }
 
     /// The loads that can show what a setting does; none if no load can.
@@ -126,16 +158,13 @@ impl Design {
         if self.under.is_empty() { self.database.loads(name) } else { &self.under }
     }
 
-    /// The loads that can show what any of these settings does, each once; those of an unknown setting if there is none.
+    /// The loads that can show what any of these settings does, each once.
     pub(crate) fn loads_of<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<Load> {
         let mut loads: Vec<Load> = Vec::new();
         for load in names.flat_map(|name| self.loads(name)) {
             if !loads.contains(load) {
                 loads.push(*load);
             }
-        }
-        if loads.is_empty() {
-            loads.extend(self.loads(""));
         }
         loads
     }
@@ -159,9 +188,10 @@ impl Design {
                 of_settings(changes) + of_bundle + of_heat * HEATS as usize
             }
         };
-        2 * match stage {
+        let of_stage = match stage {
             StageKind::Bundle | StageKind::Servers => of_bundle,
             StageKind::Heat(_) | StageKind::Settings | StageKind::Mended => others,
-        }
+        };
+        2 * of_stage.max(1)
     }
 }

@@ -14,11 +14,13 @@ pub fn next(design: &Design, done: &[(Stage, Vec<Judged>)]) -> Option<Stage> {
     let judged: Vec<Judged> = done.iter().flat_map(|(_, judged)| judged.iter().cloned()).collect();
     let last = done.last().map(|(stage, _)| stage);
     match &design.asked {
-        Asked::Servers(servers) => last.is_none().then(|| Stage::servers(design, servers)),
+        Asked::Servers(servers) => {
+            last.is_none().then(|| Stage::servers(design, servers)).filter(is_measured)
+        }
         Asked::Changes(changes) => {
             let all: Vec<&Change> = changes.iter().collect();
             after(design, last, &all, &judged, || {
-                Some(Stage::bundle(design, StageKind::Bundle, &all, &design.all_loads()))
+                Some(Stage::bundle(design, StageKind::Bundle, &all, &design.all_loads())).filter(is_measured)
             })
         }
         Asked::Race(candidates) => {
@@ -26,6 +28,11 @@ pub fn next(design: &Design, done: &[(Stage, Vec<Judged>)]) -> Option<Stage> {
             after(design, last, &picked, &judged, || heat_or_bundle(design, last, candidates, &judged))
         }
     }
+}
+
+/// Whether a load shows anything of it.
+fn is_measured(stage: &Stage) -> bool {
+    !stage.studies.is_empty()
 }
 
 /// What comes after the bundle; before it, what `begin` says.
@@ -47,7 +54,8 @@ fn after(
         StageKind::Settings => {
             let kept = not_refuted(changes, judged);
             let is_mended = !kept.is_empty() && kept.len() < changes.len();
-            is_mended.then(|| Stage::bundle(design, StageKind::Mended, &kept, &loads(design, &kept)))
+            let mended = || Stage::bundle(design, StageKind::Mended, &kept, &loads(design, &kept));
+            is_mended.then(mended).filter(is_measured)
         }
         StageKind::Mended | StageKind::Servers => None,
     }

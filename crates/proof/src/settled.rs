@@ -47,6 +47,7 @@ fn effect(standing: &Standing) -> Option<Effect> {
             reason: None,
         },
         figures: means.map(|(base, other)| (other, base)),
+        conditions: None,
         answer,
     })
 }

@@ -166,6 +166,7 @@ fn setting(name: &'static str, kind: Kind, default: &'static str, value: &str, o
         metric: "commits_per_s".to_owned(),
         ratio: Estimate { interval: Some((1.25, 1.35)), ..estimate(1.3) },
         figures: None,
+        conditions: None,
         answer: Answer::Different,
     };
     let weighed = Weighed { effects: vec![effect], ..Weighed::new(Choose::Compared, measured()) };

@@ -4,8 +4,9 @@
 //! <https://www.sqlite.org/pragma.html#pragma_synchronous>, <https://www.sqlite.org/wal.html>.
 
 use crate::caveat::Caveat;
-use crate::comparison::Comparison;
+use crate::comparison::{Comparison, Outcome};
 use crate::decision::{Alternative, Loss};
+use crate::effect::Effect;
 use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
 use crate::measured_on::OfItself;
@@ -18,9 +19,9 @@ use crate::weighed::{Choose, Weighed};
 
 /// A note on `journal_mode`.
 pub(crate) const DELETE_WITH_EXTRA: Caveat = Caveat::Note(
-    "Measured with one entry per transaction and one writing connection. DELETE was measured with synchronous = \
-     EXTRA: with FULL it saves the sync of a directory, and may lose the last transaction if the power \
-    fails.",
+    "Measured with one entry per transaction and one writing connection. With DELETE, synchronous = EXTRA is what survives a power loss \
+     as WAL with FULL does; with FULL, the default, it saves the sync of a directory, and may lose the last transaction if the power \
+     fails.",
 );
 
 pub(super) const DATABASE: Database = Database {
@@ -45,6 +46,11 @@ pub(super) const DATABASE: Database = Database {
             setting: "journal_mode",
             values: Values::These(&["OFF", "MEMORY"]),
             loses: "a process that is killed during a transaction can corrupt the database",
+        },
+        Hazard {
+            setting: "wal_autocheckpoint",
+            values: Values::These(&["0", "-1"]),
+            loses: "the write-ahead log grows until the program itself checkpoints: reads slow down with it, and it can fill the disk",
         },
     ],
 };
@@ -82,43 +88,110 @@ const RULES: &[Rule] = &[
 /// SQLite's arms of the study.
 const SOURCE: Source = Source {
     study: "append",
-    vary: &[("arm", &["sqlite_full", "sqlite_normal", "sqlite_delete", "sqlite_truncate", "sqlite_persist"])],
+    vary: &[(
+        "arm",
+        &[
+            "sqlite_full",
+            "sqlite_normal",
+            "sqlite_delete",
+            "sqlite_delete_full",
+            "sqlite_truncate",
+            "sqlite_persist",
+        ],
+    )],
     minutes: 1,
 };
 const ENTRIES: &str = "entries_per_s";
 const SQLITE: &[Level<'static>] = &[("engine", "sqlite"), ("filesystem", "host")];
 
-/// Rollback journals, each with the level of Syncline's adapter at which a commit survives a power loss.
-const ROLLBACK: &[(&str, &str)] = &[("DELETE", "delete"), ("TRUNCATE", "truncate"), ("PERSIST", "persist")];
+/// A rollback journal as it was measured.
+struct Rollback {
+    mode: &'static str,
+    /// `synchronous`: with DELETE it decides what a power loss leaves.
+    synchronous: &'static str,
+    /// The level of Syncline's adapter.
+    level: &'static str,
+    /// Whether a power loss can undo the last transaction: the write-ahead log with FULL promises more.
+    promises_less: bool,
+    /// What was compared.
+    conditions: &'static str,
+}
 
-/// A commit through the write-ahead log compared with a commit through each measured rollback journal, all of class power.
-/// DELETE keeps the last transaction through a power loss with EXTRA only, the others with FULL
-/// (<https://www.sqlite.org/pragma.html#pragma_synchronous>).
+/// SQLite's default first, so that the ratio over it is the one that is printed.
+const ROLLBACK: &[Rollback] = &[
+    Rollback {
+        mode: "DELETE",
+        synchronous: "FULL",
+        level: "delete_full",
+        promises_less: true,
+        conditions: "WAL and DELETE with synchronous = FULL, the default",
+    },
+    Rollback {
+        mode: "DELETE",
+        synchronous: "EXTRA",
+        level: "delete",
+        promises_less: false,
+        conditions: "WAL with synchronous = FULL, DELETE with EXTRA",
+    },
+    Rollback {
+        mode: "TRUNCATE",
+        synchronous: "FULL",
+        level: "truncate",
+        promises_less: false,
+        conditions: "WAL and TRUNCATE with synchronous = FULL",
+    },
+    Rollback {
+        mode: "PERSIST",
+        synchronous: "FULL",
+        level: "persist",
+        promises_less: false,
+        conditions: "WAL and PERSIST with synchronous = FULL",
+    },
+];
+
+/// A commit through the write-ahead log compared with a commit through each measured rollback journal. DELETE keeps the last transaction
+/// through a power loss with EXTRA only, the others with FULL (<https://www.sqlite.org/pragma.html#pragma_synchronous>). The default,
+/// DELETE with FULL, promises less than the write-ahead log: what it gains over that is no reason to leave the log.
 fn journal_mode(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let mut compared: Vec<(&str, Comparison)> = Vec::new();
+    let mut compared: Vec<(&Rollback, Comparison)> = Vec::new();
     let mut missing = None;
-    for (mode, level) in ROLLBACK {
+    for rollback in ROLLBACK {
         let arms = Arms {
             workload: "append",
             held: SQLITE,
-            base: &[("durability", level)],
+            base: &[("durability", rollback.level)],
             other: &[("durability", "full")],
-            across_classes: false,
+            across_classes: rollback.promises_less,
         };
         match evidence.contrast(arms, ENTRIES) {
-            Ok(contrast) => compared.push((mode, contrast)),
+            Ok(contrast) => compared.push((rollback, contrast)),
             Err(none) if none.why == Why::NotMeasured => drop(missing.get_or_insert(none)),
             Err(none) => return Err(none),
         }
     }
-    let name = |mode: &str| Arm::RollbackJournal(mode.to_owned());
-    let pair = |(mode, contrast): &(&str, Comparison)| contrast.pair(Arm::WriteAheadLog, name(mode));
+    let name = |rollback: &Rollback| Arm::RollbackJournal {
+        mode: rollback.mode.to_owned(),
+        synchronous: rollback.synchronous.to_owned(),
+    };
+    let pair =
+        |(rollback, contrast): &(&Rollback, Comparison)| contrast.pair(Arm::WriteAheadLog, name(rollback));
     let pairs: Vec<Compared> = compared.iter().map(pair).collect();
+    let promises_as_much = |(rollback, _): &&(&Rollback, Comparison)| !rollback.promises_less;
+    let is_alone =
+        |mode: &str| !compared.iter().filter(promises_as_much).any(|(other, _)| other.mode == mode);
+    // Without the comparison at the same promise, a gain of the weaker one would advise it.
+    let is_trade = |(rollback, contrast): &&(&Rollback, Comparison)| {
+        rollback.promises_less && is_alone(rollback.mode) && contrast.outcome == Outcome::Worse
+    };
     if let Some(none) = missing.filter(|_| compared.is_empty()) {
         return Err(none);
     }
+    let effect = |(rollback, contrast): &(&Rollback, Comparison)| Effect {
+        conditions: Some(rollback.conditions),
+        ..contrast.effect("WAL", rollback.mode)
+    };
     Ok(Weighed {
-        effects: compared.iter().map(|(mode, contrast)| contrast.effect("WAL", mode)).collect(),
+        effects: compared.iter().filter(|compared| !is_trade(compared)).map(effect).collect(),
         needs: compared.iter().find_map(|(_, contrast)| contrast.needs.clone()),
         grounds: compared.into_iter().map(|(_, contrast)| contrast.ground).collect(),
         caveats: vec![

@@ -57,6 +57,7 @@ fn effect(value: &str, over: &str, (low, high): (f64, f64), answer: Answer) -> E
             reason: None,
         },
         figures: None,
+        conditions: None,
         answer,
     }
 }

@@ -84,6 +84,23 @@ fn what_gives_up_durability_is_known_by_name_and_value() {
     ] {
         assert_eq!(gives_up_durability("postgresql", name, value).is_some(), gives_up, "{name} = {value}");
     }
+    for (database, name, value) in [
+        ("postgresql", "zero_damaged_pages", "on"),
+        ("rocksdb", "unordered_write", "true"),
+        ("rocksdb", "paranoid_checks", "false"),
+        ("rocksdb", "wal_recovery_mode", "kSkipAnyCorruptedRecords"),
+        ("rocksdb", "wal_recovery_mode", "kTolerateCorruptedTailRecords"),
+        ("sqlite", "wal_autocheckpoint", "0"),
+    ] {
+        assert!(gives_up_durability(database, name, value).is_some(), "{database}: {name} = {value}");
+    }
+    for (database, name, value) in [
+        ("rocksdb", "paranoid_checks", "true"),
+        ("rocksdb", "wal_recovery_mode", "kPointInTimeRecovery"),
+        ("sqlite", "wal_autocheckpoint", "1000"),
+    ] {
+        assert!(gives_up_durability(database, name, value).is_none(), "{database}: {name} = {value}");
+    }
     assert!(gives_up_durability("mysql", "innodb_flush_log_at_trx_commit", "2").is_some());
     assert!(gives_up_durability("mysql", "innodb_flush_log_at_trx_commit", "1").is_none());
 }

@@ -115,7 +115,7 @@ fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
     let alone = no_advice(&sqlite, SQLITE, "journal_mode", Why::NotMeasured, |cause| {
         matches!(cause, Cause::NoArms { .. })
     });
-    let study = "append --vary arm=sqlite_full,sqlite_normal,sqlite_delete,sqlite_truncate,sqlite_persist";
+    let study = "append --vary arm=sqlite_full,sqlite_normal,sqlite_delete,sqlite_delete_full,sqlite_truncate,sqlite_persist";
     assert_eq!(alone.needs.unwrap().command, Command::Run { study: study.to_owned() });
     // A user who has the weaker value has decided so: no measurement makes it wrong.
     let Decision::DoesNotApply(none) = with(&sqlite, SQLITE, "synchronous", "NORMAL") else { panic!() };
@@ -136,6 +136,28 @@ fn a_journal_is_weighed_at_the_same_promise() {
     let [effect] = &found.effects[..] else { panic!("{:?}", found.effects) };
     assert_eq!((effect.over.as_str(), effect.ratio.point.unwrap().round()), ("DELETE", 3.0));
     assert!(found.caveats.contains(&DELETE_WITH_EXTRA), "{:?}", found.caveats);
+    // The true default saves the sync of a directory: the ratio over it stands first, and each says what was compared.
+    let both = journals(&[
+        ("full", 1000.0, POWER),
+        ("delete", 200.0, POWER),
+        ("delete_full", 400.0, DurabilityClass::Process),
+    ]);
+    let found = changed(&both, SQLITE, "journal_mode", "WAL");
+    let ratios: Vec<f64> =
+        found.effects.iter().map(|effect| (effect.ratio.point.unwrap() * 10.0).round()).collect();
+    assert_eq!(ratios, [25.0, 50.0]);
+    assert!(found.effects.iter().all(|effect| effect.over == "DELETE" && effect.conditions.is_some()));
+    // What a weaker promise gains over the log is no reason to leave it, and no reason to take it either.
+    let weaker = [
+        ("full", 1000.0, POWER),
+        ("delete", 800.0, POWER),
+        ("delete_full", 1500.0, DurabilityClass::Process),
+    ];
+    for arms in [&weaker[..], &[weaker[0], weaker[2]]] {
+        let study = journals(Box::leak(arms.to_vec().into_boxed_slice()));
+        assert!(!matches!(with(&study, SQLITE, "journal_mode", "WAL"), Decision::ChangeTo(_)));
+        assert!(!matches!(with(&study, SQLITE, "journal_mode", "DELETE"), Decision::ChangeTo(_)));
+    }
     let slower = journals(&[("full", 1000.0, POWER), ("delete", 1500.0, POWER), ("persist", 3000.0, POWER)]);
     kept(&slower, SQLITE, "journal_mode", "DELETE");
     let Decision::ChangeTo(found) = with(&slower, SQLITE, "journal_mode", "WAL") else { panic!() };

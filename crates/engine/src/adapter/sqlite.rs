@@ -346,6 +346,15 @@ impl Adapter for Sqlite {
         ),
         (
             DurabilityLevel {
+                name: "delete_full",
+                class: DurabilityClass::Process,
+                meaning: "SQLite's default: each commit syncs a rollback journal and the database, and removes the journal; power loss may \
+                          undo the last commit.",
+            },
+            Commit { journal: Journal::Delete, synchronous: Synchronous::Full },
+        ),
+        (
+            DurabilityLevel {
                 name: "truncate",
                 class: DurabilityClass::Power,
                 meaning: "Each commit syncs a rollback journal and the database, truncates the journal and syncs it.",

@@ -159,7 +159,7 @@ pub(super) const fn statements(script: Script) -> &'static [Statement] {
         Script::SelectOnly => &[SELECT_ACCOUNT],
         Script::Insert => &[INSERT_HISTORY],
         Script::SequentialScan => &[SCAN_PAGES],
-        Script::IndexScan => &[SCAN_INDEX],
+        Script::IndexScan | Script::LargeIndexScan => &[SCAN_INDEX],
         Script::Analyze => &[ANALYZE],
         Script::Queries => QUERIES,
     }

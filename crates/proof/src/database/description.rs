@@ -35,8 +35,8 @@ pub struct Database {
     pub(crate) workload: &'static str,
     /// The storage settings.
     pub(crate) settings: &'static [Known],
-    /// The loads of a setting that is not among them.
-    pub(crate) loads_of_others: &'static [Load],
+    /// The loads of servers that differ in no setting: in their programs, or in where their files are.
+    pub(crate) loads_of_servers: &'static [Load],
     /// What belongs to the database that a proof makes: a file of settings does not change it. A
     /// star stands for any ending.
     pub(crate) reserved: &'static [&'static str],
@@ -109,9 +109,10 @@ impl Database {
         !self.loads(name).is_empty()
     }
 
-    /// The loads that can show what a setting does; none if no load can.
+    /// The loads that can show what a setting does; none if no load can, or if the setting is not among those that are known here. A
+    /// load that does not show it would call it harmless.
     pub(crate) fn loads(&self, name: &str) -> &'static [Load] {
-        self.find(name).map_or(self.loads_of_others, |known| known.loads)
+        self.find(name).map_or(&[], |known| known.loads)
     }
 
     /// Loads by the trials that measure them: those with the same levels share their trials.

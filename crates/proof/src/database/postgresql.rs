@@ -19,7 +19,7 @@ pub(super) static DATABASE: Database = Database {
     has_programs: true,
     workload: "transactions",
     settings: SETTINGS,
-    loads_of_others: TRANSACTIONS,
+    loads_of_servers: TRANSACTIONS,
     reserved: RESERVED,
     fixed,
     levels: arm,
@@ -34,11 +34,15 @@ const SEGMENTS: &[Load] =
 /// For what acts in commits that wait for each other.
 const GROUP_COMMIT: &[Load] =
     &[Load::of(Script::Insert, 1), Load::of(Script::Insert, 8), Load::of(Script::Insert, 32)];
-/// For what acts in reads from the disk.
-const READS: &[Load] = &[Load::of(Script::SequentialScan, 1), Load::of(Script::IndexScan, 1)];
+/// For what acts in reads from the disk: in order, and by an index in two sizes, because what reads ahead pays where there is much to read.
+const READS: &[Load] = &[
+    Load::of(Script::SequentialScan, 1),
+    Load::of(Script::IndexScan, 1),
+    Load::of(Script::LargeIndexScan, 1),
+];
 /// For what acts in the choice of a plan.
 const PLANS: &[Load] = &[Load::of(Script::Queries, 1)];
-/// For what acts in transactions of any kind, and for what nobody here knows.
+/// For what acts in transactions of any kind, and for servers of other builds or on other file systems.
 const TRANSACTIONS: &[Load] = &[Load::of(Script::TpcbLike, 8)];
 /// For what acts in whole cycles of checkpoints: single rows are changed all over tables that are larger than `shared_buffers`.
 const CYCLES: &[Load] = &[Load::of(Script::SimpleUpdate, 8).with_checkpoints()];
@@ -122,7 +126,7 @@ const fn scale(script: Script) -> u32 {
     match script {
         Script::Insert => 1,
         Script::TpcbLike | Script::SimpleUpdate | Script::SelectOnly | Script::Queries => 10,
-        Script::SequentialScan | Script::IndexScan | Script::Analyze => 20,
+        Script::SequentialScan | Script::IndexScan | Script::LargeIndexScan | Script::Analyze => 20,
     }
 }
 

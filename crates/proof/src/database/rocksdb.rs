@@ -21,7 +21,7 @@ pub(super) static DATABASE: Database = Database {
     has_programs: false,
     workload: "kv",
     settings: SETTINGS,
-    loads_of_others: ALL,
+    loads_of_servers: ALL,
     reserved: &["create_if_missing", "error_if_exists"],
     fixed,
     levels: arm,
@@ -46,7 +46,7 @@ const TABLES: &[Load] = &[FILL, READ_WARM, READ_COLD];
 const NONE: &[Load] = &[];
 /// For what acts in reads while compactions run: the load drains before it is read.
 const READS_BESIDE_COMPACTIONS: &[Load] = &[];
-/// For what nobody here knows.
+/// For stores that differ in no setting.
 const ALL: &[Load] = &[FILL, READ_WARM, MIX_DURABLE];
 
 /// Acknowledges writes that a killed process loses, so every arm has the default.

@@ -25,7 +25,7 @@ pub(super) static DATABASE: Database = Database {
     has_programs: false,
     workload: "kv",
     settings: SETTINGS,
-    loads_of_others: ALL,
+    loads_of_servers: ALL,
     reserved: &["locking_mode"],
     fixed,
     levels: arm,
@@ -39,7 +39,7 @@ const READ_WARM: Load = Load::on_store(StoreWork::ReadWarm, 1);
 const COMMIT: &[Load] = &[PUT_DURABLE, MIX_DURABLE];
 /// For what acts in reads.
 const READS: &[Load] = &[READ_WARM, MIX_DURABLE];
-/// For what acts in both, and for what nobody here knows.
+/// For what acts in both.
 const ALL: &[Load] = &[PUT_DURABLE, MIX_DURABLE, READ_WARM];
 /// For a setting whose values differ in what they promise.
 const NONE: &[Load] = &[];

@@ -37,7 +37,11 @@ fn planted(server: &Server, load: Load) -> f64 {
     let effects = [
         (has(server, "wal_sync_method", "open_datasync") && is_of(&[Script::Insert]), 1.2),
         (has(server, "commit_delay", "100") && load == Load::of(Script::Insert, 1), 0.7),
-        (has(server, "io_method", "sync") && is_of(&[Script::SequentialScan, Script::IndexScan]), 0.8),
+        (
+            has(server, "io_method", "sync")
+                && is_of(&[Script::SequentialScan, Script::IndexScan, Script::LargeIndexScan]),
+            0.8,
+        ),
     ];
     effects.iter().filter(|(acts, _)| *acts).map(|(_, factor)| factor).product()
 }

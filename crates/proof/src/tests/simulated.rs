@@ -1,7 +1,7 @@
 //! Whole proofs by the real verdict: how often they are wrong, and whether planted truths come out.
 
 use super::made_up::{UNKNOWN, changes, design, has, proven};
-use crate::{Asked, Design};
+use crate::{Asked, Design, conclude, next};
 use crate::{Claim, Doubt, Ending, Line, Load, Outcome, Plans, Proof, Server, Stage, StageKind, Work};
 use model::Script;
 
@@ -51,7 +51,7 @@ fn a_change_that_does_nothing_is_harmless_when_data_suffice() {
 /// One change helps commits, one harms cold scans, one does nothing.
 fn planted(server: &Server, load: Load) -> f64 {
     let is_of = |script| load.work == Work::Transactions(script);
-    let scans = is_of(Script::SequentialScan) || is_of(Script::IndexScan);
+    let scans = is_of(Script::SequentialScan) || is_of(Script::IndexScan) || is_of(Script::LargeIndexScan);
     let helps = has(server, "wal_sync_method", "open_datasync") && is_of(Script::Insert);
     let harms = has(server, "io_method", "sync") && scans;
     (if helps { 1.2 } else { 1.0 }) * (if harms { 0.8 } else { 1.0 })
@@ -147,6 +147,23 @@ fn a_setting_that_no_load_shows_is_not_proven_by_the_others() {
     assert_eq!(proof.ending, Ending::Undecided);
 }
 
+/// `work_mem` alone ended harmless, under transactions that do not sort.
+#[test]
+fn a_question_that_no_load_answers_is_not_measured() {
+    for (name, value) in [("work_mem", "1GB"), ("enable_hashjoin", "off"), ("temp_buffers", "64MB")] {
+        let design = design(Asked::Changes(changes(&[(name, value)])));
+        assert!(design.require_load().is_err(), "{name}");
+        assert!(next(&design, &[]).is_none(), "{name}");
+        let proof = conclude(&design, &[], true);
+        for claim in proof.bundle.iter().chain(proof.settings.iter().map(|setting| &setting.claim)) {
+            assert!(matches!(claim.outcome, Outcome::Undecided { doubt: Doubt::NoLoad, .. }), "{claim:?}");
+        }
+        let mut named = design;
+        named.under = vec![Load::of(Script::Queries, 1)];
+        assert!(named.require_load().is_ok() && next(&named, &[]).is_some());
+    }
+}
+
 /// A server that was not started with a setting proves nothing about it.
 #[test]
 fn what_was_not_applied_is_undecided_and_what_was_in_force_is_told() {
@@ -168,7 +185,9 @@ fn what_was_not_applied_is_undecided_and_what_was_in_force_is_told() {
 
 #[test]
 fn what_the_server_refuses_is_undecided_with_its_words() {
-    let (proof, _) = proven(&design(Asked::Changes(changes(&[(UNKNOWN, "1")]))), 0.01, 1, &|_, _| 1.0);
+    let mut design = design(Asked::Changes(changes(&[(UNKNOWN, "1")])));
+    design.under = vec![Load::of(Script::TpcbLike, 8)];
+    let (proof, _) = proven(&design, 0.01, 1, &|_, _| 1.0);
     let outcome = proof.bundle.unwrap().outcome;
     let Outcome::Undecided { doubt: Doubt::TrialsFailed(why), .. } = outcome else { panic!("{outcome:?}") };
     assert!(why.contains("no setting of that name"), "{why}");

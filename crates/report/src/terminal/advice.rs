@@ -76,7 +76,7 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
     page.heading(&format!("{} compared with {}", file, review.database));
     for hazard in &review.hazards {
         let Hazardous { setting, value, place, loses } = hazard;
-        page.item(Tone::Bad, "durability", &format!("{setting} = {value} ({place}): {loses}"));
+        page.item(Tone::Bad, "gives up", &format!("{setting} = {value} ({place}): {loses}"));
     }
     page.gap();
     page.heading(if review.changes.is_empty() {

@@ -1,8 +1,8 @@
 //! What a proof says: of a change, of a load, of the whole.
 
 use crate::quantity;
-use model::Settings;
 use model::figure::{count, exact_percent, ratio, ratios, round_figures};
+use model::{Script, Settings};
 use proof::{
     Asked, Claim, Doubt, Ending, Judged, Load, Outcome, Predicted, Proof, Ratio, Standing, StoreWork,
     Subject, Work,
@@ -88,7 +88,7 @@ pub(crate) fn load(load: Load) -> String {
             } else {
                 ""
             };
-            return format!("{} of {script}{fresh}{cycles}", count(clients, "client"));
+            return format!("{} of {script}{}{fresh}{cycles}", count(clients, "client"), scope(script));
         }
         Work::Store(work) => work,
     };
@@ -104,6 +104,25 @@ pub(crate) fn load(load: Load) -> String {
         StoreWork::MixDurable => ["reads entries and puts them durably", "read entries and put them durably"],
     };
     format!("{} that {}", count(clients, "thread"), does[usize::from(clients != 1)])
+}
+
+/// What a script that reads cold data reads, and what was not cached: a ratio of one size says nothing of another one.
+const fn scope(script: Script) -> &'static str {
+    match script {
+        Script::SequentialScan => {
+            " (16 MiB of a table in order; the table is dropped from the page cache, shared_buffers 64MB)"
+        }
+        Script::IndexScan => {
+            " (bitmap scans of about 64 rows; table and index are dropped from the page cache, shared_buffers 64MB)"
+        }
+        Script::LargeIndexScan => {
+            " (bitmap scans of about 1,024 rows; table and index are dropped from the page cache, shared_buffers 64MB)"
+        }
+        Script::Analyze => {
+            " (300 pages anywhere; the table is dropped from the page cache, shared_buffers 64MB)"
+        }
+        Script::TpcbLike | Script::SimpleUpdate | Script::SelectOnly | Script::Insert | Script::Queries => "",
+    }
 }
 
 /// `1.20× (1.16–1.24, 99.4 %)`.

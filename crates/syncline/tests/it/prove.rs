@@ -37,7 +37,7 @@ fn what_gives_up_durability_is_refused_by_name_in_every_way_to_ask_for_it() {
             &["--arm", "fast=fast.conf", "--arm", "safe=safe.conf"],
         ] {
             refuses(&lab, arguments, USAGE, &format!("{name} = "));
-            refuses(&lab, arguments, USAGE, "gives up durability");
+            refuses(&lab, arguments, USAGE, "gives up a guarantee");
         }
     }
 }
@@ -85,7 +85,14 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
     let output = prove(&lab, &["--settings-file", "tuned.conf", "--dry-run"]);
     let said = text(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    for load in ["insert-1", "simple_update-8", "insert-32", "sequential_scan-1", "index_scan-1"] {
+    for load in [
+        "insert-1",
+        "simple_update-8",
+        "insert-32",
+        "sequential_scan-1",
+        "index_scan-1",
+        "large_index_scan-1",
+    ] {
         assert!(said.contains(&format!("\n{load} (profile quick)")), "{said}");
     }
     assert!(said.contains("of the proof has them: port"), "{said}");

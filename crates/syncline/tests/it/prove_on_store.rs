@@ -152,7 +152,7 @@ fn what_gives_up_durability_is_refused_for_stores_too() {
         let output = lab.syncline(&arguments).output().unwrap();
         let said = text(&output);
         assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(name) && said.contains("gives up durability"), "{said}");
+        assert!(said.contains(name) && said.contains("gives up a guarantee"), "{said}");
         assert!(!lab.path().join("proof").exists());
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn installation(spec: &TrialSpec, p: &Parameters) -> Result<Installat
 pub(super) fn contents(p: &Parameters) -> Contents {
     Contents {
         scale: p.scale,
-        has_hash_index: matches!(p.script, Script::IndexScan | Script::Queries),
+        has_hash_index: matches!(p.script, Script::IndexScan | Script::LargeIndexScan | Script::Queries),
         wal_segment_mib: match (p.wal_segments, p.checkpoints) {
             (WalSegments::Prefilled, Checkpoints::None) => SEGMENT_MIB,
             (WalSegments::Fresh, Checkpoints::None | Checkpoints::Cycle)

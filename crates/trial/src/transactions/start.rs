@@ -133,7 +133,7 @@ pub(super) fn cold_files(
     };
     let table = path("pgbench_accounts")?;
     let index = match script {
-        Script::IndexScan => Some(path("pgbench_accounts_hash")?),
+        Script::IndexScan | Script::LargeIndexScan => Some(path("pgbench_accounts_hash")?),
         Script::SequentialScan
         | Script::Analyze
         | Script::TpcbLike

@@ -2,7 +2,8 @@
 
 use super::parameters::Parameters;
 use super::size::{
-    ACCOUNTS_OF_SCALE, QUERIED_ACCOUNTS, SCAN_PAGES, SCANNED_ACCOUNTS, TELLERS_OF_SCALE, pages_of_accounts,
+    ACCOUNTS_OF_LARGE_SCAN, ACCOUNTS_OF_SCALE, QUERIED_ACCOUNTS, SCAN_PAGES, SCANNED_ACCOUNTS,
+    TELLERS_OF_SCALE, pages_of_accounts,
 };
 use crate::arrivals::Arrivals;
 use driver::{Next, Recorder, Workload};
@@ -98,6 +99,7 @@ impl Client {
                 (from as i32, (from + SCAN_PAGES) as i32)
             }
             Script::IndexScan => self.hashes(account, SCANNED_ACCOUNTS),
+            Script::LargeIndexScan => self.hashes(account, ACCOUNTS_OF_LARGE_SCAN),
             Script::Queries => self.hashes(account, QUERIED_ACCOUNTS),
             Script::TpcbLike
             | Script::SimpleUpdate

@@ -17,6 +17,8 @@ pub(super) const BYTES_OF_SCALE: u64 = 19 << 20;
 pub(super) const SCAN_PAGES: u32 = 2048;
 /// Accounts that one transaction of the script `index_scan` looks for, about.
 pub(super) const SCANNED_ACCOUNTS: u32 = 64;
+/// The same for the script `large_index_scan`.
+pub(super) const ACCOUNTS_OF_LARGE_SCAN: u32 = 1024;
 /// Accounts that the first of the script `queries` looks for, about.
 pub(super) const QUERIED_ACCOUNTS: u32 = 320;
 /// `shared_buffers` of every arm of a cold script, so that the server's own buffers hold little of the data. A backend may read ahead

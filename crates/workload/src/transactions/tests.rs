@@ -63,6 +63,10 @@ fn scans_read_pages_and_accounts_anywhere() {
     let width = ((1_u64 << 32) * 64 / 2_000_000) as i64;
     assert!(all.iter().all(|t| i64::from(t.to) - i64::from(t.from) == width), "{:?}", all[0]);
     assert!(all.iter().any(|t| t.from < -1_900_000_000) && all.iter().any(|t| t.to > 1_900_000_000));
+    let p = parameters(&[("script", "large_index_scan"), ("scale", "20")]);
+    let large = transactions(&p, 0, 7, 1000);
+    let times = |t: &Transaction| (i64::from(t.to) - i64::from(t.from)) / width;
+    assert!(large.iter().all(|t| times(t) == 16), "{:?}", large[0]);
 }
 
 /// Takes so long for each transaction, in virtual time.

@@ -108,7 +108,15 @@ pub(super) fn effective(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
             let ratio = over(knee, level, (&enough.level, &best.level))?;
             let (value, over) = (number(level)?, number(&enough.level)?);
             let answer = answer(&ratio, floor(study, IOPS));
-            Some(Effect { value, over, metric: IOPS.to_owned(), ratio, figures: figures(level), answer })
+            Some(Effect {
+                value,
+                over,
+                metric: IOPS.to_owned(),
+                ratio,
+                figures: figures(level),
+                conditions: None,
+                answer,
+            })
         })
         .collect();
     let mut caveats = vec![DEPTH_OF_THE_DISK, BOUND_BY_WORKERS];

@@ -56,6 +56,21 @@ pub(super) const DATABASE: Database = Database {
             loses: "after a failed sync the kernel may have dropped what was to be written, and the retry succeeds without it",
         },
         Hazard {
+            setting: "zero_damaged_pages",
+            values: Values::These(&["on"]),
+            loses: "a damaged page is replaced by zeros with a warning, and its rows are gone",
+        },
+        Hazard {
+            setting: "ignore_checksum_failure",
+            values: Values::These(&["on"]),
+            loses: "a page whose checksum fails is read and written on, which hides or spreads the damage",
+        },
+        Hazard {
+            setting: "ignore_invalid_pages",
+            values: Values::These(&["on"]),
+            loses: "recovery goes on past references to invalid pages, which can lose data and hide corruption",
+        },
+        Hazard {
             setting: "synchronous_commit",
             // The other values wait for this server's disk and differ only in what they require of standbys.
             values: Values::These(&["off"]),

@@ -45,6 +45,22 @@ pub(super) const DATABASE: Database = Database {
             values: Values::These(&["true"]),
             loses: "acknowledged writes are lost if the process dies before its memtable is flushed",
         },
+        // include/rocksdb/options.h
+        Hazard {
+            setting: "unordered_write",
+            values: Values::These(&["true"]),
+            loses: "snapshots are not immutable: a reader of one, of an iterator or of a MultiGet can see writes that came after it",
+        },
+        Hazard {
+            setting: "paranoid_checks",
+            values: Values::These(&["false"]),
+            loses: "the store opens with damaged files, and goes on writing after a failed write to its log, a flush or a compaction",
+        },
+        Hazard {
+            setting: "wal_recovery_mode",
+            values: Values::These(&["kSkipAnyCorruptedRecords", "kTolerateCorruptedTailRecords"]),
+            loses: "recovery drops damaged records of the log without an error, acknowledged and synced ones too",
+        },
     ],
 };
 

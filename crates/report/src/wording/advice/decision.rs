@@ -83,18 +83,19 @@ pub(crate) fn gain(effect: &Effect) -> String {
         .ratio
         .interval
         .map_or_else(String::new, |_| format!(" ({})", interval_text(&effect.ratio, Unit::Count)));
+    let conditions = effect.conditions.map_or_else(String::new, |clause| format!("; {clause}"));
     let ratio = format!("{}{interval}", times(&effect.ratio));
     let named = quantity::named(&effect.metric);
     match effect.figures {
         Some((value, over)) if !named.counted_per_s.is_empty() => {
             let (value, over) = (round(value), round(over));
-            format!("{value} {}, and {over} with {}: {ratio}", named.counted_per_s, effect.over)
+            format!("{value} {}, and {over} with {}: {ratio}{conditions}", named.counted_per_s, effect.over)
         }
         Some((value, over)) => {
             let (value, over) = (round_figure(value, named.unit), round_figure(over, named.unit));
-            format!("{} {value}, and {over} with {}: {ratio}", named.title, effect.over)
+            format!("{} {value}, and {over} with {}: {ratio}{conditions}", named.title, effect.over)
         }
-        None => format!("{ratio} the {} of {}", named.title, effect.over),
+        None => format!("{ratio} the {} of {}{conditions}", named.title, effect.over),
     }
 }
 

@@ -121,7 +121,9 @@ fn arm(arm: &Arm) -> String {
         }
         Arm::BufferedTables => "buffered".to_owned(),
         Arm::WriteAheadLog => "the write-ahead log".to_owned(),
-        Arm::RollbackJournal(mode) => format!("a rollback journal ({mode})"),
+        Arm::RollbackJournal { mode, synchronous } => {
+            format!("a rollback journal ({mode}, synchronous = {synchronous})")
+        }
         Arm::Reader { block_size, hint } => {
             let block = if block_size == "0B" { "whole files" } else { block_size };
             format!("{block}, hint {hint}")

@@ -39,6 +39,7 @@ fn weighed(value: &str, over: &str) -> Weighed {
         metric: "commits_per_s".to_owned(),
         ratio: estimate(1.3),
         figures: Some((11_830.0, 9_100.0)),
+        conditions: None,
         answer: Answer::Different,
     };
     Weighed {

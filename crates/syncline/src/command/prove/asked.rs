@@ -72,6 +72,7 @@ pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<
     require_durable(&design)?;
     design.require_sense().map_err(Failure::Usage)?;
     design.require_effect().map_err(Failure::Usage)?;
+    design.require_load().map_err(Failure::Usage)?;
     Ok(design)
 }
 
@@ -272,7 +273,7 @@ fn require_durable(design: &Design) -> Result<(), Failure> {
     let line = |refusal: &proof::Refusal| {
         let of = if refusal.arm.is_empty() { String::new() } else { format!(" ({})", refusal.arm) };
         format!(
-            "{} = {}{of} gives up durability: {}; a proof compares {}s that promise the same",
+            "{} = {}{of} gives up a guarantee: {}; a proof compares {}s that promise the same",
             refusal.name, refusal.value, refusal.loses, design.database.instance
         )
     };
