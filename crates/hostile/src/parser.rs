@@ -98,6 +98,12 @@ pub const PARSERS: &[Parser] = &[
     Parser { name: "db_bench", promise: published::table, seeds: &["crates/hostile/seeds/db_bench"] },
     Parser { name: "sysbench", promise: published::table, seeds: &["crates/hostile/seeds/sysbench"] },
     Parser { name: "kbench", promise: published::table, seeds: &["crates/hostile/seeds/kbench"] },
+    Parser { name: "jmh", promise: published::table, seeds: &["crates/hostile/seeds/jmh"] },
+    Parser {
+        name: "published_prose",
+        promise: published::table,
+        seeds: &["crates/hostile/seeds/published_prose"],
+    },
     Parser {
         name: "printed_number",
         promise: published::number,

@@ -1,6 +1,7 @@
 //! What an acknowledged write survives, by the words that people write into a column of it.
 
-use crate::language::english;
+use super::sync;
+use super::words::Words;
 use crate::table::Setting;
 use model::durability::DurabilityClass;
 
@@ -105,14 +106,14 @@ const SETTINGS: &[(&str, DurabilityClass)] = &[
 
 /// What a cell says.
 pub(crate) fn of_cell(cell: &str) -> Option<DurabilityClass> {
-    let plain = plain(cell);
+    let plain = Words::of(cell).plain().replace(": ", "=");
     let listed = CELLS.iter().find(|(_, cells)| cells.contains(&plain.as_str())).map(|(class, _)| *class);
     let survives = || {
         let rest = plain.strip_prefix("survives ").or_else(|| plain.strip_prefix("safe against "))?;
         let rest = rest.trim_start_matches("a ");
         CELLS.iter().find(|(_, cells)| cells.contains(&rest)).map(|(class, _)| *class)
     };
-    let of_sync = || Setting { sync: super::sync_of_cell(cell), ..Setting::default() }.survives();
+    let of_sync = || Setting { sync: sync::of_cell(cell), ..Setting::default() }.survives();
     listed.or_else(survives).or_else(|| of_settings(&plain)).or_else(of_sync)
 }
 
@@ -122,10 +123,6 @@ pub(super) fn of_settings(plain: &str) -> Option<DurabilityClass> {
         plain.match_indices(name).any(|(place, _)| !plain[..place].ends_with(|c: char| c.is_alphanumeric()))
     };
     SETTINGS.iter().filter(|(name, _)| is_named(name)).map(|(_, class)| *class).min()
-}
-
-fn plain(cell: &str) -> String {
-    english(cell).trim().to_lowercase().replace(" = ", "=").replace(": ", "=")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! How writes are synced, by the words of a label: `fsync`, `fsync=off`, `no fsync`, `fsync at end`, `appendfsync everysec`.
 
-use crate::language::english;
+use super::words::Words;
 use crate::table::Sync;
 
 /// Words that name a sync after each write, the strictest first.
@@ -133,10 +133,10 @@ pub(crate) fn is_method(label: &str) -> bool {
 
 /// What a cell says of a column that is about syncing, by the words that people use: `on`, `every write`, `async`, `no fsync`.
 pub(crate) fn of_cell(cell: &str) -> Option<Sync> {
-    let plain = english(cell).trim().to_ascii_lowercase().replace(" = ", "=");
-    let named = Sync::NAMES.iter().find(|(name, _)| *name == plain).map(|(_, sync)| *sync);
-    let listed = CELLS.iter().find(|(cells, _)| cells.contains(&plain.as_str())).map(|(_, sync)| *sync);
-    named.or(listed).or_else(|| super::of_label(cell).sync)
+    let words = Words::of(cell);
+    let named = Sync::NAMES.iter().find(|(name, _)| *name == words.plain()).map(|(_, sync)| *sync);
+    let listed = CELLS.iter().find(|(cells, _)| cells.contains(&words.plain())).map(|(_, sync)| *sync);
+    named.or(listed).or_else(|| sync(&words.list()))
 }
 
 fn is_sync(name: &str) -> bool {

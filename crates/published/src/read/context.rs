@@ -1,8 +1,8 @@
 //! What stands around a table and holds for its rows: the heading above it, the fio command above it, the page's text. Columns and
 //! labels count more, in that order.
 
-use super::fio::setting_of_command;
-use super::page::{Part, Piece};
+use super::fio_command::setting_of_command;
+use super::part::{Part, Piece};
 use super::program::fio_jobs;
 use crate::hint::{self, Facts, Sentence};
 use crate::table::{Row, Setting};

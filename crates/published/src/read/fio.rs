@@ -92,41 +92,6 @@ pub(super) fn rows_of_job(job: &FioJob) -> Vec<(Direction, Row)> {
     rows.collect()
 }
 
-/// What a whole command line says of a table's rows, each of which is all jobs together. Options that a script fills in
-/// (`--bs=$BS`) stay unknown.
-pub(super) fn setting_of_command(options: BTreeMap<String, String>) -> Setting {
-    const PLACEHOLDERS: &[char] = &['$', '<', '{', '%', '*', '['];
-    let is_open = |names: &[&str]| {
-        names.iter().any(|name| options.get(*name).is_some_and(|value| value.contains(PLACEHOLDERS)))
-    };
-    let opens = [
-        is_open(&["rw", "readwrite"]),
-        is_open(&["direct", "ioengine"]),
-        is_open(&["bs", "blocksize"]),
-        is_open(&["iodepth"]),
-        is_open(&["numjobs"]),
-        is_open(&["sync", "fsync", "fdatasync", "end_fsync"]),
-        is_open(&["size", "filesize", "filename"]),
-    ];
-    let job = FioJob { options, is_group: true, ..FioJob::default() };
-    let direction = Direction::from_pattern(pattern(&job)).ok();
-    let is_mixed = direction == Some(Direction::Mixed);
-    let known = setting(&job, direction.unwrap_or(Direction::Mixed), is_mixed);
-    let [rw, mode, block, depth, jobs, sync, size] = opens;
-    Setting {
-        pattern: known.pattern.filter(|_| !rw),
-        direction: direction.filter(|_| !rw),
-        mode: known.mode.filter(|_| !mode),
-        block_bytes: known.block_bytes.filter(|_| !block),
-        iodepth: known.iodepth.filter(|_| !depth),
-        numjobs: known.numjobs.filter(|_| !jobs),
-        engine: known.engine.filter(|_| !mode),
-        sync: known.sync.filter(|_| !sync && direction != Some(Direction::Read)),
-        file_bytes: known.file_bytes.filter(|_| !size && !jobs),
-        ..Setting::default()
-    }
-}
-
 fn single(number: usize, job: &FioJob, direction: Direction, figures: &FioDirection) -> Single {
     let is_mixed = job.read.is_some() && job.write.is_some();
     let ending = match (is_mixed, direction) {
@@ -232,7 +197,8 @@ fn latency(line: &FioLatency) -> Latency {
     }
 }
 
-fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Setting {
+/// What a job was measured with; fio's defaults stand for what it leaves out.
+pub(super) fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Setting {
     let engine = job.option("ioengine").unwrap_or("psync");
     let has = |option: &&str| job.option(option).is_some();
     // An entry that is not a group's covers one of the jobs.
@@ -259,7 +225,7 @@ fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Setting {
 }
 
 /// The access pattern without the modifiers behind its colon; fio's default is `read`.
-fn pattern(job: &FioJob) -> &str {
+pub(super) fn pattern(job: &FioJob) -> &str {
     let rw = job.option("rw").or_else(|| job.option("readwrite")).unwrap_or("read");
     rw.split(':').next().unwrap_or(rw)
 }

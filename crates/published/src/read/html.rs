@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, Misfits};
 use super::limits::{COLUMNS_MAX, FIELD_MAX, NAME_MAX, Room};
-use super::page::{Line, Part, Piece};
+use super::part::{Line, Part, Piece};
 use crate::number::Shown;
 use html5gum::{DefaultEmitter, EndTag, StartTag, Token, Tokenizer};
 use std::iter;

@@ -3,7 +3,7 @@
 use super::grid::{Grid, Misfits};
 use super::html;
 use super::limits::{COLUMNS_MAX, Room};
-use super::page::{Line, Part, Piece};
+use super::part::{Line, Part, Piece};
 use crate::number::Shown;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -100,7 +100,8 @@ impl<'a> Collector<'a> {
                     .extend(found.into_iter().map(|part| Part { heading: self.heading.clone(), ..part }));
             }
             Event::Text(text) | Event::Code(text) | Event::Html(text) => self.text.push_str(text),
-            Event::SoftBreak | Event::HardBreak => self.text.push(' '),
+            Event::SoftBreak => self.text.push(' '),
+            Event::HardBreak => self.text.push('\n'),
             _ => {}
         }
     }

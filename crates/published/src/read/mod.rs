@@ -11,6 +11,7 @@ mod csv;
 mod device;
 mod error;
 mod fio;
+mod fio_command;
 mod grid;
 mod html;
 mod jmh;
@@ -19,6 +20,7 @@ mod lines;
 mod long;
 mod markdown;
 mod page;
+mod part;
 mod preformatted;
 mod program;
 mod repetitions;
@@ -33,7 +35,7 @@ pub use self::limits::{BYTES_MAX, LINES_MAX, ROWS_MAX};
 use crate::mapping::Mapping;
 use crate::table::Table;
 use limits::{PAGE_BYTES_MAX, Room};
-use page::Part;
+use part::Part;
 use program::NumberedLine;
 
 /// Reads whatever was published: a page of Markdown or HTML; fio's JSON; text with the output of a known program, with figures

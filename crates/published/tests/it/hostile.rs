@@ -94,6 +94,20 @@ fn a_page_keeps_no_more_cells_than_a_table_may_have() {
     assert!(!refusal(aligned.as_bytes(), "").is_empty());
 }
 
+/// Every row of a page of fio kept the name of the command above it: 8 KiB a hundred thousand times.
+#[test]
+fn a_long_name_is_not_kept_in_every_row() {
+    let name = "ä".repeat(3000);
+    let text = format!(
+        "$ fio --name={name} --rw=randread --ioengine={name}\n{}",
+        "  read: IOPS=5, BW=1MiB/s (1MB/s)(6MiB/3001msec)\n".repeat(50)
+    );
+    let table = read("page", text.as_bytes(), &Mapping::default()).unwrap();
+    assert_eq!(table.rows.len(), 50);
+    let lengths = |row: &published::Row| row.label.len() + row.setting.engine.as_ref().map_or(0, String::len);
+    assert!(table.rows.iter().all(|row| lengths(row) <= 256), "{:?}", table.rows[0]);
+}
+
 #[test]
 fn a_page_keeps_no_more_rows_than_a_table_may_have() {
     let many = format!("test,iops,n\n{}", "a,5,1\n".repeat(ROWS_MAX + 1));

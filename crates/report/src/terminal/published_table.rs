@@ -37,7 +37,7 @@ pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
     page.finish()
 }
 
-/// `of 32 rows 2 can be believed, 30 are not checked; 5 of 24 checks applied`.
+/// `of 32 rows 2 can be believed, 30 are not checked; 5 of 32 checks applied`.
 fn summary(report: &Report) -> String {
     let beliefs = [
         Belief::CanBeBelieved,
@@ -66,7 +66,7 @@ fn is_clean(audits: &[Audit]) -> bool {
     audits.iter().all(|audit| matches!(audit.status, Status::Pass | Status::NotAssessable))
 }
 
-/// `2 of 24 checks applied`, and whether they found nothing.
+/// `2 of 32 checks applied`, and whether they found nothing.
 fn applied(checks: Applied, nothing_found: bool) -> String {
     let found = if nothing_found && checks.applied > 0 { "; nothing found" } else { "" };
     format!("{} of {} checks applied{found}", checks.applied, checks.of)

@@ -77,7 +77,7 @@ fn page_001s_row_of_10_gib_belongs_to_another_run() {
          and 128 are possible (8 jobs × 16)",
         "shares its latency line",
         "stated to be direct, but its minimum latency is 630 ns",
-        "of 9 rows 3 can be believed, 4 are doubtful, 2 cannot be believed; 15 of 30 checks applied",
+        "of 9 rows 3 can be believed, 4 are doubtful, 2 cannot be believed; 16 of 32 checks applied",
     ] {
         // Digits are grouped by a thin space, which is white space like any other here.
         assert!(said.contains(expected), "{expected}: {said}");

@@ -2,7 +2,7 @@
 
 use crate::cell::Cell;
 use crate::number::Quantity;
-use crate::read::limits::ROWS_MAX;
+use crate::read::limits::{NAME_MAX, ROWS_MAX};
 use crate::table::Row;
 
 /// The lines of a text with their numbers.
@@ -26,9 +26,19 @@ impl Output {
     /// Adds a row unless it is full.
     pub(super) fn push(&mut self, line: u64, row: Row) {
         if !self.is_full() {
-            self.rows.push((line, Row { place: format!("line {line}"), ..row }));
+            self.rows.push((line, Row { place: format!("line {line}"), ..shortened(row) }));
         }
     }
+}
+
+/// The row with names of a bounded length: a command line may give one long name to a hundred thousand rows.
+fn shortened(mut row: Row) -> Row {
+    let setting = &mut row.setting;
+    let names = [Some(&mut row.label), setting.pattern.as_mut(), setting.engine.as_mut()];
+    for name in names.into_iter().flatten().chain(setting.knobs.values_mut()) {
+        name.truncate(name.floor_char_boundary(NAME_MAX));
+    }
+    row
 }
 
 /// A number as a program prints it.

@@ -1,139 +1,11 @@
-//! What the text of a page states about its tables: `30 iterations`, `3 passes`, `macOS`, `64 GB RAM`.
-//!
-//! A page compares things in its text too. So only what all of its statements agree about is taken, and only where no column,
-//! label or command says it.
+//! The statements of one sentence, by the words that people use for them.
 
-use crate::table::{Setting, System};
+use super::fact::{Drops, Fact};
+use crate::table::System;
 use model::units::parse_bytes;
-use std::mem::{Discriminant, discriminant};
 
-/// A longer paragraph is not one that a person wrote, bytes.
-const PARAGRAPH_MAX: usize = 16 << 10;
 /// More repetitions than anybody makes by hand: such iterations are operations.
 const RUNS_MAX: u64 = 100;
-
-/// A sentence with its place and the heading above it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sentence<'a> {
-    pub(crate) line: u64,
-    pub(crate) heading: &'a str,
-    pub(crate) text: &'a str,
-}
-
-/// One statement.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Fact {
-    Runs(u64),
-    Passes(u64),
-    CacheDrops(Drops),
-    System(System),
-    Threads(u64),
-    Depth(u64),
-    Clients(u64),
-    Memory(u64),
-    EntryBytes(u64),
-    FileBytes(u64),
-    /// Latencies are called a drive's.
-    OfDevice,
-}
-
-/// How often the page cache was dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Drops {
-    Never,
-    /// Before each test, which may have several passes.
-    EachTest,
-    EachPass,
-}
-
-/// What a page's text states: each statement with the line of the first that made it; `None` if others contradict it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
-    found: Vec<(Discriminant<Fact>, Option<Fact>, u64)>,
-}
-
-impl Facts {
-    /// Reads a paragraph or a line of a list.
-    pub(crate) fn read(&mut self, sentence: Sentence<'_>) {
-        if sentence.text.len() > PARAGRAPH_MAX {
-            return;
-        }
-        for text in sentence.text.split(". ").flat_map(|text| text.split(';')) {
-            for fact in facts(sentence.heading, text) {
-                self.add(fact, sentence.line);
-            }
-        }
-    }
-
-    fn add(&mut self, fact: Fact, line: u64) {
-        match self.found.iter_mut().find(|(kind, ..)| *kind == discriminant(&fact)) {
-            Some((_, known, _)) if *known == Some(fact) => {}
-            Some((_, known, _)) => *known = None,
-            None => self.found.push((discriminant(&fact), Some(fact), line)),
-        }
-    }
-
-    /// Repetitions of each row.
-    pub(crate) fn runs(&self) -> Option<u64> {
-        self.agreed().find_map(|(fact, _)| if let Fact::Runs(runs) = fact { Some(runs) } else { None })
-    }
-
-    /// The rest as settings.
-    pub(crate) fn setting(&self) -> Setting {
-        let mut setting = Setting::default();
-        let mut drops = None;
-        for (fact, _) in self.agreed() {
-            match fact {
-                Fact::Runs(_) => {}
-                Fact::Passes(passes) => setting.passes = Some(passes),
-                Fact::CacheDrops(known) => drops = Some(known),
-                Fact::System(system) => setting.system = Some(system),
-                Fact::Threads(threads) => setting.numjobs = Some(threads),
-                Fact::Depth(depth) => setting.iodepth = Some(depth),
-                Fact::Clients(clients) => setting.in_flight = Some(clients),
-                Fact::Memory(bytes) => setting.memory_bytes = Some(bytes),
-                Fact::EntryBytes(bytes) => setting.block_bytes = Some(bytes),
-                Fact::FileBytes(bytes) => setting.file_bytes = Some(bytes),
-                Fact::OfDevice => setting.said_of_device = Some(true),
-            }
-        }
-        setting.cache_drops = match drops {
-            Some(Drops::Never) => Some(0),
-            Some(Drops::EachTest) => Some(1),
-            Some(Drops::EachPass) => setting.passes,
-            None => None,
-        };
-        setting
-    }
-
-    /// The line that states what the role of this name is.
-    pub(crate) fn line_of(&self, role: &str) -> Option<u64> {
-        self.agreed().find(|(fact, _)| fact.role() == role).map(|(_, line)| line)
-    }
-
-    fn agreed(&self) -> impl Iterator<Item = (Fact, u64)> {
-        self.found.iter().filter_map(|(_, fact, line)| Some(((*fact)?, *line)))
-    }
-}
-
-impl Fact {
-    const fn role(self) -> &'static str {
-        match self {
-            Self::Runs(_) => "n",
-            Self::Passes(_) => "passes",
-            Self::CacheDrops(_) => "cache_drops",
-            Self::System(_) => "system",
-            Self::Threads(_) => "numjobs",
-            Self::Depth(_) => "iodepth",
-            Self::Clients(_) => "in_flight",
-            Self::Memory(_) => "memory_bytes",
-            Self::EntryBytes(_) => "block_bytes",
-            Self::FileBytes(_) => "file_bytes",
-            Self::OfDevice => "said_of",
-        }
-    }
-}
-
 const RUNS: &[&str] = &["iterations", "runs", "repetitions", "repeats", "trials"];
 /// Names before a colon; a bare `QD=1023` may be the drive's.
 const DEPTHS: &[&str] = &["qd:", "iodepth:", "queue_depth:", "read_qd:", "io_depth:"];
@@ -149,7 +21,7 @@ const DRIVES: &[&str] = &["ssd", "nvme", "hdd", "disk", "drive"];
 const NUMBERS: &[&str] = &["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 /// What one sentence states.
-fn facts(heading: &str, text: &str) -> Vec<Fact> {
+pub(super) fn facts(heading: &str, text: &str) -> Vec<Fact> {
     let plain = text.to_lowercase();
     let words: Vec<&str> = plain
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '[' | ']' | '`'))
@@ -162,7 +34,7 @@ fn facts(heading: &str, text: &str) -> Vec<Fact> {
     facts.extend(drops(&plain).map(Fact::CacheDrops));
     let systems = [(MACS, System::MacOs), (LINUXES, System::Linux)];
     let told = systems.iter().filter(|(names, _)| names.iter().any(|name| plain.contains(name)));
-    facts.extend(told.map(|(_, system)| Fact::System(*system)));
+    facts.extend(told.map(|(_, system)| Fact::System(*system)).filter(|_| is_of_machine(&plain)));
     if !has(PROCESSOR) {
         facts.extend(counted(&words, &["threads"]).map(Fact::Threads));
         facts.extend(counted(&words, &["clients"]).map(Fact::Clients));
@@ -175,6 +47,27 @@ fn facts(heading: &str, text: &str) -> Vec<Fact> {
     let is_of_drive = heading.split(|c: char| !c.is_alphanumeric()).any(|word| DRIVES.contains(&word));
     facts.extend((is_of_drive && plain.contains("latency") && has_time(&words)).then_some(Fact::OfDevice));
     facts
+}
+
+/// `Platform: …`, `on a MacBook …`: the page's own machine, and not a system that it mentions.
+fn is_of_machine(text: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "platform",
+        "hardware",
+        "system",
+        "machine",
+        "environment",
+        "host",
+        "storage",
+        "cpu",
+        "os",
+        "laptop",
+        "server",
+    ];
+    let name = text.split_once(':').map_or("", |(name, _)| name);
+    let is_named =
+        name.split_whitespace().count() <= 3 && name.split_whitespace().any(|word| NAMES.contains(&word));
+    is_named || ["on a mac", "on an apple", "on my mac", "on a linux"].iter().any(|on| text.contains(on))
 }
 
 /// `8`, `8x` or `eight`.
@@ -337,7 +230,9 @@ mod tests {
                 vec![Fact::CacheDrops(Drops::EachTest), Fact::System(System::Linux)],
             ),
             ("the cache is cleared before each pass", vec![Fact::CacheDrops(Drops::EachPass)]),
-            ("a MacBook Pro M4", vec![Fact::System(System::MacOs)]),
+            ("measured on a MacBook Pro M4", vec![Fact::System(System::MacOs)]),
+            ("Platform: Apple Silicon", vec![Fact::System(System::MacOs)]),
+            ("elsewhere it was measured on macOS", vec![]),
             ("16 threads, 8 cores", vec![]),
             ("with 16 threads", vec![Fact::Threads(16)]),
             ("read_qd: 32", vec![Fact::Depth(32)]),
@@ -356,14 +251,5 @@ mod tests {
             [Fact::OfDevice]
         );
         assert_eq!(facts("NVMe SSD characteristics", "Read latency is low"), []);
-    }
-
-    #[test]
-    fn what_contradicts_itself_is_not_taken() {
-        let mut known = Facts::default();
-        for text in ["We used 8 threads", "With 16 threads it is slower", "5 runs"] {
-            known.read(Sentence { line: 1, heading: "", text });
-        }
-        assert_eq!((known.setting().numjobs, known.runs()), (None, Some(5)));
     }
 }
