@@ -105,6 +105,7 @@ impl Placement {
             direct_offset_alignment_bytes: bytes(),
             direct_memory_alignment_bytes: bytes(),
             queue_settings: Vec::new(),
+            io_limits: None,
         }
     }
 
@@ -187,7 +188,10 @@ mod tests {
     #[test]
     fn an_object_store_has_no_device() {
         let placement = Placement::in_object_store();
-        assert_eq!(placement.medium(), Medium::Unseen { veil: Veil::ObjectStore, what: "the data lies in an object store".to_owned() });
+        assert_eq!(
+            placement.medium(),
+            Medium::Unseen { veil: Veil::ObjectStore, what: "the data lies in an object store".to_owned() }
+        );
         assert_eq!((placement.device.value(), placement.write_cache.value()), (None, None));
         let record = serde_json::to_string(&placement).unwrap();
         assert_eq!(serde_json::from_str::<Placement>(&record).unwrap().medium(), placement.medium());

@@ -90,7 +90,7 @@ pub(crate) fn title(run: &Run) -> String {
 
 /// The device and the file system on it; an object store has neither.
 pub(crate) fn medium(placement: &Placement, between: &str) -> String {
-    if placement.medium() == Medium::Unseen(Veil::ObjectStore) {
+    if matches!(placement.medium(), Medium::Unseen { veil: Veil::ObjectStore, .. }) {
         return Veil::ObjectStore.name().to_owned();
     }
     format!("{}{between}{}", device(placement), placement.filesystem)
