@@ -1,4 +1,4 @@
-//! What neither a column nor the text of a page says of its rows, and checks need: a reader can add it.
+//! Facts about rows that checks need, and that neither a column nor the text of a page states: a reader can add them.
 
 use crate::table::{Direction, Row, Table};
 use model::IoMode;

@@ -52,7 +52,7 @@ fn read(row: &Row) -> Option<(Status, Concern, String)> {
     let found = InFlight::from_row(row)?;
     let ratio = found.operations / label as f64;
     let is_over = ratio * (1.0 - found.rounding) > MOST;
-    // Threads also do what is no operation; a queue's depth is what is kept in it.
+    // Threads also do other work than operations; a queue's depth is what is kept in it.
     let is_under = setting.iodepth.is_some() && !found.is_bound && ratio * (1.0 + found.rounding) < LEAST;
     let text = format!("{}, and the stated {what} is {label}", found.words());
     let whole = ratio.round();

@@ -48,7 +48,7 @@ fn judge(table: &Table, rows: &[usize]) -> Vec<Reading> {
             let other = if row == *better { *worse } else { *better };
             let name_of_other = table.rows[other].name();
             format!(
-                "rank {} and rank {} ({name_of_other}) stand in the other order by {name}.",
+                "rank {} and rank {} ({name_of_other}) have the other order by {name}.",
                 rank(row),
                 rank(other)
             )

@@ -7,11 +7,11 @@ use super::readings::{Concern, Reading, Readings};
 use crate::table::{Arrivals, Kind, Row, Table};
 use verdict::Status;
 
-/// Rounding beyond which one in flight is not told from a few, as a share.
+/// Rounding beyond which one in flight looks like a few, as a share.
 const ROUNDING_MAX: f64 = 0.05;
 /// What a program's own rounding before it divides may add, as a share.
 const WITHIN: f64 = 0.005;
-/// Rows from which it is no coincidence.
+/// Rows beyond a coincidence.
 const ROWS_MIN: usize = 2;
 
 pub(super) fn check(table: &Table) -> Judgement {

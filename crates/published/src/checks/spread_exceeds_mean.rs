@@ -1,4 +1,4 @@
-//! A ± larger than the figure before it: rates and times are not negative, so the runs are no sample around that mean. A few of
+//! A ± larger than the figure before it: rates and times are not negative, so the runs do not scatter around that mean. A few of
 //! them lie far away, or the figure before the ± is another. On page 002 a page costs 2.43 ± 3.42 µs.
 
 use super::judgement::{Judgement, Words};

@@ -13,7 +13,7 @@ const SLIPS: &[f64] = &[1e3, 1e6, 1e9, 1e-3, 1e-6];
 const WITHIN: f64 = 0.03;
 /// Rounding beyond which a product may be a power of ten by chance, as a share.
 const ROUNDING_MAX: f64 = 0.05;
-/// Rows from which it is no coincidence, and the share of all rows.
+/// Rows beyond a coincidence, and their share of all rows.
 const ROWS_MIN: usize = 2;
 const SHARE_MIN: f64 = 0.8;
 
@@ -37,7 +37,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         readings.add(table, Reading { row, concern: Concern::Kinds(&[Kind::LatencyMean]), status, text });
     }
     let words = Words {
-        pass: format!("Rate × mean latency is no power of a thousand in {}.", readings.read()),
+        pass: format!("Rate × mean latency is not a power of a thousand in {}.", readings.read()),
         off: format!("The unit of the latency is wrong in {}.", readings.share()),
         advice: "Compare the latency with 1 / rate: the header's unit is not that of its figures.",
         missing: "No row gives a rate and a mean latency without what was in flight.",

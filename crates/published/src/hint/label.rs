@@ -20,7 +20,7 @@ pub(crate) fn of_label(label: &str) -> Setting {
     setting(&Words::of(label))
 }
 
-/// What the heading above a table says of its rows: one that compares names what they differ in.
+/// The settings in the heading above a table; one that compares names what its rows differ in.
 pub(crate) fn of_heading(heading: &str) -> Setting {
     let words = Words::of(heading);
     let compares = words.list().iter().any(|word| COMPARES.contains(word));

@@ -131,7 +131,7 @@ pub(crate) fn is_method(label: &str) -> bool {
     !plain.is_empty() && words.all(is_known)
 }
 
-/// What a cell says of a column that is about syncing, by the words that people use: `on`, `every write`, `async`, `no fsync`.
+/// What a cell of a column about syncing means, by the words that people use: `on`, `every write`, `async`, `no fsync`.
 pub(crate) fn of_cell(cell: &str) -> Option<Sync> {
     let words = Words::of(cell);
     let named = Sync::NAMES.iter().find(|(name, _)| *name == words.plain()).map(|(_, sync)| *sync);

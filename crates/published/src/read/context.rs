@@ -30,7 +30,7 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    /// Looks for commands in a part that is no table.
+    /// Looks for commands in a part that is not a table.
     pub(super) fn read(&mut self, part: &Part) {
         let lines: Vec<(u64, &str)> = match &part.piece {
             Piece::Table(_) => return,

@@ -1,11 +1,11 @@
-//! What a fio command above a table says of its rows.
+//! The settings that a fio command above a table gives its rows.
 
 use super::fio::{pattern, setting};
 use crate::table::{Direction, Setting};
 use fio::json::FioJob;
 use std::collections::BTreeMap;
 
-/// What a whole command line says of a table's rows, each of which is all jobs together. Options that a script fills in
+/// The settings that a whole command line gives the rows of a table, each of which is all jobs together. Options that a script fills in
 /// (`--bs=$BS`) stay unknown.
 pub(super) fn setting_of_command(options: BTreeMap<String, String>) -> Setting {
     const PLACEHOLDERS: &[char] = &['$', '<', '{', '%', '*', '['];

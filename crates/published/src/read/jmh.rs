@@ -1,4 +1,4 @@
-//! JMH's table of results, `Benchmark  Mode  Cnt  Score  Error  Units`: the unit stands in a column of its own, behind figures of
+//! JMH's table of results, `Benchmark  Mode  Cnt  Score  Error  Units`: the unit has a column of its own, behind figures of
 //! several kinds.
 //!
 //! `Cnt` is the number of iterations that the mean and its error are of; the error is the half width of a 99.9 % interval

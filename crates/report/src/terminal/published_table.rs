@@ -30,7 +30,7 @@ pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
         page.item(Tone::Faint, "n/a ", &format!("{} {noun} {verb} data: {}", names.len(), names.join(", ")));
         if !report.unstated.is_empty() {
             let told = report.unstated.join(", ");
-            page.under("do", &format!("State what you know of {told} with --columns ROLE:VALUE."));
+            page.under("do", &format!("State with --columns ROLE:VALUE what you know: {told}."));
         }
     }
     section::evidence(&mut page, &report.audits);

@@ -363,6 +363,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "clients",
             "concurrency",
             "data",
+            "durability",
             "entries",
             "fdatasync",
             "io",
@@ -376,11 +377,22 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "threads",
         ],
     ),
-    ("published/src/hint/mod.rs", &["durability", "iodepth", "mode", "numjobs", "reads", "rw", "sync"]),
+    ("published/src/hint/durability.rs", &["sync"]),
+    ("published/src/hint/label.rs", &["iodepth", "reads", "rw"]),
+    ("published/src/hint/prose/fact.rs", &["iodepth", "numjobs", "passes"]),
+    (
+        "published/src/hint/prose/statements.rs",
+        &["cache", "clients", "cpu", "data", "passes", "size", "threads"],
+    ),
+    ("published/src/language.rs", &["concurrency", "durability", "sync", "threads"]),
     ("published/src/hint/sync.rs", &["end_fsync", "fdatasync", "sync"]),
     ("published/src/unit.rs", &["io", "keys", "reads"]),
     ("published/src/read/html.rs", &["script", "table"]),
     ("published/src/role/apply.rs", &["durability"]),
+    // The same names, of what a table and its page state or do not.
+    ("published/src/checks/ratio_column.rs", &["runtime"]),
+    ("published/src/table/setting.rs", &["durability", "iodepth", "ioengine", "mode", "numjobs", "passes"]),
+    ("published/src/unstated.rs", &["mode", "passes", "sync"]),
     (
         "published/src/role/names.rs",
         &[
@@ -427,6 +439,12 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "sync_file_range",
             "thinktime",
         ],
+    ),
+    // JMH's column, and fio's options of a command above a table.
+    ("published/src/read/jmh.rs", &["mode"]),
+    (
+        "published/src/read/fio_command.rs",
+        &["bs", "end_fsync", "fdatasync", "iodepth", "ioengine", "numjobs", "rw", "size", "sync"],
     ),
     // Options of other programs, as they were typed or printed.
     ("published/src/read/program/db_bench.rs", &["sync", "threads"]),

@@ -201,7 +201,7 @@ fn a_table_is_read_from_standard_input() {
     assert_eq!((&report["source"], status(&report, "littles-law")), (&Value::from("standard input"), "fail"));
 }
 
-/// Of thirty checks two judged, and each of the others had a line.
+/// Two checks judged, and each of the thirty others had a line.
 #[test]
 fn checks_without_data_are_one_line() {
     let lab = Laboratory::new();
@@ -211,5 +211,5 @@ fn checks_without_data_are_one_line() {
     assert_eq!(printed.lines().filter(|line| line.trim_start().starts_with("n/a")).count(), 1, "{printed}");
     let said = said(&output);
     assert!(said.contains("checks lack data: littles-law, depth-label"), "{said}");
-    assert!(said.contains("State what you know of n, runtime_s, mode with --columns ROLE:VALUE."), "{said}");
+    assert!(said.contains("State with --columns ROLE:VALUE what you know: n, runtime_s, mode."), "{said}");
 }

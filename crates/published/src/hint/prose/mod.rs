@@ -1,7 +1,7 @@
 //! What the text of a page states about its tables: `30 iterations`, `3 passes`, `macOS`, `64 GB RAM`.
 //!
-//! A page compares things in its text too. So only what all of its statements agree about is taken, and only where no column,
-//! label or command says it.
+//! A page compares things in its text too. So a fact is taken if all of its statements agree, and if no column,
+//! label or command gives it.
 
 mod fact;
 mod facts;

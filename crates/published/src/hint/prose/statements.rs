@@ -226,7 +226,7 @@ mod tests {
             ("2 outliers (iterations 1, 24)", vec![]),
             ("3 passes over the data", vec![Fact::Passes(3)]),
             (
-                "Linux with page cache dropped between tests",
+                "System: Linux with page cache dropped between tests",
                 vec![Fact::CacheDrops(Drops::EachTest), Fact::System(System::Linux)],
             ),
             ("the cache is cleared before each pass", vec![Fact::CacheDrops(Drops::EachPass)]),
