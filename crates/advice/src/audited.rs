@@ -4,9 +4,8 @@ use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::evidence::Used;
 use crate::expiry::Expiry;
-use crate::measured_on::measured_on;
+use crate::measured_on::{OfItself, measured_on};
 use crate::no_advice::{NoAdvice, Why, Withheld};
-use crate::rule::Database;
 use crate::weighed::Weighed;
 use model::run::Run;
 use verdict::{Audit, Basis, Status, StudyVerdict, failed_for, unproven};
@@ -16,7 +15,7 @@ use verdict::{Audit, Basis, Status, StudyVerdict, failed_for, unproven};
 pub(crate) fn audited(
     run: &Run,
     used: &[Used<'_>],
-    database: &Database,
+    of_itself: &[OfItself],
     weighed: Weighed,
 ) -> Result<Weighed, NoAdvice> {
     let mut caveats = weighed.caveats.clone();
@@ -53,7 +52,7 @@ pub(crate) fn audited(
     let (audits, unchecked) = vouching(used);
     let studies: Vec<&str> = weighed.grounds.iter().map(|ground| ground.study.as_str()).collect();
     let expires = Expiry::for_studies(run, &studies);
-    let measured_on = measured_on(run, used, database);
+    let measured_on = measured_on(run, used, of_itself);
     Ok(Weighed { measured_on, audits, unchecked, caveats, expires, ..weighed })
 }
 

@@ -2,7 +2,6 @@
 
 use crate::evidence::Used;
 use crate::level::{Level, has_all};
-use crate::rule::Database;
 use model::run::Run;
 use serde::Serialize;
 
@@ -23,16 +22,16 @@ pub(crate) struct OfItself {
 }
 
 /// Follows from what a rule took from the run: each configuration has to be one that ran the database.
-pub(crate) fn measured_on(run: &Run, used: &[Used<'_>], database: &Database) -> MeasuredOn {
-    let is_of_itself = |used: &Used<'_>| {
+pub(crate) fn measured_on(run: &Run, used: &[Used<'_>], of_itself: &[OfItself]) -> MeasuredOn {
+    let is_of_it = |used: &Used<'_>| {
         let plan = run.plan.studies.iter().find(|plan| plan.name == used.study.name);
         plan.is_some_and(|plan| {
             let values = |index: &usize| plan.configurations.get(*index);
-            database.of_itself.iter().filter(|known| known.workload == plan.workload).any(|known| {
+            of_itself.iter().filter(|known| known.workload == plan.workload).any(|known| {
                 let is_one = |index| values(index).is_some_and(|values| has_all(values, known.held));
                 used.basis.configurations.iter().all(is_one)
             })
         })
     };
-    if !used.is_empty() && used.iter().all(is_of_itself) { MeasuredOn::Database } else { MeasuredOn::Disk }
+    if !used.is_empty() && used.iter().all(is_of_it) { MeasuredOn::Database } else { MeasuredOn::Disk }
 }

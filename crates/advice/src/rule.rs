@@ -101,7 +101,7 @@ impl Rule {
             Decide::Study(decide) => decide(&evidence),
             Decide::Tried(trying) => tried(&evidence, &self.facts, trying),
         };
-        let audited = weighed.and_then(|weighed| audited(run, &used.borrow(), database, weighed));
+        let audited = weighed.and_then(|weighed| audited(run, &used.borrow(), database.of_itself, weighed));
         audited.map_err(|none| NoAdvice {
             needs: none.needs.clone().or_else(|| self.needs(&none, database)),
             ..none

@@ -95,10 +95,11 @@ impl Installation {
     }
 }
 
-/// The downloaded tree, if these are its programs.
+/// The downloaded tree, if these are its programs, whatever path they are named by.
 fn downloaded(programs: &Path) -> Option<&Path> {
     let parent = programs.parent()?;
-    cache_directory().is_ok_and(|cache| cache == parent).then_some(parent)
+    let cache = cache_directory().ok()?.canonicalize().ok()?;
+    parent.canonicalize().is_ok_and(|parent| parent == cache).then_some(parent)
 }
 
 /// Requires that a tree is the one that was downloaded, to the last byte.

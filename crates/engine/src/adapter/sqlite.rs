@@ -330,6 +330,15 @@ impl Adapter for Sqlite {
         ),
         (
             DurabilityLevel {
+                name: "delete_full",
+                class: DurabilityClass::Process,
+                meaning: "SQLite's default: each commit syncs a rollback journal and the database, and removes the journal; power loss may \
+                          undo the last commit.",
+            },
+            Commit { journal: Journal::Delete, synchronous: Synchronous::Full },
+        ),
+        (
+            DurabilityLevel {
                 name: "full",
                 class: DurabilityClass::Power,
                 meaning: "Each commit writes the WAL, then fdatasync.",
@@ -343,15 +352,6 @@ impl Adapter for Sqlite {
                 meaning: "Each commit syncs a rollback journal and the database, removes the journal and syncs its directory.",
             },
             Commit { journal: Journal::Delete, synchronous: Synchronous::Extra },
-        ),
-        (
-            DurabilityLevel {
-                name: "delete_full",
-                class: DurabilityClass::Process,
-                meaning: "SQLite's default: each commit syncs a rollback journal and the database, and removes the journal; power loss may \
-                          undo the last commit.",
-            },
-            Commit { journal: Journal::Delete, synchronous: Synchronous::Full },
         ),
         (
             DurabilityLevel {
@@ -370,7 +370,7 @@ impl Adapter for Sqlite {
             Commit { journal: Journal::Persist, synchronous: Synchronous::Full },
         ),
     ];
-    const DEFAULT_LEVEL: usize = 2;
+    const DEFAULT_LEVEL: usize = 3;
     const UNSUPPORTED: &'static [(Knob, &'static str)] = &[
         (Knob::DirectIo, "SQLite reads and writes through the page cache only"),
         (Knob::WriteBufferBytes, NO_BUFFER),

@@ -192,6 +192,7 @@ mod tests {
         let direct = made(|options| options.io = IoMode::Direct, "none").unwrap();
         let mut defaults = ::store::Options::default();
         defaults.reads.depth = 1;
+        defaults.reserve_bytes = Some(0);
         assert_eq!(direct, defaults);
     }
 
@@ -228,7 +229,7 @@ mod tests {
         assert_eq!((made.data.page_bytes, made.data.checksums, made.partitions), (16 << 10, false, 1));
         let CompactionOptions::Leveled(levels) = &made.compaction else { panic!("{made:?}") };
         assert_eq!(levels.size_ratio, 4);
-        let tree = serde_json::to_value(::store::Options::default()).unwrap();
+        let tree = serde_json::to_value(self::made(|_| (), "none").unwrap()).unwrap();
         for name in names(&tree).iter().filter(|name| *name != "durability" && *name != "reads.depth") {
             let value = tree.pointer(&format!("/{}", name.replace('.', "/"))).unwrap();
             let value = match value {

@@ -18,12 +18,13 @@
 //! A sector is written whole or not at all, so a note leaves the header as it was. When power is lost while a segment is made, its new
 //! header may stand before an old note; nothing names such a segment, and it has no records.
 
-use super::segment::FORMAT;
 use crate::block::BLOCK_BYTES;
 use crate::checksum::{checksum, place};
 use crate::codec::Decoder;
 
 const MAGIC: &[u8; 8] = b"SYNC-LOG";
+/// Version of a segment's format.
+pub(crate) const FORMAT: u32 = 2;
 const SECTOR_BYTES: usize = 512;
 /// Where the checksum of the header is.
 const SUM_AT: usize = SECTOR_BYTES - 8;

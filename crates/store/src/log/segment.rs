@@ -1,6 +1,6 @@
 //! Files of the log: made before they are needed, used again.
 
-use super::header::{FirstBlock, Header, Note};
+use super::header::{FORMAT, FirstBlock, Header, Note};
 use crate::block::{AlignedBuffer, BLOCK_BYTES};
 use crate::counters::{Counters, add};
 use crate::error::StoreError;
@@ -13,8 +13,6 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Version of a segment's format.
-pub(crate) const FORMAT: u32 = 2;
 /// Where the records of a segment begin.
 pub(crate) const RECORDS_BEGIN: u64 = BLOCK_BYTES as u64;
 /// Segments that are kept for another use.

@@ -249,6 +249,8 @@ const ALONE: &[&str] = &[
     "disk/tests/no_allocation.rs",
     "engine/tests/full_disk.rs",
     "model/tests/hostile_text.rs",
+    "store/tests/killed_on_btrfs.rs",
+    "store/tests/small_file_systems.rs",
     "workload/tests/flat_memory.rs",
 ];
 
