@@ -1,7 +1,7 @@
 //! Two arms compared: what it decides for a rule.
 
-use crate::decision::Ground;
 use crate::effect::Effect;
+use crate::ground::Ground;
 use crate::no_advice::Needs;
 use crate::statement::{Arm, Compared};
 use model::metric::Better;

@@ -3,6 +3,7 @@
 use crate::caveat::Caveat;
 use crate::effect::Effect;
 use crate::expiry::Expiry;
+use crate::ground::Ground;
 use crate::measured_on::MeasuredOn;
 use crate::no_advice::{Needs, NoAdvice};
 use crate::statement::Statement;
@@ -114,17 +115,4 @@ pub enum Loss {
     EntriesInKill(f64),
     /// As the database's manual says: a clause, printed whole.
     Note(&'static str),
-}
-
-/// A part of a study that an advice rests on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Ground {
-    /// The study.
-    pub study: String,
-    /// The compared levels, `sync = dsync against sync = fdatasync`, or the finding or cell if nothing is compared.
-    pub finding: String,
-    /// Full metric name.
-    pub metric: String,
-    /// Number of trials.
-    pub trials: usize,
 }

@@ -4,7 +4,7 @@ use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::comparison::{Comparison, is_limit};
 use crate::contradiction::{against, proven_lower, require_no_contradiction};
-use crate::decision::Ground;
+use crate::ground::Ground;
 use crate::level::{Level, has_all, label, listed, text};
 use crate::no_advice::{Needs, NoAdvice};
 use model::Description;

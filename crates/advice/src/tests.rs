@@ -92,7 +92,7 @@ fn changed(study: &Synthetic, fragment: &str, setting: &str, value: &str) -> Rec
     }
 }
 
-/// The disk predicts it, so it is no change: a proof on the database has yet to show it.
+/// The disk predicts it, so it is not a change: a proof on the database has yet to show it.
 #[track_caller]
 fn predicted(study: &Synthetic, fragment: &str, setting: &str, value: &str) -> Recommendation {
     match decision(study, fragment, setting) {

@@ -1,9 +1,10 @@
 //! What was measured of a setting, before it is held against a value in use.
 
 use crate::caveat::Caveat;
-use crate::decision::{Alternative, Ground};
+use crate::decision::Alternative;
 use crate::effect::Effect;
 use crate::expiry::Expiry;
+use crate::ground::Ground;
 use crate::measured_on::MeasuredOn;
 use crate::no_advice::Needs;
 use crate::statement::Statement;
@@ -45,7 +46,7 @@ pub struct Weighed {
 pub enum Choose {
     /// The best of the values that were compared with the value in use.
     Compared,
-    /// The value is an estimate: what its interval excludes is refuted, and what it includes is not told apart.
+    /// The value is an estimate: a value outside its interval is refuted, and values inside cannot be distinguished.
     Estimated {
         /// The estimate.
         estimate: Estimate,

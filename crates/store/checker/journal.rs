@@ -33,7 +33,7 @@ pub(crate) struct Journal {
 #[derive(Clone, Debug, Default)]
 struct Thread {
     returned: u64,
-    /// Of those, how many a sync of any thread covers.
+    /// How many of them a sync of any thread covers.
     synced: u64,
     /// What each thread had done when this one began a sync.
     sync: Option<Vec<u64>>,

@@ -16,7 +16,7 @@ pub(crate) struct Files {
     storage: Arc<dyn Storage>,
     transfers: Arc<Transfers>,
     removes_in_background: bool,
-    /// Of the process that opened the store.
+    /// The process that opened the store.
     mark: Arc<ForkMark>,
 }
 

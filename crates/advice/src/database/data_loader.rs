@@ -78,7 +78,7 @@ impl Arm {
     }
 }
 
-/// The arm with the highest bandwidth, if no other arm is more than 5 % faster. Of several such arms it is the fastest one whose parts no
+/// The arm with the highest bandwidth, if no other arm is more than 5 % faster. If several arms are, it is the fastest one whose parts no
 /// finding proves slower.
 fn best(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let mut arms = arms(evidence)?;

@@ -12,8 +12,8 @@
 
 use crate::cause::{Cause, Missing};
 use crate::caveat::Caveat;
-use crate::decision::Ground;
 use crate::evidence::Evidence;
+use crate::ground::Ground;
 use crate::level::Level;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};

@@ -147,7 +147,7 @@ fn a_journal_is_weighed_at_the_same_promise() {
         found.effects.iter().map(|effect| (effect.ratio.point.unwrap() * 10.0).round()).collect();
     assert_eq!(ratios, [25.0, 50.0]);
     assert!(found.effects.iter().all(|effect| effect.over == "DELETE" && effect.conditions.is_some()));
-    // What a weaker promise gains over the log is no reason to leave it, and no reason to take it either.
+    // A gain of a weaker promise over the log is not a reason to leave it, or to take it.
     let weaker = [
         ("full", 1000.0, POWER),
         ("delete", 800.0, POWER),

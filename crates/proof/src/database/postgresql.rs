@@ -34,7 +34,7 @@ const SEGMENTS: &[Load] =
 /// For what acts in commits that wait for each other.
 const GROUP_COMMIT: &[Load] =
     &[Load::of(Script::Insert, 1), Load::of(Script::Insert, 8), Load::of(Script::Insert, 32)];
-/// For what acts in reads from the disk: in order, and by an index in two sizes, because what reads ahead pays where there is much to read.
+/// For what acts in reads from the disk: in order, and by an index in two sizes, because reading ahead pays only if there is much to read.
 const READS: &[Load] = &[
     Load::of(Script::SequentialScan, 1),
     Load::of(Script::IndexScan, 1),

@@ -18,7 +18,7 @@ pub(super) fn section(advice: &[Advice]) -> Markup {
             h2 #title-advice { "Which settings follow?" }
             p.note {
                 "Only what was measured here, and nothing that gives up durability. Values are written to the run directory \
-                 as files that each database loads; a candidate, which the disk predicts to be better, stands there as a comment."
+                 as files that each database loads; a candidate, which the disk predicts to be better, is a comment in it."
             }
             @if said.is_empty() { p { "No setting follows from this run; the reasons are below." } }
             @for advice in said { (database(advice)) }

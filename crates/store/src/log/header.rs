@@ -12,7 +12,7 @@
 //! 504  8  checksum of this sector
 //! 512  8  synced: all records up to this sequence number survive power loss
 //! 520  8  number of the segment in which the log continues, 0 if unknown
-//! 528  8  checksum of the note; a sector of zeroes is no note
+//! 528  8  checksum of the note; zeroes: there is no note
 //! ```
 //!
 //! A sector is written whole or not at all, so a note leaves the header as it was. When power is lost while a segment is made, its new

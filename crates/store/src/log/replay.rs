@@ -7,7 +7,7 @@
 //!   the last one can be torn then;
 //! - a segment that was in use is missing, lost its header, or is shorter than it was made.
 //!
-//! A record at the end of the log that nothing further on knows of cannot be missed.
+//! A record at the end of the log cannot be missed: only the record itself shows that it existed.
 
 use super::header::{FirstBlock, Header, NOTE_AT, NOTE_DAMAGED};
 use super::record::{self, ALIGNMENT_BYTES, HEADER_BYTES, Record};

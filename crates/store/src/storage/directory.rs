@@ -228,7 +228,7 @@ impl Storage for Directory {
     }
 
     fn session(&self) -> Option<u128> {
-        // Of the same boot; on a file system that was not unmounted meanwhile, if the kernel numbers mounts uniquely (Linux 6.8).
+        // It ends with the boot, and with the mount if the kernel numbers mounts uniquely (Linux 6.8).
         let boot = std::fs::read("/proc/sys/kernel/random/boot_id").ok()?;
         let facts = rustix::fs::statx(rustix::fs::CWD, &self.path, AtFlags::empty(), MOUNT_UNIQUE).ok()?;
         let is_unique = facts.stx_mask & MOUNT_UNIQUE.bits() != 0;

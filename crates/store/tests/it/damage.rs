@@ -152,7 +152,7 @@ fn whole(disk: &Disk, options: &Options) -> Model {
     content(&open(&disk.duplicate(), options).unwrap()).unwrap()
 }
 
-/// Of 56 flips 44 dropped what was behind them, without a word.
+/// The store once dropped everything behind 44 of 56 flipped bits, without an error.
 #[test]
 fn a_flipped_bit_in_the_log_of_a_killed_process_is_named_unless_it_is_in_the_last_group() {
     for layout in [LogLayout::Append, LogLayout::Recycled] {

@@ -271,7 +271,7 @@ fn page_003s_flaws_are_flagged_in_its_profile_and_not_in_the_default() {
         text(&output)
     };
     let seed = audits("seed", "arm=user_buffer_64k,pwrite,pwrite_two_calls,fdatasync");
-    assert!(seed.contains("same-knobs: Compared arms differ in more"), "{seed}");
+    assert!(seed.contains("same-knobs"), "{seed}");
     // What the audit compressible-data makes of it is the disk's to say: a device may handle zeros no faster.
     assert!(lab.records_of("seed").iter().all(|record| record.values.is("values", "constant")), "{seed}");
     assert!(seed.contains("declared, which no kill can prove"), "{seed}");

@@ -472,8 +472,6 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("report/src/html/first_screen.rs", &["settings"]),
     // Headings of the table of files.
     ("report/src/markdown/study.rs", &["layout", "size"]),
-    // What an advice may cost.
-    ("report/src/terminal/advice.rs", &["durability"]),
     // A verb.
     ("report/src/wording/comparison.rs", &["reads"]),
     // The parameter of every trial that the audit is about.

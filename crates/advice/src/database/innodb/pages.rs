@@ -7,8 +7,9 @@
 use crate::cause::{Cause, Missing};
 use crate::caveat::Caveat;
 use crate::comparison::{Comparison, Outcome};
-use crate::decision::{Alternative, Ground, Loss};
+use crate::decision::{Alternative, Loss};
 use crate::evidence::{Arms, Evidence};
+use crate::ground::Ground;
 use crate::level::Level;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};

@@ -2,9 +2,9 @@
 
 use crate::cause::{Cause, Missing};
 use crate::caveat::Caveat;
-use crate::decision::Ground;
 use crate::effect::Effect;
 use crate::evidence::{Evidence, Found};
+use crate::ground::Ground;
 use crate::level::{Level, has_all, text};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule, on_postgresql};

@@ -2,8 +2,8 @@
 
 use crate::cause::Cause;
 use crate::caveat::Caveat;
-use crate::decision::Ground;
 use crate::evidence::Evidence;
+use crate::ground::Ground;
 use crate::level::{Level, text};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};

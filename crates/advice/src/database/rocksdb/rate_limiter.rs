@@ -1,8 +1,8 @@
 //! RocksDB's rate limiter: how much flushes and compactions may write in a second, so that reads beside them wait less.
 
 use crate::cause::Cause;
-use crate::decision::Ground;
 use crate::evidence::Evidence;
+use crate::ground::Ground;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
