@@ -57,7 +57,7 @@ impl Kind {
     }
 }
 
-fn failed(operation: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> StoreError {
+pub(crate) fn failed(operation: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> StoreError {
     move |source| StoreError::Io { operation, path, source }
 }
 

@@ -4,7 +4,7 @@ use crate::background::Until;
 use crate::batch::Batch;
 use crate::counters::Statistics;
 use crate::error::StoreError;
-use crate::files::Files;
+use crate::files::{Files, failed};
 use crate::keys::Keys;
 use crate::manifest::NAME as MANIFEST_NAME;
 use crate::open;
@@ -53,11 +53,7 @@ impl Store {
         let reads = &options.reads;
         let directory =
             Directory::open(path, reads.engine, options.data.io, reads.depth, options.data.page_bytes);
-        let directory = directory.map_err(|source| StoreError::Io {
-            operation: "open",
-            path: path.to_owned(),
-            source,
-        })?;
+        let directory = directory.map_err(failed("open", path.to_owned()))?;
         Self::open_on(Arc::new(directory), options)
     }
 
@@ -98,11 +94,7 @@ impl Store {
         let reads = &options.reads;
         let directory =
             Directory::existing(path, reads.engine, options.data.io, reads.depth, options.data.page_bytes);
-        let directory = directory.map_err(|source| StoreError::Io {
-            operation: "open",
-            path: path.to_owned(),
-            source,
-        })?;
+        let directory = directory.map_err(failed("open", path.to_owned()))?;
         Self::open_read_only_on(Arc::new(directory), options)
     }
 

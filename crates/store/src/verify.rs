@@ -3,7 +3,7 @@
 use crate::batch::entries;
 use crate::entry::{Kind as EntryKind, LargeValue};
 use crate::error::StoreError;
-use crate::files::{Files, Kind};
+use crate::files::{Files, Kind, failed};
 use crate::large_value;
 use crate::log::replay;
 use crate::manifest::NAME as MANIFEST_NAME;
@@ -50,9 +50,7 @@ pub fn verify(path: &Path) -> Result<Verification, StoreError> {
         return Err(StoreError::Io { operation: "open", path: path.to_owned(), source });
     }
     let directory = Directory::existing(path, ReadEngine::Psync, VERIFY_IO, 1, 4096);
-    let directory =
-        directory.map_err(|source| StoreError::Io { operation: "open", path: path.to_owned(), source })?;
-    verify_on(Arc::new(directory))
+    verify_on(Arc::new(directory.map_err(failed("open", path.to_owned()))?))
 }
 
 /// The same for a store on any storage.
