@@ -68,9 +68,9 @@ fn load(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
         line("rwmixread", &own.rwmixread);
     }
     if plan.random() {
-        line("norandommap", &1);
+        line("norandommap", &u8::from(own.distribution != Distribution::Once));
         match &own.distribution {
-            Distribution::Uniform => line("random_distribution", &"random"),
+            Distribution::Uniform | Distribution::Once => line("random_distribution", &"random"),
             Distribution::Zipf { theta } => line("random_distribution", &format!("zipf:{theta}")),
             Distribution::Zoned(zones) => line("random_distribution", &format!("zoned:{zones}")),
         }

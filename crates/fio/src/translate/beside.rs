@@ -17,7 +17,8 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     if [&job, &other].iter().any(|job| job.value("number_ios") != Some("0")) {
         return Err("they end at different times without time_based".to_owned());
     }
-    let is_skewed = |job: &Job| job.value("random_distribution").is_some_and(|name| name != "uniform");
+    let is_skewed =
+        |job: &Job| job.value("random_distribution").is_some_and(|name| !["uniform", "once"].contains(&name));
     if is_skewed(&job) || is_skewed(&other) || job.value("cpu").is_some() || other.value("cpu").is_some() {
         return Err("random_distribution and cpus_allowed are for jobs of one kind".to_owned());
     }
@@ -45,6 +46,12 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
         true => return Err("their sizes of one file differ".to_owned()),
         false => written.saturating_add(read),
     };
+    if job.value("random_distribution") == Some("once") || other.value("random_distribution") == Some("once")
+    {
+        job.values.retain(|(name, _)| name != "random_distribution");
+        job.set("random_distribution", "uniform");
+        job.remark("random blocks of readers beside writers are drawn with replacement, as with norandommap");
+    }
     let mut remarks = BTreeSet::new();
     job.remarks.extend(other.remarks.iter().cloned());
     if !shared {

@@ -88,12 +88,12 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
         return Ok(());
     }
     if text == "random" {
-        job.set("random_distribution", "uniform");
-        if !options.switch("norandommap")?.unwrap_or(false) {
+        let has_map = !options.switch("norandommap")?.unwrap_or(false);
+        let sizes_differ = options.text("bssplit").is_some();
+        job.set("random_distribution", if has_map && !sizes_differ { "once" } else { "uniform" });
+        if has_map && sizes_differ {
             job.remark("random blocks are drawn with replacement, as with norandommap");
-            if options.text("bssplit").is_some() {
-                job.remark("each operation has the size that bssplit draws; without norandommap fio shortens those that meet blocks it has moved");
-            }
+            job.remark("each operation has the size that bssplit draws; without norandommap fio shortens those that meet blocks it has moved");
         }
         return Ok(());
     }

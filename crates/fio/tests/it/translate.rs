@@ -74,7 +74,6 @@ fn page_001s_random_reads() {
         "rw=randread bs=4KiB ioengine=uring iodepth=16 mode=direct size=20GiB numjobs=12 runtime=30s \
          number_ios=5242880 advice=random random_distribution=uniform cache=cold"
     );
-    assert!(job.remarks.iter().any(|remark| remark.contains("norandommap")));
     assert!(job.remarks.iter().any(|remark| remark.contains("instead of bigfile")));
 }
 

@@ -3,6 +3,7 @@
 
 use super::levels::Distribution;
 use super::parameters::Parameters;
+use super::permutation::Permutation;
 use model::Zones;
 use rand_distr::{Distribution as _, Zipf};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,6 +16,8 @@ pub(super) enum Blocks {
     Sequential { first: u64, end: u64, next: u64 },
     /// All equally often.
     Uniform { count: u64, random: Xoshiro256PlusPlus },
+    /// Each once, then each once again in another order. Operations have one block.
+    Once { order: Permutation, drawn: u64, random: Xoshiro256PlusPlus },
     /// Some far more often than others.
     Zipf { ranks: Zipf<f64>, scatter: Scatter, random: Xoshiro256PlusPlus },
     /// Those of one zone equally often.
@@ -45,6 +48,10 @@ impl Blocks {
         }
         match &parameters.distribution {
             Distribution::Uniform => Self::Uniform { count, random },
+            Distribution::Once => {
+                let mut random = random;
+                Self::Once { order: Permutation::new(count, &mut random), drawn: 0, random }
+            }
             Distribution::Zipf { theta } => Self::Zipf {
                 ranks: Zipf::new(count as f64, *theta)
                     .expect("the schema keeps theta above 0 and size at one block or more"),
@@ -68,6 +75,14 @@ impl Blocks {
             Self::Uniform { count, random } => {
                 let places = *count - (blocks - 1);
                 ((u128::from(random.next_u64()) * u128::from(places)) >> 64) as u64
+            }
+            Self::Once { order, drawn, random } => {
+                if *drawn == order.count() {
+                    *order = Permutation::new(order.count(), random);
+                    *drawn = 0;
+                }
+                *drawn += 1;
+                order.place(*drawn - 1)
             }
             Self::Zipf { ranks, scatter, random } => {
                 scatter.block(ranks.sample(random) as u64 - 1).min(scatter.count - blocks)

@@ -108,7 +108,8 @@ const PARAMETERS: &[Parameter] = &[
         "random_distribution",
         Kind::Choice(DistributionName::NAMES),
         "uniform",
-        "how often a random pattern accesses each block; zipf has hot blocks, scattered over the file, and zoned hot zones",
+        "how often a random pattern accesses each block; once takes each block once before any a second time, zipf has hot \
+         blocks, scattered over the file, and zoned hot zones",
     ),
     parameter(
         "zipf_theta",

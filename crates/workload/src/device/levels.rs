@@ -57,8 +57,10 @@ levels! {
 /// How often a random pattern takes each block: the parameters `random_distribution`, `zipf_theta` and `zones`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
-    /// All blocks equally often.
+    /// Any block at any time, all equally often.
     Uniform,
+    /// Each block once, in a random order; then each once again, in another order.
+    Once,
     /// The k-th hottest block with a probability proportional to k^−θ.
     Zipf {
         /// The exponent θ.
@@ -73,6 +75,8 @@ levels! {
     pub(super) enum DistributionName {
         /// [`Distribution::Uniform`].
         Uniform = "uniform",
+        /// [`Distribution::Once`].
+        Once = "once",
         /// [`Distribution::Zipf`].
         Zipf = "zipf",
         /// [`Distribution::Zoned`].
@@ -85,6 +89,7 @@ impl Distribution {
         let (theta, zones) = (levels.number("zipf_theta")?, levels.zones("zones")?);
         Ok(match levels.level("random_distribution")? {
             DistributionName::Uniform => Self::Uniform,
+            DistributionName::Once => Self::Once,
             DistributionName::Zipf => Self::Zipf { theta },
             DistributionName::Zoned => Self::Zoned(zones),
         })

@@ -14,6 +14,7 @@ mod metrics;
 mod moved;
 mod parameters;
 mod pause;
+mod permutation;
 mod schema;
 mod syncs;
 

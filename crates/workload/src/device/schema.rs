@@ -69,7 +69,11 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             Err("random_distribution = zoned needs zones: set zones = 50/5:30/15:20/80, for example"
                 .to_owned())
         }
-        Distribution::Zipf { .. } | Distribution::Zoned(_) | Distribution::Uniform => Ok(()),
+        Distribution::Once if !p.bssplit.is_empty() => Err(
+            "random_distribution = once takes blocks of one size: set bssplit = none or random_distribution = uniform"
+                .to_owned(),
+        ),
+        Distribution::Zipf { .. } | Distribution::Zoned(_) | Distribution::Once | Distribution::Uniform => Ok(()),
     }
 }
 
