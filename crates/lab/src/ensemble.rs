@@ -173,6 +173,10 @@ impl TakesTurns for Member<'_> {
         self.trial.slice_min_s()
     }
 
+    fn settle_min_s(&self) -> f64 {
+        self.trial.settle_min_s()
+    }
+
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Interrupted> {
         let began = Instant::now();
         let deadline = if turn.is_whole() { self.deadline } else { self.grace.turn_deadline(turn.slice_s) };

@@ -75,11 +75,18 @@ struct Standing {
     is_counted: bool,
     threads_per_cpu: f64,
     slice_min_s: f64,
+    settle_min_s: f64,
 }
 
 impl Standing {
     /// An arm in whose turns nobody does anything.
-    const IDLE: Self = Self { needs_turn: false, is_counted: false, threads_per_cpu: 1.0, slice_min_s: 0.0 };
+    const IDLE: Self = Self {
+        needs_turn: false,
+        is_counted: false,
+        threads_per_cpu: 1.0,
+        slice_min_s: 0.0,
+        settle_min_s: 0.0,
+    };
 
     fn of(arm: &impl TakesTurns) -> Self {
         Self {
@@ -87,6 +94,7 @@ impl Standing {
             is_counted: arm.is_counted(),
             threads_per_cpu: arm.threads_per_cpu(),
             slice_min_s: arm.slice_min_s(),
+            settle_min_s: arm.settle_min_s(),
         }
     }
 
@@ -96,6 +104,7 @@ impl Standing {
             is_counted: self.is_counted || other.is_counted,
             threads_per_cpu: self.threads_per_cpu.max(other.threads_per_cpu),
             slice_min_s: self.slice_min_s.max(other.slice_min_s),
+            settle_min_s: self.settle_min_s.max(other.settle_min_s),
         }
     }
 }
@@ -182,6 +191,10 @@ impl<A: TakesTurns, T: Transport> TakesTurns for InStep<'_, A, T> {
 
     fn slice_min_s(&self) -> f64 {
         self.agreed.slice_min_s
+    }
+
+    fn settle_min_s(&self) -> f64 {
+        self.agreed.settle_min_s
     }
 
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Self::Stopped> {

@@ -156,6 +156,11 @@ impl TrialUnderWay {
         self.description.as_ref().map_or(0.0, |description| description.slice_min_s)
     }
 
+    /// Seconds of a slice that no figure counts at least.
+    pub(crate) fn settle_min_s(&self) -> f64 {
+        self.description.as_ref().map_or(0.0, |description| description.settle_min_s)
+    }
+
     /// Whether its phases may end after a number of operations.
     pub(crate) fn is_counted(&self) -> bool {
         self.description.as_ref().is_some_and(|description| description.duration.ends_by_count())

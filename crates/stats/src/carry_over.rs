@@ -14,9 +14,9 @@ use crate::sample;
 
 /// A comparison that carry-over shifts by less than this is still good: a fifth of the 5 % within which arms are equal.
 pub const SHIFT_MAX: f64 = 1.01;
-/// From the mean of a slice to the end of it, relative to the step from the middle of its first quarter to that of its last, if
-/// its rate changes linearly.
-const MEAN_TO_END: f64 = 0.5 / 0.75;
+/// From the mean of a slice to its end, relative to the step from its mean to the middle of its last quarter, if its rate changes
+/// linearly. If it settles, as where a cache fills, this is too much by a third at most.
+const MEAN_TO_END: f64 = 0.5 / 0.375;
 /// The additive model of a round is fitted when no figure changes by more than this, as a logarithm …
 const FITTED: f64 = 1e-10;
 /// … or after this number of passes: arms and predecessors are nearly balanced, and each pass removes most of what is left.
@@ -38,7 +38,7 @@ pub struct Turn {
 /// What the turns of a study show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CarryOver {
-    /// By arm: the rate in the last quarter of its slices relative to the first, divided by the same of the other arms.
+    /// By arm: the rate in the last quarter of its slices relative to that of the whole, divided by the same of the other arms.
     pub trends: Vec<Result<Effect, NoInterval>>,
     /// By arm: the rate of slices after it relative to those after the other arms.
     pub predecessors: Vec<Result<Effect, NoInterval>>,
@@ -79,8 +79,9 @@ impl Effect {
 /// Looks for carry-over in the slices of `rounds`, each of which has slices of all `arms`, or of those that took turns in one block.
 /// An arm's effects are of the rounds in which it has slices.
 ///
-/// Trends: the log ratio of operations in the last quarter to those in the first, over all slices of an arm in a round, minus the
-/// median of the other arms' in the same round; then a t interval over rounds. Caches of the CPU that fill in each turn make all
+/// Trends: the log ratio of four times the operations in the last quarter to those in the whole slice, over all slices of an arm in a
+/// round, minus the median of the other arms' in the same round; then a t interval over rounds. A first quarter that is slow alone
+/// lowers the slice's mean by a quarter of that, so the first quarter is not what the last is compared with. Caches of the CPU that fill in each turn make all
 /// arms alike faster, by 1 to 2 % of commits/s, which no comparison sees.
 ///
 /// Predecessors: in each round the log rate of arm a after arm p is taken to be αₐ + γₚ, fitted by least squares with the number of
@@ -135,16 +136,15 @@ fn trend(rounds: &[Vec<Turn>], arms: usize, arm: usize, level: f64) -> Result<Ef
     Ok(Effect { ratio, share: MEAN_TO_END })
 }
 
-/// The log ratio of an arm's operations in the last quarter to those in the first, over its slices of a round.
+/// The log ratio of an arm's rate in the last quarter to that of the whole slice, over its slices of a round.
 fn inside(round: &[Turn], arm: usize) -> Result<f64, NoInterval> {
-    let quarter = |quarter: usize| -> u64 {
-        round.iter().filter(|turn| turn.arm == arm).map(|turn| turn.quarters[quarter]).sum()
-    };
-    let (first, last) = (quarter(0), quarter(3));
-    if first == 0 || last == 0 {
+    let own = || round.iter().filter(|turn| turn.arm == arm);
+    let last: u64 = own().map(|turn| turn.quarters[3]).sum();
+    let all: u64 = own().flat_map(|turn| turn.quarters).sum();
+    if last == 0 {
         return Err(NoInterval::NotPositive);
     }
-    Ok((last as f64 / first as f64).ln())
+    Ok((4.0 * last as f64 / all as f64).ln())
 }
 
 /// One figure for each arm of a round.

@@ -66,6 +66,10 @@ pub struct Description {
     /// Seconds that a slice lasts at least, if what is driven needs longer ones than a disk does; 0 if it does not.
     #[serde(skip_serializing_if = "is_no_time")]
     pub slice_min_s: f64,
+    /// Seconds of each slice, from its beginning, that no figure counts at least, because what others left in the CPU's caches has
+    /// to go first; 0 if that does not matter.
+    #[serde(skip_serializing_if = "is_no_time")]
+    pub settle_min_s: f64,
 
     /// Ranks of a launch that measure at the same time, the first ones; `None` if all do, or if it was started alone.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -286,7 +286,7 @@ impl Found {
                 Kind::Predecessor => format!("slices after {} ran at", name(seen.arm)),
             };
             let than = match seen.kind {
-                Kind::Trend => "the first, relative to the others'",
+                Kind::Trend => "the whole slice, relative to the others'",
                 Kind::Predecessor => "those after the others",
             };
             let shift = percent(seen.effect.shift() - 1.0);
