@@ -279,8 +279,12 @@ fn keep_sensible(
     fixed: &Configuration,
     combinations: Vec<Configuration>,
 ) -> Result<(Vec<Configuration>, Vec<String>), String> {
-    let exclusions: Vec<Configuration> =
-        exclude.iter().map(|pairs| typed(schema, pairs)).collect::<Result<_, _>>()?;
+    let excluded_levels = |pairs: &BTreeMap<String, String>| {
+        let level =
+            |(name, level): (&String, &String)| Ok((name.clone(), settled_level(schema, name, level)?));
+        pairs.iter().map(level).collect::<Result<_, String>>().map(Configuration)
+    };
+    let exclusions: Vec<Configuration> = exclude.iter().map(excluded_levels).collect::<Result<_, _>>()?;
     let defaults = schema.defaults();
     let (mut kept, mut excluded, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for levels in combinations {

@@ -173,6 +173,20 @@ mod tests {
     }
 
     #[test]
+    fn hedge_compares_the_like_for_like_rows_with_each_other() {
+        let profile = Some("hedge".to_owned());
+        let overrides = lab::plan::Overrides { profile, ..lab::plan::Overrides::default() };
+        let study = find("kv").unwrap();
+        let plan = lab::plan::resolve(&study, workload::schema("kv").unwrap(), &overrides).unwrap();
+        assert!(plan.asks.iter().any(|ask| ask.at.get("arm").is_some_and(|arm| arm == "store_like_rocksdb")));
+        let two = model::Value::Count(2);
+        let alike = plan.configurations.iter().filter(|values| values.get("threads") == Some(&two));
+        let arms: Vec<String> = alike.map(|values| values.get("arm").unwrap().to_string()).collect();
+        assert_eq!(arms, ["store_like_rocksdb", "rocksdb"]);
+        assert_eq!(plan.configurations.len(), 7);
+    }
+
+    #[test]
     fn studies_are_listed_by_name() {
         let names: Vec<String> = all().unwrap().into_iter().map(|study| study.name).collect();
         assert!(names.is_sorted(), "{names:?}");
