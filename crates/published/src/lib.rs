@@ -28,6 +28,7 @@ mod read;
 mod report;
 mod role;
 mod table;
+mod shared_text;
 mod unit;
 mod unstated;
 
@@ -42,6 +43,7 @@ pub use read::{BYTES_MAX, LINES_MAX, ROWS_MAX, ReadError, csv, fio_json, read};
 pub use report::{Applied, Belief, NumberReport, Report, RowReport};
 pub use role::role_help;
 pub use table::{
+pub use shared_text::SharedText;
     Arrivals, Cache, Direction, Estimate, Kind, Median, Number, Row, Setting, Spread, SpreadKind, Sync,
     System, Table, Timed,
 };

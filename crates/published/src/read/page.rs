@@ -80,8 +80,13 @@ impl Quoted {
         for (name, output) in program::read(&lines) {
             table.remarks.push(format!("Output of {name}: {}.", rows(output.rows.len())));
             table.remarks.extend(output.remarks);
-            self.lines.extend(output.rows.iter().map(|(line, _)| *line));
-            table.rows.extend(output.rows.into_iter().map(|(_, row)| row));
+            self.lines.extend(output.lines);
+            // A hundred thousand rows are moved, and not held twice.
+            if table.rows.is_empty() {
+                table.rows = output.rows;
+            } else {
+                table.rows.extend(output.rows);
+            }
         }
     }
 
