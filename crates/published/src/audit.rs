@@ -1,10 +1,11 @@
 //! A table judged: every check, and for every number of every row whether it can be believed.
 
+use crate::advice::GIVE_A_ROLE;
 use crate::checks::{self, Judgement, Looks, Reading};
 use crate::device_file;
 use crate::report::{Applied, Belief, NumberReport, Report, RowReport};
-use crate::table::{Kind, Number, Row, Table};
 use crate::shared_text::SharedText;
+use crate::table::{Kind, Number, Row, Table};
 use crate::unstated;
 use std::collections::BTreeSet;
 use verdict::{Audit, Status};
@@ -21,7 +22,6 @@ pub fn audit(table: &Table) -> Report {
     Report { unstated: unstated::roles(table), ..report }
 }
 
-fn judged(table: &Table) -> (Vec<RowReport>, Vec<Audit>) {
 /// A judgement with the texts that many numbers share.
 struct Told<'a> {
     judgement: &'a Judgement,
@@ -36,6 +36,7 @@ impl<'a> Told<'a> {
     }
 }
 
+fn judged(table: &Table) -> (Vec<RowReport>, Vec<Audit>) {
     let judgements = checks::all(table);
     let rows = row_reports(table, &judgements);
     (rows, judgements.into_iter().map(|judgement| judgement.audit).collect())
@@ -62,10 +63,7 @@ fn remarks(table: &Table) -> Vec<String> {
     if !table.unknown_columns.is_empty() {
         let names: Vec<String> = table.unknown_columns.iter().map(|name| format!("\"{name}\"")).collect();
         let (noun, verb) = if names.len() == 1 { ("column", "is") } else { ("columns", "are") };
-        remarks.push(format!(
-            "The {noun} {} {verb} left out: give a column its role with --column NAME=ROLE.",
-            names.join(", ")
-        ));
+        remarks.push(format!("The {noun} {} {verb} left out: {GIVE_A_ROLE}", names.join(", ")));
     }
     remarks
 }

@@ -17,9 +17,6 @@ use std::sync::Arc;
 /// Cells that are named as left out.
 const MISFITS_TOLD: usize = 3;
 
-/// The remark for a page with guessed columns.
-pub(super) const GUESSES: &str = "Correct a guess with --column NAME=ROLE.";
-
 /// What was read of a grid.
 pub(super) struct ReadGrid {
     /// Each column's name and the role it plays.

@@ -29,7 +29,7 @@ fn what_is_wrong_is_named_with_line_and_column() {
         (
             b"colour,shape\nred,round\n",
             "",
-            "page.csv line 1: Syncline knows none of these columns as a figure: give one its role with --column NAME=ROLE",
+            "page.csv line 1: Syncline knows none of these columns as a figure: give one its role",
         ),
         (b"iops\n", "", "page.csv line 1: a header and no rows"),
         (b"iops,n\n1,2\n3\n", "", "page.csv line 3: 1 cells where the header has 2"),
@@ -47,18 +47,18 @@ fn what_is_wrong_is_named_with_line_and_column() {
         (
             b"iops,iops\n1,2\n",
             "",
-            "page.csv line 1: the columns \"iops\" and \"iops\" both give iops: choose one with --columns",
+            "page.csv line 1: the columns \"iops\" and \"iops\" both give iops: state which one does",
         ),
+        (b"rate\n1\n", "iops=rat", "page.csv line 1: unknown column \"rat\"; did you mean \"rate\"?"),
         (
-            b"rate\n1\n",
-            "iops=rat",
-            "page.csv line 1: --columns: unknown column \"rat\"; did you mean \"rate\"?",
+            b"iops\n1\n",
+            "in_flight:many",
+            "page.csv: the value stated for in_flight: \"many\" is not a number",
         ),
-        (b"iops\n1\n", "in_flight:many", "page.csv: --columns in_flight: \"many\" is not a number"),
         (
             b"{}",
             "iops=x",
-            "page.csv: this is fio's JSON, which has no columns to map: leave --columns away, or write ROLE:VALUE for what holds for every row",
+            "page.csv: this is fio's JSON, which has no columns to map: write ROLE:VALUE for what holds for every row",
         ),
     ] {
         assert_eq!(refusal(text, mapping), message);

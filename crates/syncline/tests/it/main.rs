@@ -37,6 +37,7 @@ mod kv;
 mod kv_store;
 mod laboratory;
 mod left_turns;
+mod library_options;
 mod manners;
 mod odd_paths;
 mod outputs;
