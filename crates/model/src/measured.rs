@@ -85,7 +85,7 @@ impl<T> MeasuredVisitor<T> {
     }
 }
 
-/// A figure that stands in JSON as it is. serde's deserializers of single values, lists and objects refuse an `Option` and a struct of
+/// A figure that JSON has as it is. serde's deserializers of single values, lists and objects refuse an `Option` and a struct of
 /// one field around them.
 struct Figure<D>(D);
 

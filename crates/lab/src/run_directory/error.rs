@@ -19,8 +19,8 @@ pub enum RunError {
     },
     /// No run is there.
     #[error(
-        "{path} is not a run directory: {why}; syncline run creates run directories below syncline-runs, or where it is told \
-         to"
+        "{path} is not a run directory: {why}; syncline run creates run directories below syncline-runs, or in another \
+         named place"
     )]
     NotARun {
         /// The directory.

@@ -190,7 +190,7 @@ fn a_run_directory_that_is_none_is_refused() {
     }
     // Nothing records the planned run; the message says how to continue.
     let mut resumed = lab.syncline(&["run", "--resume", "disk", "--dir", "disk"]);
-    refuses(&lab, &mut resumed, RUNTIME, "start it again with --out disk");
+    refuses(&lab, &mut resumed, RUNTIME, "start it again; --out disk makes it there");
     refuses(&lab, &mut lab.syncline(&["report", "nowhere"]), RUNTIME, "nowhere is not a run directory");
 }
 
