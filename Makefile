@@ -68,9 +68,9 @@ unit: export RUST_TEST_THREADS ?= $(shell echo $$(($$(nproc) + 1)))
 unit:
 	$(WITH_ROCKSDB) cargo test --workspace $(FEATURES) --locked --quiet --no-fail-fast --timings
 
-# What `make run` builds is type-checked too: nothing is compiled twice for it.
+# What `make run` builds, and its tests, are type-checked too: nothing is compiled twice for it.
 default-features:
-	cargo check --package syncline --locked --quiet
+	cargo check --package syncline --all-targets --locked --quiet
 
 # A feature of its own: archives run where no MPI is installed.
 mpi:

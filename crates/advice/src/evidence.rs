@@ -69,9 +69,7 @@ impl<'a> Evidence<'a> {
     /// A setting of the queue of the measured device, as the run recorded it.
     pub(crate) fn queue_setting(&self, name: &str) -> Option<String> {
         let of_queue = |record: &TrialRecord| {
-            let placement = &record.measurement.as_ref()?.placement;
-            let mut settings = placement.queue_settings.iter().filter_map(|line| line.split_once('='));
-            settings.find(|(known, _)| *known == name).map(|(_, value)| value.to_owned())
+            record.measurement.as_ref()?.placement.queue_setting(name).map(str::to_owned)
         };
         self.run.records.iter().filter(|record| is_on_host(record)).find_map(of_queue)
     }

@@ -12,9 +12,9 @@ use model::rank::Rank;
 /// What the command line says about the rank; it is preferred to every variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// `--rank`.
+    /// The rank of this process.
     pub rank: Option<u32>,
-    /// `--of`.
+    /// The number of processes.
     pub of: Option<u32>,
 }
 
@@ -22,9 +22,7 @@ pub struct Asked {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RankError {
     /// A variable holds something else.
-    #[error(
-        "the variable {variable} is {value:?}, which is not a number from 0: unset it, or give --rank and --of"
-    )]
+    #[error("the variable {variable} is {value:?}, which is not a number from 0: unset it")]
     NotANumber {
         /// Its name.
         variable: &'static str,
@@ -32,7 +30,7 @@ pub enum RankError {
         value: String,
     },
     /// Two variables of one world have different values.
-    #[error("{} is {} and {} is {}: the variables of the launcher contradict each other; give --rank and --of", .one.0, .one.1, .other.0, .other.1)]
+    #[error("{} is {} and {} is {}: the variables of the launcher contradict each other", .one.0, .one.1, .other.0, .other.1)]
     Contradiction {
         /// Name and value of the first.
         one: (&'static str, u32),
@@ -66,7 +64,7 @@ pub enum RankError {
     )]
     Alone,
     /// A size without a rank.
-    #[error("--of {size} needs --rank: no launcher's variable has the rank of this process")]
+    #[error("one of {size} processes, and no launcher's variable has the rank of this one")]
     NoRank {
         /// The number of processes.
         size: u32,

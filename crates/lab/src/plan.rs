@@ -261,7 +261,7 @@ fn check_fix(study: &Study, fix: &[(String, String)], factors: &[Factor]) -> Res
     };
     match fix.iter().find(without_effect) {
         Some((name, level)) => Err(format!(
-            "--fix {name}={level} would change nothing, because each arm has its own {name}: choose arms with --vary arm=…"
+            "{name} = {level} would change nothing, because each arm has its own {name}: choose among the levels of arm"
         )),
         None => Ok(()),
     }
@@ -310,7 +310,7 @@ fn keep_sensible(
     };
     match refused.into_iter().find(|(arm, _)| is_lost(arm)) {
         Some((Some(arm), why)) => {
-            Err(format!("arm {arm}: {why}; change it, or name the other arms with --vary arm=…"))
+            Err(format!("arm {arm}: {why}; change it, or name the other arms as the levels of arm"))
         }
         Some((None, why)) => Err(why),
         None if kept.is_empty() => Err("every configuration is excluded".to_owned()),

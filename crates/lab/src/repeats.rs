@@ -32,7 +32,7 @@ pub(crate) fn without_repeats(
     let everywhere = |name: &str| all.iter().all(|idle| idle.contains_key(name));
     if let Some((name, levels)) = varied.iter().find(|(name, levels)| levels.len() > 1 && everywhere(name)) {
         let because = all.first().and_then(|idle| idle.get(name.as_str())).unwrap_or(&"");
-        return Err(format!("--vary {name}={} would change nothing: {because}", levels.join(",")));
+        return Err(format!("{name} = {} would change nothing: {because}", levels.join(",")));
     }
     let is_usual = |values: &Configuration, idle: &BTreeMap<&str, &str>| {
         idle.keys().all(|name| baseline.get(name).is_none_or(|level| values.get(name) == Some(level)))

@@ -19,7 +19,7 @@ pub enum Refused {
         why: NoTurns,
     },
     /// A number of ranks, in a run that is not shared.
-    #[error("{study}: ranks measure together only in a shared run: start them by mpirun, with --shared")]
+    #[error("{study}: ranks measure together only in a shared run, which mpirun starts")]
     NotShared {
         /// The study.
         study: String,
@@ -69,7 +69,7 @@ fn configuration(label: &str) -> String {
 
 fn no_turns(why: NoTurns) -> String {
     match why {
-        NoTurns::NotWanted => "leave out --interleave off".to_owned(),
+        NoTurns::NotWanted => "turns are switched off".to_owned(),
         NoTurns::DoNotFit(Shortage { short, needed, available }) => {
             let (unit, remedy) = match short {
                 Resource::Memory => ("bytes of memory", "measure less data"),
@@ -79,9 +79,12 @@ fn no_turns(why: NoTurns) -> String {
             };
             format!("all of a round need {needed} {unit}, and there are {available}: vary less, or {remedy}")
         }
-        NoTurns::Impossible => "their workload cannot stop in between: run it without --shared".to_owned(),
+        NoTurns::Impossible => {
+            "their workload cannot stop in between: each rank can only run it for itself".to_owned()
+        }
         NoTurns::Compared => {
-            "they are compared with trials that cannot: vary less, or run it without --shared".to_owned()
+            "they are compared with trials that cannot: vary less, or let each rank run it for itself"
+                .to_owned()
         }
     }
 }

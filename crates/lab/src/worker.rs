@@ -111,7 +111,7 @@ impl WorkerCommand {
             pinned.set(cpu);
         }
         sched_setaffinity(None, &pinned).map_err(|error| {
-            std::io::Error::other(format!("cpu {cpu} cannot be used ({error}): choose another --cpu"))
+            std::io::Error::other(format!("cpu {cpu} cannot be used ({error}): choose another one"))
         })?;
         let child = command.spawn();
         if let Err(error) = sched_setaffinity(None, &own) {

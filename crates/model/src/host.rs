@@ -84,6 +84,12 @@ pub struct Placement {
 }
 
 impl Placement {
+    /// One setting of the device's queue; `None` if it was not recorded.
+    pub fn queue_setting(&self, name: &str) -> Option<&str> {
+        let mut settings = self.queue_settings.iter().filter_map(|line| line.split_once('='));
+        settings.find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
     /// The placement of data in an object store: nothing is known below it, and the local disk has no part in it.
     pub fn in_object_store() -> Self {
         const WHY: &str = "the data lies in an object store";

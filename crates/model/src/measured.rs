@@ -1,8 +1,10 @@
 //! A figure, or the reason why there is none.
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeSeed, Error, IgnoredAny, IntoDeserializer, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{
+    DeserializeSeed, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
+};
+use serde::{Deserialize, Deserializer, Serialize, forward_to_deserialize_any};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -79,7 +81,45 @@ impl<T> MeasuredVisitor<T> {
     where
         T: Deserialize<'de>,
     {
-        T::deserialize(value.into_deserializer()).map(Measured::Value)
+        T::deserialize(Figure(value.into_deserializer())).map(Measured::Value)
+    }
+}
+
+/// A figure that JSON has as it is. serde's deserializers of single values, lists and objects refuse an `Option` and a struct of
+/// one field around them.
+struct Figure<D>(D);
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Figure<D> {
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_any(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.0.deserialize_enum(name, variants, visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier ignored_any
     }
 }
 
@@ -110,6 +150,16 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MeasuredVisitor<T> {
         Self::figure(value)
     }
 
+    /// JSON's null: a figure that is an absent `Option`; no other figure is null.
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        let none = IntoDeserializer::<E>::into_deserializer(());
+        T::deserialize(none).map(Measured::Value).map_err(|_| E::invalid_type(Unexpected::Unit, &self))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(Figure(SeqAccessDeserializer::new(list))).map(Measured::Value)
+    }
+
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let first = map.next_key::<String>()?;
         if first.as_deref() == Some(REASON) {
@@ -117,7 +167,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MeasuredVisitor<T> {
             while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
             return Ok(Measured::Unsupported { unsupported });
         }
-        T::deserialize(MapAccessDeserializer::new(WithFirstKey { first, map })).map(Measured::Value)
+        let object = MapAccessDeserializer::new(WithFirstKey { first, map });
+        T::deserialize(Figure(object)).map(Measured::Value)
     }
 }
 
@@ -145,6 +196,8 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for WithFirstKey<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
     use std::fmt::Debug;
 
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -153,9 +206,63 @@ mod tests {
         bytes: Measured<u64>,
     }
 
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    struct Micros(u64);
+
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    enum Kind {
+        Plain,
+        Numbered(u64),
+        Paired(u64, bool),
+        Named { bytes: u64 },
+    }
+
     fn survives<T: Serialize + for<'de> Deserialize<'de> + Debug + PartialEq>(measured: &Measured<T>) {
         let json = serde_json::to_string(measured).unwrap();
-        assert_eq!(&serde_json::from_str::<Measured<T>>(&json).unwrap(), measured, "{json}");
+        let read = serde_json::from_str::<Measured<T>>(&json);
+        assert_eq!(read.as_ref().map_err(ToString::to_string), Ok(measured), "{json}");
+    }
+
+    fn measured<T: Debug + Clone>(figure: impl Strategy<Value = T>) -> impl Strategy<Value = Measured<T>> {
+        let figure = figure.prop_map(Measured::Value);
+        prop_oneof![3 => figure, 1 => any::<String>().prop_map(Measured::unsupported)]
+    }
+
+    fn kind() -> impl Strategy<Value = Kind> {
+        prop_oneof![
+            Just(Kind::Plain),
+            any::<u64>().prop_map(Kind::Numbered),
+            any::<(u64, bool)>().prop_map(|(number, flag)| Kind::Paired(number, flag)),
+            any::<u64>().prop_map(|bytes| Kind::Named { bytes }),
+        ]
+    }
+
+    proptest! {
+        /// A list was written and could not be read: a worker's reply with one ended in "invalid type: sequence".
+        #[test]
+        fn what_is_written_is_read_back(
+            lists in measured(prop::collection::vec(any::<u64>(), 0..4)),
+            nested in measured(prop::collection::vec(measured(prop::collection::vec(any::<String>(), 0..3)), 0..3)),
+            pairs in measured(any::<(u32, bool)>()),
+            options in measured(any::<Option<i64>>()),
+            optional_lists in measured(prop::option::of(prop::collection::vec(any::<bool>(), 0..3))),
+            micros in measured(any::<u64>().prop_map(Micros)),
+            objects in measured(prop::collection::btree_map("[a-t]{0,3}", any::<Option<bool>>(), 0..3)),
+            kinds in measured(prop::collection::vec(kind(), 0..4)),
+            kind in measured(kind()),
+            text in measured(any::<String>()),
+        ) {
+            survives::<Vec<u64>>(&lists);
+            survives::<Vec<Measured<Vec<String>>>>(&nested);
+            survives::<(u32, bool)>(&pairs);
+            survives::<Option<i64>>(&options);
+            survives::<Option<Vec<bool>>>(&optional_lists);
+            survives::<Micros>(&micros);
+            survives::<BTreeMap<String, Option<bool>>>(&objects);
+            survives::<Vec<Kind>>(&kinds);
+            survives::<Kind>(&kind);
+            survives::<String>(&text);
+        }
     }
 
     #[test]
@@ -177,7 +284,7 @@ mod tests {
         for (json, accepted) in [
             (r#""fast""#, "f64"),
             ("null", "{\"unsupported\": \"why there is none\"}"),
-            ("[1]", "{\"unsupported\": \"why there is none\"}"),
+            ("[1]", "f64"),
             (r#"{"unsupported": 3}"#, "a string"),
         ] {
             let error = serde_json::from_str::<Measured<f64>>(json).unwrap_err().to_string();

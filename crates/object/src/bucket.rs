@@ -15,6 +15,7 @@ pub use access::Access;
 pub use reader::{ObjectReader, ObjectReaders};
 pub use retry_policy::RetryPolicy;
 
+use crate::name_room::{NameRoom, too_many};
 use crate::{Content, Dataset, Object, ObjectError, Reading};
 use connection::Connection;
 use futures_util::TryStreamExt;
@@ -31,8 +32,6 @@ const OWN_PREFIX: &str = "syncline-";
 const PART_BYTES: usize = 8 << 20;
 
 const CANNOT_LIST: &str = "cannot list the objects";
-/// Memory of a list. A store may send names without end.
-const LIST_BYTES_MAX: usize = 128 << 20;
 
 /// Objects of one bucket below one prefix.
 #[derive(Debug)]
@@ -104,26 +103,18 @@ impl Bucket {
     fn everything(&self) -> Result<Vec<(Path, u64)>, ObjectError> {
         let prefix = as_it_stands(&self.prefix);
         let all = async |store: &dyn ObjectStore| {
-            let mut found = Vec::new();
-            let mut bytes = 0;
+            let (mut found, mut room) = (Vec::new(), NameRoom::default());
             let mut listed = store.list(Some(&prefix));
             while let Some(object) = listed.try_next().await? {
-                bytes += size_of::<(Path, u64)>() + object.location.as_ref().len();
-                if bytes > LIST_BYTES_MAX {
-                    return Ok(Err(found.len()));
+                if let Err(names) = room.take(size_of::<(Path, u64)>(), object.location.as_ref()) {
+                    return Ok(Err(names));
                 }
                 found.push((object.location, object.size));
             }
             Ok(Ok(found))
         };
         let listed = self.connection.run(all).map_err(|failed| failed.on(self.uri(), CANNOT_LIST))?;
-        listed.map_err(|objects| ObjectError::Refused {
-            place: self.uri(),
-            operation: CANNOT_LIST,
-            why: format!(
-                "it has more than {objects} objects, whose names take 128 MiB: name a longer prefix"
-            ),
-        })
+        listed.map_err(|names| too_many(self.uri(), CANNOT_LIST, names, "name a longer prefix"))
     }
 
     fn has_marker(&self) -> Result<bool, ObjectError> {

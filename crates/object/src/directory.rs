@@ -7,6 +7,7 @@ mod reader;
 
 pub use reader::{FileReader, FileReaders, FileReads};
 
+use crate::name_room::{NameRoom, too_many};
 use crate::{Dataset, Object, ObjectError, Reading};
 use disk::files::Layout;
 use disk::work_directory::{NAME_PREFIX, require_inside};
@@ -20,13 +21,10 @@ pub struct Directory {
     root: PathBuf,
 }
 
-/// What a walk through a directory found.
-#[derive(Debug, Default)]
-struct Found {
-    objects: Vec<Object>,
-    /// Neither regular files nor directories.
-    others: u64,
-}
+const CANNOT_LIST: &str = "cannot list the directory";
+
+/// What is done with each file of a walk through a directory.
+type Visit<'a> = dyn FnMut(Object) -> Result<(), ObjectError> + 'a;
 
 impl Directory {
     /// The dataset at this path.
@@ -44,11 +42,12 @@ impl Directory {
         self.root.join(&object.name)
     }
 
-    fn walk(&self, below: &Path, found: &mut Found) -> Result<(), ObjectError> {
+    /// Visits every regular file below. Returns the number of those that are neither regular files nor directories.
+    fn walk(&self, below: &Path, visit: &mut Visit<'_>) -> Result<u64, ObjectError> {
         // An empty path would put a slash behind the root.
         let directory = if below.as_os_str().is_empty() { self.root.clone() } else { self.root.join(below) };
-        let failed =
-            |error| ObjectError::failed(directory.display().to_string(), "cannot list the directory", error);
+        let failed = |error| ObjectError::failed(directory.display().to_string(), CANNOT_LIST, error);
+        let mut others = 0;
         for entry in fs::read_dir(&directory).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let kind = entry.file_type().map_err(failed)?;
@@ -56,19 +55,44 @@ impl Directory {
             if kind.is_dir() {
                 // A run's own files are not part of the dataset that it measures.
                 if !entry.file_name().to_string_lossy().starts_with(NAME_PREFIX) {
-                    self.walk(&name, found)?;
+                    others += self.walk(&name, visit)?;
                 }
                 continue;
             }
             match (kind.is_file(), name.to_str()) {
                 (true, Some(name)) => {
                     let bytes = entry.metadata().map_err(failed)?.len();
-                    found.objects.push(Object { name: name.to_owned(), bytes });
+                    visit(Object { name: name.to_owned(), bytes })?;
                 }
-                (true, None) | (false, _) => found.others += 1,
+                (true, None) | (false, _) => others += 1,
             }
         }
-        Ok(())
+        Ok(others)
+    }
+
+    /// The files in the order of their names, if these have room.
+    fn list_within(&self, mut room: NameRoom) -> Result<Vec<Object>, ObjectError> {
+        let place = || self.root.display().to_string();
+        let mut objects = Vec::new();
+        let others = self.walk(Path::new(""), &mut |object| {
+            let taken = room.take(size_of::<Object>(), &object.name);
+            taken.map_err(|names| too_many(place(), CANNOT_LIST, names, "name a directory below it"))?;
+            objects.push(object);
+            Ok(())
+        })?;
+        if objects.is_empty() {
+            let why = match others {
+                0 => "the directory holds no file".to_owned(),
+                others => {
+                    format!(
+                        "the directory holds {others} symbolic links, devices or the like, and no regular file"
+                    )
+                }
+            };
+            return Err(ObjectError::Empty { place: place(), why });
+        }
+        objects.sort_unstable_by(|a: &Object, b| a.name.cmp(&b.name));
+        Ok(objects)
     }
 }
 
@@ -76,21 +100,7 @@ impl Dataset for Directory {
     type Readers = FileReaders;
 
     fn list(&self) -> Result<Vec<Object>, ObjectError> {
-        let mut found = Found::default();
-        self.walk(Path::new(""), &mut found)?;
-        if found.objects.is_empty() {
-            return Err(ObjectError::Empty {
-                place: self.root.display().to_string(),
-                why: match found.others {
-                    0 => "the directory holds no file".to_owned(),
-                    others => format!(
-                        "the directory holds {others} symbolic links, devices or the like, and no regular file"
-                    ),
-                },
-            });
-        }
-        found.objects.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        Ok(found.objects)
+        self.list_within(NameRoom::default())
     }
 
     fn read_range(&self, object: &Object, offset: u64, length: u64) -> Result<Vec<u8>, ObjectError> {
@@ -111,15 +121,16 @@ impl Dataset for Directory {
     fn remove_written(&self) -> Result<u64, ObjectError> {
         require_inside(&self.root.join("any"))
             .map_err(|_| ObjectError::NotOurs { place: self.root.display().to_string() })?;
-        let mut found = Found::default();
-        self.walk(Path::new(""), &mut found)?;
-        for object in &found.objects {
-            let path = self.path(object);
+        let mut removed = 0;
+        self.walk(Path::new(""), &mut |object| {
+            let path = self.path(&object);
             fs::remove_file(&path).map_err(|error| {
                 ObjectError::failed(path.display().to_string(), "cannot remove the file", error)
             })?;
-        }
-        Ok(found.objects.len() as u64)
+            removed += 1;
+            Ok(())
+        })?;
+        Ok(removed)
     }
 
     fn readers(&self, objects: &[Object], reading: Reading) -> Result<FileReaders, ObjectError> {
@@ -129,5 +140,26 @@ impl Dataset for Directory {
         reading.require_possible(self.root.display().to_string())?;
         let paths = objects.iter().map(|object| self.path(object)).collect();
         FileReaders::new(paths, reading).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of a bucket had a bound, those of a directory had none.
+    #[test]
+    fn the_names_of_a_directory_have_a_bound() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join("deep")).unwrap();
+        for number in 0..10 {
+            fs::write(directory.path().join(format!("deep/{number}")), "x").unwrap();
+        }
+        let entry = size_of::<Object>() + "deep/0".len();
+        let dataset = Directory::at(directory.path());
+        assert_eq!(dataset.list_within(NameRoom::of(10 * entry)).unwrap().len(), 10);
+        let refused = dataset.list_within(NameRoom::of(10 * entry - 1)).unwrap_err();
+        let ObjectError::Refused { operation: CANNOT_LIST, why, .. } = &refused else { panic!("{refused}") };
+        assert!(why.contains("more than 9 objects"), "{why}");
     }
 }

@@ -6,6 +6,8 @@
 //!   `posix_fadvise` on these files drops their pages from the cache; other users of the files read them again.
 //! - **Objects are written and deleted only below a prefix with Syncline's marker.**
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 #[cfg(feature = "object-store")]
 pub mod bucket;
 mod buffers;
@@ -13,6 +15,7 @@ mod content;
 mod dataset;
 pub mod directory;
 mod error;
+mod name_room;
 mod null;
 mod target;
 

@@ -1,6 +1,6 @@
 //! The user that a server runs as. PostgreSQL refuses root, whose server would be anybody's root.
 
-use crate::error::PostgresqlError;
+use crate::error::{Place, PostgresqlError};
 use disk::kernel::child::Account;
 use rustix::process::geteuid;
 use std::fs;
@@ -48,7 +48,7 @@ fn find(users: &str, name: &str) -> Option<Unprivileged> {
 
 impl Unprivileged {
     /// Whether every directory on the way lets this user through, and the last one lets it look.
-    pub(crate) fn require_reachable(&self, path: &Path, option: &'static str) -> Result<(), PostgresqlError> {
+    pub(crate) fn require_reachable(&self, path: &Path, place: Place) -> Result<(), PostgresqlError> {
         let resolved = fs::canonicalize(path).map_err(PostgresqlError::on("resolve", path))?;
         let mut on_the_way: Vec<&Path> = resolved.ancestors().collect();
         on_the_way.reverse();
@@ -59,7 +59,7 @@ impl Unprivileged {
                     user: self.name.clone(),
                     path: path.to_owned(),
                     blocked: directory.to_owned(),
-                    option,
+                    place,
                 });
             }
         }
@@ -101,7 +101,8 @@ mod tests {
         let inside = top.path().join("inside");
         fs::create_dir(&inside).expect("made");
         fs::set_permissions(top.path(), std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("ours");
-        let error = nobody.require_reachable(&inside, "--dir").expect_err("it is closed").to_string();
-        assert!(error.contains(&top.path().display().to_string()) && error.contains("--dir"), "{error}");
+        let error = nobody.require_reachable(&inside, Place::Clusters).expect_err("it is closed");
+        let PostgresqlError::Unreachable { blocked, place, .. } = &error else { panic!("{error}") };
+        assert_eq!((blocked.as_path(), *place), (top.path(), Place::Clusters));
     }
 }

@@ -3,7 +3,7 @@
 //! replaced by a fresh copy, so that no trial finds what another left, however that ended.
 
 use crate::account;
-use crate::error::PostgresqlError;
+use crate::error::{Place, PostgresqlError};
 use crate::installation::Installation;
 use crate::killed::await_end_of_killed_server;
 use crate::programs::Programs;
@@ -44,7 +44,7 @@ impl Cluster {
     pub fn require_place(directory: &Path) -> Result<(), PostgresqlError> {
         match account::unprivileged()? {
             // A directory that is not there is another's complaint.
-            Some(user) if directory.exists() => user.require_reachable(directory, "--dir"),
+            Some(user) if directory.exists() => user.require_reachable(directory, Place::Clusters),
             Some(_) | None => Ok(()),
         }
     }

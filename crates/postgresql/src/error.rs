@@ -4,13 +4,21 @@ use std::error::Error as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// What the user of a server has to reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The directory that clusters are made in.
+    Clusters,
+    /// The directory of PostgreSQL's programs.
+    Programs,
+}
+
 /// PostgreSQL cannot be used as requested.
 #[derive(Debug, thiserror::Error)]
 pub enum PostgresqlError {
     /// There is no archive for this machine.
     #[error(
-        "no PostgreSQL can be downloaded for {architecture}: install PostgreSQL and name its programs with --pg-bin \
-         DIR, or a server with --dsn"
+        "no PostgreSQL can be downloaded for {architecture}: install PostgreSQL and name its programs, or name a server"
     )]
     NoArchive {
         /// The machine's architecture.
@@ -18,8 +26,8 @@ pub enum PostgresqlError {
     },
     /// The archive could not be fetched.
     #[error(
-        "PostgreSQL is not cached and cannot be downloaded from {address}: {why}; name installed programs with --pg-bin DIR \
-         or a server with --dsn, or try again with a network"
+        "PostgreSQL is not cached and cannot be downloaded from {address}: {why}; name installed programs or a server, or \
+         try again with a network"
     )]
     Download {
         /// Where from.
@@ -29,7 +37,7 @@ pub enum PostgresqlError {
     },
     /// The archive is not what it should be.
     #[error(
-        "{address} has SHA-256 {found}, not {expected}, and was not unpacked; try again, or use --pg-bin DIR"
+        "{address} has SHA-256 {found}, not {expected}, and was not unpacked; try again, or name installed programs"
     )]
     Checksum {
         /// Where from.
@@ -42,7 +50,7 @@ pub enum PostgresqlError {
     /// Somebody else could have changed what was unpacked, and it is not as it was.
     #[error(
         "{directory} does not hold the PostgreSQL that was downloaded: its files have SHA-256 {found}, not {expected}; remove the \
-         directory, or use --pg-bin DIR"
+         directory, or name installed programs"
     )]
     Changed {
         /// The directory.
@@ -53,12 +61,12 @@ pub enum PostgresqlError {
         expected: &'static str,
     },
     /// No directory is known to keep downloads in.
-    #[error("no cache directory is known for PostgreSQL: set XDG_CACHE_HOME or HOME, or use --pg-bin DIR")]
+    #[error(
+        "no cache directory is known for PostgreSQL: set XDG_CACHE_HOME or HOME, or name installed programs"
+    )]
     NoCacheDirectory,
     /// A directory has no PostgreSQL programs.
-    #[error(
-        "{directory} has no {program} that runs ({why}): name the directory of postgres and initdb with --pg-bin"
-    )]
+    #[error("{directory} has no {program} that runs ({why}): name the directory of postgres and initdb")]
     NotPrograms {
         /// The directory.
         directory: PathBuf,
@@ -70,7 +78,7 @@ pub enum PostgresqlError {
     /// root must not run a server, and the user that would cannot get there.
     #[error(
         "PostgreSQL must not run as root, and user {user} cannot reach {path}: {blocked} is closed to others; choose another \
-         place ({option}), or run Syncline as another user"
+         place, or run Syncline as another user"
     )]
     Unreachable {
         /// The unprivileged user.
@@ -79,8 +87,8 @@ pub enum PostgresqlError {
         path: PathBuf,
         /// The first directory that keeps it out.
         blocked: PathBuf,
-        /// The option that says where it is.
-        option: &'static str,
+        /// What is there.
+        place: Place,
     },
     /// A file of Syncline could not be handled.
     #[error("cannot {operation} {path}: {source}")]
@@ -118,7 +126,7 @@ pub enum PostgresqlError {
         why: String,
     },
     /// The user's server could not be reached.
-    #[error("cannot connect to the server that --dsn names: {why}")]
+    #[error("cannot connect to the server: {why}")]
     Connect {
         /// What the client or the server said.
         why: String,

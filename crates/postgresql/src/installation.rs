@@ -3,7 +3,7 @@
 use crate::account::{self, Unprivileged};
 use crate::archive;
 use crate::digest;
-use crate::error::PostgresqlError;
+use crate::error::{Place, PostgresqlError};
 use crate::release::RELEASE;
 use crate::version::Version;
 use disk::kernel::child::{self, DeathSignal};
@@ -31,7 +31,7 @@ impl Installation {
         let programs = path::absolute(directory).map_err(PostgresqlError::on("resolve", directory))?;
         let user = account::unprivileged()?;
         let closed = user.as_ref().filter(|_| programs.is_dir());
-        let closed = closed.and_then(|user| user.require_reachable(&programs, "--pg-bin").err());
+        let closed = closed.and_then(|user| user.require_reachable(&programs, Place::Programs).err());
         let version = match (closed, downloaded(&programs)) {
             // They are copied to where the user reaches them before they run, and are known without being asked.
             (Some(_), Some(_)) => Version::from_number(RELEASE.version).unwrap_or(Version(0)),

@@ -46,7 +46,7 @@ mod version;
 pub use activity::Activity;
 pub use client::{Client, Login, UsersLogin, planned};
 pub use cluster::{Cluster, Settings};
-pub use error::PostgresqlError;
+pub use error::{Place, PostgresqlError};
 pub use identity::has_password;
 pub use installation::Installation;
 pub use loaded::{Contents, Loaded};

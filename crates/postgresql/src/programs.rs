@@ -1,7 +1,7 @@
 //! PostgreSQL's programs as the user of a cluster reaches them: they make clusters and start servers.
 
 use crate::account::{self, Unprivileged};
-use crate::error::PostgresqlError;
+use crate::error::{Place, PostgresqlError};
 use crate::installation::{self, Installation, last_line, require_unchanged};
 use crate::server::{Server, ServerFiles, USER};
 use crate::tree::{copy_tree, own, remove_tree};
@@ -26,7 +26,7 @@ impl Programs {
         let user = account::unprivileged()?;
         fs::create_dir_all(root).map_err(PostgresqlError::on("make", root))?;
         if let Some(user) = &user {
-            user.require_reachable(root.parent().unwrap_or(root), "--dir")?;
+            user.require_reachable(root.parent().unwrap_or(root), Place::Clusters)?;
             // root's, and open for its server to pass through: were it that user's, root would write where its links lead.
             let open = fs::Permissions::from_mode(0o755);
             fs::set_permissions(root, open).map_err(PostgresqlError::on("set the permissions of", root))?;
@@ -47,7 +47,7 @@ impl Programs {
         user: Option<Unprivileged>,
     ) -> Result<Self, PostgresqlError> {
         let directory = installation.programs().to_owned();
-        let closed = user.as_ref().and_then(|user| user.require_reachable(&directory, "--pg-bin").err());
+        let closed = user.as_ref().and_then(|user| user.require_reachable(&directory, Place::Programs).err());
         let untrusted = installation.tree().filter(|tree| trust::require_trusted(tree).is_err());
         if closed.is_none() && untrusted.is_none() {
             return Ok(Self { directory, user });

@@ -7,15 +7,13 @@ pub enum ServerRefusal {
     #[error("the server is a standby: a proof needs one that can be written to")]
     Standby,
     /// Others work on it.
-    #[error("{sessions} other session(s) work on the server now: stop them, or allow it with --allow-busy")]
+    #[error("{sessions} other session(s) work on the server now: stop them, or allow it")]
     Busy {
         /// Sessions that are not idle.
         sessions: i64,
     },
     /// A setting needs what is not Syncline's to do.
-    #[error(
-        "{name} takes effect only when {when}: Syncline changes it on servers of its own (without --dsn)"
-    )]
+    #[error("{name} takes effect only when {when}: Syncline changes it on servers of its own")]
     NotReloadable {
         /// The setting.
         name: String,
@@ -46,8 +44,8 @@ pub enum ServerRefusal {
     },
     /// An earlier proof is not undone, or runs.
     #[error(
-        "a proof changes this server already, or was killed: its scratch database {database} is there ({comment}); undo it with \
-         syncline prove --undo PROOF"
+        "a proof changes this server already, or was killed: its scratch database {database} is there ({comment}); undo that \
+         proof"
     )]
     LeftOver {
         /// Its scratch database.

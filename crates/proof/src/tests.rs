@@ -3,4 +3,5 @@
 mod asked;
 mod made_up;
 mod raced;
+mod settled;
 mod simulated;

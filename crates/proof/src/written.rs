@@ -67,7 +67,7 @@ impl Design {
         }
         if let Some(name) = self.fixed.keys().find(|name| DECIDED.contains(&name.as_str())) {
             return Err(format!(
-                "--fix {name}: the load or the arm decides it; use --load, --runtime or a settings file"
+                "{name} cannot be fixed: the load, its time or the settings of an arm decide it"
             ));
         }
         self.require_server(&self.current)?;

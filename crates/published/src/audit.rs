@@ -1,8 +1,10 @@
 //! A table judged: every check, and for every number of every row whether it can be believed.
 
+use crate::advice::GIVE_A_ROLE;
 use crate::checks::{self, Judgement, Looks, Reading};
 use crate::device_file;
 use crate::report::{Applied, Belief, NumberReport, Report, RowReport};
+use crate::shared_text::SharedText;
 use crate::table::{Kind, Number, Row, Table};
 use crate::unstated;
 use std::collections::BTreeSet;
@@ -20,12 +22,32 @@ pub fn audit(table: &Table) -> Report {
     Report { unstated: unstated::roles(table), ..report }
 }
 
+/// A judgement with the texts that many numbers share.
+struct Told<'a> {
+    judgement: &'a Judgement,
+    name: SharedText,
+    advice: SharedText,
+}
+
+impl<'a> Told<'a> {
+    fn of(judgement: &'a Judgement) -> Self {
+        let Audit { name, advice, .. } = &judgement.audit;
+        Self { judgement, name: name.as_str().into(), advice: advice.as_str().into() }
+    }
+}
+
 fn judged(table: &Table) -> (Vec<RowReport>, Vec<Audit>) {
     let judgements = checks::all(table);
-    let mut by_row: Vec<Vec<(&Judgement, &Reading)>> = vec![Vec::new(); table.rows.len()];
-    for judgement in &judgements {
-        for reading in &judgement.readings {
-            by_row[reading.row].push((judgement, reading));
+    let rows = row_reports(table, &judgements);
+    (rows, judgements.into_iter().map(|judgement| judgement.audit).collect())
+}
+
+fn row_reports(table: &Table, judgements: &[Judgement]) -> Vec<RowReport> {
+    let told: Vec<Told<'_>> = judgements.iter().map(Told::of).collect();
+    let mut by_row: Vec<Vec<(&Told<'_>, &Reading)>> = vec![Vec::new(); table.rows.len()];
+    for told in &told {
+        for reading in &told.judgement.readings {
+            by_row[reading.row].push((told, reading));
         }
     }
     let rows = table.rows.iter().zip(&mut by_row).map(|(row, readings)| {
@@ -33,7 +55,7 @@ fn judged(table: &Table) -> (Vec<RowReport>, Vec<Audit>) {
         readings.sort_by_key(|(_, reading)| reading.status);
         row_report(row, readings, judgements.len())
     });
-    (rows.collect(), judgements.into_iter().map(|judgement| judgement.audit).collect())
+    rows.collect()
 }
 
 fn remarks(table: &Table) -> Vec<String> {
@@ -41,26 +63,22 @@ fn remarks(table: &Table) -> Vec<String> {
     if !table.unknown_columns.is_empty() {
         let names: Vec<String> = table.unknown_columns.iter().map(|name| format!("\"{name}\"")).collect();
         let (noun, verb) = if names.len() == 1 { ("column", "is") } else { ("columns", "are") };
-        remarks.push(format!(
-            "The {noun} {} {verb} left out: give a column its role with --column NAME=ROLE.",
-            names.join(", ")
-        ));
+        remarks.push(format!("The {noun} {} {verb} left out: {GIVE_A_ROLE}", names.join(", ")));
     }
     remarks
 }
 
-fn row_report(row: &Row, readings: &[(&Judgement, &Reading)], of: usize) -> RowReport {
+fn row_report(row: &Row, readings: &[(&Told<'_>, &Reading)], of: usize) -> RowReport {
     let numbers: Vec<NumberReport> =
         row.numbers().iter().map(|number| number_report(number, readings)).collect();
     let mut reasons = Vec::new();
-    for (judgement, reading) in readings.iter().filter(|(_, reading)| objects(reading)) {
-        let reason = format!("{}: {}", judgement.audit.name, reading.text);
+    for (told, reading) in readings.iter().filter(|(_, reading)| objects(reading)) {
+        let reason = format!("{}: {}", told.name, reading.text);
         if !reasons.contains(&reason) {
             reasons.push(reason);
         }
     }
-    let applied: BTreeSet<&str> =
-        readings.iter().map(|(judgement, _)| judgement.audit.name.as_str()).collect();
+    let applied: BTreeSet<&str> = readings.iter().map(|(told, _)| &*told.name).collect();
     RowReport {
         label: row.label.clone(),
         place: row.place.clone(),
@@ -90,21 +108,19 @@ fn objects(reading: &Reading) -> bool {
     matches!(reading.status, Status::Warn | Status::Fail)
 }
 
-fn number_report(number: &Number, readings: &[(&Judgement, &Reading)]) -> NumberReport {
+fn number_report(number: &Number, readings: &[(&Told<'_>, &Reading)]) -> NumberReport {
     let about = || readings.iter().filter(|(_, reading)| reading.concern.covers(number));
     let worst = about().next().filter(|(_, reading)| objects(reading));
-    let is_checked = about().any(|(judgement, _)| judgement.looks == Looks::AtFigures);
+    let is_checked = about().any(|(told, _)| told.judgement.looks == Looks::AtFigures);
     let unobjected = if is_checked { Belief::CanBeBelieved } else { Belief::Unchecked };
-    let mut objecting: Vec<String> = about()
-        .filter(|(_, reading)| objects(reading))
-        .map(|(judgement, _)| judgement.audit.name.clone())
-        .collect();
+    let mut objecting: Vec<SharedText> =
+        about().filter(|(_, reading)| objects(reading)).map(|(told, _)| told.name.clone()).collect();
     objecting.dedup();
     NumberReport {
         name: number.name.clone(),
         figure: number.text.clone(),
         belief: worst.map_or(unobjected, |(_, reading)| Belief::from_status(reading.status)),
         checks: objecting,
-        advice: worst.map(|(judgement, _)| judgement.audit.advice.clone()).unwrap_or_default(),
+        advice: worst.map(|(told, _)| told.advice.clone()).unwrap_or_default(),
     }
 }

@@ -12,6 +12,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod advice;
 mod audit;
 mod cell;
 mod checks;
@@ -27,6 +28,7 @@ mod rating;
 mod read;
 mod report;
 mod role;
+mod shared_text;
 mod table;
 mod unit;
 mod unstated;
@@ -41,6 +43,7 @@ pub use rating::{Grade, Limits, Outcome, Question, Rating, Reference, Source, ar
 pub use read::{BYTES_MAX, LINES_MAX, ROWS_MAX, ReadError, csv, fio_json, read};
 pub use report::{Applied, Belief, NumberReport, Report, RowReport};
 pub use role::role_help;
+pub use shared_text::SharedText;
 pub use table::{
     Arrivals, Cache, Direction, Estimate, Kind, Median, Number, Row, Setting, Spread, SpreadKind, Sync,
     System, Table, Timed,

@@ -1,5 +1,6 @@
 //! What is known about something published: for every number whether it can be believed, and why.
 
+use crate::shared_text::SharedText;
 use serde::Serialize;
 use verdict::{Audit, Status};
 
@@ -104,9 +105,9 @@ pub struct NumberReport {
     /// Whether it can be believed.
     pub belief: Belief,
     /// Names of the checks that object, worst first.
-    pub checks: Vec<String>,
+    pub checks: Vec<SharedText>,
     /// What to do: the worst check's advice; empty if nothing objects.
-    pub advice: String,
+    pub advice: SharedText,
 }
 
 impl Report {

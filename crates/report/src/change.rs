@@ -110,13 +110,12 @@ pub(crate) fn counts<'a>(prefix: &str, rows: impl Iterator<Item = &'a Row>) -> S
 
 /// The number of rows by their outcome under a limit: `of 5 comparisons 1 beyond the limit, 4 within it`.
 pub(crate) fn held(ruling: &Ruling) -> String {
-    let Ruling { gate: _, outcome: _, broken, undecided, kept, unjudged } = ruling;
-    let lost: usize = unjudged.iter().map(|reason| reason.rows.len()).sum();
+    let Ruling { gate: _, outcome: _, broken, undecided, kept, unjudged: _ } = ruling;
     let counted = [
         (broken.len(), "beyond the limit"),
         (undecided.len(), "not decided"),
         (kept.len(), "within it"),
-        (lost, "not judged"),
+        (ruling.rows_unjudged(), "not judged"),
     ];
     let all = counted.iter().map(|(count, _)| count).sum();
     let told = counted.iter().filter(|(count, _)| *count > 0);

@@ -50,7 +50,7 @@ pub use terminal::{
     advice, comparison, distrust, fleet, items, of_rank, proof, proof_beside, published_table, rated, review,
     run_audits, scaling, terminal,
 };
-pub use tracker::{bmf, github_action_benchmark, junit, nothing_tracked, otava, prometheus};
+pub use tracker::{bmf, github_action_benchmark, junit, otava, prometheus};
 pub use wording::{
     Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged,
 };

@@ -211,7 +211,7 @@ fn end_log(
     let begin = older.first().map(|segment| segment.number);
     (manifest.log_begin, manifest.has_log) = (begin.unwrap_or(manifest.next_number), begin.is_some());
     if let Some(last) = older.last_mut() {
-        last.end(recovered.sequence)?;
+        segments.end(last, recovered.sequence)?;
     }
     Ok(older)
 }

@@ -1,7 +1,9 @@
 //! What the program ends with: one line, and an exit code that scripts can rely on.
 
+use crate::remedy;
 use model::printable;
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -41,13 +43,13 @@ const EXIT_INTERRUPTED: u8 = 130;
 
 impl Failure {
     /// The machine, a file or a device said no.
-    pub(crate) fn runtime(error: impl fmt::Display) -> Self {
-        Self::Runtime(error.to_string())
+    pub(crate) fn runtime<E: fmt::Display + Any>(error: E) -> Self {
+        Self::Runtime(remedy::told(&error))
     }
 
     /// What was typed makes no sense.
-    pub(crate) fn usage(error: impl fmt::Display) -> Self {
-        Self::Usage(error.to_string())
+    pub(crate) fn usage<E: fmt::Display + Any>(error: E) -> Self {
+        Self::Usage(remedy::told(&error))
     }
 
     /// The same with what to do about it.

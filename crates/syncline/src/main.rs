@@ -30,6 +30,7 @@ mod program;
 mod progress;
 mod proofs;
 mod publish;
+mod remedy;
 mod repeat;
 mod replicates;
 mod request;

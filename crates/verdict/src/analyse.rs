@@ -2,6 +2,7 @@
 
 use crate::asks::{self, Data};
 use crate::audits::{self, Canary, Context};
+use crate::conditions::Conditions;
 use crate::dependence::Dependences;
 use crate::latencies::{self, Drawing, ReadSidecar};
 use crate::noise::Floors;
@@ -79,6 +80,7 @@ fn study(
         asked,
         promises: promises::promises(observations, &trials),
         findings,
+        conditions: Conditions::of(observations),
         interleaving: observations.rounds().report(plan, observations.all()),
         confidence,
         audits: audits.all,

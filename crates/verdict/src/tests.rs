@@ -5,6 +5,7 @@ mod answer;
 mod attribution;
 mod blocks;
 mod compare;
+mod conditions;
 mod contrast;
 mod dependence;
 mod drawing;

@@ -4,6 +4,7 @@ pub use crate::estimate::Estimate;
 pub use crate::finding::Answer;
 
 use crate::basis::Scope;
+use crate::conditions::Conditions;
 use crate::finding::{Dependence, Finding, Noise};
 use crate::interleaving::Interleaving;
 use crate::promise::Promise;
@@ -62,6 +63,9 @@ pub struct StudyVerdict {
     pub promises: Vec<Promise>,
     /// In the order of the asks.
     pub findings: Vec<Finding>,
+    /// What all its findings hold for beside its parameters; `None` if they do not depend on the readahead of a device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<Conditions>,
     /// How its trials ran; `None` if none took turns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interleaving: Option<Interleaving>,

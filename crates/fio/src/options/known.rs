@@ -34,7 +34,7 @@ const fn switch(names: &'static [&'static str], support: Support) -> Known {
 
 const LOGS: &str =
     "no log is written: the latency histogram and a 100 ms series of every trial are in the run directory";
-const OUTPUT: &str = "options of fio's own output have no effect: see --format";
+const OUTPUT: &str = "options of fio's own output have no effect: Syncline has a format of its own";
 const ONE_FILE: &str =
     "a job works on one file that Syncline makes; remove it, and give size= and directory=";
 const SERVICE: &str = "blocks come from one file that Syncline makes, whatever the order of files";

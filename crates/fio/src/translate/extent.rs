@@ -55,9 +55,8 @@ pub(super) fn extent(
 fn size_bytes(options: &Options<'_>, job: &mut Job) -> Answer<u64> {
     for name in ["size", "filesize", "io_size"] {
         if options.text(name).is_some_and(|text| text.ends_with('%')) {
-            let what = format!(
-                "option \"{name}\": a share of a file that is there already; give a size such as 1g, or --size"
-            );
+            let what =
+                format!("option \"{name}\": a share of a file that is there already; give a size such as 1g");
             return options.refuse(name, what);
         }
     }
@@ -75,7 +74,7 @@ fn size_bytes(options: &Options<'_>, job: &mut Job) -> Answer<u64> {
             None => return options.refuse("filesize", format!("filesize times {files} files is too large")),
         },
         (None, None) => {
-            let what = format!("[{}] gives no size; add size=, or give --size", options.section.name);
+            let what = format!("[{}] gives no size; add size=", options.section.name);
             return options.refuse("size", what);
         }
     };
@@ -131,7 +130,7 @@ fn filename(options: &Options<'_>, job: &mut Job, exists: &dyn Fn(&Path) -> Exis
                 "{name} is there and is left alone: a file in a fresh directory takes its place, and is removed at the end"
             )),
             Existing::Other => job.remark(format!(
-                "{name} is never opened: a file in --dir takes its place, so its file system takes part"
+                "{name} is never opened: a file in the measured directory takes its place, so its file system takes part"
             )),
             Existing::Directory => {
                 return options.refuse(

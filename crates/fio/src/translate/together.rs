@@ -137,7 +137,7 @@ fn alone(section: Translated) -> Job {
 fn beside_each_other(sections: &[&Section], why: &str) -> Vec<Refusal> {
     let [first, .., last] = sections else { return Vec::new() };
     let what = format!(
-        "[{}] would run beside [{}], and cannot: {why}; add stonewall to [{0}], or give --stonewall, to run each by itself",
+        "[{}] would run beside [{}], and cannot: {why}; add stonewall to [{0}] to run each by itself",
         last.name, first.name
     );
     vec![Refusal { line: last.line, what }]

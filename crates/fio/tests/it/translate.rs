@@ -182,7 +182,7 @@ fn what_is_a_little_different_is_said() {
         ("fallocate=0", "writes the whole file before"),
         ("nrfiles=16", "one file of 1MiB takes the place of 16 files"),
         ("filename=a:b", "one file of 1MiB takes the place of 2 files"),
-        ("filename=/dev/sda", "/dev/sda is never opened: a file in --dir takes its place"),
+        ("filename=/dev/sda", "/dev/sda is never opened: a file in the measured directory takes its place"),
         ("filename=there", "there is there and is left alone"),
         ("rw=write fsync=1", "fsync=1 runs as fdatasync=1"),
         ("rw=write sync=1", "each write is followed by its sync"),
@@ -387,8 +387,8 @@ fn other_sections_beside_each_other_are_refused() {
     let message = jobs("[global]\nsize=1m\n[a]\n[b]\nbs=8k\n").unwrap_err();
     assert_eq!(
         message,
-        "JOB.fio:4: [b] would run beside [a], and cannot: only readers run beside writers; add stonewall to [b], or \
-         give --stonewall, to run each by itself"
+        "JOB.fio:4: [b] would run beside [a], and cannot: only readers run beside writers; add stonewall to [b] to \
+         run each by itself"
     );
     for (text, why) in [
         ("[a]\nrw=randread\n[b]\nrw=randwrite\n", "end at different times without time_based"),

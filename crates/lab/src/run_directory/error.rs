@@ -19,8 +19,8 @@ pub enum RunError {
     },
     /// No run is there.
     #[error(
-        "{path} is not a run directory: {why}; syncline run creates run directories below syncline-runs, or where \
-         --out names one"
+        "{path} is not a run directory: {why}; syncline run creates run directories below syncline-runs, or in another \
+         named place"
     )]
     NotARun {
         /// The directory.
@@ -29,19 +29,19 @@ pub enum RunError {
         why: &'static str,
     },
     /// A run was to be made there and was stopped before it had a plan.
-    #[error("{path} holds no run yet, because its plan was not written: start it again with --out {path}")]
+    #[error("{path} holds no run yet, because its plan was not written: start it again")]
     Unbegun {
         /// The directory.
         path: PathBuf,
     },
     /// A run is there where a new one should be made.
-    #[error("{path} already holds a run: use another --out, or --resume {path}")]
+    #[error("{path} already holds a run: use another directory, or resume that run")]
     Occupied {
         /// The directory.
         path: PathBuf,
     },
     /// Something else is there.
-    #[error("{path} is not empty and does not hold a run of syncline: use another --out")]
+    #[error("{path} is not empty and does not hold a run of syncline: use another directory")]
     NotEmpty {
         /// The directory.
         path: PathBuf,

@@ -93,7 +93,7 @@ fn a_field_that_does_not_fit_is_named_with_what_is_accepted() {
     let directory = run_with(format!("{LINE}\n").as_bytes());
     for (governor, message) in [
         ("3", "host.json: not a syncline record (governor: invalid type: integer `3`, expected a string"),
-        ("[]", "governor: invalid type: sequence, expected a figure, or {\"unsupported\""),
+        ("[]", "governor: invalid type: sequence, expected a string"),
         (r#"{"unsupported":{}}"#, "governor"),
     ] {
         let host = HOST.replace(r#"{"unsupported":"untold"}"#, governor);

@@ -10,6 +10,7 @@ mod duration;
 mod engine;
 mod file;
 mod latency;
+mod readahead;
 mod stream;
 
 pub use count::{Counted, Flushes, Hits, Load, Multiple, Rate, SyncUnit};
@@ -17,6 +18,7 @@ pub use duration::Duration;
 pub use engine::{EngineFigure, EngineUse, LogWrites};
 pub use file::{FileNeed, FileSet};
 pub use latency::{Part, Timed, Whole};
+pub use readahead::Readahead;
 pub use stream::{Arrivals, Content, Depth, Direction, OperationRatio, Stream};
 
 use crate::{BufferPages, Cache, DurabilityClass, FileSystem, Layout};
@@ -119,6 +121,9 @@ pub struct Description {
     /// The data's pages before each later pass, if a trial reads the same data several times and reports each pass.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_of_later_passes: Option<Cache>,
+    /// The kernel's readahead while the data is read from the disk; `None` if nothing here depends on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub readahead: Option<Readahead>,
     /// Whether the memory that is read into and written from is Syncline's own, and not an engine's, a server's or a client's.
     pub owns_buffers: bool,
     /// What pages that memory is to have; `None` if it is another's, or if the plan is older than the parameter.

@@ -11,8 +11,8 @@ use model::units::format_bytes;
 use std::collections::BTreeMap;
 use verdict::Status;
 
-/// Rows that are looked at for the closest pair between two parts.
-const PAIRS_ROWS_MAX: usize = 300;
+/// Settings that are looked at for the closest pair between two parts.
+const PAIRS_MAX: usize = 300;
 /// Parts of one access pattern whose closest pair is reported.
 const BREAKS_TOLD: usize = 10;
 
@@ -30,7 +30,7 @@ pub(super) fn check(table: &Table) -> Judgement {
     let mut readings = Readings::default();
     let (mut compared, mut breaks) = (0, 0);
     for rows in groups.values().filter(|rows| rows.len() > 1) {
-        let knobs: Vec<Knobs> = rows.iter().map(|index| knobs(&table.rows[*index])).collect();
+        let (firsts, knobs): (Vec<usize>, Vec<Knobs>) = distinct(table, rows).into_iter().unzip();
         if knobs.iter().all(Knobs::is_empty) {
             continue;
         }
@@ -42,13 +42,13 @@ pub(super) fn check(table: &Table) -> Judgement {
             let Some((a, b)) = closest(&knobs, &parts, first, second) else { continue };
             let text = format!(
                 "differs from {} in {}.",
-                table.rows[rows[b]].name(),
+                table.rows[firsts[b]].name(),
                 difference(&knobs[a], &knobs[b])
             );
-            evidence.push(format!("{}: {text}", table.rows[rows[a]].name()));
+            evidence.push(format!("{}: {text}", table.rows[firsts[a]].name()));
             readings.add(
                 table,
-                Reading { row: rows[a], concern: Concern::Comparison, status: Status::Warn, text },
+                Reading { row: firsts[a], concern: Concern::Comparison, status: Status::Warn, text },
             );
         }
     }
@@ -77,11 +77,22 @@ pub(super) fn check(table: &Table) -> Judgement {
     }
 }
 
+/// The settings of these rows, each once and behind the first row that has them: a hundred thousand rows may have the same.
+fn distinct(table: &Table, rows: &[usize]) -> Vec<(usize, Knobs)> {
+    let mut first: BTreeMap<Knobs, usize> = BTreeMap::new();
+    for row in rows {
+        first.entry(knobs(&table.rows[*row])).or_insert(*row);
+    }
+    let mut distinct: Vec<(usize, Knobs)> = first.into_iter().map(|(knobs, row)| (row, knobs)).collect();
+    distinct.sort_unstable_by_key(|(row, _)| *row);
+    distinct
+}
+
 /// The settings of a row that somebody chose, as text.
 pub(super) fn knobs(row: &Row) -> Knobs {
     let setting = &row.setting;
     if setting.knobs_are_complete {
-        return setting.knobs.clone();
+        return Knobs::clone(&setting.knobs);
     }
     let size = |bytes: Option<u64>| bytes.map(format_bytes);
     let count = |count: Option<u64>| count.map(|count| count.to_string());
@@ -101,13 +112,13 @@ pub(super) fn knobs(row: &Row) -> Knobs {
         ("memory_cap_bytes", size(setting.memory_cap_bytes)),
     ];
     let known = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    known.chain(setting.knobs.clone()).collect()
+    known.chain(Knobs::clone(&setting.knobs)).collect()
 }
 
-/// The number of each row's part: rows of one part are linked by steps of one knob.
+/// The number of the part of each of these settings: those of one part are linked by steps of one knob.
 fn parts(knobs: &[Knobs]) -> Vec<usize> {
     let mut part: Vec<usize> = (0..knobs.len()).collect();
-    // Rows that agree in all knobs but one share a text with that one left out.
+    // What agrees in all knobs but one shares a text with that one left out.
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut names: Vec<&String> = knobs.iter().flat_map(Knobs::keys).collect();
     names.sort();
@@ -128,7 +139,7 @@ fn parts(knobs: &[Knobs]) -> Vec<usize> {
     (0..knobs.len()).map(|index| root(&mut part, index)).collect()
 }
 
-/// A part's first row; paths are halved on the way.
+/// The first of a part; paths are halved on the way.
 fn root(part: &mut [usize], mut index: usize) -> usize {
     while part[index] != index {
         part[index] = part[part[index]];
@@ -145,9 +156,9 @@ fn broken(parts: &[usize]) -> Vec<(usize, usize)> {
     roots.iter().skip(1).map(|other| (*other, roots[0])).collect()
 }
 
-/// The two rows of two parts that differ in the fewest knobs.
+/// The two of two parts that differ in the fewest knobs.
 fn closest(knobs: &[Knobs], parts: &[usize], first: usize, second: usize) -> Option<(usize, usize)> {
-    let of = |part: usize| (0..knobs.len()).filter(move |index| parts[*index] == part).take(PAIRS_ROWS_MAX);
+    let of = |part: usize| (0..knobs.len()).filter(move |index| parts[*index] == part).take(PAIRS_MAX);
     let pairs = of(first).flat_map(|a| of(second).map(move |b| (a, b)));
     pairs.min_by_key(|(a, b)| differing(&knobs[*a], &knobs[*b]).len())
 }
@@ -167,4 +178,25 @@ fn difference(a: &Knobs, b: &Knobs) -> String {
         .map(|(name, ours, theirs)| format!("{name} ({ours} against {theirs})"))
         .collect();
     told.join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Setting;
+
+    /// A page with 99,000 results below one command kept the settings of each as texts of their own.
+    #[test]
+    fn rows_with_the_same_settings_have_them_once() {
+        let row = |iodepth: u64| {
+            let knobs = std::sync::Arc::new([("size".to_owned(), "1g".to_owned())].into());
+            Row { setting: Setting { iodepth: Some(iodepth), knobs, ..Setting::default() }, ..Row::default() }
+        };
+        let rows: Vec<Row> = (0..1000).map(|index| row(if index < 998 { 1 } else { 2 })).collect();
+        let table = Table { rows, ..Table::default() };
+        let distinct = distinct(&table, &(0..1000).collect::<Vec<_>>());
+        let firsts: Vec<usize> = distinct.iter().map(|(row, _)| *row).collect();
+        assert_eq!(firsts, [0, 998]);
+        assert_eq!(check(&table).audit.status, Status::Pass);
+    }
 }

@@ -60,7 +60,7 @@ pub(super) const CHECKS: [Check; 7] = [
         name: "writes-above-reads",
         judge: writes_above_reads,
         sound: "Reads are at least as fast as writes.",
-        advice: "Measure writes for longer than the disk's cache and its burst last: `syncline run device --profile sustained`.",
+        advice: "Measure writes for longer than the disk's cache and its burst last: the profile sustained of the study device does.",
     },
     Check {
         name: "random-above-sequential",

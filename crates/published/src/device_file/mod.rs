@@ -59,8 +59,8 @@ fn number(figure: &Figure, readings: &[(&Check, &checks::Reading)]) -> NumberRep
         name: figure.name.clone(),
         figure: printable(&figure.text).into_owned(),
         belief: worst.map_or(Belief::Unchecked, |(_, reading)| Belief::from_status(reading.status)),
-        checks: objecting.iter().map(|(check, _)| check.name.to_owned()).collect(),
-        advice: objecting.first().map_or_else(String::new, |(check, _)| check.advice.to_owned()),
+        checks: objecting.iter().map(|(check, _)| check.name.into()).collect(),
+        advice: objecting.first().map(|(check, _)| check.advice.into()).unwrap_or_default(),
     }
 }
 

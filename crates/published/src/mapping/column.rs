@@ -119,9 +119,7 @@ fn partner_of(header: &[String], index: usize) -> Option<(Role, usize)> {
 /// A sentence that names the nearest column, or the first of those there are.
 pub(super) fn unknown_column(name: &str, columns: &[Column]) -> String {
     let names: Vec<String> = columns.iter().take(COLUMNS_TOLD).map(|column| excerpt(&column.name)).collect();
-    let sentence =
-        suggestion::unknown("column", &excerpt(name), names.iter().map(String::as_str).collect::<Vec<_>>());
-    format!("--columns: {sentence}")
+    suggestion::unknown("column", &excerpt(name), names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Refuses two columns of one field, and spreads of columns that are not there.
@@ -133,7 +131,7 @@ pub(super) fn check(columns: &[Column]) -> Result<(), String> {
                     |other: &&Column| other.role.as_ref().is_some_and(|other| other.is_same_place(role));
                 if let Some(twice) = columns[..index].iter().find(same) {
                     return Err(format!(
-                        "the columns \"{}\" and \"{}\" both give {}: choose one with --columns",
+                        "the columns \"{}\" and \"{}\" both give {}: state which one does",
                         excerpt(&twice.name),
                         excerpt(&column.name),
                         column.role_name

@@ -37,7 +37,7 @@ impl Mapping {
             let (name, rest) = place.map(|place| part.split_at(place)).unwrap_or_default();
             let target = rest.get(1..).unwrap_or_default().trim();
             if name.trim().is_empty() || target.is_empty() {
-                return Err(format!("--columns: \"{}\": write ROLE=COLUMN or ROLE:VALUE", excerpt(part)));
+                return Err(format!("\"{}\": write ROLE=COLUMN or ROLE:VALUE", excerpt(part)));
             }
             if name.trim() == DECIMAL && rest.starts_with(':') {
                 mapping.decimal = Some(decimal(target)?);
@@ -46,11 +46,7 @@ impl Mapping {
             let role = Role::parse(name.trim())?;
             let entry = (role, name.trim().to_owned(), target.to_owned());
             if rest.starts_with(':') && !matches!(entry.0, Role::Field(..) | Role::Latency(..)) {
-                return Err(format!(
-                    "--columns: \"{}\": a {} is a column's: write ROLE=COLUMN",
-                    excerpt(part),
-                    entry.1
-                ));
+                return Err(format!("\"{}\": a {} is a column's: write ROLE=COLUMN", excerpt(part), entry.1));
             }
             if rest.starts_with('=') { &mut mapping.columns } else { &mut mapping.constants }.push(entry);
         }
@@ -100,7 +96,7 @@ impl Mapping {
     pub fn add_column(&mut self, text: &str) -> Result<(), String> {
         let written = text.rsplit_once('=').map(|(name, role)| (name.trim(), role.trim()));
         let Some((name, role)) = written.filter(|(name, role)| !name.is_empty() && !role.is_empty()) else {
-            return Err(format!("--column: \"{}\": write NAME=ROLE", excerpt(text)));
+            return Err(format!("\"{}\": write NAME=ROLE", excerpt(text)));
         };
         self.columns.push((Role::parse(role)?, role.to_owned(), name.to_owned()));
         Ok(())
@@ -112,7 +108,8 @@ impl Mapping {
     /// A sentence with the role: a value that does not fit it.
     pub(crate) fn say_of(&self, row: &mut Row) -> Result<(), String> {
         for (role, name, value) in &self.constants {
-            role.apply(row, Cell::plain(value)).map_err(|what| format!("--columns {name}: {what}"))?;
+            role.apply(row, Cell::plain(value))
+                .map_err(|what| format!("the value stated for {name}: {what}"))?;
         }
         Ok(())
     }
@@ -179,7 +176,7 @@ mod tests {
             ("iops", "x", "write ROLE=COLUMN or ROLE:VALUE"),
             ("=x", "x", "write ROLE=COLUMN or ROLE:VALUE"),
             ("label:x", "x", "a label is a column's: write ROLE=COLUMN"),
-            ("", "latency_mean_us,latency_mean_ms", "both give latency_mean_ms: choose one"),
+            ("", "latency_mean_us,latency_mean_ms", "both give latency_mean_ms: state which"),
             ("half_width_of_far=x", "x", "unknown column \"far\""),
         ] {
             let error = roles(mapping, names).unwrap_err();

@@ -53,7 +53,7 @@ pub(super) fn plain(cell: &str, digits: &str, decimal: Option<Decimal>) -> Resul
     let decimal = decimal.or_else(|| Decimal::of_number(digits.trim_start_matches(['-', '+'])));
     let decimal = decimal.ok_or_else(|| {
         format!(
-            "\"{}\" has a comma that may group digits or begin decimals (say --columns decimal:point or decimal:comma)",
+            "\"{}\" has a comma that may group digits or begin decimals (state decimal:point or decimal:comma)",
             excerpt(cell)
         )
     })?;

@@ -13,6 +13,7 @@ use model::metric::{STATISTICS, Statistic};
 use model::study::ARM_FACTOR;
 use stats::sample;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Figures that are named as left out.
 const NAMES_TOLD: usize = 6;
@@ -196,7 +197,7 @@ fn describe(levels: &BTreeMap<String, String>) -> Result<Description, String> {
 
 /// What the configuration is, by its description; its parameters are what somebody chose.
 fn setting(levels: &BTreeMap<String, String>, description: Option<&Description>) -> Setting {
-    let knobs = levels.clone();
+    let knobs = Arc::new(levels.clone());
     let Some(description) = description else {
         return Setting { knobs, ..Setting::default() };
     };

@@ -9,7 +9,7 @@ pub(super) fn refuse_columns(source: &str, what: &str, mapping: &Mapping) -> Res
     if !mapping.names_columns() {
         return Ok(());
     }
-    let advice = "leave --columns away, or write ROLE:VALUE for what holds for every row";
+    let advice = "write ROLE:VALUE for what holds for every row";
     Err(ReadError::whole(source, format!("{what} no columns to map: {advice}")))
 }
 

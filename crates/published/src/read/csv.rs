@@ -6,7 +6,7 @@ use super::grid::{Grid, Misfits};
 use super::limits::{CELLS_MAX, COLUMNS_MAX, NAME_MAX, ROWS_MAX, check_size};
 use super::lines::Lines;
 use super::long;
-use super::rows::GUESSES;
+use crate::advice::CORRECT_A_GUESS;
 use crate::mapping::Mapping;
 use crate::number::Shown;
 use crate::table::Table;
@@ -27,11 +27,10 @@ pub fn csv(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadE
     let grid = grid(source, header_line, header, lines)?;
     let read = grid.read(source, mapping)?;
     if read.columns.iter().all(|(_, role)| role == "label" || role == "knob") {
-        let what =
-            "Syncline knows none of these columns as a figure: give one its role with --column NAME=ROLE";
-        return Err(ReadError::at(source, grid.header_line, what));
+        let what = "Syncline knows none of these columns as a figure: give one its role";
+        return Err(ReadError::at(source, grid.header_line, what).needing_role());
     }
-    let hint = read.has_guesses.then(|| GUESSES.to_owned());
+    let hint = read.has_guesses.then(|| CORRECT_A_GUESS.to_owned());
     Ok(Table {
         source: source.to_owned(),
         columns: read.columns,

@@ -12,6 +12,8 @@ pub struct ReadError {
     pub column: Option<String>,
     /// What does not fit.
     pub what: String,
+    /// Whether a column has to be given its role first.
+    pub needs_role: bool,
 }
 
 fn place(source: &str, line: Option<u64>) -> String {
@@ -20,11 +22,22 @@ fn place(source: &str, line: Option<u64>) -> String {
 
 impl ReadError {
     pub(crate) fn whole(source: &str, what: impl Into<String>) -> Self {
-        Self { source_name: source.to_owned(), line: None, column: None, what: what.into() }
+        Self {
+            source_name: source.to_owned(),
+            line: None,
+            column: None,
+            what: what.into(),
+            needs_role: false,
+        }
     }
 
     pub(crate) fn at(source: &str, line: u64, what: impl Into<String>) -> Self {
         Self { line: Some(line), ..Self::whole(source, what) }
+    }
+
+    /// The same for what is mended by giving a column its role.
+    pub(crate) fn needing_role(self) -> Self {
+        Self { needs_role: true, ..self }
     }
 
     pub(crate) fn in_column(self, column: impl Into<String>) -> Self {

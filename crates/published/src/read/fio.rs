@@ -10,6 +10,7 @@ use crate::table::{Arrivals, Direction, Row, Setting, Sync, Table};
 use fio::json::{FioDirection, FioJob, FioLatency};
 use model::IoMode;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Options by which a job does not keep its slots full.
 const PACED: &[&str] = &[
@@ -219,7 +220,7 @@ pub(super) fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Set
         sync: sync(job),
         file_bytes: file_bytes(job),
         arrivals: is_closed.then_some(Arrivals::Closed),
-        knobs,
+        knobs: Arc::new(knobs),
         ..Setting::default()
     }
 }

@@ -10,7 +10,8 @@ use super::limits::ROWS_MAX;
 use super::part::{Part, Piece};
 use super::preformatted;
 use super::program::{self, NumberedLine};
-use super::rows::{GUESSES, ReadGrid};
+use super::rows::ReadGrid;
+use crate::advice::CORRECT_A_GUESS;
 use crate::hint::Facts;
 use crate::mapping::Mapping;
 use crate::number::Shown;
@@ -56,11 +57,11 @@ pub(super) fn read(source: &str, parts: &[Part], mapping: &Mapping) -> Result<Ta
     }
     Err(quoted.error.unwrap_or_else(|| {
         let what = format!(
-            "no table with a column of rates, bandwidths or latencies, and no output of a known program ({}): name a column \
-             with --column NAME=ROLE",
+            "no table with a column of rates, bandwidths or latencies, and no output of a known program ({}): give a \
+             column its role",
             program::names()
         );
-        ReadError::whole(source, what)
+        ReadError::whole(source, what).needing_role()
     }))
 }
 
@@ -80,8 +81,13 @@ impl Quoted {
         for (name, output) in program::read(&lines) {
             table.remarks.push(format!("Output of {name}: {}.", rows(output.rows.len())));
             table.remarks.extend(output.remarks);
-            self.lines.extend(output.rows.iter().map(|(line, _)| *line));
-            table.rows.extend(output.rows.into_iter().map(|(_, row)| row));
+            self.lines.extend(output.lines);
+            // A hundred thousand rows are moved, and not held twice.
+            if table.rows.is_empty() {
+                table.rows = output.rows;
+            } else {
+                table.rows.extend(output.rows);
+            }
         }
     }
 
@@ -151,7 +157,7 @@ fn add_all(table: &mut Table, found: &[Found], facts: &Facts, mapping: &Mapping)
         add(table, found, read, are_several);
     }
     table.remarks.extend(context::of_text(&of_text, facts));
-    table.remarks.extend(has_guesses.then(|| GUESSES.to_owned()));
+    table.remarks.extend(has_guesses.then(|| CORRECT_A_GUESS.to_owned()));
     table.remarks.extend(told_left_out(&left_out));
     Ok(())
 }

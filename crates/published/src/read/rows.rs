@@ -12,12 +12,10 @@ use crate::role::Role;
 use crate::table::{Arrivals, Direction, Estimate, Median, Row, Spread, SpreadKind};
 use model::excerpt;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Cells that are named as left out.
 const MISFITS_TOLD: usize = 3;
-
-/// The remark for a page with guessed columns.
-pub(super) const GUESSES: &str = "Correct a guess with --column NAME=ROLE.";
 
 /// What was read of a grid.
 pub(super) struct ReadGrid {
@@ -115,7 +113,7 @@ impl Reader<'_> {
                 label.push(cell);
             }
             if role.is_knob() {
-                row.setting.knobs.insert(column.name.clone(), cell.clone());
+                Arc::make_mut(&mut row.setting.knobs).insert(column.name.clone(), cell.clone());
             }
         }
         row.estimates = self.estimates(line, cells, side)?;

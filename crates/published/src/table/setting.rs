@@ -5,6 +5,7 @@ use model::IoMode;
 use model::durability::DurabilityClass;
 use model::suggestion;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Whether bytes come from the file or go to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,8 +100,8 @@ pub struct Setting {
     pub cache: Option<Cache>,
     /// What starts the next operation.
     pub arrivals: Option<Arrivals>,
-    /// Further knobs by name.
-    pub knobs: BTreeMap<String, String>,
+    /// Further knobs by name. Rows of one command share them.
+    pub knobs: Arc<BTreeMap<String, String>>,
     /// Whether these are all the knobs there are, and the facts above follow from them.
     pub knobs_are_complete: bool,
 }

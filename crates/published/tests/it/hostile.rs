@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use published::{Mapping, ROWS_MAX, audit, csv, fio_json, read};
+use std::sync::Arc;
 
 const FIXTURES: [&[u8]; 8] = [
     include_bytes!("../../../../examples/page-000.csv"),
@@ -28,7 +29,7 @@ fn what_is_wrong_is_named_with_line_and_column() {
         (
             b"colour,shape\nred,round\n",
             "",
-            "page.csv line 1: Syncline knows none of these columns as a figure: give one its role with --column NAME=ROLE",
+            "page.csv line 1: Syncline knows none of these columns as a figure: give one its role",
         ),
         (b"iops\n", "", "page.csv line 1: a header and no rows"),
         (b"iops,n\n1,2\n3\n", "", "page.csv line 3: 1 cells where the header has 2"),
@@ -46,18 +47,18 @@ fn what_is_wrong_is_named_with_line_and_column() {
         (
             b"iops,iops\n1,2\n",
             "",
-            "page.csv line 1: the columns \"iops\" and \"iops\" both give iops: choose one with --columns",
+            "page.csv line 1: the columns \"iops\" and \"iops\" both give iops: state which one does",
         ),
+        (b"rate\n1\n", "iops=rat", "page.csv line 1: unknown column \"rat\"; did you mean \"rate\"?"),
         (
-            b"rate\n1\n",
-            "iops=rat",
-            "page.csv line 1: --columns: unknown column \"rat\"; did you mean \"rate\"?",
+            b"iops\n1\n",
+            "in_flight:many",
+            "page.csv: the value stated for in_flight: \"many\" is not a number",
         ),
-        (b"iops\n1\n", "in_flight:many", "page.csv: --columns in_flight: \"many\" is not a number"),
         (
             b"{}",
             "iops=x",
-            "page.csv: this is fio's JSON, which has no columns to map: leave --columns away, or write ROLE:VALUE for what holds for every row",
+            "page.csv: this is fio's JSON, which has no columns to map: write ROLE:VALUE for what holds for every row",
         ),
     ] {
         assert_eq!(refusal(text, mapping), message);
@@ -106,6 +107,19 @@ fn a_long_name_is_not_kept_in_every_row() {
     assert_eq!(table.rows.len(), 50);
     let lengths = |row: &published::Row| row.label.len() + row.setting.engine.as_ref().map_or(0, String::len);
     assert!(table.rows.iter().all(|row| lengths(row) <= 256), "{:?}", table.rows[0]);
+}
+
+/// The options of the command above them were copied into each row of a page.
+#[test]
+fn rows_below_one_command_share_its_options() {
+    let text = format!(
+        "$ fio --name=a --rw=randwrite --bs=4k --direct=1 --size=1g --ioengine=io_uring --iodepth=32 --numjobs=4\n{}",
+        "  write: IOPS=5, BW=1MiB/s (1MB/s)(6MiB/3001msec)\n".repeat(50)
+    );
+    let table = read("page", text.as_bytes(), &Mapping::default()).unwrap();
+    let knobs = |row: usize| &table.rows[row].setting.knobs;
+    assert!(!knobs(0).is_empty());
+    assert!((1..50).all(|row| Arc::ptr_eq(knobs(0), knobs(row))));
 }
 
 #[test]

@@ -98,7 +98,10 @@ fn what_holds_for_every_row_can_be_told_of_an_export() {
     let told = |mapping: &str| exported(&clean::run(), mapping);
     let table = told("memory_bytes:64GiB,n:7").unwrap();
     assert_eq!((table.rows[0].setting.memory_bytes, table.rows[0].n), (Some(64 << 30), Some(7)));
-    assert_eq!(told("n:x").unwrap_err().to_string(), "long.csv: --columns n: \"x\" is not a number");
+    assert_eq!(
+        told("n:x").unwrap_err().to_string(),
+        "long.csv: the value stated for n: \"x\" is not a number"
+    );
 }
 
 #[test]

@@ -46,6 +46,7 @@ fn findings(study: &StudyVerdict, index: usize) -> Markup {
             }
         }
         (finding::list(study, index))
+        (conditions(study))
         (noise(study))
     };
     folded(None, "Findings", &wording::findings_in_numbers(&study.findings), &content)
@@ -84,6 +85,15 @@ fn figures(run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) -> Markup 
         (tables::trials(run, study, plan))
     };
     folded(None, "Figures", "every metric, medians, every trial", &content)
+}
+
+fn conditions(study: &StudyVerdict) -> Markup {
+    let conditions = wording::conditions(study);
+    markup! {
+        @if !conditions.is_empty() {
+            p.note { strong { (wording::CONDITIONS) } ": " (conditions.join("; ")) "." }
+        }
+    }
 }
 
 /// The A/A noise floor of each metric of the study's asks, and the dependence between rounds.

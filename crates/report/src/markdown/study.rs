@@ -97,6 +97,10 @@ fn findings(page: &mut Page, study: &StudyVerdict) {
         page.item(1, &text(&wording::evidence(finding)));
         sentences(page, finding, &mut said);
     }
+    let conditions = wording::conditions(study);
+    if !conditions.is_empty() {
+        page.paragraph(&text(&format!("{}: {}.", wording::CONDITIONS, conditions.join("; "))));
+    }
     noise(page, study);
 }
 

@@ -33,6 +33,7 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     page.gap();
     page.item(Tone::Strong, "Answer", &wording::answer(study));
     findings(page, study);
+    conditions(page, study);
     audits(page, &study.audits, |audit| limits_answers(study, audit));
     noise(page, study);
     failures(page, study);
@@ -55,7 +56,15 @@ pub(super) fn answer(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyP
         page.gap();
     }
     page.item(Tone::Strong, "Answer", &wording::answer(study));
+    conditions(page, study);
     failures(page, study);
+}
+
+fn conditions(page: &mut Page, study: &StudyVerdict) {
+    let conditions = wording::conditions(study);
+    if !conditions.is_empty() {
+        page.item(Tone::Plain, wording::CONDITIONS, &conditions.join(" · "));
+    }
 }
 
 /// A sentence that explains or limits several findings is printed with the first of them; the failed audit that a finding

@@ -1,14 +1,19 @@
 //! Bencher Metric Format: JSON of benchmarks, their measures, and each measure's value with its bounds.
 
-use super::tracked;
+use super::{require_figure, tracked};
 use model::run::Run;
 use serde_json::{Map, Value, json};
 use verdict::Verdict;
 
 /// Renders what `bencher run --adapter json` reads. What is missing is absent: the format has no place for a reason.
-pub fn bmf(run: &Run, verdict: &Verdict) -> String {
+///
+/// # Errors
+/// No configuration has a figure: the reason.
+pub fn bmf(run: &Run, verdict: &Verdict) -> Result<String, String> {
+    let figures = tracked(run, verdict);
+    require_figure(&figures)?;
     let mut benchmarks = Map::new();
-    for figure in tracked(run, verdict) {
+    for figure in figures {
         let Some(mean) = figure.value() else { continue };
         let mut value = json!({ "value": mean });
         if let Some((low, high)) = figure.interval() {
@@ -18,5 +23,5 @@ pub fn bmf(run: &Run, verdict: &Verdict) -> String {
         let measures = benchmarks.entry(figure.benchmark()).or_insert_with(|| Value::Object(Map::new()));
         measures[figure.metric.name()] = value;
     }
-    format!("{:#}\n", Value::Object(benchmarks))
+    Ok(format!("{:#}\n", Value::Object(benchmarks)))
 }

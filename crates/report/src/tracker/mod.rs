@@ -84,15 +84,22 @@ fn benchmark(study: &str, cell: &Cell) -> String {
     printable(format!("{study} {}", cell.label).trim()).into_owned()
 }
 
-/// Why nothing is followed of a run, for the formats that have no place for a reason; `None` if there is a figure.
-pub fn nothing_tracked(run: &Run, verdict: &Verdict) -> Option<String> {
-    without_figure(&tracked(run, verdict))
-}
-
 /// The first reason, if none of these has a figure.
 fn without_figure(tracked: &[Tracked<'_>]) -> Option<String> {
     let why = tracked.iter().find_map(|tracked| tracked.mean.as_ref().err())?;
     tracked.iter().all(|tracked| tracked.mean.is_err()).then(|| why.clone())
+}
+
+/// Refuses a file without a figure, for the formats that have no place for a reason.
+///
+/// # Errors
+/// None of these has a figure: the first reason.
+fn require_figure(tracked: &[Tracked<'_>]) -> Result<(), String> {
+    match without_figure(tracked) {
+        Some(why) => Err(format!("no configuration has a figure: {why}")),
+        None if tracked.is_empty() => Err("no study asks about a metric that this format takes".to_owned()),
+        None => Ok(()),
+    }
 }
 
 /// What is followed of a run: in the order of the studies, their metrics and their configurations.

@@ -10,6 +10,7 @@ mod browser;
 mod chromium;
 mod compared;
 mod comparison;
+mod conditions;
 mod dependence;
 mod device_files;
 mod downloads;

@@ -32,18 +32,6 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// Replaces the note in the first block. Survives the death of the process on return, and power loss after the next sync.
-    pub(crate) fn set_note(&mut self, note: Note) -> Result<(), StoreError> {
-        self.first_block.note = Some(note);
-        self.write_first_block()
-    }
-
-    /// Makes it the last segment of the log, whose records up to `synced` survive power loss, until a note says otherwise.
-    pub(crate) fn end(&mut self, synced: u64) -> Result<(), StoreError> {
-        self.set_note(Note { synced, next: None })?;
-        self.sync()
-    }
-
     fn write_first_block(&self) -> Result<(), StoreError> {
         let mut block = AlignedBuffer::zeroed(BLOCK_BYTES);
         self.first_block.encode(self.number, &mut block);
@@ -136,6 +124,19 @@ impl SegmentSource {
             add(&self.counters.log_segments_awaited, 1);
         }
         self.reserve.spend(|| self.make(bytes))
+    }
+
+    /// Replaces the note in the first block of a segment. Survives the death of the process on return, and power loss after the next
+    /// sync. A file system that copies on write needs room for it, although the file has that block.
+    pub(crate) fn set_note(&self, segment: &mut Segment, note: Note) -> Result<(), StoreError> {
+        segment.first_block.note = Some(note);
+        self.reserve.spend(|| segment.write_first_block())
+    }
+
+    /// Makes it the last segment of the log, whose records up to `synced` survive power loss, until a note says otherwise.
+    pub(crate) fn end(&self, segment: &mut Segment, synced: u64) -> Result<(), StoreError> {
+        self.set_note(segment, Note { synced, next: None })?;
+        segment.sync()
     }
 
     /// Whether a spare segment should be made now.
@@ -232,8 +233,11 @@ impl SegmentSource {
         let new_name = Kind::Log.name(number);
         self.files.rename(&name, &new_name)?;
         let file = self.files.open(&new_name, self.options.io, Access::ReadWrite)?;
-        let segment = self.begin(number, file, segment.end)?;
-        self.spares().push_back(segment);
+        match self.begin(number, file, segment.end) {
+            // A spare that the file system has no room for is none.
+            Err(error) if error.is_full() => self.files.remove(&new_name)?,
+            begun => self.spares().push_back(begun?),
+        }
         Ok(())
     }
 }

@@ -101,7 +101,7 @@ impl LogWriter {
     ) -> Result<Self, StoreError> {
         let segment = source.take(0, 0)?;
         if let Some(last) = older.last_mut() {
-            last.set_note(Note { synced: durable, next: Some(segment.number) })?;
+            source.set_note(last, Note { synced: durable, next: Some(segment.number) })?;
             last.sync()?;
         }
         Ok(Self {
@@ -195,7 +195,8 @@ impl LogWriter {
     /// Continues in another segment, which has room for `bytes`.
     pub(crate) fn next_segment(&mut self, bytes: u64) -> Result<(), StoreError> {
         let next = self.source.take(self.segment.number, bytes)?;
-        self.segment.set_note(Note { synced: self.durable, next: Some(next.number) })?;
+        let note = Note { synced: self.durable, next: Some(next.number) };
+        self.source.set_note(&mut self.segment, note)?;
         self.segment.is_synced = false;
         if self.durability == DurabilityClass::Power {
             // Before any record of the next segment is acknowledged.
@@ -219,7 +220,7 @@ impl LogWriter {
         }
         self.durable = last;
         // True already, whatever becomes of the note: it needs no sync of its own.
-        self.segment.set_note(Note { synced: last, next: None })
+        self.source.set_note(&mut self.segment, Note { synced: last, next: None })
     }
 
     /// Hands over the segments before `begin`, whose records are all in runs.

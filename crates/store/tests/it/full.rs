@@ -5,11 +5,11 @@ use model::{DurabilityClass, IoMode};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use store::storage::simulated::{Disk, Survival};
 use store::storage::{Access, Durable, Storage, StorageFile};
-use store::{Keys, LogLayout, Options, Store, StoreError, verify_on};
+use store::{Keys, LogLayout, LogPacking, Options, Store, StoreError, verify_on};
 
 /// Bytes that files take, by name.
 type Taken = Arc<Mutex<BTreeMap<String, usize>>>;
@@ -20,6 +20,8 @@ struct Small {
     disk: Disk,
     room: usize,
     taken: Taken,
+    /// Whether each write goes to another place, as on btrfs: it needs room although the file has those bytes.
+    copies: bool,
 }
 
 #[derive(Debug)]
@@ -28,6 +30,7 @@ struct File {
     name: String,
     room: usize,
     taken: Taken,
+    copies: bool,
 }
 
 fn no_space() -> io::Error {
@@ -48,7 +51,11 @@ fn take(taken: &Taken, room: usize, name: &str, end: usize) -> io::Result<()> {
 
 impl Small {
     fn new(room: usize) -> Self {
-        Self { disk: Disk::new(), room, taken: Taken::default() }
+        Self { disk: Disk::new(), room, taken: Taken::default(), copies: false }
+    }
+
+    fn copying(room: usize) -> Self {
+        Self { copies: true, ..Self::new(room) }
     }
 
     fn free(&self) -> usize {
@@ -57,7 +64,7 @@ impl Small {
 
     fn file(&self, name: &str, file: Arc<dyn StorageFile>) -> Arc<dyn StorageFile> {
         let (name, taken) = (name.to_owned(), Arc::clone(&self.taken));
-        Arc::new(File { inner: file, name, room: self.room, taken })
+        Arc::new(File { inner: file, name, room: self.room, taken, copies: self.copies })
     }
 }
 
@@ -67,6 +74,10 @@ impl StorageFile for File {
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64, durable: Durable) -> io::Result<()> {
+        let all: usize = self.taken.lock().unwrap().values().sum();
+        if self.copies && all + bytes.len() > self.room {
+            return Err(no_space());
+        }
         take(&self.taken, self.room, &self.name, offset as usize + bytes.len())?;
         self.inner.write_at(bytes, offset, durable)
     }
@@ -262,4 +273,59 @@ fn room_from_elsewhere_is_taken_back() {
     let store = open(&disk, &options);
     store.put(b"new", b"value").unwrap();
     store.drain().unwrap();
+}
+
+/// A disk that copies on write, with a store that has a spare segment, and less room than a block takes.
+fn almost_full(options: &Options) -> (Small, Store) {
+    let disk = Small::copying(ROOM);
+    let store = open(&disk, options);
+    for number in 0..90 {
+        store.put(&key(number), &value(number)).unwrap();
+    }
+    store.drain().unwrap();
+    let names = disk.names().unwrap();
+    let is_segment = |name: &&String| Path::new(name).extension().is_some_and(|found| found == "log");
+    assert!(names.iter().filter(is_segment).count() >= 2, "{names:?}");
+    let filler = disk.free() - 3000;
+    disk.taken.lock().unwrap().insert("filler".to_owned(), filler);
+    (disk, store)
+}
+
+/// The note in the first block of a segment names the next one. On a full btrfs it found no room, and the store stopped.
+#[test]
+fn a_change_of_segments_uses_the_reserve() {
+    for layout in [LogLayout::Recycled, LogLayout::Prefilled] {
+        let mut options = options(layout, 0);
+        (options.log.io, options.log.packing) = (IoMode::Buffered, LogPacking::Packed);
+        let (disk, store) = almost_full(&options);
+        let mut acknowledged = 0;
+        let refused = loop {
+            let number = 1000 + acknowledged;
+            // No large values: their files need room of their own.
+            match store.put(&key(number), &[7; 1000]) {
+                Ok(()) => acknowledged += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(refused, StoreError::Full { .. }), "{layout:?}, after {acknowledged}: {refused:?}");
+        assert!(!disk.taken.lock().unwrap().contains_key("RESERVE"), "{layout:?}: the note needed it");
+        store.delete(&key(1000)).unwrap();
+        drop(store);
+        disk.disk.restart(Survival::Synced);
+        let store = open(&disk, &options);
+        for number in 1001..1000 + acknowledged {
+            assert!(store.get(&key(number)).unwrap().is_some(), "{layout:?}: {number} of {acknowledged}");
+        }
+    }
+}
+
+/// The note of a sync says how far the log is durable.
+#[test]
+fn a_sync_uses_the_reserve() {
+    let mut options = Options { durability: DurabilityClass::Process, ..options(LogLayout::Recycled, 0) };
+    (options.log.io, options.log.packing) = (IoMode::Buffered, LogPacking::Packed);
+    let (_disk, store) = almost_full(&options);
+    store.put(&key(1), &[7; 1000]).unwrap();
+    store.sync().unwrap();
+    assert_eq!(store.get(&key(1)).unwrap(), Some(vec![7; 1000]));
 }

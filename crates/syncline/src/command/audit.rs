@@ -33,9 +33,10 @@ struct StudyAudits<'a> {
 
 /// Reads, judges, prints; the exit code says whether an audit or a check failed.
 pub(crate) fn run(arguments: &AuditArguments) -> Result<ExitCode, Failure> {
-    let mut mapping = Mapping::parse(&arguments.columns).map_err(Failure::Usage)?;
+    let refused = |option: &'static str| move |why: String| Failure::Usage(format!("{option}: {why}"));
+    let mut mapping = Mapping::parse(&arguments.columns).map_err(refused("--columns"))?;
     for column in &arguments.column {
-        mapping.add_column(column).map_err(Failure::Usage)?;
+        mapping.add_column(column).map_err(refused("--column"))?;
     }
     let is_run = arguments.file.is_dir() && !input_file::is_standard_input(&arguments.file);
     if is_run { audit_run(arguments, &mapping) } else { audit_file(arguments, &mapping) }

@@ -75,8 +75,8 @@ fn write_html(path: &Path, comparison: &Comparison, rulings: &[Ruling]) -> Resul
     page_file::write(path, &report::comparison_html(comparison, rulings))
 }
 
-/// A broken limit comes first, then one that no comparison can be judged by, which `--allow-undecided` does not let pass, then one
-/// that is undecided.
+/// A broken limit comes first, then one that cannot be judged by every comparison, which `--allow-undecided` does not let pass, then
+/// one that is undecided.
 fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) -> Result<ExitCode, Failure> {
     let first = |outcome: Outcome| rulings.iter().find(|ruling| ruling.outcome == outcome);
     if first(Outcome::Broken).is_some() {
@@ -85,7 +85,12 @@ fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) ->
     if let Some(ruling) = first(Outcome::NotJudged) {
         let why = ruling.unjudged.first().map(|first| report::unjudged(first, &ruling.gate.metric));
         let why = why.unwrap_or_else(|| "no study of both runs has it".to_owned());
-        return Err(Failure::NotJudged(format!("--fail-if '{}' cannot be judged: {why}", ruling.gate)));
+        let (judged, unjudged) = (ruling.rows_judged(), ruling.rows_unjudged());
+        let part = match judged {
+            0 => String::new(),
+            _ => format!(" by {unjudged} of {} comparisons", judged + unjudged),
+        };
+        return Err(Failure::NotJudged(format!("--fail-if '{}' cannot be judged{part}: {why}", ruling.gate)));
     }
     if first(Outcome::Undecided).is_some() && !allow_undecided {
         return Ok(ExitCode::from(EXIT_LIMIT_UNDECIDED));

@@ -4,7 +4,7 @@ use crate::analysis::{analyse, judge, shown};
 use crate::arguments::Format;
 use crate::document::{self, Document};
 use crate::failure::Failure;
-use crate::output::{self, report_error};
+use crate::output;
 use crate::repeat;
 use advice::advise;
 use fleet::scaling::of_run;
@@ -13,7 +13,6 @@ use model::metric::Better;
 use model::run::Run;
 use std::path::Path;
 use std::process::ExitCode;
-use verdict::Verdict;
 
 /// Writes the run's figures to standard output.
 pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<ExitCode, Failure> {
@@ -29,10 +28,10 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
         Format::Long => report::csv_long(&run),
         Format::Fio => jobs(&run)?,
         Format::Otava => report::otava(&run, &judged()),
-        Format::Bmf => report::bmf(&run, &told_if_empty(&run, judged())),
-        Format::Gab => report::github_action_benchmark(&run, &told_if_empty(&run, judged()), Better::Lower),
+        Format::Bmf => report::bmf(&run, &judged()).map_err(&without)?,
+        Format::Gab => report::github_action_benchmark(&run, &judged(), Better::Lower).map_err(&without)?,
         Format::GabBigger => {
-            report::github_action_benchmark(&run, &told_if_empty(&run, judged()), Better::Higher)
+            report::github_action_benchmark(&run, &judged(), Better::Higher).map_err(&without)?
         }
         Format::Junit => report::junit(&run, &judged()),
         Format::Prometheus => report::prometheus(&run, &judged()),
@@ -52,14 +51,6 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
         }
     };
     output::print(&text)
-}
-
-/// These formats have no place for the reason why a figure is missing.
-fn told_if_empty(run: &Run, verdict: Verdict) -> Verdict {
-    if let Some(why) = report::nothing_tracked(run, &verdict) {
-        report_error(format_args!("no configuration has a figure: {why}"));
-    }
-    verdict
 }
 
 /// A section for each configuration of the device workload.

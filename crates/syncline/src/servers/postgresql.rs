@@ -5,6 +5,7 @@ use super::server::{Driven, Found, Wanted};
 use crate::failure::Failure;
 use crate::input_file;
 use crate::output::tell;
+use crate::remedy;
 use model::Configuration;
 use model::server::ServerIdentity;
 use model::trial::ServerSource;
@@ -61,12 +62,12 @@ pub(super) fn find_server(
             let fetched = || Installation::cached_or_downloaded(|what| tell(what));
             match unless_interrupted(interrupted, fetched)? {
                 Ok(installation) => installation,
-                Err(why) => return driven.without_server(&why.to_string()),
+                Err(why) => return driven.without_server(&remedy::told(&why)),
             }
         }
     };
     if let Err(why) = Cluster::require_place(directory) {
-        return driven.without_server(&why.to_string());
+        return driven.without_server(&remedy::told(&why));
     }
     announce(found.version(), &found.programs().display().to_string());
     Ok(Found {

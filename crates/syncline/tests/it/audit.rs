@@ -177,7 +177,7 @@ fn what_is_no_published_result_gets_one_clear_line() {
     fs::write(lab.path().join("page.csv"), &page).unwrap();
     for (columns, message) in [
         ("ipos=iops", "unknown role \"ipos\"; did you mean \"iops\"?"),
-        ("iops=ipos", "page.csv line 1: --columns: unknown column \"ipos\"; did you mean \"iops\"?"),
+        ("iops=ipos", "page.csv line 1: unknown column \"ipos\"; did you mean \"iops\"?"),
         ("iops", "\"iops\": write ROLE=COLUMN or ROLE:VALUE"),
         ("memory_bytes:lots", "lots"),
     ] {

@@ -36,8 +36,11 @@ fn a_mistyped_name_names_its_neighbour() {
         (vec!["run", "commit", "--fix", "mode"], "write it as NAME=VALUE"),
         (vec!["run", "commit", "--rounds", "0"], "invalid value '0'"),
         (vec!["run", "commit", "commit"], "study commit is named twice"),
-        (vec!["run", "depth", "--vary", "ranks=1,2"], "start them by mpirun, with --shared"),
-        (vec!["run", "depth", "--vary", "ranks=1,2", "--dry-run"], "start them by mpirun, with --shared"),
+        (vec!["run", "depth", "--vary", "ranks=1,2"], "in a shared run, which mpirun starts; add --shared"),
+        (
+            vec!["run", "depth", "--vary", "ranks=1,2", "--dry-run"],
+            "in a shared run, which mpirun starts; add --shared",
+        ),
         (vec!["run", "missing.toml"], "missing.toml: cannot read the study file"),
         (vec!["run", "pipe.toml"], "pipe.toml: cannot read the study file: it is not a regular file"),
         (vec!["rum"], "unrecognized subcommand 'rum'"),
@@ -187,7 +190,7 @@ fn a_run_directory_that_is_none_is_refused() {
     }
     // Nothing records the planned run; the message says how to continue.
     let mut resumed = lab.syncline(&["run", "--resume", "disk", "--dir", "disk"]);
-    refuses(&lab, &mut resumed, RUNTIME, "start it again with --out disk");
+    refuses(&lab, &mut resumed, RUNTIME, "start it again; --out disk makes it there");
     refuses(&lab, &mut lab.syncline(&["report", "nowhere"]), RUNTIME, "nowhere is not a run directory");
 }
 
@@ -204,7 +207,7 @@ fn what_is_in_the_way_of_a_run_directory_is_not_touched() {
         &lab,
         &mut lab.run(&[]),
         RUNTIME,
-        "run is not empty and does not hold a run of syncline: use another --out",
+        "run is not empty and does not hold a run of syncline: use another directory; --out names another one",
     );
     assert!(mine.iter().all(|file| fs::read_to_string(file).unwrap() == "mine"));
     assert_eq!(fs::read_dir(lab.run_directory()).unwrap().count(), mine.len());

@@ -107,19 +107,45 @@ fn two_runs_are_compared_and_limits_hold() {
     lab.assert_clean();
 }
 
+/// A hypervisor took the CPU away from the trials of these configurations.
+fn steal(directory: &Path, from: impl Fn(u64) -> bool) {
+    let cpus = std::thread::available_parallelism().unwrap().get() as f64;
+    change(directory, directory, "trials.jsonl", &|record| {
+        if !record["configuration"].as_u64().is_some_and(&from) {
+            return;
+        }
+        let Some(phase) = record.pointer_mut("/measurement/phases/0") else { return };
+        let stolen = 0.9 * cpus * phase["duration_s"].as_f64().unwrap();
+        phase["mechanism"]["steal_s"] = stolen.into();
+    });
+}
+
+/// The limit was undecided over all, so `--allow-undecided` let it pass although one configuration was not judged at all.
+#[test]
+fn a_limit_that_is_judged_in_part_does_not_pass() {
+    let lab = Laboratory::new();
+    measured(&lab, "before");
+    later(&lab, "before", "after", 1.0);
+    steal(&lab.path().join("after"), |configuration| configuration == 0);
+    let limit = ["--fail-if", "commit_latency_p50>+10%"];
+    let json = compare(&lab, &[&limit[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    let ruling = &json["limits"][0];
+    let rows = |what: &str| ruling[what].as_array().unwrap().len();
+    assert!(rows("unjudged") > 0 && rows("kept") > 0, "{ruling}");
+    assert_eq!(ruling["outcome"], "not_judged");
+    let allowed = compare(&lab, &[&limit[..], &["--allow-undecided"]].concat());
+    assert_eq!(allowed.status.code(), Some(LIMIT_UNDECIDED), "{}", text(&allowed));
+    lab.assert_clean();
+}
+
 /// A hypervisor took the CPU away: what rests on those trials is not answered, and no limit is kept by it.
 #[test]
 fn a_limit_that_an_audit_takes_away_is_not_kept() {
     let lab = Laboratory::new();
     measured(&lab, "before");
     later(&lab, "before", "after", 1.0);
-    let after = lab.path().join("after");
-    let cpus = std::thread::available_parallelism().unwrap().get() as f64;
-    change(&after, &after, "trials.jsonl", &|record| {
-        let Some(phase) = record.pointer_mut("/measurement/phases/0") else { return };
-        let stolen = 0.9 * cpus * phase["duration_s"].as_f64().unwrap();
-        phase["mechanism"]["steal_s"] = stolen.into();
-    });
+    steal(&lab.path().join("after"), |_| true);
     let plain = compare(&lab, &[]);
     assert_eq!(plain.status.code(), Some(AUDIT_FAILED), "{}", text(&plain));
     let limited = compare(&lab, &["--fail-if", "commit_latency_p50>+10%"]);
@@ -137,6 +163,12 @@ fn a_limit_that_an_audit_takes_away_is_not_kept() {
     let audits = json["comparison"]["studies"][0]["audits"].as_array().unwrap();
     let failed = |audit: &Value| audit["side"] == "B" && audit["name"] == "steal-and-pressure";
     assert!(audits.iter().any(failed), "{audits:?}");
+    // Nothing is left to follow either, and an empty file would look like a run.
+    for format in ["bmf", "gab", "gab-bigger"] {
+        let refused = lab.syncline(&["export", "after", "--format", format]).output().unwrap();
+        assert_eq!(refused.status.code(), Some(RUNTIME), "{}", text(&refused));
+        assert!(refused.stdout.is_empty());
+    }
     lab.assert_clean();
 }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod advise;
+mod advise_on_server;
 mod answer;
 mod append;
 mod architecture;
@@ -36,6 +37,7 @@ mod kv;
 mod kv_store;
 mod laboratory;
 mod left_turns;
+mod library_options;
 mod manners;
 mod odd_paths;
 mod outputs;

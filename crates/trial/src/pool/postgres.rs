@@ -27,9 +27,9 @@ use std::path::PathBuf;
 use workload::pool::{self, Access, Counts, Parameters, Phase, Run};
 
 const NO_SOURCE: &str =
-    "no PostgreSQL is configured: give its programs with --pg-bin DIR or a server with --dsn";
+    "no PostgreSQL is configured: the run names neither the directory of its programs nor a server";
 const ELSEWHERE: &str =
-    "the device of the files is unknown, because the server of --dsn may keep them anywhere";
+    "the device of the files is unknown, because the user's server may keep them anywhere";
 /// `debug_io_direct` exists since PostgreSQL 16.
 const DIRECT_SINCE: u32 = 16;
 
@@ -263,7 +263,7 @@ impl Measuring<'_> {
     fn notes(&self, version: Version, runs: &[Run], cached_share: &Measured<f64>) -> Vec<String> {
         let mut notes = vec![match self.server {
             Some(_) => format!("PostgreSQL {version}, Syncline's own cluster"),
-            None => format!("PostgreSQL {version}, the server that --dsn names"),
+            None => format!("PostgreSQL {version}, the user's server"),
         }];
         let first = runs.iter().find(|run| run.phase == Phase::FirstRead);
         if let Some(hit) = first.and_then(|run| run.counts.hit.value().copied()).filter(|&hit| hit > 0) {

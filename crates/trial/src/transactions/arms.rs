@@ -28,7 +28,7 @@ pub(super) fn installation(spec: &TrialSpec, p: &Parameters) -> Result<Installat
         (None, Some(ServerSource::Absent(why))) => return Err(Refusal::Unsupported(why.clone())),
         (None, None) => {
             return Err(Refusal::Unsupported(
-                "no PostgreSQL is configured: give its programs with --pg-bin DIR".to_owned(),
+                "no PostgreSQL is configured: the run names no directory of its programs".to_owned(),
             ));
         }
     };

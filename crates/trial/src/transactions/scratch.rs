@@ -19,13 +19,16 @@ use workload::transactions::{Checkpoints, Parameters, ServerCounts, WalSegments}
 
 /// Why the script cannot be measured here.
 const NOT_COLD: &str = "this script reads cold data, and Syncline cannot evict the files of the user's server from the page cache: it is \
-                        measured on servers of Syncline's own (without --dsn)";
-const NOT_FRESH: &str = "wal_segments = fresh needs a cluster of its own: it is measured on servers of Syncline's own (without --dsn)";
-const NO_CYCLES: &str = "checkpoints = cycle sets when checkpoints begin: it is measured on servers of Syncline's own (without --dsn)";
+                        measured on servers of Syncline's own";
+const NOT_FRESH: &str =
+    "wal_segments = fresh needs a cluster of its own: it is measured on servers of Syncline's own";
+const NO_CYCLES: &str =
+    "checkpoints = cycle sets when checkpoints begin: it is measured on servers of Syncline's own";
 const ELSEWHERE: &str =
-    "the device is unknown, because the server of --dsn is reached by TCP and may be on another machine";
+    "the device is unknown, because the user's server is reached by TCP and may be on another machine";
 
-const SHARED: &str = "not checked: other sessions may work on the server (--allow-busy), and their requests to its device are counted too";
+const SHARED: &str =
+    "not checked: other sessions may work on the server, and their requests to its device are counted too";
 const OF_ALL_SESSIONS: &str =
     "not checked: the server counts this for all of its sessions together, and others may use it";
 const NOT_CHECKED: &str = "whether it changes anything is not checked, because the log, the checkpoints and the autovacuum of this server serve \

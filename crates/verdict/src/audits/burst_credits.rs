@@ -23,8 +23,8 @@ const SIGNIFICANCE: f64 = 0.025;
 const OUTLIVED: f64 = 2.0;
 const SECONDS_PER_MINUTE: f64 = 60.0;
 
-const ADVICE: &str = "Measure until it is steady (syncline run device --profile sustained, or commit; it takes hours), or take the \
-                      figures as valid for the burst only.";
+const ADVICE: &str = "Measure until it is steady (the profile sustained of the study device or commit; it takes hours), or take the figures \
+                      as valid for the burst only.";
 
 /// A fall of a rate over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const LEVEL: f64 = 0.95;
 
 const ADVICE: &str =
-    "Run the study with --interleave off: its trials then run one after another, and need more rounds.";
+    "Run the study with interleave = off: its trials then run one after another, and need more rounds.";
 
 pub(super) const CHECK: Check = Check {
     name: "carry-over",

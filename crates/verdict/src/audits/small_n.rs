@@ -39,7 +39,7 @@ fn check(context: &Context<'_>) -> Judgement {
     let advice = if planned >= ROUNDS_MIN {
         format!("Resume the run: {planned} rounds are planned.")
     } else {
-        format!("Run again with --rounds {ROUNDS_MIN} or more.")
+        format!("Run again with {ROUNDS_MIN} rounds or more.")
     };
     Judgement::new(Status::Warn, summary, advice).at(cells.iter().map(|cell| cell.configuration)).with(short)
 }

@@ -76,7 +76,7 @@ fn check(context: &Context<'_>) -> Judgement {
                 tally.share(),
                 waited(context, &tally)
             ),
-            "Stop other work on this machine, pin the worker to a quiet CPU (--cpu), or run as root with realtime = true.",
+            "Stop other work on this machine, pin the worker to a quiet CPU, or run as root with realtime = true.",
         ),
     };
     tally.tell(judgement)

@@ -38,7 +38,7 @@ fn check(context: &Context<'_>) -> Judgement {
                 "The files were in memory in {}: nothing there is durable, and no figure is a device's.",
                 tally.share()
             ),
-            "Choose a directory on a disk with --dir.",
+            "Measure in a directory on a disk.",
         ),
     };
     tally.tell(judgement)

@@ -62,11 +62,11 @@ pub struct Held {
 pub enum Outcome {
     /// Proven to be broken by at least one row.
     Broken,
-    /// Not broken by any row, and not proven to be kept by every row.
+    /// Every row could be judged: none breaks it, and not every row is proven to keep it.
     Undecided,
     /// Proven to be kept by every row.
     Kept,
-    /// No row could be judged.
+    /// No row breaks it, and a row could not be judged, or there is none.
     NotJudged,
 }
 
@@ -172,13 +172,23 @@ impl Ruling {
         }
     }
 
-    /// A single row that cannot be judged prevents the outcome "kept".
+    /// The number of rows that were judged.
+    pub fn rows_judged(&self) -> usize {
+        self.broken.len() + self.undecided.len() + self.kept.len()
+    }
+
+    /// The number of rows that could not be judged.
+    pub fn rows_unjudged(&self) -> usize {
+        self.unjudged.iter().map(|unjudged| unjudged.rows.len()).sum()
+    }
+
+    /// A single row that cannot be judged prevents every outcome but "broken": what is unknown there may be the worst change of all.
     fn over_all(&self) -> Outcome {
         if !self.broken.is_empty() {
             Outcome::Broken
-        } else if self.undecided.is_empty() && self.kept.is_empty() {
+        } else if !self.unjudged.is_empty() || self.rows_judged() == 0 {
             Outcome::NotJudged
-        } else if self.undecided.is_empty() && self.unjudged.is_empty() {
+        } else if self.undecided.is_empty() {
             Outcome::Kept
         } else {
             Outcome::Undecided

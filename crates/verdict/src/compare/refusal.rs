@@ -15,8 +15,7 @@ pub enum Refusal {
     #[error("{0}")]
     NothingInCommon(String),
     /// Parameters were set differently.
-    #[error("the runs differ in more than their surroundings: {}; to compare them anyway: {}",
-        list(.0), flags(.0))]
+    #[error("the runs differ in more than their surroundings: {}", list(.0))]
     Knobs(Vec<Difference>),
     /// An allowed name that neither run has.
     #[error("{0}")]
@@ -28,10 +27,16 @@ fn list(differences: &[Difference]) -> String {
     differences.iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
-/// The options that allow them, each once.
-fn flags(differences: &[Difference]) -> String {
-    let mut names: Vec<&str> = differences.iter().map(Difference::knob).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.iter().map(|name| format!("--allow-different {name}")).collect::<Vec<_>>().join(" ")
+impl Refusal {
+    /// The parameters that would have to be allowed to differ, each once; none if that would not help.
+    pub fn knobs(&self) -> Vec<&str> {
+        let differences = match self {
+            Self::Knobs(differences) => differences.as_slice(),
+            Self::SameRun { .. } | Self::NothingInCommon(_) | Self::UnknownKnob(_) => &[],
+        };
+        let mut names: Vec<&str> = differences.iter().map(Difference::knob).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
 }

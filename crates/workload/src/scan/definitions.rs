@@ -16,7 +16,7 @@ const PARAMETERS: &[Parameter] = &[
         "target",
         Kind::Place,
         "none",
-        "the dataset: a directory, which is only read, or s3://bucket/prefix; none = files that are prepared below --dir",
+        "the dataset: a directory, which is only read, or s3://bucket/prefix; none = files that are prepared in the run's directory",
     ),
     parameter(
         "files",

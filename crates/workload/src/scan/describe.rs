@@ -4,7 +4,7 @@ use super::definitions::DEFINITIONS;
 use super::levels::{HintScope, PassCache};
 use super::parameters::Parameters;
 use crate::describe::{for_trial, owned};
-use model::description::{Direction, Duration, Hits, Load, Stream};
+use model::description::{Direction, Duration, Hits, Load, Readahead, Stream};
 use model::{Cache, Configuration, Description, Hint, IoMode, LevelError};
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
@@ -38,6 +38,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         counted_bytes: data_bytes,
         cache,
         cache_of_later_passes: Some(cache_of_later_passes),
+        readahead: readahead(&p),
         owns_buffers: !p.is_remote(),
         buffer_pages: (!p.is_remote()).then_some(p.buffer_pages),
         duration: Duration {
@@ -72,6 +73,20 @@ fn reads_ahead(p: &Parameters) -> bool {
     let before_reading = matches!(p.hint_scope, HintScope::EveryBlock | HintScope::Open);
     let is_random = before_reading && p.page_cache.hint(p.file_size) == Some(Hint::Random);
     !is_cached && !is_whole && !is_random
+}
+
+/// The readahead of what is read from the disk; for a dataset of the user, that of a file of the mean size.
+fn readahead(p: &Parameters) -> Option<Readahead> {
+    if p.is_remote() || p.cache == PassCache::Warm {
+        return None;
+    }
+    Some(match p.page_cache.hint(p.file_size) {
+        _ if p.page_cache.mode() == IoMode::Direct => Readahead::Bypassed,
+        Some(Hint::Sequential) => Readahead::Doubled,
+        Some(Hint::Random) => Readahead::Off,
+        Some(Hint::DontNeed) if p.hint_scope == HintScope::EveryBlock => Readahead::Dropped,
+        Some(Hint::DontNeed | Hint::Normal) | None => Readahead::AsSet,
+    })
 }
 
 /// Before the first pass, and before each later one. Syncline cannot drop an object store's cache.

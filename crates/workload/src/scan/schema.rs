@@ -85,7 +85,7 @@ fn check_local(p: &Parameters) -> Result<(), String> {
         return Err("multipart = true is for s3 targets: local files are read by block_size".to_owned());
     }
     if p.prepare {
-        return Err("prepare = true is for s3 targets: leave target out, and files are prepared below --dir"
+        return Err("prepare = true is for s3 targets: leave target out, and files are prepared in the run's directory"
             .to_owned());
     }
     if p.buffer_pages == BufferPages::Huge && p.buffers == BufferSource::Malloc {

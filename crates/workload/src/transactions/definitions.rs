@@ -56,13 +56,13 @@ const PARAMETERS: &[Parameter] = &[
         "programs",
         Kind::Place,
         "none",
-        "directory of another server's programs postgres and initdb; none = those of the run (--pg-bin)",
+        "directory of another server's programs postgres and initdb; none = those of the run",
     ),
     parameter(
         "directory",
         Kind::Place,
         "none",
-        "directory on another file system for the server's files; none = that of the run (--dir)",
+        "directory on another file system for the server's files; none = that of the run",
     ),
     parameter(
         "checkpoints",

@@ -60,7 +60,7 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
         } else if let Some(result) = result(line) {
             told.report(result.name);
             output.push(*line_number, row(&result, &told));
-        } else if let Some((_, row)) = output.rows.last_mut() {
+        } else if let Some(row) = output.rows.last_mut() {
             histogram(line, row);
         }
     }

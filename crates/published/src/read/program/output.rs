@@ -4,6 +4,7 @@ use crate::cell::Cell;
 use crate::number::Quantity;
 use crate::read::limits::{NAME_MAX, ROWS_MAX};
 use crate::table::Row;
+use std::sync::Arc;
 
 /// The lines of a text with their numbers.
 pub(in crate::read) type NumberedLine<'a> = (u64, &'a str);
@@ -11,8 +12,10 @@ pub(in crate::read) type NumberedLine<'a> = (u64, &'a str);
 /// What a program printed.
 #[derive(Debug, Default)]
 pub(in crate::read) struct Output {
-    /// The line that each row begins at, and the row.
-    pub(in crate::read) rows: Vec<(u64, Row)>,
+    /// The line that each row begins at.
+    pub(in crate::read) lines: Vec<u64>,
+    /// The rows.
+    pub(in crate::read) rows: Vec<Row>,
     /// Sentences.
     pub(in crate::read) remarks: Vec<String>,
 }
@@ -26,7 +29,13 @@ impl Output {
     /// Adds a row unless it is full.
     pub(super) fn push(&mut self, line: u64, row: Row) {
         if !self.is_full() {
-            self.rows.push((line, Row { place: format!("line {line}"), ..shortened(row) }));
+            self.lines.push(line);
+            let mut row = Row { place: format!("line {line}"), ..shortened(row) };
+            let known = self.rows.last().map(|last| &last.setting.knobs);
+            if let Some(known) = known.filter(|known| **known == row.setting.knobs) {
+                row.setting.knobs = Arc::clone(known);
+            }
+            self.rows.push(row);
         }
     }
 }
@@ -35,7 +44,7 @@ impl Output {
 fn shortened(mut row: Row) -> Row {
     let setting = &mut row.setting;
     let names = [Some(&mut row.label), setting.pattern.as_mut(), setting.engine.as_mut()];
-    for name in names.into_iter().flatten().chain(setting.knobs.values_mut()) {
+    for name in names.into_iter().flatten().chain(Arc::make_mut(&mut setting.knobs).values_mut()) {
         name.truncate(name.floor_char_boundary(NAME_MAX));
     }
     row

@@ -5,6 +5,7 @@ use super::output::{NumberedLine, Output, behind, number, value};
 use crate::number::Printed;
 use crate::role::LatencyFigure;
 use crate::table::{Arrivals, Estimate, Row, Timed};
+use std::sync::Arc;
 
 const BEGIN: &str = "transaction type";
 
@@ -42,7 +43,8 @@ fn report(lines: &[NumberedLine<'_>]) -> Option<(Row, bool)> {
     let is_paced = lines.iter().any(|(_, line)| line.contains("rate limit schedule lag"));
     row.setting.arrivals = Some(if is_paced { Arrivals::Open } else { Arrivals::Closed });
     for knob in ["query mode", "scaling factor", "number of threads"] {
-        row.setting.knobs.extend(find(knob).map(|level| (knob.to_owned(), level.to_owned())));
+        Arc::make_mut(&mut row.setting.knobs)
+            .extend(find(knob).map(|level| (knob.to_owned(), level.to_owned())));
     }
     let nanos = |name: &str| {
         find(name).and_then(number).and_then(|found| Some(found.printed.scaled(found.unit?.factor)))

@@ -10,7 +10,7 @@ use synthetic::Synthetic;
 #[test]
 fn small_n() {
     check(&Synthetic::commit(), "small-n", Status::Pass, "10 trials");
-    check(&Synthetic::commit().rounds(3), "small-n", Status::Warn, "--rounds 6");
+    check(&Synthetic::commit().rounds(3), "small-n", Status::Warn, "6 rounds or more");
     let killed = Synthetic::commit().edit(|record| {
         if record.key.configuration == 3 && record.key.round > 3 {
             record.outcome = Outcome::Killed(30.0);

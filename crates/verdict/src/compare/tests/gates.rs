@@ -121,6 +121,7 @@ fn a_change_inside_the_noise_floor_neither_breaks_nor_keeps_a_limit() {
     assert_eq!((ruling.outcome, ruling.undecided.len()), (Outcome::Undecided, 5));
 }
 
+/// `--allow-undecided` let a limit pass of which some rows were unjudged, because the others made it undecided.
 #[test]
 fn a_row_that_cannot_be_judged_keeps_the_limit_from_being_kept() {
     let mut comparison = compared(&scattered(1), &times(1.0, 2));
@@ -128,7 +129,16 @@ fn a_row_that_cannot_be_judged_keeps_the_limit_from_being_kept() {
     assert_eq!(ruling.outcome, Outcome::Kept);
     comparison.studies[0].rows[0].answer = Answer::NotAssessable;
     let ruling = gate("commits_per_s<-10%").unwrap().judge(&comparison);
-    assert_eq!((ruling.outcome, ruling.kept.len()), (Outcome::Undecided, 4));
+    assert_eq!((ruling.outcome, ruling.kept.len()), (Outcome::NotJudged, 4));
+    assert_eq!((ruling.rows_judged(), ruling.rows_unjudged()), (4, 1));
+}
+
+#[test]
+fn a_broken_row_breaks_the_limit_whatever_another_one_lacks() {
+    let mut comparison = compared(&scattered(1), &times(0.5, 2));
+    comparison.studies[0].rows[0].answer = Answer::NotAssessable;
+    let ruling = gate("commits_per_s<-10%").unwrap().judge(&comparison);
+    assert_eq!((ruling.outcome, ruling.rows_unjudged()), (Outcome::Broken, 1));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Which configurations are accepted.
 
 use super::*;
-use model::description::FileSet;
+use model::description::{FileSet, Readahead};
 
 fn objection(changes: &[(&str, &str)]) -> Option<String> {
     (SCHEMA.check)(&configuration(changes)).err()
@@ -51,4 +51,28 @@ fn a_read_is_no_longer_than_its_file() {
     assert_eq!(parameters(&[("block_size", "0B")]).read_bytes(3 << 20), 3 << 20);
     let ranges = [("target", "s3://bucket"), ("multipart", "true"), ("range_size", "2MiB")];
     assert_eq!((parameters(&ranges).read_bytes(3 << 20), parameters(&ranges).in_flight_max()), (2 << 20, 4));
+}
+
+/// Page 004's figures did not say which readahead they were measured with.
+#[test]
+fn each_hint_says_what_it_does_to_the_readahead() {
+    let every_block = ("hint_scope", "every_block");
+    for (changes, readahead) in [
+        (&[][..], Some(Readahead::AsSet)),
+        (&[("page_cache", "dontcache")], Some(Readahead::AsSet)),
+        (&[("page_cache", "sequential")], Some(Readahead::Doubled)),
+        (&[("page_cache", "random")], Some(Readahead::Off)),
+        (&[("page_cache", "auto")], Some(Readahead::Off)),
+        (&[("page_cache", "auto"), ("file_size", "64MiB")], Some(Readahead::Doubled)),
+        (&[("page_cache", "dontneed"), every_block], Some(Readahead::Dropped)),
+        (&[("page_cache", "dontneed")], Some(Readahead::AsSet)),
+        (&[("page_cache", "dontneed"), ("hint_scope", "behind")], Some(Readahead::AsSet)),
+        (&[("page_cache", "direct")], Some(Readahead::Bypassed)),
+        (&[("page_cache", "sequential"), ("cache", "cold")], Some(Readahead::Doubled)),
+        (&[("cache", "warm")], None),
+        (&[("target", "s3://bucket/set")], None),
+    ] {
+        let description = (SCHEMA.describe)(&configuration(changes)).unwrap();
+        assert_eq!(description.readahead, readahead, "{changes:?}");
+    }
 }
