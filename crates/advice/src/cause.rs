@@ -1,6 +1,7 @@
 //! Why nothing is advised, as data: `report` has the words.
 
 use crate::statement::{Compared, Statement, Syncs};
+use crate::version::Versions;
 use serde::Serialize;
 use verdict::Estimate;
 use verdict::finding::{Opposing, Reason};
@@ -157,6 +158,29 @@ pub enum Cause {
     },
     /// Other values may be better, and only the database itself shows which.
     Untried(Statement),
+    /// The version of the database lacks the setting.
+    NotInVersion {
+        /// The program.
+        program: &'static str,
+        /// The versions that have it.
+        versions: Versions,
+    },
+    /// The version of the database is not known, and not every version has the setting.
+    VersionUnknown {
+        /// The program.
+        program: &'static str,
+        /// The versions that have it.
+        versions: Versions,
+    },
+    /// The database ignores it, because another setting has this value.
+    Overridden {
+        /// The program.
+        program: &'static str,
+        /// The other setting.
+        setting: String,
+        /// Its value.
+        value: String,
+    },
     /// The value depends on what the user stores.
     DependsOnData {
         /// The setting.
@@ -228,6 +252,9 @@ impl Cause {
             | Self::TooWide { .. }
             | Self::GuaranteesLess { .. }
             | Self::Untried(_)
+            | Self::NotInVersion { .. }
+            | Self::VersionUnknown { .. }
+            | Self::Overridden { .. }
             | Self::DependsOnData { .. } => false,
         }
     }

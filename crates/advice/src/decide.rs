@@ -12,51 +12,66 @@ use crate::effect::{Effect, Standing};
 use crate::measured_on::MeasuredOn;
 use crate::no_advice::{Needs, NoAdvice, Why};
 use crate::place::{Place, place};
+use crate::rule::Database;
 use crate::setting::{Facts, Kind, Now, Setting};
 use crate::value::{is_same, number};
+use crate::version::{Release, Versions};
 use crate::weighed::{Choose, Weighed};
 use verdict::Estimate;
 
 impl Setting {
-    /// The decision for a database of this name (as `--for` calls it) that has the default.
+    /// The decision for a database of this name (as `--for` calls it) that has the default, whatever its version.
     pub fn new(facts: Facts, database: &str, weighed: Result<Weighed, NoAdvice>) -> Self {
         let Facts { name, kind, default, takes_effect, since, manual, requires, risks, .. } = facts;
+        let of_rule = Versions { since, until: None };
+        let listed = Database::named(database).and_then(|database| database.versions(name));
         let unmeasured = NoAdvice::undecided(Cause::NothingMeasured);
         let setting = Self {
             name: name.to_owned(),
             kind,
             default,
             takes_effect,
-            since,
+            versions: listed.unwrap_or(of_rule),
             manual,
             requires,
             risks,
             in_use: Now::Default(default),
             candidates: Vec::new(),
             decision: Decision::NeedsTime(unmeasured),
+            overridden_by: facts.overridden_by,
             is_provable: facts.is_provable,
             worth_trying: facts.worth_trying,
             weighed,
         };
-        setting.unset(database)
+        setting.unset(database, &Release::Any)
     }
 
     /// The same measurement for a database whose settings file does not set it: what the measured machine has, or the default.
     #[must_use]
-    pub(crate) fn unset(&self, database: &str) -> Self {
+    pub(crate) fn unset(&self, database: &str, release: &Release) -> Self {
         let found = self.weighed.as_ref().ok().and_then(|weighed| weighed.in_use.clone());
-        self.with(database, found.map_or(Now::Default(self.default), Now::Set))
+        self.with(database, release, found.map_or(Now::Default(self.default.of(release)), Now::Set))
     }
 
-    /// The same measurement for a database that has this value.
+    /// The same measurement for a database of this release that has this value.
     #[must_use]
-    pub(crate) fn with(&self, database: &str, in_use: Now) -> Self {
-        let held = Held::new(self, database, in_use.value());
+    pub(crate) fn with(&self, database: &str, release: &Release, in_use: Now) -> Self {
+        if let Some(none) = self.lacking(database, release) {
+            return Self { in_use, ..self.inapplicable(none) };
+        }
+        let default = self.default.of(release).newest();
+        let held = Held { default, ..Held::new(self, database, in_use.value()) };
         let (candidates, decision) = match &self.weighed {
             Ok(weighed) => (held.candidates(Some(weighed)), held.decision(weighed)),
             Err(none) => (held.candidates(None), open(none.clone())),
         };
         Self { in_use, candidates, decision, ..self.clone() }
+    }
+
+    /// The same for a database that lacks it or ignores it.
+    #[must_use]
+    pub(crate) fn inapplicable(&self, none: NoAdvice) -> Self {
+        Self { candidates: Vec::new(), decision: open(none), ..self.clone() }
     }
 }
 
@@ -65,11 +80,12 @@ pub(crate) struct Held<'a> {
     setting: &'a Setting,
     database: &'a str,
     in_use: Option<&'a str>,
+    default: Option<&'static str>,
 }
 
 impl<'a> Held<'a> {
     pub(crate) fn new(setting: &'a Setting, database: &'a str, in_use: Option<&'a str>) -> Self {
-        Self { setting, database, in_use }
+        Self { setting, database, in_use, default: setting.default.newest() }
     }
 
     pub(crate) fn is_same(&self, one: &str, other: &str) -> bool {
@@ -102,7 +118,7 @@ impl<'a> Held<'a> {
         };
         let named = self.in_use.map(|value| (value, Role::InUse)).into_iter();
         let named = named
-            .chain(self.setting.default.newest().map(|value| (value, Role::Default)))
+            .chain(self.default.map(|value| (value, Role::Default)))
             .chain(measured.map(|value| (value, Role::Measured)))
             .chain(untried.iter().map(|value| (value.as_str(), Role::WorthTrying)))
             .chain(self.setting.worth_trying.iter().map(|value| (*value, Role::WorthTrying)));

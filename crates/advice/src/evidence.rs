@@ -7,6 +7,7 @@ use crate::contradiction::{against, proven_lower, require_no_contradiction};
 use crate::ground::Ground;
 use crate::level::{Level, has_all, label, listed, text};
 use crate::no_advice::{Needs, NoAdvice};
+use crate::version::Version;
 use model::Description;
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -81,10 +82,10 @@ impl<'a> Evidence<'a> {
     }
 
     /// The version of the server that the trials of a workload ran on; `None` if they ran on none.
-    pub(crate) fn server_version(&self, workload: &str) -> Option<&'a str> {
+    pub(crate) fn server_version(&self, workload: &str) -> Option<Version> {
         let mut studies = self.run.plan.studies.iter().filter(|plan| plan.workload == workload);
         let of_record =
-            |record: &'a TrialRecord| Some(record.measurement.as_ref()?.server.as_ref()?.version.as_str());
+            |record: &TrialRecord| record.measurement.as_ref()?.server.as_ref()?.version.parse().ok();
         studies.find_map(|plan| self.run.of_study(plan).find_map(of_record))
     }
 

@@ -52,7 +52,9 @@ mod expiry;
 mod ground;
 mod level;
 mod measured_on;
+mod names;
 mod no_advice;
+mod not_here;
 mod place;
 mod rule;
 mod setting;
@@ -62,13 +64,15 @@ mod statement;
 mod tests;
 mod tried;
 mod value;
+mod values;
+mod version;
 mod weighed;
 
 pub use candidate::{Candidate, Role};
 pub use cause::{Cause, Levels, Missing};
 pub use caveat::Caveat;
 pub use decision::{Alternative, Decision, Loss, Recommendation, Regret};
-pub use durability::gives_up_durability;
+pub use durability::{gives_up_durability, is_overridden};
 pub use effect::Effect;
 pub use expiry::{Changed, Expiry, Surroundings, What};
 pub use ground::Ground;
@@ -77,19 +81,33 @@ pub use no_advice::{Command, Needs, NoAdvice, Why, Withheld};
 pub use setting::{Advice, DefaultValue, Facts, Kind, Now, Setting, Syntax, TakesEffect};
 pub use source::Source;
 pub use statement::{Arm, Cached, Compared, Follows, Log, Statement, Survives, Syncs, Work};
+pub use values::{Override, Values};
+pub use version::{NotAVersion, Release, Version, Versions};
 pub use weighed::{Choose, Weighed};
 
 use database::DATABASES;
 use model::run::Run;
+use names::Names;
 use rule::Database;
 use verdict::Verdict;
 
+/// The database whose servers a run drives.
+const SERVER: &str = "postgresql";
+
 /// The advice for every database that follows from a run, in the order of the list of databases, for databases that have the
-/// defaults; [`current::against`] decides for one that has other values. A run for one database gives advice for that one.
+/// defaults; [`current::against`] decides for one that has other values. A run for one database gives advice for that one, and a run
+/// that drove a PostgreSQL server gives advice for its version.
 pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
     let of_database = |database: &Database| {
         let comparisons = database.rules().map(|rule| rule.comparisons(&run.plan)).sum();
-        database.advice(|rule| rule.weighed((run, verdict), database, comparisons))
+        let advice = database.advice(|rule| rule.weighed((run, verdict), database, comparisons));
+        match run.plan.server.as_ref().filter(|_| database.id == SERVER) {
+            Some(server) => match server.version().parse() {
+                Ok(version) => advice.of(&Release::Of(version)),
+                Err(NotAVersion) => advice,
+            },
+            None => advice,
+        }
     };
     let is_wanted =
         |database: &&Database| run.plan.database.as_deref().is_none_or(|wanted| wanted == database.id);
@@ -99,11 +117,28 @@ pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
 /// Every setting of a database with its candidates, if nothing was measured: what a proof of all settings tries. `None` if no
 /// database has this name.
 pub fn unmeasured(database: &str) -> Option<Advice> {
-    let database = DATABASES.iter().find(|known| known.id == database)?;
+    let database = Database::named(database)?;
     Some(database.advice(|rule| {
         let needs = rule.proof(database);
         Err(NoAdvice { needs, ..NoAdvice::not_measured(Cause::NothingMeasured) })
     }))
+}
+
+/// The versions of a database that have a setting; `None` if Syncline does not know the setting.
+pub fn versions(database: &str, setting: &str) -> Option<Versions> {
+    Database::named(database)?.versions(setting)
+}
+
+/// Every setting of a database with the versions that have it; none if its settings are not listed.
+pub fn settings(database: &str) -> impl Iterator<Item = (&'static str, Versions)> {
+    let names = Database::named(database).and_then(Database::names);
+    names.into_iter().flat_map(Names::iter)
+}
+
+/// Whether the settings of a version of a database are listed.
+pub fn has_list_of(database: &str, version: &Version) -> bool {
+    let names = Database::named(database).and_then(Database::names);
+    names.is_some_and(|names| names.has_list_of(version))
 }
 
 /// The names by which `syncline run --for` knows the databases.
@@ -113,7 +148,7 @@ pub fn databases() -> impl Iterator<Item = &'static str> + Clone {
 
 /// What measures the settings of a database, in the order of its rules; each once.
 pub fn sources(database: &str) -> Vec<Source> {
-    let rules = DATABASES.iter().filter(|known| known.id == database).flat_map(Database::rules);
+    let rules = Database::named(database).into_iter().flat_map(Database::rules);
     let mut sources: Vec<Source> = Vec::new();
     for rule in rules {
         sources.extend(rule.source.filter(|source| !sources.contains(source)));

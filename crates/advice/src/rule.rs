@@ -3,10 +3,12 @@
 use crate::audited::audited;
 use crate::evidence::Evidence;
 use crate::measured_on::OfItself;
+use crate::names::Names;
 use crate::no_advice::{Command, Needs, NoAdvice, Why};
 use crate::setting::{Advice, Facts, Setting, Syntax};
 use crate::source::Source;
 use crate::tried::{Trying, comparisons, tried};
+use crate::values::Values;
 use crate::weighed::Weighed;
 use model::plan::Plan;
 use model::run::Run;
@@ -16,11 +18,15 @@ use verdict::Verdict;
 /// A database that gets advice.
 pub(crate) struct Database {
     pub(crate) name: &'static str,
+    /// The program, without versions.
+    pub(crate) program: &'static str,
     /// What `syncline run --for` calls it.
     pub(crate) id: &'static str,
     /// Name of the file with its settings.
     pub(crate) fragment: &'static str,
     pub(crate) syntax: Syntax,
+    /// The names of all of its settings, if they are listed.
+    pub(crate) names: Option<fn() -> &'static Names>,
     /// One list for each family of settings.
     pub(crate) families: &'static [&'static [Rule]],
     /// The trials that run it itself.
@@ -30,6 +36,11 @@ pub(crate) struct Database {
 }
 
 impl Database {
+    /// The names of all of its settings, if they are listed.
+    pub(crate) fn names(&self) -> Option<&'static Names> {
+        self.names.map(|names| names())
+    }
+
     pub(crate) fn rules(&self) -> impl Iterator<Item = &'static Rule> {
         self.families.iter().copied().flatten()
     }
@@ -53,12 +64,6 @@ pub(crate) struct Hazard {
     pub(crate) values: Values,
     /// What is lost, as a clause.
     pub(crate) loses: &'static str,
-}
-
-/// The values that give up durability.
-pub(crate) enum Values {
-    These(&'static [&'static str]),
-    AllBut(&'static str),
 }
 
 /// How one setting follows from what was measured.

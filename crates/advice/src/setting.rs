@@ -3,6 +3,8 @@
 use crate::candidate::Candidate;
 use crate::decision::{Decision, Recommendation};
 use crate::no_advice::NoAdvice;
+use crate::values::Override;
+use crate::version::{Release, Version, Versions};
 use crate::weighed::Weighed;
 use serde::Serialize;
 
@@ -22,6 +24,13 @@ pub struct Advice {
 }
 
 impl Advice {
+    /// The same for databases of a release that have its defaults.
+    #[must_use]
+    pub fn of(&self, release: &Release) -> Self {
+        let settings = self.settings.iter().map(|setting| setting.unset(&self.id, release)).collect();
+        Self { settings, ..self.clone() }
+    }
+
     /// The settings with a value, decided or to be proven.
     pub fn advised(&self) -> impl Iterator<Item = (&Setting, &Recommendation)> {
         self.settings.iter().filter_map(|setting| Some((setting, setting.decision.recommended()?)))
@@ -102,14 +111,16 @@ pub struct Facts {
     pub default: DefaultValue,
     /// How a new value takes effect.
     pub takes_effect: TakesEffect,
-    /// The first version that has it; empty if every supported version has.
-    pub since: &'static str,
+    /// The first version that has it, unless a list of the database's settings says it; `None` if every supported version has it.
+    pub since: Option<&'static str>,
     /// Address of its description in the manual.
     pub manual: &'static str,
     /// What it requires: clauses, printed whole.
     pub requires: &'static [&'static str],
     /// What a value other than the default risks: clauses, printed whole.
     pub risks: &'static [&'static str],
+    /// Values of other settings with which the database ignores it.
+    pub overridden_by: &'static [Override],
     /// Values that are worth trying.
     pub worth_trying: &'static [&'static str],
     /// Whether a load of `syncline prove` shows what it does.
@@ -130,10 +141,11 @@ impl Facts {
             kind,
             default,
             takes_effect,
-            since: "",
+            since: None,
             manual,
             requires: &[],
             risks: &[],
+            overridden_by: &[],
             worth_trying: &[],
             is_provable: false,
         }
@@ -148,7 +160,7 @@ impl Facts {
     /// The first version that has it.
     #[must_use]
     pub const fn since(self, version: &'static str) -> Self {
-        Self { since: version, ..self }
+        Self { since: Some(version), ..self }
     }
 
     /// What it requires.
@@ -161,6 +173,12 @@ impl Facts {
     #[must_use]
     pub const fn risks(self, clauses: &'static [&'static str]) -> Self {
         Self { risks: clauses, ..self }
+    }
+
+    /// Values of other settings with which the database ignores it.
+    #[must_use]
+    pub const fn overridden_by(self, overrides: &'static [Override]) -> Self {
+        Self { overridden_by: overrides, ..self }
     }
 
     /// Values that are worth trying.
@@ -181,9 +199,9 @@ pub struct Setting {
     pub default: DefaultValue,
     /// How a new value takes effect.
     pub takes_effect: TakesEffect,
-    /// The first version that has it; empty if every supported version has.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    pub since: &'static str,
+    /// The versions that have it.
+    #[serde(flatten)]
+    pub versions: Versions,
     /// Address of its description in the manual.
     pub manual: &'static str,
     /// What it requires: clauses, printed whole.
@@ -201,6 +219,9 @@ pub struct Setting {
     /// Whether a load of `syncline prove` shows what it does.
     #[serde(skip)]
     pub(crate) is_provable: bool,
+    /// Values of other settings with which the database ignores it.
+    #[serde(skip)]
+    pub(crate) overridden_by: &'static [Override],
     /// Values that the rule names, whatever was measured.
     #[serde(skip)]
     pub(crate) worth_trying: &'static [&'static str],
@@ -257,14 +278,16 @@ impl DefaultValue {
         }
     }
 
-    /// The value of this version, `16.4`; that of the newest if the version is not known.
-    pub fn in_version(self, version: Option<&str>) -> Option<&'static str> {
-        match self {
-            Self::Since { version: since, value, before } => {
-                let is_older = version.is_some_and(|version| numbers(version) < numbers(since));
-                Some(if is_older { before } else { value })
+    /// The default of a release; if it is not older than the change, with the value before it.
+    #[must_use]
+    pub fn of(self, release: &Release) -> Self {
+        match (self, release.version()) {
+            (Self::Since { version: since, before, .. }, Some(version))
+                if since.parse().is_ok_and(|since: Version| *version < since) =>
+            {
+                Self::Always(before)
             }
-            Self::Always(_) | Self::None(_) => self.newest(),
+            (Self::Since { .. } | Self::Always(_) | Self::None(_), _) => self,
         }
     }
 
@@ -277,27 +300,22 @@ impl DefaultValue {
     }
 }
 
-/// The parts of a version, for comparison: `16.4` is older than `18`.
-fn numbers(version: &str) -> Vec<u32> {
-    version.split('.').map_while(|part| part.parse().ok()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_default_is_that_of_the_version() {
+        let of = |default: DefaultValue, version: &str| {
+            default.of(&Release::Of(version.parse().unwrap())).newest()
+        };
         let default = DefaultValue::Since { version: "18", value: "16", before: "1" };
-        for (version, value) in [(Some("18.0"), "16"), (Some("19"), "16"), (Some("17.6"), "1"), (None, "16")]
-        {
-            assert_eq!(default.in_version(version), Some(value), "{version:?}");
+        for (version, value) in [("18", "16"), ("18.0", "16"), ("19", "16"), ("17.6", "1")] {
+            assert_eq!(of(default, version), Some(value), "{version}");
         }
+        assert_eq!((default.of(&Release::Any), default.of(&Release::Unknown)), (default, default));
         let small = DefaultValue::Since { version: "8.7", value: "2097152", before: "0" };
-        assert_eq!(
-            (small.in_version(Some("8.10")), small.in_version(Some("8.6"))),
-            (Some("2097152"), Some("0"))
-        );
-        assert_eq!(DefaultValue::Always("on").in_version(Some("1")), Some("on"));
+        assert_eq!((of(small, "8.10"), of(small, "8.6")), (Some("2097152"), Some("0")));
+        assert_eq!(of(DefaultValue::Always("on"), "1"), Some("on"));
     }
 }

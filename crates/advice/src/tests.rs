@@ -9,6 +9,7 @@ mod postgresql;
 mod reads;
 mod stores;
 mod tried;
+mod versions;
 
 use crate::database::DATABASES;
 use crate::rule::Database;
@@ -70,7 +71,7 @@ fn decision(study: &Synthetic, fragment: &str, setting: &str) -> Decision {
 fn with(study: &Synthetic, fragment: &str, setting: &str, in_use: &str) -> Decision {
     let advice = advice(study, fragment);
     let found = advice.settings.iter().find(|found| found.name == setting).unwrap();
-    found.with(&advice.id, Now::Set(in_use.to_owned())).decision
+    found.with(&advice.id, &crate::Release::Any, Now::Set(in_use.to_owned())).decision
 }
 
 #[track_caller]

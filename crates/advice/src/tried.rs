@@ -7,6 +7,7 @@ use crate::level::Level;
 use crate::no_advice::NoAdvice;
 use crate::setting::Facts;
 use crate::statement::{Arm, Statement};
+use crate::version::Release;
 use crate::weighed::{Choose, Weighed};
 use model::Settings;
 use model::plan::{Plan, StudyPlan};
@@ -32,7 +33,8 @@ pub(crate) fn comparisons(plan: &Plan, facts: &Facts, trying: &Trying) -> usize 
 /// Every tried value against the default.
 pub(crate) fn tried(evidence: &Evidence<'_>, facts: &Facts, trying: &Trying) -> Result<Weighed, NoAdvice> {
     let levels = levels(evidence.of_workload(trying.workload).map(|(_, plan)| plan), facts.name);
-    let of_version = facts.default.in_version(evidence.server_version(trying.workload));
+    let release = evidence.server_version(trying.workload).map_or(Release::Any, Release::Of);
+    let of_version = facts.default.of(&release).newest();
     let (Some(default), false) = (of_version, levels.is_empty()) else {
         return Err(NoAdvice::not_measured(Cause::OnlyTheDatabase));
     };

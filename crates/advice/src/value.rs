@@ -1,6 +1,7 @@
 //! Whether two texts mean the same value.
 
 use crate::setting::Kind;
+use crate::values::Values;
 
 /// Whether a value of this kind in the user's file equals the advised one.
 ///
@@ -26,6 +27,16 @@ pub(crate) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, 
         Kind::Name => current.eq_ignore_ascii_case(advised),
         Kind::Relative | Kind::Fitness => false,
     })
+}
+
+/// Whether a value is one of those that a rule names.
+pub(crate) fn is_among(values: Values, value: &str) -> bool {
+    let is_one =
+        |known: &str| value.eq_ignore_ascii_case(known) || is_same(Kind::Flag, value, known) == Ok(true);
+    match values {
+        Values::These(values) => values.iter().any(|known| is_one(known)),
+        Values::AllBut(other) => !is_one(other),
+    }
 }
 
 /// A value of this kind as a number: a time in microseconds; `None` if it is not a number.

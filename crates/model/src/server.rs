@@ -59,6 +59,14 @@ pub struct PlanFact {
 }
 
 impl ServerIdentity {
+    /// Its version, such as `18.6`.
+    pub fn version(&self) -> &str {
+        match self {
+            Self::Own { version } => version,
+            Self::Named(server) => &server.version,
+        }
+    }
+
     /// What of two identities cannot belong to one server, in words; `None` if nothing contradicts it.
     ///
     /// If both clusters report their identity, only that counts, because an address is only a name.

@@ -5,6 +5,7 @@ use crate::database::Database;
 use crate::load::Load;
 use crate::server::{NamedServer, Server};
 use crate::stage_kind::{HEATS, StageKind};
+use advice::{Release, Versions};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,6 +34,10 @@ pub struct Design {
     /// own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub users_server: Option<BTreeMap<String, String>>,
+    /// The version of the server, such as `18.6`; `None` if it was not known when the proof was designed, or if the database is not a
+    /// server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_version: Option<String>,
     /// The run whose advice it proves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advised_by: Option<String>,
@@ -73,8 +78,33 @@ impl Design {
         let of_baseline = self.current.settings.get(name).map(String::as_str);
         of_baseline.or_else(|| match &self.users_server {
             Some(found) => found.get(name).map(String::as_str),
-            None => self.database.default_value(name),
+            None => self.database.default_value(name, &self.release()),
         })
+    }
+
+    /// The release of the server that has no programs of its own.
+    pub fn release(&self) -> Release {
+        let version = self.server_version.as_ref().and_then(|version| version.parse().ok());
+        version.map_or(Release::Any, Release::Of)
+    }
+
+    /// The settings that the server lacks, and the versions that have them. An arm with programs of its own may have them.
+    pub fn lacking(&self) -> Vec<(&str, Versions)> {
+        let release = self.release();
+        let Some(version) = release.version() else { return Vec::new() };
+        let of_server = |server: &'_ Server| server.programs.is_none();
+        let mut names: BTreeSet<&str> = self.changes().iter().map(|change| change.name.as_str()).collect();
+        let arms = match &self.asked {
+            Asked::Servers(servers) => &servers[..],
+            Asked::Changes(_) | Asked::Race(_) => &[],
+        };
+        let servers = arms.iter().map(|named| &named.server).chain([&self.current]);
+        for server in servers.filter(|server| of_server(server)) {
+            names.extend(server.settings.keys().map(String::as_str));
+        }
+        let versions = |name: &'_ str| advice::versions(self.database.id, name);
+        let lacks = |name| Some((name, versions(name).filter(|versions| !versions.has(version))?));
+        names.into_iter().filter_map(lacks).collect()
     }
 
     /// A directory of programs, or of files, that a server of the design names.

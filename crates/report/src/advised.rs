@@ -79,7 +79,7 @@ pub(crate) fn measured_in_vain(advice: &Advice) -> impl Iterator<Item = (&Settin
 /// The settings that no study of the run measured, with the command that measures them.
 pub(crate) fn not_measured(advice: &Advice) -> Vec<String> {
     let line =
-        |(needs, names): (Needs, Vec<&str>)| format!("{}: {}", names.join(", "), wording::needed(&needs));
+        |(needs, names): (Needs, Vec<String>)| format!("{}: {}", names.join(", "), wording::needed(&needs));
     unmeasured(advice).into_iter().map(line).collect()
 }
 
@@ -101,9 +101,10 @@ pub(crate) fn facts(setting: &Setting) -> Vec<(&'static str, String)> {
         ("candidates", wording::candidates(setting)),
         ("takes effect", wording::takes_effect(setting.takes_effect).to_owned()),
     ];
-    let since = (!setting.since.is_empty()).then(|| format!("version {} or later", setting.since));
+    let versions =
+        (!setting.versions.are_all()).then(|| format!("version {}", wording::versions(setting.versions)));
     let requires: Vec<String> =
-        since.into_iter().chain(setting.requires.iter().map(|clause| (*clause).to_owned())).collect();
+        versions.into_iter().chain(setting.requires.iter().map(|clause| (*clause).to_owned())).collect();
     facts.push(("requires", requires.join("; ")));
     facts.push(("risks", setting.risks.join("; ")));
     facts.push(("manual", setting.manual.to_owned()));

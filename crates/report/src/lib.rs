@@ -52,5 +52,5 @@ pub use terminal::{
 };
 pub use tracker::{bmf, github_action_benchmark, junit, otava, prometheus};
 pub use wording::{
-    Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged,
+    Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged, versions,
 };

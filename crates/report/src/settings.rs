@@ -168,8 +168,8 @@ fn lines(advice: &Advice) -> Vec<Line> {
 }
 
 /// The settings that the run does not measure, by the command that does.
-pub(crate) fn unmeasured(advice: &Advice) -> Vec<(Needs, Vec<&str>)> {
-    let mut by_command: Vec<(Needs, Vec<&str>)> = Vec::new();
+pub(crate) fn unmeasured(advice: &Advice) -> Vec<(Needs, Vec<String>)> {
+    let mut by_command: Vec<(Needs, Vec<String>)> = Vec::new();
     for (setting, none) in advice.without() {
         let (Why::NotMeasured, Some(needs)) = (none.why, &none.needs) else { continue };
         let known =
@@ -177,9 +177,9 @@ pub(crate) fn unmeasured(advice: &Advice) -> Vec<(Needs, Vec<&str>)> {
         match known {
             Some((together, known, names)) => {
                 *known = together;
-                names.push(&setting.name);
+                names.push(wording::with_versions(setting));
             }
-            None => by_command.push((needs.clone(), vec![&setting.name])),
+            None => by_command.push((needs.clone(), vec![wording::with_versions(setting)])),
         }
     }
     by_command

@@ -29,9 +29,9 @@ mod turns;
 pub use activity::Activity;
 pub(crate) use activity::time_parts;
 pub(crate) use advice::{
-    candidates, caveat, default, gain, loss, lost, needed, now, proving, reason, takes_effect,
+    candidates, caveat, default, gain, loss, lost, needed, now, proving, reason, takes_effect, with_versions,
 };
-pub use advice::{cause, changed, measured};
+pub use advice::{cause, changed, measured, versions};
 pub(crate) use answer::answer;
 pub(crate) use compared::row_reason;
 pub use compared::unjudged;

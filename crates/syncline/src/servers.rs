@@ -20,6 +20,8 @@ use model::units::MIB;
 pub(crate) use postgresql::NEVER_FOUND;
 #[cfg(feature = "postgresql")]
 use postgresql::find_server;
+#[cfg(feature = "postgresql")]
+pub(crate) use postgresql::version;
 use server::Driven;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -27,6 +29,8 @@ use std::sync::atomic::AtomicBool;
 pub(crate) use without_postgresql::NEVER_FOUND;
 #[cfg(not(feature = "postgresql"))]
 use without_postgresql::find_server;
+#[cfg(not(feature = "postgresql"))]
+pub(crate) use without_postgresql::version;
 
 /// Bytes of a page of PostgreSQL's.
 const PAGE_BYTES: f64 = 8192.0;

@@ -12,9 +12,17 @@ const BYTES_MAX: u64 = 1 << 20;
 /// What ALTER SYSTEM writes, and the server reads after everything else.
 const ALTERED: &str = "postgresql.auto.conf";
 
-/// The settings of a file in the order in which the database reads them, with those of the files that it includes and of what ALTER
-/// SYSTEM has set. If a setting occurs twice, the last one counts.
-pub(crate) fn entries(file: &Path, syntax: Syntax) -> Result<Vec<Entry>, Failure> {
+/// A settings file.
+pub(crate) struct Content {
+    /// Its own text.
+    pub(crate) text: String,
+    /// Its settings in the order in which the database reads them, with those of the files that it includes and of what ALTER SYSTEM has
+    /// set. If a setting occurs twice, the last one counts.
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// Reads a settings file.
+pub(crate) fn read(file: &Path, syntax: Syntax) -> Result<Content, Failure> {
     let text = text(file).map_err(Failure::Usage)?;
     let mut entries = current::read_with_includes(syntax, &text, &mut |include, from| {
         files(include, from.map_or(file, Path::new))
@@ -23,7 +31,7 @@ pub(crate) fn entries(file: &Path, syntax: Syntax) -> Result<Vec<Entry>, Failure
     if syntax == Syntax::PostgresqlConf {
         entries.extend(altered(file)?);
     }
-    Ok(entries)
+    Ok(Content { text, entries })
 }
 
 /// The content of a file; an error is a sentence with its name.

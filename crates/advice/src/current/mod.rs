@@ -5,9 +5,11 @@
 mod entry;
 mod include;
 mod mysql_options;
+mod names;
 mod postgresql_conf;
 mod review;
 mod rocksdb_options;
+mod said_version;
 mod sqlite_pragmas;
 mod syntax;
 #[cfg(test)]
@@ -15,7 +17,9 @@ mod tests;
 
 pub use entry::{Entry, Include, Place, Unreadable};
 pub use include::{Fetch, Included, read_with_includes};
-pub use review::{Change, Hazardous, Kept, Review, Trade, Unadvised, UnknownSetting, against, review};
+pub use names::{Lacking, UnknownSetting};
+pub use review::{Change, Hazardous, Kept, Review, Trade, Unadvised, against, review};
+pub use said_version::{data_directory, version_in_path, version_said};
 pub use syntax::syntax_of;
 
 use crate::setting::Syntax;

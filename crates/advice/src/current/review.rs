@@ -1,26 +1,28 @@
 //! A settings file compared with an advice.
 
+use super::names::{Lacking, UnknownSetting, lacking, unknown};
 use super::{Entry, Place, Unreadable};
 use crate::cause::Cause;
-use crate::database::DATABASES;
 use crate::decision::{Alternative, Decision, Recommendation};
 use crate::durability::gives_up_durability;
 use crate::no_advice::{NoAdvice, Why};
-use crate::rule::Hazard;
+use crate::not_here::overridden;
+use crate::rule::{Database, Hazard};
 use crate::setting::{Advice, Kind, Now, Setting};
-use crate::value::is_same;
+use crate::value::{is_among, is_same};
+use crate::version::Release;
 use crate::weighed::{Choose, Weighed};
-use model::suggestion;
 use serde::Serialize;
-
-/// The maximum difference in length between a misspelt name and the name that was meant, in letters.
-const TYPO_LETTERS_MAX: usize = 2;
 
 /// The result for a settings file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Review {
     /// The database.
     pub database: String,
+    /// The version that the file is of.
+    pub release: Release,
+    /// Settings of the file that this version lacks.
+    pub lacking: Vec<Lacking>,
     /// What to change.
     pub changes: Vec<Change>,
     /// What the disk predicts to be better, and a proof on the database has yet to show.
@@ -48,17 +50,6 @@ pub struct Hazardous {
     pub place: Place,
     /// What it gives up, as the database's manual says: a clause, printed whole.
     pub loses: &'static str,
-}
-
-/// A setting without a rule.
-#[derive(Clone, Debug, Serialize)]
-pub struct UnknownSetting {
-    /// Its name in the file.
-    pub setting: String,
-    /// Its place.
-    pub place: Place,
-    /// The setting with a rule that the user may have meant, if the name is a typing error.
-    pub meant: Option<String>,
 }
 
 /// A setting that should have another value.
@@ -111,20 +102,26 @@ pub struct Unadvised {
     pub because: NoAdvice,
 }
 
-/// The advice for a database that has these settings: each decision is against the value in use.
+/// The advice for a database of this release that has these settings: each decision is against the value in use.
 ///
 /// # Errors
 /// [`Unreadable`] if a setting cannot have its value in the file.
-pub fn against(advice: &Advice, entries: &[Entry]) -> Result<Advice, Unreadable> {
+pub fn against(advice: &Advice, entries: &[Entry], release: &Release) -> Result<Advice, Unreadable> {
     let with = |setting: &Setting| match entry_of(entries, &setting.name) {
         Some(entry) => {
             is_readable(setting, entry)?;
-            Ok(setting.with(&advice.id, Now::Set(entry.value.clone())))
+            Ok(setting.with(&advice.id, release, Now::Set(entry.value.clone())))
         }
-        None => Ok(setting.unset(&advice.id)),
+        None => Ok(setting.unset(&advice.id, release)),
     };
-    let settings = advice.settings.iter().map(with).collect::<Result<_, _>>()?;
-    Ok(Advice { settings, ..advice.clone() })
+    let with_others = |setting: Setting| match overriding(&setting, entries) {
+        Some(entry) if !matches!(setting.decision, Decision::DoesNotApply(_)) => {
+            setting.inapplicable(overridden(&advice.id, (&entry.name, &entry.value)))
+        }
+        Some(_) | None => setting,
+    };
+    let settings = advice.settings.iter().map(|setting| Ok(with_others(with(setting)?)));
+    Ok(Advice { settings: settings.collect::<Result<_, _>>()?, ..advice.clone() })
 }
 
 fn is_readable(setting: &Setting, entry: &Entry) -> Result<(), Unreadable> {
@@ -132,27 +129,39 @@ fn is_readable(setting: &Setting, entry: &Entry) -> Result<(), Unreadable> {
     is_same(setting.kind, &entry.value, &entry.value).map(|_| ()).map_err(unreadable)
 }
 
+/// The entry with which the database ignores a setting.
+fn overriding<'a>(setting: &Setting, entries: &'a [Entry]) -> Option<&'a Entry> {
+    let overrides = setting.overridden_by.iter();
+    let mut found = overrides.filter_map(|over| Some((over, entry_of(entries, over.setting)?)));
+    found.find(|(over, entry)| is_among(over.values, &entry.value)).map(|(_, entry)| entry)
+}
+
 /// The database uses the last one.
 fn entry_of<'a>(entries: &'a [Entry], name: &str) -> Option<&'a Entry> {
     entries.iter().rfind(|entry| entry.name == name)
 }
 
-/// Compares a settings file with an advice.
+/// Compares the settings file of a database of this release with an advice.
 ///
 /// # Errors
 /// [`Unreadable`] if a setting cannot have its value in the file.
-pub fn review(advice: &Advice, entries: &[Entry]) -> Result<Review, Unreadable> {
+pub fn review(advice: &Advice, entries: &[Entry], release: &Release) -> Result<Review, Unreadable> {
     let mut review = Review {
         database: advice.database.clone(),
+        release: release.clone(),
+        lacking: lacking(advice, entries, release),
         changes: Vec::new(),
         candidates: Vec::new(),
         trades: Vec::new(),
         kept: Vec::new(),
         unadvised: Vec::new(),
         hazards: hazards(advice, entries),
-        unknown: unknown(advice, entries),
+        unknown: unknown(advice, entries, release),
     };
-    for setting in against(advice, entries)?.settings {
+    for setting in against(advice, entries, release)?.settings {
+        if review.lacking.iter().any(|lacking| lacking.setting == setting.name) {
+            continue;
+        }
         let place = entry_of(entries, &setting.name).map(|entry| entry.place.clone());
         review.add(setting, place);
     }
@@ -218,34 +227,8 @@ fn traded(setting: &Setting) -> Option<Alternative> {
     weighed.alternatives.iter().find(is_in_use).cloned()
 }
 
-/// Settings without a rule that are not hazards either, each once.
-fn unknown(advice: &Advice, entries: &[Entry]) -> Vec<UnknownSetting> {
-    let known: Vec<&str> = advice
-        .settings
-        .iter()
-        .map(|setting| setting.name.as_str())
-        .chain(known_hazards(advice).iter().map(|hazard| hazard.setting))
-        .collect();
-    let mut unknown: Vec<UnknownSetting> = Vec::new();
-    for entry in entries {
-        let is_told = unknown.iter().any(|setting| setting.setting == entry.name);
-        if is_told || known.contains(&entry.name.as_str()) {
-            continue;
-        }
-        let meant = suggestion::nearest(&entry.name, known.iter().copied());
-        let meant = meant.filter(|meant| meant.len().abs_diff(entry.name.len()) <= TYPO_LETTERS_MAX);
-        unknown.push(UnknownSetting {
-            setting: entry.name.clone(),
-            place: entry.place.clone(),
-            meant: meant.map(str::to_owned),
-        });
-    }
-    unknown
-}
-
 fn known_hazards(advice: &Advice) -> &'static [Hazard] {
-    let database = DATABASES.iter().find(|database| database.id == advice.id);
-    database.map_or(&[], |database| database.hazards)
+    Database::named(&advice.id).map_or(&[], |database| database.hazards)
 }
 
 fn hazards(advice: &Advice, entries: &[Entry]) -> Vec<Hazardous> {

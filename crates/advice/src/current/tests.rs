@@ -3,8 +3,8 @@
 use super::{Entry, Include, Included, Kept, Syntax, read, read_with_includes, review, syntax_of};
 use crate::database::DATABASES;
 use crate::{
-    Advice, Alternative, Cause, Choose, DefaultValue, Effect, Facts, Kind, Loss, NoAdvice, Now, Setting,
-    Statement, Survives, TakesEffect, Weighed, Why,
+    Advice, Alternative, Cause, Choose, DefaultValue, Effect, Facts, Kind, Loss, NoAdvice, Now, Release,
+    Setting, Statement, Survives, TakesEffect, Weighed, Why,
 };
 use proptest::prelude::*;
 use verdict::{Answer, Estimate};
@@ -195,7 +195,7 @@ fn postgresql() -> Advice {
 }
 
 fn reviewed(advice: &Advice, text: &str) -> super::Review {
-    review(advice, &read(advice.syntax, text).unwrap()).unwrap()
+    review(advice, &read(advice.syntax, text).unwrap(), &Release::Any).unwrap()
 }
 
 #[test]
@@ -348,7 +348,8 @@ fn values_that_are_none_are_refused_with_their_line() {
         ("\nwal_init_zero = maybe", "2: wal_init_zero is on or off, not \"maybe\""),
         ("commit_delay = 3parsec", "1: commit_delay is a time"),
     ] {
-        let error = review(&postgresql(), &read(Syntax::PostgresqlConf, text).unwrap()).unwrap_err();
+        let error =
+            review(&postgresql(), &read(Syntax::PostgresqlConf, text).unwrap(), &Release::Any).unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
     }
 }

@@ -22,9 +22,11 @@ const COMPARISONS: usize = 1;
 
 pub(super) const DATABASE: Database = Database {
     name: "Data loaders",
+    program: "data loaders",
     id: "data-loader",
     fragment: "data-loader.txt",
     syntax: Syntax::Text,
+    names: None,
     families: &[RULES],
     // The study's readers read as a loader does.
     of_itself: &[OfItself { workload: "scan", held: &[] }],

@@ -28,9 +28,11 @@ const SYNC: &str = "sync_latency_p99_us";
 
 pub(super) const DATABASE: Database = Database {
     name: "etcd",
+    program: "etcd",
     id: "etcd",
     fragment: "etcd.txt",
     syntax: Syntax::Text,
+    names: None,
     families: &[&[Rule {
         facts: Facts::new(
             "disk",

@@ -16,9 +16,11 @@ use crate::weighed::{Choose, Weighed};
 
 pub(super) const DATABASE: Database = Database {
     name: "Linux",
+    program: "Linux",
     id: "linux",
     fragment: "linux.txt",
     syntax: Syntax::Text,
+    names: None,
     families: &[RULES],
     of_itself: &[],
     hazards: &[],

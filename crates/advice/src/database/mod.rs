@@ -9,6 +9,7 @@ pub(crate) mod rocksdb;
 pub(crate) mod sqlite;
 
 use crate::rule::Database;
+use crate::version::Versions;
 
 pub(crate) const DATABASES: &[Database] = &[
     postgresql::DATABASE,
@@ -19,3 +20,19 @@ pub(crate) const DATABASES: &[Database] = &[
     data_loader::DATABASE,
     linux::DATABASE,
 ];
+
+impl Database {
+    /// The database that `syncline run --for` calls so.
+    pub(crate) fn named(id: &str) -> Option<&'static Self> {
+        DATABASES.iter().find(|database| database.id == id)
+    }
+
+    /// The versions that have a setting; `None` if neither a list of its settings nor a rule has it.
+    pub(crate) fn versions(&self, setting: &str) -> Option<Versions> {
+        let of_rule = || {
+            let rule = self.rules().find(|rule| rule.facts.name == setting)?;
+            Some(Versions { since: rule.facts.since, until: None })
+        };
+        self.names().and_then(|names| names.versions(setting)).or_else(of_rule)
+    }
+}

@@ -11,10 +11,11 @@ use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
 use crate::measured_on::OfItself;
 use crate::no_advice::{NoAdvice, Why};
-use crate::rule::{Database, Decide, Hazard, Rule, Values};
+use crate::rule::{Database, Decide, Hazard, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Compared, Statement, Survives};
+use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
 
 /// A note on `journal_mode`.
@@ -26,9 +27,11 @@ pub(crate) const DELETE_WITH_EXTRA: Caveat = Caveat::Note(
 
 pub(super) const DATABASE: Database = Database {
     name: "SQLite 3",
+    program: "SQLite",
     id: "sqlite",
     fragment: "sqlite.sql",
     syntax: Syntax::SqlitePragmas,
+    names: None,
     families: &[RULES],
     of_itself: &[OfItself { workload: "append", held: &[("engine", "sqlite")] }],
     hazards: &[

@@ -3,6 +3,8 @@
 
 #![cfg(feature = "rocksdb")]
 
+use advice::current::{read, review, version_said};
+use advice::{Release, Syntax, is_overridden, unmeasured};
 use rocksdb::{Cache, DB, Env, Options};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,11 +36,23 @@ fn settings_taken_from(directory: &str) -> usize {
         None => format!("{line}\n"),
     };
     let fragment: String = fragment.lines().map(line).collect();
+    let taken = options_after_open(&fragment);
+    let settings =
+        fragment.lines().skip_while(|line| *line != "[DBOptions]").filter(|line| line.starts_with("  "));
+    let settings: Vec<&str> = settings.map(str::trim).collect();
+    for setting in &settings {
+        assert!(taken.lines().any(|line| line.trim() == *setting), "{setting}: {taken}");
+    }
+    settings.len()
+}
+
+/// The options of a store that RocksDB made with an OPTIONS file, as it writes them: the values in force.
+fn options_after_open(file: &str) -> String {
     // tmpfs has no O_DIRECT, and /tmp may be one.
     let site = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let (given, data) = (site.path().join("given"), site.path().join("data"));
     fs::create_dir(&given).unwrap();
-    fs::write(given.join("OPTIONS-000001"), &fragment).unwrap();
+    fs::write(given.join("OPTIONS-000001"), file).unwrap();
     let cache = Cache::new_lru_cache(1 << 20);
     let (mut options, _) = Options::load_latest(&given, Env::new().unwrap(), false, cache).unwrap();
     options.create_if_missing(true);
@@ -47,12 +61,44 @@ fn settings_taken_from(directory: &str) -> usize {
     database.flush().unwrap();
     assert_eq!(database.get(b"key").unwrap().unwrap(), b"value");
     drop(database);
-    let taken = written(&data);
-    let settings =
-        fragment.lines().skip_while(|line| *line != "[DBOptions]").filter(|line| line.starts_with("  "));
-    let settings: Vec<&str> = settings.map(str::trim).collect();
-    for setting in &settings {
-        assert!(taken.lines().any(|line| line.trim() == *setting), "{setting}: {taken}");
+    written(&data)
+}
+
+/// RocksDB resets `recycle_log_file_num` without a word under some values of other options: the rule of the advice has exactly these.
+#[test]
+fn rocksdb_ignores_recycled_logs_where_the_rule_says_so() {
+    const RECYCLED: &str = "recycle_log_file_num";
+    for (option, value) in [
+        ("wal_recovery_mode", "kPointInTimeRecovery"),
+        ("wal_recovery_mode", "kTolerateCorruptedTailRecords"),
+        ("wal_recovery_mode", "kAbsoluteConsistency"),
+        ("wal_recovery_mode", "kSkipAnyCorruptedRecords"),
+        ("WAL_ttl_seconds", "60"),
+        ("WAL_size_limit_MB", "1"),
+        ("bytes_per_sync", "1048576"),
+        ("manual_wal_flush", "false"),
+    ] {
+        let file = format!(
+            "[Version]\n  rocksdb_version=9.3.0\n  options_file_version=1.1\n[DBOptions]\n  {option}={value}\n  \
+             {RECYCLED}=1\n[CFOptions \"default\"]\n"
+        );
+        let taken = options_after_open(&file);
+        let is_reset = !taken.lines().any(|line| line.trim() == format!("{RECYCLED}=1"));
+        assert_eq!(is_overridden("rocksdb", RECYCLED, (option, value)), is_reset, "{option} = {value}");
     }
-    settings.len()
+}
+
+/// RocksDB's own file has all of its options: none of them is a slip, and the file says its version.
+#[test]
+fn no_option_of_rocksdb_is_taken_for_a_slip() {
+    let taken = options_after_open(
+        "[Version]\n  rocksdb_version=9.3.0\n  options_file_version=1.1\n[DBOptions]\n[CFOptions \"default\"]\n",
+    );
+    let entries = read(Syntax::RocksdbOptions, &taken).unwrap();
+    let version = version_said(Syntax::RocksdbOptions, &taken, &entries).unwrap();
+    assert_eq!(version.major(), 10, "{version}");
+    let found = review(&unmeasured("rocksdb").unwrap(), &entries, &Release::Of(version)).unwrap();
+    assert!(found.unknown.len() > 50, "{:?}", found.unknown);
+    let slips: Vec<_> = found.unknown.iter().filter(|unknown| unknown.meant.is_some()).collect();
+    assert!(slips.is_empty() && found.lacking.is_empty(), "{slips:?}");
 }

@@ -1,6 +1,6 @@
 //! Databases' files of settings, and what is stated about them against an advice.
 
-use advice::{Advice, Syntax, advise, current};
+use advice::{Advice, Release, Syntax, advise, current};
 use model::plan::Plan;
 use model::run::Run;
 use std::sync::LazyLock;
@@ -57,7 +57,10 @@ fn settings(syntax: Syntax, bytes: &[u8]) {
     };
     assert!(entries.iter().all(|entry| entry.place.line >= 1 && !entry.name.is_empty()), "{entries:?}");
     let advice = ADVICE.iter().find(|advice| advice.syntax == syntax).expect("a database has this syntax");
-    if let Ok(review) = current::review(advice, &entries) {
-        assert!(!report::review(&review, "file", WIDTH, false).is_empty());
+    let said = current::version_said(syntax, text, &entries).map(Release::Of);
+    for release in said.into_iter().chain([Release::Unknown]) {
+        if let Ok(review) = current::review(advice, &entries, &release) {
+            assert!(!report::review(&review, "file", WIDTH, false).is_empty());
+        }
     }
 }

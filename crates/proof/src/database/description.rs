@@ -4,7 +4,7 @@ use super::known::Known;
 use crate::change::Change;
 use crate::load::Load;
 use crate::server::Server;
-use advice::{Role, Setting, Syntax};
+use advice::{Release, Role, Setting, Syntax};
 use model::settings::{Reach, reach};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -66,15 +66,15 @@ impl Database {
         self.find(name).is_some()
     }
 
-    /// Every setting that advice has a rule for.
-    pub(super) fn rules(&self) -> Vec<Setting> {
-        advice::unmeasured(self.id).map(|advice| advice.settings).unwrap_or_default()
+    /// Every setting that advice has a rule for; one that the release lacks has no candidates.
+    pub(super) fn rules(&self, release: &Release) -> Vec<Setting> {
+        advice::unmeasured(self.id).map(|advice| advice.of(release).settings).unwrap_or_default()
     }
 
-    /// The value of a setting in the newest version if nothing sets it; `None` if that is not known here.
-    pub fn default_value(&self, name: &str) -> Option<&'static str> {
-        match self.rules().into_iter().find(|rule| rule.name == name) {
-            Some(rule) => rule.default.newest(),
+    /// The value of a setting in a release if nothing sets it; `None` if that is not known here.
+    pub fn default_value(&self, name: &str, release: &Release) -> Option<&'static str> {
+        match self.rules(release).into_iter().find(|rule| rule.name == name) {
+            Some(rule) => rule.default.of(release).newest(),
             None => self.find(name)?.values.as_ref().map(|values| values.default),
         }
     }
@@ -89,11 +89,11 @@ impl Database {
     }
 
     /// The values that a race tries, of one setting or of all whose effect a load can show: those that advice finds worth trying,
-    /// and those of settings that advice has no rule for.
-    pub fn candidates(&self, name: Option<&str>) -> Vec<Change> {
+    /// and those of settings that advice has no rule for. A setting that the release lacks has none.
+    pub fn candidates(&self, name: Option<&str>, release: &Release) -> Vec<Change> {
         let is_wanted = |of: &str| name.map_or_else(|| self.has_load(of), |name| name == of);
         let mut candidates = Vec::new();
-        for rule in self.rules().into_iter().filter(|rule| is_wanted(&rule.name)) {
+        for rule in self.rules(release).into_iter().filter(|rule| is_wanted(&rule.name)) {
             let tried = rule.candidates.iter().filter(|candidate| candidate.role == Role::WorthTrying);
             candidates.extend(tried.map(|candidate| Change::new(&rule.name, &candidate.value)));
         }

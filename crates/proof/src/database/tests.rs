@@ -3,6 +3,7 @@
 use super::{DATABASES, Database};
 use crate::change::Change;
 use crate::server::Server;
+use advice::Release;
 
 #[test]
 fn each_setting_is_listed_once_and_every_rule_of_advice_is() {
@@ -11,14 +12,18 @@ fn each_setting_is_listed_once_and_every_rule_of_advice_is() {
             let (name, others) = (known.name, &database.settings[..place]);
             assert!(others.iter().all(|other| other.name != name), "{name}");
             assert!(!database.is_reserved(name), "{name}");
-            let has_rule = database.rules().iter().any(|rule| rule.name == name);
+            let has_rule = database.rules(&Release::Any).iter().any(|rule| rule.name == name);
             assert!(known.values.is_none() || !has_rule, "{name}: its values are those of its rule");
             for load in known.loads.iter().chain(database.loads_of_servers) {
                 assert!((database.fixed)(*load, 1.0).is_some(), "{name}: {load}");
             }
         }
-        let missing: Vec<String> =
-            database.rules().into_iter().map(|rule| rule.name).filter(|name| !database.knows(name)).collect();
+        let missing: Vec<String> = database
+            .rules(&Release::Any)
+            .into_iter()
+            .map(|rule| rule.name)
+            .filter(|name| !database.knows(name))
+            .collect();
         assert!(missing.is_empty(), "say which loads show it: {missing:?}");
     }
 }
@@ -26,19 +31,32 @@ fn each_setting_is_listed_once_and_every_rule_of_advice_is() {
 #[test]
 fn a_race_tries_no_default_and_nothing_that_no_load_shows() {
     for database in DATABASES {
-        let all = database.candidates(None);
+        let all = database.candidates(None, &Release::Any);
         assert!(all.len() >= 8, "{all:?}");
         for Change { name, value, .. } in &all {
-            assert_ne!(database.default_value(name), Some(value.as_str()), "{name}");
+            assert_ne!(database.default_value(name, &Release::Any), Some(value.as_str()), "{name}");
             assert!(database.has_load(name), "{name}");
         }
     }
 }
 
+/// Each trial of a setting that the server lacks failed, because the server did not start.
+#[test]
+fn a_race_tries_nothing_that_the_server_lacks_and_not_the_default_of_its_version() {
+    let database = Database::named("postgresql").unwrap();
+    let has = |version: &str, name: &str, value: &str| {
+        let candidates = database.candidates(None, &Release::Of(version.parse().unwrap()));
+        candidates.iter().any(|change| change.name == name && change.value == value)
+    };
+    assert!(has("18.6", "io_method", "sync") && !has("15.18", "io_method", "sync"));
+    assert!(has("18.6", "effective_io_concurrency", "1") && !has("15.18", "effective_io_concurrency", "1"));
+    assert!(has("15.18", "effective_io_concurrency", "64"));
+}
+
 #[test]
 fn no_candidate_gives_up_durability_and_each_can_be_an_arm() {
     for database in DATABASES {
-        for change in database.candidates(None) {
+        for change in database.candidates(None, &Release::Any) {
             let Change { name, value, .. } = &change;
             assert_eq!(advice::gives_up_durability(database.id, name, value), None, "{name}");
             assert!((database.levels)(&Server::default().with(&change)).is_ok(), "{change:?}");
@@ -63,7 +81,7 @@ fn what_an_advice_sends_here_has_values_to_try() {
             none.needs.as_ref().is_some_and(|needs| matches!(needs.command, advice::Command::Prove { .. }))
         };
         for (setting, _) in advice.without().filter(|(_, none)| is_sent(none)) {
-            assert!(!database.candidates(Some(&setting.name)).is_empty(), "{}", setting.name);
+            assert!(!database.candidates(Some(&setting.name), &Release::Any).is_empty(), "{}", setting.name);
         }
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn design(asked: Asked) -> Design {
         under: Vec::new(),
         left_out: Vec::new(),
         users_server: None,
+        server_version: None,
         advised_by: None,
         budget_s: 600.0,
         runtime_s: 2.0,

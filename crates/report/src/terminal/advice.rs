@@ -3,7 +3,7 @@
 use super::prose::{Page, Tone};
 use crate::settings::Verb;
 use crate::{advised, wording};
-use advice::current::{Change, Hazardous, Place, Review, Unadvised};
+use advice::current::{Change, Hazardous, Lacking, Place, Review, Unadvised};
 use advice::{Advice, Recommendation, Setting, Why};
 
 /// The maximum number of settings without a rule that are named.
@@ -77,6 +77,11 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
     for hazard in &review.hazards {
         let Hazardous { setting, value, place, loses } = hazard;
         page.item(Tone::Bad, "gives up", &format!("{setting} = {value} ({place}): {loses}"));
+    }
+    for lacking in &review.lacking {
+        let Lacking { setting, place, program, versions } = lacking;
+        let of = wording::versions(*versions);
+        page.item(Tone::Bad, "not there", &format!("{setting} ({place}): {program} {of}"));
     }
     page.gap();
     page.heading(if review.changes.is_empty() {

@@ -10,7 +10,7 @@ pub(crate) use caveat::caveat;
 pub(crate) use decision::{candidates, gain, lost, needed, proving, reason};
 pub use statement::measured;
 
-use advice::{Changed, DefaultValue, Loss, Now, TakesEffect, What};
+use advice::{Changed, DefaultValue, Loss, Now, Setting, TakesEffect, Versions, What};
 use model::units::format_significant;
 
 /// What a value loses: a clause.
@@ -22,6 +22,24 @@ pub(crate) fn loss(loss: &Loss) -> String {
         ),
         Loss::Note(clause) => (*clause).to_owned(),
     }
+}
+
+/// `18 and later`, `16 and earlier`, `16 to 17`: the versions that have a setting.
+pub fn versions(versions: Versions) -> String {
+    match (versions.since, versions.until) {
+        (None, None) => "of any number".to_owned(),
+        (Some(since), None) => format!("{since} and later"),
+        (None, Some(until)) => format!("{until} and earlier"),
+        (Some(since), Some(until)) => format!("{since} to {until}"),
+    }
+}
+
+/// The name of a setting, with the versions that have it if not all have: `io_method (18 and later)`.
+pub(crate) fn with_versions(setting: &Setting) -> String {
+    if setting.versions.are_all() {
+        return setting.name.clone();
+    }
+    format!("{} ({})", setting.name, versions(setting.versions))
 }
 
 /// `4.0 by default`.

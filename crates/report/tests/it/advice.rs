@@ -4,6 +4,7 @@
 
 use crate::advised;
 use crate::fixture::specimen;
+use advice::Release;
 use advice::{Advice, Decision, Statement, Syntax, current};
 use model::run::Run;
 use std::fs;
@@ -106,6 +107,6 @@ fn every_form_of_the_report_has_the_advice() {
 fn a_file_of_settings_is_compared() {
     let set = "fsync = off\nwal_sync_method = fdatasync\nwal_recycle = on\n";
     let entries = current::read(Syntax::PostgresqlConf, set).unwrap();
-    let review = current::review(&advised::all()[0], &entries).unwrap();
+    let review = current::review(&advised::all()[0], &entries, &Release::Any).unwrap();
     insta::assert_snapshot!(report::review(&review, "postgresql.conf", 100, false));
 }

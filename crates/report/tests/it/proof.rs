@@ -119,6 +119,7 @@ fn proven() -> Proof {
             under: Vec::new(),
             left_out: vec!["log_line_prefix".to_owned()],
             users_server: None,
+            server_version: None,
             advised_by: Some("runs/a".to_owned()),
             budget_s: 600.0,
             runtime_s: 2.0,
@@ -212,7 +213,7 @@ fn the_report_of_a_run_has_the_proof_of_its_advice() {
 /// A proof in which the first value that a race tries of each setting is harmless.
 fn harmless(id: &str) -> Proof {
     let database = Database::named(id).unwrap();
-    let mut changes = database.candidates(None);
+    let mut changes = database.candidates(None, &advice::Release::Any);
     // Not every kernel lets a server use it.
     changes.retain(|change| change.value != "io_uring");
     changes.sort_by(|a, b| a.name.cmp(&b.name));

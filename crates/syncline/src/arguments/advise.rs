@@ -2,6 +2,7 @@
 
 use super::format::ResultFormat;
 use super::origin::Origin;
+use advice::Version;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -15,6 +16,10 @@ pub(crate) struct AdviseArguments {
     /// advice.
     #[arg(long, value_name = "FILE", add = Origin::Defaults)]
     pub current: Option<PathBuf>,
+    /// Version of the database that --current is of, such as 15 or 8.0.36. Settings that it lacks are not advised, and defaults are its own
+    /// [default: what the files say, such as PG_VERSION in the data directory or a path like /var/lib/postgresql/15].
+    #[arg(long, value_name = "VERSION", requires = "current", add = Origin::Defaults)]
+    pub server_version: Option<Version>,
     /// Directory of the database's files. Advice that was measured on another device or file system does not hold there
     /// [default: the directory that the run measured].
     #[arg(long, add = Origin::Defaults)]

@@ -2,6 +2,7 @@
 //! whether they hold here.
 
 mod expired;
+mod file_version;
 
 use crate::analysis::{judge, shown, shown_path};
 use crate::arguments::{AdviseArguments, ResultFormat};
@@ -10,9 +11,10 @@ use crate::failure::Failure;
 use crate::output;
 use crate::proofs;
 use crate::publish::write_advice;
-use crate::settings_file;
+use crate::settings_file::{self, Content};
 use advice::current::Review;
 use advice::{Advice, current};
+use file_version::SettingsFile;
 use lab::run_directory::RunFiles;
 use model::printable;
 use model::run::Run;
@@ -28,7 +30,11 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     let run = shown(&measured, arguments.redact)?;
     let advice = settled(&files, advice::advise(&run, &judge(&files, &run)));
     let notice = expired::notice(&measured, &advice, arguments.dir.as_deref(), arguments.redact)?;
-    let review = arguments.current.as_deref().map(|file| compared(file, &advice)).transpose()?;
+    let compared = arguments.current.as_deref().map(|file| compared(file, &advice, &run, arguments));
+    let (notice, review) = match compared.transpose()? {
+        Some(compared) => (notice + &compared.notice, Some((compared.file, compared.review))),
+        None => (notice, None),
+    };
     match arguments.format {
         ResultFormat::Text => print_text(&files, &run, &advice, &notice, review.as_ref()),
         ResultFormat::Json => {
@@ -81,8 +87,22 @@ fn print_text(
     output::print(&ending)
 }
 
+/// A file of settings compared with an advice.
+struct Compared {
+    /// Its name.
+    file: String,
+    review: Review,
+    /// Lines about its version.
+    notice: String,
+}
+
 /// A file of settings, by its name, against the advice for its database.
-fn compared(file: &Path, advice: &[Advice]) -> Result<(String, Review), Failure> {
+fn compared(
+    file: &Path,
+    advice: &[Advice],
+    run: &Run,
+    arguments: &AdviseArguments,
+) -> Result<Compared, Failure> {
     let shown = file.display();
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let syntax = current::syntax_of(&name).ok_or_else(|| {
@@ -91,13 +111,16 @@ fn compared(file: &Path, advice: &[Advice]) -> Result<(String, Review), Failure>
              file or .ini of RocksDB, or .sql with SQLite's pragmas"
         ))
     })?;
-    let entries = settings_file::entries(file, syntax)?;
+    let Content { text, entries } = settings_file::read(file, syntax)?;
     let Some(advice) = advice.iter().find(|advice| advice.syntax == syntax) else {
         return Err(Failure::Runtime(format!("{shown}: Syncline has no rules for its database")));
     };
-    let review = current::review(advice, &entries)
+    let read = SettingsFile { path: file, syntax, text: &text, entries: &entries };
+    let version = file_version::of(&read, arguments.server_version.as_ref(), run);
+    let review = current::review(advice, &entries, &version.release)
         .map_err(|why| Failure::Usage(settings_file::unreadable(file, &why)))?;
-    Ok((name, review))
+    let notice = version.notice(advice, &review, arguments.redact);
+    Ok(Compared { file: name, review, notice })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::tell;
 use crate::proofs::{self, ProofDirectory};
 use crate::request::dated_path;
-use crate::servers::Wanted;
+use crate::servers::{self, Wanted};
 use crate::signals::interrupted_by_signals;
 use lab::plan::Overrides;
 use model::plan::Turns;
@@ -21,6 +21,8 @@ use stages::Conductor;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// The database that is a server.
+const SERVER: &str = "postgresql";
 /// The directory of a proof in the run whose advice it proves.
 const PROOF: &str = "proof";
 
@@ -37,7 +39,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.undo {
         return users_server::undo(path, wanted).map(|()| ExitCode::SUCCESS);
     }
-    if wanted.is_named() && arguments.resume.is_none() && arguments.database.id != "postgresql" {
+    if wanted.is_named() && arguments.resume.is_none() && arguments.database.id != SERVER {
         let name = arguments.database.name;
         return Err(Failure::Usage(format!(
             "--dsn, --dsn-file and --pg-bin are for PostgreSQL, not for {name}"
@@ -52,7 +54,14 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
             users_server::require_same_place(&directory, users.is_some())?;
             (directory.design().clone(), Some(directory))
         }
-        None => (asked::design(arguments, current)?, None),
+        None => {
+            let version = match &mut users {
+                Some(users) => Some(users.version()),
+                None if arguments.database.id == SERVER => servers::version(wanted)?,
+                None => None,
+            };
+            (asked::design(arguments, current, version)?, None)
+        }
     };
     let before = || existing.as_ref().and_then(ProofDirectory::measured);
     let dir = arguments.dir.clone().or_else(before).or_else(|| run_directory(arguments));

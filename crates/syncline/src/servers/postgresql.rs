@@ -42,6 +42,15 @@ impl Wanted<'_> {
     }
 }
 
+/// The version of the programs that a server of Syncline's own is started from; nothing is downloaded for it.
+pub(crate) fn version(wanted: Wanted<'_>) -> Result<Option<String>, Failure> {
+    let installation = match wanted.programs {
+        Some(programs) => Installation::at(programs).map_err(Failure::usage)?,
+        None => return Ok(Some(postgresql::RELEASE.version.to_owned())),
+    };
+    Ok(Some(installation.version().to_string()))
+}
+
 /// What the user names has to be there. Where they name nothing and nothing can be had, a run does without.
 pub(super) fn find_server(
     driven: &Driven<'_>,

@@ -8,6 +8,12 @@ use std::sync::atomic::AtomicBool;
 /// Why this build finds no server.
 pub(crate) const NEVER_FOUND: Option<&str> = Some(trial::NO_POSTGRESQL);
 
+/// It starts no server, and the trial says so.
+#[expect(clippy::unnecessary_wraps, reason = "a build with PostgreSQL asks its programs")]
+pub(crate) fn version(_: Wanted<'_>) -> Result<Option<String>, Failure> {
+    Ok(None)
+}
+
 /// None.
 pub(super) fn find_server(
     driven: &Driven<'_>,

@@ -20,7 +20,7 @@ pub(crate) fn assignments(fragment: &str) -> Vec<(&str, &str)> {
     fragment.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" = ")).collect()
 }
 
-fn small_log_run(lab: &Laboratory, rounds: &str) -> PathBuf {
+pub(crate) fn small_log_run(lab: &Laboratory, rounds: &str) -> PathBuf {
     let run = lab.path().join("run");
     let output = lab
         .syncline(&[

@@ -56,6 +56,7 @@ mod replaced_program;
 mod run;
 mod scan;
 mod scan_s3;
+mod server_versions;
 mod simulated_commit;
 mod skipped;
 mod soak;

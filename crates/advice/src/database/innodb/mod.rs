@@ -14,10 +14,11 @@ use crate::comparison::Outcome;
 use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
 use crate::no_advice::NoAdvice;
-use crate::rule::{Database, Decide, Hazard, Rule, Values};
+use crate::rule::{Database, Decide, Hazard, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Statement};
+use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
 
 const COMMITS: &str = "commits_per_s";
@@ -27,9 +28,11 @@ const FROM_DISK_MIN: f64 = 0.95;
 
 pub(super) const DATABASE: Database = Database {
     name: "MySQL 8 (InnoDB)",
+    program: "MySQL",
     id: "mysql",
     fragment: "my.cnf",
     syntax: Syntax::MysqlOptions,
+    names: None,
     families: &[RULES, pages::RULES],
     of_itself: &[],
     hazards: &[

@@ -3,6 +3,7 @@
 
 use crate::rule::{Rule, on_postgresql};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::values::{Override, Values};
 
 pub(super) const RULES: &[Rule] = &[
     on_postgresql(
@@ -13,7 +14,6 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Restart,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-METHOD",
         )
-        .since("18")
         .requires(&["for io_uring: a server built with liburing, and a kernel that does not forbid io_uring"])
         .trying(&["io_uring", "sync"])
         .provable(),
@@ -26,8 +26,8 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-WORKERS",
         )
-        .since("18")
         .requires(&["io_method = worker"])
+        .overridden_by(&[Override { setting: "io_method", values: Values::AllBut("worker") }])
         .trying(&["1", "8", "16"])
         .provable(),
     ),
@@ -39,7 +39,6 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-COMBINE-LIMIT",
         )
-        .since("17")
         .requires(&["above 128kB: io_max_combine_limit, which needs a restart"])
         .trying(&["32kB", "64kB"])
         .provable(),

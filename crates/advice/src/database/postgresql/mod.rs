@@ -10,20 +10,24 @@ mod checkpoints;
 pub(crate) mod commit_delay;
 pub(crate) mod concurrency;
 mod huge_pages;
+mod names;
 mod page_cost;
 pub(crate) mod temp_buffers;
 pub(crate) mod wal;
 mod wal_volume;
 
 use crate::measured_on::OfItself;
-use crate::rule::{Database, Hazard, Values};
+use crate::rule::{Database, Hazard};
 use crate::setting::Syntax;
+use crate::values::Values;
 
 pub(super) const DATABASE: Database = Database {
     name: "PostgreSQL 15–18",
+    program: "PostgreSQL",
     id: "postgresql",
     fragment: "postgresql.conf",
     syntax: Syntax::PostgresqlConf,
+    names: Some(names::names),
     families: &[
         wal::RULES,
         commit_delay::RULES,

@@ -14,10 +14,11 @@ use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
 use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
-use crate::rule::{Database, Decide, Hazard, Rule, Values};
+use crate::rule::{Database, Decide, Hazard, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Compared, Log, Statement, Survives, Work};
+use crate::values::{Override, Values};
 use crate::weighed::{Choose, Weighed};
 
 /// Five memory caps with two metrics each; a study with more caps divides the same share of error.
@@ -26,9 +27,11 @@ const OPTIONS: &str = "https://github.com/facebook/rocksdb/blob/main/include/roc
 
 pub(super) const DATABASE: Database = Database {
     name: "RocksDB",
+    program: "RocksDB",
     id: "rocksdb",
     fragment: "rocksdb-options.ini",
     syntax: Syntax::RocksdbOptions,
+    names: None,
     families: &[RULES, background::RULES, rate_limiter::RULES],
     of_itself: &[
         OfItself { workload: "kv", held: &[("engine", "rocksdb")] },
@@ -105,10 +108,21 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOpen,
             OPTIONS,
         )
+        // RocksDB 6.8 to 9.0 have it and reset it.
+        .since("9.1")
         .requires(&[
-            "RocksDB 9.1 or later, better 9.3",
+            "better 9.3, which mends two errors with recycled logs",
             "WAL_ttl_seconds = 0 and WAL_size_limit_MB = 0",
             "no write with disableWAL = true",
+        ])
+        // SanitizeOptions in db/db_impl/db_impl_open.cc of RocksDB 10.4
+        .overridden_by(&[
+            Override {
+                setting: "wal_recovery_mode",
+                values: Values::These(&["kTolerateCorruptedTailRecords", "kAbsoluteConsistency"]),
+            },
+            Override { setting: "WAL_ttl_seconds", values: Values::AllBut("0") },
+            Override { setting: "WAL_size_limit_MB", values: Values::AllBut("0") },
         ])
         .trying(&["1"])
         .provable(),

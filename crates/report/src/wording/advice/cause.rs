@@ -1,6 +1,7 @@
 //! Why nothing is advised.
 
 use super::statement::{compared, measured, syncs};
+use super::versions;
 use crate::quantity;
 use advice::{Cause, Levels, Missing};
 use model::figure::{percent, ratio};
@@ -56,6 +57,13 @@ pub fn cause(cause: &Cause) -> String {
         }
         Cause::DidNotFit { pages } => {
             format!("a table of {pages} pages did not fit even at the largest measured headroom")
+        }
+        Cause::NotInVersion { program, versions: of } => format!("{program} {}", versions(*of)),
+        Cause::VersionUnknown { program, versions: of } => {
+            format!("{program} {}, and the version of this server is not known", versions(*of))
+        }
+        Cause::Overridden { program, setting, value } => {
+            format!("{program} ignores it with {setting} = {value}")
         }
         Cause::SomeAbove(found) => format!("{}: most trials keep the limit, but not all", syncs(found)),
         Cause::MajorityOpen(found) => {

@@ -7,7 +7,7 @@ use crate::output::tell;
 use crate::request::seed_from_clock;
 use crate::settings_file;
 use advice::current::{Entry, Place, against};
-use advice::{Cause, Decision, Effect, Role, Setting};
+use advice::{Cause, Decision, Effect, Release, Role, Setting, Versions};
 use lab::run_directory::RunFiles;
 use model::settings::reach;
 use model::suggestion;
@@ -24,14 +24,20 @@ const ALL: &str = "all";
 /// The design of a proof. What gives up durability is refused here, before anything runs.
 ///
 /// `now` are the settings of the user's server, if the proof runs on that.
-pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<Design, Failure> {
+pub(super) fn design(
+    arguments: &ProveArguments,
+    now: Option<Server>,
+    server_version: Option<String>,
+) -> Result<Design, Failure> {
     let database = arguments.database;
+    let release = server_version.as_ref().and_then(|version| version.parse().ok());
+    let release = release.map_or(Release::Any, Release::Of);
     let (mut current, left_out) = match &arguments.current {
         Some(file) => current_server(database, file)?,
         None => (now.clone().unwrap_or_default(), Vec::new()),
     };
     let asked = match arguments.arm.split_first() {
-        None => asked(arguments, &current)?,
+        None => asked(arguments, &current, &release)?,
         Some((only, [])) => Asked::Servers(vec![named(database, only)?]),
         Some((first, others)) => {
             if arguments.current.is_some() {
@@ -58,6 +64,7 @@ pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<
         under: arguments.load.clone(),
         left_out,
         users_server: None,
+        server_version,
         advised_by: arguments.run.as_ref().map(|run| run.display().to_string()),
         budget_s: arguments.budget.unwrap_or(BUDGET).as_secs_f64(),
         runtime_s: arguments.runtime.unwrap_or(RUNTIME).as_secs_f64(),
@@ -69,6 +76,7 @@ pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<
         found.retain(|name, _| asked_about.contains(name.as_str()));
         design.users_server = Some(found);
     }
+    require_known(&design)?;
     require_durable(&design)?;
     design.require_sense().map_err(Failure::Usage)?;
     design.require_effect().map_err(Failure::Usage)?;
@@ -77,27 +85,30 @@ pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<
 }
 
 /// Changes or candidates.
-fn asked(arguments: &ProveArguments, current: &Server) -> Result<Asked, Failure> {
+fn asked(arguments: &ProveArguments, current: &Server, release: &Release) -> Result<Asked, Failure> {
     let database = arguments.database;
     if let Some(file) = &arguments.settings_file {
         let settings = proposed(database, file)?;
         let changes = settings.iter().map(|(name, value)| Change::new(name, value));
-        return Ok(Asked::Changes(changes.filter(|change| is_new(database, change, current)).collect()));
+        return Ok(Asked::Changes(
+            changes.filter(|change| is_new(database, change, current, release)).collect(),
+        ));
     }
     let names: Vec<&str> = arguments.settings.iter().map(String::as_str).collect();
     match (&names[..], &arguments.run) {
-        ([] | [ADVISED], Some(run)) => advised(database, run, current),
+        ([] | [ADVISED], Some(run)) => advised(database, run, current, release),
         ([] | [ADVISED], None) => Err(Failure::Usage(
             "what is to be proven? Name a run, or use --settings all, --settings-file FILE or --arm NAME=FILE".to_owned(),
         )),
-        ([ALL], _) => Ok(race(database, database.candidates(None), current)),
+        ([ALL], _) => Ok(race(database, database.candidates(None, release), current, release)),
         (names, _) => {
             let mut candidates = Vec::new();
             for name in names {
                 if !database.knows(name) {
                     return Err(unknown(database, name));
                 }
-                let of_setting = database.candidates(Some(name));
+                require_had(database, name, release)?;
+                let of_setting = database.candidates(Some(name), release);
                 if !of_setting.is_empty() && arguments.load.is_empty() && !database.has_load(name) {
                     return Err(Failure::Usage(format!(
                         "--settings {name}: no load of Syncline's own shows what it does; name yours with --load, such as \
@@ -111,7 +122,7 @@ fn asked(arguments: &ProveArguments, current: &Server) -> Result<Asked, Failure>
                 }
                 candidates.extend(of_setting);
             }
-            Ok(race(database, candidates, current))
+            Ok(race(database, candidates, current, release))
         }
     }
 }
@@ -121,29 +132,54 @@ fn unknown(database: &Database, name: &str) -> Failure {
     Failure::Usage(suggestion::unknown(&format!("storage setting of {}", database.name), name, names))
 }
 
-fn race(database: &Database, mut candidates: Vec<Change>, current: &Server) -> Asked {
-    candidates.retain(|change| is_new(database, change, current));
+/// A setting to race has to be there.
+fn require_had(database: &Database, name: &str, release: &Release) -> Result<(), Failure> {
+    let versions = advice::versions(database.id, name).zip(release.version());
+    match versions {
+        Some((versions, version)) if !versions.has(version) => {
+            let why = lacking(database, name, versions, &version.to_string());
+            Err(Failure::Usage(format!("--settings {why}")))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// `io_method: PostgreSQL 18 and later, and the server is 15.18`.
+fn lacking(database: &Database, name: &str, versions: Versions, server: &str) -> String {
+    format!("{name}: {} {}, and the server is {server}", database.name, report::versions(versions))
+}
+
+/// A server does not start with a setting that it lacks.
+fn require_known(design: &Design) -> Result<(), Failure> {
+    let server = design.server_version.as_deref().unwrap_or_default();
+    let line = |(name, versions)| lacking(design.database, name, versions, server);
+    let lines: Vec<String> = design.lacking().into_iter().map(line).collect();
+    if lines.is_empty() { Ok(()) } else { Err(Failure::Several(lines)) }
+}
+
+fn race(database: &Database, mut candidates: Vec<Change>, current: &Server, release: &Release) -> Asked {
+    candidates.retain(|change| is_new(database, change, current, release));
     Asked::Race(candidates)
 }
 
 /// Whether a change differs from what runs now, as text.
-fn is_new(database: &Database, change: &Change, current: &Server) -> bool {
+fn is_new(database: &Database, change: &Change, current: &Server, release: &Release) -> bool {
     let now = current.settings.get(&change.name).map(String::as_str);
-    let now = now.or_else(|| database.default_value(&change.name));
+    let now = now.or_else(|| database.default_value(&change.name, release));
     now.is_none_or(|now| !now.eq_ignore_ascii_case(&change.value))
 }
 
 /// What the advice of a run changes.
-fn advised(database: &Database, run: &Path, current: &Server) -> Result<Asked, Failure> {
+fn advised(database: &Database, run: &Path, current: &Server, release: &Release) -> Result<Asked, Failure> {
     let files = RunFiles::open(run).map_err(Failure::runtime)?;
     let measured = files.run().map_err(Failure::runtime)?;
     let advice = advice::advise(&measured, &judge(&files, &measured));
     let of_database = advice.iter().find(|advice| advice.id == database.id);
-    let of_current = of_database.map(|advice| against(advice, &entries(current))).transpose();
+    let of_current = of_database.map(|advice| against(advice, &entries(current), release)).transpose();
     let of_current = of_current.map_err(|why| Failure::Usage(why.why))?;
     let settings = of_current.as_ref().map(|advice| advice.settings.as_slice()).unwrap_or_default();
     let mut changes: Vec<Change> = settings.iter().filter_map(|setting| change(database, setting)).collect();
-    changes.retain(|change| is_new(database, change, current));
+    changes.retain(|change| is_new(database, change, current, release));
     if changes.is_empty() {
         return Err(Failure::Runtime(format!(
             "{}: its advice changes nothing for {}, so there is nothing to prove; --settings all races the values of the \
@@ -248,7 +284,7 @@ fn proposed(database: &Database, file: &Path) -> Result<BTreeMap<String, String>
 
 /// The settings of a file, each with the value that counts, without those of a database that Syncline makes.
 fn settings(database: &Database, file: &Path) -> Result<BTreeMap<String, String>, Failure> {
-    let entries = settings_file::entries(file, database.syntax)?;
+    let entries = settings_file::read(file, database.syntax)?.entries;
     let all: BTreeMap<String, String> = entries.into_iter().map(|entry| (entry.name, entry.value)).collect();
     let (own, settings): (BTreeMap<_, _>, BTreeMap<_, _>) =
         all.into_iter().partition(|(name, _)| database.is_reserved(name));

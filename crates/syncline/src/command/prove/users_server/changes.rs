@@ -57,6 +57,11 @@ impl UsersServer {
         Ok(Server { settings, ..Server::default() })
     }
 
+    /// Its version, such as `18.6`.
+    pub(in crate::command::prove) fn version(&mut self) -> String {
+        self.server.session().version().to_string()
+    }
+
     /// What the proof would change. Refuses what may not be changed; a proof that goes on is undone first.
     pub(in crate::command::prove) fn survey(
         mut self,

@@ -28,6 +28,10 @@ impl UsersServer {
         match self.0 {}
     }
 
+    pub(in crate::command::prove) fn version(&mut self) -> String {
+        match self.0 {}
+    }
+
     pub(in crate::command::prove) fn survey(self, _: &Design, _: &Rights<'_>) -> Result<Lent, Failure> {
         match self.0 {}
     }

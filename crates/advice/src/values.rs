@@ -1,0 +1,19 @@
+//! Values of a setting, as a rule names them.
+
+/// Some values of a setting.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// These.
+    These(&'static [&'static str]),
+    /// Every other value.
+    AllBut(&'static str),
+}
+
+/// Values of another setting with which the database ignores a setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Override {
+    /// The other setting.
+    pub setting: &'static str,
+    /// Its values.
+    pub values: Values,
+}
