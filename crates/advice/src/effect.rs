@@ -2,6 +2,7 @@
 
 use model::metric::Better;
 use serde::Serialize;
+use std::borrow::Cow;
 use verdict::{Answer, Estimate, phrase};
 
 /// One value of a setting compared with another one.
@@ -19,7 +20,7 @@ pub struct Effect {
     pub figures: Option<(f64, f64)>,
     /// What the two were compared with, if the value alone does not say it: a clause, printed whole.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub conditions: Option<&'static str>,
+    pub conditions: Option<Cow<'static, str>>,
     /// The answer that follows.
     pub answer: Answer,
 }

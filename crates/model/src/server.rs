@@ -1,5 +1,6 @@
 //! Which PostgreSQL server a run drives, as far as its trials have to have it in common.
 
+use crate::figure::count;
 use crate::mechanism::Measured;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -45,6 +46,56 @@ pub struct ServerFacts {
     /// Plans of the queries that were measured, if their plans matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plans: Vec<PlanFact>,
+    /// In which circumstances it was measured; absent in records of before they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub circumstances: Option<Circumstances>,
+}
+
+/// What a figure of a server is limited to, beside what its clients did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Circumstances {
+    /// `shared_buffers`, in the form of SHOW.
+    pub shared_buffers: String,
+    /// Tables and indexes whose pages were dropped from the page cache after each transaction.
+    pub dropped: Vec<String>,
+    /// What was kept on a CPU.
+    pub pinned: Pinned,
+    /// CPUs that the server's processes could run on, those that are kept on one not counted; absent if they are not Syncline's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<usize>,
+}
+
+/// What of a server and its clients is kept on a CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pinned {
+    /// Nothing: the scheduler decides.
+    Nothing,
+    /// Each client: the server is not Syncline's own.
+    Clients,
+    /// Each client, and the backend that serves it on the next CPU; no other process of the server.
+    ClientsAndBackends,
+}
+
+impl Circumstances {
+    /// As a clause: what was not cached, the buffers, and where the server's processes ran.
+    pub fn words(&self) -> String {
+        let dropped = match self.dropped.split_last() {
+            None => "nothing is dropped from the page cache".to_owned(),
+            Some((last, [])) => format!("{last} is dropped from the page cache after each transaction"),
+            Some((last, others)) => {
+                let others = others.join(", ");
+                format!("{others} and {last} are dropped from the page cache after each transaction")
+            }
+        };
+        let cpus = self.cpus.map_or_else(String::new, |cpus| format!(" of {}", count(cpus, "CPU")));
+        let placed = match self.pinned {
+            Pinned::Nothing => format!("clients and backends run on any{cpus}"),
+            Pinned::Clients => "clients are pinned to a CPU each, backends are not".to_owned(),
+            Pinned::ClientsAndBackends => format!("clients and backends are pinned to one{cpus} each"),
+        };
+        format!("{dropped}; shared_buffers {}; {placed}", self.shared_buffers)
+    }
 }
 
 /// How a server runs a query.
@@ -135,6 +186,14 @@ mod tests {
         let own = ServerIdentity::Own { version: "18.6".to_owned() };
         assert!(one.difference(&own).is_some() && own.difference(&one).is_some());
         assert!(own.difference(&ServerIdentity::Own { version: "17.2".to_owned() }).is_some());
+    }
+
+    #[test]
+    fn a_record_of_before_circumstances_were_kept_has_none() {
+        let facts = ServerFacts { version: "18.6".to_owned(), ..ServerFacts::default() };
+        let text = serde_json::to_string(&facts).unwrap();
+        assert!(!text.contains("circumstances"), "{text}");
+        assert_eq!(serde_json::from_str::<ServerFacts>(&text).unwrap(), facts);
     }
 
     #[test]

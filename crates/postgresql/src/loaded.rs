@@ -9,6 +9,7 @@ use crate::killed::await_end_of_killed_server;
 use crate::programs::Programs;
 use crate::server::{Server, ServerFiles};
 use crate::tree::{copy_tree, remove_file, remove_tree};
+use model::table_scan::{HASH_INDEX, TABLE};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -192,8 +193,7 @@ pub(crate) fn statements(contents: Contents) -> Vec<String> {
         "VACUUM (FREEZE, ANALYZE)".to_owned(),
     ];
     if contents.has_hash_index {
-        let index = "CREATE INDEX pgbench_accounts_hash ON pgbench_accounts (hashint4(aid))";
-        statements.insert(1, index.to_owned());
+        statements.insert(1, format!("CREATE INDEX {HASH_INDEX} ON {TABLE} (hashint4(aid))"));
     }
     statements
 }

@@ -3,6 +3,7 @@
 use crate::comparison::Subject;
 use crate::load::Load;
 use crate::ratio::Ratio;
+use crate::scope::Scope;
 use crate::stage_kind::StageKind;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -74,6 +75,8 @@ pub struct Judged {
     pub study: String,
     /// What the clients did.
     pub load: Load,
+    /// To what the figures are limited.
+    pub scope: Scope,
     /// Full name of the metric.
     pub metric: String,
     /// The metric's means of both arms, base first.
@@ -107,6 +110,37 @@ pub struct Plans {
     pub of: usize,
 }
 
+/// Whether the loads of a claim say the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Agreement {
+    /// There is one load, or none.
+    OneLoad,
+    /// All loads show that there is none.
+    Equal,
+    /// No load shows a difference, and some are undecided.
+    Undecided,
+    /// All loads show a difference in the same direction.
+    SameDirection,
+    /// Some loads show a difference, and others show none, or the opposite one, or are undecided.
+    Mixed,
+}
+
+impl Agreement {
+    fn of(by_load: &[Judged]) -> Self {
+        let differs = |judged: &Judged| matches!(judged.outcome, Outcome::Proven | Outcome::Refuted);
+        match by_load.split_first() {
+            None | Some((_, [])) => Self::OneLoad,
+            Some(_) if by_load.iter().all(|judged| judged.outcome == Outcome::Harmless) => Self::Equal,
+            Some(_) if !by_load.iter().any(differs) => Self::Undecided,
+            Some((first, others)) if others.iter().all(|judged| judged.outcome == first.outcome) => {
+                Self::SameDirection
+            }
+            Some(_) => Self::Mixed,
+        }
+    }
+}
+
 /// What is known about one subject over all loads that can show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Claim {
@@ -114,6 +148,8 @@ pub struct Claim {
     pub subject: Subject,
     /// What follows from all loads together.
     pub outcome: Outcome,
+    /// Whether the loads say the same.
+    pub agreement: Agreement,
     /// Place in `by_load` of the load that the outcome rests on most; `None` if nothing was measured.
     pub decisive: Option<usize>,
     /// Under each load.
@@ -139,18 +175,26 @@ impl Claim {
         let decisive = refuted.or(open).or(proven).or(not_equal).or_else(|| place(|_| true, width));
         let outcome = decisive.and_then(|place| by_load.get(place)).map(|judged| judged.outcome.clone());
         let outcome = outcome.unwrap_or(Outcome::Undecided { doubt: Doubt::NoLoad, smallest_effect: None });
-        Self { subject, outcome, decisive, by_load }
+        Self { subject, outcome, agreement: Agreement::of(&by_load), decisive, by_load }
     }
 
     /// A claim about which nothing was measured.
     pub(crate) fn open(subject: Subject, doubt: Doubt) -> Self {
         let outcome = Outcome::Undecided { doubt, smallest_effect: None };
-        Self { subject, outcome, decisive: None, by_load: Vec::new() }
+        Self { subject, outcome, agreement: Agreement::OneLoad, decisive: None, by_load: Vec::new() }
     }
 
     /// What the outcome rests on most.
     pub fn decisive(&self) -> Option<&Judged> {
         self.by_load.get(self.decisive?)
+    }
+
+    /// The ratio that stands for the whole claim; `None` if nothing was measured, and unless all loads show equality: each then has its own.
+    pub fn ratio(&self) -> Option<Ratio> {
+        match self.agreement {
+            Agreement::OneLoad | Agreement::Equal => self.decisive()?.ratio,
+            Agreement::Undecided | Agreement::SameDirection | Agreement::Mixed => None,
+        }
     }
 
     /// Whether the outcome is one of the three that end a proof.

@@ -3,6 +3,7 @@
 use crate::claim::{Doubt, Judged, Outcome, Plans};
 use crate::comparison::Comparison;
 use crate::ratio::Ratio;
+use crate::scope::Scope;
 use crate::stage::{Stage, StageStudy};
 use crate::stage_kind::StageKind;
 use model::plan::StudyPlan;
@@ -91,6 +92,7 @@ impl Measured<'_> {
             judged.outcome = Judged::undecided(None, doubt);
             return (judged, 0);
         }
+        judged.scope = Scope::new(comparison.load, facts[0].and_then(|facts| facts.circumstances.clone()));
         judged.in_force = in_force(&compared, facts[1]);
         judged.plans = plans(facts);
         let contrast = match self.contrast(pair, metric, self.stage.family) {
@@ -235,6 +237,7 @@ fn blank(stage: &Stage, study: &StageStudy, comparison: &Comparison) -> Judged {
         stage: stage.kind,
         study: study.name.clone(),
         load: comparison.load,
+        scope: Scope::new(comparison.load, None),
         metric: comparison.load.work.metric().to_owned(),
         means: None,
         ratio: None,

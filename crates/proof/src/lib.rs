@@ -19,7 +19,8 @@
 //! - **A loss is never averaged away.** A change that is proven worse under one load is refuted, whatever it gains under others.
 //! - **A failed audit proves nothing.** Neither does a required audit that could not be carried out.
 //! - **Durability is not for sale.** [`refused`] names each setting that gives it up, before anything runs.
-//! - **Data only.** `report` has the words.
+//! - **A claim has the scope that it was measured in** ([`Scope`]), and loads that disagree have no common ratio ([`Claim::ratio`]).
+//! - **Data only.** `report` has the words, except the words of a scope, which are in [`Scope`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -36,6 +37,7 @@ mod next;
 mod race;
 mod ratio;
 mod refusal;
+mod scope;
 mod server;
 mod settled;
 mod stage;
@@ -46,7 +48,7 @@ mod work;
 mod written;
 
 pub use change::{Change, Predicted};
-pub use claim::{Claim, Doubt, Judged, Outcome, Plans};
+pub use claim::{Agreement, Claim, Doubt, Judged, Outcome, Plans};
 pub use comparison::{Comparison, Subject};
 pub use conclude::{Ending, Line, Proof, Standing, conclude};
 pub use database::Database;
@@ -56,6 +58,7 @@ pub use load::Load;
 pub use next::next;
 pub use ratio::Ratio;
 pub use refusal::{Refusal, refused};
+pub use scope::{Scope, Workers};
 pub use server::{NamedServer, Server};
 pub use stage::{Stage, StageStudy};
 pub use stage_kind::StageKind;

@@ -1,7 +1,8 @@
 //! What a proof makes of the advice that it proves: a candidate becomes a change, or is withdrawn.
 
-use crate::claim::{Judged, Outcome};
+use crate::claim::{Claim, Judged, Outcome};
 use crate::conclude::{Line, Proof, Standing};
+use crate::load::Load;
 use advice::{Advice, Effect};
 use verdict::{Answer, Estimate};
 
@@ -34,7 +35,7 @@ fn effect(standing: &Standing) -> Option<Effect> {
         (Outcome::Harmless, _) => Answer::Equivalent,
         (Outcome::Proven, Line::Comment) | (Outcome::Undecided { .. }, _) => return None,
     };
-    let Judged { ratio, metric, means, .. } = standing.claim.decisive()?;
+    let Judged { ratio, metric, means, load, .. } = standing.claim.decisive()?;
     let ratio = ratio.as_ref()?;
     Some(Effect {
         value: standing.value.clone(),
@@ -47,7 +48,24 @@ fn effect(standing: &Standing) -> Option<Effect> {
             reason: None,
         },
         figures: means.map(|(base, other)| (other, base)),
-        conditions: None,
+        conditions: Some(conditions(&standing.claim, *load).into()),
         answer,
     })
+}
+
+/// To which load the ratio belongs, with its scope, and what the others show: a clause.
+fn conditions(claim: &Claim, decisive: Load) -> String {
+    let (own, others): (Vec<&Judged>, Vec<&Judged>) =
+        claim.by_load.iter().partition(|found| found.load == decisive);
+    let own = own.into_iter().map(|found| format!("with {decisive} ({})", found.scope.words()));
+    let others = others.into_iter().map(|found| {
+        let effect = match found.outcome {
+            Outcome::Proven => "faster",
+            Outcome::Refuted => "slower",
+            Outcome::Harmless => "equal",
+            Outcome::Undecided { .. } => "undecided",
+        };
+        format!("{effect} with {}", found.load)
+    });
+    own.chain(others).collect::<Vec<_>>().join("; ")
 }

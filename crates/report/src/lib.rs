@@ -44,7 +44,7 @@ pub use device_files::{ceph_mclock, io_cost, io_properties};
 pub use fragment::fragment;
 pub use headline::figure;
 pub use html::{comparison_html, fleet_html, html, html_with, proof_html};
-pub use markdown::{Repeat, markdown};
+pub use markdown::{Repeat, markdown, markdown_with};
 pub use proven_settings::proven_settings;
 pub use terminal::{
     advice, comparison, distrust, fleet, items, of_rank, proof, proof_beside, published_table, rated, review,

@@ -4,8 +4,10 @@
 mod advice;
 mod escape;
 mod page;
+mod proof;
 mod study;
 
+use crate::beside::Beside;
 use crate::{facts, wording};
 use ::advice::Advice;
 use escape::{code_block, text};
@@ -18,6 +20,17 @@ use verdict::{Status, Verdict};
 ///
 /// Names from the records are escaped: they can neither contain markup nor end a table's cell.
 pub fn markdown(run: &Run, verdict: &Verdict, advice: &[Advice], commands: &Repeat) -> String {
+    markdown_with(run, verdict, advice, Beside::default(), commands)
+}
+
+/// [`markdown()`], with the proof that lies beside the run.
+pub fn markdown_with(
+    run: &Run,
+    verdict: &Verdict,
+    advice: &[Advice],
+    beside: Beside<'_>,
+    commands: &Repeat,
+) -> String {
     let mut page = Page::default();
     page.line(&format!("# {}", text(&wording::title(run))));
     let host = &run.host;
@@ -41,6 +54,9 @@ pub fn markdown(run: &Run, verdict: &Verdict, advice: &[Advice], commands: &Repe
         study::section(&mut page, run, found, wording::plan(run, found));
     }
     advice::section(&mut page, advice);
+    if let Some(proof) = beside.proof {
+        proof::section(&mut page, proof);
+    }
     page.heading(2, "How to repeat it");
     for remark in &commands.remarks {
         page.paragraph(&text(remark));

@@ -39,6 +39,9 @@ fn setting(file: &mut SettingsFile, standing: &Standing) {
         Outcome::Proven | Outcome::Harmless | Outcome::Refuted => words::word(&claim.outcome),
     };
     file.comment(&format!("{word}: {}", words::claim(claim)));
+    for scope in words::scope(claim) {
+        file.comment(&scope);
+    }
     if let Some(predicted) = &standing.predicted {
         file.comment(&words::predicted(predicted));
     }

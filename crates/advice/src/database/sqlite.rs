@@ -190,7 +190,7 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         return Err(none);
     }
     let effect = |(rollback, contrast): &(&Rollback, Comparison)| Effect {
-        conditions: Some(rollback.conditions),
+        conditions: Some(rollback.conditions.into()),
         ..contrast.effect("WAL", rollback.mode)
     };
     Ok(Weighed {

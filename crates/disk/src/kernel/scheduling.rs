@@ -92,6 +92,13 @@ pub fn keep_on_one_cpu(process: Option<u32>, number: usize) -> Result<(), Schedu
     Ok(())
 }
 
+/// CPUs that the calling thread, and what it starts, may use.
+pub fn cpus_allowed() -> Result<usize, SchedulingError> {
+    let allowed = rustix::thread::sched_getaffinity(None)
+        .map_err(Failure::on("read the CPUs of a process of", Path::new("/proc/self")))?;
+    Ok((0..CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).count())
+}
+
 /// CPUs of the machine, whatever this thread may use; they are taken to be numbered without gaps.
 fn cpus_online() -> usize {
     let ranges = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();

@@ -13,6 +13,7 @@ use connection::Connection;
 use model::Transaction;
 use model::transaction::Script;
 use script::Statement;
+use std::borrow::Cow;
 
 pub use login::{Login, UsersLogin};
 
@@ -20,7 +21,7 @@ pub use login::{Login, UsersLogin};
 #[derive(Debug)]
 pub struct Client {
     connection: Connection,
-    statements: &'static [Statement],
+    statements: Cow<'static, [Statement]>,
     prepared: bool,
 }
 
@@ -73,6 +74,7 @@ impl Client {
 
 /// The queries of a script whose plans say how the server runs it, with the values of one transaction.
 pub fn planned(script: Script, transaction: &Transaction) -> Vec<String> {
-    let queries = script::statements(script).iter().filter(|statement| statement.is_planned());
+    let statements = script::statements(script);
+    let queries = statements.iter().filter(|statement| statement.is_planned());
     queries.map(|statement| statement.text_with(transaction)).collect()
 }

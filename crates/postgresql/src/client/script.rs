@@ -1,14 +1,15 @@
 //! What the scripts consist of: pgbench's built-in ones (its source, `builtin_script`), and those of Syncline.
 
-use model::Transaction;
-use model::transaction::Script;
+use model::table_scan::Range;
+use model::{Access, Action, Script, TableScan, Transaction};
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 /// Names of prepared statements, by their place in the script.
 pub(super) const NAMES: &[&str] = &["s0", "s1", "s2", "s3", "s4", "s5", "s6"];
 
 /// One statement, with its parameters as `$1`, `$2` ….
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Statement {
     pub(super) text: &'static str,
     pub(super) parameters: &'static [Field],
@@ -24,9 +25,9 @@ pub(super) enum Field {
     /// The first row of the page where a range begins, and of the one before which it ends.
     FromPage,
     ToPage,
-    /// The hashes where a range begins and before which it ends.
-    FromHash,
-    ToHash,
+    /// The key or the hash where a range begins, and the one before which it ends.
+    From,
+    To,
 }
 
 /// Object identifiers of types (`pg_type.dat`).
@@ -37,7 +38,7 @@ impl Field {
     /// The object identifier of its type.
     pub(super) const fn data_type(self) -> u32 {
         match self {
-            Self::Account | Self::Teller | Self::Branch | Self::Delta | Self::FromHash | Self::ToHash => INT4,
+            Self::Account | Self::Teller | Self::Branch | Self::Delta | Self::From | Self::To => INT4,
             Self::FromPage | Self::ToPage => TID,
         }
     }
@@ -56,8 +57,8 @@ impl Field {
             Self::Teller => of.teller as i32,
             Self::Branch => of.branch as i32,
             Self::Delta => of.delta,
-            Self::FromPage | Self::FromHash => of.from,
-            Self::ToPage | Self::ToHash => of.to,
+            Self::FromPage | Self::From => of.from,
+            Self::ToPage | Self::To => of.to,
         }
     }
 }
@@ -124,17 +125,19 @@ const INSERT_HISTORY: Statement = Statement::new(
     "INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP)",
     &[Field::Teller, Field::Branch, Field::Account, Field::Delta],
 );
-const SCAN_PAGES: Statement = Statement::new(
-    "SELECT count(*), sum(abalance) FROM pgbench_accounts WHERE ctid >= $1 AND ctid < $2",
-    &[Field::FromPage, Field::ToPage],
-);
-const SCAN_INDEX: Statement = Statement::new(
-    "SELECT count(*), sum(abalance) FROM pgbench_accounts WHERE hashint4(aid) >= $1 AND hashint4(aid) < $2",
-    &[Field::FromHash, Field::ToHash],
-);
+/// A scan's query.
+const fn scanned(access: Access) -> Statement {
+    let definition = access.definition();
+    let fields: &[Field] = match definition.range {
+        Range::Pages => &[Field::FromPage, Field::ToPage],
+        Range::Keys | Range::Hashes => &[Field::From, Field::To],
+    };
+    Statement::new(definition.query, fields)
+}
+
 /// Queries for which the server has a choice: an index or the whole table, loops or hashes, a sort or an order that is there.
 const QUERIES: &[Statement] = &[
-    SCAN_INDEX,
+    scanned(Access::Bitmap),
     Statement::new(
         "SELECT count(*) FROM pgbench_tellers t JOIN pgbench_accounts a ON a.aid = t.tid * 1000 + $1 % 1000",
         &[Field::Teller],
@@ -145,24 +148,24 @@ const QUERIES: &[Statement] = &[
     ),
     Statement::new(
         "SELECT aid FROM pgbench_accounts WHERE hashint4(aid) >= $1 ORDER BY hashint4(aid) LIMIT 20",
-        &[Field::FromHash],
+        &[Field::From],
     ),
 ];
 
 /// The statements of one transaction of a script.
-pub(super) const fn statements(script: Script) -> &'static [Statement] {
-    match script {
-        Script::TpcbLike => {
-            &[BEGIN, UPDATE_ACCOUNT, SELECT_ACCOUNT, UPDATE_TELLER, UPDATE_BRANCH, INSERT_HISTORY, END]
-        }
-        Script::SimpleUpdate => &[BEGIN, UPDATE_ACCOUNT, SELECT_ACCOUNT, INSERT_HISTORY, END],
-        Script::SelectOnly => &[SELECT_ACCOUNT],
-        Script::Insert => &[INSERT_HISTORY],
-        Script::SequentialScan => &[SCAN_PAGES],
-        Script::IndexScan | Script::LargeIndexScan => &[SCAN_INDEX],
-        Script::Analyze => &[ANALYZE],
-        Script::Queries => QUERIES,
-    }
+pub(super) fn statements(script: Script) -> Cow<'static, [Statement]> {
+    const TPCB_LIKE: &[Statement] =
+        &[BEGIN, UPDATE_ACCOUNT, SELECT_ACCOUNT, UPDATE_TELLER, UPDATE_BRANCH, INSERT_HISTORY, END];
+    const SIMPLE_UPDATE: &[Statement] = &[BEGIN, UPDATE_ACCOUNT, SELECT_ACCOUNT, INSERT_HISTORY, END];
+    Cow::Borrowed(match script.action() {
+        Action::TpcbLike => TPCB_LIKE,
+        Action::SimpleUpdate => SIMPLE_UPDATE,
+        Action::SelectOnly => &[SELECT_ACCOUNT],
+        Action::Insert => &[INSERT_HISTORY],
+        Action::Scan(TableScan { access, .. }) => return Cow::Owned(vec![scanned(access)]),
+        Action::Analyze => &[ANALYZE],
+        Action::Queries => QUERIES,
+    })
 }
 
 #[cfg(test)]
@@ -186,7 +189,7 @@ mod tests {
         for name in Script::NAMES {
             let script = Script::from_name(name).expect("is one");
             assert!(statements(script).len() <= NAMES.len());
-            for statement in statements(script) {
+            for statement in statements(script).iter() {
                 let mut text = String::new();
                 statement.write(&SOME, &mut text).expect("every parameter is there");
                 assert!(!text.contains('$'), "{text}");
@@ -196,6 +199,8 @@ mod tests {
             UPDATE_ACCOUNT.text_with(&SOME),
             "UPDATE pgbench_accounts SET abalance = abalance + -12 WHERE aid = 17"
         );
-        assert!(SCAN_PAGES.text_with(&SOME).ends_with("ctid >= '(128,0)' AND ctid < '(256,0)'"));
+        assert!(
+            scanned(Access::Sequential).text_with(&SOME).ends_with("ctid >= '(128,0)' AND ctid < '(256,0)'")
+        );
     }
 }

@@ -6,7 +6,7 @@ use crate::{conclude, is_decided, judge, next};
 use model::Script;
 use model::mechanism::Measured;
 use model::run::Run;
-use model::server::{PlanFact, ServerFacts};
+use model::server::{Circumstances, Pinned, PlanFact, ServerFacts};
 use model::study::{ARM_FACTOR, AskKind};
 use model::trial::{Outcome, TrialRecord};
 use synthetic::{Synthetic, ask, name};
@@ -163,7 +163,14 @@ fn facts(server: &Server, load: Load) -> ServerFacts {
     } else {
         Vec::new()
     };
-    ServerFacts { version: "18.0".to_owned(), settings, not_applied, plans }
+    let circumstances = Circumstances {
+        shared_buffers: "64MB".to_owned(),
+        dropped: Vec::new(),
+        pinned: Pinned::Nothing,
+        cpus: Some(2),
+    };
+    let version = "18.0".to_owned();
+    ServerFacts { version, settings, not_applied, plans, circumstances: Some(circumstances) }
 }
 
 /// A standard normal figure (Box and Muller 1958) from SplitMix64 (Steele, Lea and Flood 2014).

@@ -33,15 +33,12 @@ fn of_races_of_every_value_that_does_nothing_at_most_5_per_cent_claim_something(
 
 /// One value is better for commits, one harms single commits, one harms cold scans, and all others do nothing.
 fn planted(server: &Server, load: Load) -> f64 {
-    let is_of = |scripts: &[Script]| scripts.iter().any(|script| load.work == Work::Transactions(*script));
+    let is_scan = matches!(load.work, Work::Transactions(script) if script.scan().is_some());
+    let is_insert = load.work == Work::Transactions(Script::Insert);
     let effects = [
-        (has(server, "wal_sync_method", "open_datasync") && is_of(&[Script::Insert]), 1.2),
+        (has(server, "wal_sync_method", "open_datasync") && is_insert, 1.2),
         (has(server, "commit_delay", "100") && load == Load::of(Script::Insert, 1), 0.7),
-        (
-            has(server, "io_method", "sync")
-                && is_of(&[Script::SequentialScan, Script::IndexScan, Script::LargeIndexScan]),
-            0.8,
-        ),
+        (has(server, "io_method", "sync") && is_scan, 0.8),
     ];
     effects.iter().filter(|(acts, _)| *acts).map(|(_, factor)| factor).product()
 }

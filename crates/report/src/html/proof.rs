@@ -3,7 +3,7 @@
 use crate::quantity;
 use crate::wording::proof as words;
 use maud::{Markup, html as markup};
-use proof::{Claim, Judged, Outcome, Proof, Ratio, Standing};
+use proof::{Agreement, Claim, Judged, Outcome, Proof, Ratio, Standing};
 use verdict::EQUIVALENCE_MARGIN;
 
 /// Width of a row's plot in its own units; its middle means no change.
@@ -41,7 +41,7 @@ pub(super) fn of_standing(standing: &Standing) -> Row<'_> {
 }
 
 pub(super) fn table(rows: &[Row<'_>]) -> Markup {
-    let ratios = rows.iter().filter_map(|row| row.claim.decisive()?.ratio);
+    let ratios = rows.iter().filter_map(|row| row.claim.ratio());
     let reach = reach(ratios);
     markup! {
         div.scroll role="group" aria-label="What is proven" tabindex="0" {
@@ -57,19 +57,42 @@ pub(super) fn table(rows: &[Row<'_>]) -> Markup {
                 }
                 tbody {
                     @for row in rows {
-                        @let ratio = row.claim.decisive().and_then(|judged| judged.ratio);
+                        @let ratio = row.claim.ratio();
                         tr {
                             th scope="row" { (row.name) }
                             td { (badge(&row.claim.outcome)) }
-                            td.number { (ratio.map_or_else(|| "–".to_owned(), |ratio| words::times(&ratio))) }
+                            td.number { (in_all(row.claim)) }
                             td.bar.interval aria-hidden="true" { (plot(ratio, reach)) }
                             td {
-                                (words::claim(row.claim))
+                                (evidence(row.claim))
                                 @if let Some(predicted) = &row.predicted { " " (predicted) }
+                                @for scope in words::scope(row.claim) { p.note { (scope) } }
                             }
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// The ratio of a claim, if there is one for all of its loads.
+fn in_all(claim: &Claim) -> String {
+    match claim.agreement {
+        Agreement::OneLoad | Agreement::Equal => {
+            claim.ratio().map_or_else(|| "–".to_owned(), |ratio| words::times(&ratio))
+        }
+        Agreement::Undecided | Agreement::SameDirection | Agreement::Mixed => "by load".to_owned(),
+    }
+}
+
+fn evidence(claim: &Claim) -> Markup {
+    markup! {
+        @match words::disagreement(claim) {
+            None => { (words::claim(claim)) }
+            Some(beginning) => {
+                (beginning)
+                ul { @for (effect, sentence) in words::effects(claim) { li { b { (effect) } ": " (sentence) } } }
             }
         }
     }
@@ -98,6 +121,7 @@ pub(super) fn loads(row: &Row<'_>) -> Markup {
                     tbody { @for judged in &row.claim.by_load { (load(judged, reach)) } }
                 }
             }
+            @for scope in words::scope(row.claim) { p.note { (scope) } }
         }
     }
 }

@@ -70,7 +70,18 @@ fn body(page: &mut Page, proof: &Proof) {
 fn claim(page: &mut Page, subject: &str, claim: &Claim) {
     let label = format!("{:9}", words::word(&claim.outcome));
     page.item(tone(&claim.outcome), &label, subject);
-    page.under("", &words::claim(claim));
+    match words::disagreement(claim) {
+        None => page.under("", &words::claim(claim)),
+        Some(beginning) => {
+            page.under("", beginning);
+            for (effect, sentence) in words::effects(claim) {
+                page.under(&format!("{effect:9}"), &sentence);
+            }
+        }
+    }
+    for scope in words::scope(claim) {
+        page.under("", &scope);
+    }
 }
 
 fn predicted(page: &mut Page, standing: &Standing) {

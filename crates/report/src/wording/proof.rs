@@ -2,10 +2,10 @@
 
 use crate::quantity;
 use model::figure::{count, exact_percent, ratio, ratios, round_figures};
-use model::{Script, Settings};
+use model::{Action, Script, Settings};
 use proof::{
-    Asked, Claim, Doubt, Ending, Judged, Load, Outcome, Predicted, Proof, Ratio, Standing, StoreWork,
-    Subject, Work,
+    Agreement, Asked, Claim, Doubt, Ending, Judged, Load, Outcome, Predicted, Proof, Ratio, Standing,
+    StoreWork, Subject, Work,
 };
 use verdict::EQUIVALENCE_MARGIN;
 
@@ -88,7 +88,7 @@ pub(crate) fn load(load: Load) -> String {
             } else {
                 ""
             };
-            return format!("{} of {script}{}{fresh}{cycles}", count(clients, "client"), scope(script));
+            return format!("{} of {script}{}{fresh}{cycles}", count(clients, "client"), reads(script));
         }
         Work::Store(work) => work,
     };
@@ -106,22 +106,14 @@ pub(crate) fn load(load: Load) -> String {
     format!("{} that {}", count(clients, "thread"), does[usize::from(clients != 1)])
 }
 
-/// What a script that reads cold data reads, and what was not cached: a ratio of one size says nothing of another one.
-const fn scope(script: Script) -> &'static str {
-    match script {
-        Script::SequentialScan => {
-            " (16 MiB of a table in order; the table is dropped from the page cache, shared_buffers 64MB)"
+/// What a script that reads from the device reads.
+fn reads(script: Script) -> String {
+    match script.action() {
+        Action::Scan(scan) => format!(" ({})", scan.words()),
+        Action::Analyze => " (300 pages anywhere)".to_owned(),
+        Action::TpcbLike | Action::SimpleUpdate | Action::SelectOnly | Action::Insert | Action::Queries => {
+            String::new()
         }
-        Script::IndexScan => {
-            " (bitmap scans of about 64 rows; table and index are dropped from the page cache, shared_buffers 64MB)"
-        }
-        Script::LargeIndexScan => {
-            " (bitmap scans of about 1,024 rows; table and index are dropped from the page cache, shared_buffers 64MB)"
-        }
-        Script::Analyze => {
-            " (300 pages anywhere; the table is dropped from the page cache, shared_buffers 64MB)"
-        }
-        Script::TpcbLike | Script::SimpleUpdate | Script::SelectOnly | Script::Insert | Script::Queries => "",
     }
 }
 
@@ -130,8 +122,13 @@ pub(crate) fn times(found: &Ratio) -> String {
     format!("{} ({}, {})", ratio(found.point), ratios((found.low, found.high)), exact_percent(found.level))
 }
 
-/// What a claim rests on, as a sentence: the decisive load, or why nothing is decided.
+/// What a claim rests on, in sentences: the decisive load, each load if there is no ratio for all of them, or why nothing is decided.
 pub(crate) fn claim(claim: &Claim) -> String {
+    if let Some(beginning) = disagreement(claim) {
+        let effects =
+            effects(claim).into_iter().map(|(word, sentence)| format!(" {}: {sentence}", capitalised(word)));
+        return beginning.to_owned() + &effects.collect::<String>();
+    }
     match claim.decisive() {
         Some(judged) => sentence(judged, &claim.outcome),
         None => match &claim.outcome {
@@ -139,6 +136,44 @@ pub(crate) fn claim(claim: &Claim) -> String {
             Outcome::Proven | Outcome::Harmless | Outcome::Refuted => String::new(),
         },
     }
+}
+
+/// Why a claim has no ratio for all of its loads, as a sentence; `None` if it has one, or if it has no loads.
+pub(crate) const fn disagreement(claim: &Claim) -> Option<&'static str> {
+    match claim.agreement {
+        Agreement::OneLoad | Agreement::Equal => None,
+        Agreement::Undecided => Some("No load shows a difference, and not all of them show equality."),
+        Agreement::SameDirection => Some("Each load has its own ratio."),
+        Agreement::Mixed => Some("The loads differ, so there is no ratio for all of them."),
+    }
+}
+
+/// The effect under each load: a word, and the sentence behind it.
+pub(crate) fn effects(claim: &Claim) -> Vec<(&'static str, String)> {
+    claim.by_load.iter().map(|found| (effect(&found.outcome), judged(found))).collect()
+}
+
+const fn effect(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Proven => "faster",
+        Outcome::Harmless => "equal",
+        Outcome::Refuted => "slower",
+        Outcome::Undecided { .. } => "undecided",
+    }
+}
+
+/// To what a claim is limited beside its loads, a sentence for the loads that were measured alike.
+pub(crate) fn scope(claim: &Claim) -> Vec<String> {
+    let mut alike: Vec<(String, Vec<String>)> = Vec::new();
+    for found in &claim.by_load {
+        let Some(circumstances) = &found.scope.circumstances else { continue };
+        let words = circumstances.words();
+        match alike.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, loads)) => loads.push(found.load.to_string()),
+            None => alike.push((words, vec![found.load.to_string()])),
+        }
+    }
+    alike.into_iter().map(|(words, loads)| format!("Scope of {}: {words}.", loads.join(", "))).collect()
 }
 
 /// What is known under one load, as a sentence.

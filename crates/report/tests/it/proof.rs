@@ -1,10 +1,11 @@
 //! A proof on the terminal, on its page and as the file that PostgreSQL loads.
 
 use advice::{Syntax, current};
-use model::Script;
+use model::server::{Circumstances, Pinned};
+use model::{Script, TableScan};
 use proof::{
-    Asked, Change, Claim, Database, Design, Doubt, Ending, Judged, Line, Load, Outcome, Predicted, Proof,
-    Ratio, Server, StageKind, Standing, Subject,
+    Agreement, Asked, Change, Claim, Database, Design, Doubt, Ending, Judged, Line, Load, Outcome, Predicted,
+    Proof, Ratio, Scope, Server, StageKind, Standing, Subject, Work,
 };
 use scraper::{Html, Selector};
 use std::fs;
@@ -14,12 +15,25 @@ fn ratio(point: f64) -> Ratio {
     Ratio { point, low: point * 0.97, high: point * 1.03, level: 0.9937 }
 }
 
+/// Those of a server's load: a scan reads the device.
+fn circumstances(load: Load) -> Option<Circumstances> {
+    let Work::Transactions(script) = load.work else { return None };
+    let dropped = script.scan().into_iter().flat_map(TableScan::relations).map(str::to_owned);
+    Some(Circumstances {
+        shared_buffers: if script.is_cold() { "64MB" } else { "128MB" }.to_owned(),
+        dropped: dropped.collect(),
+        pinned: if script.is_cold() { Pinned::Nothing } else { Pinned::ClientsAndBackends },
+        cpus: Some(2),
+    })
+}
+
 fn judged(subject: &Subject, stage: StageKind, load: Load, point: f64, outcome: Outcome) -> Judged {
     Judged {
         subject: subject.clone(),
         stage,
         study: load.to_string(),
         load,
+        scope: Scope::new(load, circumstances(load)),
         metric: load.work.metric().to_owned(),
         means: Some((8160.0, 8160.0 * point)),
         ratio: Some(ratio(point)),
@@ -35,7 +49,7 @@ fn judged(subject: &Subject, stage: StageKind, load: Load, point: f64, outcome: 
 
 fn claim(subject: Subject, stage: StageKind, script: Script, point: f64, outcome: Outcome) -> Claim {
     let by_load = vec![judged(&subject, stage, Load::of(script, 8), point, outcome.clone())];
-    Claim { subject, outcome, decisive: Some(0), by_load }
+    Claim { subject, outcome, agreement: Agreement::OneLoad, decisive: Some(0), by_load }
 }
 
 fn standing(name: &str, value: &str, now: &str, claim: Claim, line: Line) -> Standing {
@@ -100,7 +114,13 @@ fn proven() -> Proof {
             "temp_buffers",
             "64 MB",
             "8MB",
-            Claim { subject: setting("temp_buffers"), outcome: no_load, decisive: None, by_load: Vec::new() },
+            Claim {
+                subject: setting("temp_buffers"),
+                outcome: no_load,
+                agreement: Agreement::OneLoad,
+                decisive: None,
+                by_load: Vec::new(),
+            },
             Line::Comment,
         ),
     ];
@@ -185,6 +205,58 @@ fn the_page_draws_each_interval_and_escapes_what_it_quotes() {
     assert_eq!(count("section"), 3);
 }
 
+/// A change that helps one kind of scan, and no other.
+fn mixed() -> Proof {
+    let mut proof = proven();
+    let open =
+        Outcome::Undecided { doubt: Doubt::Scatter { rounds_needed: None }, smallest_effect: Some(1.08) };
+    let subject = setting("io_method");
+    let found = [
+        (Script::IndexScan, 1.68, Outcome::Proven),
+        (Script::SequentialScan, 1.0, Outcome::Harmless),
+        (Script::LargeIndexScan, 1.02, open),
+    ];
+    let by_load = found.map(|(script, point, outcome)| {
+        judged(&subject, StageKind::Settings, Load::of(script, 1), point, outcome)
+    });
+    proof.settings[1].claim = Claim {
+        by_load: by_load.to_vec(),
+        subject,
+        outcome: Outcome::Proven,
+        agreement: Agreement::Mixed,
+        decisive: Some(0),
+    };
+    proof.settings[1].line = Line::Active;
+    proof
+}
+
+/// "1.68× proven" was one of several kinds of scans.
+#[test]
+fn effects_that_differ_are_printed_by_load_and_never_as_one_ratio() {
+    let proof = mixed();
+    insta::assert_snapshot!("mixed_effects_on_the_terminal", report::proof(&proof, 100, false));
+    insta::assert_snapshot!("mixed_effects_in_the_settings_file", report::proven_settings(&proof).unwrap());
+    let page = Html::parse_document(&report::proof_html(&proof));
+    let rows = Selector::parse("#outcome ~ div tbody tr").unwrap();
+    let row = page.select(&rows).find(|row| row.text().any(|text| text.contains("io_method"))).unwrap();
+    let within = |selector: &str| row.select(&Selector::parse(selector).unwrap()).count();
+    assert_eq!((within("svg"), within("li"), within("p.note")), (0, 3, 2));
+}
+
+#[test]
+fn the_markdown_of_a_run_has_the_proof_with_each_load_and_its_scope() {
+    let (run, verdict) = crate::fixture::specimen(6);
+    let proof = mixed();
+    let page = |proof: Option<&Proof>| {
+        let beside = report::Beside { proof, ..report::Beside::default() };
+        report::markdown_with(&run, &verdict, &[], beside, &report::Repeat::default())
+    };
+    let (with, without) = (page(Some(&proof)), page(None));
+    let section = with.split("## ").find(|section| section.starts_with("Proof")).unwrap();
+    assert!(!without.contains(section));
+    insta::assert_snapshot!("mixed_effects_in_markdown", section);
+}
+
 #[test]
 fn nothing_asked_writes_no_settings() {
     let mut proof = proven();
@@ -223,6 +295,7 @@ fn harmless(id: &str) -> Proof {
         by_load: vec![judged(&subject, StageKind::Bundle, load("insert-1"), 1.0, Outcome::Harmless)],
         subject,
         outcome: Outcome::Harmless,
+        agreement: Agreement::OneLoad,
         decisive: Some(0),
     };
     let standing = |change: &Change| {

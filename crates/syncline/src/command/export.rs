@@ -1,16 +1,18 @@
 //! `syncline export RUN --format …`.
 
-use crate::analysis::{analyse, judge, shown};
+use crate::analysis::{analyse, is_redacted, judge, shown};
 use crate::arguments::Format;
 use crate::document::{self, Document};
 use crate::failure::Failure;
 use crate::output;
+use crate::proofs;
 use crate::repeat;
 use advice::advise;
 use fleet::scaling::of_run;
 use lab::run_directory::RunFiles;
 use model::metric::Better;
 use model::run::Run;
+use report::Beside;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -40,7 +42,15 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
         Format::IoCost => report::io_cost(&run, &judged()).map_err(&without)?,
         Format::Markdown => {
             let verdict = judged();
-            report::markdown(&run, &verdict, &advise(&run, &verdict), &repeat::commands(&run.plan))
+            // A proof names paths, so a run that is shown without its names has none.
+            let proof = if is_redacted(&run) { None } else { proofs::latest_in(files.path()) };
+            let advice = advise(&run, &verdict);
+            let advice = match &proof {
+                Some(proof) => proof.settled(advice),
+                None => advice,
+            };
+            let beside = Beside { proof: proof.as_ref(), ..Beside::default() };
+            report::markdown_with(&run, &verdict, &advice, beside, &repeat::commands(&run.plan))
         }
         Format::Json => {
             let verdict = analyse(&files, &run);

@@ -92,6 +92,9 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
         "sequential_scan-1",
         "index_scan-1",
         "large_index_scan-1",
+        "small_sequential_scan-1",
+        "uncorrelated_index_scan-1",
+        "correlated_index_scan-1",
     ] {
         assert!(said.contains(&format!("\n{load} (profile quick)")), "{said}");
     }

@@ -7,7 +7,8 @@ use crate::laboratory::servers::{
     assert_empties, assert_empty, kill, postmaster_and_worker, processes_of, reachable, wait_for,
 };
 use crate::laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
-use model::trial::{Outcome, Phase, TrialRecord};
+use model::server::Pinned;
+use model::trial::{FileFacts, Outcome, Phase, TrialRecord};
 use model::{DurabilityClass, Script};
 use postgresql::Installation;
 use std::fs;
@@ -114,7 +115,9 @@ fn each_script_of_a_warm_database_does_what_it_is_called() {
 fn cold_scripts_read_the_device_each_time() {
     let disk = reachable();
     let fixed = "runtime = \"400ms\"\nscale = 20";
-    let text = study("script = [\"sequential_scan\", \"index_scan\", \"analyze\"]", "")
+    let names: Vec<String> =
+        Script::SCANS.iter().chain(&[Script::Analyze]).map(|script| format!("\"{script}\"")).collect();
+    let text = study(&format!("script = [{}]", names.join(", ")), "")
         .replace("runtime = \"200ms\"\nscale = 1", fixed);
     let records = records(disk.path(), &text);
     for record in &records {
@@ -122,27 +125,27 @@ fn cold_scripts_read_the_device_each_time() {
             figure(record, "device_read_bytes_per_transaction"),
             figure(record, "blocks_read_per_transaction"),
         );
-        let expected = match record.values.get("script").unwrap().to_string().as_str() {
-            "sequential_scan" => 2048.0,
-            "index_scan" => 64.0,
-            _ => 300.0,
-        };
+        let script = Script::from_name(&record.values.get("script").unwrap().to_string()).unwrap();
+        let expected = script.scan().map_or(300.0, |scan| f64::from(scan.pages()));
         assert!(blocks > expected * 0.6, "{:?}: {blocks} blocks", record.values);
         assert!(read > expected * 0.6 * 8192.0, "{:?}: {read} bytes from the device", record.values);
-        let table = &record.measurement.as_ref().unwrap().files[0];
-        let cached = *table.cached_share_before.value().unwrap();
-        assert!(
-            table.role == "data" && table.size_bytes > 0 && cached < 0.01,
-            "{cached} of the table was cached"
-        );
+        let measurement = record.measurement.as_ref().unwrap();
+        let server = measurement.server.as_ref().unwrap();
+        let circumstances = server.circumstances.as_ref().unwrap();
+        assert_eq!(circumstances.shared_buffers, "64MB");
+        assert_eq!((circumstances.pinned, circumstances.cpus.is_some()), (Pinned::Nothing, true));
+        if let Some(scan) = script.scan() {
+            assert_eq!(circumstances.dropped, scan.relations().collect::<Vec<_>>());
+            assert!(server.plans[0].nodes.iter().any(|node| node == scan.access.definition().node));
+        }
+        let dropped: Vec<&FileFacts> =
+            measurement.files.iter().filter(|file| ["data", "index"].contains(&file.role.as_str())).collect();
+        assert_eq!(dropped.len(), circumstances.dropped.len());
+        for file in dropped {
+            let cached = *file.cached_share_before.value().unwrap();
+            assert!(file.size_bytes > 0 && cached < 0.01, "{cached} of {} was cached", file.role);
+        }
     }
-    let plan = |script: &str| {
-        of(&records, "script", script).measurement.as_ref().unwrap().server.clone().unwrap().plans.remove(0)
-    };
-    assert!(plan("sequential_scan").nodes.contains(&"Tid Range Scan".to_owned()));
-    assert!(
-        plan("index_scan").nodes.iter().any(|node| node.contains("Heap Scan") || node.contains("Index Scan"))
-    );
     assert_empty(disk.path());
 }
 

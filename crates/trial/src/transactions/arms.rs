@@ -39,7 +39,8 @@ pub(super) fn installation(spec: &TrialSpec, p: &Parameters) -> Result<Installat
 pub(super) fn contents(p: &Parameters) -> Contents {
     Contents {
         scale: p.scale,
-        has_hash_index: matches!(p.script, Script::IndexScan | Script::LargeIndexScan | Script::Queries),
+        // Every scan has the same cluster, so that a proof of several loads it once.
+        has_hash_index: p.script.scan().is_some() || p.script == Script::Queries,
         wal_segment_mib: match (p.wal_segments, p.checkpoints) {
             (WalSegments::Prefilled, Checkpoints::None) => SEGMENT_MIB,
             (WalSegments::Fresh, Checkpoints::None | Checkpoints::Cycle)
@@ -60,6 +61,11 @@ pub(super) fn options(p: &Parameters) -> Vec<(&str, String)> {
     }
     if p.script == Script::Analyze {
         options.push(("default_statistics_target", STATISTICS_TARGET_OF_ANALYZE.to_owned()));
+    }
+    if let Some(scan) = p.script.scan() {
+        let ways = scan.access.definition().settings;
+        options.extend(ways.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        options.push(("max_parallel_workers_per_gather", "0".to_owned()));
     }
     if p.script.is_cold() {
         options.push(("shared_buffers", SHARED_BUFFERS_OF_COLD_SCRIPTS.to_owned()));

@@ -55,47 +55,56 @@ impl Perform for Connected<'_> {
 
 /// The files that a cold script reads, open.
 pub(super) struct ColdFiles {
-    /// In the order of their pages.
-    table: Vec<OpenFile>,
-    index: Vec<OpenFile>,
-    /// The table's first file, after its pages were dropped from the page cache.
-    facts: FileFacts,
-    path: PathBuf,
+    /// Those of each table and index, in the order of their pages.
+    files: Vec<OpenFile>,
+    /// The first files of the table, and of the index if one is read, after their pages were dropped from the page cache.
+    facts: Vec<(PathBuf, FileFacts)>,
 }
 
+/// The table's files and the index's, in the order in which they are given.
+const ROLES: [&str; 2] = ["data", "index"];
+
 impl ColdFiles {
-    /// The files of a table and of an index, by the paths of their first ones.
-    pub(super) fn open(table: &Path, index: Option<&Path>) -> Result<Self, Refusal> {
-        let open = |first: &Path| {
+    /// The files of a table, and of an index if one follows, by the paths of their first ones.
+    pub(super) fn open(relations: &[PathBuf]) -> Result<Self, Refusal> {
+        let mut opened = Self { files: Vec::new(), facts: Vec::new() };
+        for (first, role) in relations.iter().zip(ROLES) {
             let files = (0_u32..).map(|number| match number {
-                0 => first.to_owned(),
+                0 => first.clone(),
                 _ => PathBuf::from(format!("{}.{number}", first.display())),
             });
-            let files = files.take_while(|path| path.exists()).map(|path| OpenFile::open(&path));
-            files.collect::<Result<Vec<_>, _>>().map_err(Refusal::failed)
-        };
-        let files = open(table)?;
-        let facts = FileFacts {
-            role: "data".to_owned(),
-            size_bytes: fs::metadata(table).map_err(Refusal::failed)?.len(),
-            layout: Layout::Prefilled.name().to_owned(),
-            extents: extent_facts(table).unwrap_or_else(|error| Measured::unsupported(error.to_string())),
-            age_s: None,
-            cached_share_before: cache::share(table),
-            cached_share_after_ramp: None,
-            cached_share_after: cache::share(table),
-        };
-        let index = index.map_or_else(|| Ok(Vec::new()), open)?;
-        Ok(Self { table: files, index, facts, path: table.to_owned() })
+            for path in files.take_while(|path| path.exists()) {
+                opened.files.push(OpenFile::open(&path).map_err(Refusal::failed)?);
+            }
+            opened.facts.push((first.clone(), facts(first, role)?));
+        }
+        Ok(opened)
     }
 
-    /// The table's first file, as the page cache has it at the end.
-    pub(super) fn into_facts(self) -> FileFacts {
-        FileFacts { cached_share_after: cache::share(&self.path), ..self.facts }
+    /// The first files, as the page cache has them at the end.
+    pub(super) fn into_facts(self) -> Vec<FileFacts> {
+        let at_end = |(path, facts): (PathBuf, FileFacts)| FileFacts {
+            cached_share_after: cache::share(&path),
+            ..facts
+        };
+        self.facts.into_iter().map(at_end).collect()
     }
 
     /// Drops what a transaction has read, and what the kernel has read ahead of it.
     fn drop_pages(&self) -> io::Result<()> {
-        self.table.iter().chain(&self.index).try_for_each(|file| file.drop_range(0, None))
+        self.files.iter().try_for_each(|file| file.drop_range(0, None))
     }
+}
+
+fn facts(path: &Path, role: &str) -> Result<FileFacts, Refusal> {
+    Ok(FileFacts {
+        role: role.to_owned(),
+        size_bytes: fs::metadata(path).map_err(Refusal::failed)?.len(),
+        layout: Layout::Prefilled.name().to_owned(),
+        extents: extent_facts(path).unwrap_or_else(|error| Measured::unsupported(error.to_string())),
+        age_s: None,
+        cached_share_before: cache::share(path),
+        cached_share_after_ramp: None,
+        cached_share_after: cache::share(path),
+    })
 }

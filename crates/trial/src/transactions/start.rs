@@ -5,9 +5,11 @@ use super::client::{ColdFiles, Connected};
 use super::cycles::await_checkpoint;
 use super::files::ServerFiles;
 use crate::refusal::Refusal;
+use disk::kernel::scheduling::cpus_allowed;
 use driver::{Clock, MonotonicClock, Next, Perform, Recorder, Workload};
-use model::server::ServerFacts;
-use model::{Completion, DurabilityClass, Nanos, Script, Transaction};
+use model::server::{Circumstances, Pinned, PlanFact, ServerFacts};
+use model::table_scan::TABLE;
+use model::{Completion, DurabilityClass, Nanos, Script, TableScan, Transaction};
 use postgresql::{Client, Login, Server, Session, planned};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,10 +53,27 @@ pub(super) fn verify(session: &mut Session, p: &Parameters) -> Result<Verified, 
     for name in OF_DURABILITY {
         of_durability.extend(session.in_force(name)?.map(|found| (name, found.setting)));
     }
+    let buffers = session.in_force("shared_buffers")?.map(|found| found.shown);
+    facts.circumstances = Some(Circumstances {
+        shared_buffers: buffers.unwrap_or_default(),
+        dropped: dropped(p.script).map(str::to_owned).collect(),
+        pinned: match (p.pinned, session.is_ours()) {
+            (false, _) => Pinned::Nothing,
+            (true, false) => Pinned::Clients,
+            (true, true) => Pinned::ClientsAndBackends,
+        },
+        cpus: if session.is_ours() { Some(cpus_allowed().map_err(Refusal::failed)?) } else { None },
+    });
     let durability = durability(p.script, |name| {
         of_durability.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     });
     Ok(Verified { facts, durability })
+}
+
+/// The table and the index that a cold script reads: their pages are dropped from the page cache after each transaction.
+fn dropped(script: Script) -> impl Iterator<Item = &'static str> {
+    let of_scan = script.scan().into_iter().flat_map(TableScan::relations);
+    of_scan.chain((script == Script::Analyze).then_some(TABLE))
 }
 
 /// Checks that the tables are as large as the clients think.
@@ -105,7 +124,20 @@ pub(super) fn read_plans(
     for query in planned(p.script, &example) {
         facts.plans.push(session.plan(&query)?);
     }
-    Ok(())
+    require_access(p.script, &facts.plans)
+}
+
+/// Checks that the server finds the rows as the script says: a figure of one way says nothing of another one.
+fn require_access(script: Script, plans: &[PlanFact]) -> Result<(), Refusal> {
+    let Some(scan) = script.scan() else { return Ok(()) };
+    let wanted = scan.access.definition().node;
+    match plans.iter().find(|plan| !plan.nodes.iter().any(|node| node == wanted)) {
+        None => Ok(()),
+        Some(other) => Err(Refusal::Failed(format!(
+            "script = {script} is about a {wanted}, and under these settings the server plans {}",
+            other.nodes.join(", ")
+        ))),
+    }
 }
 
 /// The first transaction of the first client, whatever the trial's seed: arms plan the same query.
@@ -127,23 +159,13 @@ pub(super) fn cold_files(
     if !script.is_cold() {
         return Ok(None);
     }
-    let mut path = |relation: &str| -> Result<PathBuf, Refusal> {
+    let path = |relation: &str| -> Result<PathBuf, Refusal> {
         let query = format!("SELECT pg_relation_filepath('{relation}')");
         Ok(server.data().join(session.text("read where a table is", &query)?))
     };
-    let table = path("pgbench_accounts")?;
-    let index = match script {
-        Script::IndexScan | Script::LargeIndexScan => Some(path("pgbench_accounts_hash")?),
-        Script::SequentialScan
-        | Script::Analyze
-        | Script::TpcbLike
-        | Script::SimpleUpdate
-        | Script::SelectOnly
-        | Script::Insert
-        | Script::Queries => None,
-    };
+    let relations = dropped(script).map(path).collect::<Result<Vec<_>, _>>()?;
     files.evict()?;
-    ColdFiles::open(&table, index.as_deref()).map(Some)
+    ColdFiles::open(&relations).map(Some)
 }
 
 /// Connects the clients, and lets them work together for a moment: what a connection reads once is read then. If there are cycles of
@@ -207,6 +229,38 @@ fn warm_up(
         for transaction in &due {
             let result = connected.perform(transaction)?;
             workload.complete(&Completion { id: transaction.id, result, stamps: None }, &mut recorder);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(nodes: &[&str]) -> PlanFact {
+        let nodes = nodes.iter().map(|node| (*node).to_owned()).collect();
+        PlanFact { query: "SELECT 1".to_owned(), nodes, hash: String::new() }
+    }
+
+    /// A proof's bitmap scans would have been index scans on a server that plans otherwise.
+    #[test]
+    fn a_scan_of_another_kind_fails_its_trial() {
+        let bitmap = [plan(&["Aggregate", "Bitmap Heap Scan", "Bitmap Index Scan"])];
+        let by_row = [plan(&["Aggregate", "Index Scan"])];
+        assert!(require_access(Script::IndexScan, &bitmap).is_ok());
+        assert!(require_access(Script::UncorrelatedIndexScan, &by_row).is_ok());
+        assert!(matches!(require_access(Script::IndexScan, &by_row), Err(Refusal::Failed(_))));
+        assert!(require_access(Script::CorrelatedIndexScan, &bitmap).is_err());
+        assert!(require_access(Script::Queries, &by_row).is_ok(), "the server chooses");
+    }
+
+    #[test]
+    fn a_scan_drops_the_table_and_the_index_that_it_reads() {
+        assert_eq!(dropped(Script::Insert).count(), 0);
+        assert_eq!(dropped(Script::Analyze).collect::<Vec<_>>(), [TABLE]);
+        for script in Script::SCANS {
+            let expected: Vec<&str> = script.scan().into_iter().flat_map(TableScan::relations).collect();
+            assert_eq!(dropped(script).collect::<Vec<_>>(), expected, "{script}");
         }
     }
 }

@@ -84,6 +84,13 @@ const PARAMETERS: &[Parameter] = &[
         "prefilled",
         "prefilled: the log's segments are there before the measurement; fresh: each is made when it is needed, 1 MiB large",
     ),
+    parameter(
+        "pinned",
+        Kind::Flag,
+        "false",
+        "each client stays on a CPU, and the server process that serves it on the next one: equal servers then differ less, but a \
+         setting that moves work to other processes is not measured as it would run",
+    ),
 ];
 
 /// Every parameter of the transactions workload.

@@ -1,13 +1,11 @@
 //! One client's transactions.
 
 use super::parameters::Parameters;
-use super::size::{
-    ACCOUNTS_OF_LARGE_SCAN, ACCOUNTS_OF_SCALE, QUERIED_ACCOUNTS, SCAN_PAGES, SCANNED_ACCOUNTS,
-    TELLERS_OF_SCALE, pages_of_accounts,
-};
+use super::size::{ACCOUNTS_OF_SCALE, QUERIED_ACCOUNTS, TELLERS_OF_SCALE, pages_of_accounts};
 use crate::arrivals::Arrivals;
 use driver::{Next, Recorder, Workload};
-use model::{Completion, Nanos, Script, Transaction};
+use model::table_scan::Range;
+use model::{Action, Completion, Nanos, Script, TableScan, Transaction};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -93,19 +91,27 @@ impl Client {
     /// What a scan reads.
     #[inline]
     fn range(&mut self, account: u32) -> (i32, i32) {
-        match self.script {
-            Script::SequentialScan => {
-                let from = self.number(pages_of_accounts(self.scale) - SCAN_PAGES) - 1;
-                (from as i32, (from + SCAN_PAGES) as i32)
+        match self.script.action() {
+            Action::Scan(scan) => self.scanned(scan, account),
+            Action::Queries => self.hashes(account, QUERIED_ACCOUNTS),
+            Action::TpcbLike
+            | Action::SimpleUpdate
+            | Action::SelectOnly
+            | Action::Insert
+            | Action::Analyze => (0, 0),
+        }
+    }
+
+    #[inline]
+    fn scanned(&mut self, scan: TableScan, account: u32) -> (i32, i32) {
+        let beginning = |from: u32, width: u32| (from as i32, (from + width) as i32);
+        match scan.access.definition().range {
+            Range::Pages => {
+                let pages = scan.pages();
+                beginning(self.number(pages_of_accounts(self.scale) - pages) - 1, pages)
             }
-            Script::IndexScan => self.hashes(account, SCANNED_ACCOUNTS),
-            Script::LargeIndexScan => self.hashes(account, ACCOUNTS_OF_LARGE_SCAN),
-            Script::Queries => self.hashes(account, QUERIED_ACCOUNTS),
-            Script::TpcbLike
-            | Script::SimpleUpdate
-            | Script::SelectOnly
-            | Script::Insert
-            | Script::Analyze => (0, 0),
+            Range::Keys => beginning(self.number(self.scale * ACCOUNTS_OF_SCALE - scan.rows), scan.rows),
+            Range::Hashes => self.hashes(account, scan.rows),
         }
     }
 

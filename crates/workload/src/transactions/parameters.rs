@@ -44,6 +44,8 @@ pub struct Parameters {
     pub cycle_scale: u32,
     /// The segments of the write-ahead log.
     pub wal_segments: WalSegments,
+    /// Whether each client and its backend are kept on a CPU.
+    pub pinned: bool,
 }
 
 impl Parameters {
@@ -64,6 +66,7 @@ impl Parameters {
             checkpoints: levels.level("checkpoints")?,
             cycle_scale: levels.count("cycle_scale")? as u32,
             wal_segments: levels.level("wal_segments")?,
+            pinned: levels.flag("pinned")?,
         })
     }
 

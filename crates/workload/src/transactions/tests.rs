@@ -50,7 +50,7 @@ fn scans_read_pages_and_accounts_anywhere() {
     let pages = pages_of_accounts(20) as i32;
     assert_eq!(pages, 32_787, "two million rows, 61 on a page");
     let all = transactions(&p, 0, 7, 1000);
-    assert!(all.iter().all(|t| t.from >= 0 && t.to - t.from == size::SCAN_PAGES as i32 && t.to <= pages));
+    assert!(all.iter().all(|t| t.from >= 0 && t.to - t.from == 2048 && t.to <= pages));
     let first = |page: &i32| all.iter().filter(|t| (t.from..t.to).contains(page)).count();
     let seen: Vec<usize> = [2048, 8192, 16_384, 28_000].iter().map(first).collect();
     // 1000 × 2048 of 30 739 places where a scan begins: some 67 scans read a page.
@@ -67,6 +67,15 @@ fn scans_read_pages_and_accounts_anywhere() {
     let large = transactions(&p, 0, 7, 1000);
     let times = |t: &Transaction| (i64::from(t.to) - i64::from(t.from)) / width;
     assert!(large.iter().all(|t| times(t) == 16), "{:?}", large[0]);
+
+    let p = parameters(&[("script", "correlated_index_scan"), ("scale", "20")]);
+    let all = transactions(&p, 0, 7, 1000);
+    assert!(
+        all.iter().all(|t| t.from >= 1 && t.to - t.from == 128 * 61 && t.to <= 2_000_000),
+        "{:?}",
+        all[0]
+    );
+    assert!(all.iter().any(|t| t.from < 200_000) && all.iter().any(|t| t.to > 1_800_000));
 }
 
 /// Takes so long for each transaction, in virtual time.

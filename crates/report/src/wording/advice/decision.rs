@@ -83,7 +83,7 @@ pub(crate) fn gain(effect: &Effect) -> String {
         .ratio
         .interval
         .map_or_else(String::new, |_| format!(" ({})", interval_text(&effect.ratio, Unit::Count)));
-    let conditions = effect.conditions.map_or_else(String::new, |clause| format!("; {clause}"));
+    let conditions = effect.conditions.as_deref().map_or_else(String::new, |clause| format!("; {clause}"));
     let ratio = format!("{}{interval}", times(&effect.ratio));
     let named = quantity::named(&effect.metric);
     match effect.figures {
