@@ -17,5 +17,4 @@ pub mod quantity;
 pub mod translate;
 mod variables;
 
-pub use options::explanations;
 pub use variables::expand;

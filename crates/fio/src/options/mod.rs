@@ -37,14 +37,6 @@ pub(crate) fn check(name: &str, value: Option<&str>) -> Result<Option<&'static s
     }
 }
 
-/// What is printed about options, with the name of each: reasons and remarks.
-pub fn explanations() -> impl Iterator<Item = (&'static str, &'static str)> {
-    KNOWN.iter().filter_map(|known| match known.support {
-        Translated | Accepted => None,
-        Remarked(why) | Only(_, why) | Refused(why) => Some((known.names[0], why)),
-    })
-}
-
 fn unknown(name: &str) -> String {
     let supported = KNOWN
         .iter()

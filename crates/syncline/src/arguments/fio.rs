@@ -60,27 +60,3 @@ fn size(text: &str) -> Result<String, String> {
 fn time(text: &str) -> Result<String, String> {
     fio::quantity::parse_time(text).map(|_| text.to_owned())
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::arguments::Arguments;
-    use clap::CommandFactory;
-
-    /// `cgroup` was answered with `--fix`, which `syncline fio` does not have.
-    #[test]
-    fn what_an_option_is_answered_with_names_options_of_this_command() {
-        let mut program = Arguments::command();
-        program.build();
-        let command = program.find_subcommand("fio").unwrap();
-        let mut answers = 0;
-        for (option, words) in fio::explanations() {
-            let named = words.split(|c: char| c.is_whitespace() || ",;:()=".contains(c));
-            for name in named.filter_map(|word| word.strip_prefix("--")) {
-                answers += 1;
-                let is_ours = command.get_arguments().any(|ours| ours.get_long() == Some(name));
-                assert!(is_ours, "{option}: --{name} in \"{words}\"");
-            }
-        }
-        assert!(answers > 0);
-    }
-}

@@ -22,7 +22,8 @@ fn run(workload: &str, fixed: &str, arms: &[&str]) -> Vec<TrialRecord> {
         arms.concat()
     );
     fs::write(lab.path().join("study.toml"), study).unwrap();
-    let arguments = ["run", "study.toml", "--dir", "disk", "--out", "run"];
+    // In turns, operations while an arm settles do not count.
+    let arguments = ["run", "study.toml", "--dir", "disk", "--out", "run", "--interleave", "off"];
     let output = lab.syncline(&arguments).args(WITHOUT_WAITING).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     lab.records()

