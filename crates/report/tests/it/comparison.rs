@@ -1,6 +1,7 @@
 //! Two compared runs: the terminal and the page.
 
 use crate::compared;
+use crate::outline::outline;
 
 use compared::{comparison, runs};
 use scraper::{Html, Selector};
@@ -41,6 +42,12 @@ fn the_comparisons_that_are_counted_are_those_that_are_shown() {
         said.iter().sum::<usize>(),
         "{tables}"
     );
+}
+
+#[test]
+fn page_of_a_comparison() {
+    let (comparison, rulings) = comparison(&runs());
+    insta::assert_snapshot!(outline(&report::comparison_html(&comparison, &rulings)));
 }
 
 #[test]

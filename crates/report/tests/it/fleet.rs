@@ -1,6 +1,7 @@
 //! A fleet: the terminal and the page.
 
 use crate::fixture;
+use crate::outline::outline;
 use fleet::{Digest, Fleet, Statement, Unread, Unused};
 use model::Value;
 use model::mechanism::Measured;
@@ -97,6 +98,11 @@ fn what_was_not_measured_is_listed_with_its_reason() {
     let (disks, text) = text.split_once("\nStrata\n").unwrap();
     let notes = &text[text.find("  note").unwrap()..text.find("  rule").unwrap()];
     insta::assert_snapshot!(format!("{disks}{notes}"));
+}
+
+#[test]
+fn page_of_a_fleet() {
+    insta::assert_snapshot!(outline(&report::fleet_html(&fleet(&runs()))));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A proof on the terminal, on its page and as the file that PostgreSQL loads.
 
+use crate::outline::outline;
 use advice::{Syntax, current};
 use model::server::{Circumstances, Pinned};
 use model::{Script, TableScan};
@@ -160,6 +161,16 @@ fn proven() -> Proof {
 #[test]
 fn the_terminal_has_the_bundle_first_and_what_was_predicted_beside_what_was_proven() {
     insta::assert_snapshot!(report::proof(&proven(), 100, false));
+}
+
+#[test]
+fn page_of_a_proof() {
+    insta::assert_snapshot!(outline(&report::proof_html(&proven())));
+}
+
+#[test]
+fn beside_the_run_a_proof_has_its_outcome_and_each_change() {
+    insta::assert_snapshot!(report::proof_beside(&proven(), 100, false));
 }
 
 #[test]
