@@ -2,93 +2,13 @@
 
 pub(crate) use model::figure::{exact_percent, figure, round_figure};
 use model::figure::{ratios, round, scale};
-use model::metric::{self, Better, Unit};
+use model::metric::Unit;
 use model::units::format_significant;
+pub(crate) use page::quantity::{Named, named, p_value};
 use verdict::Estimate;
 
 /// The minimum number of trials for an interval (docs/statistics.md).
 pub(crate) const TRIALS_FOR_INTERVAL: usize = 6;
-
-/// A metric's title and unit. A name that the table lacks (from a record of another version) is shown unchanged.
-pub(crate) struct Named {
-    /// Its title.
-    pub(crate) title: String,
-    /// The part of the title that is repeated over a family's statistics: `commit latency`.
-    pub(crate) family: String,
-    /// The other part: `p50`; empty for a plain metric.
-    pub(crate) statistic: String,
-    /// Unit of its figures.
-    pub(crate) unit: Unit,
-    /// What a rate counts, as it stands behind a figure: `commits/s`, `puts/s`; empty for other units.
-    pub(crate) counted_per_s: &'static str,
-    /// Which direction is an improvement.
-    pub(crate) better: Better,
-    /// What is measured, and over which region.
-    pub(crate) help: &'static str,
-}
-
-/// Looks a metric up by its full name.
-pub(crate) fn named(name: &str) -> Named {
-    match metric::find(name) {
-        Some(found) => Named {
-            title: found.title(),
-            family: found.family.title.to_owned(),
-            statistic: found.statistic.map_or_else(String::new, metric::statistic_title),
-            unit: found.family.unit,
-            counted_per_s: found.family.counted_per_s,
-            better: found.family.better,
-            help: found.family.help,
-        },
-        None => Named {
-            title: name.to_owned(),
-            family: name.to_owned(),
-            statistic: String::new(),
-            unit: Unit::Count,
-            counted_per_s: "",
-            better: Better::Neither,
-            help: "",
-        },
-    }
-}
-
-impl Named {
-    /// Whether the title of a rate is its unit: `commits/s`, `read IOPS`.
-    pub(crate) fn title_is_unit(&self) -> bool {
-        self.title == self.counted_per_s
-    }
-
-    /// The unit as the columns of a file have it: `commits/s`, `µs`, `of 1`; empty for plain numbers.
-    pub(crate) fn symbol(&self) -> &'static str {
-        if self.counted_per_s.is_empty() { self.unit.symbol() } else { self.counted_per_s }
-    }
-
-    /// The unit for the title of a column or an axis, so that its figures need none.
-    pub(crate) fn unit_in_heading(&self) -> &'static str {
-        match self.unit {
-            Unit::Bytes | Unit::BytesPerSecond | Unit::Share | Unit::Count => "",
-            Unit::PerSecond if self.title_is_unit() => "",
-            Unit::PerSecond => self.counted_per_s,
-            Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds => self.unit.symbol(),
-        }
-    }
-
-    /// Title and unit: `commit latency p50, µs`.
-    pub(crate) fn heading(&self) -> String {
-        match self.unit_in_heading() {
-            "" => self.title.clone(),
-            unit => format!("{}, {unit}", self.title),
-        }
-    }
-
-    /// The better direction, in words; empty if the metric only explains.
-    pub(crate) fn direction(&self) -> &'static str {
-        match self.better {
-            Better::Higher => "higher is better",
-            Better::Lower => "lower is better",
-            Better::Neither => "",
-        }
-    }
-}
 
 /// An interval without impossible values: nothing that is measured is negative, but a t interval of few skewed trials can
 /// reach below zero.
@@ -195,11 +115,6 @@ pub(crate) fn reason(estimate: &Estimate) -> &str {
     estimate.reason.as_deref().unwrap_or("not computed")
 }
 
-/// An adjusted p-value.
-pub(crate) fn p_value(p: f64) -> String {
-    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
-}
-
 fn magnitude(number: f64) -> i32 {
     (number.abs().log10().floor() as i32).max(-9)
 }
@@ -284,24 +199,5 @@ mod tests {
         };
         assert_eq!(with_interval(&none, Unit::Count), "3.07 (no interval: n = 3, fewer than 6)");
         assert_eq!(with_interval(&estimate(3.07, 0.05), Unit::Count), "3.07 (3.02–3.12, 95 %)");
-    }
-
-    #[test]
-    fn headings_carry_the_unit() {
-        for (name, heading) in [
-            ("commits_per_s", "commits/s"),
-            ("commit_latency_p99_9_us", "commit latency p99.9, µs"),
-            ("device_written_bytes_per_commit", "device bytes written per commit"),
-            ("read_iops", "read IOPS"),
-            ("scan_operations_per_s", "scan rate, scans/s"),
-            ("bandwidth_bytes_per_s", "bandwidth"),
-            ("completion_latency_sd_us", "completion latency sd, µs"),
-            ("completion_latency_p99_99_us", "completion latency p99.99, µs"),
-            ("cpu_seconds_per_million_operations", "CPU per million operations, s"),
-            ("page_cache_hit_share", "page cache hits"),
-            ("a_metric_of_tomorrow", "a_metric_of_tomorrow"),
-        ] {
-            assert_eq!(named(name).heading(), heading);
-        }
     }
 }

@@ -1,12 +1,11 @@
 //! The proof of what the advice changes.
 
-use super::escape::text;
-use super::page::Page;
 use crate::wording::proof as words;
 use ::proof::{Claim, Proof};
+use page::markdown::{Lines, text};
 
 /// Writes the section.
-pub(super) fn section(page: &mut Page, proof: &Proof) {
+pub(super) fn section(page: &mut Lines, proof: &Proof) {
     page.heading(2, &text(&format!("Proof: {}", words::title(proof))));
     page.paragraph(&text(&words::ending(proof)));
     for found in proof.bundle.iter().chain(&proof.mended).chain(&proof.servers) {
@@ -21,7 +20,7 @@ pub(super) fn section(page: &mut Page, proof: &Proof) {
     page.gap();
 }
 
-fn claim(page: &mut Page, subject: &str, claim: &Claim) {
+fn claim(page: &mut Lines, subject: &str, claim: &Claim) {
     page.item(0, &format!("{} **{}**", words::word(&claim.outcome), text(subject)));
     match words::disagreement(claim) {
         None => page.item(1, &text(&words::claim(claim))),

@@ -1,17 +1,18 @@
 //! Two compared runs: the differences around them, then a table for each metric.
 
-use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, table};
 use crate::wording::{self, counted};
 use crate::{change, quantity};
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table};
 use model::printable;
+use page::Tone;
+use page::terminal::Lines;
 use verdict::Status;
 use verdict::compare::{Comparison, Difference, Outcome, Row, Ruling, RunFacts, StudyComparison};
 
 /// Renders a comparison and its limits for a terminal of `width` columns, with ANSI colours if `colour` is set.
 pub fn comparison(comparison: &Comparison, rulings: &[Ruling], width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     for (letter, side) in [("A", &comparison.a), ("B", &comparison.b)] {
         page.item(Tone::Strong, letter, &run(side));
     }
@@ -32,7 +33,7 @@ pub fn comparison(comparison: &Comparison, rulings: &[Ruling], width: usize, col
     page.finish()
 }
 
-fn ruling(page: &mut Page, ruling: &Ruling) {
+fn ruling(page: &mut Lines, ruling: &Ruling) {
     let (tone, word) = match ruling.outcome {
         Outcome::Broken => (Tone::Bad, "BROKEN"),
         Outcome::Undecided => (Tone::Warn, "NOT DECIDED"),
@@ -56,7 +57,7 @@ fn run(side: &RunFacts) -> String {
     format!("{name} · {disk} · {host} · Linux {kernel} · {created_at}")
 }
 
-fn differences(page: &mut Page, heading: &str, differences: &[Difference]) {
+fn differences(page: &mut Lines, heading: &str, differences: &[Difference]) {
     if differences.is_empty() {
         return;
     }
@@ -72,7 +73,7 @@ fn shown(value: &str) -> &str {
     if value.is_empty() { "nothing" } else { value }
 }
 
-fn study(page: &mut Page, study: &StudyComparison) {
+fn study(page: &mut Lines, study: &StudyComparison) {
     page.gap();
     page.heading(&format!("{} — {}", study.name, study.question));
     let mut notes: Vec<String> = Vec::new();

@@ -1,13 +1,14 @@
 //! A proof: what it comes to, the bundle, then each change with what the disk predicted and what the server proved.
 
 use super::WIDTH_MIN;
-use super::prose::{Page, Tone};
 use crate::wording::proof as words;
+use page::Tone;
+use page::terminal::Lines;
 use proof::{Claim, Outcome, Proof, Standing};
 
 /// Renders a proof for a terminal of `width` columns, with ANSI colours if `colour` is set.
 pub fn proof(proof: &Proof, width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     page.heading(&words::title(proof));
     page.line(&words::ending(proof));
     page.gap();
@@ -36,7 +37,7 @@ pub fn proof(proof: &Proof, width: usize, colour: bool) -> String {
 
 /// The same in a few lines, for the report of the run whose advice was proven.
 pub fn proof_beside(proof: &Proof, width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     page.gap();
     page.heading(&format!("Proof: {}", words::title(proof)));
     page.line(&words::ending(proof));
@@ -44,7 +45,7 @@ pub fn proof_beside(proof: &Proof, width: usize, colour: bool) -> String {
     page.finish()
 }
 
-fn body(page: &mut Page, proof: &Proof) {
+fn body(page: &mut Lines, proof: &Proof) {
     for claim in proof.bundle.iter().chain(&proof.mended).chain(&proof.servers) {
         self::claim(page, &words::subject(proof, claim), claim);
     }
@@ -67,7 +68,7 @@ fn body(page: &mut Page, proof: &Proof) {
     }
 }
 
-fn claim(page: &mut Page, subject: &str, claim: &Claim) {
+fn claim(page: &mut Lines, subject: &str, claim: &Claim) {
     let label = format!("{:9}", words::word(&claim.outcome));
     page.item(tone(&claim.outcome), &label, subject);
     match words::disagreement(claim) {
@@ -84,7 +85,7 @@ fn claim(page: &mut Page, subject: &str, claim: &Claim) {
     }
 }
 
-fn predicted(page: &mut Page, standing: &Standing) {
+fn predicted(page: &mut Lines, standing: &Standing) {
     if let Some(found) = &standing.predicted {
         page.under("", &words::predicted(found));
     }

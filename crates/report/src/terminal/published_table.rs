@@ -1,7 +1,8 @@
 //! Which numbers of a published table can be believed: row by row, then check by check.
 
-use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, section};
+use page::Tone;
+use page::terminal::Lines;
 use published::{Applied, Belief, NumberReport, Report, RowReport};
 use verdict::{Audit, Status};
 
@@ -11,7 +12,7 @@ const NAMES_MAX: usize = 6;
 /// Renders the judgement of a published table for a terminal of `width` columns, with ANSI colours if `colour` is set.
 /// Control characters in names are replaced, so a file cannot control the terminal.
 pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     page.heading(&format!("{} — {}", report.source, summary(report)));
     for remark in &report.remarks {
         page.item(Tone::Faint, "note", remark);
@@ -88,7 +89,7 @@ fn is_alike(a: &RowReport, b: &RowReport) -> bool {
 }
 
 /// Rows with the same result.
-fn rows(page: &mut Page, alike: &[RowReport]) {
+fn rows(page: &mut Lines, alike: &[RowReport]) {
     let Some(row) = alike.first() else { return };
     let (tone, words) = match row.belief {
         Belief::CannotBeBelieved => (Tone::Bad, "NOT BELIEVED"),

@@ -6,7 +6,7 @@ use model::printable;
 /// or reorder a line.
 ///
 /// An underscore inside a word is not emphasis there and stays as it is, so that names of metrics stay readable.
-pub(super) fn text(raw: &str) -> String {
+pub fn text(raw: &str) -> String {
     let mut escaped = String::with_capacity(raw.len());
     let mut before = ' ';
     let line = raw.replace(['\n', '\r', '\t'], " ");
@@ -32,11 +32,28 @@ pub(super) fn text(raw: &str) -> String {
 }
 
 /// Lines without changes, in a fence longer than any run of backticks in them.
-pub(super) fn code_block(language: &str, lines: &[String]) -> String {
+pub fn code_block(language: &str, lines: &[String]) -> String {
     let longest = lines.iter().map(|line| longest_run(line)).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let lines: Vec<String> = lines.iter().map(|line| format!("$ {}", printable(line))).collect();
     format!("{fence}{language}\n{}\n{fence}", lines.join("\n"))
+}
+
+/// Text as it is typed, between backticks of which it has no run as long.
+pub(super) fn code(raw: &str) -> String {
+    let shown = printable(raw);
+    let fence = "`".repeat(longest_run(&shown) + 1);
+    let space = if shown.starts_with('`') || shown.ends_with('`') { " " } else { "" };
+    format!("{fence}{space}{shown}{space}{fence}")
+}
+
+/// The address of a link between angle brackets.
+pub(super) fn target(raw: &str) -> String {
+    let escape = |c: char| match c {
+        '<' | '>' | '\\' => format!("\\{c}"),
+        _ => c.to_string(),
+    };
+    printable(raw).chars().map(escape).collect()
 }
 
 fn longest_run(line: &str) -> usize {
@@ -60,6 +77,13 @@ mod tests {
         ] {
             assert_eq!(text(raw), escaped);
         }
+    }
+
+    #[test]
+    fn code_and_addresses_keep_their_ends() {
+        assert_eq!(code("fsync = off"), "`fsync = off`");
+        assert_eq!(code("`a` ``b"), "``` `a` ``b ```");
+        assert_eq!(target("stages/a>b\n"), "stages/a\\>b\\\\n");
     }
 
     #[test]

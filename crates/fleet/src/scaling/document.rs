@@ -1,14 +1,12 @@
-//! The words about ranks on shared storage that the terminal and the page share.
+//! What a shared volume gives to more and more ranks, as sections of a document.
 
-use crate::quantity;
-use fleet::LEVEL;
-use fleet::scaling::{
-    LastDone, LongestTail, RankPart, Ranks, RanksKnee, RanksLevel, Scaling, ScalingOf, Tail,
-};
+use super::{LastDone, LongestTail, RankPart, Ranks, RanksKnee, RanksLevel, Scaling, ScalingOf, Tail};
+use crate::rule::LEVEL;
 use model::figure::{count, exact_percent, interval, percent, ratio, ratios, round_figure};
 use model::metric::Unit;
 use model::shared::Skew;
 use model::trial::Outcome;
+use page::{Block, Cell, Column, Item, List, Section, Table, quantity};
 use stats::knee::KNEE_TOLERANCE;
 use stats::{Interval, NoInterval, Ratio};
 
@@ -21,8 +19,25 @@ const NO_RATE: &str = "The study is about no rate, so no rate of all ranks is re
 /// The report is made from the run directory of rank 0.
 const RANK_0: &str = "All other sections of this report show what rank 0 measured. The other ranks have run directories beside it.";
 
+/// A section for each configuration of a shared run; empty if it was not shared.
+pub fn sections(found: &[ScalingOf]) -> Vec<Section> {
+    found.iter().enumerate().map(|(place, one)| section(one, place)).collect()
+}
+
+fn section(found: &ScalingOf, place: usize) -> Section {
+    let title = title(found);
+    let mut blocks = Vec::new();
+    for rate in &found.rates {
+        blocks.push(Block::Table(table(&title, rate)));
+        blocks.push(Block::List(List::of(of_rate(rate))));
+    }
+    blocks.push(Block::List(List::of(of_turns(found))));
+    let anchor = if place == 0 { "shared".to_owned() } else { format!("shared-{place}") };
+    Section::new(anchor, title, blocks).with_kicker("All ranks together")
+}
+
 /// `Shared storage: depth, iodepth=32, 1 to 4 ranks at the same time`.
-pub(crate) fn title(found: &ScalingOf) -> String {
+fn title(found: &ScalingOf) -> String {
     let label = if found.label.is_empty() { String::new() } else { format!(", {}", found.label) };
     let (fewest, most) =
         (found.numbers.first().copied().unwrap_or(0), found.numbers.last().copied().unwrap_or(0));
@@ -30,61 +45,56 @@ pub(crate) fn title(found: &ScalingOf) -> String {
     format!("Shared storage: {}{label}, {ranks} at the same time", found.study)
 }
 
-/// The columns of the table of a rate: `commits/s of all`, `scan rate of all, scans/s`.
-pub(crate) fn headings(scaling: &Scaling) -> [String; 4] {
+/// What each number of ranks gives of a rate. The heading has the unit of what is counted; bytes have theirs behind each figure.
+fn table(title: &str, scaling: &Scaling) -> Table {
     let named = quantity::named(&scaling.metric);
     let unit = named.unit_in_heading();
     let separator = if unit.is_empty() { "" } else { ", " };
     let all = format!("{} of all{separator}{unit}", named.title);
-    [
-        "number of ranks".to_owned(),
-        all,
-        "per rank".to_owned(),
-        "per rank, relative to the first row".to_owned(),
-    ]
-}
-
-/// The rows of that table. The heading has the unit of what is counted; bytes have theirs behind each figure.
-pub(crate) fn rows(scaling: &Scaling) -> impl Iterator<Item = [String; 4]> {
-    let unit = quantity::named(&scaling.metric).unit;
-    let unit = if unit == Unit::PerSecond { Unit::Count } else { unit };
-    let rate = move |rate| rated(rate, unit).unwrap_or_else(|| "–".to_owned());
-    scaling.levels.iter().map(move |level| {
+    let name = format!("{title}: {all}");
+    let headings = ["number of ranks", &all, "per rank", "per rank, relative to the first row"];
+    let mut table = Table::new(name, headings.map(|heading| Column::Figures(heading.into())).to_vec());
+    let unit = if named.unit == Unit::PerSecond { Unit::Count } else { named.unit };
+    let rate = |rate| rated(rate, unit).unwrap_or_else(|| "–".to_owned());
+    for level in &scaling.levels {
         let times = level.efficiency.as_ref().map_or_else(|_| "–".to_owned(), times);
-        [level.ranks.to_string(), rate(&level.together_per_s), rate(&level.each_per_s), times]
-    })
+        let cells = [level.ranks.to_string(), rate(&level.together_per_s), rate(&level.each_per_s), times];
+        table.row(cells.map(Cell::of).to_vec());
+    }
+    table
 }
 
-/// What follows that table, each sentence with its label.
-pub(crate) fn of_rate(scaling: &Scaling) -> Vec<(&'static str, String)> {
+/// What follows that table.
+fn of_rate(scaling: &Scaling) -> Vec<Item> {
     let missed = |level: &RanksLevel| {
         let why = level.missed.as_ref().map(how)?;
-        Some(("no figure", format!("{}, the first trial: {why}.", of_ranks(level.ranks))))
+        Some(Item::labelled("no figure", format!("{}, the first trial: {why}.", of_ranks(level.ranks))))
     };
-    let mut all: Vec<_> = scaling.levels.iter().filter_map(missed).collect();
-    all.extend(scaling.knee.as_ref().map(|found| ("knee", knee(found))));
+    let mut all: Vec<Item> = scaling.levels.iter().filter_map(missed).collect();
+    all.extend(scaling.knee.as_ref().map(|found| Item::labelled("knee", knee(found))));
     // One rank has nothing to be compared with.
     if scaling.parts.len() > 1 {
-        all.push(("shares", shares(&scaling.parts, &quantity::named(&scaling.metric).title)));
+        let title = quantity::named(&scaling.metric).title;
+        all.push(Item::labelled("shares", shares(&scaling.parts, &title)));
     }
-    all.push(("rounds", rounds(scaling)));
+    all.push(Item::labelled("rounds", rounds(scaling)));
     all
 }
 
 /// What follows all tables of a configuration.
-pub(crate) fn of_turns(found: &ScalingOf) -> Vec<(&'static str, String)> {
+fn of_turns(found: &ScalingOf) -> Vec<Item> {
     let ranks = &found.ranks;
     let mut all = Vec::new();
     if found.rates.is_empty() {
-        all.push(("rates", NO_RATE.to_owned()));
+        all.push(Item::labelled("rates", NO_RATE));
     }
     let number = ranks.last_done.len();
-    all.extend(ranks.tails.iter().map(|tail| ("p99", tail_of(tail, number))));
+    all.extend(ranks.tails.iter().map(|tail| Item::labelled("p99", tail_of(tail, number))));
     if number > 1 {
-        all.extend(last_done(&ranks.last_done).map(|last| ("last", last)));
-        all.push(("skew", skews(ranks)));
+        all.extend(last_done(&ranks.last_done).map(|last| Item::labelled("last", last)));
+        all.push(Item::labelled("skew", skews(ranks)));
     }
-    all.push(("rank 0", RANK_0.to_owned()));
+    all.push(Item::labelled("rank 0", RANK_0));
     all
 }
 

@@ -1,0 +1,155 @@
+//! A table on a terminal: only a rule below the headings, so that the eye follows the columns.
+
+use super::lines::{painted, spans};
+use super::{Lines, width, wrap};
+use crate::table::{Cell, Column, Footnote, Row, Table};
+use crate::text::Tone;
+
+/// Spaces at each side of a column.
+const MARGIN: usize = 1;
+/// Indent of what stands below a row.
+const DETAILS: usize = 6;
+
+/// A column as text.
+struct Shown {
+    is_figures: bool,
+    heading: String,
+    cells: Vec<String>,
+    width: usize,
+}
+
+/// Writes a table and its footnotes.
+pub(super) fn table(lines: &mut Lines, table: &Table) {
+    let mut columns: Vec<Shown> = table
+        .columns
+        .iter()
+        .enumerate()
+        .filter_map(|(place, column)| shown(lines, table, column, place))
+        .collect();
+    fit(&mut columns, lines.width);
+    let headings: Vec<&str> = columns.iter().map(|column| column.heading.as_str()).collect();
+    line(lines, &columns, &headings, Tone::Strong);
+    let all: usize = columns.iter().map(|column| column.width + 2 * MARGIN).sum();
+    lines.push(&"─".repeat(all));
+    for (place, Row { details, .. }) in table.rows.iter().enumerate() {
+        let cells: Vec<&str> = columns.iter().map(|column| column.cells[place].as_str()).collect();
+        line(lines, &columns, &cells, Tone::Plain);
+        if !details.is_empty() {
+            lines.paragraph(DETAILS, details);
+        }
+    }
+    for (footnote, note) in table.footnotes() {
+        lines.labelled(2, &[(Tone::Faint, &footnote.mark())], note);
+    }
+}
+
+fn shown(lines: &Lines, table: &Table, column: &Column, place: usize) -> Option<Shown> {
+    let (is_figures, heading) = match column {
+        Column::Words(heading) => (false, heading),
+        Column::Figures(heading) => (true, heading),
+        Column::Drawings => return None,
+    };
+    let cells = table
+        .rows
+        .iter()
+        .map(|row| row.cells.get(place).map_or_else(String::new, |it| cell(it, lines.colour)));
+    let heading = spans(heading, false);
+    Some(Shown { is_figures, heading, cells: cells.collect(), width: 0 })
+}
+
+fn cell(cell: &Cell, colour: bool) -> String {
+    let badge = cell.badge.as_ref().map(|badge| painted(badge.tone, badge.word, colour));
+    let text = Some(spans(&cell.text, colour)).filter(|text| !text.is_empty());
+    let mark = cell.footnote.map(Footnote::mark);
+    badge.into_iter().chain(text).chain(mark).collect::<Vec<_>>().join(" ")
+}
+
+/// Gives each column its width: that of its widest cell; if all of them are too wide, the widest shrink. Figures are not broken, nor
+/// are words.
+fn fit(columns: &mut [Shown], available: usize) {
+    let widest = |texts: &mut dyn Iterator<Item = &str>| texts.map(width).max().unwrap_or(0);
+    let least: Vec<usize> = columns
+        .iter()
+        .map(|column| {
+            let cells = || column.cells.iter().map(String::as_str);
+            let words =
+                widest(&mut cells().chain([column.heading.as_str()]).flat_map(|text| text.split(' ')));
+            if column.is_figures { words.max(widest(&mut cells())) } else { words }
+        })
+        .collect();
+    for column in &mut *columns {
+        let cells = column.cells.iter().map(String::as_str);
+        column.width = widest(&mut cells.chain([column.heading.as_str()]));
+    }
+    let mut excess = columns.iter().map(|it| it.width + 2 * MARGIN).sum::<usize>().saturating_sub(available);
+    while excess > 0 {
+        let shrinking = columns.iter_mut().zip(&least).filter(|(column, least)| column.width > **least);
+        let Some((column, _)) = shrinking.max_by_key(|(column, _)| column.width) else { break };
+        column.width -= 1;
+        excess -= 1;
+    }
+    // Where a column shrank, its lines break before its edge.
+    for column in columns {
+        let texts = column.cells.iter().chain([&column.heading]);
+        column.width =
+            texts.flat_map(|text| wrap(text, column.width)).map(|line| width(&line)).max().unwrap_or(0);
+    }
+}
+
+/// Writes cells beside each other, in as many lines as the highest needs.
+fn line(lines: &mut Lines, columns: &[Shown], cells: &[&str], tone: Tone) {
+    let wrapped: Vec<Vec<String>> =
+        columns.iter().zip(cells).map(|(column, cell)| wrap(cell, column.width)).collect();
+    let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+    for row in 0..height {
+        let mut line = String::new();
+        for (column, cell) in columns.iter().zip(&wrapped) {
+            let text = cell.get(row).map_or("", String::as_str);
+            let blank = " ".repeat(column.width.saturating_sub(width(text)));
+            let text = painted(tone, text, lines.colour);
+            let (left, right) = if column.is_figures { (blank.as_str(), "") } else { ("", blank.as_str()) };
+            line.extend([" ", left, &text, right, " "]);
+        }
+        lines.push(line.trim_end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Text;
+
+    fn rendered(width: usize) -> String {
+        let columns = vec![
+            Column::Words("question".into()),
+            Column::Figures("slowest of all".into()),
+            Column::Drawings,
+        ];
+        let mut table = Table::new("Questions", columns);
+        let note = Some(table.footnote("not measured"));
+        table.row(vec![Cell::of("commits/s of commit"), Cell::of("9\u{2009}375 µs"), Cell::default()]);
+        table.row(vec![Cell::of("IOPS"), Cell::of("–").with_footnote(note)]);
+        table.rows[0].details = Text::from("measured again");
+        let mut lines = Lines::new(width, false);
+        super::table(&mut lines, &table);
+        lines.finish()
+    }
+
+    #[test]
+    fn figures_are_at_the_right_and_a_row_has_its_details_below() {
+        let expected = " question             slowest of all\n\
+                        ─────────────────────────────────────\n \
+                         commits/s of commit        9\u{2009}375 µs\n      measured again\n \
+                         IOPS                          – [1]\n  [1]  not measured\n";
+        assert_eq!(rendered(80), expected);
+    }
+
+    #[test]
+    fn words_and_headings_break_before_figures_do() {
+        let expected = " question    slowest\n              of all\n\
+                        ─────────────────────\n \
+                         commits/s  9\u{2009}375 µs\n of commit\n      measured again\n \
+                         IOPS          – [1]\n  [1]  not measured\n";
+        assert_eq!(rendered(20), expected);
+    }
+}
