@@ -173,7 +173,7 @@ pub(crate) fn remarks(verdict: &Verdict) -> impl Iterator<Item = String> {
         | RunRemark::Unplanned { .. }
         | RunRemark::OfNoStudy { .. } => false,
     };
-    verdict.remarks.iter().filter(move |remark| !is_told(remark)).map(wording::run_remark)
+    verdict.remarks.iter().filter(move |remark| !is_told(remark)).map(RunRemark::text)
 }
 
 /// The number of answers, doubts and gaps, each with its tone: the page's first line.

@@ -5,8 +5,6 @@ mod among;
 mod answers;
 mod arrangement;
 mod audit;
-mod compared;
-mod comparison;
 mod contents;
 mod data;
 mod figure;
@@ -18,12 +16,12 @@ mod overview;
 mod part;
 mod proof;
 mod proof_page;
-mod small_plot;
+pub(crate) mod ratio_plot;
+pub(crate) mod small_plot;
 mod study;
 mod tables;
 mod trust;
 
-pub use comparison::comparison_html;
 pub use proof_page::proof_html;
 
 use crate::beside::Beside;

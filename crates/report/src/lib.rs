@@ -1,7 +1,7 @@
 //! Renders a verdict and the advice that follows: terminal, HTML, Markdown, CSV, and the formats of tools that follow figures from run
 //! to run.
 //!
-//! A result whose crate offers it as a document ([`page`]) is rendered as one: a fleet, and what ranks on shared storage got.
+//! A result whose crate offers it as a document ([`page`]) is rendered as one: a fleet, what ranks on shared storage got, a comparison.
 //!
 //! Everything here is a pure function of a run, its verdict and its advice: no I/O, no clock, no statistics. A number is printed
 //! with its unit, and a mean with its interval or the reason why it has none.
@@ -16,7 +16,7 @@
 mod advised;
 mod among;
 mod beside;
-mod change;
+mod comparison;
 mod csv_long;
 mod csv_page_000;
 mod device_files;
@@ -39,6 +39,7 @@ mod terminal;
 mod tracker;
 mod wording;
 
+pub use self::comparison::{comparison, comparison_html};
 pub use self::fleet::{fleet, fleet_html, scaling};
 pub use among::among_published;
 pub use beside::Beside;
@@ -47,14 +48,14 @@ pub use csv_page_000::csv_page_000;
 pub use device_files::{ceph_mclock, io_cost, io_properties};
 pub use fragment::fragment;
 pub use headline::figure;
-pub use html::{comparison_html, html, html_with, proof_html};
+pub use html::{html, html_with, proof_html};
 pub use markdown::{Repeat, markdown, markdown_with};
 pub use proven_settings::proven_settings;
 pub use terminal::{
-    advice, comparison, distrust, items, of_rank, proof, proof_beside, published_table, rated, review,
-    run_audits, terminal,
+    advice, distrust, items, of_rank, proof, proof_beside, published_table, rated, review, run_audits,
+    terminal,
 };
 pub use tracker::{bmf, github_action_benchmark, junit, otava, prometheus};
 pub use wording::{
-    Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged, versions,
+    Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, versions,
 };

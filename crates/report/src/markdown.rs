@@ -110,7 +110,7 @@ fn trust(page: &mut Lines, verdict: &Verdict) {
         }
     }
     for remark in &verdict.remarks {
-        page.item(0, &text(&wording::run_remark(remark)));
+        page.item(0, &text(&remark.text()));
     }
     page.gap();
 }

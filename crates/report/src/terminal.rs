@@ -1,7 +1,6 @@
 //! The verdict for a terminal: one readable table for each study, then sentences.
 
 mod advice;
-mod comparison;
 mod distrust;
 mod proof;
 mod published_table;
@@ -13,7 +12,6 @@ mod settings;
 mod summary;
 mod table;
 
-pub use comparison::comparison;
 pub use proof::{proof, proof_beside};
 pub use published_table::published_table;
 pub use rank::of_rank;
@@ -39,7 +37,7 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
     let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
     for remark in &verdict.remarks {
-        page.item(Tone::Warn, "note", &wording::run_remark(remark));
+        page.item(Tone::Warn, "note", &remark.text());
     }
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
     for study in &verdict.studies {

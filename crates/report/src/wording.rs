@@ -4,7 +4,6 @@
 mod activity;
 mod advice;
 mod answer;
-mod compared;
 mod comparison;
 mod conditions;
 mod crossing;
@@ -30,9 +29,6 @@ pub(crate) use advice::{
 };
 pub use advice::{cause, changed, measured, versions};
 pub(crate) use answer::answer;
-pub(crate) use compared::row_reason;
-pub use compared::unjudged;
-pub(crate) use compared::{left_out, machines, remark as comparison_remark, run_remark};
 pub(crate) use conditions::{CONDITIONS, conditions};
 pub(crate) use crossing::axis;
 pub(crate) use dependence::dependences;
@@ -116,12 +112,6 @@ pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     parts.extend(turns::way(study, plan));
     parts.push(trials(&study.trials));
     parts.join(" · ")
-}
-
-/// The form that replaces ± if an interval is cut ([`quantity::is_cut`]); `None` if no interval is.
-pub(crate) fn cut<'a>(mut means: impl Iterator<Item = &'a Estimate>) -> Option<&'static str> {
-    let any = means.any(quantity::is_cut);
-    any.then_some("the interval itself, cut at zero because no figure can be negative")
 }
 
 /// The means of these metrics over all configurations.

@@ -1,13 +1,10 @@
 //! The tables of a proof, with a plot of its ratios: on its own page, and in the report of the run whose advice it proves.
 
+use super::ratio_plot;
 use crate::quantity;
 use crate::wording::proof as words;
 use maud::{Markup, html as markup};
 use proof::{Agreement, Claim, Judged, Outcome, Proof, Ratio, Standing};
-use verdict::EQUIVALENCE_MARGIN;
-
-/// Width of a row's plot in its own units; its middle means no change.
-const PLOT: f64 = 320.0;
 
 /// The section of a run's report: the changes of its advice, predicted against proven.
 pub(super) fn section(proof: &Proof) -> Markup {
@@ -155,25 +152,10 @@ fn badge(outcome: &Outcome) -> Markup {
     markup! { span class=(class) { span.symbol aria-hidden="true" { (symbol) } " " (words::word(outcome)) } }
 }
 
-/// The largest distance of any interval from no change, as a logarithm; at least a tenth.
 fn reach(ratios: impl Iterator<Item = Ratio>) -> f64 {
-    let farthest = ratios.flat_map(|ratio| [ratio.low.ln().abs(), ratio.high.ln().abs()]);
-    farthest.filter(|reach| reach.is_finite()).fold(1.1_f64.ln(), f64::max)
+    ratio_plot::reach(ratios.map(|ratio| (ratio.low, ratio.high)))
 }
 
-/// A row of the forest plot: the interval as a line, its estimate as a dot, the margin as a band. The text beside it has the same
-/// content.
 fn plot(ratio: Option<Ratio>, reach: f64) -> Markup {
-    let Some(ratio) = ratio else { return markup! {} };
-    let x = |ratio: f64| (ratio.ln() / reach).clamp(-1.0, 1.0) * PLOT / 2.0;
-    let text = |ratio: f64| format!("{:.1}", x(ratio));
-    let band = x(EQUIVALENCE_MARGIN);
-    markup! {
-        svg viewBox={ (-PLOT / 2.0 - 6.0) " -8 " (PLOT + 12.0) " 16" } width="160" height="13" {
-            rect x=(format!("{:.1}", -band)) y="-8" width=(format!("{:.1}", 2.0 * band)) height="16" fill="var(--line)" opacity="0.35" {}
-            line x1="0" x2="0" y1="-8" y2="8" stroke="var(--line)" stroke-width="2" {}
-            line x1=(text(ratio.low)) x2=(text(ratio.high)) y1="0" y2="0" stroke="var(--accent)" stroke-width="3" {}
-            circle cx=(text(ratio.point)) cy="0" r="4" fill="var(--accent)" {}
-        }
-    }
+    ratio.map_or_else(Markup::default, |ratio| ratio_plot::draw(ratio.point, (ratio.low, ratio.high), reach))
 }

@@ -36,7 +36,7 @@ fn figures(page: &mut Lines, study: &StudyVerdict) {
     let mut notes = vec![
         "Mean ± half the width of its 95 % t interval over n trials (never over operations).".to_owned(),
     ];
-    let cut = wording::cut(wording::means(study, &study.asked));
+    let cut = quantity::cut(wording::means(study, &study.asked));
     notes.extend(cut.map(|cut| format!("In brackets {cut}.")));
     if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {
         notes.push(format!("÷ is the {}.", wording::AGAINST_REFERENCE));

@@ -1,7 +1,6 @@
 //! The audits of a run, study by study, with what the failed ones found.
 
 use super::{WIDTH_MIN, section};
-use crate::wording;
 use page::Tone;
 use page::terminal::Lines;
 use verdict::Verdict;
@@ -11,7 +10,7 @@ use verdict::Verdict;
 pub fn run_audits(verdict: &Verdict, width: usize, colour: bool) -> String {
     let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     for remark in &verdict.remarks {
-        page.item(Tone::Warn, "note", &wording::run_remark(remark));
+        page.item(Tone::Warn, "note", &remark.text());
     }
     for study in &verdict.studies {
         page.gap();

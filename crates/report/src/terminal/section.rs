@@ -2,7 +2,7 @@
 
 use super::table;
 use crate::doubt::limits_answers;
-use crate::{figures, wording};
+use crate::{figures, quantity, wording};
 use model::plan::StudyPlan;
 use page::Tone;
 use page::terminal::Lines;
@@ -22,7 +22,7 @@ pub(super) fn study(page: &mut Lines, study: &StudyVerdict, plan: Option<&StudyP
     let (text, footnotes) = table::headline(study, &metrics, page.width, page.colour);
     page.block(&text);
     page.item(Tone::Faint, "±", "half the width of the 95 % t interval of the mean over n trials");
-    if let Some(cut) = wording::cut(wording::means(study, &metrics)) {
+    if let Some(cut) = quantity::cut(wording::means(study, &metrics)) {
         page.item(Tone::Faint, "( )", cut);
     }
     if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {

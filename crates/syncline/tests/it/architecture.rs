@@ -22,7 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fleet", &["model", "page", "stats", "verdict"]),
     ("peers", &["model"]),
     ("lab", &["model", "peers", "stats", "workload"]),
-    ("verdict", &["model", "stats"]),
+    ("verdict", &["model", "page", "stats"]),
     ("advice", &["model", "stats", "verdict"]),
     ("proof", &["advice", "model", "stats", "verdict"]),
     ("report", &["advice", "fleet", "model", "page", "proof", "published", "stats", "verdict"]),
