@@ -131,9 +131,9 @@ pub struct Details {
 pub struct Figure {
     pub(crate) markup: PreEscaped<String>,
     /// What the drawing shows, for forms without drawings; `None` if the text beside it has the same content.
-    pub alternative: Option<Text>,
+    pub(crate) alternative: Option<Text>,
     /// How to read the drawing.
-    pub caption: Option<Text>,
+    pub(crate) caption: Option<Text>,
 }
 
 impl Figure {
@@ -141,6 +141,12 @@ impl Figure {
     pub fn beside_text(markup: &PreEscaped<String>) -> Self {
         let markup = PreEscaped(printable_lines(&markup.0).into_owned());
         Self { markup, alternative: None, caption: None }
+    }
+
+    /// The drawing with words for the forms that have no drawings.
+    #[must_use]
+    pub fn with_alternative(self, alternative: impl Into<Text>) -> Self {
+        Self { alternative: Some(alternative.into()), ..self }
     }
 
     /// The drawing with words on how to read it.

@@ -11,6 +11,15 @@ use crate::document::{Document, Section};
 use crate::table::{Cell, Column, Row, Table};
 use crate::text::{Badge, Span, Text};
 
+/// Renders sections that stand among other text, below a heading of this level less one.
+pub fn sections(sections: &[Section], level: usize) -> String {
+    let mut lines = Lines::default();
+    for section in sections {
+        self::section(&mut lines, section, level);
+    }
+    lines.into_text()
+}
+
 /// Renders a document as a page.
 pub fn document(document: &Document) -> String {
     let mut lines = Lines::default();
@@ -144,7 +153,7 @@ fn table(lines: &mut Lines, table: &Table) {
     let figures: Vec<usize> = figures.map(|(column, _)| column).collect();
     let row = |row: &Row| {
         let cells = shown.iter().map(|(place, _, _)| row.cells.get(*place).map_or_else(String::new, cell));
-        cells.chain(table.details.as_ref().map(|_| spans_of_cell(&row.details))).collect()
+        cells.chain(table.details.as_ref().map(|_| inline(&row.details))).collect()
     };
     let rows: Vec<Vec<String>> = table.rows.iter().map(row).collect();
     lines.escaped_table(&headings.collect::<Vec<_>>(), &figures, &rows);
@@ -158,6 +167,25 @@ fn cell(cell: &Cell) -> String {
     let words = Some(spans_of_cell(&cell.text)).filter(|text| !text.is_empty());
     let mark = cell.footnote.map(|footnote| text(&footnote.mark()));
     badge.into_iter().chain(words).chain(mark).collect::<Vec<_>>().join(" ")
+}
+
+/// Blocks in a cell, which has one line.
+fn inline(blocks: &[Block]) -> String {
+    let part = |block: &Block| match block {
+        Block::Paragraph(_, text) => vec![spans_of_cell(text)],
+        Block::List(list) => {
+            let item = |item: &Item| {
+                let label =
+                    item.label.as_ref().map_or_else(String::new, |it| format!("{}: ", spans_of_cell(it)));
+                label + &spans_of_cell(&item.text)
+            };
+            list.items.iter().map(item).collect()
+        }
+        Block::Facts(_) | Block::Table(_) | Block::Details(_) | Block::Figure(_) | Block::Answers(_) => {
+            Vec::new()
+        }
+    };
+    blocks.iter().flat_map(part).collect::<Vec<_>>().join("<br>")
 }
 
 fn spans(all: &Text) -> String {

@@ -1,6 +1,6 @@
 //! Tables: columns, rows and footnotes.
 
-use crate::block::Figure;
+use crate::block::{Block, Figure};
 use crate::text::{Badge, Text};
 
 /// A table. Its first column names the rows.
@@ -10,7 +10,7 @@ pub struct Table {
     pub name: String,
     /// Its columns.
     pub columns: Vec<Column>,
-    /// Heading of what belongs to a row and is longer than a cell: a column on a page, a paragraph below the row on a terminal.
+    /// Heading of what belongs to a row and is longer than a cell: a column on a page, blocks below the row on a terminal.
     pub details: Option<Text>,
     /// Its rows.
     pub rows: Vec<Row>,
@@ -37,7 +37,7 @@ impl Table {
 
     /// Adds a row.
     pub fn row(&mut self, cells: Vec<Cell>) {
-        self.rows.push(Row { cells, details: Text::default() });
+        self.rows.push(Row { cells, details: Vec::new() });
     }
 
     /// Each footnote with its mark.
@@ -74,7 +74,7 @@ pub struct Row {
     /// A cell for each column.
     pub cells: Vec<Cell>,
     /// What [`Table::details`] heads.
-    pub details: Text,
+    pub details: Vec<Block>,
 }
 
 /// A cell.

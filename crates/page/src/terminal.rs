@@ -7,6 +7,7 @@ pub use lines::{Lines, wrap};
 
 use crate::block::{Answer, Block, Item, List, Role};
 use crate::document::{Document, Section};
+use crate::table::Table;
 use crate::text::{Badge, Tone};
 use lines::width;
 
@@ -94,7 +95,7 @@ impl Terminal {
                     self.lines.labelled(item, &[(Tone::Faint, &padded(name, widest))], value);
                 }
             }
-            Block::Table(table) => columns::table(&mut self.lines, table),
+            Block::Table(table) => self.table(table),
             Block::Details(details) => {
                 self.has_left_out = true;
                 self.lines.labelled(item, &[(Tone::Faint, "more")], &details.summary);
@@ -105,6 +106,18 @@ impl Terminal {
                 }
             }
             Block::Answers(answers) => answers.iter().for_each(|answer| self.answer(answer, item)),
+        }
+    }
+
+    fn table(&mut self, table: &Table) {
+        let columns = columns::lay_out(table, &self.lines);
+        columns.heading(&mut self.lines);
+        for (place, row) in table.rows.iter().enumerate() {
+            columns.row(&mut self.lines, place);
+            self.blocks(&row.details, BELOW);
+        }
+        for (footnote, note) in table.footnotes() {
+            self.lines.labelled(ITEM, &[(Tone::Faint, &footnote.mark())], note);
         }
     }
 
@@ -152,4 +165,69 @@ const fn is_apart(before: &Block, block: &Block) -> bool {
 
 fn padded(text: &str, to: usize) -> String {
     format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::Figure;
+    use crate::table::{Cell, Column};
+
+    fn rendered(width: usize) -> String {
+        let columns = vec![
+            Column::Words("question".into()),
+            Column::Figures("slowest of all".into()),
+            Column::Drawings,
+        ];
+        let mut table = Table::new("Questions", columns);
+        let note = Some(table.footnote("not measured"));
+        table.row(vec![Cell::of("commits/s of commit"), Cell::of("9\u{2009}375 µs"), Cell::default()]);
+        table.row(vec![Cell::of("IOPS"), Cell::of("–").with_footnote(note)]);
+        table.rows[0].details = vec![Block::paragraph("measured again")];
+        let mut terminal = Terminal { lines: Lines::new(width, false), has_left_out: false };
+        terminal.table(&table);
+        terminal.lines.finish()
+    }
+
+    #[test]
+    fn figures_are_at_the_right_and_a_row_has_its_details_below() {
+        let expected = " question             slowest of all\n\
+                        ─────────────────────────────────────\n \
+                         commits/s of commit        9\u{2009}375 µs\n      measured again\n \
+                         IOPS                          – [1]\n  [1]  not measured\n";
+        assert_eq!(rendered(80), expected);
+    }
+
+    #[test]
+    fn words_and_headings_break_before_figures_do() {
+        let expected = " question    slowest\n              of all\n\
+                        ─────────────────────\n \
+                         commits/s  9\u{2009}375 µs\n of commit\n      measured again\n \
+                         IOPS          – [1]\n  [1]  not measured\n";
+        assert_eq!(rendered(20), expected);
+    }
+
+    #[test]
+    fn a_drawing_that_no_text_repeats_has_words_instead() {
+        let drawing = Figure::beside_text(&maud::PreEscaped("<svg></svg>".to_owned()));
+        let blocks =
+            vec![Block::Figure(drawing.clone()), Block::Figure(drawing.with_alternative("a rising line"))];
+        let found = sections(&[Section::new("", "Drawings", blocks)], 80, false);
+        assert_eq!(found, "\nDrawings\n  a rising line\n");
+    }
+
+    /// The last line is what a reader of a terminal sees.
+    #[test]
+    fn a_terminal_ends_with_the_conclusion_and_says_where_the_rest_is() {
+        let section = |heading: &str| Section::new("", heading, vec![Block::paragraph("text")]);
+        let found = Document {
+            title: "title".into(),
+            conclusion: vec![section("conclusion")],
+            sections: vec![section("first"), section("page").on_a_page()],
+            elsewhere: Some("on the page".into()),
+            ..Document::default()
+        };
+        let expected = "title\n\nfirst\ntext\n\n  more  on the page\n\nconclusion\ntext\n";
+        assert_eq!(document(&found, 80, false), expected);
+    }
 }

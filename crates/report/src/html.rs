@@ -14,15 +14,11 @@ pub(crate) mod fleet_plot;
 mod machine;
 mod overview;
 mod part;
-mod proof;
-mod proof_page;
 pub(crate) mod ratio_plot;
 pub(crate) mod small_plot;
 mod study;
 mod tables;
 mod trust;
-
-pub use proof_page::proof_html;
 
 use crate::beside::Beside;
 use crate::markdown::Repeat;
@@ -82,7 +78,7 @@ pub fn html_with(
                 (study::section(run, study, index))
             }
             (advice::section(advice))
-            @if let Some(proof) = beside.proof { (proof::section(proof)) }
+            @if let Some(proof) = beside.proof { (crate::proof::section(proof)) }
             (machine::section(run, verdict))
         }
         footer {

@@ -1,7 +1,7 @@
 //! Renders a verdict and the advice that follows: terminal, HTML, Markdown, CSV, and the formats of tools that follow figures from run
 //! to run.
 //!
-//! A result whose crate offers it as a document ([`page`]) is rendered as one: a fleet, what ranks on shared storage got, a comparison.
+//! A result whose crate offers it as a document ([`page`]) is rendered as one: a fleet, what ranks on shared storage got, a comparison, a proof.
 //!
 //! Everything here is a pure function of a run, its verdict and its advice: no I/O, no clock, no statistics. A number is printed
 //! with its unit, and a mean with its interval or the reason why it has none.
@@ -30,6 +30,7 @@ mod headline;
 mod html;
 mod label;
 mod markdown;
+mod proof;
 mod proven_settings;
 mod quantity;
 mod records;
@@ -41,6 +42,7 @@ mod wording;
 
 pub use self::comparison::{comparison, comparison_html};
 pub use self::fleet::{fleet, fleet_html, scaling};
+pub use self::proof::{proof, proof_beside, proof_html};
 pub use among::among_published;
 pub use beside::Beside;
 pub use csv_long::csv_long;
@@ -48,13 +50,10 @@ pub use csv_page_000::csv_page_000;
 pub use device_files::{ceph_mclock, io_cost, io_properties};
 pub use fragment::fragment;
 pub use headline::figure;
-pub use html::{html, html_with, proof_html};
+pub use html::{html, html_with};
 pub use markdown::{Repeat, markdown, markdown_with};
 pub use proven_settings::proven_settings;
-pub use terminal::{
-    advice, distrust, items, of_rank, proof, proof_beside, published_table, rated, review, run_audits,
-    terminal,
-};
+pub use terminal::{advice, distrust, items, of_rank, published_table, rated, review, run_audits, terminal};
 pub use tracker::{bmf, github_action_benchmark, junit, otava, prometheus};
 pub use wording::{
     Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, versions,

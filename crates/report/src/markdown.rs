@@ -2,7 +2,6 @@
 //! repeat it. Plain GitHub-flavoured Markdown.
 
 mod advice;
-mod proof;
 mod study;
 
 use crate::beside::Beside;
@@ -52,7 +51,7 @@ pub fn markdown_with(
     }
     advice::section(&mut page, advice);
     if let Some(proof) = beside.proof {
-        proof::section(&mut page, proof);
+        page.paragraph(crate::proof::markdown(proof).trim());
     }
     page.heading(2, "How to repeat it");
     for remark in &commands.remarks {

@@ -2,7 +2,6 @@
 
 mod advice;
 mod distrust;
-mod proof;
 mod published_table;
 mod rank;
 mod rating;
@@ -12,7 +11,6 @@ mod settings;
 mod summary;
 mod table;
 
-pub use proof::{proof, proof_beside};
 pub use published_table::published_table;
 pub use rank::of_rank;
 pub use run_audits::run_audits;

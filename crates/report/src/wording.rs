@@ -15,7 +15,6 @@ mod in_numbers;
 mod levels;
 mod noise;
 mod promise;
-pub(crate) mod proof;
 mod rating;
 mod remark;
 mod subject;

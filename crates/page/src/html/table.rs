@@ -1,6 +1,6 @@
 //! A table in HTML: what is wider than the page scrolls by itself.
 
-use super::{badge, shown, spans};
+use super::{badge, blocks, shown, spans};
 use crate::table::{Cell, Column, Footnote, Row, Table};
 use maud::{Markup, html as markup};
 
@@ -36,7 +36,7 @@ fn row(table: &Table, row: &Row) -> Markup {
             @for (place, (column, cell)) in table.columns.iter().zip(&row.cells).enumerate() {
                 (self::cell(place, column, cell))
             }
-            @if table.details.is_some() { td { (spans(&row.details)) } }
+            @if table.details.is_some() { td { (blocks(&row.details)) } }
         }
     }
 }

@@ -2,13 +2,11 @@
 
 use super::lines::{painted, spans};
 use super::{Lines, width, wrap};
-use crate::table::{Cell, Column, Footnote, Row, Table};
+use crate::table::{Cell, Column, Footnote, Table};
 use crate::text::Tone;
 
 /// Spaces at each side of a column.
 const MARGIN: usize = 1;
-/// Indent of what stands below a row.
-const DETAILS: usize = 6;
 
 /// A column as text.
 struct Shown {
@@ -18,8 +16,13 @@ struct Shown {
     width: usize,
 }
 
-/// Writes a table and its footnotes.
-pub(super) fn table(lines: &mut Lines, table: &Table) {
+/// A table that is laid out: its heading, and the lines of each row.
+pub(super) struct Columns {
+    columns: Vec<Shown>,
+}
+
+/// Lays a table out.
+pub(super) fn lay_out(table: &Table, lines: &Lines) -> Columns {
     let mut columns: Vec<Shown> = table
         .columns
         .iter()
@@ -27,19 +30,22 @@ pub(super) fn table(lines: &mut Lines, table: &Table) {
         .filter_map(|(place, column)| shown(lines, table, column, place))
         .collect();
     fit(&mut columns, lines.width);
-    let headings: Vec<&str> = columns.iter().map(|column| column.heading.as_str()).collect();
-    line(lines, &columns, &headings, Tone::Strong);
-    let all: usize = columns.iter().map(|column| column.width + 2 * MARGIN).sum();
-    lines.push(&"─".repeat(all));
-    for (place, Row { details, .. }) in table.rows.iter().enumerate() {
-        let cells: Vec<&str> = columns.iter().map(|column| column.cells[place].as_str()).collect();
-        line(lines, &columns, &cells, Tone::Plain);
-        if !details.is_empty() {
-            lines.paragraph(DETAILS, details);
-        }
+    Columns { columns }
+}
+
+impl Columns {
+    /// Writes the headings, and the rule below them.
+    pub(super) fn heading(&self, lines: &mut Lines) {
+        let headings: Vec<&str> = self.columns.iter().map(|column| column.heading.as_str()).collect();
+        line(lines, &self.columns, &headings, Tone::Strong);
+        let all: usize = self.columns.iter().map(|column| column.width + 2 * MARGIN).sum();
+        lines.push(&"─".repeat(all));
     }
-    for (footnote, note) in table.footnotes() {
-        lines.labelled(2, &[(Tone::Faint, &footnote.mark())], note);
+
+    /// Writes the cells of a row.
+    pub(super) fn row(&self, lines: &mut Lines, row: usize) {
+        let cells: Vec<&str> = self.columns.iter().map(|column| column.cells[row].as_str()).collect();
+        line(lines, &self.columns, &cells, Tone::Plain);
     }
 }
 
@@ -111,45 +117,5 @@ fn line(lines: &mut Lines, columns: &[Shown], cells: &[&str], tone: Tone) {
             line.extend([" ", left, &text, right, " "]);
         }
         lines.push(line.trim_end());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::text::Text;
-
-    fn rendered(width: usize) -> String {
-        let columns = vec![
-            Column::Words("question".into()),
-            Column::Figures("slowest of all".into()),
-            Column::Drawings,
-        ];
-        let mut table = Table::new("Questions", columns);
-        let note = Some(table.footnote("not measured"));
-        table.row(vec![Cell::of("commits/s of commit"), Cell::of("9\u{2009}375 µs"), Cell::default()]);
-        table.row(vec![Cell::of("IOPS"), Cell::of("–").with_footnote(note)]);
-        table.rows[0].details = Text::from("measured again");
-        let mut lines = Lines::new(width, false);
-        super::table(&mut lines, &table);
-        lines.finish()
-    }
-
-    #[test]
-    fn figures_are_at_the_right_and_a_row_has_its_details_below() {
-        let expected = " question             slowest of all\n\
-                        ─────────────────────────────────────\n \
-                         commits/s of commit        9\u{2009}375 µs\n      measured again\n \
-                         IOPS                          – [1]\n  [1]  not measured\n";
-        assert_eq!(rendered(80), expected);
-    }
-
-    #[test]
-    fn words_and_headings_break_before_figures_do() {
-        let expected = " question    slowest\n              of all\n\
-                        ─────────────────────\n \
-                         commits/s  9\u{2009}375 µs\n of commit\n      measured again\n \
-                         IOPS          – [1]\n  [1]  not measured\n";
-        assert_eq!(rendered(20), expected);
     }
 }

@@ -24,7 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lab", &["model", "peers", "stats", "workload"]),
     ("verdict", &["model", "page", "stats"]),
     ("advice", &["model", "stats", "verdict"]),
-    ("proof", &["advice", "model", "stats", "verdict"]),
+    ("proof", &["advice", "model", "page", "stats", "verdict"]),
     ("report", &["advice", "fleet", "model", "page", "proof", "published", "stats", "verdict"]),
     ("postgresql", &["disk", "model"]),
     ("published", &["fio", "model", "stats", "verdict", "workload"]),
