@@ -178,8 +178,13 @@ fn answer(answer: &Answer) -> Markup {
     }
 }
 
-/// A symbol and a word in a tone, never a colour alone.
+/// A badge.
 pub fn badge(Badge { tone, symbol, word }: &Badge) -> Markup {
+    sign(*tone, symbol, word)
+}
+
+/// A symbol and words in a tone, never a colour alone.
+pub fn sign(tone: Tone, symbol: &str, words: &str) -> Markup {
     let class = match tone {
         Tone::Good => "pass",
         Tone::Warn => "warn",
@@ -187,7 +192,9 @@ pub fn badge(Badge { tone, symbol, word }: &Badge) -> Markup {
         Tone::Faint => "unknown",
         Tone::Plain | Tone::Strong => "accent",
     };
-    markup! { span class={ "badge " (class) } { span.symbol aria-hidden="true" { (symbol) } " " (word) } }
+    markup! {
+        span class={ "badge " (class) } { span.symbol aria-hidden="true" { (symbol) } " " (shown(words)) }
+    }
 }
 
 fn spans(text: &Text) -> Markup {

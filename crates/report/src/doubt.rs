@@ -200,8 +200,6 @@ pub(crate) fn tally(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>]) ->
         ("unknown", unmeasured(verdict).len(), "study not measured", "studies not measured"),
         ("unknown", run.plan.skipped.len(), "study skipped", "studies skipped"),
     ];
-    let word = |(tone, count, one, many): (_, usize, _, _)| {
-        (tone, format!("{count} {}", if count == 1 { one } else { many }))
-    };
+    let word = |(tone, count, one, many): (_, usize, _, _)| (tone, page::plural(count, one, many));
     parts.into_iter().filter(|(_, count, _, _)| *count > 0).map(word).collect()
 }

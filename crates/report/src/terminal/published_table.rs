@@ -1,6 +1,7 @@
 //! Which numbers of a published table can be believed: row by row, then check by check.
 
 use super::{WIDTH_MIN, section};
+use model::figure::count;
 use page::Tone;
 use page::terminal::Lines;
 use published::{Applied, Belief, NumberReport, Report, RowReport};
@@ -58,9 +59,9 @@ fn summary(report: &Report) -> String {
         };
         (count > 0).then(|| format!("{count} {words}"))
     });
-    let rows = if report.rows.len() == 1 { "row" } else { "rows" };
+    let rows = count(report.rows.len(), "row");
     let counted = counted.collect::<Vec<_>>().join(", ");
-    format!("of {} {rows} {counted}; {}", report.rows.len(), applied(report.checks, is_clean(&report.audits)))
+    format!("of {rows} {counted}; {}", applied(report.checks, is_clean(&report.audits)))
 }
 
 fn is_clean(audits: &[Audit]) -> bool {
