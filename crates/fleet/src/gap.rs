@@ -78,7 +78,8 @@ pub struct MissingRanks {
 }
 
 impl MissingRanks {
-    /// `2 of the 16 ranks of the launch in fleet that began at 2026-11-21T10:00:00Z have no run that can be read: ranks 3, 7`.
+    /// `2 of the 16 ranks of the launch in fleet that began at 2026-11-21T10:00:00Z have no run that can be read: ranks
+    /// 3, 7`.
     pub(crate) fn text(&self) -> String {
         let Self { folder, began_at, size, missing, first, earlier } = self;
         let listed = first.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
@@ -104,7 +105,8 @@ pub struct Overlap {
     pub first: String,
     /// The other.
     pub other: String,
-    /// Whether they are two ranks of one launch: of two hosts with one name, or of one host. If not, they ran at the same time.
+    /// Whether they are two ranks of one launch: of two hosts with one name, or of one host. If not, they ran at the
+    /// same time.
     pub is_one_launch: bool,
 }
 

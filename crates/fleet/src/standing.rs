@@ -11,8 +11,8 @@ pub enum Standing {
     Slow,
     /// Its first measurement lies beyond a limit, and it is to be measured again.
     Suspect,
-    /// It is not a suspect, and was not measured as the disks of its stratum were: trials failed, questions have no figures, or its latest
-    /// run is not used.
+    /// It is not a suspect, and was not measured as the disks of its stratum were: trials failed, questions have no
+    /// figures, or its latest run is not used.
     NotChecked,
     /// Its first measurement lies beyond a limit, and the second one does not prove it slow.
     NotConfirmed,

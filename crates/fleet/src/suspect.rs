@@ -69,7 +69,8 @@ pub struct Confirmation {
     pub controls: usize,
     /// Median over controls of how many times as fast their second measurement is.
     pub drift: f64,
-    /// One-sided p-value that this measurement alone lies within the limit, adjusted by Holm's procedure over the suspects.
+    /// One-sided p-value that this measurement alone lies within the limit, adjusted by Holm's procedure over the
+    /// suspects.
     pub p: f64,
 }
 

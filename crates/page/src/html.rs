@@ -1,5 +1,5 @@
-//! A document as the text of an HTML page. The page around it, its style sheet and its scripts belong to the caller; the classes are
-//! those of that style sheet.
+//! A document as the text of an HTML page. The page around it, its style sheet and its scripts belong to the caller;
+//! the classes are those of that style sheet.
 
 mod table;
 
@@ -25,8 +25,8 @@ pub fn text_of(document: &Document) -> Markup {
     }
 }
 
-/// The contents: beside the text, or folded into a menu at the top of a narrow page. Chapters and the parts of a section have a
-/// heading.
+/// The contents: beside the text, or folded into a menu at the top of a narrow page. Chapters and the parts of a
+/// section have a heading.
 pub fn contents(document: &Document) -> Markup {
     let sections: Vec<&Section> = document.conclusion.iter().chain(&document.sections).collect();
     let has_parts = |section: &Section| !section.sections.is_empty() && !is_chapter(section);
@@ -207,7 +207,8 @@ fn spans(text: &Text) -> Markup {
     PreEscaped(text.spans().iter().map(|it| span(it).into_string()).collect())
 }
 
-/// Text without characters that reorder a line, and without breaks inside of its numbers. Markup in it is escaped where it is written.
+/// Text without characters that reorder a line, and without breaks inside of its numbers. Markup in it is escaped where
+/// it is written.
 pub fn shown(text: &str) -> String {
     joined(&printable(text)).replace('\u{2009}', THIN_SPACE)
 }

@@ -1,14 +1,15 @@
 //! A result as a document, and three renderers of documents: [`terminal`], [`html`] and [`markdown`].
 //!
-//! The crate that owns a result also owns its words, and gives them as a [`Document`]: sections of blocks, whose text has spans. What a
-//! form needs is decided here alone, so that a result has the same headings and the same facts in each form.
+//! The crate that owns a result also owns its words, and gives them as a [`Document`]: sections of blocks, whose text
+//! has spans. What a form needs is decided here alone, so that a result has the same headings and the same facts in
+//! each form.
 //!
-//! - **A document has no form.** It states what a part is (a table, a badge, a note), never how it looks. Colour repeats what a badge's
-//!   word says, and carries nothing alone.
-//! - **Text from outside is text.** Every renderer escapes each span: markup, and characters that control a terminal or reorder a line.
-//!   Only a [`Figure`] has markup, made by the crate that draws it.
-//! - **A terminal shows less.** It prints a [`Details`] as its summary, and leaves out sections for a page ([`Section::on_a_page`]). The
-//!   document states where they are.
+//! - **A document has no form.** It states what a part is (a table, a badge, a note), never how it looks. Colour
+//!   repeats what a badge's word says, and carries nothing alone.
+//! - **Text from outside is text.** Every renderer escapes each span: markup, and characters that control a terminal or
+//!   reorder a line. Only a [`Figure`] has markup, made by the crate that draws it.
+//! - **A terminal shows less.** It prints a [`Details`] as its summary, and leaves out sections for a page
+//!   ([`Section::on_a_page`]). The document states where they are.
 //! - **A terminal ends with the conclusion**, where its reader looks; the other forms begin with it.
 //! - **No line breaks inside a number or before its unit** (`unbreakable`).
 

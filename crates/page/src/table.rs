@@ -10,7 +10,8 @@ pub struct Table {
     pub name: String,
     /// Its columns.
     pub columns: Vec<Column>,
-    /// Heading of what belongs to a row and is longer than a cell: a column on a page, blocks below the row on a terminal.
+    /// Heading of what belongs to a row and is longer than a cell: a column on a page, blocks below the row on a
+    /// terminal.
     pub details: Option<Text>,
     /// Its rows.
     pub rows: Vec<Row>,

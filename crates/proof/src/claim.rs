@@ -171,7 +171,8 @@ impl Claim {
         }
     }
 
-    /// What it rests on, in sentences: the decisive load, each load if there is no ratio for all of them, or why nothing is decided.
+    /// What it rests on, in sentences: the decisive load, each load if there is no ratio for all of them, or why
+    /// nothing is decided.
     pub fn text(&self) -> String {
         if let Some(disagreement) = self.disagreement() {
             let effects = self.effects().map(|(word, text)| format!(" {}: {text}", capitalised(word)));

@@ -81,7 +81,8 @@ impl Outcome {
         }
     }
 
-    /// What a measured difference amounts to: the end of a sentence, with a colon before it; empty if the difference is the whole.
+    /// What a measured difference amounts to: the end of a sentence, with a colon before it; empty if the difference is
+    /// the whole.
     pub(crate) fn conclusion(&self) -> String {
         match self {
             Self::Proven | Self::Refuted => String::new(),

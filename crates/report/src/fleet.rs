@@ -17,8 +17,8 @@ pub fn fleet_html(statement: &Statement) -> String {
     html::document(&statement.document(html::fleet_plot::plots()), Some(html::SORTING))
 }
 
-/// Renders the scaling of each configuration of a shared run for a terminal of `width` columns, with ANSI colours if `colour` is set;
-/// empty if it was not shared.
+/// Renders the scaling of each configuration of a shared run for a terminal of `width` columns, with ANSI colours if
+/// `colour` is set; empty if it was not shared.
 pub fn scaling(found: &[ScalingOf], width: usize, colour: bool) -> String {
     terminal::sections(&scaling::sections(found), width, colour)
 }

@@ -1,4 +1,5 @@
-//! What the report's words are made of: figures with their units, estimates with their intervals, and the titles of metrics.
+//! What the report's words are made of: figures with their units, estimates with their intervals, and the titles of
+//! metrics.
 
 pub(crate) use model::figure::{exact_percent, figure, round_figure};
 pub(crate) use page::quantity::{Named, named, p_value};

@@ -5,8 +5,8 @@ use model::figure::{exact_percent, ratios, round, round_figure, scale};
 use model::metric::Unit;
 use model::units::format_significant;
 
-/// An interval without impossible values: nothing that is measured is negative, but a t interval of few skewed trials can
-/// reach below zero.
+/// An interval without impossible values: nothing that is measured is negative, but a t interval of few skewed trials
+/// can reach below zero.
 pub fn interval(estimate: &Estimate) -> Option<(f64, f64)> {
     let (low, high) = estimate.interval?;
     Some(if is_cut(estimate) { (0.0, high) } else { (low, high) })
@@ -44,8 +44,8 @@ pub enum Spread {
     Bounds(String),
 }
 
-/// Splits a symmetric interval into mean and half width: two digits of the half width, or one if two would show more than
-/// three digits of the mean. An interval that is cut at zero is not symmetric.
+/// Splits a symmetric interval into mean and half width: two digits of the half width, or one if two would show more
+/// than three digits of the mean. An interval that is cut at zero is not symmetric.
 pub fn plus_minus(estimate: &Estimate, unit: Unit) -> PlusMinus {
     let Some(point) = estimate.point else {
         return PlusMinus { point: "–".to_owned(), spread: None, suffix: "" };

@@ -45,7 +45,8 @@ fn title(found: &ScalingOf) -> String {
     format!("Shared storage: {}{label}, {ranks} at the same time", found.study)
 }
 
-/// What each number of ranks gives of a rate. The heading has the unit of what is counted; bytes have theirs behind each figure.
+/// What each number of ranks gives of a rate. The heading has the unit of what is counted; bytes have theirs behind
+/// each figure.
 fn table(title: &str, scaling: &Scaling) -> Table {
     let named = quantity::named(&scaling.metric);
     let unit = named.unit_in_heading();

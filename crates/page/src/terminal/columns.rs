@@ -70,8 +70,8 @@ fn cell(cell: &Cell, colour: bool) -> String {
     badge.into_iter().chain(text).chain(mark).collect::<Vec<_>>().join(" ")
 }
 
-/// Gives each column its width: that of its widest cell; if all of them are too wide, the widest shrink. Figures are not broken, nor
-/// are words.
+/// Gives each column its width: that of its widest cell; if all of them are too wide, the widest shrink. Figures are
+/// not broken, nor are words.
 fn fit(columns: &mut [Shown], available: usize) {
     let widest = |texts: &mut dyn Iterator<Item = &str>| texts.map(width).max().unwrap_or(0);
     let least: Vec<usize> = columns

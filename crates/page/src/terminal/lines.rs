@@ -140,8 +140,8 @@ pub(super) fn painted(tone: Tone, text: &str, colour: bool) -> String {
     }
 }
 
-/// Breaks at spaces; a word longer than a line has its own line. Thin spaces inside numbers do not break, nor does the space before
-/// a unit.
+/// Breaks at spaces; a word longer than a line has its own line. Thin spaces inside numbers do not break, nor does the
+/// space before a unit.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let options = Options::new(width)
         .break_words(false)

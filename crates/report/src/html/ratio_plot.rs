@@ -6,7 +6,8 @@ use verdict::EQUIVALENCE_MARGIN;
 /// Width of a row's plot in its own units; its middle means no change.
 const PLOT: f64 = 320.0;
 
-/// The largest distance of any interval from no change, as a logarithm; at least a tenth, so that small changes do not look large.
+/// The largest distance of any interval from no change, as a logarithm; at least a tenth, so that small changes do not
+/// look large.
 pub(crate) fn reach(intervals: impl Iterator<Item = (f64, f64)>) -> f64 {
     let farthest = intervals.flat_map(|(low, high)| [low.ln().abs(), high.ln().abs()]);
     farthest.filter(|reach| reach.is_finite()).fold(1.1_f64.ln(), f64::max)

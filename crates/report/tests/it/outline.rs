@@ -1,5 +1,5 @@
-//! A page as lines, for a snapshot whose difference shows what changed: an element a line, a table's row a line, drawings by their
-//! names.
+//! A page as lines, for a snapshot whose difference shows what changed: an element a line, a table's row a line,
+//! drawings by their names.
 
 use scraper::{ElementRef, Html, Node, Selector};
 

@@ -1,4 +1,5 @@
-//! A comparison as a document: what changed, what differs around the runs, then a table for each metric, and the limits.
+//! A comparison as a document: what changed, what differs around the runs, then a table for each metric, and the
+//! limits.
 
 use super::change;
 use super::comparison::{Comparison, Difference, Row, SideAudit, StudyComparison};
