@@ -1,9 +1,9 @@
-//! The blocks of a section.
+//! The blocks of a section. Items and rows have blocks of their own.
 
-use crate::table::Table;
+use crate::answer::Answer;
+use crate::cell::{Cell, Column, Footnote};
+use crate::figure::Figure;
 use crate::text::{Badge, Text};
-use maud::PreEscaped;
-use model::printable_lines;
 
 /// A part of a section.
 #[derive(Clone, Debug)]
@@ -126,60 +126,55 @@ pub struct Details {
     pub blocks: Vec<Block>,
 }
 
-/// A drawing, as HTML or SVG that its maker has escaped. It names its content for readers that do not see it.
-#[derive(Clone, Debug)]
-pub struct Figure {
-    pub(crate) markup: PreEscaped<String>,
-    /// What the drawing shows, for forms without drawings; `None` if the text beside it has the same content.
-    pub(crate) alternative: Option<Text>,
-    /// How to read the drawing.
-    pub(crate) caption: Option<Text>,
+/// A table. Its first column names the rows.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// What it contains, for readers that do not see it.
+    pub name: String,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Heading of what belongs to a row and is longer than a cell: a column on a page, blocks below the row on a
+    /// terminal.
+    pub details: Option<Text>,
+    /// Its rows.
+    pub rows: Vec<Row>,
+    /// Whether a reader can sort it on a page.
+    pub is_sortable: bool,
+    footnotes: Vec<Text>,
 }
 
-impl Figure {
-    /// A drawing beside text of the same content.
-    pub fn beside_text(markup: &PreEscaped<String>) -> Self {
-        let markup = PreEscaped(printable_lines(&markup.0).into_owned());
-        Self { markup, alternative: None, caption: None }
+impl Table {
+    /// A table without rows.
+    pub fn new(name: impl Into<String>, columns: Vec<Column>) -> Self {
+        Self { name: name.into(), columns, ..Self::default() }
     }
 
-    /// The drawing with words for the forms that have no drawings.
-    #[must_use]
-    pub fn with_alternative(self, alternative: impl Into<Text>) -> Self {
-        Self { alternative: Some(alternative.into()), ..self }
+    /// The mark of a footnote. Equal footnotes share one.
+    pub fn footnote(&mut self, note: impl Into<Text>) -> Footnote {
+        let note = note.into();
+        let place = self.footnotes.iter().position(|known| *known == note).unwrap_or_else(|| {
+            self.footnotes.push(note);
+            self.footnotes.len() - 1
+        });
+        Footnote(place + 1)
     }
 
-    /// The drawing with words on how to read it.
-    #[must_use]
-    pub fn with_caption(self, caption: impl Into<Text>) -> Self {
-        Self { caption: Some(caption.into()), ..self }
+    /// Adds a row.
+    pub fn row(&mut self, cells: Vec<Cell>) {
+        self.rows.push(Row { cells, details: Vec::new() });
+    }
+
+    /// Each footnote with its mark.
+    pub(crate) fn footnotes(&self) -> impl Iterator<Item = (Footnote, &Text)> {
+        self.footnotes.iter().enumerate().map(|(place, note)| (Footnote(place + 1), note))
     }
 }
 
-/// An answer: its number first, then a sentence.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    /// Name of what is answered.
-    pub name: Text,
-    /// Where the page has its evidence: an anchor.
-    pub anchor: String,
-    /// Its outcome.
-    pub badge: Option<Badge>,
-    /// Its figure.
-    pub number: Option<Number>,
-    /// The answer in words.
-    pub text: Text,
-    /// A drawing of the figure.
-    pub figure: Option<Figure>,
-}
-
-/// The figure of an answer.
-#[derive(Clone, Debug)]
-pub struct Number {
-    /// The estimate.
-    pub point: String,
-    /// Its interval, or the reason why there is none.
-    pub interval: String,
-    /// What it is a figure of.
-    pub what: String,
+/// A row.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// A cell for each column.
+    pub cells: Vec<Cell>,
+    /// What [`Table::details`] heads.
+    pub details: Vec<Block>,
 }

@@ -8,7 +8,7 @@ use crate::text::Text;
 pub struct Document {
     /// What it is about.
     pub title: Text,
-    /// What stands below the title.
+    /// The paragraphs below the title.
     pub lead: Vec<Text>,
     /// What it comes to: the end of a terminal's text, the beginning of the other forms.
     pub conclusion: Vec<Section>,
@@ -16,7 +16,7 @@ pub struct Document {
     pub chapters: Text,
     /// The rest.
     pub sections: Vec<Section>,
-    /// Who made it.
+    /// The program that made it.
     pub footer: Text,
     /// Where the parts are that a terminal leaves out.
     pub elsewhere: Option<Text>,
@@ -27,7 +27,7 @@ pub struct Document {
 pub struct Section {
     /// Its place on a page, without `#`.
     pub anchor: String,
-    /// What stands above its heading, if it is a chapter of its own.
+    /// The line above its heading, if it is a chapter of its own.
     pub kicker: Option<Text>,
     /// What it is about.
     pub heading: Text,
@@ -59,7 +59,7 @@ impl Section {
         Self { sections, ..self }
     }
 
-    /// The section as a chapter, with what stands above its heading.
+    /// The section as a chapter, with the line above its heading.
     #[must_use]
     pub fn with_kicker(self, kicker: impl Into<Text>) -> Self {
         Self { kicker: Some(kicker.into()), ..self }

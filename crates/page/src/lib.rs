@@ -16,19 +16,23 @@
 // In a test a panic is the report.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod answer;
 mod block;
+mod cell;
 mod document;
+mod figure;
 pub mod html;
 pub mod markdown;
 pub mod quantity;
-mod table;
 pub mod terminal;
 mod text;
 mod unbreakable;
 mod words;
 
-pub use block::{Answer, Block, Details, Figure, Item, List, Number, Role};
+pub use answer::{Answer, Number};
+pub use block::{Block, Details, Item, List, Role, Row, Table};
+pub use cell::{Cell, Column, Footnote};
 pub use document::{Document, Section};
-pub use table::{Cell, Column, Footnote, Row, Table};
+pub use figure::Figure;
 pub use text::{Badge, Span, Text, Tone};
 pub use words::{capitalised, plural, sentence};

@@ -6,9 +6,10 @@ mod lines;
 pub use escape::{code_block, text};
 pub use lines::Lines;
 
-use crate::block::{Answer, Block, Details, Item, List};
+use crate::answer::Answer;
+use crate::block::{Block, Details, Item, List, Row, Table};
+use crate::cell::{Cell, Column};
 use crate::document::{Document, Section};
-use crate::table::{Cell, Column, Row, Table};
 use crate::text::{Badge, Span, Text};
 
 /// Renders sections that stand among other text, below a heading of this level less one.
@@ -124,7 +125,7 @@ fn answer(answer: &Answer) -> String {
     format!("{badge}{}: {}{number}", spans(&answer.name), spans(&answer.text))
 }
 
-/// Folded as a page folds it; inside of a list it is unfolded, because no HTML block stands in one.
+/// Folded as a page folds it; inside of a list it is unfolded, because a list has no HTML blocks.
 fn details(lines: &mut Lines, details: &Details, depth: usize) {
     if depth == 0 {
         lines.paragraph(&format!("<details><summary>{}</summary>", spans(&details.summary)));

@@ -5,9 +5,9 @@ mod lines;
 
 pub use lines::{Lines, wrap};
 
-use crate::block::{Answer, Block, Item, List, Role};
+use crate::answer::Answer;
+use crate::block::{Block, Item, List, Role, Table};
 use crate::document::{Document, Section};
-use crate::table::Table;
 use crate::text::{Badge, Tone};
 use lines::width;
 
@@ -170,8 +170,8 @@ fn padded(text: &str, to: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::Figure;
-    use crate::table::{Cell, Column};
+    use crate::cell::{Cell, Column};
+    use crate::figure::Figure;
 
     fn rendered(width: usize) -> String {
         let columns = vec![

@@ -1,6 +1,6 @@
 //! Small rules of English that every sentence shares.
 
-/// A count with what it is said of: `1 question is`, `3 questions are`.
+/// A count with its noun, and its verb: `1 question is`, `3 questions are`.
 pub fn plural(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
 }

@@ -20,7 +20,7 @@
 //! - **A failed audit proves nothing.** Neither does a required audit that could not be carried out.
 //! - **Durability is not for sale.** [`refused`] names each setting that gives it up, before anything runs.
 //! - **A claim has the scope that it was measured in** ([`Scope`]), and loads that disagree have no common ratio ([`Claim::ratio`]).
-//! - **Words stand beside their variants**, and the whole is a document ([`Proof::document`]).
+//! - **The words of a variant are in its file**, and the whole is a document ([`Proof::document`]).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

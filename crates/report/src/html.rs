@@ -78,7 +78,7 @@ pub fn html_with(
                 (study::section(run, study, index))
             }
             (advice::section(advice))
-            @if let Some(proof) = beside.proof { (crate::proof::section(proof)) }
+            @if let Some(proof) = beside.proof { (page::html::sections(&[proof.section(&ratio_plot::of_proof())])) }
             (machine::section(run, verdict))
         }
         footer {

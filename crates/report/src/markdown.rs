@@ -9,6 +9,7 @@ use crate::{facts, wording};
 use ::advice::Advice;
 use model::run::Run;
 use page::markdown::{Lines, code_block, text};
+use proof::Plots;
 use std::collections::BTreeMap;
 use verdict::{Status, Verdict};
 
@@ -51,7 +52,7 @@ pub fn markdown_with(
     }
     advice::section(&mut page, advice);
     if let Some(proof) = beside.proof {
-        page.paragraph(crate::proof::markdown(proof).trim());
+        page.paragraph(page::markdown::sections(&[proof.section(&Plots::NONE)], 2).trim());
     }
     page.heading(2, "How to repeat it");
     for remark in &commands.remarks {

@@ -2,7 +2,8 @@
 
 use super::lines::{painted, spans};
 use super::{Lines, width, wrap};
-use crate::table::{Cell, Column, Footnote, Table};
+use crate::block::Table;
+use crate::cell::{Cell, Column, Footnote};
 use crate::text::Tone;
 
 /// Spaces at each side of a column.

@@ -1,6 +1,8 @@
 //! A ratio with its interval as a row of a forest plot. The text beside it has the same content.
 
-use maud::{Markup, html as markup};
+use maud::{Markup, PreEscaped, html as markup};
+use page::Figure;
+use proof::{Plots, Ratio};
 use verdict::EQUIVALENCE_MARGIN;
 
 /// Width of a row's plot in its own units; its middle means no change.
@@ -26,4 +28,17 @@ pub(crate) fn draw(point: f64, (low, high): (f64, f64), reach: f64) -> Markup {
             circle cx=(text(point)) cy="0" r="4" fill="var(--accent)" {}
         }
     }
+}
+
+/// The drawings of a proof.
+pub(crate) fn of_proof() -> Plots<'static> {
+    let legend = Figure::beside_text(&PreEscaped(String::new())).with_caption("The shaded band is ±5 %.");
+    Plots { legend: Some(legend), ratios: &ratios }
+}
+
+fn ratios(ratios: &[Option<Ratio>]) -> Vec<Option<Figure>> {
+    let intervals = ratios.iter().flatten().map(|ratio| (ratio.low, ratio.high));
+    let reach = reach(intervals);
+    let draw = |ratio: Ratio| Figure::beside_text(&draw(ratio.point, (ratio.low, ratio.high), reach));
+    ratios.iter().map(|ratio| ratio.map(draw)).collect()
 }
