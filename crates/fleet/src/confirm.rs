@@ -5,7 +5,7 @@ use crate::gather::Measurement;
 use crate::question::Question;
 use crate::rule::{ALPHA, CONTROLS_MIN, ROUNDS_MIN, are_close};
 use crate::screen::Screened;
-use crate::statement::{Confirmation, DoubtedRun, Outcome};
+use crate::suspect::{Confirmation, DoubtedRun, Outcome};
 use stats::family::holm;
 use stats::interval::median_interval;
 use stats::{Interval, sample, screening};

@@ -2,6 +2,7 @@
 
 use crate::fact::{Fact, Facts};
 use serde::Serialize;
+use std::fmt;
 
 /// A disk, as a user names it: the directory of a host. A device's name may change with each boot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -34,5 +35,26 @@ impl Stratum {
             kernel: known(Fact::Kernel),
             filesystem: known(Fact::Filesystem),
         }
+    }
+}
+
+/// `node17:/srv/data`.
+impl fmt::Display for Disk {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.host, self.directory)
+    }
+}
+
+/// `INTEL SSDPE2KX010T8 · firmware VDV10131 · Linux 6.18.0 · ext4`.
+impl fmt::Display for Stratum {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { model, firmware, kernel, filesystem } = self;
+        formatter.write_str(model.as_deref().unwrap_or("model not reported"))?;
+        for (what, known) in [("firmware ", firmware), ("Linux ", kernel), ("", filesystem)] {
+            if let Some(known) = known {
+                write!(formatter, " · {what}{known}")?;
+            }
+        }
+        Ok(())
     }
 }

@@ -1,13 +1,14 @@
 //! What is known about each disk.
 
+use crate::distribution::{Distribution, Figure};
 use crate::fact::Facts;
 use crate::figures::{Answers, Measured};
 use crate::gap::{FailedTrials, Unread, Unused};
 use crate::gather::Measurement;
 use crate::rule::ROUNDS_MIN;
-use crate::statement::{
-    Difference, DiskResult, Distribution, Figure, Outcome, RunOfDisk, RunUse, Standing, Suspect,
-};
+use crate::standing::Standing;
+use crate::statement::{Difference, DiskResult, RunOfDisk, RunUse};
+use crate::suspect::{Outcome, Suspect};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the distributions show of a disk.

@@ -43,6 +43,28 @@ pub enum Fact {
     Program,
 }
 
+impl Fact {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Firmware => "firmware",
+            Self::Kernel => "kernel",
+            Self::Filesystem => "file system",
+            Self::DeviceBytes => "device size",
+            Self::WriteCache => "write cache",
+            Self::Scheduler => "I/O scheduler",
+            Self::MountOptions => "mount options",
+            Self::QueueSettings => "queue settings",
+            Self::Processor => "processor",
+            Self::Cpus => "CPUs",
+            Self::MemoryBytes => "memory",
+            Self::Virtualisation => "virtualisation",
+            Self::Governor => "frequency governor",
+            Self::Program => "Syncline version",
+        }
+    }
+}
+
 /// What is known, by fact. What a machine does not report is absent.
 pub(crate) type Facts = BTreeMap<Fact, String>;
 

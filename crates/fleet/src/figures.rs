@@ -1,12 +1,12 @@
 //! The figures that are compared: of each disk and question the latest first measurement, and the latest that repeats it.
 
 use crate::disk::{Disk, Stratum};
+use crate::distribution::Figure;
 use crate::gap::Overlap;
 use crate::gather::{Fleet, Measurement};
 use crate::launch;
 use crate::question::Question;
 use crate::rule::{LEVEL, ROUNDS_MIN};
-use crate::statement::Figure;
 use stats::{interval, sample};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,7 @@
 //! What was to be measured and was not, or is not used.
 
 use crate::disk::Disk;
+use model::figure::count;
 use model::rank::Rank;
 use model::trial::Outcome;
 use serde::Serialize;
@@ -14,6 +15,23 @@ pub struct Unread {
     /// Why.
     #[serde(flatten)]
     pub why: Unused,
+}
+
+impl Unread {
+    /// A clause.
+    pub(crate) fn text(&self) -> String {
+        match &self.why {
+            Unused::Unreadable { error } => format!("not used: {error}"),
+            Unused::Shared => format!(
+                "{} is not used, because its ranks measured storage that they share: syncline report prints what all of them did",
+                self.run
+            ),
+            Unused::MeasuredNothing { disk, failed, .. } => {
+                let failed = failed.text().map_or_else(String::new, |failed| format!(": {failed}"));
+                format!("{disk} is not checked, because no trial of {} measured anything{failed}", self.run)
+            }
+        }
+    }
 }
 
 /// Why a run directory is not used.
@@ -59,6 +77,27 @@ pub struct MissingRanks {
     pub earlier: usize,
 }
 
+impl MissingRanks {
+    /// `2 of the 16 ranks of the launch in fleet that began at 2026-11-21T10:00:00Z have no run that can be read: ranks
+    /// 3, 7`.
+    pub(crate) fn text(&self) -> String {
+        let Self { folder, began_at, size, missing, first, earlier } = self;
+        let listed = first.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let more = if first.len() < *missing { ", …" } else { "" };
+        let lack = match missing {
+            1 => format!("has no run that can be read: rank {listed}"),
+            _ => format!("have no run that can be read: ranks {listed}{more}"),
+        };
+        let of = count(*size as usize, "rank");
+        let used = match earlier {
+            0 => String::new(),
+            1 => "; a run of an earlier launch is used for 1 of them".to_owned(),
+            _ => format!("; runs of an earlier launch are used for {earlier} of them"),
+        };
+        format!("{missing} of the {of} of the launch in {folder} that began at {began_at} {lack}{used}")
+    }
+}
+
 /// Two runs of one disk, by its name, of which neither is used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Overlap {
@@ -66,8 +105,26 @@ pub struct Overlap {
     pub first: String,
     /// The other.
     pub other: String,
-    /// Whether they are two ranks of one launch: of two hosts with one name, or of one host. If not, they ran at the same time.
+    /// Whether they are two ranks of one launch: of two hosts with one name, or of one host. If not, they ran at the
+    /// same time.
     pub is_one_launch: bool,
+}
+
+impl Overlap {
+    /// A clause.
+    pub(crate) fn text(&self) -> String {
+        let Self { first, other, is_one_launch } = self;
+        if *is_one_launch {
+            format!(
+                "{first} and {other} are two ranks of one launch with the same host and directory: two hosts have one name, or two ranks \
+                 ran on one host. Neither is used"
+            )
+        } else {
+            format!(
+                "{first} and {other} measured one disk at the same time and disturbed each other: neither is used"
+            )
+        }
+    }
 }
 
 /// Trials that failed or were killed. Those that the machine does not support are not counted.
@@ -97,5 +154,15 @@ impl FailedTrials {
             count: sum.count + other.count,
             first: sum.first.or_else(|| other.first.clone()),
         })
+    }
+    /// `2 trials failed, the first: no space left on device`; `None` if none failed.
+    pub(crate) fn text(&self) -> Option<String> {
+        let why = match self.first.as_ref()? {
+            Outcome::Failed(why) | Outcome::Unsupported(why) => why.clone(),
+            Outcome::Killed(seconds) => format!("killed at its deadline after {seconds:.0} s"),
+            Outcome::Ok => return None,
+        };
+        let first = if self.count == 1 { "" } else { ", the first" };
+        Some(format!("{} failed{first}: {why}", count(self.count, "trial")))
     }
 }

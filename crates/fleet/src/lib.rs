@@ -1,4 +1,4 @@
-//! Many runs in, a statement about their disks out: a pure function, without words.
+//! Many runs in, a statement about their disks out, with its words as a document: pure functions.
 //!
 //! - **A run is reduced to a digest as soon as it is read** ([`Digest`]), so a thousand runs fit into memory and are read in any number of
 //!   threads. Only the digests of one disk, in the order of time, are compared with each other.
@@ -29,6 +29,8 @@ mod confirm;
 mod digest;
 mod disk;
 mod disk_result;
+mod distribution;
+mod document;
 mod fact;
 mod figures;
 mod gap;
@@ -39,20 +41,23 @@ mod remeasure;
 mod rule;
 pub mod scaling;
 mod screen;
+mod standing;
 mod state;
 mod statement;
+mod suspect;
 #[cfg(test)]
 mod tests;
 
 pub use digest::{Digest, Latencies};
 pub use disk::{Disk, Stratum};
+pub use distribution::{Distribution, Figure};
+pub use document::Plots;
 pub use fact::Fact;
 pub use gap::{FailedTrials, MissingRanks, Overlap, Unread, Unused};
 pub use gather::Fleet;
 pub use question::Question;
 pub use remeasure::{Again, Remeasure, Role, remeasure};
 pub use rule::{CONTROLS_MIN, DISKS_MIN, LEVEL, MARGIN, ROUNDS_MIN, TOGETHER_H};
-pub use statement::{
-    Confirmation, Difference, DiskResult, Distribution, DoubtedRun, Figure, Outcome, RunOfDisk, RunUse,
-    Standing, Statement, StratumResult, Suspect,
-};
+pub use standing::Standing;
+pub use statement::{Difference, DiskResult, RunOfDisk, RunUse, Statement, StratumResult};
+pub use suspect::{Confirmation, DoubtedRun, Outcome, Suspect};

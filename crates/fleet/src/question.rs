@@ -2,6 +2,7 @@
 
 use model::metric::{self, Better};
 use model::plan::StudyPlan;
+use page::quantity;
 use serde::Serialize;
 
 /// A metric of a configuration, with every parameter: runs that differ in one parameter answer different questions.
@@ -18,6 +19,12 @@ pub struct Question {
 }
 
 impl Question {
+    /// `IOPS of depth, iodepth=32`.
+    pub(crate) fn title(&self) -> String {
+        let label = if self.label.is_empty() { String::new() } else { format!(", {}", self.label) };
+        format!("{} of {}{label}", quantity::named(&self.metric).title, self.study)
+    }
+
     /// `+1` if a higher figure is better, `-1` if a lower one is: multiplies a logarithm so that lower always means slower.
     pub(crate) fn sign(&self) -> f64 {
         let better = metric::find(&self.metric).map(|metric| metric.family.better);

@@ -1,7 +1,9 @@
 //! What to measure again: the suspects that are not settled, and random controls beside them.
 
 use crate::rule::CONTROLS_MIN;
-use crate::statement::{Outcome, Standing, Statement};
+use crate::standing::Standing;
+use crate::statement::Statement;
+use crate::suspect::Outcome;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use stats::shuffle;

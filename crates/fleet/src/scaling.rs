@@ -7,6 +7,7 @@
 //! Each rate of the study's metrics scales by itself: commits are not added to reads, nor the operations of two phases. A study that is
 //! about no rate has no scaling, and only says how far apart its ranks were and how long their latencies.
 
+mod document;
 mod parts;
 mod ranks;
 mod rates;
@@ -14,6 +15,7 @@ mod serialized;
 #[cfg(test)]
 mod tests;
 
+pub use document::sections;
 pub use parts::RankPart;
 pub use ranks::{LastDone, LongestTail, Ranks, Tail};
 

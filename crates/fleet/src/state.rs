@@ -4,12 +4,14 @@ use crate::confirm::{Audits, confirm};
 use crate::digest::{Latencies, add};
 use crate::disk::Stratum;
 use crate::disk_result::{disk_results, times_median};
+use crate::distribution::{Distribution, Figure};
 use crate::figures::{Answers, Measured, answers, figure, measured};
 use crate::gather::Fleet;
 use crate::launch;
 use crate::question::Question;
 use crate::screen::{Screened, screen};
-use crate::statement::{Distribution, Figure, Outcome, Statement, StratumResult, Suspect};
+use crate::statement::{Statement, StratumResult};
+use crate::suspect::{Outcome, Suspect};
 use stats::{quantile, sample};
 use std::collections::BTreeMap;
 

@@ -1,10 +1,17 @@
-//! What is stated about a fleet: data only, ready to be rendered or serialised.
+//! What is stated about a fleet.
 
 use crate::disk::{Disk, Stratum};
+use crate::distribution::Distribution;
 use crate::fact::Fact;
 use crate::gap::{FailedTrials, MissingRanks, Overlap, Unread, Unused};
 use crate::question::Question;
+use crate::rule::{DISKS_MIN, ROUNDS_MIN};
+use crate::standing::Standing;
+use crate::suspect::Suspect;
+use model::figure::{count, ratio};
 use model::rank::Rank;
+use model::units::format_bytes_approximate;
+use page::plural;
 use serde::Serialize;
 
 /// The result of many runs. Numbers of strata, disks, questions and distributions are places in its lists, from 0.
@@ -64,6 +71,41 @@ impl Statement {
         self.distributions.iter().filter(is_unjudged)
     }
 
+    /// How many of what.
+    pub(crate) fn title(&self) -> String {
+        let strata = plural(self.strata.len(), "stratum", "strata");
+        format!("{}, {}, {strata}", count(self.disks.len(), "disk"), count(self.runs, "run"))
+    }
+
+    /// What is known about how many disks: a sentence or two.
+    pub(crate) fn summary(&self) -> String {
+        if self.disks.is_empty() {
+            return "No run of a disk can be compared.".to_owned();
+        }
+        let of = |standing| self.standing(standing).count();
+        let slow = Standing::Slow.of_disks(of(Standing::Slow));
+        let rest = [
+            Standing::Suspect,
+            Standing::NotChecked,
+            Standing::NotConfirmed,
+            Standing::WithinLimits,
+            Standing::NotAssessable,
+        ];
+        let rest = rest.into_iter().map(|standing| (standing, of(standing))).filter(|(_, disks)| *disks > 0);
+        let rest: Vec<String> = rest.map(|(standing, disks)| standing.of_disks(disks)).collect();
+        let disks =
+            if rest.is_empty() { format!("{slow}.") } else { format!("{slow}; {}.", rest.join(", ")) };
+        let unjudged = self.unjudged().count();
+        if unjudged == 0 {
+            return disks;
+        }
+        let questions = plural(unjudged, "question is", "questions are");
+        let of_them = if unjudged == 1 { "it" } else { "them" };
+        format!(
+            "{disks} {questions} not judged, because fewer than {DISKS_MIN} disks have {ROUNDS_MIN} rounds of {of_them}."
+        )
+    }
+
     /// The suspicions of a disk, in their order.
     pub fn suspicions_of(&self, disk: usize) -> impl Iterator<Item = &Suspect> {
         self.suspects.iter().filter(move |suspect| suspect.disk == disk)
@@ -82,6 +124,25 @@ pub struct StratumResult {
     pub assessable: bool,
     /// When the earliest and the latest of its first measurements began, RFC 3339 in UTC; `None` if none is used.
     pub began_at: Option<(String, String)>,
+}
+
+impl StratumResult {
+    /// Its name, its size, when it was measured, and why it is not judged: a line.
+    pub(crate) fn text(&self) -> String {
+        let day = |time: &str| time.chars().take(10).collect::<String>();
+        let measured = match self.began_at.as_ref().map(|(first, last)| (day(first), day(last))) {
+            None => String::new(),
+            Some((first, last)) if first == last => format!(", measured {first}"),
+            Some((first, last)) => format!(", measured {first} to {last}"),
+        };
+        let needed = format!("a judgement needs {DISKS_MIN} disks with {ROUNDS_MIN} rounds each");
+        let too_small = match (self.assessable, self.disks < DISKS_MIN) {
+            (true, _) => String::new(),
+            (false, true) => format!(", not assessable: {needed}"),
+            (false, false) => format!(", not assessable: {needed}, and too few have them"),
+        };
+        format!("{}: {}{measured}{too_small}", self.stratum, count(self.disks, "disk"))
+    }
 }
 
 /// A disk.
@@ -110,6 +171,35 @@ pub struct DiskResult {
     pub differences: Vec<Difference>,
 }
 
+impl DiskResult {
+    /// Why it is not checked, or what its runs lack, without a full stop.
+    pub(crate) fn lacks(&self) -> String {
+        let failed = self.failed.text();
+        let unanswered = (self.unanswered > 0).then(|| {
+            let (one, more) = ("question of its stratum has", "questions of its stratum have");
+            format!("{} no figure of {ROUNDS_MIN} rounds here", plural(self.unanswered, one, more))
+        });
+        let lacks: Vec<String> = failed.into_iter().chain(unanswered).collect();
+        if !lacks.is_empty() {
+            return lacks.join("; ");
+        }
+        let is_used = self.runs.iter().any(|run| run.used == RunUse::First);
+        let why = match (is_used, self.judged) {
+            (false, _) => "None of its runs is used",
+            (true, 0) => "Too few disks of its stratum answer its questions",
+            (true, _) => "Its latest run is not used",
+        };
+        why.to_owned()
+    }
+
+    /// `0.51× (IOPS of depth, iodepth=32)`: where it is the furthest from the median.
+    pub(crate) fn slowest(&self, statement: &Statement) -> Option<String> {
+        let (distribution, times) = self.slowest?;
+        let asked = statement.questions.get(statement.distributions.get(distribution)?.question)?;
+        Some(format!("{} ({})", ratio(times), asked.title()))
+    }
+}
+
 /// A run of a disk.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunOfDisk {
@@ -125,6 +215,19 @@ pub struct RunOfDisk {
     pub used: RunUse,
 }
 
+impl RunOfDisk {
+    /// `RUN, 2026-11-21T10:00:00Z, rank 3 of 8`.
+    pub(crate) fn text(&self) -> String {
+        let rank = self.rank.map(|rank| format!(", {rank}")).unwrap_or_default();
+        let used = match self.used {
+            RunUse::First => "",
+            RunUse::Second => ", measured again",
+            RunUse::Unused => ", not used",
+        };
+        format!("{}, {}{rank}{used}", self.run, self.began_at)
+    }
+}
+
 /// What a run of a disk is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -135,25 +238,6 @@ pub enum RunUse {
     Second,
     /// Nothing: a later one asks the same questions or is of another stratum, or another one disturbed it.
     Unused,
-}
-
-/// What is known about a disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Standing {
-    /// Two measurements prove it slow in at least one question.
-    Slow,
-    /// Its first measurement lies beyond a limit, and it is to be measured again.
-    Suspect,
-    /// It is not a suspect, and was not measured as the disks of its stratum were: trials failed, questions have no figures, or its latest
-    /// run is not used.
-    NotChecked,
-    /// Its first measurement lies beyond a limit, and the second one does not prove it slow.
-    NotConfirmed,
-    /// It lies within the limits, as far as its intervals show.
-    WithinLimits,
-    /// No question about its stratum can be judged.
-    NotAssessable,
 }
 
 /// Something recorded that most disks of the stratum share, and a suspect does not.
@@ -167,113 +251,16 @@ pub struct Difference {
     pub most: String,
 }
 
-/// One question, one stratum: the first measurement of every disk.
-#[derive(Clone, Debug, Serialize)]
-pub struct Distribution {
-    /// The question.
-    pub question: usize,
-    /// The stratum.
-    pub stratum: usize,
-    /// The disks that answer it, in the order of the disks.
-    pub figures: Vec<Figure>,
-    /// Median over disks, in the metric's unit.
-    pub median: f64,
-    /// A disk whose whole interval lies beyond is a suspect; `None` if there are too few disks to judge.
-    pub limit: Option<f64>,
-    /// Disks whose histograms are added.
-    pub added: usize,
-    /// Operations in the added histograms; 0 if there are none.
-    pub operations: u64,
-    /// Quantiles of the added histograms, each with its latency in microseconds.
-    pub latencies: Vec<(f64, f64)>,
-}
-
-/// One disk's figure.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Figure {
-    /// The disk.
-    pub disk: usize,
-    /// Geometric mean over rounds, in the metric's unit.
-    pub value: f64,
-    /// Its interval at [`crate::LEVEL`]; `None` with too few rounds.
-    pub interval: Option<(f64, f64)>,
-    /// Rounds.
-    pub rounds: usize,
-}
-
-/// A disk whose first measurement lies beyond a limit.
-#[derive(Clone, Debug, Serialize)]
-pub struct Suspect {
-    /// The disk.
-    pub disk: usize,
-    /// The distribution.
-    pub distribution: usize,
-    /// Its first measurement.
-    pub figure: Figure,
-    /// How many times as fast as the median it is: below 1.
-    pub times_median: f64,
-    /// Chance of so low a disk in a stratum of equal ones, adjusted by Holm's procedure over all disks and questions.
-    pub p: f64,
-    /// What a second measurement shows.
-    #[serde(flatten)]
-    pub outcome: Outcome,
-}
-
-/// What a second measurement of a suspect shows.
-#[derive(Clone, Debug, Serialize)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
-pub enum Outcome {
-    /// It proves the disk slow.
-    Slow(Confirmation),
-    /// It would, but an audit of a run failed.
-    Doubted {
-        /// What was measured.
-        #[serde(flatten)]
-        confirmation: Confirmation,
-        /// The runs and their failed audits.
-        runs: Vec<DoubtedRun>,
-    },
-    /// It does not prove the disk slow.
-    NotConfirmed(Confirmation),
-    /// Too few disks that are not suspects were measured again within [`crate::TOGETHER_H`] hours of it.
-    TooFewControls {
-        /// How many were.
-        controls: usize,
-    },
-    /// The second run has too few rounds for this question.
-    TooFewRounds {
-        /// How many it has.
-        rounds: usize,
-    },
-    /// There is none.
-    MeasureAgain,
-}
-
-/// A second measurement, against a limit that moved with the controls.
-#[derive(Clone, Debug, Serialize)]
-pub struct Confirmation {
-    /// The second run's directory.
-    pub run: String,
-    /// What it measured.
-    #[serde(flatten)]
-    pub figure: Figure,
-    /// The limit of the first measurement, moved by the controls.
-    pub limit: f64,
-    /// Controls measured again.
-    pub controls: usize,
-    /// Median over controls of how many times as fast their second measurement is.
-    pub drift: f64,
-    /// One-sided p-value that this measurement alone lies within the limit, adjusted by Holm's procedure over the suspects.
-    pub p: f64,
-}
-
-/// A run with failed audits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DoubtedRun {
-    /// Its directory.
-    pub run: String,
-    /// Whether it is the first measurement, which another second one does not mend.
-    pub is_first: bool,
-    /// The failed audits of the study, by name.
-    pub audits: Vec<String>,
+impl Difference {
+    /// `I/O scheduler mq-deadline (most: none)`.
+    pub(crate) fn text(&self) -> String {
+        let Self { fact, here, most } = self;
+        let is_bytes = matches!(fact, Fact::DeviceBytes | Fact::MemoryBytes);
+        let text = |value: &str| {
+            let bytes = value.parse().ok().filter(|_| is_bytes);
+            bytes.map_or_else(|| value.to_owned(), format_bytes_approximate)
+        };
+        let here = here.as_deref().map_or_else(|| "not reported".to_owned(), text);
+        format!("{} {here} (most: {})", fact.name(), text(most))
+    }
 }

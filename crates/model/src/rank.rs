@@ -1,6 +1,7 @@
 //! The place of a run among those that a launcher started together.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The place of a run among those that a launcher (`mpirun`, `srun`, a Kubernetes Job) started together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,21 @@ impl Rank {
         let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let host: String = host.chars().map(plain).take(HOST_CHARACTERS_MAX).collect();
         format!("rank-{:0width$}-{host}", self.rank)
+    }
+}
+
+/// `rank 3 of 8`, or `rank 3` if the launcher does not report how many it started.
+impl fmt::Display for Rank {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rank, size, is_shared } = self;
+        write!(formatter, "rank {rank}")?;
+        if let Some(size) = size {
+            write!(formatter, " of {size}")?;
+        }
+        if *is_shared {
+            formatter.write_str(", which measured shared storage at the same time")?;
+        }
+        Ok(())
     }
 }
 

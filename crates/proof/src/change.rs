@@ -1,6 +1,7 @@
 //! A change of a setting, and what a disk predicts of it.
 
 use crate::ratio::Ratio;
+use page::quantity;
 use serde::{Deserialize, Serialize};
 
 /// A setting with a value that it does not have now.
@@ -33,4 +34,14 @@ pub struct Predicted {
     pub over: String,
     /// The study that measured it.
     pub study: String,
+}
+
+impl Predicted {
+    /// A sentence.
+    pub fn text(&self) -> String {
+        let Self { ratio, metric, over, study } = self;
+        let title = quantity::named(metric).title;
+        let study = if study.is_empty() { String::new() } else { format!(" in the study {study}") };
+        format!("The disk predicted {title} {} over {over}{study}.", ratio.text())
+    }
 }

@@ -2,67 +2,14 @@
 
 use crate::comparison::Subject;
 use crate::load::Load;
+use crate::outcome::{Doubt, Outcome};
 use crate::ratio::Ratio;
 use crate::scope::Scope;
 use crate::stage_kind::StageKind;
+use model::figure::{count, round_figures};
+use page::{capitalised, quantity, sentence};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// What the data say about a change.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// Proven better.
-    Proven,
-    /// Proven to make less than 5 % of difference.
-    Harmless,
-    /// Proven worse.
-    Refuted,
-    /// Neither.
-    Undecided {
-        /// Why.
-        doubt: Doubt,
-        /// The smallest effect that the data could have shown, as a factor; `None` if there is no interval.
-        smallest_effect: Option<f64>,
-    },
-}
-
-/// Why nothing is decided.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Doubt {
-    /// The interval is too wide.
-    Scatter {
-        /// Rounds in all that would decide, if a realistic number is known.
-        rounds_needed: Option<usize>,
-    },
-    /// An audit failed, or could not be carried out.
-    Audit {
-        /// The audit.
-        audit: String,
-        /// Whether it failed.
-        has_failed: bool,
-        /// What it found: a sentence, printed whole.
-        summary: String,
-    },
-    /// There is no ratio: a clause, printed whole.
-    NotAssessable(String),
-    /// A trial failed, so the server may have refused the setting: what the trial says, printed whole.
-    TrialsFailed(String),
-    /// The time was up before it was measured.
-    NoTime,
-    /// It is taken apart only if the bundle is decided.
-    BundleUndecided,
-    /// No load shows the effect of the setting.
-    NoLoad,
-    /// The servers were not started with what is compared, because it changes nothing under this load.
-    NotApplied {
-        /// The setting.
-        name: String,
-        /// Why it changes nothing: a clause, printed whole.
-        why: String,
-    },
-}
 
 /// What is known about one subject under one load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -99,6 +46,33 @@ pub struct Judged {
     /// What became of the plans of the queries, if the load has queries whose plans matter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plans: Option<Plans>,
+}
+
+impl Judged {
+    /// What is known, as a sentence.
+    pub(crate) fn text(&self) -> String {
+        self.concluded(&self.outcome)
+    }
+
+    fn concluded(&self, outcome: &Outcome) -> String {
+        sentence(&format!("{}{}", self.measured(), outcome.conclusion()))
+    }
+
+    /// `transactions/s 1.20× (1.16–1.24, 99.4 %) with 1 client of insert: 9 800 against 8 160/s, 6 rounds`.
+    fn measured(&self) -> String {
+        let named = quantity::named(&self.metric);
+        let load = self.load.text();
+        let Some(ratio) = &self.ratio else { return format!("With {load}") };
+        let means = self.means.map_or_else(String::new, |(base, other)| {
+            let (other, base) = round_figures(other, base, named.unit);
+            format!(": {other} against {base}")
+        });
+        let plans = self
+            .plans
+            .map_or_else(String::new, |plans| format!(", {} of {} plans changed", plans.changed, plans.of));
+        let rounds = count(self.rounds, "round");
+        format!("{} {} with {load}{means}, {rounds}{plans}", named.title, ratio.text())
+    }
 }
 
 /// Plans of a fixed set of queries under two servers.
@@ -195,6 +169,49 @@ impl Claim {
             Agreement::OneLoad | Agreement::Equal => self.decisive()?.ratio,
             Agreement::Undecided | Agreement::SameDirection | Agreement::Mixed => None,
         }
+    }
+
+    /// What it rests on, in sentences: the decisive load, each load if there is no ratio for all of them, or why
+    /// nothing is decided.
+    pub fn text(&self) -> String {
+        if let Some(disagreement) = self.disagreement() {
+            let effects = self.effects().map(|(word, text)| format!(" {}: {text}", capitalised(word)));
+            return disagreement.to_owned() + &effects.collect::<String>();
+        }
+        match (self.decisive(), &self.outcome) {
+            (Some(judged), outcome) => judged.concluded(outcome),
+            (None, Outcome::Undecided { doubt, .. }) => sentence(&capitalised(&doubt.text())),
+            (None, Outcome::Proven | Outcome::Harmless | Outcome::Refuted) => String::new(),
+        }
+    }
+
+    /// Why it has no ratio for all of its loads, as a sentence; `None` if it has one, or if it has no loads.
+    pub(crate) const fn disagreement(&self) -> Option<&'static str> {
+        match self.agreement {
+            Agreement::OneLoad | Agreement::Equal => None,
+            Agreement::Undecided => Some("No load shows a difference, and not all of them show equality."),
+            Agreement::SameDirection => Some("Each load has its own ratio."),
+            Agreement::Mixed => Some("The loads differ, so there is no ratio for all of them."),
+        }
+    }
+
+    /// The effect under each load: a word, and the sentence behind it.
+    pub(crate) fn effects(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.by_load.iter().map(|judged| (judged.outcome.effect(), judged.text()))
+    }
+
+    /// To what it is limited beside its loads, a sentence for the loads that were measured alike.
+    pub fn scopes(&self) -> Vec<String> {
+        let mut alike: Vec<(String, Vec<String>)> = Vec::new();
+        for found in &self.by_load {
+            let Some(circumstances) = &found.scope.circumstances else { continue };
+            let words = circumstances.words();
+            match alike.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, loads)) => loads.push(found.load.to_string()),
+                None => alike.push((words, vec![found.load.to_string()])),
+            }
+        }
+        alike.into_iter().map(|(words, loads)| format!("Scope of {}: {words}.", loads.join(", "))).collect()
     }
 
     /// Whether the outcome is one of the three that end a proof.

@@ -1,84 +1,15 @@
 //! What a proof comes to.
 
-use crate::change::{Change, Predicted};
-use crate::claim::{Claim, Doubt, Judged, Outcome};
+use crate::change::Change;
+use crate::claim::{Claim, Judged};
 use crate::comparison::Subject;
 use crate::design::{Asked, Design};
 use crate::next::claim_about;
+use crate::outcome::{Doubt, Outcome};
+use crate::proof::{Ending, Line, Proof, Standing};
 use crate::race;
 use crate::stage::Stage;
 use crate::stage_kind::StageKind;
-use serde::Serialize;
-
-/// The result of a proof.
-#[derive(Clone, Debug, Serialize)]
-pub struct Proof {
-    /// The question.
-    pub design: Design,
-    /// The stages, in order.
-    pub stages: Vec<StageKind>,
-    /// Whether the whole is at its end: no stage is missing.
-    pub is_complete: bool,
-    /// All changes together; `None` if servers were compared, or if a race picked nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bundle: Option<Claim>,
-    /// The bundle without what is refuted, if it was proven again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mended: Option<Claim>,
-    /// The settings of the bundle.
-    pub settings: Vec<Standing>,
-    /// The candidates of a race, as its last heat left them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub candidates: Vec<Standing>,
-    /// Named servers against the baseline.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub servers: Vec<Claim>,
-    /// What it all comes to.
-    pub ending: Ending,
-}
-
-/// One change, and what is known about it.
-#[derive(Clone, Debug, Serialize)]
-pub struct Standing {
-    /// The setting.
-    pub name: String,
-    /// The value that is proposed.
-    pub value: String,
-    /// The value that it has now: of the user's server, of the user's file, or the default; `None` if none is known.
-    pub now: Option<String>,
-    /// What a run on the disk predicts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub predicted: Option<Predicted>,
-    /// What was proven.
-    pub claim: Claim,
-    /// Its line in the settings file.
-    pub line: Line,
-    /// Settings that the file has as comments, although this one was measured only among them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub measured_among: Vec<String>,
-}
-
-/// How the file has a setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Line {
-    /// As a setting: it is proven or harmless, and so is the bundle that it belongs to.
-    Active,
-    /// As a comment.
-    Comment,
-}
-
-/// What a proof comes to: its exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ending {
-    /// Every change that was asked about is proven or harmless.
-    Proven,
-    /// A change is proven worse.
-    Refuted,
-    /// Neither.
-    Undecided,
-}
 
 /// What the stages so far come to. `is_complete` says that no stage is missing: [`crate::next`] has none.
 pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: bool) -> Proof {

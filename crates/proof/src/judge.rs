@@ -1,7 +1,8 @@
 //! From the verdict on a stage's run to what is known about each subject under each load.
 
-use crate::claim::{Doubt, Judged, Outcome, Plans};
+use crate::claim::{Judged, Plans};
 use crate::comparison::Comparison;
+use crate::outcome::{Doubt, Outcome};
 use crate::ratio::Ratio;
 use crate::scope::Scope;
 use crate::stage::{Stage, StageStudy};

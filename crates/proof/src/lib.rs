@@ -20,7 +20,7 @@
 //! - **A failed audit proves nothing.** Neither does a required audit that could not be carried out.
 //! - **Durability is not for sale.** [`refused`] names each setting that gives it up, before anything runs.
 //! - **A claim has the scope that it was measured in** ([`Scope`]), and loads that disagree have no common ratio ([`Claim::ratio`]).
-//! - **Data only.** `report` has the words, except the words of a scope, which are in [`Scope`].
+//! - **The words of a variant are in its file**, and the whole is a document ([`Proof::document`]).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -30,10 +30,13 @@ mod comparison;
 mod conclude;
 mod database;
 mod design;
+mod document;
 mod effect;
 mod judge;
 mod load;
 mod next;
+mod outcome;
+mod proof;
 mod race;
 mod ratio;
 mod refusal;
@@ -48,14 +51,17 @@ mod work;
 mod written;
 
 pub use change::{Change, Predicted};
-pub use claim::{Agreement, Claim, Doubt, Judged, Outcome, Plans};
+pub use claim::{Agreement, Claim, Judged, Plans};
 pub use comparison::{Comparison, Subject};
-pub use conclude::{Ending, Line, Proof, Standing, conclude};
+pub use conclude::conclude;
 pub use database::Database;
 pub use design::{Asked, Design};
+pub use document::{CHECKED, Plots};
 pub use judge::{Look, is_decided, judge};
 pub use load::Load;
 pub use next::next;
+pub use outcome::{Doubt, Outcome};
+pub use proof::{Ending, Line, Proof, Standing};
 pub use ratio::Ratio;
 pub use refusal::{Refusal, refused};
 pub use scope::{Scope, Workers};

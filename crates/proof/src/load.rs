@@ -1,7 +1,8 @@
 //! Loads: what the clients of a database do while it is measured, and how many there are.
 
 use crate::work::{StoreWork, Work};
-use model::Script;
+use model::figure::count;
+use model::{Action, Script};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -44,9 +45,38 @@ impl Load {
         Self { has_checkpoints: true, ..self }
     }
 
+    /// `8 clients of simple_update`, `2 threads that read a store in memory`.
+    pub(crate) fn text(self) -> String {
+        let clients = self.clients as usize;
+        let work = match self.work {
+            Work::Transactions(script) => {
+                let fresh = if self.has_fresh_segments { ", into fresh segments of the log" } else { "" };
+                let cycles = if self.has_checkpoints {
+                    ", over whole cycles of checkpoints (sizes of the log divided by cycle_scale)"
+                } else {
+                    ""
+                };
+                return format!("{} of {script}{}{fresh}{cycles}", count(clients, "client"), reads(script));
+            }
+            Work::Store(work) => work,
+        };
+        format!("{} that {}", count(clients, "thread"), work.does(clients))
+    }
+
     /// Threads that share a store.
     pub const fn on_store(work: StoreWork, threads: u32) -> Self {
         Self { work: Work::Store(work), clients: threads, has_fresh_segments: false, has_checkpoints: false }
+    }
+}
+
+/// What a script that reads from the device reads.
+fn reads(script: Script) -> String {
+    match script.action() {
+        Action::Scan(scan) => format!(" ({})", scan.words()),
+        Action::Analyze => " (300 pages anywhere)".to_owned(),
+        Action::TpcbLike | Action::SimpleUpdate | Action::SelectOnly | Action::Insert | Action::Queries => {
+            String::new()
+        }
     }
 }
 

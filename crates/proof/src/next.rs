@@ -1,10 +1,11 @@
 //! Which stage comes next: a function of the design and of what the stages so far showed.
 
 use crate::change::Change;
-use crate::claim::{Claim, Judged, Outcome};
+use crate::claim::{Claim, Judged};
 use crate::comparison::Subject;
 use crate::design::{Asked, Design};
 use crate::load::Load;
+use crate::outcome::Outcome;
 use crate::race;
 use crate::stage::Stage;
 use crate::stage_kind::{HEATS, StageKind};

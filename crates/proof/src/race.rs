@@ -1,8 +1,9 @@
 //! What a race keeps, and what it picks.
 
 use crate::change::Change;
-use crate::claim::{Claim, Judged, Outcome};
+use crate::claim::{Claim, Judged};
 use crate::comparison::Subject;
+use crate::outcome::Outcome;
 use crate::ratio::Ratio;
 use crate::stage_kind::StageKind;
 use std::collections::BTreeMap;

@@ -1,5 +1,6 @@
 //! A ratio that can be written down and read back.
 
+use model::figure::{exact_percent, ratio, ratios};
 use serde::{Deserialize, Serialize};
 use verdict::{EQUIVALENCE_MARGIN, Estimate};
 
@@ -21,6 +22,12 @@ impl Ratio {
     pub fn of(estimate: &Estimate) -> Option<Self> {
         let (low, high) = estimate.interval?;
         Some(Self { point: estimate.point?, low, high, level: estimate.level? })
+    }
+
+    /// `1.20× (1.16–1.24, 99.4 %)`.
+    pub(crate) fn text(&self) -> String {
+        let Self { point, low, high, level } = *self;
+        format!("{} ({}, {})", ratio(point), ratios((low, high)), exact_percent(level))
     }
 
     /// The factor that a true effect must have, about, for such an interval to leave out 1.

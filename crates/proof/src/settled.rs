@@ -1,8 +1,9 @@
 //! What a proof makes of the advice that it proves: a candidate becomes a change, or is withdrawn.
 
-use crate::claim::{Claim, Judged, Outcome};
-use crate::conclude::{Line, Proof, Standing};
+use crate::claim::{Claim, Judged};
 use crate::load::Load;
+use crate::outcome::Outcome;
+use crate::proof::{Line, Proof, Standing};
 use advice::{Advice, Effect};
 use verdict::{Answer, Estimate};
 

@@ -22,6 +22,24 @@ levels! {
     }
 }
 
+impl StoreWork {
+    /// What this many threads do: a verb with what follows it.
+    pub(crate) const fn does(self, threads: usize) -> &'static str {
+        match (self, threads) {
+            (Self::Fill, 1) => "fills a store and waits until it has drained",
+            (Self::Fill, _) => "fill a store and wait until it has drained",
+            (Self::ReadWarm, 1) => "reads a store that memory can hold",
+            (Self::ReadWarm, _) => "read a store that memory can hold",
+            (Self::ReadCold, 1) => "reads a store that the memory cap cannot hold",
+            (Self::ReadCold, _) => "read a store that the memory cap cannot hold",
+            (Self::PutDurable, 1) => "puts entries durably",
+            (Self::PutDurable, _) => "put entries durably",
+            (Self::MixDurable, 1) => "reads entries and puts them durably",
+            (Self::MixDurable, _) => "read entries and put them durably",
+        }
+    }
+}
+
 /// What clients do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]

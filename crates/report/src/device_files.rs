@@ -1,12 +1,12 @@
 //! Files that tell a scheduler how fast a disk is, from a run: each figure follows a comment with its interval. A figure that the run
 //! does not have is never made up: a comment names the study that measures it, and a file that would set nothing is an error.
 
-use crate::terminal::wrap;
 use model::figure::{count, exact_percent, figure, interval};
 use model::mechanism::Measured;
 use model::metric;
 use model::printable;
 use model::run::Run;
+use page::terminal::wrap;
 use published::{Ability, Capacity, NoCapacity, capacity};
 use std::fmt::Write as _;
 use verdict::Verdict;

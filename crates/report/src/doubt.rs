@@ -173,7 +173,7 @@ pub(crate) fn remarks(verdict: &Verdict) -> impl Iterator<Item = String> {
         | RunRemark::Unplanned { .. }
         | RunRemark::OfNoStudy { .. } => false,
     };
-    verdict.remarks.iter().filter(move |remark| !is_told(remark)).map(wording::run_remark)
+    verdict.remarks.iter().filter(move |remark| !is_told(remark)).map(RunRemark::text)
 }
 
 /// The number of answers, doubts and gaps, each with its tone: the page's first line.
@@ -200,8 +200,6 @@ pub(crate) fn tally(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>]) ->
         ("unknown", unmeasured(verdict).len(), "study not measured", "studies not measured"),
         ("unknown", run.plan.skipped.len(), "study skipped", "studies skipped"),
     ];
-    let word = |(tone, count, one, many): (_, usize, _, _)| {
-        (tone, format!("{count} {}", if count == 1 { one } else { many }))
-    };
+    let word = |(tone, count, one, many): (_, usize, _, _)| (tone, page::plural(count, one, many));
     parts.into_iter().filter(|(_, count, _, _)| *count > 0).map(word).collect()
 }

@@ -1,7 +1,7 @@
 //! Facts about a run that both the page and Markdown list: the machine, the device and file system of the files, every
 //! parameter.
 
-use crate::{records, wording};
+use crate::records;
 use model::host::Placement;
 use model::mechanism::Measured;
 use model::plan::StudyPlan;
@@ -32,7 +32,7 @@ fn yes_or_no(flag: &Measured<bool>) -> String {
 /// The machine and the directory.
 pub(crate) fn host(run: &Run) -> Vec<(&'static str, String)> {
     let host = &run.host;
-    let rank = run.plan.rank.map(|rank| ("Launched as", wording::rank(rank)));
+    let rank = run.plan.rank.map(|rank| ("Launched as", rank.to_string()));
     let facts = [
         ("Host", host.name.clone()),
         ("Measured directory", run.plan.directory.display().to_string()),

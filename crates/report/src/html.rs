@@ -5,29 +5,20 @@ mod among;
 mod answers;
 mod arrangement;
 mod audit;
-mod compared;
-mod comparison;
 mod contents;
 mod data;
 mod figure;
 mod finding;
 mod first_screen;
-mod fleet;
-mod fleet_plot;
+pub(crate) mod fleet_plot;
 mod machine;
 mod overview;
 mod part;
-mod proof;
-mod proof_page;
-mod scaling;
-mod small_plot;
+pub(crate) mod ratio_plot;
+pub(crate) mod small_plot;
 mod study;
 mod tables;
 mod trust;
-
-pub use self::fleet::fleet_html;
-pub use comparison::comparison_html;
-pub use proof_page::proof_html;
 
 use crate::beside::Beside;
 use crate::markdown::Repeat;
@@ -36,6 +27,7 @@ use ::advice::Advice;
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
 use model::{printable, printable_lines};
+use page::Document;
 use verdict::Verdict;
 
 const STYLE: &str = include_str!("../assets/report.css");
@@ -43,6 +35,8 @@ const AXES: &str = include_str!("../assets/axes.js");
 const PLOTS: &str = include_str!("../assets/plots.js");
 const DOWNLOADS: &str = include_str!("../assets/downloads.js");
 const FOLDING: &str = include_str!("../assets/folding.js");
+/// Sorts tables.
+pub(crate) const SORTING: &str = include_str!("../assets/sorting.js");
 const SCRIPT: &str = include_str!("../assets/report.js");
 const PLOTLY: &str = include_str!("../assets/plotly-basic.min.js");
 
@@ -75,7 +69,7 @@ pub fn html_with(
         main #main {
             (first_screen::ratings(run, verdict))
             (first_screen::settings(advice))
-            (scaling::section(beside.scaling))
+            (page::html::sections(&fleet::scaling::sections(beside.scaling)))
             @if !first.is_empty() { (answers::first(first)) }
             (trust::section(run, verdict, &headlines, repeat))
             (answers::rest(rest))
@@ -84,7 +78,7 @@ pub fn html_with(
                 (study::section(run, study, index))
             }
             (advice::section(advice))
-            @if let Some(proof) = beside.proof { (proof::section(proof)) }
+            @if let Some(proof) = beside.proof { (page::html::sections(&[proof.section(&ratio_plot::of_proof())])) }
             (machine::section(run, verdict))
         }
         footer {
@@ -108,6 +102,13 @@ fn unbreakable(text: Markup) -> Markup {
     let shown = shown.replace('\u{2009}', "\u{202f}");
     let joined = |text: String, unit: &&str| text.replace(&format!(" {unit}"), &format!("\u{a0}{unit}"));
     PreEscaped(UNITS.iter().fold(shown, joined))
+}
+
+/// Renders a document as a page, with a script if it needs one.
+pub(crate) fn document(document: &Document, script: Option<&str>) -> String {
+    let contents = contents::around(&page::html::contents(document));
+    let scripts = markup! { @if let Some(script) = script { script { (PreEscaped(script)) } } };
+    page(&document.title.words(), &contents, &page::html::text_of(document), &scripts).into_string()
 }
 
 fn page(title: &str, contents: &Markup, text: &Markup, scripts: &Markup) -> Markup {

@@ -1,20 +1,24 @@
 //! Renders a verdict and the advice that follows: terminal, HTML, Markdown, CSV, and the formats of tools that follow figures from run
 //! to run.
 //!
-//! Everything here is a pure function of a run, its verdict and its advice: no I/O, no clock, no statistics. A number is printed
-//! with its unit, and a mean with its interval or the reason why it has none.
+//! A result whose crate offers it as a document ([`page`]) is rendered as one: a fleet, what ranks on shared storage
+//! got, a comparison, a proof.
 //!
-//! - **An editorial order chooses the first answers of a report.** It is a table of the questions that a database administrator asks
-//!   (`headline/question.rs`). Decided answers come before undecided ones; nothing else changes the order. A score would hide the
-//!   reason.
-//! - **One module words findings** (`wording`). It renders the full and the short form from a finding's fields, absolute figures first. A
-//!   test refuses code that takes a text apart. `model::figure` formats every number.
-//! - **Text from outside is escaped** (`model/src/printable.rs`), so that it cannot control a terminal or reorder a line.
+//! Everything here is a pure function of a run, its verdict and its advice: no I/O, no clock, no statistics. A number
+//! is printed with its unit, and a mean with its interval or the reason why it has none.
+//!
+//! - **An editorial order chooses the first answers of a report.** It is a table of the questions that a database
+//!   administrator asks (`headline/question.rs`). Decided answers come before undecided ones; nothing else changes the
+//!   order. A score would hide the reason.
+//! - **One module words findings** (`wording`). It renders the full and the short form from a finding's fields,
+//!   absolute figures first. A test refuses code that takes a text apart. `model::figure` formats every number.
+//! - **Text from outside is escaped** (`model/src/printable.rs`), so that it cannot control a terminal or reorder a
+//!   line.
 
 mod advised;
 mod among;
 mod beside;
-mod change;
+mod comparison;
 mod csv_long;
 mod csv_page_000;
 mod device_files;
@@ -22,11 +26,13 @@ mod disk;
 mod doubt;
 mod facts;
 mod figures;
+mod fleet;
 mod fragment;
 mod headline;
 mod html;
 mod label;
 mod markdown;
+mod proof;
 mod proven_settings;
 mod quantity;
 mod records;
@@ -36,6 +42,9 @@ mod terminal;
 mod tracker;
 mod wording;
 
+pub use self::comparison::{comparison, comparison_html};
+pub use self::fleet::{fleet, fleet_html, scaling};
+pub use self::proof::{proof, proof_beside, proof_html};
 pub use among::among_published;
 pub use beside::Beside;
 pub use csv_long::csv_long;
@@ -43,14 +52,11 @@ pub use csv_page_000::csv_page_000;
 pub use device_files::{ceph_mclock, io_cost, io_properties};
 pub use fragment::fragment;
 pub use headline::figure;
-pub use html::{comparison_html, fleet_html, html, html_with, proof_html};
+pub use html::{html, html_with};
 pub use markdown::{Repeat, markdown, markdown_with};
 pub use proven_settings::proven_settings;
-pub use terminal::{
-    advice, comparison, distrust, fleet, items, of_rank, proof, proof_beside, published_table, rated, review,
-    run_audits, scaling, terminal,
-};
+pub use terminal::{advice, distrust, items, of_rank, published_table, rated, review, run_audits, terminal};
 pub use tracker::{bmf, github_action_benchmark, junit, otava, prometheus};
 pub use wording::{
-    Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged, versions,
+    Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, versions,
 };

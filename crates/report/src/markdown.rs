@@ -2,17 +2,14 @@
 //! repeat it. Plain GitHub-flavoured Markdown.
 
 mod advice;
-mod escape;
-mod page;
-mod proof;
 mod study;
 
 use crate::beside::Beside;
 use crate::{facts, wording};
 use ::advice::Advice;
-use escape::{code_block, text};
 use model::run::Run;
-use page::Page;
+use page::markdown::{Lines, code_block, text};
+use proof::Plots;
 use std::collections::BTreeMap;
 use verdict::{Status, Verdict};
 
@@ -31,7 +28,7 @@ pub fn markdown_with(
     beside: Beside<'_>,
     commands: &Repeat,
 ) -> String {
-    let mut page = Page::default();
+    let mut page = Lines::default();
     page.line(&format!("# {}", text(&wording::title(run))));
     let host = &run.host;
     page.paragraph(&format!(
@@ -55,7 +52,7 @@ pub fn markdown_with(
     }
     advice::section(&mut page, advice);
     if let Some(proof) = beside.proof {
-        proof::section(&mut page, proof);
+        page.paragraph(page::markdown::sections(&[proof.section(&Plots::NONE)], 2).trim());
     }
     page.heading(2, "How to repeat it");
     for remark in &commands.remarks {
@@ -81,7 +78,7 @@ pub struct Repeat {
     pub in_rounds: BTreeMap<String, String>,
 }
 
-fn answers(page: &mut Page, verdict: &Verdict) {
+fn answers(page: &mut Lines, verdict: &Verdict) {
     page.heading(2, "Answers");
     for study in &verdict.studies {
         page.item(0, &format!("**{}**: {}", text(&study.name), text(&wording::answer(study))));
@@ -90,7 +87,7 @@ fn answers(page: &mut Page, verdict: &Verdict) {
 }
 
 /// Audits that failed or warned over all studies, and remarks about the run as a whole.
-fn trust(page: &mut Page, verdict: &Verdict) {
+fn trust(page: &mut Lines, verdict: &Verdict) {
     page.heading(2, "What could not be trusted");
     let mut open: Vec<_> = verdict
         .studies
@@ -113,7 +110,7 @@ fn trust(page: &mut Page, verdict: &Verdict) {
         }
     }
     for remark in &verdict.remarks {
-        page.item(0, &text(&wording::run_remark(remark)));
+        page.item(0, &text(&remark.text()));
     }
     page.gap();
 }

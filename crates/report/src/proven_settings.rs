@@ -2,23 +2,22 @@
 //! proven worse, stands as a comment.
 
 use crate::settings_file::SettingsFile;
-use crate::wording::proof as words;
 use proof::{Line, Outcome, Proof, Standing};
 
 /// The file's text; `None` if no change was asked about.
 pub fn proven_settings(proof: &Proof) -> Option<String> {
     proof.settings.first()?;
     let mut file = SettingsFile::new(proof.design.database.syntax);
-    file.comment(&format!("{}, {}.", words::title(proof), proof.design.created_at));
-    file.comment(&words::ending(proof));
+    file.comment(&format!("{}, {}.", proof.title(), proof.design.created_at));
+    file.comment(&proof.conclusion());
     for claim in proof.bundle.iter().chain(&proof.mended) {
-        let subject = words::subject(proof, claim);
-        file.comment(&format!("{}: {subject}. {}", words::word(&claim.outcome), words::claim(claim)));
+        let subject = proof.subject(claim);
+        file.comment(&format!("{}: {subject}. {}", claim.outcome.badge().word, claim.text()));
     }
-    if let Some(floor) = words::floor(proof) {
+    if let Some(floor) = proof.floor() {
         file.comment(&floor);
     }
-    for note in words::notes(proof) {
+    for note in proof.notes() {
         file.comment(note);
     }
     file.opening();
@@ -36,20 +35,20 @@ fn setting(file: &mut SettingsFile, standing: &Standing) {
     let claim = &standing.claim;
     let word = match claim.outcome {
         Outcome::Undecided { .. } => "not proven",
-        Outcome::Proven | Outcome::Harmless | Outcome::Refuted => words::word(&claim.outcome),
+        Outcome::Proven | Outcome::Harmless | Outcome::Refuted => claim.outcome.badge().word,
     };
-    file.comment(&format!("{word}: {}", words::claim(claim)));
-    for scope in words::scope(claim) {
+    file.comment(&format!("{word}: {}", claim.text()));
+    for scope in claim.scopes() {
         file.comment(&scope);
     }
     if let Some(predicted) = &standing.predicted {
-        file.comment(&words::predicted(predicted));
+        file.comment(&predicted.text());
     }
     let is_good = matches!(claim.outcome, Outcome::Proven | Outcome::Harmless);
     if is_good && standing.line == Line::Comment {
         file.comment("The settings that it was measured among are not proven together, so it is left out.");
     }
-    if let Some(among) = words::measured_among(standing) {
+    if let Some(among) = standing.among() {
         file.comment(&among);
     }
     match standing.line {

@@ -3,6 +3,7 @@
 
 use crate::wording::{self, counted};
 use advice::{Advice, Cause, Decision, Needs, Now, Setting, Why};
+use page::plural;
 
 /// What to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,8 +102,7 @@ pub(crate) fn summary(groups: &[Group]) -> String {
         },
         match of(Verb::Needs) {
             0 => String::new(),
-            1 => "; 1 needs more time".to_owned(),
-            needs => format!("; {needs} need more time"),
+            needs => format!("; {}", plural(needs, "needs more time", "need more time")),
         },
         match of(Verb::Withheld) {
             0 => String::new(),
@@ -110,8 +110,7 @@ pub(crate) fn summary(groups: &[Group]) -> String {
         },
         match of(Verb::DoesNotApply) {
             0 => String::new(),
-            1 => "; 1 does not apply here".to_owned(),
-            others => format!("; {others} do not apply here"),
+            others => format!("; {}", plural(others, "does not apply here", "do not apply here")),
         },
     ]
     .concat();

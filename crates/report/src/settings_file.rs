@@ -1,9 +1,9 @@
 //! A settings file in the database's own syntax. Text from outside is in comments of one line each or in a value, without control
 //! characters, so it cannot end them.
 
-use crate::terminal::wrap;
 use advice::Syntax;
 use model::printable;
+use page::terminal::wrap;
 use std::fmt::Write as _;
 
 /// Columns of a comment.

@@ -1,52 +1,41 @@
 //! The verdict for a terminal: one readable table for each study, then sentences.
 
 mod advice;
-mod comparison;
 mod distrust;
-mod fleet;
-mod proof;
-mod prose;
 mod published_table;
 mod rank;
 mod rating;
 mod run_audits;
-mod scaling;
 mod section;
 mod settings;
 mod summary;
 mod table;
 
-pub use self::fleet::fleet;
-pub use comparison::comparison;
-pub use proof::{proof, proof_beside};
-pub(crate) use prose::wrap;
 pub use published_table::published_table;
 pub use rank::of_rank;
 pub use run_audits::run_audits;
-pub use scaling::scaling;
 
 use crate::wording;
 use ::advice::Advice;
 use ::advice::current::Review;
 use model::run::Run;
 use model::units::format_elapsed;
-use prose::{Page, Tone};
+use page::Tone;
+use page::terminal::{Lines, WIDTH_MIN};
 use verdict::{TimeShare, Verdict};
 
 /// With more studies the terminal shows only the answer of each: nobody reads twenty screens.
 const STUDIES_IN_FULL_MAX: usize = 3;
-/// A narrower table of figures is unreadable, so lines overflow instead.
-const WIDTH_MIN: usize = 60;
 
 /// Renders a verdict and what it says about settings for a terminal of `width` columns, with ANSI colours where `colour` is set:
 /// the studies first, and at the end, where a reader looks, what they come to.
 ///
 /// Control characters in names (of hosts, of devices) are replaced, so a record cannot control the terminal.
 pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
     for remark in &verdict.remarks {
-        page.item(Tone::Warn, "note", &wording::run_remark(remark));
+        page.item(Tone::Warn, "note", &remark.text());
     }
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
     for study in &verdict.studies {
@@ -68,14 +57,14 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
 
 /// How good the disk is, question by question; empty if the run asks none of the questions.
 pub fn rated(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     rating::section(&mut page, run, verdict);
     page.finish()
 }
 
 /// Paragraphs behind their labels, as the other parts of a screen have them.
 pub fn items(items: &[(&str, String)], width: usize) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), false);
+    let mut page = Lines::new(width.max(WIDTH_MIN), false);
     for (label, text) in items {
         page.item(Tone::Plain, label, text);
     }
@@ -84,14 +73,14 @@ pub fn items(items: &[(&str, String)], width: usize) -> String {
 
 /// What a reader of a run must distrust: failed and warning audits, and the noise floor.
 pub fn distrust(verdict: &Verdict, width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     distrust::section(&mut page, verdict);
     page.finish()
 }
 
 /// All advice of a run, for a terminal of `width` columns.
 pub fn advice(run: &Run, advice: &[Advice], width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
     advice::whole(&mut page, advice);
     page.finish()
@@ -99,7 +88,7 @@ pub fn advice(run: &Run, advice: &[Advice], width: usize, colour: bool) -> Strin
 
 /// A settings file compared with an advice.
 pub fn review(review: &Review, file: &str, width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     advice::review(&mut page, review, file);
     page.finish()
 }

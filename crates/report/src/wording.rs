@@ -4,7 +4,6 @@
 mod activity;
 mod advice;
 mod answer;
-mod compared;
 mod comparison;
 mod conditions;
 mod crossing;
@@ -12,16 +11,12 @@ mod dependence;
 mod durability;
 mod effect;
 mod finding;
-pub(crate) mod fleet;
 mod in_numbers;
 mod levels;
 mod noise;
 mod promise;
-pub(crate) mod proof;
-mod rank;
 mod rating;
 mod remark;
-pub(crate) mod scaling;
 mod subject;
 mod told;
 mod turns;
@@ -33,9 +28,6 @@ pub(crate) use advice::{
 };
 pub use advice::{cause, changed, measured, versions};
 pub(crate) use answer::answer;
-pub(crate) use compared::row_reason;
-pub use compared::unjudged;
-pub(crate) use compared::{left_out, machines, remark as comparison_remark, run_remark};
 pub(crate) use conditions::{CONDITIONS, conditions};
 pub(crate) use crossing::axis;
 pub(crate) use dependence::dependences;
@@ -45,7 +37,6 @@ pub use finding::{brief, statement};
 pub(crate) use in_numbers::{audits_in_numbers, findings_in_numbers};
 pub(crate) use noise::{noise, noise_floors};
 pub(crate) use promise::group;
-pub(crate) use rank::rank;
 pub(crate) use rating::{Rated, limits, rated};
 pub(crate) use remark::{evidence, mechanism, remarks};
 pub(crate) use subject::{names, parts, place, sides, text as subject};
@@ -120,12 +111,6 @@ pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     parts.extend(turns::way(study, plan));
     parts.push(trials(&study.trials));
     parts.join(" · ")
-}
-
-/// The form that replaces ± if an interval is cut ([`quantity::is_cut`]); `None` if no interval is.
-pub(crate) fn cut<'a>(mut means: impl Iterator<Item = &'a Estimate>) -> Option<&'static str> {
-    let any = means.any(quantity::is_cut);
-    any.then_some("the interval itself, cut at zero because no figure can be negative")
 }
 
 /// The means of these metrics over all configurations.

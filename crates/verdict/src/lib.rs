@@ -63,6 +63,7 @@ mod observations;
 pub mod phrase;
 mod promise;
 mod promises;
+pub mod quantity;
 mod references;
 mod run_remark;
 mod series;

@@ -1,5 +1,6 @@
 //! What a reader has to know about a run as a whole.
 
+use model::figure::count;
 use serde::Serialize;
 
 /// A remark about a run as a whole.
@@ -50,4 +51,34 @@ pub enum RunRemark {
         /// Number of records.
         records: usize,
     },
+}
+
+impl RunRemark {
+    /// A sentence or two.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Read(remark) => remark.clone(),
+            Self::Resumed { sessions } => {
+                format!("The run was resumed: its trials come from {sessions} sessions.")
+            }
+            Self::Missing { study, trials, of_trials, is_resumable } => {
+                let way_out = if *is_resumable { "; resume the run to run them" } else { "" };
+                format!("{study}: {trials} of {} have no record{way_out}.", count(*of_trials, "trial"))
+            }
+            Self::Repeated { study, records } => {
+                format!(
+                    "{study}: {} of an already recorded trial; one record counts for each trial.",
+                    count(*records, "record")
+                )
+            }
+            Self::Unplanned { study, records } => format!(
+                "{study}: {} with a round or configuration that is not in the plan, left out.",
+                count(*records, "record")
+            ),
+            Self::Skipped { study, why } => format!("{study} was skipped: {why}"),
+            Self::OfNoStudy { records } => {
+                format!("{} of a study that is not in the plan, left out.", count(*records, "record"))
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What was to be measured and was not: it is never within its limits.
 
 use super::made_up::MadeUp;
-use crate::statement::Standing;
+use crate::standing::Standing;
 use crate::{Digest, Disk, FailedTrials, MissingRanks, Overlap, Statement, Unread, Unused};
 use model::rank::Rank;
 use model::trial::Outcome;

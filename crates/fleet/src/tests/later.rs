@@ -1,7 +1,8 @@
 //! Runs of different times.
 
 use super::made_up::{MadeUp, slow};
-use crate::statement::{Outcome, Standing};
+use crate::standing::Standing;
+use crate::suspect::Outcome;
 use crate::{Digest, RunUse, Statement};
 use std::ops::Range;
 

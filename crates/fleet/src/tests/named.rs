@@ -2,7 +2,8 @@
 
 use super::made_up::{MadeUp, slow};
 use crate::fact::Fact;
-use crate::statement::{Outcome, Standing};
+use crate::standing::Standing;
+use crate::suspect::Outcome;
 use crate::{CONTROLS_MIN, Difference, Digest, Overlap};
 
 /// Twenty disks, of which the first is slow; `again` were measured a second time.

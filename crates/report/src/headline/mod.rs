@@ -93,7 +93,7 @@ fn headline<'a>(run: &Run, verdict: &'a Verdict, place: usize, question: &Questi
     };
     if study.trials.ok == 0 {
         let why = study.failures.first().map_or("no trial of it has ended yet", String::as_str);
-        let sentence = format!("Not measured: {}.", why.trim_end_matches('.'));
+        let sentence = page::sentence(&format!("Not measured: {why}"));
         return Some(Headline { sentence, ..blank });
     }
     match question.shown {

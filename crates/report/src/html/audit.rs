@@ -1,43 +1,32 @@
-//! Audits and answers as badges and lists: a symbol, a word and a colour, never a colour alone.
+//! Audits and answers as badges and lists.
 
 use crate::wording;
 use maud::{Markup, html as markup};
+use page::Tone;
+use page::html::sign;
 use verdict::{Answer, Audit, Status};
 
 /// Sentences of evidence that are shown unfolded; an audit of every figure can have hundreds.
 const EVIDENCE_SHOWN: usize = 4;
 
-/// Symbol, word and class of an audit's status.
-fn look(status: Status) -> (&'static str, &'static str, &'static str) {
-    match status {
-        Status::Fail => ("✕", "Fail", "fail"),
-        Status::Warn => ("!", "Warn", "warn"),
-        Status::NotAssessable => ("?", "Not assessable", "unknown"),
-        Status::Pass => ("✓", "Pass", "pass"),
-        Status::NotApplicable => ("–", "Not applicable", "unknown"),
-    }
-}
-
 /// A status as a badge.
 pub(super) fn status_badge(status: Status) -> Markup {
-    let (symbol, word, class) = look(status);
-    badge(symbol, word, class)
+    match status {
+        Status::Fail => sign(Tone::Bad, "✕", "Fail"),
+        Status::Warn => sign(Tone::Warn, "!", "Warn"),
+        Status::NotAssessable => sign(Tone::Faint, "?", "Not assessable"),
+        Status::Pass => sign(Tone::Good, "✓", "Pass"),
+        Status::NotApplicable => sign(Tone::Faint, "–", "Not applicable"),
+    }
 }
 
 /// An answer as a badge.
 pub(super) fn answer_badge(answer: Answer) -> Markup {
     match answer {
-        Answer::Different => badge("≠", "Different", "accent"),
-        Answer::Equivalent => badge("=", "Equivalent", "accent"),
-        Answer::Undecided => badge("~", "Undecided", "warn"),
-        Answer::NotAssessable => badge("?", "Not assessable", "unknown"),
-    }
-}
-
-/// A symbol and a word in a tone.
-pub(super) fn badge(symbol: &str, word: &str, class: &str) -> Markup {
-    markup! {
-        span class={ "badge " (class) } { span.symbol aria-hidden="true" { (symbol) } (word) }
+        Answer::Different => sign(Tone::Plain, "≠", "Different"),
+        Answer::Equivalent => sign(Tone::Plain, "=", "Equivalent"),
+        Answer::Undecided => sign(Tone::Warn, "~", "Undecided"),
+        Answer::NotAssessable => sign(Tone::Faint, "?", "Not assessable"),
     }
 }
 

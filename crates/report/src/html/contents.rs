@@ -38,19 +38,24 @@ pub(super) fn of_run(verdict: &Verdict, headlines: &[Headline<'_>], has_advice: 
 
 /// The element: what comes first, the chapters under their heading, what comes last.
 pub(super) fn navigation(first: &[Entry], heading: &str, chapters: &[Entry], last: &[Entry]) -> Markup {
+    around(&markup! {
+        (entries(first))
+        @if !chapters.is_empty() {
+            p.label { (heading) }
+            (entries(chapters))
+        }
+        @if !last.is_empty() { hr; (entries(last)) }
+    })
+}
+
+/// The element around its entries.
+pub(super) fn around(entries: &Markup) -> Markup {
     markup! {
         nav #contents aria-label="Contents" {
             p.brand { "Syncline" }
             details.menu {
                 summary { "Contents" }
-                div.entries {
-                    (entries(first))
-                    @if !chapters.is_empty() {
-                        p.label { (heading) }
-                        (entries(chapters))
-                    }
-                    @if !last.is_empty() { hr; (entries(last)) }
-                }
+                div.entries { (entries) }
             }
         }
     }

@@ -4,6 +4,8 @@ use super::{audit, figure};
 use crate::{quantity, wording};
 use maud::{Markup, html as markup};
 use model::metric::Unit;
+use page::Tone;
+use page::html::sign;
 use verdict::{Finding, StudyVerdict};
 
 /// Every finding of a study, in the order of its asks: decided findings and those at the start of the answer unfolded, the
@@ -54,10 +56,10 @@ fn doubt(study: &StudyVerdict, finding: &Finding) -> Markup {
     let open: Vec<&str> = study.unproven(finding).map(|audit| audit.name.as_str()).collect();
     markup! {
         @if !failed.is_empty() {
-            " " (audit::badge("✕", &format!("Doubtful: {} failed", failed.join(", ")), "fail"))
+            " " (sign(Tone::Bad, "✕", &format!("Doubtful: {} failed", failed.join(", "))))
         }
         @if !open.is_empty() {
-            " " (audit::badge("?", &format!("Not proven: {} not carried out", open.join(", ")), "warn"))
+            " " (sign(Tone::Warn, "?", &format!("Not proven: {} not carried out", open.join(", "))))
         }
     }
 }

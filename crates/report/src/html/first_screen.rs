@@ -5,6 +5,8 @@ use crate::wording::{self, Rated};
 use ::advice::Advice;
 use maud::{Markup, html as markup};
 use model::run::Run;
+use page::Tone;
+use page::html::sign;
 use published::Grade;
 use verdict::Verdict;
 
@@ -31,13 +33,13 @@ pub(super) fn ratings(run: &Run, verdict: &Verdict) -> Markup {
 }
 
 fn badge(rated: &Rated) -> Markup {
-    let (class, symbol) = match rated.worst {
-        Some(Grade::Good) => ("badge pass", "✓"),
-        Some(Grade::Fair) => ("badge warn", "~"),
-        Some(Grade::Poor) => ("badge fail", "✕"),
-        None => ("badge unknown", "?"),
+    let (tone, symbol) = match rated.worst {
+        Some(Grade::Good) => (Tone::Good, "✓"),
+        Some(Grade::Fair) => (Tone::Warn, "~"),
+        Some(Grade::Poor) => (Tone::Bad, "✕"),
+        None => (Tone::Faint, "?"),
     };
-    markup! { span class=(class) { span.symbol aria-hidden="true" { (symbol) } (rated.grade) } }
+    sign(tone, symbol, &rated.grade)
 }
 
 /// The settings, a line each; nothing without any advice.

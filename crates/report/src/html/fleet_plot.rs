@@ -1,13 +1,12 @@
 //! The distribution of a question over the disks of each stratum: a histogram on a logarithmic axis, with the suspects as dots.
 
-use crate::quantity::Named;
-use crate::wording::fleet as words;
-use ::fleet::{Distribution, Statement};
+use fleet::{Distribution, Plots, Statement};
 use maud::{Markup, html as markup};
 use model::figure::round_figure;
+use page::{Figure, quantity};
 
 /// What the plots show; the tables below them have the same content in numbers.
-pub(super) const CAPTION: &str = "bars: disks by their figure, on a logarithmic axis; thin line: the median; dashed line: the limit; \
+const CAPTION: &str = "bars: disks by their figure, on a logarithmic axis; thin line: the median; dashed line: the limit; \
      dots: disks whose whole interval lies beyond it";
 
 const WIDTH: f64 = 640.0;
@@ -15,12 +14,20 @@ const HEIGHT: f64 = 56.0;
 const MARGIN: f64 = 8.0;
 const BINS: usize = 64;
 
+/// The drawings of a fleet's page.
+pub(crate) fn plots() -> Plots<'static> {
+    let legend = Figure::beside_text(&markup! {}).with_caption(CAPTION);
+    Plots { legend: Some(legend), distributions: &draw }
+}
+
 /// Draws the strata below each other, on one axis.
-pub(super) fn draw(statement: &Statement, distributions: &[&Distribution], named: &Named) -> Markup {
-    let Some(axis) = Axis::over(distributions) else { return markup! {} };
-    let (left, right) = (round_figure(axis.low.exp(), named.unit), round_figure(axis.high.exp(), named.unit));
+fn draw(statement: &Statement, distributions: &[&Distribution]) -> Option<Figure> {
+    let axis = Axis::over(distributions)?;
+    let asked = &statement.questions[distributions.first()?.question];
+    let unit = quantity::named(&asked.metric).unit;
+    let (left, right) = (round_figure(axis.low.exp(), unit), round_figure(axis.high.exp(), unit));
     let height = HEIGHT * distributions.len() as f64 + 18.0;
-    markup! {
+    Some(Figure::beside_text(&markup! {
         svg viewBox={ "0 0 " (WIDTH + 2.0 * MARGIN) " " (height) } style="width: 100%; max-width: 42rem" role="img" aria-label={ "Disks from " (left) " to " (right) } {
             @for (row, distribution) in distributions.iter().enumerate() {
                 (stratum(statement, distribution, &axis, (row + 1) as f64 * HEIGHT))
@@ -28,7 +35,7 @@ pub(super) fn draw(statement: &Statement, distributions: &[&Distribution], named
             text x=(MARGIN) y=(height - 3.0) font-size="11" fill="var(--quiet)" { (left) }
             text x=(MARGIN + WIDTH) y=(height - 3.0) font-size="11" fill="var(--quiet)" text-anchor="end" { (right) }
         }
-    }
+    }))
 }
 
 /// The logarithmic axis that the strata of a question share.
@@ -87,7 +94,7 @@ fn stratum(statement: &Statement, distribution: &Distribution, axis: &Axis, base
         @if let Some(limit) = distribution.limit { (line(limit, "4 3", "var(--fail)")) }
         @for suspect in suspects {
             circle cx=(axis.x(suspect.figure.value)) cy=(base - 6.0) r="4.5" fill="var(--fail)" stroke="var(--paper)" {
-                title { (words::disk(&statement.disks[suspect.disk].disk)) }
+                title { (statement.disks[suspect.disk].disk) }
             }
         }
     }

@@ -17,7 +17,7 @@ const LABEL_MAX: usize = 20;
 const LINEAR_MAX: f64 = 30.0;
 
 /// Draws the rows; empty if there is nothing to draw.
-pub(super) fn draw(rows: &Rows) -> Markup {
+pub(crate) fn draw(rows: &Rows) -> Markup {
     let named = quantity::named(&rows.metric);
     let Some(axis) = Axis::for_rows(&rows.configurations) else { return markup! {} };
     let height = ROW * rows.configurations.len() as f64 + 4.0;

@@ -92,7 +92,7 @@ pub(super) fn asked(study: &StudyVerdict) -> Markup {
 /// The meaning of the brackets, and why some figures have no interval.
 fn notes(study: &StudyVerdict, names: &[&str]) -> Markup {
     markup! {
-        @if let Some(cut) = wording::cut(wording::means(study, names)) { " In brackets " (cut) "." }
+        @if let Some(cut) = quantity::cut(wording::means(study, names)) { " In brackets " (cut) "." }
         @for reason in wording::reasons(study, names) { " Without ±: " (reason) "." }
     }
 }

@@ -1,13 +1,13 @@
 //! The settings of databases that follow.
 
-use super::escape::text;
-use super::page::Page;
 use crate::settings::Verb;
 use crate::{advised, wording};
 use advice::Advice;
+use page::markdown::Lines;
+use page::markdown::text;
 
 /// Writes the section; empty if nothing is advised.
-pub(super) fn section(page: &mut Page, advice: &[Advice]) {
+pub(super) fn section(page: &mut Lines, advice: &[Advice]) {
     let advised: Vec<_> = advice.iter().filter(|advice| advice.advised().next().is_some()).collect();
     if advised.is_empty() {
         return;

@@ -1,16 +1,16 @@
 //! One study on the page: question, answer, method, figures, findings, audits.
 
-use super::escape::text;
-use super::page::Page;
 use crate::{facts, quantity, records, wording};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::units::{format_bytes, format_bytes_approximate};
+use page::markdown::Lines;
+use page::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
 use verdict::{Answer, Cell, Finding, Status, StudyVerdict};
 
 /// Writes the section.
-pub(super) fn section(page: &mut Page, run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+pub(super) fn section(page: &mut Lines, run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     page.heading(2, &format!("{}: {}", study.name, study.question));
     page.paragraph(&text(&wording::answer(study)));
     page.paragraph(&text(&wording::extent(study, plan)));
@@ -24,7 +24,7 @@ pub(super) fn section(page: &mut Page, run: &Run, study: &StudyVerdict, plan: Op
 }
 
 /// The metrics of the asks by configuration, with separate tables for arms of different durability.
-fn figures(page: &mut Page, study: &StudyVerdict) {
+fn figures(page: &mut Lines, study: &StudyVerdict) {
     page.heading(3, "Figures");
     let groups = study.by_durability();
     for group in &groups {
@@ -36,7 +36,7 @@ fn figures(page: &mut Page, study: &StudyVerdict) {
     let mut notes = vec![
         "Mean ± half the width of its 95 % t interval over n trials (never over operations).".to_owned(),
     ];
-    let cut = wording::cut(wording::means(study, &study.asked));
+    let cut = quantity::cut(wording::means(study, &study.asked));
     notes.extend(cut.map(|cut| format!("In brackets {cut}.")));
     if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {
         notes.push(format!("÷ is the {}.", wording::AGAINST_REFERENCE));
@@ -49,7 +49,7 @@ fn figures(page: &mut Page, study: &StudyVerdict) {
     }
 }
 
-fn table(page: &mut Page, study: &StudyVerdict, cells: &[&Cell]) {
+fn table(page: &mut Lines, study: &StudyVerdict, cells: &[&Cell]) {
     let named: Vec<_> = study.asked.iter().map(|name| (name, quantity::named(name))).collect();
     let mut headings: Vec<String> = study.factors.clone();
     headings.push("n".to_owned());
@@ -73,7 +73,7 @@ fn table(page: &mut Page, study: &StudyVerdict, cells: &[&Cell]) {
     page.table(&headings, &numbers, &cells.iter().map(row).collect::<Vec<_>>());
 }
 
-fn findings(page: &mut Page, study: &StudyVerdict) {
+fn findings(page: &mut Lines, study: &StudyVerdict) {
     page.heading(3, "Findings");
     if study.findings.is_empty() {
         page.paragraph("This study asks nothing, or has no records yet.");
@@ -104,7 +104,7 @@ fn findings(page: &mut Page, study: &StudyVerdict) {
     noise(page, study);
 }
 
-fn noise(page: &mut Page, study: &StudyVerdict) {
+fn noise(page: &mut Lines, study: &StudyVerdict) {
     let floors = wording::noise_floors(study);
     if !floors.is_empty() {
         page.paragraph(&text(&format!("Noise floor (the baseline against itself): {}.", floors.join(", "))));
@@ -115,7 +115,7 @@ fn noise(page: &mut Page, study: &StudyVerdict) {
     }
 }
 
-fn sentences(page: &mut Page, finding: &Finding, said: &mut BTreeSet<String>) {
+fn sentences(page: &mut Lines, finding: &Finding, said: &mut BTreeSet<String>) {
     let reasons = wording::mechanism(finding).into_iter().map(|sentence| ("why", sentence));
     let limits = wording::remarks(finding).into_iter().map(|sentence| ("but", sentence));
     for (label, sentence) in reasons.chain(limits) {
@@ -125,7 +125,7 @@ fn sentences(page: &mut Page, finding: &Finding, said: &mut BTreeSet<String>) {
     }
 }
 
-fn audits(page: &mut Page, study: &StudyVerdict) {
+fn audits(page: &mut Lines, study: &StudyVerdict) {
     page.heading(3, "Audits");
     let row = |audit: &verdict::Audit| {
         let word = match audit.status {
@@ -142,7 +142,7 @@ fn audits(page: &mut Page, study: &StudyVerdict) {
 }
 
 /// Factors, fixed parameters, and the files as they were verified.
-fn method(page: &mut Page, run: &Run, plan: Option<&StudyPlan>) {
+fn method(page: &mut Lines, run: &Run, plan: Option<&StudyPlan>) {
     let Some(plan) = plan else { return };
     page.heading(3, "Method");
     let facts::Parameters { design, varied, fixed } = facts::parameters(plan);
@@ -160,7 +160,7 @@ fn method(page: &mut Page, run: &Run, plan: Option<&StudyPlan>) {
 type AtMost = (Option<f64>, Option<u64>);
 
 /// Layout and cache, as verified before the trials.
-fn files(page: &mut Page, run: &Run, plan: &StudyPlan) {
+fn files(page: &mut Lines, run: &Run, plan: &StudyPlan) {
     let mut found: BTreeMap<(&str, &str, u64), AtMost> = BTreeMap::new();
     let records = records::of_study(run, plan);
     for file in records.filter_map(|record| record.measurement.as_ref()).flat_map(|measured| &measured.files)

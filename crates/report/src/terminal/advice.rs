@@ -1,23 +1,24 @@
 //! The settings of databases that follow, and a settings file compared with them.
 
-use super::prose::{Page, Tone};
 use crate::settings::Verb;
 use crate::{advised, wording};
 use advice::current::{Change, Hazardous, Lacking, Place, Review, Unadvised};
 use advice::{Advice, Recommendation, Setting, Why};
+use page::Tone;
+use page::terminal::Lines;
 
 /// The maximum number of settings without a rule that are named.
 const UNKNOWN_MAX: usize = 12;
 
 /// All advice for every database.
-pub(super) fn whole(page: &mut Page, advice: &[Advice]) {
+pub(super) fn whole(page: &mut Lines, advice: &[Advice]) {
     page.heading("Advice: settings that follow from this run");
     for advice in advice {
         database(page, advice);
     }
 }
 
-fn database(page: &mut Page, advice: &Advice) {
+fn database(page: &mut Lines, advice: &Advice) {
     let file = if advice.advised().next().is_some() {
         format!(" → advice/{}", advice.fragment)
     } else {
@@ -46,7 +47,7 @@ fn database(page: &mut Page, advice: &Advice) {
     }
 }
 
-fn decided(page: &mut Page, setting: &Setting, found: &Recommendation) {
+fn decided(page: &mut Lines, setting: &Setting, found: &Recommendation) {
     let verb = Verb::of(&setting.decision);
     let tone = if verb == Verb::Change { Tone::Good } else { Tone::Plain };
     page.item(tone, verb.name(), &format!("{} = {}", setting.name, found.value));
@@ -72,7 +73,7 @@ fn decided(page: &mut Page, setting: &Setting, found: &Recommendation) {
 }
 
 /// What to change, what to keep, what cannot be judged.
-pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
+pub(super) fn review(page: &mut Lines, review: &Review, file: &str) {
     page.heading(&format!("{} compared with {}", file, review.database));
     for hazard in &review.hazards {
         let Hazardous { setting, value, place, loses } = hazard;
@@ -143,7 +144,7 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
 }
 
 /// Another value than the one in use, and its basis.
-fn another(page: &mut Page, (tone, verb): (Tone, Verb), change: &Change) {
+fn another(page: &mut Lines, (tone, verb): (Tone, Verb), change: &Change) {
     let Change { setting, place, from, because } = change;
     let from = format!("{}{}", wording::now(from), at(place.as_ref()));
     page.item(tone, verb.name(), &format!("{setting} = {from} → {}", because.value));
@@ -159,7 +160,7 @@ fn another(page: &mut Page, (tone, verb): (Tone, Verb), change: &Change) {
 }
 
 /// Settings without a rule: those that look like typing errors one by one, the others by their number.
-fn unknown(page: &mut Page, review: &Review) {
+fn unknown(page: &mut Lines, review: &Review) {
     if review.unknown.is_empty() {
         return;
     }

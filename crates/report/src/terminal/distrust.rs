@@ -1,8 +1,9 @@
 //! What a reader must distrust before reading any figure: audits that failed or warned, and the noise floor.
 
-use super::prose::{Page, Tone};
 use crate::doubt::{Doubt, doubts};
 use crate::{quantity, wording};
+use page::Tone;
+use page::terminal::Lines;
 use verdict::{EQUIVALENCE_MARGIN, Status, StudyVerdict, Verdict};
 
 /// Floors that are printed one by one.
@@ -10,7 +11,7 @@ const FLOORS_MAX: usize = 4;
 
 /// Failed audits and warnings that limit an answer, with their summaries; the names of the other warnings in one line; and the
 /// noise floor.
-pub(super) fn section(page: &mut Page, verdict: &Verdict) {
+pub(super) fn section(page: &mut Lines, verdict: &Verdict) {
     let doubts = doubts(verdict);
     let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
         doubts.iter().partition(|doubt| doubt.status == Status::Fail);

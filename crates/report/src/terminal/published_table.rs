@@ -1,7 +1,9 @@
 //! Which numbers of a published table can be believed: row by row, then check by check.
 
-use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, section};
+use model::figure::count;
+use page::Tone;
+use page::terminal::Lines;
 use published::{Applied, Belief, NumberReport, Report, RowReport};
 use verdict::{Audit, Status};
 
@@ -11,7 +13,7 @@ const NAMES_MAX: usize = 6;
 /// Renders the judgement of a published table for a terminal of `width` columns, with ANSI colours if `colour` is set.
 /// Control characters in names are replaced, so a file cannot control the terminal.
 pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     page.heading(&format!("{} — {}", report.source, summary(report)));
     for remark in &report.remarks {
         page.item(Tone::Faint, "note", remark);
@@ -57,9 +59,9 @@ fn summary(report: &Report) -> String {
         };
         (count > 0).then(|| format!("{count} {words}"))
     });
-    let rows = if report.rows.len() == 1 { "row" } else { "rows" };
+    let rows = count(report.rows.len(), "row");
     let counted = counted.collect::<Vec<_>>().join(", ");
-    format!("of {} {rows} {counted}; {}", report.rows.len(), applied(report.checks, is_clean(&report.audits)))
+    format!("of {rows} {counted}; {}", applied(report.checks, is_clean(&report.audits)))
 }
 
 fn is_clean(audits: &[Audit]) -> bool {
@@ -88,7 +90,7 @@ fn is_alike(a: &RowReport, b: &RowReport) -> bool {
 }
 
 /// Rows with the same result.
-fn rows(page: &mut Page, alike: &[RowReport]) {
+fn rows(page: &mut Lines, alike: &[RowReport]) {
     let Some(row) = alike.first() else { return };
     let (tone, words) = match row.belief {
         Belief::CannotBeBelieved => (Tone::Bad, "NOT BELIEVED"),

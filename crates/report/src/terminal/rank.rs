@@ -1,6 +1,5 @@
 //! A run that a launcher started with others: one line for the terminal that all of them share.
 
-use crate::wording;
 use model::figure::count;
 use model::printable;
 use model::rank::Rank;
@@ -20,6 +19,6 @@ pub fn of_rank(rank: Rank, run: &Run, verdict: &Verdict) -> String {
     let doubt = if failed.is_empty() { String::new() } else { format!(" · failed: {}", failed.join(", ")) };
     let not_run = if missing > 0 { format!(", {missing} did not run") } else { String::new() };
     let trials = format!("{ok} of {} succeeded{not_run}", count(planned, "trial"));
-    let line = format!("{} on {} · {trials}{doubt}", wording::rank(rank), run.host.name);
+    let line = format!("{} on {} · {trials}{doubt}", rank, run.host.name);
     printable(&line).into_owned()
 }

@@ -1,13 +1,14 @@
 //! How good the disk is, question by question, with what the grades mean below.
 
-use super::prose::{Page, Tone};
 use crate::wording::{self, Rated};
 use model::run::Run;
+use page::Tone;
+use page::terminal::Lines;
 use published::Grade;
 use verdict::Verdict;
 
 /// Writes the ratings; nothing if the run asks none of the questions.
-pub(super) fn section(page: &mut Page, run: &Run, verdict: &Verdict) {
+pub(super) fn section(page: &mut Lines, run: &Run, verdict: &Verdict) {
     let rated = wording::rated(run, verdict);
     if rated.is_empty() {
         return;

@@ -1,16 +1,16 @@
 //! The audits of a run, study by study, with what the failed ones found.
 
-use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, section};
-use crate::wording;
+use page::Tone;
+use page::terminal::Lines;
 use verdict::Verdict;
 
 /// Renders a verdict's audits for a terminal of `width` columns, with ANSI colours if `colour` is set. An audit's text is
 /// shown whole.
 pub fn run_audits(verdict: &Verdict, width: usize, colour: bool) -> String {
-    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     for remark in &verdict.remarks {
-        page.item(Tone::Warn, "note", &wording::run_remark(remark));
+        page.item(Tone::Warn, "note", &remark.text());
     }
     for study in &verdict.studies {
         page.gap();

@@ -1,10 +1,11 @@
 //! The text of one study below its table: answer, findings, audits, noise floor.
 
-use super::prose::{Page, Tone};
 use super::table;
 use crate::doubt::limits_answers;
-use crate::{figures, wording};
+use crate::{figures, quantity, wording};
 use model::plan::StudyPlan;
+use page::Tone;
+use page::terminal::Lines;
 use std::collections::BTreeSet;
 use verdict::{Answer, Audit, Status, StudyVerdict};
 
@@ -12,7 +13,7 @@ use verdict::{Answer, Audit, Status, StudyVerdict};
 const EVIDENCE_MAX: usize = 4;
 
 /// Writes one study.
-pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+pub(super) fn study(page: &mut Lines, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     page.gap();
     page.heading(&format!("{} — {}", study.name, study.question));
     page.line(&wording::extent(study, plan));
@@ -21,7 +22,7 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     let (text, footnotes) = table::headline(study, &metrics, page.width, page.colour);
     page.block(&text);
     page.item(Tone::Faint, "±", "half the width of the 95 % t interval of the mean over n trials");
-    if let Some(cut) = wording::cut(wording::means(study, &metrics)) {
+    if let Some(cut) = quantity::cut(wording::means(study, &metrics)) {
         page.item(Tone::Faint, "( )", cut);
     }
     if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {
@@ -40,7 +41,7 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
 }
 
 /// One study among several: the question, its figures, its answer, what failed.
-pub(super) fn answer(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+pub(super) fn answer(page: &mut Lines, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     page.gap();
     page.heading(&format!("{} — {}", study.name, study.question));
     page.line(&wording::extent(study, plan));
@@ -60,7 +61,7 @@ pub(super) fn answer(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyP
     failures(page, study);
 }
 
-fn conditions(page: &mut Page, study: &StudyVerdict) {
+fn conditions(page: &mut Lines, study: &StudyVerdict) {
     let conditions = wording::conditions(study);
     if !conditions.is_empty() {
         page.item(Tone::Plain, wording::CONDITIONS, &conditions.join(" · "));
@@ -69,7 +70,7 @@ fn conditions(page: &mut Page, study: &StudyVerdict) {
 
 /// A sentence that explains or limits several findings is printed with the first of them; the failed audit that a finding
 /// rests on is printed with each.
-fn findings(page: &mut Page, study: &StudyVerdict) {
+fn findings(page: &mut Lines, study: &StudyVerdict) {
     if study.findings.is_empty() {
         return;
     }
@@ -100,7 +101,7 @@ fn findings(page: &mut Page, study: &StudyVerdict) {
 }
 
 /// Warnings that do not stand out are named in one line.
-pub(super) fn audits(page: &mut Page, audits: &[Audit], stands_out: impl Fn(&Audit) -> bool) {
+pub(super) fn audits(page: &mut Lines, audits: &[Audit], stands_out: impl Fn(&Audit) -> bool) {
     page.gap();
     let counts = wording::audits_passed(audits);
     if audits.iter().all(|audit| matches!(audit.status, Status::Pass | Status::NotApplicable)) {
@@ -128,7 +129,7 @@ pub(super) fn audits(page: &mut Page, audits: &[Audit], stands_out: impl Fn(&Aud
 }
 
 /// The findings of the failed audits: figures that a reader can verify.
-pub(super) fn evidence(page: &mut Page, audits: &[Audit]) {
+pub(super) fn evidence(page: &mut Lines, audits: &[Audit]) {
     for audit in audits.iter().filter(|audit| audit.status == Status::Fail) {
         page.gap();
         page.item(Tone::Plain, &audit.name, "");
@@ -142,7 +143,7 @@ pub(super) fn evidence(page: &mut Page, audits: &[Audit]) {
     }
 }
 
-fn noise(page: &mut Page, study: &StudyVerdict) {
+fn noise(page: &mut Lines, study: &StudyVerdict) {
     let floors = wording::noise_floors(study);
     if !floors.is_empty() {
         page.gap();
@@ -158,7 +159,7 @@ fn noise(page: &mut Page, study: &StudyVerdict) {
     }
 }
 
-fn failures(page: &mut Page, study: &StudyVerdict) {
+fn failures(page: &mut Lines, study: &StudyVerdict) {
     for failure in &study.failures {
         page.item(Tone::Bad, "not measured", failure);
     }

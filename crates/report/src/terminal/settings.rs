@@ -1,11 +1,12 @@
 //! What to change, what to keep, what needs more time: a line for each setting.
 
-use super::prose::{Page, Tone};
 use crate::settings::{Verb, groups, summary};
 use advice::Advice;
+use page::Tone;
+use page::terminal::Lines;
 
 /// Writes the lines of every database of which something was measured, and names the others.
-pub(super) fn section(page: &mut Page, advice: &[Advice]) {
+pub(super) fn section(page: &mut Lines, advice: &[Advice]) {
     if advice.is_empty() {
         return;
     }

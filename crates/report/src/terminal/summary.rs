@@ -1,15 +1,16 @@
 //! What a run comes to, in one screen: the disk with its ratings, the settings, the most important answers, what to distrust.
 
-use super::prose::{Page, Tone};
 use super::{distrust, rating, settings};
 use crate::headline::{Conclusion, FULL_MAX, Headline, headlines};
 use crate::{disk, wording};
 use advice::Advice;
 use model::run::Run;
+use page::Tone;
+use page::terminal::Lines;
 use verdict::Verdict;
 
 /// Writes the screen.
-pub(super) fn section(page: &mut Page, run: &Run, verdict: &Verdict, advice: &[Advice]) {
+pub(super) fn section(page: &mut Lines, run: &Run, verdict: &Verdict, advice: &[Advice]) {
     page.gap();
     page.heading(&wording::title(run));
     page.item(Tone::Plain, "", &disk::sentences(run, verdict).join(" "));
@@ -24,7 +25,7 @@ pub(super) fn section(page: &mut Page, run: &Run, verdict: &Verdict, advice: &[A
     distrust::section(page, verdict);
 }
 
-fn answers(page: &mut Page, run: &Run, verdict: &Verdict) {
+fn answers(page: &mut Lines, run: &Run, verdict: &Verdict) {
     let all = headlines(run, verdict);
     let answered = all.iter().filter(|headline| headline.conclusion != Conclusion::Unanswered);
     let first: Vec<&Headline<'_>> = answered.take(FULL_MAX).collect();

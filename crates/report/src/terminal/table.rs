@@ -56,7 +56,7 @@ pub(super) fn headline(
     for (index, group) in groups.iter().enumerate() {
         if groups.len() > 1 {
             let gap = if index > 0 { "\n" } else { "" };
-            let heading = super::prose::wrap(&printable(&wording::group(group)), width).join("\n");
+            let heading = page::terminal::wrap(&printable(&wording::group(group)), width).join("\n");
             text.extend([gap, &heading, "\n"]);
         }
         text.push_str(&table(study, &group.cells, metrics, &mut footnotes, width, colour));
@@ -216,7 +216,7 @@ fn heading(named: &Named) -> String {
 }
 
 fn fold(text: &str, width: usize) -> String {
-    super::prose::wrap(&printable(text), width).join("\n")
+    page::terminal::wrap(&printable(text), width).join("\n")
 }
 
 fn render(columns: &[&Column], factors: usize, width: usize, colour: bool) -> String {

@@ -1,11 +1,12 @@
 //! Two compared runs: the terminal and the page.
 
 use crate::compared;
+use crate::outline::outline;
 
 use compared::{comparison, runs};
 use scraper::{Html, Selector};
 use verdict::RunRemark;
-use verdict::compare::{ComparisonRemark, Held, Lone, RowReason, Unjudged};
+use verdict::compare::{ComparisonRemark, Held, Lone, Plots, RowReason, Unjudged};
 
 #[test]
 fn terminal_at_a_hundred_and_ten_columns() {
@@ -35,12 +36,24 @@ fn the_comparisons_that_are_counted_are_those_that_are_shown() {
         .collect();
     assert_eq!(said, tested, "{text}");
     // A change has its interval in brackets, and so has the result of a limit, below the summary.
-    let tables = text.split_once("Summary").unwrap().0;
+    let tables = text.split_once("What changed from A to B").unwrap().0;
     assert_eq!(
         tables.matches(" % [").count() + tables.matches("× [").count(),
         said.iter().sum::<usize>(),
         "{tables}"
     );
+}
+
+#[test]
+fn markdown_of_a_comparison() {
+    let (comparison, rulings) = comparison(&runs());
+    insta::assert_snapshot!(page::markdown::document(&comparison.document(&rulings, &Plots::NONE)));
+}
+
+#[test]
+fn page_of_a_comparison() {
+    let (comparison, rulings) = comparison(&runs());
+    insta::assert_snapshot!(outline(&report::comparison_html(&comparison, &rulings)));
 }
 
 #[test]
@@ -58,7 +71,7 @@ fn the_page_is_well_formed_offline_and_says_what_the_terminal_says() {
     };
     assert!(select("script").is_empty());
     let rows: usize = comparison.studies.iter().map(|study| study.rows.len()).sum();
-    assert_eq!(select("table.changes tbody tr").len(), rows);
+    assert_eq!(select("section.study tbody tr").len(), rows);
     assert!(select("td").iter().any(|cell| cell == "rw,noatime,|<b>"));
     for table in page.select(&Selector::parse("table").unwrap()) {
         assert!(table.select(&Selector::parse("thead th[scope=col]").unwrap()).count() > 0);

@@ -1,7 +1,8 @@
 //! A fleet: the terminal and the page.
 
 use crate::fixture;
-use fleet::{Digest, Fleet, Statement, Unread, Unused};
+use crate::outline::outline;
+use fleet::{Digest, Fleet, Plots, Statement, Unread, Unused};
 use model::Value;
 use model::mechanism::Measured;
 use model::metric::{self, Better, Metric};
@@ -93,10 +94,18 @@ fn what_was_not_measured_is_listed_with_its_reason() {
     runs.retain(|run| run.host.name != "node11");
     runs.extend([beside, killed]);
     let text = report::fleet(&fleet(&runs), 110, false);
-    let (_, text) = text.split_once("\nNot checked\n").unwrap();
-    let (disks, text) = text.split_once("\nStrata\n").unwrap();
-    let notes = &text[text.find("  note").unwrap()..text.find("  rule").unwrap()];
-    insta::assert_snapshot!(format!("{disks}{notes}"));
+    let found = &text[text.find("  not checked").unwrap()..text.find("\nThe first measurement").unwrap()];
+    insta::assert_snapshot!(found);
+}
+
+#[test]
+fn markdown_of_a_fleet() {
+    insta::assert_snapshot!(page::markdown::document(&fleet(&runs()).document(Plots::NONE)));
+}
+
+#[test]
+fn page_of_a_fleet() {
+    insta::assert_snapshot!(outline(&report::fleet_html(&fleet(&runs()))));
 }
 
 #[test]
@@ -112,7 +121,7 @@ fn the_page_is_well_formed_offline_and_has_a_row_for_each_disk() {
         page.select(&selector).map(|found| found.text().collect::<String>()).collect::<Vec<_>>()
     };
     assert_eq!(select("table.sortable tbody tr").len(), 12);
-    assert_eq!(select("#suspects ~ h3 .badge"), ["✗ proven slow", "! not checked", "? not confirmed"]);
+    assert_eq!(select("#suspects .badge"), ["✕ proven slow", "! not checked", "? not confirmed"]);
     for table in page.select(&Selector::parse("table").unwrap()) {
         assert!(table.select(&Selector::parse("thead th[scope=col]").unwrap()).count() > 0);
     }

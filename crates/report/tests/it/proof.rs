@@ -1,11 +1,12 @@
 //! A proof on the terminal, on its page and as the file that PostgreSQL loads.
 
+use crate::outline::outline;
 use advice::{Syntax, current};
 use model::server::{Circumstances, Pinned};
 use model::{Script, TableScan};
 use proof::{
-    Agreement, Asked, Change, Claim, Database, Design, Doubt, Ending, Judged, Line, Load, Outcome, Predicted,
-    Proof, Ratio, Scope, Server, StageKind, Standing, Subject, Work,
+    Agreement, Asked, Change, Claim, Database, Design, Doubt, Ending, Judged, Line, Load, Outcome, Plots,
+    Predicted, Proof, Ratio, Scope, Server, StageKind, Standing, Subject, Work,
 };
 use scraper::{Html, Selector};
 use std::fs;
@@ -163,6 +164,21 @@ fn the_terminal_has_the_bundle_first_and_what_was_predicted_beside_what_was_prov
 }
 
 #[test]
+fn markdown_of_a_proof() {
+    insta::assert_snapshot!(page::markdown::document(&proven().document(&Plots::NONE)));
+}
+
+#[test]
+fn page_of_a_proof() {
+    insta::assert_snapshot!(outline(&report::proof_html(&proven())));
+}
+
+#[test]
+fn beside_the_run_a_proof_has_its_outcome_and_each_change() {
+    insta::assert_snapshot!(report::proof_beside(&proven(), 100, false));
+}
+
+#[test]
 fn the_settings_file_has_a_proof_above_each_line_and_nothing_else_is_set() {
     let text = report::proven_settings(&proven()).unwrap();
     let entries = current::read(Syntax::PostgresqlConf, &text).unwrap();
@@ -237,7 +253,7 @@ fn effects_that_differ_are_printed_by_load_and_never_as_one_ratio() {
     insta::assert_snapshot!("mixed_effects_on_the_terminal", report::proof(&proof, 100, false));
     insta::assert_snapshot!("mixed_effects_in_the_settings_file", report::proven_settings(&proof).unwrap());
     let page = Html::parse_document(&report::proof_html(&proof));
-    let rows = Selector::parse("#outcome ~ div tbody tr").unwrap();
+    let rows = Selector::parse("#outcome tbody tr").unwrap();
     let row = page.select(&rows).find(|row| row.text().any(|text| text.contains("io_method"))).unwrap();
     let within = |selector: &str| row.select(&Selector::parse(selector).unwrap()).count();
     assert_eq!((within("svg"), within("li"), within("p.note")), (0, 3, 2));

@@ -83,7 +83,7 @@ fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) ->
         return Ok(ExitCode::from(EXIT_LIMIT_BROKEN));
     }
     if let Some(ruling) = first(Outcome::NotJudged) {
-        let why = ruling.unjudged.first().map(|first| report::unjudged(first, &ruling.gate.metric));
+        let why = ruling.unjudged.first().map(|first| first.text(&ruling.gate.metric));
         let why = why.unwrap_or_else(|| "no study of both runs has it".to_owned());
         let (judged, unjudged) = (ruling.rows_judged(), ruling.rows_unjudged());
         let part = match judged {

@@ -75,9 +75,13 @@ fn two_runs_are_compared_and_limits_hold() {
     let plain = compare(&lab, &["--html", "page.html"]);
     assert_eq!(plain.status.code(), Some(0), "{}", text(&plain));
     let said = text(&plain);
-    for expected in
-        ["Both runs were made on", "What differs", "99.1-<b>|`", "commit latency p50, µs", "Summary"]
-    {
+    for expected in [
+        "Both runs were made on",
+        "What differs",
+        "99.1-<b>|`",
+        "commit latency p50, µs",
+        "What changed from A to B",
+    ] {
         assert!(said.contains(expected), "{expected}\n{said}");
     }
     let page = fs::read_to_string(lab.path().join("page.html")).unwrap();

@@ -2,7 +2,9 @@
 
 use super::reason::{ComparisonRemark, Lone, Machines, RowReason};
 use crate::verdict::{Answer, Estimate, Status, Verdict};
+use model::figure::count;
 use model::run::Run;
+use page::{Badge, Tone};
 use serde::Serialize;
 
 /// One side of a comparison.
@@ -50,6 +52,14 @@ pub struct RunFacts {
     pub created_at: String,
     /// The version of Syncline that created it.
     pub program_version: String,
+}
+
+impl RunFacts {
+    /// Which run it is: a line.
+    pub(super) fn text(&self) -> String {
+        let Self { name, host, kernel, disk, created_at, program_version: _ } = self;
+        format!("{name} · {disk} · {host} · Linux {kernel} · {created_at}")
+    }
 }
 
 /// A difference between the two sides.
@@ -133,4 +143,38 @@ pub struct Row {
     pub rounds_needed: Option<usize>,
     /// Why there is no answer, or what limits it.
     pub why: Option<RowReason>,
+}
+
+impl Row {
+    /// The name of its configuration.
+    pub(super) fn place(&self) -> &str {
+        match self.configuration.as_deref() {
+            None => "all configurations",
+            Some("") => "the one configuration",
+            Some(label) => label,
+        }
+    }
+
+    /// Its answer in a word or two.
+    pub(super) const fn badge(&self) -> Badge {
+        match (self.answer, self.better) {
+            (Answer::Different, Some(false)) => Badge::new(Tone::Bad, "worse"),
+            (Answer::Different, Some(true)) => Badge::new(Tone::Good, "better"),
+            (Answer::Different, None) => Badge::new(Tone::Plain, "different").with_symbol("≠"),
+            (Answer::Equivalent, _) => Badge::new(Tone::Plain, "same within 5 %"),
+            (Answer::Undecided, _) => Badge::new(Tone::Warn, "undecided").with_symbol("~"),
+            (Answer::NotAssessable, _) => Badge::new(Tone::Faint, "no answer"),
+        }
+    }
+
+    /// What its badge does not say: that a difference is small, or how many rounds would decide it.
+    pub(super) fn qualifier(&self) -> String {
+        match self.answer {
+            Answer::Different if self.within_margin => "below 5 %".to_owned(),
+            Answer::Undecided => {
+                self.rounds_needed.map_or_else(String::new, |rounds| format!("+{}", count(rounds, "round")))
+            }
+            Answer::Different | Answer::Equivalent | Answer::NotAssessable => String::new(),
+        }
+    }
 }

@@ -1,9 +1,12 @@
 //! A limit that a comparison must not break, for scripts: `commit_latency_p99>+10%`.
 
+use super::change;
 use super::comparison::{Comparison, Row};
 use super::reason::RowReason;
 use crate::verdict::{Answer, Estimate};
+use model::figure::count;
 use model::{metric, suggestion};
+use page::{Badge, Tone};
 use serde::Serialize;
 use std::fmt;
 
@@ -79,6 +82,32 @@ pub struct Unjudged {
     pub rows: Vec<String>,
 }
 
+impl Outcome {
+    /// In a word or two.
+    pub const fn badge(self) -> Badge {
+        match self {
+            Self::Broken => Badge::new(Tone::Bad, "broken"),
+            Self::Undecided => Badge::new(Tone::Warn, "not decided").with_symbol("?"),
+            Self::NotJudged => Badge::new(Tone::Faint, "not judged"),
+            Self::Kept => Badge::new(Tone::Good, "kept"),
+        }
+    }
+}
+
+impl Unjudged {
+    /// Why rows of this metric cannot be judged: a clause.
+    pub fn text(&self, metric: &str) -> String {
+        self.why.as_ref().map_or_else(|| "there is no interval".to_owned(), |why| why.text(metric))
+    }
+}
+
+impl Held {
+    /// `commit mode=direct: +14.2 % [+11.0 to +17.5]`.
+    pub(super) fn text(&self) -> String {
+        format!("{}: {}", self.row, change::with_interval(Some(&self.ratio)))
+    }
+}
+
 impl Gate {
     /// Reads `METRIC>+N%` or `METRIC<-N%`. The metric is one of `measured`, by its full name, its name without the unit,
     /// or an unambiguous beginning of it.
@@ -149,6 +178,24 @@ fn percent(ratio: f64) -> f64 {
 }
 
 impl Ruling {
+    /// The number of rows by their outcome: `of 5 comparisons 1 beyond the limit, 4 within it`.
+    pub(super) fn counts(&self) -> String {
+        let Self { gate: _, outcome: _, broken, undecided, kept, unjudged: _ } = self;
+        let counted = [
+            (broken.len(), "beyond the limit"),
+            (undecided.len(), "not decided"),
+            (kept.len(), "within it"),
+            (self.rows_unjudged(), "not judged"),
+        ];
+        let all = counted.iter().map(|(count, _)| count).sum();
+        let told = counted.iter().filter(|(count, _)| *count > 0);
+        let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
+        match told[..] {
+            [] => "no study of both runs has it".to_owned(),
+            _ => format!("of {} {}", count(all, "comparison"), told.join(", ")),
+        }
+    }
+
     fn add(&mut self, name: String, row: &Row) {
         let measured = row.ratio.as_ref().and_then(|ratio| Some((ratio, ratio.interval?)));
         match (row.answer, measured) {

@@ -3,7 +3,9 @@
 //! Each configuration is compared with itself. Any other parameter that was set differently must be allowed by name. The
 //! differences around the runs are the subject of the comparison, and come first.
 
+mod change;
 mod comparison;
+mod document;
 mod gate;
 mod pairing;
 mod reason;
@@ -14,6 +16,7 @@ mod surroundings;
 mod tests;
 
 pub use comparison::{Comparison, Difference, Row, RunFacts, Side, SideAudit, StudyComparison};
+pub use document::Plots;
 pub use gate::{Gate, Held, Outcome, Ruling, Unjudged};
 pub use reason::{ComparisonRemark, Doubts, Lone, Machines, RowReason};
 pub use refusal::Refusal;

@@ -1,0 +1,73 @@
+//! A document and its sections.
+
+use crate::block::Block;
+use crate::text::Text;
+
+/// A result, ready to be rendered.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    /// What it is about.
+    pub title: Text,
+    /// The paragraphs below the title.
+    pub lead: Vec<Text>,
+    /// What it comes to: the end of a terminal's text, the beginning of the other forms.
+    pub conclusion: Vec<Section>,
+    /// What the contents call its chapters, which are the sections with a kicker.
+    pub chapters: Text,
+    /// The rest.
+    pub sections: Vec<Section>,
+    /// The program that made it.
+    pub footer: Text,
+    /// Where the parts are that a terminal leaves out.
+    pub elsewhere: Option<Text>,
+}
+
+/// A section.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// Its place on a page, without `#`.
+    pub anchor: String,
+    /// The line above its heading, if it is a chapter of its own.
+    pub kicker: Option<Text>,
+    /// What it is about.
+    pub heading: Text,
+    /// Its name in the contents, if that is not its heading.
+    pub short: Option<Text>,
+    /// Its content.
+    pub blocks: Vec<Block>,
+    /// Its parts.
+    pub sections: Vec<Self>,
+    /// Whether a terminal leaves it out.
+    pub on_a_page: bool,
+}
+
+impl Section {
+    /// A section.
+    pub fn new(anchor: impl Into<String>, heading: impl Into<Text>, blocks: Vec<Block>) -> Self {
+        Self { anchor: anchor.into(), heading: heading.into(), blocks, ..Self::default() }
+    }
+
+    /// The section for a page only: a terminal leaves it out.
+    #[must_use]
+    pub fn on_a_page(self) -> Self {
+        Self { on_a_page: true, ..self }
+    }
+
+    /// The section with its parts.
+    #[must_use]
+    pub fn with_sections(self, sections: Vec<Self>) -> Self {
+        Self { sections, ..self }
+    }
+
+    /// The section as a chapter, with the line above its heading.
+    #[must_use]
+    pub fn with_kicker(self, kicker: impl Into<Text>) -> Self {
+        Self { kicker: Some(kicker.into()), ..self }
+    }
+
+    /// The section with another name in the contents.
+    #[must_use]
+    pub fn with_short(self, short: impl Into<Text>) -> Self {
+        Self { short: Some(short.into()), ..self }
+    }
+}

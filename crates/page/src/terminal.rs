@@ -1,0 +1,233 @@
+//! A document as lines for a terminal.
+
+mod columns;
+mod lines;
+
+pub use lines::{Lines, wrap};
+
+use crate::answer::Answer;
+use crate::block::{Block, Item, List, Role, Table};
+use crate::document::{Document, Section};
+use crate::text::{Badge, Tone};
+use lines::width;
+
+/// A narrower table of figures is unreadable, so lines overflow instead.
+pub const WIDTH_MIN: usize = 60;
+
+/// Indent of an item of a list.
+const ITEM: usize = 2;
+/// Indent of what belongs to an item.
+const BELOW: usize = 6;
+
+/// Renders a document for a terminal of `width` columns, with ANSI colours if `colour` is set.
+pub fn document(document: &Document, width: usize, colour: bool) -> String {
+    let mut terminal = Terminal::new(width, colour);
+    terminal.lines.heading(&document.title.words());
+    for lead in &document.lead {
+        terminal.lines.paragraph(0, lead);
+    }
+    terminal.sections(&document.sections);
+    if let Some(elsewhere) = document.elsewhere.as_ref().filter(|_| terminal.has_left_out) {
+        terminal.lines.gap();
+        terminal.lines.labelled(ITEM, &[(Tone::Faint, "more")], elsewhere);
+    }
+    terminal.sections(&document.conclusion);
+    terminal.lines.finish()
+}
+
+/// Renders sections that stand among other text.
+pub fn sections(sections: &[Section], width: usize, colour: bool) -> String {
+    let mut terminal = Terminal::new(width, colour);
+    terminal.sections(sections);
+    terminal.lines.finish()
+}
+
+struct Terminal {
+    lines: Lines,
+    has_left_out: bool,
+}
+
+impl Terminal {
+    fn new(width: usize, colour: bool) -> Self {
+        Self { lines: Lines::new(width.max(WIDTH_MIN), colour), has_left_out: false }
+    }
+
+    fn sections(&mut self, sections: &[Section]) {
+        for section in sections {
+            if section.on_a_page {
+                self.has_left_out = true;
+                continue;
+            }
+            self.lines.gap();
+            let heading = section.heading.words();
+            match &section.kicker {
+                Some(kicker) => self.lines.heading(&format!("{} — {heading}", kicker.words())),
+                None => self.lines.heading(&heading),
+            }
+            self.blocks(&section.blocks, 0);
+            self.sections(&section.sections);
+        }
+    }
+
+    fn blocks(&mut self, blocks: &[Block], indent: usize) {
+        for (place, block) in blocks.iter().enumerate() {
+            let before = place.checked_sub(1).map(|before| &blocks[before]);
+            if before.is_some_and(|before| is_apart(before, block)) {
+                self.lines.gap();
+            }
+            self.block(block, indent);
+        }
+    }
+
+    fn block(&mut self, block: &Block, indent: usize) {
+        let item = if indent == 0 { ITEM } else { indent };
+        match block {
+            Block::Paragraph(Role::Plain, text) => self.lines.paragraph(indent, text),
+            Block::Paragraph(Role::Note, text) => self.lines.paragraph(item, text),
+            Block::Paragraph(Role::Remark, text) => {
+                self.lines.labelled(item, &[(Tone::Warn, "note")], text);
+            }
+            Block::List(list) => self.list(list, item),
+            Block::Facts(facts) => {
+                let names: Vec<String> = facts.iter().map(|(name, _)| name.words()).collect();
+                let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+                for (name, (_, value)) in names.iter().zip(facts) {
+                    self.lines.labelled(item, &[(Tone::Faint, &padded(name, widest))], value);
+                }
+            }
+            Block::Table(table) => self.table(table),
+            Block::Details(details) => {
+                self.has_left_out = true;
+                self.lines.labelled(item, &[(Tone::Faint, "more")], &details.summary);
+            }
+            Block::Figure(figure) => {
+                if let Some(alternative) = &figure.alternative {
+                    self.lines.paragraph(item, alternative);
+                }
+            }
+            Block::Answers(answers) => answers.iter().for_each(|answer| self.answer(answer, item)),
+        }
+    }
+
+    fn table(&mut self, table: &Table) {
+        let columns = columns::lay_out(table, &self.lines);
+        columns.heading(&mut self.lines);
+        for (place, row) in table.rows.iter().enumerate() {
+            columns.row(&mut self.lines, place);
+            self.blocks(&row.details, BELOW);
+        }
+        for (footnote, note) in table.footnotes() {
+            self.lines.labelled(ITEM, &[(Tone::Faint, &footnote.mark())], note);
+        }
+    }
+
+    /// Items with their badges and labels; badges have one width, so that what follows them is aligned.
+    fn list(&mut self, list: &List, indent: usize) {
+        let badges = list.items.iter().filter_map(|item| item.badge.as_ref());
+        let badge_width = badges.map(|badge| width(badge.word)).max().unwrap_or(0);
+        for (place, item) in list.items.iter().enumerate() {
+            let number = list.is_numbered.then(|| (place + 1).to_string());
+            self.item(item, number, badge_width, indent);
+        }
+    }
+
+    fn item(&mut self, item: &Item, number: Option<String>, badge_width: usize, indent: usize) {
+        let badge = item.badge.as_ref().map(|badge| (badge.tone, padded(badge.word, badge_width)));
+        let label = item.label.as_ref().map(|label| (Tone::Strong, label.words()));
+        let is_bare = badge.is_none() && label.is_none();
+        let bullet = number.or_else(|| is_bare.then(|| "-".to_owned())).map(|bullet| (Tone::Faint, bullet));
+        let labels: Vec<(Tone, String)> = bullet.into_iter().chain(badge).chain(label).collect();
+        let labels: Vec<(Tone, &str)> = labels.iter().map(|(tone, text)| (*tone, text.as_str())).collect();
+        self.lines.labelled(indent, &labels, &item.text);
+        self.blocks(&item.below, BELOW.max(indent + BELOW - ITEM));
+    }
+
+    fn answer(&mut self, answer: &Answer, indent: usize) {
+        let badge = answer.badge.as_ref().map(|Badge { tone, word, .. }| (*tone, *word));
+        let name = answer.name.words();
+        let labels: Vec<(Tone, &str)> = badge.into_iter().chain([(Tone::Strong, name.as_str())]).collect();
+        self.lines.labelled(indent, &labels, &answer.text);
+        if let Some(number) = &answer.number {
+            let text = format!("{} ({}): {}", number.point, number.interval, number.what);
+            self.lines.paragraph(BELOW, &text.into());
+        }
+    }
+}
+
+/// Whether an empty line stands between two blocks: around a table, but not before what explains it.
+const fn is_apart(before: &Block, block: &Block) -> bool {
+    match (before, block) {
+        (Block::Table(_), Block::Paragraph(Role::Note, _) | Block::Details(_)) => false,
+        (Block::Table(_), _) | (_, Block::Table(_)) => true,
+        _ => false,
+    }
+}
+
+fn padded(text: &str, to: usize) -> String {
+    format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::{Cell, Column};
+    use crate::figure::Figure;
+
+    fn rendered(width: usize) -> String {
+        let columns = vec![
+            Column::Words("question".into()),
+            Column::Figures("slowest of all".into()),
+            Column::Drawings,
+        ];
+        let mut table = Table::new("Questions", columns);
+        let note = Some(table.footnote("not measured"));
+        table.row(vec![Cell::of("commits/s of commit"), Cell::of("9\u{2009}375 µs"), Cell::default()]);
+        table.row(vec![Cell::of("IOPS"), Cell::of("–").with_footnote(note)]);
+        table.rows[0].details = vec![Block::paragraph("measured again")];
+        let mut terminal = Terminal { lines: Lines::new(width, false), has_left_out: false };
+        terminal.table(&table);
+        terminal.lines.finish()
+    }
+
+    #[test]
+    fn figures_are_at_the_right_and_a_row_has_its_details_below() {
+        let expected = " question             slowest of all\n\
+                        ─────────────────────────────────────\n \
+                         commits/s of commit        9\u{2009}375 µs\n      measured again\n \
+                         IOPS                          – [1]\n  [1]  not measured\n";
+        assert_eq!(rendered(80), expected);
+    }
+
+    #[test]
+    fn words_and_headings_break_before_figures_do() {
+        let expected = " question    slowest\n              of all\n\
+                        ─────────────────────\n \
+                         commits/s  9\u{2009}375 µs\n of commit\n      measured again\n \
+                         IOPS          – [1]\n  [1]  not measured\n";
+        assert_eq!(rendered(20), expected);
+    }
+
+    #[test]
+    fn a_drawing_that_no_text_repeats_has_words_instead() {
+        let drawing = Figure::beside_text(&maud::PreEscaped("<svg></svg>".to_owned()));
+        let blocks =
+            vec![Block::Figure(drawing.clone()), Block::Figure(drawing.with_alternative("a rising line"))];
+        let found = sections(&[Section::new("", "Drawings", blocks)], 80, false);
+        assert_eq!(found, "\nDrawings\n  a rising line\n");
+    }
+
+    /// The last line is what a reader of a terminal sees.
+    #[test]
+    fn a_terminal_ends_with_the_conclusion_and_says_where_the_rest_is() {
+        let section = |heading: &str| Section::new("", heading, vec![Block::paragraph("text")]);
+        let found = Document {
+            title: "title".into(),
+            conclusion: vec![section("conclusion")],
+            sections: vec![section("first"), section("page").on_a_page()],
+            elsewhere: Some("on the page".into()),
+            ..Document::default()
+        };
+        let expected = "title\n\nfirst\ntext\n\n  more  on the page\n\nconclusion\ntext\n";
+        assert_eq!(document(&found, 80, false), expected);
+    }
+}

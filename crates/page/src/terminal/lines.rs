@@ -1,0 +1,185 @@
+//! Lines of text on a terminal: wrapping, indenting, colour.
+
+use crate::text::{Span, Text, Tone};
+use crate::unbreakable::{self, joined};
+use model::printable;
+use textwrap::core::display_width;
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
+
+impl Tone {
+    /// Parameter of the escape sequence that begins it.
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Strong => "1",
+            Self::Good => "32",
+            Self::Warn => "33",
+            Self::Bad => "31",
+            Self::Faint => "2",
+        }
+    }
+}
+
+/// Columns that a text takes, without its escape sequences.
+pub(super) fn width(text: &str) -> usize {
+    display_width(text)
+}
+
+/// Lines that grow one by one.
+pub struct Lines {
+    text: String,
+    /// Columns.
+    pub width: usize,
+    /// Whether ANSI colours are written.
+    pub colour: bool,
+}
+
+impl Lines {
+    /// No lines yet.
+    pub const fn new(width: usize, colour: bool) -> Self {
+        Self { text: String::new(), width, colour }
+    }
+
+    /// An empty line.
+    pub fn gap(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// A paragraph at the left margin.
+    pub fn line(&mut self, text: &str) {
+        self.paragraph(0, &text.into());
+    }
+
+    /// A heading at the left margin.
+    pub fn heading(&mut self, text: &str) {
+        for line in wrap(&printable(text), self.width) {
+            let line = painted(Tone::Strong, &line, self.colour);
+            self.push(&line);
+        }
+    }
+
+    /// A paragraph with a label, at the indent of a section.
+    pub fn item(&mut self, tone: Tone, label: &str, text: &str) {
+        self.hanging(tone, label, text, 2);
+    }
+
+    /// A paragraph that belongs to the previous item.
+    pub fn under(&mut self, label: &str, text: &str) {
+        self.hanging(Tone::Faint, label, text, 6);
+    }
+
+    /// A paragraph behind a label, one step further in than an item.
+    pub fn nested(&mut self, tone: Tone, label: &str, text: &str) {
+        self.hanging(tone, &format!("{label:7}"), text, 4);
+    }
+
+    /// Lines that are laid out already.
+    pub fn block(&mut self, text: &str) {
+        for line in text.lines() {
+            self.push(line.trim_end());
+        }
+    }
+
+    /// All lines.
+    pub fn finish(self) -> String {
+        self.text
+    }
+
+    pub(super) fn push(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// A paragraph at an indent.
+    pub(super) fn paragraph(&mut self, indent: usize, text: &Text) {
+        self.labelled(indent, &[], text);
+    }
+
+    fn hanging(&mut self, tone: Tone, label: &str, text: &str, indent: usize) {
+        let labels = [(tone, label)];
+        self.labelled(indent, if label.is_empty() { &[] } else { &labels }, &text.into());
+    }
+
+    /// A paragraph behind labels, all of its lines to the right of them.
+    pub(super) fn labelled(&mut self, indent: usize, labels: &[(Tone, &str)], text: &Text) {
+        let labels: Vec<(Tone, String)> =
+            labels.iter().map(|(tone, label)| (*tone, printable(label).into_owned())).collect();
+        let hang = indent + labels.iter().map(|(_, label)| width(label) + 2).sum::<usize>();
+        let mut start = " ".repeat(indent);
+        for (tone, label) in &labels {
+            start.push_str(&painted(*tone, label, self.colour));
+            start.push_str("  ");
+        }
+        for line in wrap(&spans(text, self.colour), self.width.saturating_sub(hang)) {
+            self.push(format!("{start}{line}").trim_end());
+            start = " ".repeat(hang);
+        }
+    }
+}
+
+/// The spans with their escape sequences, word by word, so that a line may end after any of them.
+pub(super) fn spans(text: &Text, colour: bool) -> String {
+    let span = |span: &Span| {
+        let shown = printable(span.as_str());
+        match span {
+            Span::Strong(_) => {
+                let words = shown.split(' ').map(|word| painted(Tone::Strong, word, colour));
+                words.collect::<Vec<_>>().join(" ")
+            }
+            Span::Plain(_) | Span::Code(_) | Span::Link { .. } => shown.into_owned(),
+        }
+    };
+    text.spans().iter().map(span).collect()
+}
+
+/// A text in the colour of its tone.
+pub(super) fn painted(tone: Tone, text: &str, colour: bool) -> String {
+    match tone.code() {
+        code if colour && !code.is_empty() && !text.is_empty() => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Breaks at spaces; a word longer than a line has its own line. Thin spaces inside numbers do not break, nor does the
+/// space before a unit.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let options = Options::new(width)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
+    let text = joined(text);
+    let lines = textwrap::wrap(&text, options).into_iter();
+    lines.map(|line| line.replace(unbreakable::SPACE, " ")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_only() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("9\u{2009}375 commits/s", 9), ["9\u{2009}375", "commits/s"]);
+        assert_eq!(wrap("within 5 %.", 8), ["within", "5 %."]);
+        assert_eq!(wrap("unbreakable", 4), ["unbreakable"]);
+        assert_eq!(wrap("buffered-direct io", 8), ["buffered-direct", "io"]);
+        assert_eq!(wrap("", 4), [""]);
+    }
+
+    #[test]
+    fn escape_sequences_are_disarmed() {
+        let mut lines = Lines::new(80, false);
+        lines.item(Tone::Bad, "host", "a\u{1b}[31mb\nc");
+        assert_eq!(lines.finish(), "  host  a\\u{1b}[31mb\\nc\n");
+    }
+
+    #[test]
+    fn colour_takes_no_columns() {
+        let mut lines = Lines::new(14, true);
+        lines.labelled(2, &[(Tone::Good, "ok")], &Text::from("one ").strong("two three"));
+        let bold = |word| format!("\u{1b}[1m{word}\u{1b}[0m");
+        let expected = format!("  \u{1b}[32mok\u{1b}[0m  one {}\n      {}\n", bold("two"), bold("three"));
+        assert_eq!(lines.finish(), expected);
+    }
+}
