@@ -282,8 +282,10 @@ mod tests {
         let matters: Vec<bool> = found.trends.iter().map(|trend| trend.unwrap().matters()).collect();
         // The others' differ from the mean that it is in.
         assert_eq!(matters, [true, true, true]);
-        assert_close(found.trends[1].unwrap().ratio.interval.estimate, 1.1, 1e-3);
-        assert_close(found.trends[0].unwrap().ratio.interval.estimate, 1.1_f64.powf(-0.5), 1e-3);
+        // The last of four quarters, relative to the mean of all.
+        let change = 1.1 / ((3.0 + 1.1) / 4.0);
+        assert_close(found.trends[1].unwrap().ratio.interval.estimate, change, 1e-3);
+        assert_close(found.trends[0].unwrap().ratio.interval.estimate, change.powf(-0.5), 1e-3);
         assert!(found.predecessors.iter().all(|effect| !effect.unwrap().matters()));
     }
 

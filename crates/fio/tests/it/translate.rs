@@ -72,7 +72,7 @@ fn page_001s_random_reads() {
             "rw bs ioengine iodepth mode size numjobs runtime number_ios advice random_distribution cache"
         ),
         "rw=randread bs=4KiB ioengine=uring iodepth=16 mode=direct size=20GiB numjobs=12 runtime=30s \
-         number_ios=5242880 advice=random random_distribution=uniform cache=cold"
+         number_ios=5242880 advice=random random_distribution=once cache=cold"
     );
     assert!(job.remarks.iter().any(|remark| remark.contains("instead of bigfile")));
 }

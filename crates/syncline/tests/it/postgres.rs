@@ -82,7 +82,12 @@ fn what_the_user_names_has_to_be_there() {
     let dsn = ["--dsn", "host=/nowhere user=x"];
     refuses(&lab, &mut run(&lab, &disk, &warm, &dsn), 1, "cannot connect to the server: ");
     // The server is not asked for what no session of it can have.
-    refuses(&lab, &mut run(&lab, &disk, &study, &dsn), 2, "cache = cold is not possible on the user's server");
+    refuses(
+        &lab,
+        &mut run(&lab, &disk, &study, &dsn),
+        2,
+        "cache = cold is not possible on the user's server",
+    );
     let programs = ["--pg-bin", "/nowhere"];
     refuses(&lab, &mut run(&lab, &disk, &study, &programs), 2, "/nowhere has no initdb that runs");
     let both = ["--pg-bin", "/nowhere", "--dsn", "x"];

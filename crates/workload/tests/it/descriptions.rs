@@ -99,7 +99,7 @@ fn what_leaves_work_behind_takes_no_turns() {
         ("commit", &[("wal_layout", "fallocated"), ("wal_mode", "direct")], false),
         ("device", &[], true),
         ("device", &[("rate_iops", "300")], true),
-        ("device", &[("rw", "read")], false),
+        ("device", &[("rw", "read")], true),
         ("device", &[("rw", "read"), ("mode", "direct")], true),
         ("device", &[("number_ios", "300")], true),
         ("device", &[("rw", "write"), ("mode", "direct")], true),
