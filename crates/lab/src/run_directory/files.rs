@@ -17,6 +17,12 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How often the lock of a run's records is tried …
+const LOCK_ATTEMPTS: u32 = 50;
+/// … and how long after each attempt that fails.
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// What `host.json` has beside the machine.
 #[derive(Deserialize)]
@@ -120,13 +126,18 @@ impl RunFiles {
         reading::json(&self.path_of(name), self.directory.file(name))
     }
 
-    /// Opens the records for reading and appending, and holds them.
+    /// Opens the records for reading and appending, and holds them. A process that is being started has a copy of every descriptor
+    /// until it runs its program, and with it of a lock that its parent has just given up, so the lock is tried for a second.
     pub(super) fn lock_trials(&self) -> Result<File, RunError> {
         let trials = self.directory.file_to_append(TRIALS);
         let trials = trials.map_err(io_error(&self.path_of(TRIALS), "open for appending"))?;
-        flock(&trials, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|_| RunError::InUse { path: self.path().to_owned() })?;
-        Ok(trials)
+        for _ in 0..LOCK_ATTEMPTS {
+            match flock(&trials, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(trials),
+                Err(_) => std::thread::sleep(LOCK_PAUSE),
+            }
+        }
+        Err(RunError::InUse { path: self.path().to_owned() })
     }
 
     pub(super) fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
