@@ -1,5 +1,7 @@
 //! Settings by version: the list is that of the servers, a file's version is found, and nothing is advised or proven that it lacks.
 
+#![cfg(feature = "postgresql")]
+
 use crate::advise::small_log_run;
 use crate::laboratory::{Laboratory, text};
 use advice::{Version, Versions, settings};
