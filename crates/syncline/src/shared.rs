@@ -68,7 +68,7 @@ impl From<Lost> for Ends {
 
 /// Measures on all ranks. Rank 0 publishes its run directory, and prints what went wrong on any rank.
 pub(crate) fn conduct(request: &Request<'_>, publish: impl FnOnce(&RunDirectory) -> Ended) -> Ended {
-    let last_words = |lost: &Lost| report_error(Failure::runtime(lost));
+    let last_words = |lost: &Lost| report_error(Failure::runtime(lost.to_string()));
     let mpi = Mpi::start(last_words, WAIT.slack).map_err(Failure::runtime)?;
     let peers = RefCell::new(Peers::new(mpi));
     let ends = match measure(request, &peers, publish) {
