@@ -32,12 +32,13 @@ fn of(error: &dyn Any) -> Option<String> {
 
 fn of_run_directory(error: &RunError) -> Option<String> {
     match error {
-        RunError::NotARun { .. } => Some("--out names another place".to_owned()),
-        RunError::Unbegun { path } => Some(format!("--out {} makes it there", path.display())),
-        RunError::Occupied { path } => {
-            Some(format!("--out names another one, --resume {} goes on", path.display()))
-        }
-        RunError::NotEmpty { .. } => Some("--out names another one".to_owned()),
+        RunError::NotARun { .. } => Some(
+            "syncline run creates run directories below syncline-runs, or where its option --out names one"
+                .to_owned(),
+        ),
+        RunError::Unbegun { path } => Some(format!("start it again with --out {}", path.display())),
+        RunError::Occupied { path } => Some(format!("use another --out, or --resume {}", path.display())),
+        RunError::NotEmpty { .. } => Some("use another --out".to_owned()),
         RunError::Io { .. } | RunError::InUse { .. } | RunError::Newer { .. } | RunError::Foreign { .. } => {
             None
         }
@@ -133,7 +134,7 @@ mod tests {
     #[test]
     fn an_error_of_a_library_gets_the_option_that_mends_it() {
         let occupied = RunError::Occupied { path: "here".into() };
-        assert!(told(&occupied).ends_with("; --out names another one, --resume here goes on"));
+        assert!(told(&occupied).ends_with("; use another --out, or --resume here"));
         let no_rank = RankError::NoRank { size: 4 };
         assert!(told(&no_rank).ends_with("; --of needs --rank"));
         let not_shared = Refused::NotShared { study: "depth".to_owned() };

@@ -18,10 +18,7 @@ pub enum RunError {
         source: io::Error,
     },
     /// No run is there.
-    #[error(
-        "{path} is not a run directory: {why}; syncline run creates run directories below syncline-runs, or in another \
-         named place"
-    )]
+    #[error("{path} is not a run directory: {why}")]
     NotARun {
         /// The directory.
         path: PathBuf,
@@ -29,19 +26,19 @@ pub enum RunError {
         why: &'static str,
     },
     /// A run was to be made there and was stopped before it had a plan.
-    #[error("{path} holds no run yet, because its plan was not written: start it again")]
+    #[error("{path} holds no run yet, because its plan was not written")]
     Unbegun {
         /// The directory.
         path: PathBuf,
     },
     /// A run is there where a new one should be made.
-    #[error("{path} already holds a run: use another directory, or resume that run")]
+    #[error("{path} already holds a run")]
     Occupied {
         /// The directory.
         path: PathBuf,
     },
     /// Something else is there.
-    #[error("{path} is not empty and does not hold a run of syncline: use another directory")]
+    #[error("{path} is not empty and does not hold a run of syncline")]
     NotEmpty {
         /// The directory.
         path: PathBuf,

@@ -11,6 +11,7 @@ use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
 use model::trial::TrialKey;
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -134,7 +135,8 @@ impl RunFiles {
         for _ in 0..LOCK_ATTEMPTS {
             match flock(&trials, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => return Ok(trials),
-                Err(_) => std::thread::sleep(LOCK_PAUSE),
+                Err(Errno::WOULDBLOCK) => std::thread::sleep(LOCK_PAUSE),
+                Err(error) => return Err(io_error(&self.path_of(TRIALS), "lock")(error.into())),
             }
         }
         Err(RunError::InUse { path: self.path().to_owned() })

@@ -190,7 +190,7 @@ fn a_run_directory_that_is_none_is_refused() {
     }
     // Nothing records the planned run; the message says how to continue.
     let mut resumed = lab.syncline(&["run", "--resume", "disk", "--dir", "disk"]);
-    refuses(&lab, &mut resumed, RUNTIME, "start it again; --out disk makes it there");
+    refuses(&lab, &mut resumed, RUNTIME, "its plan was not written; start it again with --out disk");
     refuses(&lab, &mut lab.syncline(&["report", "nowhere"]), RUNTIME, "nowhere is not a run directory");
 }
 
@@ -207,7 +207,7 @@ fn what_is_in_the_way_of_a_run_directory_is_not_touched() {
         &lab,
         &mut lab.run(&[]),
         RUNTIME,
-        "run is not empty and does not hold a run of syncline: use another directory; --out names another one",
+        "run is not empty and does not hold a run of syncline; use another --out",
     );
     assert!(mine.iter().all(|file| fs::read_to_string(file).unwrap() == "mine"));
     assert_eq!(fs::read_dir(lab.run_directory()).unwrap().count(), mine.len());
