@@ -10,14 +10,15 @@ use std::path::Path;
 /// Name and text of every file in `studies/`.
 const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
 
-/// The studies of the answer, in the order of their first looks: the most common questions come first.
+/// The studies of the answer, in the order of their first looks: first the one whose figures depend on the burst credits of a volume,
+/// which the others spend; then the most common questions.
 pub(crate) const ANSWER: &[&str] = &[
+    "page-cost",
     "commit-modes",
     "wal-layout",
     "committers",
     "depth",
     "device",
-    "page-cost",
     "commit",
     "append",
     "kv",
