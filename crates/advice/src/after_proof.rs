@@ -11,12 +11,24 @@ impl Setting {
     /// withdrawn if it is not. A proof that decides nothing, or is about other values, changes nothing.
     #[must_use]
     pub fn after_proof(&self, database: &str, effect: &Effect) -> Self {
+        Self { proven: Some(effect.clone()), ..self.clone() }.settled(database)
+    }
+
+    /// The same, with what the proof says of its candidate over the value in use.
+    pub(crate) fn settled(self, database: &str) -> Self {
+        match self.decision_after_proof(database) {
+            Some(decision) => Self { decision, ..self },
+            None => self,
+        }
+    }
+
+    /// `None` if no proof decides it.
+    fn decision_after_proof(&self, database: &str) -> Option<Decision> {
+        let effect = self.proven.as_ref()?;
         let held = Held::new(self, database, self.in_use.value());
-        let (Decision::Candidate(found), Ok(weighed)) = (&self.decision, &self.weighed) else {
-            return self.clone();
-        };
+        let (Decision::Candidate(found), Ok(weighed)) = (&self.decision, &self.weighed) else { return None };
         if !held.is_same(&effect.value, &found.value) || !held.is_in_use(&effect.over) {
-            return self.clone();
+            return None;
         }
         let proven = |found: Recommendation| {
             Box::new(Recommendation {
@@ -26,16 +38,15 @@ impl Setting {
                 ..found
             })
         };
-        let decision = match effect.standing() {
-            Standing::Better => Decision::ChangeTo(proven(Recommendation {
+        match effect.standing() {
+            Standing::Better => Some(Decision::ChangeTo(proven(Recommendation {
                 effects: vec![effect.clone()],
                 ..(**found).clone()
-            })),
+            }))),
             Standing::Worse | Standing::Equal => {
-                Decision::Keep(proven(held.kept(weighed, std::slice::from_ref(effect))))
+                Some(Decision::Keep(proven(held.kept(weighed, std::slice::from_ref(effect)))))
             }
-            Standing::Open => return self.clone(),
-        };
-        Self { decision, ..self.clone() }
+            Standing::Open => None,
+        }
     }
 }

@@ -42,6 +42,7 @@ impl Setting {
             is_provable: facts.is_provable,
             worth_trying: facts.worth_trying,
             weighed,
+            proven: None,
         };
         setting.unset(database, &Release::Any)
     }
@@ -65,7 +66,7 @@ impl Setting {
             Ok(weighed) => (held.candidates(Some(weighed)), held.decision(weighed)),
             Err(none) => (held.candidates(None), open(none.clone())),
         };
-        Self { in_use, candidates, decision, ..self.clone() }
+        Self { in_use, candidates, decision, ..self.clone() }.settled(database)
     }
 
     /// The same for a database that lacks it or ignores it.

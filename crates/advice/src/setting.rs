@@ -2,6 +2,7 @@
 
 use crate::candidate::Candidate;
 use crate::decision::{Decision, Recommendation};
+use crate::effect::Effect;
 use crate::no_advice::NoAdvice;
 use crate::values::Override;
 use crate::version::{Release, Version, Versions};
@@ -228,6 +229,9 @@ pub struct Setting {
     /// What was measured, before it is held against a value in use.
     #[serde(skip)]
     pub(crate) weighed: Result<Weighed, NoAdvice>,
+    /// What a proof on the database found, whatever value is in use.
+    #[serde(skip)]
+    pub(crate) proven: Option<Effect>,
 }
 
 /// What a setting is now.

@@ -12,7 +12,7 @@ use crate::premises::{DiskPremises, direct_support, require_caps, room_needed_by
 use crate::program;
 use crate::requirements::{
     Lack, require_cpus, require_direct, require_engines, require_huge_pages, require_place,
-    require_real_time, require_storage, without_absent_engines, without_io_uring,
+    require_real_time, require_storage, without_absent, without_io_uring,
 };
 use crate::servers::{self, IfAbsent, Wanted};
 use crate::session::Session;
@@ -194,7 +194,8 @@ impl Request<'_> {
     /// The plan of a study, or why this machine cannot run it.
     fn permitted(&self, study: &Study, overrides: &Overrides) -> Result<StudyPlan, Failure> {
         let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
-        let mut plan = without_absent_engines(study, schema, overrides)?;
+        let server = self.server_version()?;
+        let mut plan = without_absent(study, schema, overrides, server.as_ref())?;
         without_io_uring(&mut plan, schema)?;
         require_cpus(&plan)?;
         require_real_time(&plan)?;
@@ -206,6 +207,12 @@ impl Request<'_> {
             look_repeatedly(&mut plan);
         }
         Ok(plan)
+    }
+
+    /// The version of the programs that the user names; a server that runs already has the settings that it has.
+    fn server_version(&self) -> Result<Option<advice::Version>, Failure> {
+        let named = self.wanted.programs.map(|_| servers::version(self.wanted)).transpose()?.flatten();
+        Ok(named.and_then(|version| version.parse().ok()))
     }
 
     /// A budget has to hold what the first study takes until it has an interval: the others begin after that.

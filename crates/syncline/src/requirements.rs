@@ -1,12 +1,12 @@
 //! What must hold before the first trial: the machine, its CPUs, io_uring, engines, huge pages. Said in one line, not trial by trial.
 
+mod absent;
 mod direct;
-mod engines;
 mod lack;
 mod place;
 
+pub(crate) use absent::without_absent;
 pub(crate) use direct::require_direct;
-pub(crate) use engines::without_absent_engines;
 pub(crate) use lack::Lack;
 pub(crate) use place::{in_memory, require_place, require_same_disk, require_storage};
 

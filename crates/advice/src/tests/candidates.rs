@@ -1,7 +1,7 @@
 //! What is predicted from the disk, and what the database itself showed.
 
 use super::{decision, every_rule_that_speaks, log, names, times};
-use crate::{Advice, Command, Decision, Effect, MeasuredOn, Setting, advise};
+use crate::{Advice, Command, Decision, Effect, MeasuredOn, Release, Setting, advise, current};
 use synthetic::Synthetic;
 use verdict::{Answer, Estimate, analyse};
 
@@ -82,4 +82,20 @@ fn a_proof_makes_a_change_of_a_candidate_or_withdraws_it() {
     assert!(matches!(after("fdatasync", (0.9, 1.3), Answer::Undecided), Decision::Candidate(_)));
     // A proof against another value than the one in use says nothing about it.
     assert!(matches!(after("fsync", (1.1, 1.3), Answer::Different), Decision::Candidate(_)));
+    // A settings file that leaves it at its default is judged with the proof too; one that has another value is not.
+    let proof = effect("open_datasync", "fdatasync", (1.1, 1.3), Answer::Different);
+    let settings = advice.settings.iter().map(|setting| match setting.name.as_str() {
+        "wal_sync_method" => setting.after_proof(&advice.id, &proof),
+        _ => setting.clone(),
+    });
+    let advice = Advice { settings: settings.collect(), ..advice.clone() };
+    let reviewed = |file: &str| {
+        let entries = current::read(advice.syntax, file).unwrap();
+        let reviewed = current::against(&advice, &entries, &Release::Any).unwrap();
+        let mut settings = reviewed.settings.into_iter();
+        settings.find(|setting| setting.name == "wal_sync_method").unwrap().decision
+    };
+    assert!(matches!(reviewed(""), Decision::ChangeTo(_)));
+    assert!(matches!(reviewed("wal_sync_method = fdatasync\n"), Decision::ChangeTo(_)));
+    assert!(!matches!(reviewed("wal_sync_method = fsync\n"), Decision::ChangeTo(_)));
 }

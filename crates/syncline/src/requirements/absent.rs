@@ -1,28 +1,49 @@
-//! A study without the engines that this build lacks: they are levels like others, and the study asks about those that remain.
+//! A study without what this machine lacks: engines that this build has not, settings that the server's version has not. They are
+//! levels like others, and the study asks about those that remain.
 
 use crate::failure::Failure;
 use crate::output::tell;
 use crate::possible::{Left, left};
+use advice::Version;
 use engine::EngineKind;
 use lab::plan::{Overrides, resolve};
 use model::plan::StudyPlan;
+use model::settings::Settings;
 use model::study::Study;
 use model::{Configuration, Schema};
 
-/// The plan of a study. Levels whose engine is not built in are left out and reported, if levels and asks remain without them.
-pub(crate) fn without_absent_engines(
+/// The plan of a study. Levels whose engine is not built in, or whose settings this version of PostgreSQL lacks, are left out and
+/// reported, if levels and asks remain without them.
+pub(crate) fn without_absent(
     study: &Study,
     schema: &'static Schema,
     overrides: &Overrides,
+    server: Option<&Version>,
 ) -> Result<StudyPlan, Failure> {
-    let (plan, left_out) = without(study, schema, overrides, |values| {
-        let named = values.text("engine").ok().as_deref().and_then(EngineKind::from_name);
-        named.and_then(|kind| kind.levels().err()).map(|why| why.to_string())
-    })?;
+    let lacking = |values: &Configuration| lacking(values, server?);
+    let (plan, left_out) =
+        without(study, schema, overrides, |values| absent_engine(values).or_else(|| lacking(values)))?;
     for lost in &left_out {
         tell(format!("left out of {}: {lost}", study.name));
     }
-    Ok(plan)
+    match plan.configurations.iter().find_map(lacking) {
+        Some(why) => Err(Failure::Usage(format!("study {}: {why}", plan.name))),
+        None => Ok(plan),
+    }
+}
+
+fn absent_engine(values: &Configuration) -> Option<String> {
+    let kind = EngineKind::from_name(&values.text("engine").ok()?)?;
+    kind.levels().err().map(|why| why.to_string())
+}
+
+/// The first setting of a configuration that a version of PostgreSQL lacks. A server does not start with it.
+fn lacking(values: &Configuration, server: &Version) -> Option<String> {
+    let settings = Settings::parse(&values.text("settings").ok()?).ok()?;
+    settings.iter().find_map(|(name, _)| {
+        let versions = advice::versions("postgresql", name).filter(|versions| !versions.has(server))?;
+        Some(format!("{name}: PostgreSQL {}, and the server is {server}", report::versions(versions)))
+    })
 }
 
 /// The plan without what has a reason to be absent, and what was left out.
@@ -76,6 +97,30 @@ mod tests {
         assert_eq!(engines(&plan), ["store", "lmdb"]);
         assert_eq!(left_out, ["engine=rocksdb: not built in"]);
         assert!(plan.excluded.contains(&left_out[0]) && !plan.asks.is_empty(), "{plan:?}");
+    }
+
+    /// `run postgresql-reads --pg-bin` with the programs of 15 had arms with `io_method`, whose servers did not start.
+    #[test]
+    fn a_setting_that_the_version_lacks_is_left_out_or_refused() {
+        let study = studies::find("postgresql-reads").unwrap();
+        let plan = |settings: &[&str], server: &str| {
+            let levels = settings.iter().map(|level| (*level).to_owned()).collect();
+            let overrides = Overrides { vary: vec![("settings".to_owned(), levels)], ..Overrides::default() };
+            let server: Version = server.parse().unwrap();
+            without_absent(&study, workload::schema("transactions").unwrap(), &overrides, Some(&server))
+        };
+        let levels = |plan: &StudyPlan| -> Vec<String> {
+            plan.factor("settings").unwrap().levels.iter().map(ToString::to_string).collect()
+        };
+        let all = ["none", "io_method = sync", "effective_io_concurrency = 64"];
+        assert_eq!(levels(&plan(&all, "18.1").unwrap()), all);
+        let old = plan(&all, "15.18").unwrap();
+        assert_eq!(levels(&old), ["none", "effective_io_concurrency = 64"]);
+        assert_eq!(
+            old.excluded,
+            ["settings=io_method = sync: io_method: PostgreSQL 18 and later, and the server is 15.18"]
+        );
+        assert!(matches!(plan(&all[..2], "15.18"), Err(Failure::Usage(why)) if why.contains("io_method")));
     }
 
     #[test]
