@@ -97,7 +97,7 @@ bench: tools
 	cargo bench --locked --package syncline-report --bench ten_thousand_trials
 	cargo bench --locked --package syncline-disk --bench device
 	cargo bench --locked --package syncline-buffer --bench pool
-	cargo bench --locked --package syncline-object --features object-store --bench scan
+	cargo bench --locked --package syncline-dataset --features object-store --bench scan
 	cargo bench --locked --package syncline-trial --features postgresql --bench pgbench
 
 # crates/syncline/tests/it/archive.rs packs and unpacks one by the same script, from the tests' own binary.

@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use crate::requirements::in_memory;
+use dataset::Target;
 use model::plan::{Factor, StudyPlan};
 use model::{Configuration, Value};
-use object::Target;
 use std::collections::BTreeMap;
 use std::path::Path;
 use trial::{Extent, Listing};

@@ -16,12 +16,12 @@ use crate::line::Line;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
+use dataset::directory::Directory;
+use dataset::{Buffers, Dataset, Null, Object, ObjectError, Readers, Reading};
 use driver::{Driver, MonotonicClock};
 use model::mechanism::Measured;
 use model::trial::{Phase, TrialSpec};
 use model::{BufferPages, DurabilityClass, IoMode};
-use object::directory::Directory;
-use object::{Buffers, Dataset, Null, Object, ObjectError, Readers, Reading};
 use passes::Passes;
 use std::sync::Arc;
 use target::Place;
@@ -88,7 +88,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
             };
             let device = Measured::unsupported("the device of an object store cannot be measured from here");
             let passes = Passes { site, spec, parameters: &parameters, device, pages: None, line };
-            scan::<workload::scan::ObjectScan, object::bucket::Bucket>(&passes, &bucket, &objects)
+            scan::<workload::scan::ObjectScan, dataset::bucket::Bucket>(&passes, &bucket, &objects)
         }
     }
 }

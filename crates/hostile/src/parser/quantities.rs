@@ -1,9 +1,9 @@
 //! What is typed as a value: sizes, durations, levels of parameters, limits, places of datasets.
 
 use super::refusal::says_something;
+use dataset::Target;
 use model::Value;
 use model::units;
-use object::Target;
 use verdict::compare::Gate;
 use workload::SCHEMAS;
 

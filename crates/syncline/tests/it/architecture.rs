@@ -14,9 +14,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("disk", &["driver", "model"]),
     ("engine", &["driver", "model", "store"]),
     ("buffer", &["disk", "driver", "model"]),
-    ("object", &["disk", "driver", "model"]),
+    ("dataset", &["disk", "driver", "model"]),
     ("store", &["disk", "driver", "model"]),
-    ("trial", &["buffer", "disk", "driver", "engine", "model", "object", "postgresql", "workload"]),
+    ("trial", &["buffer", "dataset", "disk", "driver", "engine", "model", "postgresql", "workload"]),
     ("fio", &["model", "workload"]),
     ("page", &["model"]),
     ("fleet", &["model", "page", "stats", "verdict"]),
@@ -32,11 +32,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "hostile",
         &[
             "advice",
+            "dataset",
             "fio",
             "fleet",
             "lab",
             "model",
-            "object",
             "postgresql",
             "proof",
             "published",
@@ -51,13 +51,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "syncline",
         &[
             "advice",
+            "dataset",
             "disk",
             "engine",
             "fio",
             "fleet",
             "lab",
             "model",
-            "object",
             "peers",
             "postgresql",
             "proof",
@@ -158,7 +158,7 @@ fn only_disk_and_one_adapter_may_be_unsafe() {
 
 /// Crates that another program may use: it has a command line of its own, or none.
 const WITHOUT_A_COMMAND_LINE: &[&str] =
-    &["buffer", "disk", "driver", "engine", "model", "object", "stats", "store"];
+    &["buffer", "dataset", "disk", "driver", "engine", "model", "stats", "store"];
 /// Options of Syncline that an error could advise.
 const OPTIONS: &[&str] =
     &["dir", "cpu", "out", "fix", "vary", "profile", "resume", "pg-bin", "dsn", "budget"];

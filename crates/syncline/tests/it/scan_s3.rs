@@ -2,7 +2,7 @@
 
 #![cfg(feature = "object-store")]
 
-#[path = "../../../object/tests/it/gateway/mod.rs"]
+#[path = "../../../dataset/tests/it/gateway/mod.rs"]
 mod gateway;
 use crate::laboratory;
 

@@ -1,7 +1,7 @@
 //! A dataset's own listing.
 
-use object::directory::Directory;
-use object::{Dataset, Object, ObjectError, Target};
+use dataset::directory::Directory;
+use dataset::{Dataset, Object, ObjectError, Target};
 
 /// Why a program without S3 does not read a bucket.
 #[cfg(not(feature = "object-store"))]
@@ -30,7 +30,7 @@ impl Listing {
             Target::Directory(root) => Directory::at(root).list().map(Self),
             #[cfg(feature = "object-store")]
             Target::Bucket { bucket, prefix } => {
-                let bucket = object::bucket::Bucket::connect(&bucket, &prefix)?;
+                let bucket = dataset::bucket::Bucket::connect(&bucket, &prefix)?;
                 if prepare { bucket.check().map(|()| Self(Vec::new())) } else { bucket.list().map(Self) }
             }
             #[cfg(not(feature = "object-store"))]

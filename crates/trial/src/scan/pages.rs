@@ -2,11 +2,11 @@
 
 use crate::cache;
 use crate::refusal::Refusal;
+use dataset::Object;
+use dataset::directory::Directory;
 use disk::page_cache;
 use model::mechanism::{Measured, PageCache};
 use model::units::format_bytes_approximate;
-use object::Object;
-use object::directory::Directory;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

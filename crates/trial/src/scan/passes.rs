@@ -6,11 +6,11 @@ use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::Team;
 use crate::turns::TurnsOfPhase;
+use dataset::{ReadFailed, Readers};
 use disk::kernel::block_device::BlockDevice;
 use driver::{DriveError, MonotonicClock, Recorder};
 use model::mechanism::{Measured, Mechanism};
 use model::trial::TrialSpec;
-use object::{ReadFailed, Readers};
 use std::sync::Arc;
 use workload::scan::{FileQueue, Latencies, Parameters, Pass, PassCache, Reader, Tally};
 

@@ -2,11 +2,11 @@
 //! directory, deleted when the run ends. A killed run leaves them below a prefix that names their owner.
 
 use crate::refusal::Refusal;
+use dataset::bucket::Bucket;
+use dataset::{Dataset, Object, ObjectError, Target};
 use disk::work_directory::NAME_PREFIX;
 use model::trial::TrialSpec;
 use model::units::format_bytes;
-use object::bucket::Bucket;
-use object::{Dataset, Object, ObjectError, Target};
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

@@ -3,11 +3,11 @@
 use super::listing::{Extent, extent, first};
 use crate::refusal::Refusal;
 use crate::site::Site;
+use dataset::directory::Directory;
+use dataset::{Dataset, Object, Target};
 use disk::kernel::block_device::BlockDevice;
 use model::mechanism::Measured;
 use model::units::format_bytes;
-use object::directory::Directory;
-use object::{Dataset, Object, Target};
 use workload::scan::Parameters;
 
 /// A dataset and, if it is known already, the part that is read.
@@ -21,7 +21,7 @@ pub(super) enum Place {
     },
     /// Objects.
     #[cfg(feature = "object-store")]
-    Bucket(object::bucket::Bucket),
+    Bucket(dataset::bucket::Bucket),
 }
 
 /// The trial's dataset.
@@ -39,7 +39,7 @@ pub(super) fn place(site: &Site, parameters: &Parameters) -> Result<Place, Refus
         }
         #[cfg(feature = "object-store")]
         Target::Bucket { bucket, prefix } => {
-            Ok(Place::Bucket(object::bucket::Bucket::connect(&bucket, &prefix)?))
+            Ok(Place::Bucket(dataset::bucket::Bucket::connect(&bucket, &prefix)?))
         }
         #[cfg(not(feature = "object-store"))]
         Target::Bucket { .. } => Err(Refusal::Unsupported(super::listing::NO_S3.to_owned())),

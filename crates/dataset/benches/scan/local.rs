@@ -1,10 +1,10 @@
 //! Local files: fio, page faults, memory.
 
 use super::{MIB, median, parameters, pass, reading};
+use dataset::directory::Directory;
+use dataset::{Buffers, Dataset, Object};
 use disk::counters::process;
 use disk::work_directory::WorkDirectory;
-use object::directory::Directory;
-use object::{Buffers, Dataset, Object};
 use std::error::Error;
 use std::path::Path;
 use std::process::Command;

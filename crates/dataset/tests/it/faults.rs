@@ -4,11 +4,11 @@
 
 use crate::gateway;
 
+use dataset::bucket::{Access, Bucket, ObjectReaders, RetryPolicy};
+use dataset::{Buffers, Dataset, Object, Readers, Reading};
 use driver::{Backend, MonotonicClock};
 use gateway::{ACCESS_KEY, BUCKET, Fault, Gateway, Proxy, SECRET};
 use model::{IoMode, ScanKind, ScanOp};
-use object::bucket::{Access, Bucket, ObjectReaders, RetryPolicy};
-use object::{Buffers, Dataset, Object, Readers, Reading};
 use std::io;
 use std::time::{Duration, Instant};
 

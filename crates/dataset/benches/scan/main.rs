@@ -13,8 +13,8 @@ mod local;
 #[cfg(feature = "object-store")]
 mod remote;
 
+use dataset::{Dataset, Object, Readers, Reading};
 use driver::{Clock, Driven, MonotonicClock, run_team};
-use object::{Dataset, Object, Readers, Reading};
 use std::error::Error;
 use std::sync::Arc;
 use workload::scan::{FileQueue, Order, Parameters, Reader, SCHEMA};
@@ -52,7 +52,7 @@ fn pass<R: Reader, D: Dataset>(
     Ok(bytes as f64 / driven.elapsed().seconds())
 }
 
-fn reading(parameters: &Parameters, file_bytes: u64, buffers: object::Buffers) -> Reading {
+fn reading(parameters: &Parameters, file_bytes: u64, buffers: dataset::Buffers) -> Reading {
     Reading {
         mode: parameters.page_cache.mode(),
         buffers,

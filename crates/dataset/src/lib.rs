@@ -12,7 +12,7 @@
 pub mod bucket;
 mod buffers;
 mod content;
-mod dataset;
+mod contract;
 pub mod directory;
 mod error;
 mod name_room;
@@ -21,7 +21,7 @@ mod target;
 
 pub use buffers::Buffers;
 pub use content::Content;
-pub use dataset::{Dataset, Object, Readers, Reading};
+pub use contract::{Dataset, Object, Readers, Reading};
 pub use error::{ObjectError, ReadFailed};
 pub use null::Null;
 pub use target::Target;

@@ -2,8 +2,8 @@
 
 use super::gateway::{BUCKET, Gateway};
 use super::{MIB, median, parameters, pass, reading};
-use object::bucket::{Access, Bucket, RetryPolicy};
-use object::{Buffers, Dataset, Object};
+use dataset::bucket::{Access, Bucket, RetryPolicy};
+use dataset::{Buffers, Dataset, Object};
 use object_store::aws::AmazonS3Builder;
 use object_store::path::Path;
 use object_store::{ClientOptions, ObjectStoreExt};

@@ -2,10 +2,10 @@
 
 use crate::gateway;
 
+use dataset::directory::Directory;
+use dataset::{Buffers, Content, Dataset, Object, ObjectError, Readers, Reading};
 use driver::{Backend, MonotonicClock};
 use model::{BufferPages, IoMode, ScanKind, ScanOp};
-use object::directory::Directory;
-use object::{Buffers, Content, Dataset, Object, ObjectError, Readers, Reading};
 
 const SIZES: [u64; 3] = [10_000, 0, 5000];
 
@@ -115,7 +115,7 @@ fn a_file_that_changes_is_named_with_what_happened_to_it() {
     let directory = Directory::at(theirs.path());
     let objects = directory.list().unwrap();
     let readers = directory.readers(&objects, reading(Buffers::Pooled)).unwrap();
-    let perform = |backend: &mut object::directory::FileReader, step: ScanOp| {
+    let perform = |backend: &mut dataset::directory::FileReader, step: ScanOp| {
         backend.submit(&[step]).unwrap();
         backend.reap(1, None, &mut Vec::new())
     };
@@ -144,8 +144,8 @@ fn a_file_that_changes_is_named_with_what_happened_to_it() {
 #[cfg(feature = "object-store")]
 mod s3 {
     use super::*;
+    use dataset::bucket::{Access, Bucket, RetryPolicy};
     use gateway::{BUCKET, Gateway};
-    use object::bucket::{Access, Bucket, RetryPolicy};
 
     fn bucket(gateway: &Gateway, prefix: &str) -> Bucket {
         let access = Access::from_settings(Gateway::environment(gateway.address()));
