@@ -37,8 +37,10 @@ pub struct Overrides {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("study {study}: {what}")]
 pub struct PlanError {
-    study: String,
-    what: String,
+    /// Its name.
+    pub study: String,
+    /// What is wrong, as a clause.
+    pub what: String,
 }
 
 /// Resolves a study against its workload's parameters.

@@ -17,14 +17,13 @@ pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
         return Ok(());
     }
     let mut listed: BTreeMap<String, Listing> = BTreeMap::new();
-    let StudyPlan { name: study, factors, configurations, .. } = &*plan;
+    let StudyPlan { factors, configurations, .. } = &*plan;
     let mut configurations = configurations.clone();
     for values in &mut configurations {
         let parameters = Parameters::read(values).map_err(Failure::usage)?;
         let Some(target) = parameters.target.clone() else { continue };
         if !listed.contains_key(&target) {
-            let listing = Listing::of_target(&target, parameters.prepare)
-                .map_err(|error| Failure::Usage(format!("study {study}: {error}")))?;
+            let listing = Listing::of_target(&target, parameters.prepare).map_err(Failure::usage)?;
             require_no_memory(&target)?;
             listed.insert(target.clone(), listing);
         }
@@ -36,15 +35,14 @@ pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
             if let Some(Factor { name, .. }) = changed {
                 let level = |of: &Configuration| of.get(name).map(ToString::to_string).unwrap_or_default();
                 return Err(Failure::Usage(format!(
-                    "study {study}: {target}: {name} = {} is configured, but this dataset has {}: leave {name} out of \
+                    "{target}: {name} = {} is configured, but this dataset has {}: leave {name} out of \
                      --vary, or take levels that it has",
                     level(&asked),
                     level(values)
                 )));
             }
         }
-        (workload::scan::SCHEMA.check)(values)
-            .map_err(|why| Failure::Usage(format!("study {study}: {target}: {why}")))?;
+        (workload::scan::SCHEMA.check)(values).map_err(|why| Failure::Usage(format!("{target}: {why}")))?;
     }
     lab::plan::replace(plan, &workload::scan::SCHEMA, configurations).map_err(Failure::usage)
 }

@@ -61,17 +61,27 @@ impl Failure {
         }
     }
 
+    /// The same of this study.
+    pub(crate) fn of_study(self, study: &str) -> Self {
+        self.below(&format!("study {study}"))
+    }
+
     /// The same of this rank: rank 0 prints it, and ends with the exit code that it has there.
     #[cfg(any(feature = "mpi", test))]
     pub(crate) fn on_rank(self, rank: usize) -> Self {
-        let of_rank = |why: String| format!("rank {rank}: {why}");
+        self.below(&format!("rank {rank}"))
+    }
+
+    /// The same with the place where it failed before it.
+    fn below(self, place: &str) -> Self {
+        let placed = |why: String| format!("{place}: {why}");
         match self {
-            Self::Runtime(why) => Self::Runtime(of_rank(why)),
-            Self::Memory(why) => Self::Memory(of_rank(why)),
-            Self::NotJudged(why) => Self::NotJudged(of_rank(why)),
-            Self::Usage(why) => Self::Usage(of_rank(why)),
-            Self::Several(whys) => Self::Several(whys.into_iter().map(of_rank).collect()),
-            Self::Interrupted(next) => Self::Interrupted(of_rank(next)),
+            Self::Runtime(why) => Self::Runtime(placed(why)),
+            Self::Memory(why) => Self::Memory(placed(why)),
+            Self::NotJudged(why) => Self::NotJudged(placed(why)),
+            Self::Usage(why) => Self::Usage(placed(why)),
+            Self::Several(whys) => Self::Several(whys.into_iter().map(placed).collect()),
+            Self::Interrupted(next) => Self::Interrupted(placed(next)),
         }
     }
 

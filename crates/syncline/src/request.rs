@@ -1,5 +1,6 @@
 //! A new run as requested: planned, and checked against what the machine can do before the first trial.
 
+mod typed;
 mod without;
 
 use crate::budget::{budget_for, last_trial_ends, time_for_trials};
@@ -128,12 +129,10 @@ impl Request<'_> {
         }
         let mut premises = DiskPremises::open(self.dir, &plans, self.sharers)?;
         premises.serve(server.source);
-        let direct = |plan: &StudyPlan| require_direct(premises.directory(), std::slice::from_ref(plan));
         let mut kept = Vec::new();
         for plan in plans {
-            let done = direct(&plan);
-            let name = plan.name.clone();
-            kept.extend(self.or_skip(&name, done.map(|()| plan), &mut skipped)?);
+            let (name, direct) = (plan.name.clone(), require_direct(premises.directory(), &plan));
+            kept.extend(self.or_skip(&name, direct.map(|()| plan), &mut skipped)?);
         }
         require_any(&kept, &skipped)?;
         let plan = Plan {
@@ -173,6 +172,7 @@ impl Request<'_> {
 
     /// The plans of the studies that this machine permits, and what it does not permit.
     fn plan(&self, lacks: &[Lack]) -> Result<(Vec<StudyPlan>, Vec<Skipped>), Failure> {
+        self.require_known()?;
         let mut skipped = Vec::new();
         let mut plans: Vec<StudyPlan> = Vec::new();
         for study in self.studies {
@@ -286,15 +286,11 @@ impl Request<'_> {
         match plan {
             Ok(plan) => Ok(Some(plan)),
             Err(Failure::Runtime(why) | Failure::Usage(why)) if self.what_is_possible => {
-                let why = why
-                    .trim_start_matches(&format!("study {study}"))
-                    .trim_start_matches([':', ' '])
-                    .to_owned();
                 tell(format!("skipped: {study}: {why}"));
                 skipped.push(Skipped { study: study.to_owned(), why });
                 Ok(None)
             }
-            Err(failure) => Err(failure),
+            Err(failure) => Err(failure.of_study(study)),
         }
     }
 }

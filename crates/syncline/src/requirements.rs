@@ -28,8 +28,7 @@ pub(crate) fn require_real_time(plan: &StudyPlan) -> Result<(), Failure> {
     let tried = std::thread::spawn(disk::kernel::scheduling::run_real_time).join();
     match tried {
         Ok(Err(why)) => Err(Failure::Runtime(format!(
-            "study {}: realtime = true: {why}, or leave it out with --fix realtime=false",
-            plan.name
+            "realtime = true: {why}, or leave it out with --fix realtime=false"
         ))),
         Ok(Ok(())) | Err(_) => Ok(()),
     }
@@ -41,7 +40,7 @@ pub(crate) fn require_cpus(plan: &StudyPlan) -> Result<(), Failure> {
     for cpu in plan.configurations.iter().filter_map(|values| values.count("cpu").ok()) {
         let cpu = cpu as usize;
         if cpu >= rustix::thread::CpuSet::MAX_CPU || !allowed.is_set(cpu) {
-            return Err(Failure::Usage(format!("study {}: this program may not use cpu = {cpu}", plan.name)));
+            return Err(Failure::Usage(format!("this program may not use cpu = {cpu}")));
         }
     }
     Ok(())
@@ -56,41 +55,34 @@ pub(crate) fn require_engines(plan: &StudyPlan) -> Result<(), Failure> {
         // A file is not an engine, and its levels are checked with the other parameters.
         let Some(kind) = named else { continue };
         match kind.levels() {
-            Ok(levels) => check_level(plan, kind, &levels, values)?,
+            Ok(levels) => check_level(kind, &levels, values)?,
             Err(why) => absent.push(why.to_string()),
         }
     }
     match absent.first() {
-        Some(why) if absent.len() == plan.configurations.len() => {
-            Err(Failure::Usage(format!("study {}: {why}", plan.name)))
-        }
+        Some(why) if absent.len() == plan.configurations.len() => Err(Failure::Usage(why.clone())),
         Some(why) => {
-            tell(format!(
-                "study {}: {why}; {} of {} configurations are recorded as unsupported",
-                plan.name,
-                absent.len(),
-                plan.configurations.len()
-            ));
+            partly_unsupported(plan, why, absent.len());
             Ok(())
         }
         None => Ok(()),
     }
 }
 
-fn check_level(
-    plan: &StudyPlan,
-    kind: EngineKind,
-    levels: &[&DurabilityLevel],
-    values: &Configuration,
-) -> Result<(), Failure> {
+/// Says that some configurations of a study are recorded as unsupported.
+pub(crate) fn partly_unsupported(plan: &StudyPlan, why: &str, count: usize) {
+    let all = plan.configurations.len();
+    tell(format!("study {}: {why}; {count} of {all} configurations are recorded as unsupported", plan.name));
+}
+
+fn check_level(kind: EngineKind, levels: &[&DurabilityLevel], values: &Configuration) -> Result<(), Failure> {
     let level = values.text("durability").unwrap_or_default();
     if level == "default" || DurabilityLevel::place(levels.iter().copied(), &level).is_some() {
         return Ok(());
     }
     let names: Vec<&str> = levels.iter().map(|level| level.name).chain(["default"]).collect();
     let what = format!("durability of engine = {}", kind.name());
-    let why = suggestion::unknown(&what, &level, names);
-    Err(Failure::Usage(format!("study {}: {why}", plan.name)))
+    Err(Failure::Usage(suggestion::unknown(&what, &level, names)))
 }
 
 /// Without `io_uring` a study still runs if one operation is in flight at a time anyway; it says so. If psync cannot
@@ -117,15 +109,10 @@ pub(crate) fn without_io_uring(plan: &mut StudyPlan, schema: &Schema) -> Result<
             lab::plan::replace(plan, schema, replaced).map_err(Failure::usage)
         }
         Some(objection) if rings == plan.configurations.len() => Err(Failure::Runtime(format!(
-            "study {} needs io_uring, which this machine lacks: {why}; psync cannot replace it: {objection}",
-            plan.name
+            "it needs io_uring, which this machine lacks: {why}; psync cannot replace it: {objection}"
         ))),
         Some(_) => {
-            tell(format!(
-                "study {}: no io_uring here ({why}); {rings} of {} configurations are recorded as unsupported",
-                plan.name,
-                plan.configurations.len()
-            ));
+            partly_unsupported(plan, &format!("no io_uring here ({why})"), rings);
             Ok(())
         }
     }
@@ -148,15 +135,9 @@ fn huge_pages_or_refusal(
 ) -> Result<(), Failure> {
     match supported {
         Ok(()) => Ok(()),
-        Err(why) if asked == plan.configurations.len() => {
-            Err(Failure::Runtime(format!("study {}: {why}", plan.name)))
-        }
+        Err(why) if asked == plan.configurations.len() => Err(Failure::Runtime(why)),
         Err(why) => {
-            tell(format!(
-                "study {}: {why}; {asked} of {} configurations are recorded as unsupported",
-                plan.name,
-                plan.configurations.len()
-            ));
+            partly_unsupported(plan, &why, asked);
             Ok(())
         }
     }

@@ -67,11 +67,15 @@ impl Resumption<'_> {
         servers::require_same(run.plan.server.as_ref(), &server)?;
         require_place(dir)?;
         require_storage(dir, &run.plan.studies)?;
-        run.plan.studies.iter().try_for_each(require_real_time)?;
+        for study in &run.plan.studies {
+            require_real_time(study).map_err(|failure| failure.of_study(&study.name))?;
+        }
         let mut premises = DiskPremises::open(dir, &run.plan.studies, 1)?;
         premises.serve(server.source);
         require_same_disk(run, premises.directory())?;
-        require_direct(premises.directory(), &run.plan.studies)?;
+        for study in &run.plan.studies {
+            require_direct(premises.directory(), study).map_err(|failure| failure.of_study(&study.name))?;
+        }
         let left = self.budget.or_else(|| budget_left(run));
         if left.is_some_and(|left| left.is_zero()) {
             tell("the budget of this run is used up: to continue, add more with --budget");

@@ -27,7 +27,7 @@ pub(crate) fn without_absent(
         tell(format!("left out of {}: {lost}", study.name));
     }
     match plan.configurations.iter().find_map(lacking) {
-        Some(why) => Err(Failure::Usage(format!("study {}: {why}", plan.name))),
+        Some(why) => Err(Failure::Usage(why)),
         None => Ok(plan),
     }
 }
@@ -53,7 +53,7 @@ fn without(
     overrides: &Overrides,
     absent: impl Fn(&Configuration) -> Option<String>,
 ) -> Result<(StudyPlan, Vec<String>), Failure> {
-    let whole = resolve(study, schema, overrides).map_err(Failure::usage)?;
+    let whole = resolve(study, schema, overrides).map_err(|error| Failure::usage(error.what))?;
     let (Left::Less(narrowed), Some(why)) =
         (left(&whole, |values| absent(values).is_some()), whole.configurations.iter().find_map(&absent))
     else {

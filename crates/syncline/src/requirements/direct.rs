@@ -1,7 +1,7 @@
 //! What direct I/O must be able to do in the directory.
 
 use crate::failure::Failure;
-use crate::output::tell;
+use crate::requirements::partly_unsupported;
 use disk::files::Alignment;
 use model::description::Stream;
 use model::plan::StudyPlan;
@@ -19,40 +19,36 @@ pub(crate) fn needs_direct(schema: &Schema, values: &Configuration) -> bool {
 }
 
 /// Says before the first trial, not after the last, that the directory has no direct I/O or that a size does not fit it.
-pub(crate) fn require_direct(directory: &Path, plans: &[StudyPlan]) -> Result<(), Failure> {
+pub(crate) fn require_direct(directory: &Path, plan: &StudyPlan) -> Result<(), Failure> {
+    let needing: Vec<_> = plan.descriptions.iter().filter(|description| description.needs_direct()).collect();
+    if needing.is_empty() {
+        return Ok(());
+    }
     let direct = disk::files::direct_support(directory);
-    for plan in plans {
-        let mut misfits = Vec::new();
-        for description in plan.descriptions.iter().filter(|description| description.needs_direct()) {
-            let alignment = match description.filesystem {
-                FileSystem::Host => host_alignment(plan, &direct)?,
-                FileSystem::Xfs | FileSystem::Ext4 | FileSystem::Btrfs => LOOP_ALIGNMENT_BYTES,
-            };
-            misfits.extend(description.streams.iter().find_map(|stream| misfit(stream, alignment)));
+    let mut misfits = Vec::new();
+    for description in needing {
+        let alignment = match description.filesystem {
+            FileSystem::Host => host_alignment(&direct)?,
+            FileSystem::Xfs | FileSystem::Ext4 | FileSystem::Btrfs => LOOP_ALIGNMENT_BYTES,
+        };
+        misfits.extend(description.streams.iter().find_map(|stream| misfit(stream, alignment)));
+    }
+    // One level of many that this device cannot do is a result; a size that was fixed is a mistake.
+    let varies = |name: &str| plan.factor(name).is_some_and(|factor| factor.levels.len() > 1);
+    match misfits.first() {
+        Some((name, why)) if !varies(name) || misfits.len() == plan.configurations.len() => {
+            return Err(Failure::Usage(why.clone()));
         }
-        // One level of many that this device cannot do is a result; a size that was fixed is a mistake.
-        let varies = |name: &str| plan.factor(name).is_some_and(|factor| factor.levels.len() > 1);
-        match misfits.first() {
-            Some((name, why)) if !varies(name) || misfits.len() == plan.configurations.len() => {
-                return Err(Failure::Usage(format!("study {}: {why}", plan.name)));
-            }
-            Some((_, why)) => tell(format!(
-                "study {}: {why}; {} of {} configurations are recorded as unsupported",
-                plan.name,
-                misfits.len(),
-                plan.configurations.len()
-            )),
-            None => {}
-        }
+        Some((_, why)) => partly_unsupported(plan, why, misfits.len()),
+        None => {}
     }
     Ok(())
 }
 
-fn host_alignment(plan: &StudyPlan, direct: &Result<Alignment, String>) -> Result<u64, Failure> {
+fn host_alignment(direct: &Result<Alignment, String>) -> Result<u64, Failure> {
     let alignment = direct.as_ref().map_err(|why| {
         Failure::Runtime(format!(
-            "study {} needs direct I/O: {why}; choose a directory on a disk with --dir, or leave it out with --fix mode=buffered",
-            plan.name
+            "it needs direct I/O: {why}; choose a directory on a disk with --dir, or leave it out with --fix mode=buffered"
         ))
     })?;
     Ok(alignment.offset_bytes)

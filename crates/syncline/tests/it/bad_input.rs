@@ -41,6 +41,15 @@ fn a_mistyped_name_names_its_neighbour() {
             vec!["run", "depth", "--vary", "ranks=1,2", "--dry-run"],
             "in a shared run, which mpirun starts; add --shared",
         ),
+        // Every study was skipped with the same sentence, and the run failed because nothing could be measured.
+        (
+            vec!["run", "--for", "postgresql", "--vary", "sync=fsyncc"],
+            "unknown level of sync \"fsyncc\"; did you mean \"fsync\"?",
+        ),
+        (
+            vec!["run", "--for", "postgresql", "--vary", "snyc=fsync"],
+            "unknown parameter \"snyc\"; did you mean \"sync\"?",
+        ),
         (vec!["run", "missing.toml"], "missing.toml: cannot read the study file"),
         (vec!["run", "pipe.toml"], "pipe.toml: cannot read the study file: it is not a regular file"),
         (vec!["rum"], "unrecognized subcommand 'rum'"),
@@ -163,7 +172,7 @@ fn a_kernel_without_io_uring_is_said_and_worked_around_where_that_is_honest() {
         command.args(more).current_dir(lab.path());
         command
     };
-    refuses(&lab, &mut run(&[]), RUNTIME, "study tiny needs io_uring, which this machine lacks");
+    refuses(&lab, &mut run(&[]), RUNTIME, "study tiny: it needs io_uring, which this machine lacks");
     let output = run(&["--fix", "read_depth=0"]).output().unwrap();
     let said = laboratory::text(&output);
     assert!(matches!(output.status.code(), Some(0 | 3)), "{said}");
