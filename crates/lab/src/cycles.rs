@@ -200,78 +200,7 @@ impl Cycles {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Takes its turns in no time.
-    struct Quick {
-        arm: Arm,
-        left: u32,
-        latency_s: f64,
-        is_counted: bool,
-        slice_min_s: f64,
-        settle_min_s: f64,
-        /// Fails in the turn with this number.
-        fails_at: Option<usize>,
-        turns: Vec<Turn>,
-    }
-
-    fn quick(configuration: usize, left: u32) -> Quick {
-        let arm = Arm { configuration, duplicate: false };
-        Quick {
-            arm,
-            left,
-            latency_s: 1e-4,
-            is_counted: false,
-            slice_min_s: 0.0,
-            settle_min_s: 0.0,
-            fails_at: None,
-            turns: Vec::new(),
-        }
-    }
-
-    impl TakesTurns for Quick {
-        type Stopped = &'static str;
-
-        fn arm(&self) -> Arm {
-            self.arm
-        }
-
-        fn needs_turn(&self) -> bool {
-            self.left > 0
-        }
-
-        fn is_counted(&self) -> bool {
-            self.is_counted
-        }
-
-        fn slice_min_s(&self) -> f64 {
-            self.slice_min_s
-        }
-
-        fn settle_min_s(&self) -> f64 {
-            self.settle_min_s
-        }
-
-        fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, &'static str> {
-            self.turns.push(turn);
-            if self.fails_at == Some(self.turns.len()) {
-                self.left = 0;
-                return Ok(None);
-            }
-            let window_s = turn.slice_s - turn.settle_s;
-            self.left -= u32::from(window_s > 0.0);
-            Ok(Some(Slice {
-                turn,
-                began_s: 0.0,
-                window_s,
-                drain_s: 0.0,
-                quarters: [0; 4],
-                latency_mean_s: self.latency_s,
-                is_over: self.left == 0,
-                left_bytes: None,
-                progress: None,
-            }))
-        }
-    }
+    use crate::quick::{Quick, quick};
 
     fn cycles(turns: Turns, round: u32) -> Cycles {
         Cycles::of_block(turns, 7, "toy", round, 0)

@@ -263,78 +263,13 @@ fn agree(brought: &[Vec<u8>]) -> Option<Vec<Standing>> {
 mod tests {
     use super::*;
     use crate::cycles::Cycles;
+    use crate::quick::{INTERRUPTED, Quick, arm, quick};
     use model::plan::Turns;
     use peers::simulated::{Network, SimulatedRank, launch};
     use std::time::Duration;
 
     const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
     const WAITS: Waits = Waits { phase: WAIT, turn: WAIT, other: WAIT };
-    const INTERRUPTED: &str = "interrupted";
-
-    /// Measures in no time.
-    struct Quick {
-        arm: Arm,
-        left: u32,
-        latency_s: f64,
-        fails_at: Option<usize>,
-        is_interrupted_at: Option<usize>,
-        turns: Vec<Turn>,
-    }
-
-    impl TakesTurns for Quick {
-        type Stopped = &'static str;
-
-        fn arm(&self) -> Arm {
-            self.arm
-        }
-
-        fn needs_turn(&self) -> bool {
-            self.left > 0
-        }
-
-        fn is_counted(&self) -> bool {
-            false
-        }
-
-        fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, &'static str> {
-            self.turns.push(turn);
-            if self.is_interrupted_at == Some(self.turns.len()) {
-                return Err(INTERRUPTED);
-            }
-            if self.fails_at == Some(self.turns.len()) {
-                self.left = 0;
-                return Ok(None);
-            }
-            let window_s = turn.slice_s - turn.settle_s;
-            self.left = self.left.saturating_sub(u32::from(window_s > 0.0));
-            Ok(Some(Slice {
-                turn,
-                began_s: 1.0,
-                window_s,
-                drain_s: 0.0,
-                quarters: [5; 4],
-                latency_mean_s: self.latency_s,
-                is_over: false,
-                left_bytes: None,
-                progress: None,
-            }))
-        }
-    }
-
-    fn arm(configuration: usize) -> Arm {
-        Arm { configuration, duplicate: false }
-    }
-
-    fn quick(configuration: usize, left: u32) -> Quick {
-        Quick {
-            arm: arm(configuration),
-            left,
-            latency_s: 1e-4,
-            fails_at: None,
-            is_interrupted_at: None,
-            turns: Vec::new(),
-        }
-    }
 
     /// What a rank did: the turns of each arm, and how it ended.
     struct Took {

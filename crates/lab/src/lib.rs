@@ -56,6 +56,8 @@ pub mod order;
 mod patience;
 pub mod plan;
 pub mod premises;
+#[cfg(test)]
+mod quick;
 mod repeats;
 pub mod run_directory;
 mod seats;
