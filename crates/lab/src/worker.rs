@@ -161,7 +161,7 @@ impl Worker {
             if let Some(reply) = self.next_line() {
                 return serde_json::from_slice(&reply).map_err(|error| {
                     kill(&mut self.child);
-                    Ended::Died(format!("the worker wrote what is not a reply: {error}"))
+                    Ended::Died(format!("unexpected message from the worker: {error}"))
                 });
             }
             if interrupted.load(Ordering::Relaxed) {

@@ -50,7 +50,7 @@ pub struct Options {
     pub compaction: CompactionOptions,
     /// Threads that flush and compact. 0: the thread whose write fills the memtable does that work before its write returns.
     pub background_threads: usize,
-    /// How far these threads stand back for others on a busy processor: their nice value, 0 to 19 (`setpriority(2)`).
+    /// Nice value of the background threads (0–19, `setpriority(2)`): with a high one they leave a busy processor to others.
     pub background_nice: u8,
     /// Most reads and writes that all flushes and compactions together have in flight. A get that reads waits behind them in the device's
     /// queue, so its latency beside compactions is about this number times a write of [`DataOptions::write_bytes`].

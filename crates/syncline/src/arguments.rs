@@ -30,8 +30,8 @@ use origin::{Because, Origin};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Lighthouse for database storage: measures a disk the way a database uses it, explains the result with the kernel's own
-/// counters, and reports which database settings follow.
+/// Lighthouse for database storage: measures a disk the way a database uses it, explains the result with the kernel's
+/// own counters, and reports which database settings follow.
 #[derive(Debug, Parser)]
 #[command(name = "syncline", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -46,14 +46,14 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   syncline check                       half a minute, one screen
-  syncline run                         five minutes: what matters to a database, and which settings follow
+  syncline run                         five minutes: what matters to a database, and what to set
   syncline run commit --dir /data      one study, on the disk below /data
-  syncline prove RUN                   prove the settings that follow on the real database
+  syncline prove RUN                   prove those settings on the real database
   syncline studies                     list the studies
 
 Exit codes:
   0    success
-  1    an error of the machine, a file or a device; also if a report or another result cannot be written
+  1    an error of the machine, a file or a device, or a result that cannot be written
   2    the command line is wrong
   3    some number cannot be believed: an audit failed, or --dir is in memory
   4    fleet: a disk is proven slow
@@ -81,9 +81,10 @@ Examples:
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Measure the disk below a directory, with one study, several, or a short look at everything, and print a report.
+    /// Measure the disk below a directory: everything in five minutes, or the studies that you name.
     Run(Box<RunArguments>),
-    /// Prove settings on a real PostgreSQL server: what follows from a run, or your own, against what runs there now.
+    /// Prove settings on a real PostgreSQL, RocksDB or SQLite: the advice of a run, a settings file, or the best of
+    /// all values.
     Prove(Box<ProveArguments>),
     /// Check a disk in half a minute: durable commits, their p99, flushes, fitness for etcd, random reads.
     Check(CheckArguments),
@@ -96,30 +97,32 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
         format: ResultFormat,
     },
-    /// Analyse a run again, on any machine: print the summary and write RUN/report.html.
+    /// Analyse a run again, on any machine: print its summary and write RUN/report.html.
     Report(ReportArguments),
-    /// Write the figures of a run to standard output: CSV, JSON, a page to publish, fio jobs, formats that CI tools read.
+    /// Write the figures of a run to standard output: CSV, JSON, a page to publish, fio jobs, formats that CI tools
+    /// read.
     Export {
         /// A run directory.
         run: PathBuf,
-        /// The format.
+        /// Format of standard output.
         #[arg(long, value_enum, default_value_t = Format::Long, add = Origin::Defaults)]
         format: Format,
-        /// Leave out the names of host, user, paths, addresses and device serial numbers, and the kernel command line.
+        /// Leave names out: host, users, paths, addresses, device serial numbers, kernel command line.
         #[arg(long, add = Origin::Defaults)]
         redact: bool,
     },
     /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.
     Compare(CompareArguments),
-    /// Compare the disks of many machines by their runs: distributions, suspects, and the disks that are proven slow.
+    /// Compare the disks of many machines: distributions, suspects, and disks that are proven slow.
     Fleet(FleetArguments),
     /// Print the database settings that follow from a run, write them to RUN/advice, and compare them with yours.
     Advise(AdviseArguments),
     /// Run the jobs of a fio job file, on files that Syncline creates.
     Fio(FioArguments),
-    /// Check which numbers of a published result can be believed: a page or a table, the output of fio and others, a run of Syncline.
+    /// Check which numbers you can believe: of a page, a table, the output of fio and other tools, or a run of
+    /// Syncline.
     Audit(AuditArguments),
-    /// List the properties of this machine and disk that would distort a measurement.
+    /// List what would distort a measurement on this machine and disk.
     Doctor {
         /// Directory on the disk to examine.
         #[arg(long, default_value = ".", add = Origin::Defaults)]
@@ -156,8 +159,8 @@ pub(crate) struct ReportArguments {
     /// Format of standard output: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
     pub format: ResultFormat,
-    /// Leave the names of host, user, paths, addresses and device serial numbers, and the kernel command line, out of the page,
-    /// the advice and the summary. The records keep them.
+    /// Leave names out of the page, the advice and the summary: host, users, paths, addresses, device serial numbers,
+    /// kernel command line. The records keep them.
     #[arg(long, add = Origin::Defaults)]
     pub redact: bool,
 }
@@ -171,7 +174,7 @@ pub(crate) struct CheckArguments {
     /// Number of rounds; each figure is the mean over them. Fewer than 6 give no intervals [default: 6, for commits 7].
     #[arg(long, value_name = "N", value_parser = values::rounds(), add = Origin::Defaults)]
     pub rounds: Option<u32>,
-    /// Print what the run would do, how long it would take and what it would read, write and need, and do nothing.
+    /// Print the plan, its time, and what it would read, write and need. Measure nothing.
     #[arg(long, add = Origin::Typed(Because::ConcernsThisRun))]
     pub dry_run: bool,
     /// Run directory to create; for a rank, the directory in which each rank creates its own [default:
@@ -193,29 +196,30 @@ pub(crate) struct CheckArguments {
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct RunArguments {
-    /// Built-in studies (see `syncline studies`) or study files ending in .toml [default: the answer, a short look at
-    /// everything that this machine permits].
+    /// Built-in studies (see `syncline studies`) or study files ending in .toml [default: a short look at everything
+    /// that this machine permits].
     #[arg(value_name = "STUDY", add = ArgValueCompleter::new(completion::study))]
     pub studies: Vec<String>,
-    /// Measure what the settings of one database need, and limit the result to its settings: postgresql, rocksdb, mysql, sqlite,
-    /// etcd, data-loader or linux. Runs the studies that the advice for it rests on, under a budget.
+    /// Measure what the settings of one database depend on, and print only its settings: postgresql, rocksdb, mysql,
+    /// sqlite, etcd, data-loader or linux.
     #[arg(long = "for", value_name = "DATABASE", conflicts_with_all = ["studies", "profile", "resume"],
         add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
     pub database: Option<String>,
-    /// Time that all studies together may take, such as 90s, 5m or 1h30m. After a first look at each study, the remaining time goes
-    /// to those whose answer is undecided [default: 5m without a study; a named study runs all its rounds].
+    /// Time for all studies together, such as 90s, 5m or 1h30m. After a first look at each study, the remaining time
+    /// goes to undecided ones [default: 5m without a study; a named study runs all its rounds].
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget, add = Origin::Defaults)]
     pub budget: Option<Duration>,
     /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end
     /// [default: the current directory].
     #[arg(long, add = Origin::Defaults)]
     pub dir: Option<PathBuf>,
-    /// Set of levels, rounds and runtimes: answer takes less than half a minute per study, quick a minute or two. `syncline
-    /// studies STUDY` lists the profiles of a study [default: quick; without a study: answer].
+    /// Named set of levels, rounds and runtimes. The profile answer takes less than half a minute per study, quick a
+    /// minute or two. `syncline studies STUDY` lists the profiles of a study [default: quick; without a study:
+    /// answer].
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completion::profile), add = Origin::Defaults)]
     pub profile: Option<String>,
-    /// Give a factor these levels, or turn a parameter into a factor. A size is written as 4096, 4k, 4kB or 4KiB (all the same),
-    /// a time as 500ms, 90s, 1.5h or 1h30m.
+    /// Give a factor these levels, or turn a parameter into a factor. Write a size as 4096, 4k, 4kB or 4KiB (all the
+    /// same), a time as 500ms, 90s, 1.5h or 1h30m.
     #[arg(long, value_name = "NAME=A,B", value_parser = values::parse_vary, requires = "studies",
         add = ArgValueCompleter::new(completion::vary), add = Origin::Parameters)]
     pub vary: Vec<(String, Vec<String>)>,
@@ -223,21 +227,23 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, requires = "studies",
         add = ArgValueCompleter::new(completion::fix), add = Origin::Parameters)]
     pub fix: Vec<(String, String)>,
-    /// Number of rounds that are analysed. Fewer than 6 give no intervals [default: the profile's].
+    /// Number of rounds after the warm-up. Fewer than 6 give no intervals [default: the profile's].
     #[arg(long, value_name = "N", value_parser = values::rounds(), add = Origin::Defaults)]
     pub rounds: Option<u32>,
     /// Pin every worker to this CPU from its start.
     #[arg(long, value_name = "N", add = Origin::Defaults)]
     pub cpu: Option<u32>,
-    /// Whether the trials of a round take turns, as far as their workloads can: auto finds how long a slice has to be, a time such as
-    /// 25ms sets it, off runs one trial after another [default: auto].
+    /// How the trials of a round run: auto lets them take turns, if their workloads can, and finds the length of a
+    /// turn; a time such as 25ms sets that length; off runs one trial after another [default: auto].
     #[arg(long, value_name = "HOW", value_parser = values::parse_interleave, conflicts_with = "resume", add = Origin::Defaults)]
     pub interleave: Option<Turns>,
-    /// Directory of the programs postgres and initdb, for subject = postgres [default: PostgreSQL 18, downloaded once].
+    /// Directory of the programs postgres and initdb, for studies on PostgreSQL [default: PostgreSQL 18, downloaded
+    /// once].
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dsn", "dsn_file"], add = Origin::Typed(Because::RunsPrograms))]
     pub pg_bin: Option<PathBuf>,
-    /// Measure this PostgreSQL server instead, with temporary tables: a connection string or URL. Every user of this machine
-    /// can read it in the process list, so put a password into PGPASSWORD, PGPASSFILE, ~/.pgpass or the file of --dsn-file.
+    /// Measure this PostgreSQL server instead, with temporary tables: a connection string or URL. Every user of this
+    /// machine can read it in the process list, so put a password into PGPASSWORD, PGPASSFILE, ~/.pgpass or the file
+    /// of --dsn-file.
     #[arg(long, conflicts_with = "dsn_file", add = Origin::Typed(Because::NamesServer))]
     pub dsn: Option<String>,
     /// Like --dsn, with the connection string in a file of one line.
@@ -246,26 +252,26 @@ pub(crate) struct RunArguments {
     /// Continue a run that was stopped: run the missing trials, in the rest of its budget or in a new --budget.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "rank", "of", "again", "seed"], add = Origin::Typed(Because::ConcernsThisRun))]
     pub resume: Option<PathBuf>,
-    /// Continue although one of these has changed since the run began: host, kernel, processor, cpus, memory or program.
-    /// The new trials then count as replicates of the old ones. May be repeated.
+    /// Continue although one of these has changed since the run began: host, kernel, processor, cpus, memory or
+    /// program. The new trials then count as replicates of the old ones. May be repeated.
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume", add = Origin::Typed(Because::LiftsRefusal))]
     pub allow_different: Vec<String>,
-    /// Print what the run would do, how long it would take and what it would read, write and need, and do nothing.
+    /// Print the plan, its time, and what it would read, write and need. Measure nothing.
     #[arg(long, conflicts_with = "resume", add = Origin::Typed(Because::ConcernsThisRun))]
     pub dry_run: bool,
-    /// Leave the names of host, user, paths, addresses and device serial numbers, and the kernel command line, out of the page,
-    /// the advice and the summary. The records keep them.
+    /// Leave names out of the page, the advice and the summary: host, users, paths, addresses, device serial numbers,
+    /// kernel command line. The records keep them.
     #[arg(long, add = Origin::Defaults)]
     pub redact: bool,
-    /// Run directory to create; for a rank, the directory in which each rank creates its own [default: syncline-runs/DATE-STUDY,
-    /// or DATE-answer].
+    /// Run directory to create; for a rank, the directory in which each rank creates its own [default:
+    /// syncline-runs/DATE-STUDY, or DATE-answer].
     #[arg(long, value_name = "RUN", add = Origin::Typed(Because::NamesOutput))]
     pub out: Option<PathBuf>,
     /// Its rank.
     #[command(flatten)]
     pub rank: RankArguments,
-    /// Measure storage that all ranks share: mpirun starts the ranks, which take every turn at the same time, and rank 0 keeps the
-    /// records of all. Needs a build WITH=mpi.
+    /// Measure storage that all ranks share: mpirun starts the ranks, which take every turn at the same time, and
+    /// rank 0 keeps the records of all. Needs a build WITH=mpi.
     #[arg(long, requires = "studies", conflicts_with_all = ["resume", "rank", "of", "again", "budget", "database", "dry_run"], add = Origin::Typed(Because::ConcernsThisRun))]
     pub shared: bool,
     /// Seed of everything random [default: taken from the clock and recorded in the run].

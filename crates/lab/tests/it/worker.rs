@@ -60,7 +60,7 @@ fn a_death_tells_its_last_words() {
         assert!(why.starts_with(how) && why.ends_with(&format!(": {words}")), "{why}");
     }
     let Ended::Died(why) = ask("echo nonsense", LONG, false, None) else { panic!("it replied") };
-    assert!(why.starts_with("the worker wrote what is not a reply: "), "{why}");
+    assert!(why.starts_with("unexpected message from the worker: "), "{why}");
 }
 
 #[test]

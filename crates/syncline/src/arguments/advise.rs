@@ -11,21 +11,22 @@ use std::path::PathBuf;
 pub(crate) struct AdviseArguments {
     /// A run directory.
     pub run: PathBuf,
-    /// Your present settings: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of RocksDB,
-    /// or .sql with SQLite's pragmas. Prints what to change and the measured gain, what to keep, and the settings without
-    /// advice.
+    /// Your present settings: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of
+    /// RocksDB, or .sql with SQLite's pragmas. Prints what to change and the measured gain, what to keep, and the
+    /// settings without advice.
     #[arg(long, value_name = "FILE", add = Origin::Defaults)]
     pub current: Option<PathBuf>,
-    /// Version of the database that --current is of, such as 15 or 8.0.36. Settings that it lacks are not advised, and defaults are its own
-    /// [default: what the files say, such as PG_VERSION in the data directory or a path like /var/lib/postgresql/15].
+    /// Version of the database that the file of --current belongs to, such as 15 or 8.0.36. Syncline advises no
+    /// setting that this version lacks, and uses its defaults [default: found in the files, such as PG_VERSION in the
+    /// data directory, or in a path like /var/lib/postgresql/15].
     #[arg(long, value_name = "VERSION", requires = "current", add = Origin::Defaults)]
     pub server_version: Option<Version>,
-    /// Directory of the database's files. Advice that was measured on another device or file system does not hold there
-    /// [default: the directory that the run measured].
+    /// Directory of the database's files. Advice from another device or file system does not hold there [default: the
+    /// directory that the run measured].
     #[arg(long, add = Origin::Defaults)]
     pub dir: Option<PathBuf>,
-    /// Leave the names of host, user, paths, addresses and device serial numbers, and the kernel command line, out of the advice
-    /// and its files.
+    /// Leave names out of the advice and its files: host, users, paths, addresses, device serial numbers, kernel
+    /// command line.
     #[arg(long, add = Origin::Defaults)]
     pub redact: bool,
     /// Format of standard output: text or json.

@@ -9,14 +9,14 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_long_help = roles())]
 pub(crate) struct AuditArguments {
-    /// A table or a page with tables (CSV, Markdown, HTML, text from a terminal), output of fio, pg_test_fsync, pgbench, db_bench,
-    /// sysbench, kbench or JMH, or a run directory; - reads standard input.
+    /// A table or a page with tables (CSV, Markdown, HTML, text from a terminal), output of fio, pg_test_fsync,
+    /// pgbench, db_bench, sysbench, kbench or JMH, or a run directory; - reads standard input.
     pub file: PathBuf,
-    /// The role of a column, if Syncline guesses it wrongly; may be given several times. NAME is the column's header.
+    /// The role of a column that Syncline guesses wrongly. NAME is the column's header. May be repeated.
     #[arg(long, value_name = "NAME=ROLE", add = Origin::Defaults)]
     pub column: Vec<String>,
-    /// Roles of columns in a list, or ROLE:VALUE for a value that holds in every row, such as in_flight:32 or memory_bytes:64GiB;
-    /// decimal:comma or decimal:point if the numbers do not show their decimal mark.
+    /// Roles of columns in a list, or ROLE:VALUE for a value that holds in every row, such as in_flight:32 or
+    /// memory_bytes:64GiB; decimal:comma or decimal:point if the numbers do not show their decimal mark.
     #[arg(long, value_name = "ROLE=COLUMN,…", default_value = "", hide_default_value = true, add = Origin::Defaults)]
     pub columns: String,
     /// Format of standard output: text or json.

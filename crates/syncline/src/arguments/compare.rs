@@ -24,14 +24,14 @@ Exit codes:
 pub(crate) struct CompareArguments {
     /// The run directory of the baseline.
     pub a: PathBuf,
-    /// The run directory that is compared with it.
+    /// The run directory to compare with it.
     pub b: PathBuf,
     /// Compare although this parameter was set differently. May be repeated.
     #[arg(long, value_name = "NAME", value_delimiter = ',', add = Origin::Typed(Because::LiftsRefusal))]
     pub allow_different: Vec<String>,
-    /// Fail if a metric changes beyond a limit, such as 'commit_latency_p99>+10%' or 'commits_per_s<-5%'. The exit code is 0
-    /// if the interval of every change lies within the limit, 99 if an interval lies entirely beyond it, and 98 if neither
-    /// is proven. May be repeated.
+    /// Fail if a metric changes beyond a limit, such as 'commit_latency_p99>+10%' or 'commits_per_s<-5%'. The exit
+    /// code is 0 if the interval of every change lies within the limit, 99 if an interval lies entirely beyond it,
+    /// and 98 if neither is proven. May be repeated.
     #[arg(long, value_name = "LIMIT", add = Origin::Defaults)]
     pub fail_if: Vec<String>,
     /// Exit with 0 (or 3) instead of 98 if a limit is undecided.
@@ -40,8 +40,8 @@ pub(crate) struct CompareArguments {
     /// Also write the comparison to FILE, as one offline page.
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
     pub html: Option<PathBuf>,
-    /// Leave the names of hosts, users, paths, addresses and device serial numbers, and the kernel command lines, out of the
-    /// comparison and its page. Names that differ are numbered.
+    /// Leave names out of the comparison and its page: hosts, users, paths, addresses, device serial numbers, kernel
+    /// command lines. Names that differ become redacted-1 and redacted-2.
     #[arg(long, add = Origin::Defaults)]
     pub redact: bool,
     /// Format of standard output: text or json.

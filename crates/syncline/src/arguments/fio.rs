@@ -10,19 +10,20 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct FioArguments {
-    /// A fio job file. Syncline prints what it measures otherwise than fio, and refuses what it cannot measure, with the line.
+    /// A fio job file. Syncline lists where its measurement differs from fio's, and refuses what it cannot measure,
+    /// with the line.
     #[arg(required_unless_present = "options")]
     pub job: Option<PathBuf>,
     /// Options as on fio's command line, behind --: a job with its --name, or defaults for the job file.
     #[arg(last = true, value_name = "OPTION")]
     pub options: Vec<String>,
-    /// Size of the file of each job, instead of the one that the job gives: 256m, 10g.
+    /// Size of each job's file, such as 256m or 10g [default: the job's].
     #[arg(long, value_parser = size, add = Origin::Defaults)]
     pub size: Option<String>,
-    /// How long each job runs, instead of what the job says: 1s, 2m.
+    /// Time for each job, such as 1s or 2m [default: the job's].
     #[arg(long, value_name = "TIME", value_parser = time, add = Origin::Defaults)]
     pub runtime: Option<String>,
-    /// Run every job by itself, as if each had the option stonewall.
+    /// Run one job after another, as if each had the option stonewall.
     #[arg(long, add = Origin::Defaults)]
     pub stonewall: bool,
     /// Directory on the disk to measure [default: the job's directory option, or the current one].
@@ -31,10 +32,10 @@ pub(crate) struct FioArguments {
     /// Number of times that each job runs. fio runs a job once; fewer than 6 give no intervals.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::rounds(), add = Origin::Defaults)]
     pub rounds: u32,
-    /// Format of standard output: text, or json in the shape of fio's own JSON, for fio-plot and other readers of it.
+    /// Format of standard output: text, or json with fio's own properties, for fio-plot and other readers.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
     pub format: ResultFormat,
-    /// Print what the run would do, how long it would take and what it would read, write and need, and do nothing.
+    /// Print the plan, its time, and what it would read, write and need. Measure nothing.
     #[arg(long, add = Origin::Typed(Because::ConcernsThisRun))]
     pub dry_run: bool,
     /// Run directory to create [default: syncline-runs/DATE-JOB].
@@ -47,7 +48,7 @@ pub(crate) struct FioArguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  syncline fio job.fio --dir /data                   as the job file stands
+  syncline fio job.fio --dir /data                   with the sizes and times of the job file
   syncline fio job.fio --size 1g --runtime 10s       with another size and length
   syncline fio -- --name=a --rw=randread --bs=4k --size=1g --direct=1 --ioengine=libaio --iodepth=16";
 

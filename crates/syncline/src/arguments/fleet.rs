@@ -8,8 +8,8 @@ use std::path::PathBuf;
 const FLEET_EXAMPLES: &str = "\
 Examples:
   mpirun -n 200 syncline check --dir /data --out fleet    measure every host, into one folder
-  syncline fleet fleet --html fleet.html                  who is slow, who is a suspect
-  syncline fleet fleet --remeasure-plan again.tsv         what to measure again
+  syncline fleet fleet --html fleet.html                  which disks are slow, which are suspects
+  syncline fleet fleet --remeasure-plan again.tsv         the commands that measure again
 
 Exit codes:
   0    every disk that can be judged is within its limits, or was suspected once and not confirmed
@@ -25,7 +25,7 @@ pub(crate) struct FleetArguments {
     /// Run directories, or folders of them.
     #[arg(required = true, value_name = "RUN|FOLDER")]
     pub runs: Vec<PathBuf>,
-    /// Write the disks to measure again to FILE: suspects and random controls, a line for each command.
+    /// Write the commands that measure suspects and random controls again to FILE, one in a line.
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
     pub remeasure_plan: Option<PathBuf>,
     /// Seed of the choice of controls [default: taken from the clock and written to the file].

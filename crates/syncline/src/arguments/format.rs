@@ -20,7 +20,8 @@ pub(crate) enum Format {
     Csv,
     /// The verdict: figures, findings and audits as JSON.
     Json,
-    /// A page to publish: host, method, tables with intervals, findings, failed audits, the command that repeats the run.
+    /// A page to publish: host, method, tables with intervals, findings, failed audits, the command that repeats the
+    /// run.
     Markdown,
     /// Seastar's and ScyllaDB's io_properties.yaml; from the study device-model.
     IoProperties,

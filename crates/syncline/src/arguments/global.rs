@@ -10,14 +10,14 @@ pub(crate) struct GlobalArguments {
     /// Print only results and errors: no progress and no remarks.
     #[arg(short, long, global = true, conflicts_with = "verbose", add = Origin::Defaults)]
     pub quiet: bool,
-    /// Print each trial when it ends, its outcome and where its time went.
+    /// Also print each trial when it ends, with its outcome and where its time went.
     #[arg(short, long, global = true, add = Origin::Defaults)]
     pub verbose: bool,
     /// When to colour standard output: auto, always or never. auto colours a terminal, and honours NO_COLOR, CLICOLOR,
     /// CLICOLOR_FORCE and TERM=dumb.
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Coloring::Auto, hide_possible_values = true, add = Origin::Defaults)]
     pub color: Coloring,
-    /// Ignore the files with defaults: syncline.toml in the current directory and in ~/.config/syncline.
+    /// Ignore the files of defaults: syncline.toml in the current directory and in ~/.config/syncline.
     #[arg(long, global = true, add = Origin::Typed(Because::ConcernsThisRun))]
     pub no_defaults: bool,
 }

@@ -9,8 +9,8 @@ use clap::builder::ArgExt;
 pub(crate) enum Origin {
     /// The command line or a file of defaults.
     ///
-    /// `--dir` is one of these: below it Syncline writes to a fresh directory of its own, and changes nothing else. `--current` is
-    /// another: the file is read, and only settings that Syncline knows are used.
+    /// `--dir` is one of these: below it Syncline writes to a fresh directory of its own, and changes nothing else.
+    /// `--current` is another: the file is read, and only settings that Syncline knows are used.
     Defaults,
     /// The same, and it names parameters: those that name a place or settings of a server have to be typed.
     Parameters,

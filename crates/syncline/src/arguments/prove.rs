@@ -10,9 +10,9 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  syncline prove RUN                             what the advice of RUN changes, against the defaults
+  syncline prove RUN                             the changes that RUN advises, against the defaults
   syncline prove RUN --current postgresql.conf   against your present settings
-  syncline prove --settings-file tuned.conf      a referee for what a tuning tool proposes
+  syncline prove --settings-file tuned.conf      judge what a tuning tool proposes
   syncline prove --settings all --budget 1h      race the storage settings and prove the best of them
   syncline prove --arm old=,/pg17/bin --arm new=,/pg18/bin    two builds
   syncline prove --resume PROOF                  continue a proof that was stopped
@@ -24,40 +24,42 @@ Exit codes: 0 if every change is proven or harmless, 98 if one is undecided, 99 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ProveArguments {
-    /// A run directory, whose advice is proven.
+    /// The run directory whose advice to prove.
     pub run: Option<PathBuf>,
     /// The database: postgresql, rocksdb or sqlite.
     #[arg(long = "for", value_name = "DATABASE", default_value = "postgresql", conflicts_with = "resume",
         value_parser = Database::named, add = Origin::Defaults)]
     pub database: &'static Database,
-    /// What runs now, as a file: a postgresql.conf with the files that it includes, RocksDB's OPTIONS file, or SQL with SQLite's
-    /// pragmas. Only its storage settings are used [default: the database's defaults].
+    /// Your present settings, the baseline: a postgresql.conf with the files that it includes, RocksDB's OPTIONS
+    /// file, or SQL with SQLite's pragmas. Syncline uses only its storage settings [default: the database's
+    /// defaults].
     #[arg(long, value_name = "FILE", conflicts_with = "resume", add = Origin::Defaults)]
     pub current: Option<PathBuf>,
-    /// What to prove: advised (what the advice of RUN changes), all (race the values of every storage setting, drop what is proven
-    /// worse, prove the best of the rest on rounds of their own), or the names of settings to race.
+    /// What to prove: advised (the changes that RUN advises), all (race the values of every storage setting, and
+    /// prove the best of them on new rounds), or the names of settings to race.
     #[arg(long, value_name = "WHICH", value_delimiter = ',', conflicts_with = "resume", add = Origin::Defaults)]
     pub settings: Vec<String>,
-    /// Prove the settings of this file, together and each for itself.
+    /// Prove the settings of this file: all together, and each of them.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["run", "settings", "resume"], add = Origin::Typed(Because::ChangesServer))]
     pub settings_file: Option<PathBuf>,
-    /// Compare whole servers: a settings file, a directory of programs, a directory for its files; each may be empty. The first of
-    /// several is the baseline, one alone is compared with what runs now. May be repeated.
+    /// Compare whole servers: CONF is a settings file, BIN a directory of programs, DIR a directory for the server's
+    /// files; each may be empty. The first of several is the baseline; Syncline compares a single one with your
+    /// present settings. May be repeated.
     #[arg(long, value_name = "NAME=CONF[,BIN[,DIR]]", value_parser = parse_arm,
         conflicts_with_all = ["run", "settings", "settings_file", "resume"], add = Origin::Typed(Because::RunsPrograms))]
     pub arm: Vec<ArmArgument>,
-    /// Measure under these loads only: a script of PostgreSQL's clients or a work on a store, and how many do it, such as
-    /// simple_update-16 or fill-4
-    /// [default: for each setting the loads that can show what it does].
+    /// Measure under these loads only: a script and its number of clients, such as simple_update-16, or the work on a
+    /// store and its number of threads, such as fill-4 [default: for each setting the loads that can show its
+    /// effect].
     #[arg(long, value_name = "WORK-CLIENTS", value_delimiter = ',', conflicts_with = "resume", add = Origin::Defaults)]
     pub load: Vec<Load>,
-    /// Time that the whole proof may take [default: 10m].
+    /// Time for the whole proof [default: 10m].
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget, add = Origin::Defaults)]
     pub budget: Option<Duration>,
-    /// How long each arm is measured in each round [default: 2s].
+    /// Time for which Syncline measures each arm in each round [default: 2s].
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget, conflicts_with = "resume", add = Origin::Defaults)]
     pub runtime: Option<Duration>,
-    /// Give another parameter of the workload (transactions, kv) one value, such as scale=100 or keys=1000000.
+    /// Give a parameter of the workload (transactions, kv) one value, such as scale=100 or keys=1000000.
     #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, conflicts_with = "resume", add = Origin::Parameters)]
     pub fix: Vec<(String, String)>,
     /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end
@@ -67,8 +69,9 @@ pub(crate) struct ProveArguments {
     /// Directory of the programs postgres and initdb [default: PostgreSQL 18, downloaded once].
     #[arg(long, value_name = "DIR", add = Origin::Typed(Because::RunsPrograms))]
     pub pg_bin: Option<PathBuf>,
-    /// Prove on this PostgreSQL server instead, in a scratch database: a connection string or URL. Every user of this machine can
-    /// read it in the process list, so put a password into PGPASSWORD, PGPASSFILE, ~/.pgpass or the file of --dsn-file.
+    /// Prove on this PostgreSQL server instead, in a scratch database: a connection string or URL. Every user of this
+    /// machine can read it in the process list, so put a password into PGPASSWORD, PGPASSFILE, ~/.pgpass or the file
+    /// of --dsn-file.
     #[arg(long, conflicts_with_all = ["dsn_file", "pg_bin", "current"], add = Origin::Typed(Because::NamesServer))]
     pub dsn: Option<String>,
     /// Like --dsn, with the connection string in a file of one line.
@@ -92,10 +95,11 @@ pub(crate) struct ProveArguments {
     /// Continue a proof that was stopped, in the rest of its budget or in a new --budget.
     #[arg(long, value_name = "PROOF", conflicts_with = "run", add = Origin::Typed(Because::ConcernsThisRun))]
     pub resume: Option<PathBuf>,
-    /// Continue although one of these has changed since the stage began: host, kernel, processor, cpus, memory or program.
+    /// Continue although one of these has changed since the stage began: host, kernel, processor, cpus, memory or
+    /// program.
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume", add = Origin::Typed(Because::LiftsRefusal))]
     pub allow_different: Vec<String>,
-    /// Print the first stage and what it would take, and do nothing.
+    /// Print the plan of the first stage, its time, and what it would read, write and need. Measure nothing.
     #[arg(long, conflicts_with = "resume", add = Origin::Typed(Because::ConcernsThisRun))]
     pub dry_run: bool,
     /// Format of standard output: text or json.

@@ -14,9 +14,9 @@ fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// README, the map, and every page below `docs/`.
+/// README, the map, the guide to a change, and every page below `docs/`.
 fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![PathBuf::from("README.md"), PathBuf::from("ARCHITECTURE.md")];
+    let mut pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(PathBuf::from).to_vec();
     for folder in ["docs", "docs/runs"] {
         let entries = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().file_name());
         let names =
