@@ -27,6 +27,12 @@ use std::path::{Path, PathBuf};
 /// Beginning of every work directory's name.
 pub const NAME_PREFIX: &str = ".syncline-work-";
 
+/// The random part of a work directory's name, by which what lives elsewhere is named.
+pub fn id(work_directory: &Path) -> &str {
+    let name = work_directory.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.strip_prefix(NAME_PREFIX).unwrap_or(name)
+}
+
 /// Names that are tried before giving up; each collides only if a cleaner takes it for abandoned.
 const ATTEMPTS: usize = 8;
 
@@ -88,10 +94,9 @@ impl WorkDirectory {
         &self.path
     }
 
-    /// The random part of its name, by which what lives elsewhere (memory groups) is named.
+    /// The random part of its name: [`id()`].
     pub fn id(&self) -> &str {
-        let name = self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.strip_prefix(NAME_PREFIX).unwrap_or(name)
+        id(&self.path)
     }
 
     /// Removes it and all that is in it. Symbolic links are removed, never followed; loop file systems of Syncline

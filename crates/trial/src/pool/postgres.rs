@@ -13,7 +13,7 @@ use crate::site::Site;
 use disk::cgroup::AccountingGroup;
 use disk::counters::{Collected, Snapshot};
 use disk::page_cache;
-use disk::work_directory::NAME_PREFIX;
+use disk::work_directory;
 use model::Cache;
 use model::mechanism::{Measured, PageCache};
 use model::trial::{ServerSource, TrialSpec};
@@ -91,7 +91,7 @@ fn run_on_ours(
     };
     let cluster = Cluster::find(site.directory(), installation)?;
     // Created before the server, so that the group is removed when the last of its processes has ended.
-    let group = AccountingGroup::create(&format!("{}-server", work_id(spec)));
+    let group = AccountingGroup::create(&format!("{}-server", work_directory::id(&spec.work_directory)));
     let entrances = group.entrances().map_err(Refusal::failed)?;
     let mut server = cluster.start(&settings, entrances)?;
     let measured = {
@@ -109,12 +109,6 @@ fn run_on_ours(
         }
         Err(other) => Err(other),
     }
-}
-
-/// The random part of the work directory's name, which also names what Syncline creates elsewhere.
-fn work_id(spec: &TrialSpec) -> String {
-    let name = spec.work_directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    name.strip_prefix(NAME_PREFIX).map(str::to_owned).unwrap_or(name)
 }
 
 /// A trial in progress.

@@ -4,7 +4,6 @@
 use crate::refusal::Refusal;
 use dataset::bucket::Bucket;
 use dataset::{Dataset, Object, ObjectError, Target};
-use disk::work_directory::NAME_PREFIX;
 use model::trial::TrialSpec;
 use model::units::format_bytes;
 use std::collections::BTreeSet;
@@ -18,8 +17,7 @@ const NOTE: &str = "prepared-objects";
 
 /// The prefix of this run below a target.
 pub(super) fn own(bucket: Bucket, work_directory: &Path) -> Bucket {
-    let name = work_directory.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    bucket.own(name.strip_prefix(NAME_PREFIX).unwrap_or(name))
+    bucket.own(disk::work_directory::id(work_directory))
 }
 
 /// The objects of a trial that prepares them.

@@ -16,7 +16,7 @@ use disk::cgroup::AccountingGroup;
 use disk::kernel::block_device::BlockDevice;
 use disk::kernel::scheduling::{SchedulingError, keep_on_one_cpu};
 use disk::quiesce::write_out;
-use disk::work_directory::NAME_PREFIX;
+use disk::work_directory;
 use driver::{Driver, Inline, MonotonicClock, Perform};
 use model::mechanism::Measured;
 use model::trial::TrialSpec;
@@ -87,9 +87,7 @@ fn place(site: &Site, spec: &TrialSpec) -> PathBuf {
 
 /// Servers that are alive together have groups of their own.
 fn group_name(spec: &TrialSpec) -> String {
-    let name = spec.work_directory.file_name().unwrap_or_default().to_string_lossy();
-    let id = name.strip_prefix(NAME_PREFIX).unwrap_or(&name);
-    format!("{id}-server-{}", spec.seat.unwrap_or(0))
+    format!("{}-server-{}", work_directory::id(&spec.work_directory), spec.seat.unwrap_or(0))
 }
 
 /// A trial in progress.
