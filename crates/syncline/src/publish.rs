@@ -26,61 +26,20 @@ const WIDTH: usize = 100;
 
 /// Analyses a run and renders it; the exit code says whether an audit failed.
 pub(crate) fn publish(files: &RunFiles, run: &Run, format: ResultFormat) -> Result<ExitCode, Failure> {
-    publish_as(files, run, format, summary)
+    Analysed::of(files, run)?.publish(format, summary)
 }
 
-/// The same as [`publish`], with another text for the terminal, in which nothing has to be escaped any more.
-///
-/// What cannot be written beside the records takes nothing else with it: the summary is printed, and then each file that
-/// is missing.
-pub(crate) fn publish_as(
-    files: &RunFiles,
-    run: &Run,
-    format: ResultFormat,
-    text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
-) -> Result<ExitCode, Failure> {
-    let verdict = analyse(files, run);
-    let beside = Beside::of(files, run)?;
-    let advice = beside.settled(advice::advise(run, &verdict));
-    let page = write_html(files, (run, &verdict, &advice), &beside).map_err(|failure| {
-        let run = files.path().display();
-        failure.with(&format!("syncline report {run} --html FILE writes it elsewhere"))
-    });
-    let fragments = write_advice(files, run, &advice).map(drop).map_err(|failure| {
-        let run = files.path().display();
-        failure.with(&format!("syncline advise {run} prints it"))
-    });
-    let printed = match format {
-        ResultFormat::Text => {
-            print_summary(&beside.below(text(run, &verdict, &advice)), files.path(), page.as_deref().ok())
-        }
-        ResultFormat::Json => {
-            print_document(files.path(), (run, &verdict, &advice), &beside, page.as_deref().ok())
-        }
-    };
-    first_failure([page.map(drop), fragments, printed])?;
-    ending(run, &verdict)
-}
-
-/// The same as [`publish`], at the end of a session. A rank prints a line, because the screens of all ranks would mix.
+/// The same at the end of a session, with this text for the terminal. A rank prints a line, because the screens of all ranks would mix.
 pub(crate) fn publish_session(
     files: &RunFiles,
     run: &Run,
     format: ResultFormat,
-) -> Result<ExitCode, Failure> {
-    publish_session_as(files, run, format, summary)
-}
-
-/// The same, with another text for the terminal.
-pub(crate) fn publish_session_as(
-    files: &RunFiles,
-    run: &Run,
-    format: ResultFormat,
     text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
 ) -> Result<ExitCode, Failure> {
+    let analysed = Analysed::of(files, run)?;
     match run.plan.rank {
-        None => publish_as(files, run, format, text),
-        Some(rank) => publish_as(files, run, format, |run, verdict, _| report::of_rank(rank, run, verdict)),
+        None => analysed.publish(format, text),
+        Some(rank) => analysed.publish(format, |run, verdict, _| report::of_rank(rank, run, verdict)),
     }
 }
 
@@ -91,42 +50,106 @@ pub(crate) fn publish_page(
     page: &Path,
     format: ResultFormat,
 ) -> Result<ExitCode, Failure> {
-    let verdict = analyse(files, run);
-    let beside = Beside::of(files, run)?;
-    let advice = beside.settled(advice::advise(run, &verdict));
-    let written = page_file::write(page, &html((run, &verdict, &advice), &beside));
-    let shown = written.is_ok().then_some(page);
-    let printed = match format {
-        ResultFormat::Text => {
-            print_summary(&beside.below(summary(run, &verdict, &advice)), files.path(), shown)
-        }
-        ResultFormat::Json => print_document(files.path(), (run, &verdict, &advice), &beside, shown),
-    };
+    let analysed = Analysed::of(files, run)?;
+    let written = page_file::write(page, &analysed.html());
+    let printed = analysed.print(format, written.is_ok().then_some(page), summary);
     first_failure([written, printed])?;
-    ending(run, &verdict)
+    ending(run, &analysed.verdict)
 }
 
-fn summary(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
+/// The screen of a run.
+pub(crate) fn summary(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
     report::terminal(run, verdict, advice, WIDTH, output::appearance().colour)
 }
 
-/// Prints what was found and where it is.
-fn print_summary(text: &str, directory: &Path, page: Option<&Path>) -> Result<(), Failure> {
-    let shown = |path: &Path| printable(&path.display().to_string()).into_owned();
-    let place = page.map_or_else(String::new, |path| format!("Report: {}\n", shown(path)));
-    let records = shown(&directory.join("trials.jsonl"));
-    output::print_rendered(&format!("{text}\n{place}Records: {records}\n")).map(drop)
+/// What is known about a run: its records, its verdict, what follows from it, and what lies beside the records.
+struct Analysed<'a> {
+    files: &'a RunFiles,
+    run: &'a Run,
+    verdict: Verdict,
+    advice: Vec<Advice>,
+    /// The latest proof of what the run advises.
+    proof: Option<Proof>,
+    /// What all ranks measured together.
+    scaling: Vec<ScalingOf>,
 }
 
-/// The same as one JSON document.
-fn print_document(
-    directory: &Path,
-    (run, verdict, advice): Known<'_>,
-    beside: &Beside,
-    page: Option<&Path>,
-) -> Result<(), Failure> {
-    let document = Document::new(run, directory, page, verdict, advice);
-    document::print(&document.with_shared(&beside.scaling)).map(drop)
+impl<'a> Analysed<'a> {
+    fn of(files: &'a RunFiles, run: &'a Run) -> Result<Self, Failure> {
+        let verdict = analyse(files, run);
+        // A proof names paths, so a run that is shown without its names has none.
+        let proof = if is_redacted(run) { None } else { proofs::latest_in(files.path()) };
+        let shared = files.shared().map_err(Failure::runtime)?;
+        let advice = advice::advise(run, &verdict);
+        let advice = match &proof {
+            Some(proof) => proof.settled(advice),
+            None => advice,
+        };
+        Ok(Self { files, run, verdict, advice, proof, scaling: scaling::of_run(run, &shared) })
+    }
+
+    /// Writes the page and the advice beside the records, and prints a text in which nothing has to be escaped any more.
+    ///
+    /// What cannot be written beside the records takes nothing else with it: the text is printed, and then each file that
+    /// is missing.
+    fn publish(
+        &self,
+        format: ResultFormat,
+        text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
+    ) -> Result<ExitCode, Failure> {
+        let directory = self.files.path().display();
+        let page = self.write_html().map_err(|failure| {
+            failure.with(&format!("syncline report {directory} --html FILE writes it elsewhere"))
+        });
+        let fragments = write_advice(self.files, self.run, &self.advice)
+            .map(drop)
+            .map_err(|failure| failure.with(&format!("syncline advise {directory} prints it")));
+        let printed = self.print(format, page.as_deref().ok(), text);
+        first_failure([page.map(drop), fragments, printed])?;
+        ending(self.run, &self.verdict)
+    }
+
+    /// Prints what was found and where it is.
+    fn print(
+        &self,
+        format: ResultFormat,
+        page: Option<&Path>,
+        text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
+    ) -> Result<(), Failure> {
+        let Self { files, run, verdict, advice, scaling, .. } = self;
+        match format {
+            ResultFormat::Text => {
+                let text = self.below(text(run, verdict, advice));
+                let shown = |path: &Path| printable(&path.display().to_string()).into_owned();
+                let place = page.map_or_else(String::new, |path| format!("Report: {}\n", shown(path)));
+                let records = shown(&files.path().join("trials.jsonl"));
+                output::print_rendered(&format!("{text}\n{place}Records: {records}\n")).map(drop)
+            }
+            ResultFormat::Json => {
+                let document = Document::new(run, files.path(), page, verdict, advice);
+                document::print(&document.with_shared(scaling)).map(drop)
+            }
+        }
+    }
+
+    /// A text, what all ranks measured together, and the proof of what the text advises.
+    fn below(&self, text: String) -> String {
+        let colour = output::appearance().colour;
+        let proof = self.proof.as_ref();
+        let proof = proof.map_or_else(String::new, |proof| report::proof_beside(proof, WIDTH, colour));
+        text + &report::scaling(&self.scaling, WIDTH, colour) + &proof
+    }
+
+    fn html(&self) -> String {
+        let beside = report::Beside { proof: self.proof.as_ref(), scaling: &self.scaling };
+        report::html_with(self.run, &self.verdict, &self.advice, beside, &repeat::commands(&self.run.plan))
+    }
+
+    fn write_html(&self) -> Result<PathBuf, Failure> {
+        let path = self.files.replace(REPORT, self.html().as_bytes()).map_err(Failure::runtime)?;
+        // The whole path may hold names that are left out.
+        Ok(if is_redacted(self.run) { path } else { fs::canonicalize(&path).unwrap_or(path) })
+    }
 }
 
 /// Fails by the first of several failures, after telling the others.
@@ -170,52 +193,6 @@ fn nothing_analysed(run: &Run, verdict: &Verdict) -> Option<String> {
             "nothing was analysed: none of {planned} trials has run; continue with syncline run --resume"
         ),
     })
-}
-
-/// What is known about a run: its records, its verdict, and what follows from it.
-type Known<'a> = (&'a Run, &'a Verdict, &'a [Advice]);
-
-/// What lies beside the records of a run, if anything does.
-struct Beside {
-    proof: Option<Proof>,
-    scaling: Vec<ScalingOf>,
-}
-
-impl Beside {
-    fn of(files: &RunFiles, run: &Run) -> Result<Self, Failure> {
-        // A proof names paths, so a run that is shown without its names has none.
-        let proof = if is_redacted(run) { None } else { proofs::latest_in(files.path()) };
-        let shared = files.shared().map_err(Failure::runtime)?;
-        Ok(Self { proof, scaling: scaling::of_run(run, &shared) })
-    }
-
-    /// The advice, with what the proof decided of it.
-    fn settled(&self, advice: Vec<Advice>) -> Vec<Advice> {
-        match &self.proof {
-            Some(proof) => proof.settled(advice),
-            None => advice,
-        }
-    }
-
-    /// A summary, what all ranks measured together, and the proof of what the summary advises.
-    fn below(&self, summary: String) -> String {
-        let colour = output::appearance().colour;
-        let proof = self.proof.as_ref();
-        let proof = proof.map_or_else(String::new, |proof| report::proof_beside(proof, WIDTH, colour));
-        summary + &report::scaling(&self.scaling, WIDTH, colour) + &proof
-    }
-}
-
-fn html((run, verdict, advice): Known<'_>, Beside { proof, scaling }: &Beside) -> String {
-    let beside = report::Beside { proof: proof.as_ref(), scaling };
-    report::html_with(run, verdict, advice, beside, &repeat::commands(&run.plan))
-}
-
-fn write_html(files: &RunFiles, known: Known<'_>, beside: &Beside) -> Result<PathBuf, Failure> {
-    let run = known.0;
-    let path = files.replace(REPORT, html(known, beside).as_bytes()).map_err(Failure::runtime)?;
-    // The whole path may hold names that are left out.
-    Ok(if is_redacted(run) { path } else { fs::canonicalize(&path).unwrap_or(path) })
 }
 
 /// Writes a file for every database that something is advised for, and removes those of an earlier analysis.

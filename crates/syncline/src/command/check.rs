@@ -4,7 +4,7 @@ use crate::arguments::CheckArguments;
 use crate::failure::Failure;
 use crate::launched;
 use crate::output;
-use crate::publish::publish_session_as;
+use crate::publish::publish_session;
 use crate::request::Request;
 use crate::servers::Wanted;
 use crate::session::Finished;
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     }
     let session = request.begin()?;
     let Finished { directory, closed, account: _ } = session.conduct(&interrupted)?;
-    let code = publish_session_as(directory.files(), directory.run(), arguments.format, screen);
+    let code = publish_session(directory.files(), directory.run(), arguments.format, screen);
     closed.and(code)
 }
 
