@@ -1,12 +1,12 @@
 //! Conducts a run: takes the next trial, asks a worker, records what came of it, until nothing is due.
 
 use crate::ensemble::take_turns;
-use crate::grace::Grace;
 use crate::next::{Due, NextTrial, TakesTurns, ensemble};
-use crate::patience::{self, Patience};
 use crate::premises::Premises;
+use crate::quiesce_budget::{self, QuiesceBudget};
 use crate::run_directory::{RunDirectory, RunError};
-use crate::spent::{Lap, Spent};
+use crate::time_account::{Lap, TimeAccount};
+use crate::timeout::Timeout;
 use crate::under_way::{Means, TrialUnderWay};
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -45,33 +45,33 @@ pub struct Laboratory<'a> {
     /// Set from outside, by a signal handler, to stop.
     pub interrupted: &'a AtomicBool,
     /// When a worker is taken to hang.
-    pub grace: Grace,
+    pub timeout: Timeout,
     /// How the time was spent, for the caller to print.
-    pub spent: Spent,
+    pub time: TimeAccount,
 }
 
 impl Laboratory<'_> {
     /// Runs every trial that is due. Each is on the disk before the next starts.
     pub fn conduct(&mut self, directory: &mut RunDirectory) -> Result<Conducted, RunError> {
         let session = directory.next_session();
-        let mut patience = directory.run().plan.budget_s.map(|_| Patience::default());
+        let mut quiesce = directory.run().plan.budget_s.map(|_| QuiesceBudget::default());
         let mut lap = Lap::start();
         while !self.interrupted.load(Ordering::Relaxed) {
             let run = directory.run();
             let time_left = self.ends.map(|ends| ends.saturating_duration_since(Instant::now()));
             let due = (self.next)(&run.plan, &run.records, time_left);
             let Some(due) = due else {
-                self.spent.deciding_s += lap.seconds();
+                self.time.deciding_s += lap.seconds();
                 return Ok(Conducted::Complete);
             };
             let study = &run.plan.studies[due.study];
             let goes_on = (self.takes_turns)(run, study, due.key.round);
             let together = if goes_on { ensemble(&run.plan, &due) } else { vec![due] };
             self.observer.trials_start(run, &together);
-            self.spent.deciding_s += lap.seconds();
-            let wait_max_s = patience.map(Patience::seconds);
+            self.time.deciding_s += lap.seconds();
+            let wait_max_s = quiesce.map(QuiesceBudget::seconds);
             // The first of those that take turns waits for the device; by then the files of all are made.
-            let waits = std::iter::once(wait_max_s).chain(std::iter::repeat(Some(patience::LEAST_S)));
+            let waits = std::iter::once(wait_max_s).chain(std::iter::repeat(Some(quiesce_budget::MINIMUM_S)));
             let trials: Vec<_> = together
                 .iter()
                 .zip(waits)
@@ -79,16 +79,16 @@ impl Laboratory<'_> {
                 .collect();
             let Some(trials) = self.perform(trials, study, run.plan.seed) else { break };
             let records: Vec<_> = trials.into_iter().map(|trial| trial.record).collect();
-            self.spent.add_trials(&records, lap.seconds());
+            self.time.add_trials(&records, lap.seconds());
             for mut record in records {
-                if let (Some(patience), Some(measured)) = (&mut patience, &record.measurement) {
-                    patience.learn(measured.quiesce_s);
+                if let (Some(quiesce), Some(measured)) = (&mut quiesce, &record.measurement) {
+                    quiesce.learn(measured.quiesce_s);
                 }
                 let sidecar = record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
                 directory.append(record, sidecar.as_ref())?;
                 self.observer.trial_recorded(directory.run());
             }
-            self.spent.recording_s += lap.seconds();
+            self.time.recording_s += lap.seconds();
         }
         Ok(Conducted::Interrupted)
     }
@@ -101,7 +101,7 @@ impl Laboratory<'_> {
         seed: u64,
     ) -> Option<Vec<TrialUnderWay>> {
         let mut means =
-            Means { premises: &mut *self.premises, grace: self.grace, interrupted: self.interrupted };
+            Means { premises: &mut *self.premises, timeout: self.timeout, interrupted: self.interrupted };
         let finished = match &mut trials[..] {
             [alone] => alone.perform(&mut means).then_some(()),
             together => take_turns(together, study, seed, &mut means).ok(),

@@ -5,8 +5,8 @@
 
 use crate::clocks::Clocks;
 use crate::cycles::{Cycles, TakesTurns};
-use crate::grace::Grace;
 use crate::in_step::{InStep, Part, Stopped, Waits};
+use crate::timeout::Timeout;
 use crate::under_way::{Interrupted, Means, Ready, TrialUnderWay};
 use crate::worker::{Ended, Worker};
 use model::plan::StudyPlan;
@@ -121,7 +121,7 @@ fn start<'a, 'm: 'a>(
             is_waiting: false,
             measured_s: 0.0,
             deadline: ready.deadline,
-            grace: means.grace,
+            timeout: means.timeout,
             interrupted: means.interrupted,
         };
         member.start(&ready)?;
@@ -144,7 +144,7 @@ struct Member<'a> {
     /// Whether a phase ends after a number of operations.
     is_counted: bool,
     deadline: Duration,
-    grace: Grace,
+    timeout: Timeout,
     interrupted: &'a AtomicBool,
 }
 
@@ -179,7 +179,7 @@ impl TakesTurns for Member<'_> {
 
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Interrupted> {
         let began = Instant::now();
-        let deadline = if turn.is_whole() { self.deadline } else { self.grace.turn_deadline(turn.slice_s) };
+        let deadline = if turn.is_whole() { self.deadline } else { self.timeout.turn_deadline(turn.slice_s) };
         let Some(worker) = &mut self.worker else { return Ok(None) };
         worker.tell(&TurnOrder::Turn(turn));
         let heard = worker.hear(deadline, self.interrupted);

@@ -1,6 +1,6 @@
 //! What a study will do to the disk and to memory, estimated from its plan before anything is done. Pure.
 
-use crate::least::{Planned, arms_of_round, measured_share, planned};
+use crate::minimum::{Planned, arms_of_round, measured_share, planned};
 use crate::space::{seat_of_files, seated, space_needed_bytes, total_bytes};
 use model::description::{Direction, Stream};
 use model::plan::StudyPlan;

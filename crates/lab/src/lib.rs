@@ -16,7 +16,7 @@
 //!   resumed only on the machine, disk and server, and by the program, with which it began, because other trials are not replicates.
 //!   `--allow-different` permits a difference by name.
 //! - **n is fixed before the run** (`--rounds`), or the looks are, under a `--budget`: after 6, 9, 12 and 18 rounds. The pure
-//!   function `looks::by_looks` chooses the study that continues. The binary asks the verdict whether a study is decided, because
+//!   function `interim::by_looks` chooses the study that continues. The binary asks the verdict whether a study is decided, because
 //!   the lab draws no conclusions. `verdict` computes the error of each look from the plan's looks and the recorded rounds, so a
 //!   later report has the same intervals. Nothing else stops because of significance.
 //! - **A skipped study is data.** If the machine does not permit a study of the answer, the plan contains it with the reason, and
@@ -37,37 +37,37 @@
 //!   ([`run_directory::RunFiles`]): regular files only, and never through a link. A file is replaced by a new one that takes its name.
 
 mod added_histograms;
-mod alone;
+mod asks;
+pub mod capacity;
 pub mod clocks;
 pub mod conduct;
 pub mod cycles;
 mod death;
 mod ensemble;
 pub mod estimate;
-pub mod grace;
 pub mod host;
 pub mod in_step;
+pub mod interim;
 pub mod launcher;
-pub mod least;
-pub mod looks;
+pub mod minimum;
 pub mod next;
 pub mod open_directory;
 pub mod order;
-mod patience;
 pub mod plan;
 pub mod premises;
 #[cfg(test)]
 mod quick;
+mod quiesce_budget;
 mod repeats;
 pub mod run_directory;
 mod seats;
+mod serial;
 pub mod shared_plan;
 pub mod shared_run;
 pub mod shared_trial;
 pub mod space;
-pub mod spent;
-pub mod together;
+pub mod time_account;
+pub mod timeout;
 mod under_way;
-mod varied;
 mod watch;
 pub mod worker;

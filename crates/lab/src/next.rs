@@ -29,7 +29,7 @@ pub type NextTrial<'a> = dyn Fn(&Plan, &[TrialRecord], Option<Duration>) -> Opti
 pub type TakesTurns<'a> = dyn Fn(&Run, &StudyPlan, u32) -> bool + 'a;
 
 /// Study by study, round by round, in each round's own order: the first trial that has no record, of those that are run
-/// whatever they show. If a study may end at looks, [`crate::looks::by_looks`] goes on from there.
+/// whatever they show. If a study may end at looks, [`crate::interim::by_looks`] goes on from there.
 ///
 /// With a time limit, a study's round is begun only if it is expected to fit; a round once begun is finished.
 pub fn in_order(plan: &Plan, records: &[TrialRecord], time_left: Option<Duration>) -> Option<Due> {

@@ -1,7 +1,7 @@
 //! From a study as written to a plan: every level typed, every combination listed. Pure.
 
+use crate::asks;
 use crate::repeats::{Distinct, without_repeats};
-use crate::varied;
 use model::plan::{Factor, StudyPlan, Turns};
 use model::study::{Ask, AskKind, Profile, Study};
 use model::{Configuration, Description, LevelError, Schema, Value, file_name, suggestion};
@@ -86,7 +86,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     let asks = asks.filter(|ask| is_there(ask, &factors));
     let mut asks: Vec<Ask> = each_once(asks, &baseline);
     let varied: Vec<&str> = overrides.vary.iter().map(|(name, _)| name.as_str()).collect();
-    asks.extend(varied::asks(study, &varied, &factors, &asks));
+    asks.extend(asks::of_varied(study, &varied, &factors, &asks));
     Ok(StudyPlan {
         name: study.name.clone(),
         question: study.question.clone(),

@@ -7,14 +7,14 @@
 use crate::clocks::Clocks;
 use crate::conduct::{Conducted, Laboratory, Observer};
 use crate::ensemble::take_turns_in_step;
-use crate::grace::{Grace, PREPARE_DEADLINE};
 use crate::in_step::{Stopped, Waits};
 use crate::next::{Due, ensemble};
 use crate::order::seed_of_rank;
 use crate::premises::Premises;
 use crate::run_directory::{RunDirectory, RunError};
 use crate::shared_trial::{Recorded, shared_trial};
-use crate::spent::Lap;
+use crate::time_account::Lap;
+use crate::timeout::{PREPARE_DEADLINE, Timeout};
 use crate::under_way::{Interrupted, Means, TrialUnderWay};
 use model::Description;
 use model::run::Run;
@@ -96,9 +96,9 @@ impl<T: Transport> SharedRun<'_, T> {
             };
             let together = ensemble(&run.plan, &due);
             lab.observer.trials_start(run, &together);
-            lab.spent.deciding_s += lap.seconds();
+            lab.time.deciding_s += lap.seconds();
             let mut means =
-                Means { premises: &mut *lab.premises, grace: lab.grace, interrupted: lab.interrupted };
+                Means { premises: &mut *lab.premises, timeout: lab.timeout, interrupted: lab.interrupted };
             let measured = match self.lead(run, &together, session, &mut means) {
                 Ok(Some(measured)) => measured,
                 Ok(None) => return Ok(Conducted::Interrupted),
@@ -110,9 +110,9 @@ impl<T: Transport> SharedRun<'_, T> {
                     return Err(lost.into());
                 }
             };
-            lab.spent.add_trials(&measured.records[0], lap.seconds());
+            lab.time.add_trials(&measured.records[0], lap.seconds());
             measured.record(&together, directories, &mut *lab.observer)?;
-            lab.spent.recording_s += lap.seconds();
+            lab.time.recording_s += lap.seconds();
         }
     }
 
@@ -138,10 +138,10 @@ impl<T: Transport> SharedRun<'_, T> {
         &self,
         run: &Run,
         premises: &mut dyn Premises,
-        grace: Grace,
+        timeout: Timeout,
         interrupted: &AtomicBool,
     ) -> Result<Conducted, Lost> {
-        let mut means = Means { premises, grace, interrupted };
+        let mut means = Means { premises, timeout, interrupted };
         loop {
             let order = self.peers.borrow_mut().broadcast(Vec::new(), self.wait)?;
             let Order::Trials { due, session } = read(&order, ROOT)? else { return Ok(Conducted::Complete) };
@@ -185,7 +185,7 @@ impl<T: Transport> SharedRun<'_, T> {
         let mut trials: Vec<TrialUnderWay> = together.iter().filter(measures).map(start).collect();
         let block = (study, run.plan.seed, first.key.round, first.key.block);
         let described = together.iter().filter_map(|due| study.description(due.key.configuration));
-        let waits = self.waits(&described.collect::<Vec<_>>(), means.grace);
+        let waits = self.waits(&described.collect::<Vec<_>>(), means.timeout);
         let taken = take_turns_in_step(&mut trials, &arms, block, means, (self.peers, waits));
         for trial in &mut trials {
             let why = trial.resources.take().and_then(|resources| means.premises.release(&resources));
@@ -205,14 +205,14 @@ impl<T: Transport> SharedRun<'_, T> {
     }
 
     /// A rank whose worker hangs gives that worker up, before the others give the rank up.
-    fn waits(&self, trials: &[&Description], grace: Grace) -> Waits {
-        let trial = trials.iter().map(|trial| grace.trial_deadline(trial)).max().unwrap_or_default();
+    fn waits(&self, trials: &[&Description], timeout: Timeout) -> Waits {
+        let trial = trials.iter().map(|trial| timeout.trial_deadline(trial)).max().unwrap_or_default();
         let trials = u32::try_from(trials.len()).unwrap_or(u32::MAX);
         let most = (PREPARE_DEADLINE + trial).saturating_mul(trials);
         let slack = self.wait.slack;
         Waits {
             phase: Wait { most, slack: slack + trial },
-            turn: Wait { most, slack: slack + grace.turn },
+            turn: Wait { most, slack: slack + timeout.turn },
             other: self.wait,
         }
     }
@@ -339,15 +339,15 @@ mod tests {
     /// Rank 0 gave a rank up at the moment at which that rank killed its worker, and the launch ended instead of the trial.
     #[test]
     fn a_worker_that_hangs_is_given_up_before_its_rank() {
-        let (grace, description) = (Grace::default(), Description::default());
+        let (timeout, description) = (Timeout::default(), Description::default());
         let launched = launch(1, &Network::default(), |rank: SimulatedRank| {
             let peers = RefCell::new(Peers::new(rank));
             let wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
-            SharedRun { peers: &peers, wait }.waits(&[&description; 3], grace)
+            SharedRun { peers: &peers, wait }.waits(&[&description; 3], timeout)
         });
         let [waits] = &launched[..] else { panic!("one rank") };
-        assert!(waits.turn.slack > grace.turn_deadline(0.0));
-        assert!(waits.phase.slack > grace.trial_deadline(&description));
+        assert!(waits.turn.slack > timeout.turn_deadline(0.0));
+        assert!(waits.phase.slack > timeout.trial_deadline(&description));
         assert!(waits.phase.most > PREPARE_DEADLINE * 3, "each trial may take that long");
     }
 }

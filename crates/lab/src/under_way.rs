@@ -1,10 +1,10 @@
 //! One trial while it happens.
 
-use crate::grace::{Grace, PREPARE_DEADLINE};
 use crate::next::Due;
 use crate::order::{self, Slot, trial_seed, turns_random};
 use crate::premises::{Premises, Resources};
 use crate::seats::seats;
+use crate::timeout::{PREPARE_DEADLINE, Timeout};
 use crate::worker::{Ended, Worker, WorkerCommand};
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// What trials are run with.
 pub(crate) struct Means<'a> {
     pub(crate) premises: &'a mut dyn Premises,
-    pub(crate) grace: Grace,
+    pub(crate) timeout: Timeout,
     pub(crate) interrupted: &'a AtomicBool,
 }
 
@@ -116,7 +116,7 @@ impl TrialUnderWay {
 
     /// Makes its files; `None` if it has failed.
     pub(crate) fn prepare(&mut self, means: &mut Means<'_>) -> Result<Option<Ready>, Interrupted> {
-        let ready = match self.specify(means.premises, means.grace) {
+        let ready = match self.specify(means.premises, means.timeout) {
             Ok(ready) => ready,
             Err(why) => {
                 self.record.outcome = Outcome::Failed(why);
@@ -170,7 +170,7 @@ impl TrialUnderWay {
         self.record.pauses.get_or_insert_default().extend(pauses);
     }
 
-    fn specify(&mut self, premises: &mut dyn Premises, grace: Grace) -> Result<Ready, String> {
+    fn specify(&mut self, premises: &mut dyn Premises, timeout: Timeout) -> Result<Ready, String> {
         let values = &self.record.values;
         let unknown = || format!("the plan does not describe this configuration of {}", self.workload);
         let description = self.description.as_ref().ok_or_else(unknown)?;
@@ -192,7 +192,7 @@ impl TrialUnderWay {
             takes_turns: !self.record.ensemble.is_empty(),
         };
         let worker = resources.worker.clone();
-        let deadline = grace.trial_deadline(description);
+        let deadline = timeout.trial_deadline(description);
         self.resources = Some(resources);
         Ok(Ready { spec, worker, deadline })
     }

@@ -1,6 +1,6 @@
 //! What trials that are alive together share, as this machine has it.
 
-use lab::together::Machine;
+use lab::capacity::Machine;
 use rustix::process::{Resource, getrlimit};
 use rustix::thread::{CapabilitySet, capabilities};
 

@@ -7,7 +7,7 @@ use crate::time_spent;
 use indicatif::{ProgressBar, ProgressStyle};
 use lab::conduct::Observer;
 use lab::next::{Due, progress};
-use lab::spent::Spent;
+use lab::time_account::TimeAccount;
 use model::plan::Plan;
 use model::printable;
 use model::run::Run;
@@ -128,7 +128,7 @@ fn trial_line(record: &TrialRecord, factors: Vec<&str>) -> String {
         Outcome::Unsupported(why) => format!("unsupported: {why}"),
         Outcome::Killed(deadline_s) => format!("killed after {}", format_elapsed(*deadline_s)),
     };
-    let parts = time_spent::named(&Spent::of_trial(record)).into_iter().enumerate();
+    let parts = time_spent::named(&TimeAccount::of_trial(record)).into_iter().enumerate();
     // The first is the measurement itself, which may be short.
     let parts = parts
         .filter(|(index, (_, seconds))| *seconds >= SECONDS_SHOWN_MIN || (*index == 0 && *seconds > 0.0));

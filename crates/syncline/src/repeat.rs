@@ -196,7 +196,7 @@ pub(crate) fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::looks::look_repeatedly;
+    use lab::interim::look_repeatedly;
     use model::plan::Turns;
 
     fn plan(names: &[&str], overrides: &Overrides, budget_s: Option<f64>) -> Plan {

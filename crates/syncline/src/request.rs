@@ -18,13 +18,13 @@ use crate::requirements::{
 use crate::servers::{self, IfAbsent, Wanted};
 use crate::session::Session;
 use disk::files::space_available;
-use lab::least::{Least, least};
-use lab::looks::look_repeatedly;
+use lab::capacity::take_turns_where_they_fit;
+use lab::interim::look_repeatedly;
+use lab::minimum::{Minimum, minimum};
 use lab::plan::Overrides;
 use lab::run_directory::RunDirectory;
 use lab::shared_plan::check_not_shared;
 use lab::space::too_many;
-use lab::together::take_turns_where_they_fit;
 use model::FORMAT_VERSION;
 use model::host::HostFacts;
 use model::plan::{Plan, Skipped, StudyPlan};
@@ -218,7 +218,7 @@ impl Request<'_> {
     /// A budget has to hold what the first study takes until it has an interval: the others begin after that.
     fn require_time(&self, first: Option<&StudyPlan>) -> Result<(), Failure> {
         let (Some(study), Some(budget)) = (first, self.budget) else { return Ok(()) };
-        let Least { rounds, trials, seconds } = least(study);
+        let Minimum { rounds, trials, seconds } = minimum(study);
         let wanted = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         if time_for_trials(budget) >= wanted {
             return Ok(());

@@ -10,10 +10,10 @@ use crate::signals::watch_for_what_cannot_end;
 use crate::standing::{OfStudy, by_first_ask, standing};
 use account::Account;
 use lab::conduct::{Conducted, Laboratory};
-use lab::grace::Grace;
-use lab::looks::by_looks;
+use lab::interim::by_looks;
 use lab::run_directory::{RunDirectory, RunFiles};
-use lab::spent::Spent;
+use lab::time_account::TimeAccount;
+use lab::timeout::Timeout;
 use model::plan::Plan;
 use model::trial::TrialRecord;
 use std::sync::atomic::AtomicBool;
@@ -71,17 +71,17 @@ impl Session {
             ends,
             observer: &mut display,
             interrupted,
-            grace: Grace::default(),
-            spent: Spent::default(),
+            timeout: Timeout::default(),
+            time: TimeAccount::default(),
         };
         let conducted = lab.conduct(&mut directory);
-        let spent = lab.spent;
+        let time = lab.time;
         display.finish();
         let closing = Instant::now();
         let closed = premises.close();
         let ended = match conducted.map_err(Failure::runtime) {
             Ok(Conducted::Complete) => {
-                let account = Account { spent, closing_s: closing.elapsed().as_secs_f64() };
+                let account = Account { time, closing_s: closing.elapsed().as_secs_f64() };
                 return Ok(Finished { directory, closed, account });
             }
             Ok(Conducted::Interrupted) => Failure::Interrupted(format!(

@@ -10,13 +10,13 @@ use crate::progress::ProgressDisplay;
 use crate::request::{Prepared, Request, seed_from_clock};
 use disk::work_directory::require_marked;
 use lab::conduct::{Conducted, Laboratory};
-use lab::grace::Grace;
 use lab::launcher;
 use lab::next::in_order;
 use lab::run_directory::RunDirectory;
 use lab::shared_plan::check;
 use lab::shared_run::{SharedRun, SharedRunError, with_hosts};
-use lab::spent::Spent;
+use lab::time_account::TimeAccount;
+use lab::timeout::Timeout;
 use model::host::HostFacts;
 use model::plan::Plan;
 use model::program::Program;
@@ -221,8 +221,8 @@ fn lead(
         ends: None,
         observer: &mut display,
         interrupted: request.interrupted,
-        grace: Grace::default(),
-        spent: Spent::default(),
+        timeout: Timeout::default(),
+        time: TimeAccount::default(),
     };
     let shared = SharedRun { peers, wait: WAIT };
     let conducted = shared.conduct(&mut laboratory, &mut directories);
@@ -262,7 +262,7 @@ fn follow(request: &Request<'_>, prepared: Prepared, peers: &RefCell<Peers<Mpi>>
     let Prepared { plan, host, mut premises, .. } = prepared;
     let run = Run { plan, host, records: Vec::new(), remarks: Vec::new() };
     let shared = SharedRun { peers, wait: WAIT };
-    let followed = shared.follow(&run, &mut premises, Grace::default(), request.interrupted);
+    let followed = shared.follow(&run, &mut premises, Timeout::default(), request.interrupted);
     let closed = premises.close();
     followed?;
     // Rank 0 reports it: a rank that ends with an error makes mpirun end all others, also rank 0 while it publishes.

@@ -1,6 +1,6 @@
 //! Whether a study's answer is found: what the lab's rule asks of the verdict.
 
-use lab::looks::Standing;
+use lab::interim::Standing;
 use model::host::HostFacts;
 use model::plan::Plan;
 use model::run::Run;
@@ -58,7 +58,7 @@ pub(crate) fn by_first_ask(_: &Run, study: &StudyVerdict) -> Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::looks::{by_looks, look_repeatedly};
+    use lab::interim::{by_looks, look_repeatedly};
     use model::plan::{Factor, StudyPlan};
     use model::study::{Ask, AskKind};
     use model::{Configuration, FORMAT_VERSION, Value};

@@ -135,7 +135,7 @@ mod tests {
                 let overrides = lab::plan::Overrides { profile, turns, ..lab::plan::Overrides::default() };
                 let schema = workload::schema(&study.workload).unwrap();
                 let plan = lab::plan::resolve(study, schema, &overrides).unwrap();
-                let planned = lab::least::planned(&plan);
+                let planned = lab::minimum::planned(&plan);
                 let stated_s =
                     planned.seconds_stated.unwrap_or_else(|| panic!("{} states no time", study.name));
                 assert!(plan.rounds >= 6, "{}: {} rounds", study.name, plan.rounds);

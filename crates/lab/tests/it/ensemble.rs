@@ -3,13 +3,13 @@
 
 use crate::run_directory::host;
 use crate::toy;
+use lab::capacity::{Machine, take_turns_where_they_fit};
 use lab::conduct::{Conducted, Laboratory, Observer};
-use lab::grace::Grace;
 use lab::next::{Due, TakesTurns, ensemble, in_order};
 use lab::premises::{Premises, Resources};
 use lab::run_directory::{RunDirectory, read};
-use lab::spent::Spent;
-use lab::together::{Machine, take_turns_where_they_fit};
+use lab::time_account::TimeAccount;
+use lab::timeout::Timeout;
 use lab::worker::WorkerCommand;
 use model::plan::{Plan, Turns};
 use model::run::Run;
@@ -97,7 +97,7 @@ fn plan() -> Plan {
 }
 
 /// Longer than any healthy script takes on a busy machine.
-const AMPLE: Grace = Grace { trial: Duration::from_mins(10), turn: Duration::from_mins(10) };
+const AMPLE: Timeout = Timeout { trial: Duration::from_mins(10), turn: Duration::from_mins(10) };
 /// How long one that hangs is waited for. On a machine so busy that healthy ones take longer, the next is tried.
 const BRIEF: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(100)];
 
@@ -108,10 +108,10 @@ struct Performed {
     resources: (usize, usize),
 }
 
-fn conduct(middle: String, grace: Grace, interrupted: &AtomicBool) -> Performed {
+fn conduct(middle: String, timeout: Timeout, interrupted: &AtomicBool) -> Performed {
     let temporary = tempfile::tempdir().unwrap();
     let mut directory = RunDirectory::create(&temporary.path().join("run"), plan(), host(), None).unwrap();
-    perform_if(&mut directory, middle, grace, interrupted, &|_, _, _| true)
+    perform_if(&mut directory, middle, timeout, interrupted, &|_, _, _| true)
 }
 
 fn perform(directory: &mut RunDirectory, middle: String) -> Performed {
@@ -121,7 +121,7 @@ fn perform(directory: &mut RunDirectory, middle: String) -> Performed {
 fn perform_if(
     directory: &mut RunDirectory,
     middle: String,
-    grace: Grace,
+    timeout: Timeout,
     interrupted: &AtomicBool,
     takes_turns: &TakesTurns<'_>,
 ) -> Performed {
@@ -134,8 +134,8 @@ fn perform_if(
         ends: None,
         observer: &mut Quiet,
         interrupted,
-        grace,
-        spent: Spent::default(),
+        timeout,
+        time: TimeAccount::default(),
     }
     .conduct(directory)
     .unwrap();
@@ -149,8 +149,8 @@ fn healthy() -> Outcome {
 }
 
 /// How the trial with this worker ended, and the others.
-fn outcomes(middle: String, grace: Grace) -> (Outcome, [Outcome; 2]) {
-    let performed = conduct(middle, grace, &AtomicBool::new(false));
+fn outcomes(middle: String, timeout: Timeout) -> (Outcome, [Outcome; 2]) {
+    let performed = conduct(middle, timeout, &AtomicBool::new(false));
     assert_eq!(performed.conducted, Conducted::Complete);
     assert_eq!(performed.resources, (3, 3));
     let outcomes: Vec<_> = performed.records.into_iter().map(|record| record.outcome).collect();
@@ -167,9 +167,9 @@ fn outcome(middle: String) -> Outcome {
 
 /// The deadline, in seconds, at which a worker that hangs was killed, beyond the grace that it was given. The others' trials ended as
 /// they should.
-fn killed_after(hangs: &str, grace: impl Fn(Duration) -> Grace) -> f64 {
+fn killed_after(hangs: &str, timeout: impl Fn(Duration) -> Timeout) -> f64 {
     for brief in BRIEF {
-        let (middle, others) = outcomes(hangs.to_owned(), grace(brief));
+        let (middle, others) = outcomes(hangs.to_owned(), timeout(brief));
         let Outcome::Killed(deadline_s) = middle else { panic!("it was not killed: {middle:?}") };
         if others == [healthy(), healthy()] {
             return deadline_s - brief.as_secs_f64();
@@ -180,7 +180,7 @@ fn killed_after(hangs: &str, grace: impl Fn(Duration) -> Grace) -> f64 {
 }
 
 fn is_killed_at_the_trials_deadline(hangs: &str) {
-    let beyond_s = killed_after(hangs, |brief| Grace { trial: brief, ..AMPLE });
+    let beyond_s = killed_after(hangs, |brief| Timeout { trial: brief, ..AMPLE });
     assert!(beyond_s.abs() < 1e-9, "{beyond_s}");
 }
 
@@ -283,7 +283,7 @@ fn nonsense_fails_one_trial() {
 
 #[test]
 fn a_hang_in_a_turn_ends_at_the_turns_deadline() {
-    let beyond_s = killed_after(&in_turn("exec sleep 600"), |brief| Grace { turn: brief, ..AMPLE });
+    let beyond_s = killed_after(&in_turn("exec sleep 600"), |brief| Timeout { turn: brief, ..AMPLE });
     // The turn's grace and a slice.
     assert!((0.0..0.1).contains(&beyond_s), "{beyond_s}");
 }

@@ -3,16 +3,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod capacity;
 mod ensemble;
 mod format_1;
 mod hostile_records;
-mod least;
-mod looks;
+mod interim;
+mod minimum;
 mod order;
 mod plan;
 mod run_directory;
 mod shared_run;
-mod together;
 mod toy;
 mod turns;
 mod worker;

@@ -4,12 +4,12 @@
 use crate::run_directory::host;
 use crate::toy;
 use lab::conduct::{Conducted, Laboratory, Observer};
-use lab::grace::Grace;
 use lab::next::{Due, in_order};
 use lab::premises::{Premises, Resources};
 use lab::run_directory::{RunDirectory, RunFiles};
 use lab::shared_run::{SharedRun, SharedRunError};
-use lab::spent::Spent;
+use lab::time_account::TimeAccount;
+use lab::timeout::Timeout;
 use lab::worker::WorkerCommand;
 use model::plan::{Plan, Turns};
 use model::run::Run;
@@ -252,7 +252,7 @@ fn run_scripts(plan: &Plan, scripts: impl Fn(u32, &Path) -> [Script; 2] + Sync, 
     let temporary = tempfile::tempdir().unwrap();
     fs::write(temporary.path().join("measured"), measured(&slice())).unwrap();
     let directory_of = |rank: u32| temporary.path().join(format!("rank{rank}"));
-    let grace = Grace { trial: Duration::from_mins(5), turn: Duration::from_mins(5) };
+    let timeout = Timeout { trial: Duration::from_mins(5), turn: Duration::from_mins(5) };
     let interrupted = AtomicBool::new(false);
     let on_rank = |transport: SimulatedRank| {
         let rank = transport.rank();
@@ -263,7 +263,7 @@ fn run_scripts(plan: &Plan, scripts: impl Fn(u32, &Path) -> [Script; 2] + Sync, 
         let shared = SharedRun { peers: &peers, wait: WAIT };
         if rank != 0 {
             let run = Run { plan: plan.clone(), host: host(), records: Vec::new(), remarks: Vec::new() };
-            return shared.follow(&run, &mut scripts, grace, &interrupted).map_err(SharedRunError::from);
+            return shared.follow(&run, &mut scripts, timeout, &interrupted).map_err(SharedRunError::from);
         }
         let make = |rank| RunDirectory::create(&directory_of(rank), plan.clone(), host(), None).unwrap();
         let mut directories: Vec<RunDirectory> = (0..RANKS).map(make).collect();
@@ -274,8 +274,8 @@ fn run_scripts(plan: &Plan, scripts: impl Fn(u32, &Path) -> [Script; 2] + Sync, 
             ends: None,
             observer: &mut Quiet,
             interrupted: &interrupted,
-            grace,
-            spent: Spent::default(),
+            timeout,
+            time: TimeAccount::default(),
         };
         shared.conduct(&mut laboratory, &mut directories)
     };

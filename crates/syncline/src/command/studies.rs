@@ -7,7 +7,7 @@ use crate::document;
 use crate::failure::Failure;
 use crate::studies;
 use data::{Details, Summary};
-use lab::least::planned;
+use lab::minimum::planned;
 use lab::plan::{Overrides, resolve};
 use model::Schema;
 use model::metric;
@@ -121,11 +121,11 @@ fn lasts(study: &Study, schema: &Schema, profile: &str) -> Option<String> {
     if let Some(stated_s) = planned.seconds_stated {
         return Some(format!("{} trials that end within {}", planned.trials, format_elapsed(stated_s)));
     }
-    let (least, most) = (format_elapsed(planned.seconds_min), format_elapsed(planned.seconds_max));
-    let lasts = match (planned.seconds_min > 0.0, least == most) {
+    let (minimum, most) = (format_elapsed(planned.seconds_min), format_elapsed(planned.seconds_max));
+    let lasts = match (planned.seconds_min > 0.0, minimum == most) {
         (false, _) => return None,
-        (true, true) => least,
-        (true, false) => format!("{least} to {most}"),
+        (true, true) => minimum,
+        (true, false) => format!("{minimum} to {most}"),
     };
     Some(format!("{} trials that measure for {lasts}", planned.trials))
 }

@@ -3,8 +3,8 @@
 use super::*;
 use crate::command::check;
 use crate::studies;
+use lab::capacity::{Machine, take_turns_where_they_fit};
 use lab::plan::{Overrides, resolve};
-use lab::together::{Machine, take_turns_where_they_fit};
 use model::units::GIB;
 
 /// Memory and room for the trials of each round together.

@@ -1,14 +1,14 @@
 //! What a session's wall time went into, in two sentences.
 
 use crate::time_spent;
-use lab::spent::Spent;
+use lab::time_account::TimeAccount;
 use model::units::format_elapsed;
 
 /// Where the time went, in and around the trials.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Account {
     /// From the first trial being chosen to the last one's record.
-    pub(crate) spent: Spent,
+    pub(crate) time: TimeAccount,
     /// Removing files, mounts and servers afterwards, seconds.
     pub(crate) closing_s: f64,
 }
@@ -18,20 +18,20 @@ impl Account {
     ///
     /// Waiting for the device to go quiet is neither: it is what measuring one trial after another costs.
     pub(crate) fn sentences(&self, reporting_s: f64, wall_s: f64) -> String {
-        let Account { spent, closing_s } = self;
+        let Account { time, closing_s } = self;
         let percent = |seconds: f64| format!("{:.0} %", 100.0 * seconds / wall_s.max(f64::MIN_POSITIVE));
         let named = |(name, seconds): &(&str, f64)| format!("{name} {}", percent(*seconds));
         let told = |parts: &[(&str, f64)]| {
             let worth_telling = parts.iter().filter(|(_, seconds)| *seconds >= wall_s / 200.0);
             worth_telling.map(named).collect::<Vec<_>>().join(", ")
         };
-        let [useful @ .., quiescing, working, recording, deciding] = time_spent::named(spent);
+        let [useful @ .., quiescing, working, recording, deciding] = time_spent::named(time);
         let rest = [
             quiescing,
             working,
             recording,
             deciding,
-            ("getting ready", wall_s - spent.total_s() - closing_s - reporting_s),
+            ("getting ready", wall_s - time.total_s() - closing_s - reporting_s),
             ("cleaning up", *closing_s),
             ("the report", reporting_s),
         ];
@@ -40,7 +40,7 @@ impl Account {
         let parts = if parts.is_empty() { parts } else { format!(" ({parts})") };
         format!(
             "Measuring or preparing files: {} of {}{}.\nThe rest: {}.",
-            percent(spent.useful_s()),
+            percent(time.useful_s()),
             format_elapsed(wall_s),
             parts,
             told(&rest)
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn every_second_has_its_place_and_what_is_nothing_is_not_told() {
-        let spent = Spent {
+        let time = TimeAccount {
             measuring_s: 130.0,
             settling_s: 6.0,
             aftermath_s: 4.0,
@@ -65,7 +65,7 @@ mod tests {
             recording_s: 2.0,
             deciding_s: 0.1,
         };
-        let told = Account { spent, closing_s: 1.9 }.sentences(2.0, 200.0);
+        let told = Account { time, closing_s: 1.9 }.sentences(2.0, 200.0);
         assert_eq!(
             told,
             "Measuring or preparing files: 85 % of 3 min 20 s (measuring 65 %, settling and draining 3 %, kills and flushes 2 %, preparing files 10 %, filling and emptying \

@@ -9,8 +9,8 @@ use crate::request::Request;
 use crate::resumption::Resumption;
 use crate::servers::Wanted;
 use crate::session::Session;
-use lab::least::Least;
-use lab::looks::Standing;
+use lab::interim::Standing;
+use lab::minimum::Minimum;
 use lab::plan::Overrides;
 use model::figure::count;
 use model::run::Run;
@@ -101,7 +101,7 @@ impl Conductor<'_> {
             StageKind::Settings => studies.get(..1).unwrap_or_default(),
             StageKind::Heat(_) | StageKind::Bundle | StageKind::Mended | StageKind::Servers => &studies,
         };
-        if self.least(first)? > time_for_trials(left) {
+        if self.minimum(first)? > time_for_trials(left) {
             tell(format!(
                 "the time is up before the stage {}: syncline prove --resume {} --budget TIME goes on",
                 stage.kind,
@@ -120,7 +120,7 @@ impl Conductor<'_> {
     /// A budget has to hold what the first stage takes until each of its loads has an interval.
     pub(super) fn require_time(&self, design: &Design) -> Result<(), Failure> {
         let Some(stage) = proof::next(design, &[]) else { return Err(nothing()) };
-        let needed = self.least(&stage.studies(design))?;
+        let needed = self.minimum(&stage.studies(design))?;
         let budget = Duration::try_from_secs_f64(design.budget_s).unwrap_or_default();
         if needed <= time_for_trials(budget) {
             return Ok(());
@@ -134,7 +134,7 @@ impl Conductor<'_> {
     }
 
     /// The least that the studies of a stage take until each has an interval.
-    fn least(&self, studies: &[Study]) -> Result<Duration, Failure> {
+    fn minimum(&self, studies: &[Study]) -> Result<Duration, Failure> {
         self.total(studies, |least| least.seconds)
     }
 
@@ -143,12 +143,12 @@ impl Conductor<'_> {
         self.total(studies, |least| least.seconds + STARTING_S * least.trials as f64)
     }
 
-    fn total(&self, studies: &[Study], seconds_of: impl Fn(&Least) -> f64) -> Result<Duration, Failure> {
+    fn total(&self, studies: &[Study], seconds_of: impl Fn(&Minimum) -> f64) -> Result<Duration, Failure> {
         let mut seconds = 0.0;
         for study in studies {
             let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
             let plan = lab::plan::resolve(study, schema, self.overrides).map_err(Failure::usage)?;
-            seconds += seconds_of(&lab::least::least(&plan));
+            seconds += seconds_of(&lab::minimum::minimum(&plan));
         }
         Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     }

@@ -1,6 +1,6 @@
 //! Studies as data: what `syncline studies --format json` prints.
 
-use lab::least::planned;
+use lab::minimum::planned;
 use lab::plan::{Overrides, resolve};
 use model::Schema;
 use model::metric;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// An ask for each varied factor that no ask of the study is about. Two levels are compared, more numbers have a trend, and more
 /// names an order; each on what the study's first ask is about, as far as a user pays for it.
-pub(crate) fn asks(study: &Study, varied: &[&str], factors: &[Factor], asked: &[Ask]) -> Vec<Ask> {
+pub(crate) fn of_varied(study: &Study, varied: &[&str], factors: &[Factor], asked: &[Ask]) -> Vec<Ask> {
     let is_asked = |name: &str| {
         let of_ask = |ask: &Ask| {
             [Some(&ask.factor), ask.between.as_ref(), ask.each.as_ref()]

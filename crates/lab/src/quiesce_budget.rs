@@ -6,21 +6,21 @@
 /// What it is given at first, and again once it has been quiet, in seconds.
 const WHOLE_S: f64 = 0.2;
 /// What it is given at least: enough for one look at an idle device.
-pub(crate) const LEAST_S: f64 = 0.05;
+pub(crate) const MINIMUM_S: f64 = 0.05;
 
 /// The patience with a device: half as much after every time that it did not go quiet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Patience {
+pub(crate) struct QuiesceBudget {
     seconds: f64,
 }
 
-impl Default for Patience {
+impl Default for QuiesceBudget {
     fn default() -> Self {
         Self { seconds: WHOLE_S }
     }
 }
 
-impl Patience {
+impl QuiesceBudget {
     /// Seconds that the next trial waits at most.
     pub(crate) fn seconds(self) -> f64 {
         self.seconds
@@ -28,7 +28,7 @@ impl Patience {
 
     /// So long a trial waited that could wait as long as this.
     pub(crate) fn learn(&mut self, waited_s: f64) {
-        self.seconds = if waited_s < self.seconds { WHOLE_S } else { (self.seconds / 2.0).max(LEAST_S) };
+        self.seconds = if waited_s < self.seconds { WHOLE_S } else { (self.seconds / 2.0).max(MINIMUM_S) };
     }
 }
 
@@ -38,14 +38,14 @@ mod tests {
 
     #[test]
     fn a_device_that_never_goes_quiet_is_waited_for_less_and_less_but_never_not_at_all() {
-        let mut patience = Patience::default();
+        let mut quiesce = QuiesceBudget::default();
         let mut allowed = Vec::new();
         for _ in 0..4 {
-            allowed.push(patience.seconds());
-            patience.learn(patience.seconds() + 0.01);
+            allowed.push(quiesce.seconds());
+            quiesce.learn(quiesce.seconds() + 0.01);
         }
         assert_eq!(allowed, [0.2, 0.1, 0.05, 0.05]);
-        patience.learn(0.03);
-        assert_eq!(patience, Patience::default());
+        quiesce.learn(0.03);
+        assert_eq!(quiesce, QuiesceBudget::default());
     }
 }

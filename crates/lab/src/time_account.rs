@@ -5,7 +5,7 @@ use std::time::Instant;
 
 /// Seconds of one session, by what they were spent on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spent {
+pub struct TimeAccount {
     /// In the phases of trials: what their figures are about.
     pub measuring_s: f64,
     /// In the turns of trials, outside their windows: settling, and draining what is in flight.
@@ -27,7 +27,7 @@ pub struct Spent {
     pub deciding_s: f64,
 }
 
-impl Spent {
+impl TimeAccount {
     /// Measuring, and bringing files into the state that is measured: what a session is for.
     pub fn useful_s(&self) -> f64 {
         self.measuring_s + self.settling_s + self.aftermath_s + self.preparing_s + self.caching_s
@@ -123,9 +123,9 @@ mod tests {
             outcome: Outcome::Failed("no".to_owned()),
             measurement: None,
         };
-        let mut spent = Spent::default();
-        spent.add_trials(&[record], 3.5);
-        assert_eq!(spent, Spent { preparing_s: 1.0, working_s: 2.5, ..Spent::default() });
-        assert_eq!((spent.useful_s(), spent.total_s()), (1.0, 3.5));
+        let mut time = TimeAccount::default();
+        time.add_trials(&[record], 3.5);
+        assert_eq!(time, TimeAccount { preparing_s: 1.0, working_s: 2.5, ..TimeAccount::default() });
+        assert_eq!((time.useful_s(), time.total_s()), (1.0, 3.5));
     }
 }

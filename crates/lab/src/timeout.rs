@@ -14,20 +14,20 @@ pub(crate) const PREPARE_DEADLINE: Duration = Duration::from_hours(1);
 
 /// How much longer than expected a worker may take before it is killed as one that hangs.
 #[derive(Clone, Copy, Debug)]
-pub struct Grace {
+pub struct Timeout {
     /// For a trial, beyond what its parameters take: its files are read and evicted too.
     pub trial: Duration,
     /// For a turn, beyond its slice: what is in flight completes.
     pub turn: Duration,
 }
 
-impl Default for Grace {
+impl Default for Timeout {
     fn default() -> Self {
         Self { trial: Duration::from_mins(5), turn: Duration::from_mins(1) }
     }
 }
 
-impl Grace {
+impl Timeout {
     /// The deadline of a trial. A phase that counts operations ends with the last of them, or with its time if that comes first.
     pub(crate) fn trial_deadline(&self, description: &Description) -> Duration {
         let asked = &description.duration;

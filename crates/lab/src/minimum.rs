@@ -1,13 +1,13 @@
-//! How long a study takes at least, known before it begins. Pure.
+//! How long a study takes at minimum, known before it begins. Pure.
 
 use crate::cycles::WINDOW_SHARE;
-use crate::looks::ROUNDS_MIN;
+use crate::interim::ROUNDS_MIN;
 use model::description::Duration;
 use model::plan::StudyPlan;
 
 /// What a study has to be given before it can answer anything.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Least {
+pub struct Minimum {
     /// Analysed rounds: as many as an interval needs, or fewer if fewer are planned.
     pub rounds: u32,
     /// Trials of these rounds, and of the warm-up rounds before them.
@@ -18,13 +18,13 @@ pub struct Least {
 }
 
 /// The least that a study takes until it has an interval.
-pub fn least(study: &StudyPlan) -> Least {
+pub fn minimum(study: &StudyPlan) -> Minimum {
     let rounds = study.rounds_first().min(ROUNDS_MIN);
     let all_rounds = study.warmup_rounds.saturating_add(rounds);
     let round_s = round_s(study, Duration::timed_least_s, Duration::beside_least_s);
     // What is stated includes what a count ends, so a budget that holds it is sure to suffice.
     let round_s = study.round_s_stated.map_or(round_s, |stated| stated.max(round_s));
-    Least {
+    Minimum {
         rounds,
         trials: study.trials_per_round().saturating_mul(all_rounds as usize),
         seconds: round_s * f64::from(all_rounds),

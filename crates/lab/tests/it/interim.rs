@@ -2,7 +2,7 @@
 
 use crate::toy;
 
-use lab::looks::{Standing, by_looks, look_repeatedly, looks_after};
+use lab::interim::{Standing, by_looks, look_repeatedly, looks_after};
 use lab::next::in_order;
 use model::plan::{Plan, StudyPlan, Turns};
 use model::trial::TrialRecord;

@@ -1,8 +1,8 @@
 //! Trials that do not fit together into the machine: they take turns in blocks, in as few as will do, or one after another.
 
 use crate::toy;
+use lab::capacity::{Machine, take_turns_where_they_fit};
 use lab::space::{space_needed_bytes, total_bytes};
-use lab::together::{Machine, take_turns_where_they_fit};
 use model::description::{Direction, FileSet, Stream};
 use model::plan::{Resource, Shortage, StudyPlan, Turns};
 use model::{Cache, Configuration, Description, IoMode, Layout};

@@ -1,9 +1,9 @@
-//! What a study takes at least, before its first trial.
+//! What a study takes at minimum, before its first trial.
 
 use crate::toy;
 
-use lab::least::{least, planned};
-use lab::looks::look_repeatedly;
+use lab::interim::look_repeatedly;
+use lab::minimum::{minimum, planned};
 use model::description::Duration;
 use model::plan::StudyPlan;
 
@@ -22,14 +22,14 @@ fn nothing(_: &mut Duration) {}
 #[test]
 fn warm_up_rounds_and_as_many_as_an_interval_needs_are_the_least() {
     let mut study = study(1, 6, nothing);
-    let found = least(&study);
+    let found = minimum(&study);
     assert_eq!((found.rounds, found.trials), (6, 21));
     assert!((found.seconds - 21.0).abs() < 1e-9, "{found:?}");
     look_repeatedly(&mut study);
-    assert_eq!(least(&study), found, "further looks take what time is left");
+    assert_eq!(minimum(&study), found, "further looks take what time is left");
     let longer = self::study(1, 30, nothing);
-    assert_eq!(least(&longer), found, "thirty rounds are begun as far as they fit");
-    let few = least(&self::study(0, 2, nothing));
+    assert_eq!(minimum(&longer), found, "thirty rounds are begun as far as they fit");
+    let few = minimum(&self::study(0, 2, nothing));
     assert_eq!((few.rounds, few.trials), (2, 6), "nobody asked for an interval");
 }
 
@@ -39,7 +39,7 @@ fn what_is_not_known_before_it_begins_takes_no_time() {
         duration.operations = 40;
         duration.ramp_s = 0.5;
     });
-    assert!((least(&counted).seconds - 9.0).abs() < 1e-9, "{:?}", least(&counted));
+    assert!((minimum(&counted).seconds - 9.0).abs() < 1e-9, "{:?}", minimum(&counted));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn what_is_to_become_steady_takes_five_intervals_at_least() {
     assert_eq!(found.trials, 21);
     assert!((found.seconds_min - 21.0 * 301.0).abs() < 1e-9, "{found:?}");
     assert!((found.seconds_max - 21.0 * 1801.0).abs() < 1e-9, "{found:?}");
-    assert!((least(&steady).seconds - found.seconds_min).abs() < 1e-9);
+    assert!((minimum(&steady).seconds - found.seconds_min).abs() < 1e-9);
     let plain = planned(&study(1, 6, nothing));
     assert!((plain.seconds_max - plain.seconds_min).abs() < 1e-9, "{plain:?}");
 }
@@ -63,10 +63,13 @@ fn what_a_profile_states_is_the_least_that_is_sure_to_suffice() {
     let mut stated = study(1, 6, |duration| duration.loaded = 1);
     assert_eq!((planned(&stated).trials_counted, planned(&stated).seconds_stated), (21, None));
     stated.round_s_stated = Some(60.0);
-    assert!((least(&stated).seconds - 420.0).abs() < 1e-9);
+    assert!((minimum(&stated).seconds - 420.0).abs() < 1e-9);
     assert_eq!(planned(&stated).seconds_stated, Some(420.0));
     stated.round_s_stated = Some(2.0);
-    assert!((least(&stated).seconds - 21.0).abs() < 1e-9, "what is timed takes its time whatever is stated");
+    assert!(
+        (minimum(&stated).seconds - 21.0).abs() < 1e-9,
+        "what is timed takes its time whatever is stated"
+    );
 }
 
 /// A trial of twenty operations or a second was planned to last "until their operations are done".

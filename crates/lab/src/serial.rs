@@ -5,7 +5,7 @@ use model::plan::StudyPlan;
 use std::collections::BTreeMap;
 
 /// The configurations that could take turns and are compared, directly or through others, with one that cannot.
-pub(crate) fn alone(study: &StudyPlan) -> Vec<usize> {
+pub(crate) fn serial(study: &StudyPlan) -> Vec<usize> {
     let mut group: Vec<usize> = (0..study.configurations.len()).collect();
     let asked = study.asks.iter().flat_map(|ask| std::iter::once(&ask.factor).chain(&ask.between));
     for factor in asked {
@@ -87,8 +87,8 @@ mod tests {
 
     #[test]
     fn what_is_compared_with_a_trial_that_runs_alone_runs_alone() {
-        assert_eq!(alone(&study(&["mode"])), [3], "direct reads are compared with buffered ones, which can");
-        assert_eq!(alone(&study(&["mode", "rw"])), [0, 1, 3]);
-        assert!(alone(&study(&[])).is_empty());
+        assert_eq!(serial(&study(&["mode"])), [3], "direct reads are compared with buffered ones, which can");
+        assert_eq!(serial(&study(&["mode", "rw"])), [0, 1, 3]);
+        assert!(serial(&study(&[])).is_empty());
     }
 }

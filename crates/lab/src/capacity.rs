@@ -1,8 +1,8 @@
 //! Whether all trials of a round fit together into the machine: if not, they take turns in blocks, or not at all. Pure.
 
-use crate::alone::alone;
 use crate::order::share_of_block;
 use crate::seats::taking_turns;
+use crate::serial::serial;
 use crate::space::{space_needed_bytes, total_bytes};
 use model::plan::{Blocks, Resource, Shortage, StudyPlan, Turns};
 use model::turns::Arm;
@@ -32,7 +32,7 @@ pub struct Machine {
 /// none will, their trials run one after another. If there is no room for files, the studies first that take most.
 pub fn take_turns_where_they_fit(studies: &mut [StudyPlan], machine: Machine) {
     for study in studies.iter_mut().filter(|study| study.turns.are_taken()) {
-        study.alone = alone(study);
+        study.alone = serial(study);
         while let Some(shortage) = shortage(study, machine) {
             divide_further(study, shortage);
         }
