@@ -36,7 +36,7 @@ fn join(group: &mut [usize], one: usize, other: usize) {
 mod tests {
     use super::*;
     use model::plan::{Factor, Turns};
-    use model::study::Ask;
+    use model::study::{Ask, AskKind};
     use model::{Configuration, Description, Value};
 
     /// Reads and writes, each buffered and direct; buffered writes cannot take turns.
@@ -57,31 +57,18 @@ mod tests {
         }
         let interleavable = [true, true, false, true];
         let describe = |interleavable| Description { interleavable, ..Description::default() };
-        let ask = |factor: &&str| -> Ask {
-            serde_json::from_value(serde_json::json!({"kind": "compare", "factor": factor, "on": []}))
-                .unwrap()
-        };
+        let ask = |factor: &&str| Ask::new::<String>(AskKind::Compare, *factor, []);
         StudyPlan {
             name: "device".to_owned(),
-            question: String::new(),
             workload: "device".to_owned(),
             profile: "quick".to_owned(),
             factors,
             descriptions: interleavable.map(describe).to_vec(),
             configurations,
-            baseline: Configuration::default(),
-            duplicate: 0,
             asks: asked.iter().map(ask).collect(),
-            responses: Vec::new(),
-            warmup_rounds: 0,
             rounds: 6,
             turns: Turns::Auto,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            fresh_placement: false,
-            round_s_stated: None,
-            excluded: Vec::new(),
+            ..StudyPlan::default()
         }
     }
 

@@ -239,22 +239,8 @@ mod tests {
             rounds: 6,
             warmup_rounds: 1,
             name: "one".to_owned(),
-            question: String::new(),
-            workload: String::new(),
-            profile: String::new(),
-            factors: Vec::new(),
             configurations: vec![Configuration::default(); 2],
-            baseline: Configuration::default(),
-            duplicate: 0,
-            asks: Vec::new(),
-            responses: Vec::new(),
-            turns: model::plan::Turns::Off,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            fresh_placement: false,
-            round_s_stated: None,
-            excluded: Vec::new(),
+            ..StudyPlan::default()
         };
         assert_eq!(files_written_bytes(&study, 7), 200);
         study.fresh_placement = true;

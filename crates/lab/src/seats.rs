@@ -130,25 +130,13 @@ mod tests {
         };
         let study = StudyPlan {
             name: "one".to_owned(),
-            question: String::new(),
             workload: "toy".to_owned(),
             profile: "quick".to_owned(),
-            factors: Vec::new(),
             configurations: vec![Configuration::default(); files.len()],
             descriptions: files.iter().map(described).collect(),
-            baseline: Configuration::default(),
-            duplicate: 0,
-            asks: Vec::new(),
-            responses: Vec::new(),
-            warmup_rounds: 0,
             rounds: 1,
             turns: Turns::Auto,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            fresh_placement: false,
-            round_s_stated: None,
-            excluded: Vec::new(),
+            ..StudyPlan::default()
         };
         (study, (0..files.len()).map(|configuration| Arm { configuration, duplicate: false }).collect())
     }

@@ -130,40 +130,15 @@ mod tests {
     fn plan(descriptions: Vec<Description>, turns: Turns) -> Plan {
         let study = StudyPlan {
             name: "depth".to_owned(),
-            question: String::new(),
             workload: "toy".to_owned(),
             profile: "quick".to_owned(),
-            factors: Vec::new(),
             configurations: vec![Configuration::default(); descriptions.len()],
             descriptions,
-            baseline: Configuration::default(),
-            duplicate: 0,
-            asks: Vec::new(),
-            responses: Vec::new(),
-            warmup_rounds: 0,
             rounds: 6,
             turns,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            fresh_placement: false,
-            round_s_stated: None,
-            excluded: Vec::new(),
+            ..StudyPlan::default()
         };
-        Plan {
-            format_version: model::FORMAT_VERSION,
-            program_version: String::new(),
-            created_at: String::new(),
-            directory: "/mnt/volume".into(),
-            seed: 7,
-            budget_s: None,
-            server: None,
-            database: None,
-            rank: None,
-            again: false,
-            studies: vec![study],
-            skipped: Vec::new(),
-        }
+        Plan { directory: "/mnt/volume".into(), seed: 7, studies: vec![study], ..Plan::default() }
     }
 
     fn described(ranks: Option<u64>) -> Description {
