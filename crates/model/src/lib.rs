@@ -13,6 +13,8 @@
 
 #[macro_use]
 pub mod level;
+#[macro_use]
+pub mod handle;
 
 pub mod buffer;
 pub mod cache;
@@ -56,7 +58,6 @@ pub mod suggestion;
 pub mod table_scan;
 pub mod transaction;
 pub mod trial;
-pub mod trial_parameters;
 pub mod turns;
 pub mod units;
 pub mod value;
@@ -69,7 +70,8 @@ pub use configuration::Configuration;
 pub use definitions::Definitions;
 pub use description::Description;
 pub use durability::DurabilityClass;
-pub use every_trial::{FileSystem, MemoryCap};
+pub use every_trial::{EVERY_TRIAL, FileSystem, MemoryCap, TrialParameters};
+pub use handle::Handle;
 pub use kv::{Key, KvKind, KvOp, ValueRange};
 pub use layout::Layout;
 pub use level::Level;
@@ -85,7 +87,6 @@ pub use settings::Settings;
 pub use sizes::{SizeShare, Sizes};
 pub use table_scan::{Access, TableScan};
 pub use transaction::{Action, Script, Transaction};
-pub use trial_parameters::TrialParameters;
 pub use value::Value;
 pub use without_effect::WithoutEffect;
 pub use zones::{Zone, Zones};

@@ -2,7 +2,7 @@
 //! them and the workload's own part.
 
 use model::description::Duration;
-use model::{Configuration, Definitions, Description, LevelError, Levels, TrialParameters};
+use model::{Configuration, Definitions, Description, Handle, Level, LevelError, Levels, TrialParameters};
 
 /// A workload's own description, with what every trial's parameters add.
 pub(crate) fn for_trial(
@@ -10,7 +10,7 @@ pub(crate) fn for_trial(
     configuration: &Configuration,
     own: Description,
 ) -> Result<Description, LevelError> {
-    let trial = TrialParameters::read(&Levels::new(definitions, configuration))?;
+    let trial = TrialParameters::of(&Levels::new(definitions.workload, configuration))?;
     let own_files_bytes = own.file_bytes().saturating_add(own.store_bytes);
     let counted_bytes = own_files_bytes.max(own.counted_bytes);
     Ok(Description {
@@ -28,6 +28,11 @@ pub(crate) fn for_trial(
         },
         ..own
     })
+}
+
+/// A parameter's name as a description keeps it.
+pub(crate) fn named<T: Level>(parameter: &Handle<T>) -> String {
+    parameter.name().to_owned()
 }
 
 /// Names as a description keeps them.

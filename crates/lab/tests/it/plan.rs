@@ -27,7 +27,7 @@ fn check(values: &Configuration) -> Result<(), String> {
 
 const DEFINITIONS: Definitions = Definitions {
     workload: "toy",
-    parameters: PARAMETERS,
+    parameters: &[PARAMETERS],
     placement: &["filesystem"],
     sizes: &["size"],
     without_effect: &[WithoutEffect {
@@ -40,7 +40,7 @@ const DEFINITIONS: Definitions = Definitions {
 const SCHEMA: Schema = Schema { definitions: DEFINITIONS, summary: "", metrics: &[], check, describe };
 
 fn describe(values: &Configuration) -> Result<Description, LevelError> {
-    let trial = TrialParameters::read(&Levels::new(&DEFINITIONS, values))?;
+    let trial = TrialParameters::of(&Levels::new(DEFINITIONS.workload, values))?;
     let file = FileSet {
         name: "data".to_owned(),
         role: "data".to_owned(),

@@ -486,7 +486,6 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
 /// Constants that stand for names of parameters.
 const NAMED: &[(&str, &str)] = &[
     ("BUFFER_PAGES", model::buffer::BUFFER_PAGES),
-    ("FILESYSTEM", model::every_trial::FILESYSTEM),
     ("MEMORY_CAP", model::every_trial::MEMORY_CAP),
 ];
 

@@ -19,13 +19,15 @@ pub use definitions::SIZE_PARAMETER;
 pub use keyed::Keyed;
 pub use levels::{ENGINES, FileDurability, Store};
 pub use metrics::{Exposure, entries, metrics};
-pub use parameters::Parameters;
+pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use progress::{Progress, Published};
 pub use raw::{ENTRIES_FILE, Raw};
 pub use schema::SCHEMA;
 
 use driver::Workload;
 
+/// Its name in study files.
+const WORKLOAD: &str = "append";
 const FAMILIES: &[&str] = &["append_latency", "sync_latency", "write_latency"];
 const APPEND_LATENCY: usize = 0;
 const SYNC_LATENCY: usize = 1;

@@ -18,9 +18,12 @@ mod writes;
 pub use definitions::SIZE_PARAMETER;
 pub use machine::KvPhase;
 pub use metrics::{Outcome, Run, defect, metrics};
-pub use parameters::Parameters;
+pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use phase::Phase;
 pub use schema::SCHEMA;
+
+/// Its name in study files.
+const WORKLOAD: &str = "kv";
 
 /// The levels of the parameter `engine`. The crate `trial` knows which of them are built in.
 pub const ENGINES: &[&str] = &["noop", "memory", "store", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];

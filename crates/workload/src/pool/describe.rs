@@ -2,9 +2,9 @@
 
 use super::definitions::DEFINITIONS;
 use super::levels::{Access, Subject};
-use super::parameters::Parameters;
+use super::parameters::{PARAMETERS, Parameters};
 use crate::IoEngine;
-use crate::describe::{for_trial, owned};
+use crate::describe::{for_trial, named, owned};
 use model::description::{Direction, Duration, Stream};
 use model::{Cache, Configuration, Description, IoMode, LevelError};
 
@@ -19,7 +19,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         block_bytes: Some(page_bytes),
         share: None,
         in_flight_max: Some(u64::from(p.read_ahead) + 1),
-        size_parameter: Some("page_size".to_owned()),
+        size_parameter: Some(named(&PARAMETERS.page_size)),
         trial_bytes_max: Some(page_bytes.saturating_mul(match direction {
             Direction::Read => p.pages_read_max(),
             Direction::Write => p.pages_written_max(),
@@ -46,7 +46,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         owns_buffers: p.subject == Subject::Ours,
         buffer_pages: (p.subject == Subject::Ours).then_some(p.buffer_pages),
         // Two passes of reads, with at most as many reads of map pages.
-        duration: Duration { operations: p.reads.saturating_mul(4), ..Duration::default() },
+        duration: Duration { operations: p.pass_pages().saturating_mul(4), ..Duration::default() },
         families: owned(&["page_read_latency", "page_write_latency", "page_hit_latency"]),
         ..Description::default()
     };

@@ -16,13 +16,16 @@ mod parameters;
 mod phase;
 mod schema;
 
-pub use levels::{Access, Subject, Table};
+pub use levels::{Access, Maps, Subject, Table};
 pub use machine::PoolPhase;
 pub use maps::map_pages;
 pub use metrics::{Counts, Outcome, Run, metrics};
-pub use parameters::Parameters;
+pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use phase::Phase;
 pub use schema::SCHEMA;
+
+/// Its name in study files.
+const WORKLOAD: &str = "pool";
 
 /// The levels of the parameter `policy`. The crate `trial` knows which file of the buffer crate implements each.
 pub const POLICIES: &[&str] = &["clock_sweep", "lru", "sieve"];

@@ -2,8 +2,8 @@
 
 use super::definitions::DEFINITIONS;
 use super::levels::{HintScope, PassCache};
-use super::parameters::Parameters;
-use crate::describe::{for_trial, owned};
+use super::parameters::{PARAMETERS, Parameters};
+use crate::describe::{for_trial, named, owned};
 use model::description::{Direction, Duration, Hits, Load, Readahead, Stream};
 use model::{Cache, Configuration, Description, Hint, IoMode, LevelError};
 
@@ -25,7 +25,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             share: None,
             in_flight_max: Some(readers * in_flight_of_reader),
             // A whole file is read in whole pages whatever its size; the parameter sets only the size of smaller blocks.
-            size_parameter: is_by_parameter.then(|| "block_size".to_owned()),
+            size_parameter: is_by_parameter.then(|| named(&PARAMETERS.block_size)),
             trial_bytes_max: None,
         }],
         threads: readers,

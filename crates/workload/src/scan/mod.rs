@@ -18,13 +18,16 @@ pub use file_scan::FileScan;
 pub use levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
 pub use metrics::{Latencies, Pass, metrics};
 pub use object_scan::ObjectScan;
-pub use parameters::Parameters;
+pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use queue::FileQueue;
 pub use schema::SCHEMA;
 
 use driver::Workload;
 use model::ScanOp;
 use std::sync::Arc;
+
+/// Its name in study files.
+const WORKLOAD: &str = "scan";
 
 /// The driver's series counts operations of the first family, so the series is the throughput.
 const FAMILIES: &[&str] = &["block_latency", "file_latency"];

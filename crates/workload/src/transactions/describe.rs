@@ -2,13 +2,16 @@
 
 use super::definitions::DEFINITIONS;
 use super::levels::Checkpoints;
-use super::parameters::Parameters;
-use crate::describe::{for_trial, owned};
+use super::parameters::{PARAMETERS, Parameters};
+use crate::describe::{for_trial, named, owned};
 use model::description::{Arrivals, Counted, Direction, Duration, Flushes, Load, Rate, Stream, SyncUnit};
 use model::{Cache, Configuration, Description, DurabilityClass, IoMode, LevelError, Script};
 
 /// The rate that a trial is measured for.
 const TRANSACTIONS: &str = "transactions_per_s";
+/// What distinguishes an arm: a server's settings, programs and place.
+const ARM_PARAMETERS: &[&str] =
+    &[PARAMETERS.settings.name(), PARAMETERS.programs.name(), PARAMETERS.directory.name()];
 /// The latency of a transaction.
 const LATENCY: &str = "transaction_latency";
 /// Seconds that the clients work before they are measured.
@@ -30,7 +33,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         threads: clients,
         in_flight_max: clients,
         arrivals: p.rate.map(|rate| Arrivals {
-            parameter: "rate".to_owned(),
+            parameter: named(&PARAMETERS.rate),
             per_s: rate as f64,
             rates: owned(&[TRANSACTIONS]),
         }),
@@ -63,7 +66,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             sync_latency: None,
             acknowledged_latency: Some(LATENCY.to_owned()),
         }),
-        arm_parameters: owned(&["settings", "programs", "directory"]),
+        arm_parameters: owned(ARM_PARAMETERS),
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)
