@@ -18,7 +18,8 @@ pub(crate) fn alone(study: &StudyPlan) -> Vec<usize> {
             join(&mut group, first, index);
         }
     }
-    let can = |index: usize| study.description(index).is_some_and(|description| description.interleavable);
+    let can =
+        |index: usize| study.description(index).is_some_and(|description| description.turns.interleavable);
     let kept_apart: Vec<usize> =
         (0..group.len()).filter(|index| !can(*index)).map(|index| group[index]).collect();
     (0..group.len()).filter(|index| can(*index) && kept_apart.contains(&group[*index])).collect()
@@ -35,6 +36,7 @@ fn join(group: &mut [usize], one: usize, other: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::description::Interleaving;
     use model::plan::{Factor, Turns};
     use model::study::{Ask, AskKind};
     use model::{Configuration, Description, Value};
@@ -56,7 +58,7 @@ mod tests {
             }
         }
         let interleavable = [true, true, false, true];
-        let describe = |interleavable| Description { interleavable, ..Description::default() };
+        let describe = |can| Description { turns: Interleaving::of(can), ..Description::default() };
         let ask = |factor: &&str| Ask::new::<String>(AskKind::Compare, *factor, []);
         StudyPlan {
             name: "device".to_owned(),

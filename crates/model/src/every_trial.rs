@@ -13,7 +13,7 @@ parameters! {
     /// file system of the files: the directory's own, or a fresh loop image with this one (needs root)
     filesystem: FileSystem = "host",
     /// CPU to which the worker is pinned from its start; further jobs use the following CPUs
-    cpu: Option<usize> = "none" in count_up_to(4095),
+    cpu: Option<u32> = "none" in count_up_to(4095),
     /// run the worker under SCHED_FIFO, which removes scheduling delays on a busy machine and needs the privilege
     realtime: bool = "false",
     /// limit of the worker's memory, including the page cache: a size, or a percentage of its files
@@ -24,6 +24,13 @@ parameters! {
     cooldown: Nanos = "0s",
     /// ranks that measure at the same time on shared storage, the first ones, while the others wait; none means all
     ranks: Option<u64> = "none" in count_up_to(1_000_000),
+}
+
+impl TrialParameters {
+    /// The CPU of the first job; `None` if jobs are not pinned.
+    pub fn first_cpu(&self) -> Option<usize> {
+        self.cpu.map(|cpu| cpu as usize)
+    }
 }
 
 /// The parameter of [`TrialParameters::memory_cap`].

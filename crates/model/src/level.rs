@@ -71,7 +71,7 @@ macro_rules! whole_number {
 
             fn to_value(self, kind: Kind) -> Value {
                 let is_size = matches!(kind, Kind::Bytes { .. });
-                if is_size { Value::Bytes(self as u64) } else { Value::Count(self as u64) }
+                if is_size { Value::Bytes(self.into()) } else { Value::Count(self.into()) }
             }
         }
 
@@ -79,14 +79,13 @@ macro_rules! whole_number {
             Option<$type>,
             Kind::OptionalCount { max: <$type>::MAX as u64 },
             value @ (Value::Name(_) | Value::Count(_)) => Some(<$type>::from_value(value, Self::KIND)),
-            count => count.map_or_else(|| Value::Name(NONE.to_owned()), |count| Value::Count(count as u64))
+            count => count.map_or_else(|| Value::Name(NONE.to_owned()), |count| Value::Count(count.into()))
         );
     };
 }
 
 whole_number!(u32);
 whole_number!(u64);
-whole_number!(usize);
 
 /// These levels of an enum, or one that stands for none of them.
 macro_rules! optional_level {

@@ -289,7 +289,7 @@ impl StudyPlan {
 
     /// Whether the trials of a configuration take turns with others.
     pub fn takes_turns(&self, configuration: usize) -> bool {
-        let can = self.description(configuration).is_some_and(|description| description.interleavable);
+        let can = self.description(configuration).is_some_and(|description| description.turns.interleavable);
         self.turns.are_taken() && can && !self.alone.contains(&configuration)
     }
 

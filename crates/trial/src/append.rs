@@ -85,7 +85,7 @@ fn measure_engine(
         store: &store,
         engine: &opened.engine,
         payload: &payload,
-        first_cpu: site.every_trial().cpu,
+        first_cpu: site.every_trial().first_cpu(),
         size_parameter: SIZE_PARAMETER,
         turns: None,
     };

@@ -36,7 +36,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
             IoEngine::Psync => BackendKind::Psync,
         },
         setups: setups(site, &parameters)?,
-        first_cpu: site.every_trial().cpu,
+        first_cpu: site.every_trial().first_cpu(),
         size_parameter: "wal_size",
     };
     let instrument_overhead_ns = team.overhead(Commit::new(endless(&parameters), 0));

@@ -102,7 +102,7 @@ fn drive(
 }
 
 fn team<'a>(site: &'a Site, spec: &TrialSpec, parameters: &Parameters) -> Result<BlockTeam<'a>, Refusal> {
-    let pinned = site.every_trial().cpu;
+    let pinned = site.every_trial().first_cpu();
     // Jobs that move between CPUs measure the scheduler. The first job is pinned to the first CPU, and so on, in turn.
     let spread = (parameters.jobs().len() > 1 && thread::available_parallelism().is_ok()).then_some(0);
     Ok(BlockTeam {

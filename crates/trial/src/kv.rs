@@ -128,7 +128,7 @@ impl Measuring<'_> {
             store: self.store,
             engine: &self.opened.engine,
             payload: self.payload,
-            first_cpu: self.site.every_trial().cpu,
+            first_cpu: self.site.every_trial().first_cpu(),
             size_parameter: SIZE_PARAMETER,
             turns: line.map(|line| (line, phase.name())),
         };

@@ -82,7 +82,7 @@ impl Site {
             direct: direct::support(spec, every_trial.filesystem, &directory),
             directory,
             shared,
-            files: description.files.iter().flat_map(FileSet::files).collect(),
+            files: description.room.files.iter().flat_map(FileSet::files).collect(),
             description,
             every_trial,
         }

@@ -38,7 +38,7 @@ pub(crate) fn describe_older(
 ) -> Result<Description, LevelError> {
     let mut description = (schema.describe)(&completed(schema, values))?;
     let newer = schema.all().filter(|parameter| values.get(parameter.name).is_none());
-    description.unrecorded = newer.filter_map(|parameter| note(schema, parameter)).collect();
+    description.names.unrecorded = newer.filter_map(|parameter| note(schema, parameter)).collect();
     if values.get(BUFFER_PAGES).is_none() {
         description.buffer_pages = None;
     }

@@ -195,7 +195,7 @@ fn extent(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
         line("thread", &1);
         line("group_reporting", &1);
     }
-    if let Some(first) = plan.trial.cpu {
+    if let Some(first) = plan.trial.first_cpu() {
         line("cpus_allowed", &format!("{first}-{}", first as u64 + plan.jobs() - 1));
         line("cpus_allowed_policy", &"split");
     }

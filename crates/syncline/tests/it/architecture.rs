@@ -553,8 +553,12 @@ fn only_a_workload_knows_its_parameters() {
             }
         }
     };
-    READ_DESCRIPTIONS.iter().for_each(|below| look(below, named_parameters));
-    USE_HANDLES.iter().for_each(|below| look(below, quoted_parameters));
+    for below in READ_DESCRIPTIONS {
+        look(below, named_parameters);
+    }
+    for below in USE_HANDLES {
+        look(below, quoted_parameters);
+    }
     let excused: BTreeSet<(String, &str)> = OTHER_MEANINGS
         .iter()
         .flat_map(|(file, names)| names.iter().map(move |name| ((*file).to_owned(), *name)))

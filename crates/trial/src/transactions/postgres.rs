@@ -193,7 +193,7 @@ pub(super) fn drive(
     let team = Team {
         site,
         device,
-        first_cpu: site.every_trial().cpu,
+        first_cpu: site.every_trial().first_cpu(),
         clock,
         pages: || {
             server.map_or_else(

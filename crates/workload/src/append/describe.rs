@@ -7,7 +7,8 @@ use crate::IoEngine;
 use crate::describe::{for_trial, named, owned};
 use crate::kv::values::Content as Values;
 use model::description::{
-    Content, Counted, Depth, Direction, Duration, Flushes, Load, Part, Rate, Stream, SyncUnit, Timed, Whole,
+    Content, Counted, Depth, Direction, Duration, Flushes, Interleaving, Load, Names, Part, Rate, Room,
+    Stream, SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, DurabilityClass, IoMode, LevelError};
 
@@ -42,11 +43,14 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         },
         depth: is_uring
             .then(|| Depth { parameter: named(&PARAMETERS.iodepth), operations: u64::from(p.iodepth) }),
-        interleavable: p.durability() == Some(DurabilityClass::Power),
-        registers_buffers: p.registered && is_uring,
-        files: p.files(),
-        store_bytes: if file.is_none() { p.user_bytes_max() } else { 0 },
-        killed_bytes: killed.user_bytes_max(),
+        turns: Interleaving::of(p.durability() == Some(DurabilityClass::Power)),
+        room: Room {
+            registers_buffers: p.registered && is_uring,
+            files: p.files(),
+            store_bytes: if file.is_none() { p.user_bytes_max() } else { 0 },
+            killed_bytes: killed.user_bytes_max(),
+            ..Room::default()
+        },
         owns_buffers: file.is_some(),
         buffer_pages: file.map(|_| p.buffer_pages),
         duration: Duration {
@@ -67,7 +71,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         counts_in_flight: true,
         loads: loads(&p),
         flushes: Some(flushes(&p)),
-        arm_parameters: owned(ARM_PARAMETERS),
+        names: Names { arm_parameters: owned(ARM_PARAMETERS), ..Names::default() },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)

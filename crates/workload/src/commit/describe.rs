@@ -6,8 +6,8 @@ use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
 use crate::{IoEngine, steady_ramp};
 use model::description::{
-    Counted, Direction, Duration, Flushes, Hits, Load, Multiple, OperationRatio, Part, Rate, Stream,
-    SyncUnit, Timed, Whole,
+    Counted, Direction, Duration, Flushes, Hits, Interleaving, Load, Multiple, Names, OperationRatio, Part,
+    Rate, Room, Stream, SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, IoMode, LevelError};
 
@@ -32,12 +32,14 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             realised: "realised_reads_per_commit".to_owned(),
             is_held: p.pacing == Pacing::Exact,
         }),
-        interleavable: leaves_nothing_behind(&p),
-        registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
-        files: p.files(),
+        turns: Interleaving::of(leaves_nothing_behind(&p)),
+        room: Room {
+            registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
+            files: p.files(),
+            ..Room::default()
+        },
         data_bytes: Some(p.data_size),
         layout: Some(p.wal_layout),
-        layout_parameter: Some(named(&PARAMETERS.wal_layout)),
         cache: p.cache,
         owns_buffers: true,
         buffer_pages: Some(p.buffer_pages),
@@ -61,7 +63,11 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             metric: "device_read_bytes_per_read".to_owned(),
             read_bytes: u64::from(p.page_size),
         }),
-        sets_several: sets_both_modes(&p),
+        names: Names {
+            layout_parameter: Some(named(&PARAMETERS.wal_layout)),
+            sets_several: sets_both_modes(&p),
+            ..Names::default()
+        },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)

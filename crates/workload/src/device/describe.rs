@@ -7,8 +7,8 @@ use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
 use crate::{IoEngine, steady_ramp};
 use model::description::{
-    Arrivals, Content, Depth, Direction, Duration, Flushes, Hits, Load, Multiple, Part, Rate, Stream,
-    SyncUnit, Timed, Whole,
+    Arrivals, Content, Depth, Direction, Duration, Flushes, Hits, Interleaving, Load, Multiple, Part, Rate,
+    Room, Stream, SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, IoMode, Layout, LevelError, Nanos, SizeShare};
 
@@ -37,10 +37,15 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         depth: (readers.is_none() && !pauses).then_some(depth),
         pauses,
         arrivals: arrivals(&p, readers.as_ref()),
-        interleavable: leaves_nothing_behind(&p),
-        slice_min_s: if reads_ahead(&p) { READAHEAD_SLICE_MIN_S } else { 0.0 },
-        registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
-        files: p.files(),
+        turns: Interleaving {
+            slice_min_s: if reads_ahead(&p) { READAHEAD_SLICE_MIN_S } else { 0.0 },
+            ..Interleaving::of(leaves_nothing_behind(&p))
+        },
+        room: Room {
+            registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
+            files: p.files(),
+            ..Room::default()
+        },
         data_bytes: Some(p.size),
         layout: Some(Layout::Prefilled),
         cache: p.cache.of_share(p.cached_percentage),

@@ -5,7 +5,8 @@ use super::parameters::{PARAMETERS, Parameters};
 use super::writes;
 use crate::describe::{for_trial, named, owned};
 use model::description::{
-    Arrivals, Counted, Direction, Duration, EngineFigure, EngineUse, Flushes, Rate, Stream, SyncUnit,
+    Arrivals, Counted, Direction, Duration, EngineFigure, EngineUse, Flushes, Interleaving, Names, Rate,
+    Room, Stream, SyncUnit,
 };
 use model::{Configuration, Description, IoMode, LevelError};
 
@@ -91,11 +92,12 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             rates: owned(RATES),
         }),
         // The load and the drain come before the first turn, and a mix whose puts are not durable at once between two phases.
-        interleavable: true,
-        slice_min_s: SLICE_MIN_S,
-        settle_min_s: SETTLE_MIN_S,
-        store_bytes: p.user_bytes(),
-        own_memory_bytes: p.memory_bytes(),
+        turns: Interleaving {
+            slice_min_s: SLICE_MIN_S,
+            settle_min_s: SETTLE_MIN_S,
+            ..Interleaving::of(true)
+        },
+        room: Room { store_bytes: p.user_bytes(), own_memory_bytes: p.memory_bytes(), ..Room::default() },
         data_bytes: Some(p.user_bytes()),
         duration: Duration {
             phase_s: p.phase_runtime.seconds(),
@@ -105,7 +107,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             ..Duration::default()
         },
         families: owned(&["load_latency", "hit_latency", "miss_latency", "mixed_latency", "scan_latency"]),
-        arm_parameters: owned(ARM_PARAMETERS),
+        names: Names { arm_parameters: owned(ARM_PARAMETERS), ..Names::default() },
         // Each put of a store that survives a power loss waits for a flush. Without that figure no answer about such stores was proven.
         flushes: Some(Flushes {
             unit: SyncUnit::Entry,

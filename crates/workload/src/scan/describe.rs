@@ -4,7 +4,7 @@ use super::definitions::DEFINITIONS;
 use super::levels::{HintScope, PassCache};
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
-use model::description::{Direction, Duration, Hits, Load, Readahead, Stream};
+use model::description::{Direction, Duration, Hits, Interleaving, Load, Readahead, Room, Stream};
 use model::{Cache, Configuration, Description, Hint, IoMode, LevelError};
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
@@ -30,12 +30,13 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         }],
         threads: readers,
         in_flight_max: readers * in_flight_of_reader,
-        interleavable: keeps_to_itself(&p) && !reads_ahead(&p),
-        begins_when_told: true,
+        turns: Interleaving {
+            begins_when_told: true,
+            ..Interleaving::of(keeps_to_itself(&p) && !reads_ahead(&p))
+        },
         in_object_store: p.is_remote(),
-        files: p.prepared_files(),
+        room: Room { files: p.prepared_files(), counted_bytes: data_bytes, ..Room::default() },
         data_bytes: Some(data_bytes),
-        counted_bytes: data_bytes,
         cache,
         cache_of_later_passes: Some(cache_of_later_passes),
         readahead: readahead(&p),

@@ -4,7 +4,9 @@ use super::definitions::DEFINITIONS;
 use super::levels::Checkpoints;
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
-use model::description::{Arrivals, Counted, Direction, Duration, Flushes, Load, Rate, Stream, SyncUnit};
+use model::description::{
+    Arrivals, Counted, Direction, Duration, Flushes, Interleaving, Load, Names, Rate, Room, Stream, SyncUnit,
+};
 use model::{Cache, Configuration, Description, DurabilityClass, IoMode, LevelError, Script};
 
 /// The rate that a trial is measured for.
@@ -37,14 +39,19 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             per_s: rate as f64,
             rates: owned(&[TRANSACTIONS]),
         }),
-        interleavable: leaves_nothing_behind(&p),
-        slice_min_s: match p.checkpoints {
-            Checkpoints::None => SLICE_MIN_S,
-            Checkpoints::Cycle => CYCLE_SLICE_MIN_S,
+        turns: Interleaving {
+            slice_min_s: match p.checkpoints {
+                Checkpoints::None => SLICE_MIN_S,
+                Checkpoints::Cycle => CYCLE_SLICE_MIN_S,
+            },
+            ..Interleaving::of(leaves_nothing_behind(&p))
         },
-        other_directory: p.directory.as_ref().map(|path| path.to_string_lossy().into_owned()),
-        store_bytes: p.data_bytes(),
-        own_memory_bytes: p.memory_bytes(),
+        room: Room {
+            other_directory: p.directory.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            store_bytes: p.data_bytes(),
+            own_memory_bytes: p.memory_bytes(),
+            ..Room::default()
+        },
         data_bytes: Some(p.data_bytes()),
         cache: if p.script.is_cold() { Cache::Cold } else { Cache::AsIs },
         duration: Duration {
@@ -66,7 +73,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             sync_latency: None,
             acknowledged_latency: Some(LATENCY.to_owned()),
         }),
-        arm_parameters: owned(ARM_PARAMETERS),
+        names: Names { arm_parameters: owned(ARM_PARAMETERS), ..Names::default() },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)

@@ -101,7 +101,7 @@ fn a_process_that_is_to_be_killed_has_no_end_of_its_own_and_a_bound() {
         let configuration = configuration(changes);
         let killed = Parameters::read(&configuration).unwrap().until_killed();
         assert_eq!((killed.entries, killed.runtime), (0, Nanos::ZERO));
-        let bytes = (SCHEMA.describe)(&configuration).unwrap().killed_bytes;
+        let bytes = (SCHEMA.describe)(&configuration).unwrap().room.killed_bytes;
         assert_eq!(bytes, killed.entries_max() * 116);
         bytes >> 20
     };

@@ -41,7 +41,7 @@ fn every_level_is_read() {
 fn equal_sizes_are_the_same_file_as_a_commits() {
     let commit = crate::commit::SCHEMA.defaults();
     let device = SCHEMA.defaults();
-    let files = |schema: model::Schema, values| (schema.describe)(values).unwrap().files;
+    let files = |schema: model::Schema, values| (schema.describe)(values).unwrap().room.files;
     assert_eq!(files(SCHEMA, &device)[0], files(crate::commit::SCHEMA, &commit)[0]);
 }
 
