@@ -9,7 +9,7 @@ use crate::{Configuration, WithoutEffect, suggestion};
 pub struct Definitions {
     /// The workload's name in study files.
     pub workload: &'static str,
-    /// Its own parameters, by the declarations that they stand in.
+    /// Its own parameters, a list for each declaration.
     pub parameters: &'static [&'static [Parameter]],
     /// Parameters that change how files are laid out: whole-plot factors, re-prepared every round when varied.
     pub placement: &'static [&'static str],

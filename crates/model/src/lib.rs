@@ -14,7 +14,7 @@
 #[macro_use]
 pub mod level;
 #[macro_use]
-pub mod handle;
+mod declaration;
 
 pub mod buffer;
 pub mod cache;
@@ -26,6 +26,7 @@ pub mod durability;
 pub mod every_trial;
 pub mod figure;
 pub mod file_name;
+pub mod handle;
 pub mod host;
 pub mod kv;
 pub mod layout;

@@ -519,9 +519,10 @@ fn named_parameters(text: &str) -> BTreeSet<&'static str> {
     let words = |line| str::split(line, |c: char| !(c.is_alphanumeric() || c == '_'));
     let is_named = |constant: &str| shipped_lines(text).flat_map(words).any(|word| word == constant);
     let constants = NAMED.iter().filter(|(constant, _)| is_named(constant)).map(|(_, name)| *name);
-    let handles = ["EVERY_TRIAL", "PARAMETERS"];
-    let is_handle = |name: &&str| handles.iter().any(|of| text.contains(&format!("{of}.{name}")));
-    quoted_parameters(text).into_iter().chain(constants).chain(names().filter(is_handle)).collect()
+    let after = |of| text.split(of).skip(1).filter_map(|rest| words(rest).next());
+    let handles: BTreeSet<&str> = ["EVERY_TRIAL.", "PARAMETERS."].into_iter().flat_map(after).collect();
+    let handled = names().filter(|name| handles.contains(name));
+    quoted_parameters(text).into_iter().chain(constants).chain(handled).collect()
 }
 
 #[test]

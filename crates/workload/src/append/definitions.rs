@@ -1,8 +1,7 @@
 //! What some of the append workload's parameters decide.
 
-use super::WORKLOAD;
 use super::levels::{FILE, FileDurability};
-use super::parameters::{PARAMETERS, Parameters};
+use super::parameters::{PARAMETERS, Parameters, WORKLOAD};
 use crate::IoEngine;
 use model::{Configuration, Definitions, EVERY_TRIAL, WithoutEffect};
 

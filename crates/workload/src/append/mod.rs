@@ -26,8 +26,6 @@ pub use schema::SCHEMA;
 
 use driver::Workload;
 
-/// Its name in study files.
-const WORKLOAD: &str = "append";
 const FAMILIES: &[&str] = &["append_latency", "sync_latency", "write_latency"];
 const APPEND_LATENCY: usize = 0;
 const SYNC_LATENCY: usize = 1;

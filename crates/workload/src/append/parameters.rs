@@ -13,6 +13,9 @@ use model::{
 };
 use std::ops::Range;
 
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "append";
+
 parameters! {
     /// One value for every parameter of the append workload.
     pub struct Parameters;
@@ -70,7 +73,7 @@ const KILLED_STORE_BYTES_MAX: u64 = 64 * MIB;
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::new(super::WORKLOAD, configuration);
+        let levels = Levels::new(WORKLOAD, configuration);
         let read = Self::of(&levels)?;
         let is_known = read.durability == DEFAULT || FileDurability::from_name(&read.durability).is_some();
         if read.engine == FILE && !is_known {

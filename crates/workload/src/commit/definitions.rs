@@ -1,7 +1,6 @@
 //! What some of the commit workload's parameters decide.
 
-use super::WORKLOAD;
-use super::parameters::{PARAMETERS, Parameters};
+use super::parameters::{PARAMETERS, Parameters, WORKLOAD};
 use crate::steady_ramp::SteadyRamp;
 use crate::{IoEngine, steady_ramp};
 use model::{Definitions, EVERY_TRIAL, WithoutEffect};

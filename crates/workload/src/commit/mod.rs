@@ -22,9 +22,6 @@ use model::{BlockKind, BlockOp, Completion, Nanos};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Its name in study files.
-const WORKLOAD: &str = "commit";
-
 /// Index of the data file in the trial's file table.
 pub const DATA_FILE: u16 = 0;
 /// Index of the write-ahead log in the trial's file table.

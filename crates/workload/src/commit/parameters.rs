@@ -9,6 +9,9 @@ use model::parameter::{bytes, count, one_of};
 use model::units::{GIB, KIB, MIB, format_bytes};
 use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, parameters};
 
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "commit";
+
 parameters! {
     /// One value for every parameter of the commit workload.
     pub struct Parameters with part steady_ramp: SteadyRamp;
@@ -67,7 +70,7 @@ const PAYLOAD_GROUPS_MAX: u64 = 64;
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        Self::of(&Levels::new(super::WORKLOAD, configuration))
+        Self::of(&Levels::new(WORKLOAD, configuration))
     }
 
     /// I/O mode of page reads.

@@ -1,8 +1,7 @@
 //! What some of the device workload's parameters decide.
 
-use super::WORKLOAD;
 use super::levels::{Beside, Data, Distribution, Pattern};
-use super::parameters::{PARAMETERS, Parameters};
+use super::parameters::{PARAMETERS, Parameters, WORKLOAD};
 use crate::steady_ramp::SteadyRamp;
 use crate::{IoEngine, steady_ramp};
 use model::{Cache, Definitions, EVERY_TRIAL, IoMode, Nanos, WithoutEffect};

@@ -36,8 +36,6 @@ use std::ops::Range;
 use syncs::{State, Syncs};
 
 /// The last one only if there is such a sync.
-/// Its name in study files.
-const WORKLOAD: &str = "device";
 const FAMILIES: &[&str] =
     &["completion_latency", "read_latency", "write_latency", "sync_latency", "sync_file_range_latency"];
 const COMPLETION_LATENCY: usize = 0;

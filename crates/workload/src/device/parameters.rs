@@ -16,6 +16,9 @@ use std::ops::Range;
 /// Index of the file in the trial's file table.
 pub const DATA_FILE: u16 = 0;
 
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "device";
+
 parameters! {
     /// One value for every parameter of the device workload.
     pub struct Parameters with part steady_ramp: SteadyRamp;
@@ -117,7 +120,7 @@ const DIRECT_ALIGNMENT_BYTES: u64 = 4 * KIB;
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        Self::of(&Levels::new(super::WORKLOAD, configuration))
+        Self::of(&Levels::new(WORKLOAD, configuration))
     }
 
     /// The one file of a trial. It is the same file as a commit's data file of the same size.

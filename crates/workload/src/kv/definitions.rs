@@ -1,7 +1,6 @@
 //! What some of the kv workload's parameters decide.
 
-use super::WORKLOAD;
-use super::parameters::{PARAMETERS, Parameters};
+use super::parameters::{PARAMETERS, Parameters, WORKLOAD};
 use model::{Definitions, EVERY_TRIAL};
 
 /// The parameter to lower when the disk is full.

@@ -22,9 +22,6 @@ pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use phase::Phase;
 pub use schema::SCHEMA;
 
-/// Its name in study files.
-const WORKLOAD: &str = "kv";
-
 /// The levels of the parameter `engine`. The crate `trial` knows which of them are built in.
 pub const ENGINES: &[&str] = &["noop", "memory", "store", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
 

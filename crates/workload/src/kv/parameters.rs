@@ -8,6 +8,9 @@ use model::parameter::{bytes, count, count_up_to, one_of};
 use model::units::{GIB, MIB};
 use model::{Configuration, IoMode, LevelError, Levels, Nanos, Settings, parameters};
 
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "kv";
+
 parameters! {
     /// One value for every parameter of the kv workload.
     pub struct Parameters;
@@ -60,7 +63,7 @@ impl Parameters {
 
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        Self::of(&Levels::new(super::WORKLOAD, configuration))
+        Self::of(&Levels::new(WORKLOAD, configuration))
     }
 
     /// The level of durability; `None` is the engine's own default. The crate that has the engine checks the name.

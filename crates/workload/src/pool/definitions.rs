@@ -1,8 +1,7 @@
 //! What some of the pool workload's parameters decide.
 
-use super::WORKLOAD;
 use super::levels::Subject;
-use super::parameters::{PARAMETERS, Parameters};
+use super::parameters::{PARAMETERS, Parameters, WORKLOAD};
 use crate::IoEngine;
 use model::{Cache, Definitions, EVERY_TRIAL, WithoutEffect};
 

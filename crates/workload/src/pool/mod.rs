@@ -24,9 +24,6 @@ pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use phase::Phase;
 pub use schema::SCHEMA;
 
-/// Its name in study files.
-const WORKLOAD: &str = "pool";
-
 /// The levels of the parameter `policy`. The crate `trial` knows which file of the buffer crate implements each.
 pub const POLICIES: &[&str] = &["clock_sweep", "lru", "sieve"];
 

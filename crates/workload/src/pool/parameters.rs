@@ -10,6 +10,9 @@ use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Level
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "pool";
+
 parameters! {
     /// One value for every parameter of the pool workload.
     pub struct Parameters;
@@ -60,7 +63,7 @@ impl Parameters {
 
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        Self::of(&Levels::new(super::WORKLOAD, configuration))
+        Self::of(&Levels::new(WORKLOAD, configuration))
     }
 
     /// Pages that a read pass accesses.

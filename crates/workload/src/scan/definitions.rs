@@ -1,7 +1,6 @@
 //! What some of the scan workload's parameters decide.
 
-use super::WORKLOAD;
-use super::parameters::{PARAMETERS, Parameters};
+use super::parameters::{PARAMETERS, Parameters, WORKLOAD};
 use model::{Definitions, EVERY_TRIAL, WithoutEffect};
 
 const WITHOUT_EFFECT: &[WithoutEffect] = &[

@@ -26,9 +26,6 @@ use driver::Workload;
 use model::ScanOp;
 use std::sync::Arc;
 
-/// Its name in study files.
-const WORKLOAD: &str = "scan";
-
 /// The driver's series counts operations of the first family, so the series is the throughput.
 const FAMILIES: &[&str] = &["block_latency", "file_latency"];
 const BLOCK_LATENCY: usize = 0;

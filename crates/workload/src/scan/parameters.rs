@@ -7,6 +7,9 @@ use model::scan::READ_BYTES_MAX;
 use model::units::{GIB, format_bytes};
 use model::{BufferPages, Configuration, Layout, LevelError, Levels, parameters};
 
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "scan";
+
 parameters! {
     /// One value for every parameter of the scan workload.
     pub struct Parameters;
@@ -58,7 +61,7 @@ parameters! {
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        Self::of(&Levels::new(super::WORKLOAD, configuration))
+        Self::of(&Levels::new(WORKLOAD, configuration))
     }
 
     /// Whether the target is an object store.

@@ -25,8 +25,5 @@ pub use size::{SHARED_BUFFERS_OF_COLD_SCRIPTS, pages_of_accounts};
 
 pub use without_effect::without_effect;
 
-/// Its name in study files.
-const WORKLOAD: &str = "transactions";
-
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,9 @@ use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, Script, S
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "transactions";
+
 parameters! {
     /// One value for every parameter of the transactions workload.
     pub struct Parameters;
@@ -61,7 +64,7 @@ const CONNECTION_BYTES: u64 = 8 << 20;
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        Self::of(&Levels::new(super::WORKLOAD, configuration))
+        Self::of(&Levels::new(WORKLOAD, configuration))
     }
 
     /// Bytes of the tables and their indexes, about.
