@@ -6,24 +6,24 @@
 use crate::cause::Cause;
 use crate::level::Level;
 use crate::no_advice::NoAdvice;
+use model::Value;
 use verdict::{Answer, Contrast, Estimate, Finding, StudyVerdict};
 
 /// Refuses a comparison whose opposite a finding of the same study proves.
 pub(crate) fn require_no_contradiction(
     study: &StudyVerdict,
-    (base, other): (&[Level<'_>], &[Level<'_>]),
+    (base, other): (&[Level], &[Level]),
     metric: &str,
     contrast: &Contrast,
 ) -> Result<(), NoAdvice> {
     // Arms that differ in several parameters are values of all of them together, and no finding is about that.
     let ([(parameter, base)], [(same, other)]) = (base, other) else { return Ok(()) };
     let Some(is_higher) = side(&contrast.ratio).filter(|_| parameter == same) else { return Ok(()) };
-    let (higher, lower) = if is_higher { (*other, *base) } else { (*base, *other) };
+    let (higher, lower) = if is_higher { (other, base) } else { (base, other) };
     let configurations = &contrast.rests_on.configurations;
     let opposes = |finding: &&Finding| {
         let is_shared = |index: &usize| finding.rests_on.configurations.contains(index);
-        order(finding, parameter, metric) == Some((lower.to_owned(), higher.to_owned()))
-            && configurations.iter().any(is_shared)
+        order(finding, parameter, metric) == Some((lower, higher)) && configurations.iter().any(is_shared)
     };
     match study.findings.iter().find(opposes) {
         None => Ok(()),
@@ -34,7 +34,7 @@ pub(crate) fn require_no_contradiction(
 /// A finding that proves a level to have a lower figure than another one of these.
 pub(crate) fn proven_lower<'a>(
     study: &'a StudyVerdict,
-    (parameter, level): Level<'_>,
+    (parameter, level): &Level,
     metric: &str,
 ) -> Option<&'a Finding> {
     let is_lower =
@@ -54,11 +54,11 @@ pub(crate) fn against(study: &StudyVerdict, finding: &Finding, compared: &Estima
 
 /// The two levels of a parameter that a finding orders by a metric, the one with the higher figure first; `None` if it is not about
 /// them, or proves nothing.
-fn order(finding: &Finding, parameter: &str, metric: &str) -> Option<(String, String)> {
+fn order<'a>(finding: &'a Finding, parameter: &str, metric: &str) -> Option<(&'a Value, &'a Value)> {
     let levels = finding.subject.levels().filter(|levels| levels.factor == parameter)?;
     let is_proven = finding.metric == metric && finding.answer() == Answer::Different;
     let is_higher = side(finding.ratio.as_ref()?).filter(|_| is_proven)?;
-    let (level, baseline) = (levels.level.to_string(), levels.baseline.to_string());
+    let (level, baseline) = (&levels.level, &levels.baseline);
     Some(if is_higher { (level, baseline) } else { (baseline, level) })
 }
 

@@ -5,7 +5,7 @@ use crate::caveat::Caveat;
 use crate::comparison::{Comparison, is_limit};
 use crate::contradiction::{against, proven_lower, require_no_contradiction};
 use crate::ground::Ground;
-use crate::level::{Level, has_all, label, listed, text};
+use crate::level::{Level, has_all, label, level, listed, on_host};
 use crate::no_advice::{Needs, NoAdvice};
 use crate::version::Version;
 use model::Description;
@@ -42,9 +42,9 @@ pub(crate) struct Used<'a> {
 pub(crate) struct Arms<'a> {
     pub(crate) workload: &'a str,
     /// The levels that both have.
-    pub(crate) held: &'a [Level<'a>],
-    pub(crate) base: &'a [Level<'a>],
-    pub(crate) other: &'a [Level<'a>],
+    pub(crate) held: &'a [Level],
+    pub(crate) base: &'a [Level],
+    pub(crate) other: &'a [Level],
     /// Whether the arms may differ in durability class: then their ratio is the price of the stronger class.
     pub(crate) across_classes: bool,
 }
@@ -149,7 +149,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// The cells of the first study that has cells with these levels.
-    pub(crate) fn cells(&self, workload: &str, held: &[Level<'_>]) -> Result<Found<'a>, NoAdvice> {
+    pub(crate) fn cells(&self, workload: &str, held: &[Level]) -> Result<Found<'a>, NoAdvice> {
         let found = self.of_workload(workload).find_map(|(study, plan)| {
             let cells: Vec<&Cell> = study.cells.iter().filter(|cell| has(plan, cell, held)).collect();
             (!cells.is_empty()).then_some(Found { study, plan, cells })
@@ -163,7 +163,7 @@ impl<'a> Evidence<'a> {
     pub(crate) fn require_not_proven_lower(
         &self,
         compared: &Comparison,
-        level: Level<'_>,
+        level: &Level,
     ) -> Result<(), NoAdvice> {
         let study = self.studies.iter().find(|study| study.name == compared.ground.study);
         let found = study.and_then(|study| Some((study, proven_lower(study, level, &compared.metric)?)));
@@ -231,12 +231,12 @@ impl<'a> Evidence<'a> {
 
 /// Whether a trial ran on the disk itself, and not on a loop image.
 fn is_on_host(record: &TrialRecord) -> bool {
-    text(&record.values, "filesystem").as_deref() == Some("host")
+    has_all(&record.values, &[on_host()])
 }
 
-impl<'a> Arms<'a> {
+impl Arms<'_> {
     /// The parameters in which the arms differ, each once.
-    fn parameters(&self) -> Vec<&'a str> {
+    fn parameters(&self) -> Vec<&'static str> {
         let mut names: Vec<&str> = self.base.iter().chain(self.other).map(|(name, _)| *name).collect();
         names.sort_unstable();
         names.dedup();
@@ -279,7 +279,7 @@ fn not_compared(study: &StudyVerdict, why: &Reason) -> NoAdvice {
     }
 }
 
-fn has(plan: &StudyPlan, cell: &Cell, held: &[Level<'_>]) -> bool {
+fn has(plan: &StudyPlan, cell: &Cell, held: &[Level]) -> bool {
     // A rule names one size and asks what the disk can do.
     let is_plain = |description: &Description| {
         !description.pauses && description.streams.iter().all(|stream| stream.share.is_none())
@@ -291,7 +291,7 @@ fn has(plan: &StudyPlan, cell: &Cell, held: &[Level<'_>]) -> bool {
 /// Cells of the base, each with the one cell that differs from it in the compared levels only.
 fn pairs<'a>(study: &'a StudyVerdict, plan: &StudyPlan, arms: Arms<'_>) -> Vec<(&'a Cell, &'a Cell)> {
     let values = |cell: &Cell| plan.configurations.get(cell.configuration);
-    let of = |levels: &[Level<'_>]| -> Vec<&'a Cell> {
+    let of = |levels: &[Level]| -> Vec<&'a Cell> {
         let wanted = |cell: &&Cell| has(plan, cell, arms.held) && has(plan, cell, levels);
         study.cells.iter().filter(wanted).collect()
     };
@@ -299,7 +299,7 @@ fn pairs<'a>(study: &'a StudyVerdict, plan: &StudyPlan, arms: Arms<'_>) -> Vec<(
     let is_alike = |one: &Cell, other: &Cell| {
         let mut others = plan.factors.iter().map(|factor| factor.name.as_str());
         others.all(|name| {
-            let level = |cell: &Cell| values(cell).and_then(|values| text(values, name));
+            let level = |cell: &Cell| values(cell).and_then(|values| level(values, name));
             name == "arm" || named.contains(&name) || level(one) == level(other)
         })
     };

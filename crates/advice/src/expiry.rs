@@ -1,6 +1,6 @@
 //! What an advice holds for, and whether that still applies where it is used.
 
-use crate::level::text;
+use crate::level::{has_all, on_host};
 use model::host::{HostFacts, Placement};
 use model::run::Run;
 use model::trial::Measurement;
@@ -76,7 +76,7 @@ impl Expiry {
             .records
             .iter()
             .filter(|record| studies.contains(&record.key.study.as_str()))
-            .filter(|record| text(&record.values, "filesystem").as_deref() == Some("host"))
+            .filter(|record| has_all(&record.values, &[on_host()]))
             .filter_map(|record| record.measurement.as_ref())
             .collect();
         let placement = measured.first().map(|measurement| &measurement.placement);

@@ -1,32 +1,54 @@
 //! Levels of parameters, as rules name them and as they are read from a configuration.
 
-use model::{Configuration, Value};
+use model::{Configuration, EVERY_TRIAL, FileSystem, IoMode, Value};
+use workload::IoEngine;
+use workload::commit::PARAMETERS as COMMIT;
 
-/// A parameter and the level that it must have, as text.
-pub(crate) type Level<'a> = (&'a str, &'a str);
+/// A parameter and the level that it must have.
+pub(crate) type Level = (&'static str, Value);
 
-/// The parameter's level as text. The level `same` of a mode means the level of `mode`. A workload without the parameter
+/// A trial that ran on the disk itself, and not on a loop image.
+pub(crate) fn on_host() -> Level {
+    EVERY_TRIAL.filesystem.at(FileSystem::Host)
+}
+
+/// A log that is written through the page cache by plain calls, without reads beside it, as databases write theirs.
+pub(crate) fn log(held: &[Level]) -> Vec<Level> {
+    let plain = [
+        COMMIT.wal_mode.at(Some(IoMode::Buffered)),
+        COMMIT.ioengine.at(IoEngine::Psync),
+        COMMIT.read_depth.at(0),
+        on_host(),
+    ];
+    [&plain, held].concat()
+}
+
+/// The parameter's level. The level `same` of a mode means the level of `mode`. A workload without the parameter
 /// `filesystem` runs on the host's file system.
+pub(crate) fn level(values: &Configuration, parameter: &str) -> Option<Value> {
+    match values.get(parameter) {
+        Some(Value::Name(same)) if same == IoMode::SAME => values.get(COMMIT.mode.name()).cloned(),
+        None if parameter == EVERY_TRIAL.filesystem.name() => Some(on_host().1),
+        found => found.cloned(),
+    }
+}
+
+/// The same as text.
 pub(crate) fn text(values: &Configuration, parameter: &str) -> Option<String> {
-    let found = match values.get(parameter) {
-        Some(Value::Name(same)) if same == "same" => values.get("mode"),
-        None if parameter == "filesystem" => return Some("host".to_owned()),
-        found => found,
-    };
-    found.map(ToString::to_string)
+    level(values, parameter).map(|level| level.to_string())
 }
 
 /// Whether a configuration has all of these levels.
-pub(crate) fn has_all(values: &Configuration, held: &[Level<'_>]) -> bool {
-    held.iter().all(|(parameter, level)| text(values, parameter).as_deref() == Some(level))
+pub(crate) fn has_all(values: &Configuration, held: &[Level]) -> bool {
+    held.iter().all(|(parameter, wanted)| level(values, parameter).as_ref() == Some(wanted))
 }
 
 /// `sync = dsync, committers = 1`.
-pub(crate) fn label(levels: &[Level<'_>]) -> String {
+pub(crate) fn label(levels: &[Level]) -> String {
     levels.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The same as data.
-pub(crate) fn listed(levels: &[Level<'_>]) -> Vec<(String, String)> {
-    levels.iter().map(|(name, level)| ((*name).to_owned(), (*level).to_owned())).collect()
+pub(crate) fn listed(levels: &[Level]) -> Vec<(String, String)> {
+    levels.iter().map(|(name, level)| ((*name).to_owned(), level.to_string())).collect()
 }

@@ -18,7 +18,7 @@ pub enum MeasuredOn {
 /// Trials that run the database itself: those of a workload at these levels.
 pub(crate) struct OfItself {
     pub(crate) workload: &'static str,
-    pub(crate) held: &'static [Level<'static>],
+    pub(crate) held: fn() -> Vec<Level>,
 }
 
 /// Follows from what a rule took from the run: each configuration has to be one that ran the database.
@@ -28,7 +28,7 @@ pub(crate) fn measured_on(run: &Run, used: &[Used<'_>], of_itself: &[OfItself]) 
         plan.is_some_and(|plan| {
             let values = |index: &usize| plan.configurations.get(*index);
             of_itself.iter().filter(|known| known.workload == plan.workload).any(|known| {
-                let is_one = |index| values(index).is_some_and(|values| has_all(values, known.held));
+                let is_one = |index| values(index).is_some_and(|values| has_all(values, &(known.held)()));
                 used.basis.configurations.iter().all(is_one)
             })
         })

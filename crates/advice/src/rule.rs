@@ -136,7 +136,8 @@ impl Rule {
 
 /// A setting whose values are tried on PostgreSQL.
 pub(crate) const fn on_postgresql(facts: Facts) -> Rule {
-    const TRYING: Trying = Trying { workload: "transactions", held: &[], metrics: &["transactions_per_s"] };
+    const TRYING: Trying =
+        Trying { workload: "transactions", held: Vec::new, metrics: &["transactions_per_s"] };
     by_the_database(facts, None, TRYING)
 }
 

@@ -9,17 +9,17 @@ use crate::setting::Facts;
 use crate::statement::{Arm, Statement};
 use crate::version::Release;
 use crate::weighed::{Choose, Weighed};
-use model::Settings;
 use model::plan::{Plan, StudyPlan};
+use model::{Settings, Value};
+use workload::transactions::PARAMETERS;
 
-const FACTOR: &str = "settings";
-/// The level without settings: the database has its defaults.
-const NONE: &str = "none";
+/// Servers and stores have their settings by the same name.
+const FACTOR: &str = PARAMETERS.settings.name();
 
 /// Where a database is tried.
 pub(crate) struct Trying {
     pub(crate) workload: &'static str,
-    pub(crate) held: &'static [Level<'static>],
+    pub(crate) held: fn() -> Vec<Level>,
     /// In each of them a value must not lose.
     pub(crate) metrics: &'static [&'static str],
 }
@@ -38,18 +38,20 @@ pub(crate) fn tried(evidence: &Evidence<'_>, facts: &Facts, trying: &Trying) -> 
     let (Some(default), false) = (of_version, levels.is_empty()) else {
         return Err(NoAdvice::not_measured(Cause::OnlyTheDatabase));
     };
+    let (held, defaults) = ((trying.held)(), [PARAMETERS.settings.at(Settings::default())]);
     let mut found: Vec<(&str, Comparison)> = Vec::new();
     let mut missing = None;
     for (level, value) in &levels {
+        let other = [(FACTOR, level.clone())];
         let of_value: Result<Vec<_>, _> = trying
             .metrics
             .iter()
             .map(|metric| {
                 let arms = Arms {
                     workload: trying.workload,
-                    held: trying.held,
-                    base: &[(FACTOR, NONE)],
-                    other: &[(FACTOR, level)],
+                    held: &held,
+                    base: &defaults,
+                    other: &other,
                     across_classes: false,
                 };
                 evidence.contrast(arms, metric)
@@ -77,16 +79,15 @@ pub(crate) fn tried(evidence: &Evidence<'_>, facts: &Facts, trying: &Trying) -> 
 }
 
 /// The levels that set nothing but this setting, each with its value.
-fn levels<'a>(plans: impl Iterator<Item = &'a StudyPlan>, name: &str) -> Vec<(String, String)> {
-    let mut levels: Vec<(String, String)> = Vec::new();
+fn levels<'a>(plans: impl Iterator<Item = &'a StudyPlan>, name: &str) -> Vec<(Value, String)> {
+    let mut levels: Vec<(Value, String)> = Vec::new();
     for level in plans.filter_map(|plan| plan.factor(FACTOR)).flat_map(|factor| &factor.levels) {
-        let level = level.to_string();
-        let Ok(settings) = Settings::parse(&level) else { continue };
+        let Ok(settings) = Settings::parse(&level.to_string()) else { continue };
         let alone = settings.iter().count() == 1;
         if let (true, Some(value)) = (alone, settings.get(name)) {
             let value = value.to_owned();
-            if !levels.iter().any(|(known, _)| *known == level) {
-                levels.push((level, value));
+            if !levels.iter().any(|(known, _)| known == level) {
+                levels.push((level.clone(), value));
             }
         }
     }

@@ -223,8 +223,8 @@ fn the_commit_workload_allocates_nothing_after_warm_up() {
         let parameters = Parameters::read(&configuration).unwrap();
         let mut files = FileTable::new();
         for (name, size_bytes, mode) in [
-            ("data", parameters.data_size, parameters.data_mode),
-            ("wal", parameters.wal_size, parameters.wal_mode),
+            ("data", parameters.data_size, parameters.data_mode()),
+            ("wal", parameters.wal_size, parameters.wal_mode()),
         ] {
             files.open(&file(directory.path(), name, size_bytes), mode, true).unwrap();
         }

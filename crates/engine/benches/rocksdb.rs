@@ -6,13 +6,11 @@
 use driver::{Driver, MonotonicClock};
 use engine::adapter::{RocksDb, open};
 use engine::{Blocking, Engine, Options};
-use model::IoMode;
 use rocksdb::{BlockBasedOptions, DB, DBCompressionType, WriteOptions};
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
-use workload::kv::values::Content;
-use workload::kv::{KvPhase, Parameters, Phase};
+use workload::kv::{KvPhase, Parameters, Phase, SCHEMA};
 
 const RATIO_MAX: f64 = 1.05;
 const ROUNDS: usize = 9;
@@ -21,24 +19,8 @@ const SEED: u64 = 1;
 const KEYS: u64 = 300_000;
 
 fn parameters() -> Parameters {
-    Parameters {
-        engine: "rocksdb",
-        durability: None,
-        io: IoMode::Buffered,
-        keys: KEYS,
-        key_size: 24,
-        value_size: 100,
-        values: Content::Random,
-        threads: 1,
-        iodepth: 1,
-        cache_bytes: None,
-        write_buffer_bytes: None,
-        settings: model::Settings::default(),
-        reads: 0,
-        phase_runtime: model::Nanos::ZERO,
-        scan_length: 0,
-        rate_ops: None,
-    }
+    let defaults = Parameters::read(&SCHEMA.defaults()).expect("defaults are complete");
+    Parameters { engine: "rocksdb", keys: KEYS, ..defaults }
 }
 
 /// Seconds of a load through Syncline.

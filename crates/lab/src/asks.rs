@@ -5,7 +5,6 @@ use model::Value;
 use model::metric;
 use model::plan::Factor;
 use model::study::{Ask, AskKind, Study};
-use std::collections::BTreeMap;
 
 /// An ask for each varied factor that no ask of the study is about. Two levels are compared, more numbers have a trend, and more
 /// names an order; each on what the study's first ask is about, as far as a user pays for it.
@@ -32,17 +31,7 @@ fn ask(factor: &Factor, on: Vec<String>) -> Ask {
         (_, true) => AskKind::Trend,
         (_, false) => AskKind::Rank,
     };
-    Ask {
-        kind,
-        factor: factor.name.clone(),
-        between: None,
-        limit: None,
-        each: None,
-        mechanism: None,
-        at: BTreeMap::new(),
-        references: Vec::new(),
-        on,
-    }
+    Ask::new(kind, &*factor.name, on)
 }
 
 /// The paid metrics of the first ask, or all paid metrics of a study that asks nothing.

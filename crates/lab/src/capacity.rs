@@ -60,8 +60,9 @@ fn shortage(study: &StudyPlan, machine: Machine) -> Option<Shortage> {
     }
     let usable = |bytes: u64| (bytes as f64 * MEMORY_SHARE_MAX) as u64;
     let files = |_: &Description| OPEN_FILES_OF_WORKER;
-    let locked =
-        |description: &Description| if description.registers_buffers { own_bytes(description) } else { 0 };
+    let locked = |description: &Description| {
+        if description.room.registers_buffers { own_bytes(description) } else { 0 }
+    };
     [
         (Resource::Memory, machine.memory_bytes.map(usable), together(study, memory_of_trial_bytes)),
         (Resource::LockedMemory, machine.locked_bytes, together(study, locked)),
@@ -111,7 +112,7 @@ fn room_needed_bytes(studies: &[StudyPlan]) -> u64 {
 fn memory_of_trial_bytes(description: &Description) -> u64 {
     let is_cached = !description.is_all_direct() || description.cache == Cache::Warm;
     let cached =
-        if is_cached { description.data_bytes.unwrap_or_else(|| description.file_bytes()) } else { 0 };
+        if is_cached { description.data_bytes.unwrap_or_else(|| description.room.file_bytes()) } else { 0 };
     let bytes = own_bytes(description).saturating_add(cached);
     description.memory_cap_bytes.map_or(bytes, |cap| cap.min(bytes))
 }
@@ -122,5 +123,5 @@ fn own_bytes(description: &Description) -> u64 {
         let in_flight = stream.in_flight_max.unwrap_or(description.in_flight_max);
         Some(stream.block_bytes?.saturating_mul(in_flight))
     });
-    buffers.fold(description.own_memory_bytes, u64::saturating_add)
+    buffers.fold(description.room.own_memory_bytes, u64::saturating_add)
 }

@@ -86,14 +86,14 @@ impl Estimate {
         }
         let (read, written) = passes_bytes(description);
         let cached = match description.cache {
-            Cache::Warm => description.data_bytes.unwrap_or_else(|| description.file_bytes()),
+            Cache::Warm => description.data_bytes.unwrap_or_else(|| description.room.file_bytes()),
             Cache::Cold | Cache::AsIs => 0,
         };
         let read = read.saturating_add(cached).saturating_mul(trials);
         self.counted_read_bytes = self.counted_read_bytes.saturating_add(read);
         let written = written.saturating_add(loaded_bytes(description)).saturating_mul(trials);
         self.counted_written_bytes = self.counted_written_bytes.saturating_add(written);
-        let killed = description.killed_bytes.saturating_mul(trials);
+        let killed = description.room.killed_bytes.saturating_mul(trials);
         self.killed_written_bytes = self.killed_written_bytes.saturating_add(killed);
         self.buffers_bytes = self.buffers_bytes.max(buffers_bytes(description));
         self.page_cache_bytes = self.page_cache_bytes.max(cached);
@@ -104,7 +104,7 @@ impl Estimate {
 /// overwrites its file before it is measured. What is moved includes the trial's own files once.
 fn passes_bytes(description: &Description) -> (u64, u64) {
     let duration = &description.duration;
-    let own = description.file_bytes().saturating_add(description.store_bytes);
+    let own = description.room.file_bytes().saturating_add(description.room.store_bytes);
     let moved = duration.moved_bytes.saturating_sub(own);
     if duration.operations == 0 && duration.phase_s == 0.0 { (moved, 0) } else { (0, moved) }
 }
@@ -122,7 +122,7 @@ fn buffers_bytes(description: &Description) -> u64 {
 fn loaded_bytes(description: &Description) -> u64 {
     let is_in_stream =
         |stream: &Stream| stream.direction == Direction::Write && stream.trial_bytes_max.is_some();
-    if description.streams.iter().any(is_in_stream) { 0 } else { description.store_bytes }
+    if description.streams.iter().any(is_in_stream) { 0 } else { description.room.store_bytes }
 }
 
 /// Bytes that one trial moves by a count of operations: each operation of one kind brings its share of the other kind.
@@ -144,7 +144,7 @@ fn files_written_bytes(study: &StudyPlan, rounds: u32) -> u64 {
     let mut written: BTreeMap<(u32, &str), u64> = BTreeMap::new();
     for (arm, seat) in seated(study) {
         let Some(description) = study.description(arm.configuration) else { continue };
-        for files in description.files.iter().filter(|files| files.layout == Layout::Prefilled) {
+        for files in description.room.files.iter().filter(|files| files.layout == Layout::Prefilled) {
             written.insert((seat_of_files(description, files, seat), &files.name), files.bytes());
         }
     }
@@ -155,7 +155,7 @@ fn files_written_bytes(study: &StudyPlan, rounds: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::description::{Duration, FileSet, OperationRatio};
+    use model::description::{Duration, FileSet, OperationRatio, Room};
     use model::{Configuration, IoMode};
 
     fn stream(direction: Direction, block_bytes: u64) -> Stream {
@@ -213,13 +213,14 @@ mod tests {
         let mut estimate = Estimate::default();
         let told = |direction, bytes| Stream { trial_bytes_max: Some(bytes), ..stream(direction, 4096) };
         let streams = vec![told(Direction::Write, 5000), told(Direction::Read, 300)];
-        estimate.add(&Description { streams, store_bytes: 70, killed_bytes: 9, ..counted }, 2, 1.0);
+        let room = Room { store_bytes: 70, killed_bytes: 9, ..Room::default() };
+        estimate.add(&Description { streams, room, ..counted }, 2, 1.0);
         assert_eq!((estimate.counted_written_bytes, estimate.counted_read_bytes), (10_000, 600));
         assert_eq!(estimate.killed_written_bytes, 18);
 
         let passes = Description {
             duration: Duration { moved_bytes: 700, ..Duration::default() },
-            files: vec![files("a", Layout::Prefilled, 50)],
+            room: Room { files: vec![files("a", Layout::Prefilled, 50)], ..Room::default() },
             ..Description::default()
         };
         assert_eq!(passes_bytes(&passes), (600, 0));
@@ -230,7 +231,10 @@ mod tests {
     /// Configurations that name the same file share it, and what is only allocated is not written.
     #[test]
     fn a_shared_file_is_written_once_or_once_a_round() {
-        let with = |files: Vec<FileSet>| Description { files, ..Description::default() };
+        let with = |files: Vec<FileSet>| Description {
+            room: Room { files, ..Room::default() },
+            ..Description::default()
+        };
         let mut study = StudyPlan {
             descriptions: vec![
                 with(vec![files("a", Layout::Prefilled, 100)]),
@@ -239,22 +243,8 @@ mod tests {
             rounds: 6,
             warmup_rounds: 1,
             name: "one".to_owned(),
-            question: String::new(),
-            workload: String::new(),
-            profile: String::new(),
-            factors: Vec::new(),
             configurations: vec![Configuration::default(); 2],
-            baseline: Configuration::default(),
-            duplicate: 0,
-            asks: Vec::new(),
-            responses: Vec::new(),
-            turns: model::plan::Turns::Off,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            fresh_placement: false,
-            round_s_stated: None,
-            excluded: Vec::new(),
+            ..StudyPlan::default()
         };
         assert_eq!(files_written_bytes(&study, 7), 200);
         study.fresh_placement = true;

@@ -98,10 +98,10 @@ fn by_need(study: &StudyPlan) -> Vec<(u32, Vec<Arm>)> {
 }
 
 fn need(description: &Description) -> Need {
-    let own = description.files.iter().filter(|files| !description.shares_files(&files.role));
+    let own = description.room.files.iter().filter(|files| !description.shares_files(&files.role));
     Need {
         filesystem: description.filesystem,
-        store_bytes: description.store_bytes,
+        store_bytes: description.room.store_bytes,
         files: own.map(|files| files.name.clone()).collect(),
     }
 }
@@ -110,7 +110,7 @@ fn need(description: &Description) -> Need {
 mod tests {
     use super::*;
     use crate::order::turns_random;
-    use model::description::FileSet;
+    use model::description::{FileSet, Interleaving, Room};
     use model::plan::Turns;
     use model::{Configuration, Layout};
     use std::collections::BTreeSet;
@@ -126,29 +126,21 @@ mod tests {
         };
         let described = |name: &&str| {
             let files = Some(file(name)).filter(|_| !name.is_empty());
-            Description { interleavable: true, files: files.into_iter().collect(), ..Description::default() }
+            Description {
+                turns: Interleaving::of(true),
+                room: Room { files: files.into_iter().collect(), ..Room::default() },
+                ..Description::default()
+            }
         };
         let study = StudyPlan {
             name: "one".to_owned(),
-            question: String::new(),
             workload: "toy".to_owned(),
             profile: "quick".to_owned(),
-            factors: Vec::new(),
             configurations: vec![Configuration::default(); files.len()],
             descriptions: files.iter().map(described).collect(),
-            baseline: Configuration::default(),
-            duplicate: 0,
-            asks: Vec::new(),
-            responses: Vec::new(),
-            warmup_rounds: 0,
             rounds: 1,
             turns: Turns::Auto,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            fresh_placement: false,
-            round_s_stated: None,
-            excluded: Vec::new(),
+            ..StudyPlan::default()
         };
         (study, (0..files.len()).map(|configuration| Arm { configuration, duplicate: false }).collect())
     }

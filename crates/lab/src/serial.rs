@@ -18,7 +18,8 @@ pub(crate) fn serial(study: &StudyPlan) -> Vec<usize> {
             join(&mut group, first, index);
         }
     }
-    let can = |index: usize| study.description(index).is_some_and(|description| description.interleavable);
+    let can =
+        |index: usize| study.description(index).is_some_and(|description| description.turns.interleavable);
     let kept_apart: Vec<usize> =
         (0..group.len()).filter(|index| !can(*index)).map(|index| group[index]).collect();
     (0..group.len()).filter(|index| can(*index) && kept_apart.contains(&group[*index])).collect()
@@ -35,8 +36,9 @@ fn join(group: &mut [usize], one: usize, other: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::description::Interleaving;
     use model::plan::{Factor, Turns};
-    use model::study::Ask;
+    use model::study::{Ask, AskKind};
     use model::{Configuration, Description, Value};
 
     /// Reads and writes, each buffered and direct; buffered writes cannot take turns.
@@ -56,32 +58,19 @@ mod tests {
             }
         }
         let interleavable = [true, true, false, true];
-        let describe = |interleavable| Description { interleavable, ..Description::default() };
-        let ask = |factor: &&str| -> Ask {
-            serde_json::from_value(serde_json::json!({"kind": "compare", "factor": factor, "on": []}))
-                .unwrap()
-        };
+        let describe = |can| Description { turns: Interleaving::of(can), ..Description::default() };
+        let ask = |factor: &&str| Ask::new::<String>(AskKind::Compare, *factor, []);
         StudyPlan {
             name: "device".to_owned(),
-            question: String::new(),
             workload: "device".to_owned(),
             profile: "quick".to_owned(),
             factors,
             descriptions: interleavable.map(describe).to_vec(),
             configurations,
-            baseline: Configuration::default(),
-            duplicate: 0,
             asks: asked.iter().map(ask).collect(),
-            responses: Vec::new(),
-            warmup_rounds: 0,
             rounds: 6,
             turns: Turns::Auto,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            fresh_placement: false,
-            round_s_stated: None,
-            excluded: Vec::new(),
+            ..StudyPlan::default()
         }
     }
 

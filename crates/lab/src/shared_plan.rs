@@ -107,7 +107,7 @@ pub fn check(plan: &Plan, size: u32) -> Result<(), Refused> {
     for study in &plan.studies {
         for configuration in 0..study.configurations.len() {
             let description = study.description(configuration);
-            let waits = description.is_some_and(|description| description.begins_when_told);
+            let waits = description.is_some_and(|description| description.turns.begins_when_told);
             if !study.takes_turns(configuration) && !waits {
                 let why = NoTurns::of(study, configuration);
                 let label = study.label(configuration);
@@ -125,49 +125,25 @@ pub fn check(plan: &Plan, size: u32) -> Result<(), Refused> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::description::Interleaving;
     use model::{Configuration, Description};
 
     fn plan(descriptions: Vec<Description>, turns: Turns) -> Plan {
         let study = StudyPlan {
             name: "depth".to_owned(),
-            question: String::new(),
             workload: "toy".to_owned(),
             profile: "quick".to_owned(),
-            factors: Vec::new(),
             configurations: vec![Configuration::default(); descriptions.len()],
             descriptions,
-            baseline: Configuration::default(),
-            duplicate: 0,
-            asks: Vec::new(),
-            responses: Vec::new(),
-            warmup_rounds: 0,
             rounds: 6,
             turns,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            fresh_placement: false,
-            round_s_stated: None,
-            excluded: Vec::new(),
+            ..StudyPlan::default()
         };
-        Plan {
-            format_version: model::FORMAT_VERSION,
-            program_version: String::new(),
-            created_at: String::new(),
-            directory: "/mnt/volume".into(),
-            seed: 7,
-            budget_s: None,
-            server: None,
-            database: None,
-            rank: None,
-            again: false,
-            studies: vec![study],
-            skipped: Vec::new(),
-        }
+        Plan { directory: "/mnt/volume".into(), seed: 7, studies: vec![study], ..Plan::default() }
     }
 
     fn described(ranks: Option<u64>) -> Description {
-        Description { interleavable: true, ranks, ..Description::default() }
+        Description { turns: Interleaving::of(true), ranks, ..Description::default() }
     }
 
     #[test]
@@ -201,7 +177,11 @@ mod tests {
     /// An object store: nobody sees what its cache holds, so its trials take no turns.
     #[test]
     fn trials_that_begin_when_told_take_no_turns_and_are_not_refused() {
-        let remote = Description { begins_when_told: true, ranks: Some(2), ..Description::default() };
+        let remote = Description {
+            turns: Interleaving { begins_when_told: true, ..Interleaving::default() },
+            ranks: Some(2),
+            ..Description::default()
+        };
         for turns in [Turns::Auto, Turns::Off] {
             let plan = plan(vec![remote.clone()], turns);
             assert_eq!(check(&plan, 2), Ok(()));

@@ -1,7 +1,7 @@
 //! How much room a run needs below its directory, known before it begins. Pure.
 
 use crate::seats::{seats_of_any_round, together_max};
-use model::description::FileSet;
+use model::description::{FileSet, Room};
 use model::plan::StudyPlan;
 use model::turns::Arm;
 use model::{Description, FileSystem};
@@ -24,7 +24,7 @@ pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
         for (arm, seat) in seated(study) {
             let Some(description) = study.description(arm.configuration) else { continue };
             let need = needs.entry(description.filesystem).or_default();
-            for files in &description.files {
+            for files in &description.room.files {
                 let seat = seat_of_files(description, files, seat);
                 let bytes = need.files.entry((study.fresh_placement, seat, files.name.clone())).or_default();
                 *bytes = files.bytes().max(*bytes);
@@ -70,7 +70,7 @@ pub fn total_bytes(by_filesystem: &BTreeMap<FileSystem, u64>) -> u64 {
 
 /// What a trial needs for itself, beside its files.
 fn own_bytes(description: &Description) -> u64 {
-    let Description { store_bytes, killed_bytes, .. } = *description;
+    let Room { store_bytes, killed_bytes, .. } = description.room;
     match store_bytes {
         // The process that is killed rewrites the trial's own file.
         0 => killed_bytes,

@@ -153,12 +153,12 @@ impl TrialUnderWay {
 
     /// Seconds that a slice lasts at least.
     pub(crate) fn slice_min_s(&self) -> f64 {
-        self.description.as_ref().map_or(0.0, |description| description.slice_min_s)
+        self.description.as_ref().map_or(0.0, |description| description.turns.slice_min_s)
     }
 
     /// Seconds of a slice that no figure counts at least.
     pub(crate) fn settle_min_s(&self) -> f64 {
-        self.description.as_ref().map_or(0.0, |description| description.settle_min_s)
+        self.description.as_ref().map_or(0.0, |description| description.turns.settle_min_s)
     }
 
     /// Whether its phases may end after a number of operations.

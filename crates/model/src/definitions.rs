@@ -1,6 +1,6 @@
 //! The definitions of all parameters of a workload: the list that its values are parsed, read and described by.
 
-use crate::every_trial::EVERY_TRIAL;
+use crate::every_trial::TrialParameters;
 use crate::parameter::Parameter;
 use crate::{Configuration, WithoutEffect, suggestion};
 
@@ -9,8 +9,8 @@ use crate::{Configuration, WithoutEffect, suggestion};
 pub struct Definitions {
     /// The workload's name in study files.
     pub workload: &'static str,
-    /// Its own parameters.
-    pub parameters: &'static [Parameter],
+    /// Its own parameters, a list for each declaration.
+    pub parameters: &'static [&'static [Parameter]],
     /// Parameters that change how files are laid out: whole-plot factors, re-prepared every round when varied.
     pub placement: &'static [&'static str],
     /// Parameters that set how much room a trial takes.
@@ -22,7 +22,7 @@ pub struct Definitions {
 impl Definitions {
     /// Every parameter, the workload's own first.
     pub fn all(&self) -> impl Iterator<Item = &'static Parameter> + Clone + use<> {
-        self.parameters.iter().chain(EVERY_TRIAL)
+        self.parameters.iter().copied().flatten().chain(TrialParameters::DEFINITIONS)
     }
 
     /// Finds a parameter; the error names the nearest known one.

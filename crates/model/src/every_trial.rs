@@ -1,63 +1,42 @@
-//! The definitions of the parameters that every trial has, whatever its workload.
+//! The parameters that every trial has, whatever its workload.
 
-use crate::Value;
-use crate::parameter::{Kind, Parameter};
+use crate::parameter::{Kind, count_up_to};
+use crate::{Level, Nanos, Value};
 use serde::{Deserialize, Serialize};
 
-/// The parameter of [`crate::TrialParameters::filesystem`].
-pub const FILESYSTEM: &str = "filesystem";
-/// The parameter of [`crate::TrialParameters::memory_cap`].
-pub const MEMORY_CAP: &str = "memory_cap";
-/// The parameter of [`crate::TrialParameters::ranks`].
-pub const RANKS: &str = "ranks";
+parameters! {
+    /// One value for each parameter that every trial has.
+    pub struct TrialParameters;
+    /// The parameters that every trial has, whatever its workload.
+    pub const EVERY_TRIAL: TrialHandles;
 
-/// The definitions.
-pub const EVERY_TRIAL: &[Parameter] = &[
-    Parameter {
-        name: FILESYSTEM,
-        kind: Kind::Choice(FileSystem::NAMES),
-        default: "host",
-        help: "file system of the files: the directory's own, or a fresh loop image with this one (needs root)",
-    },
-    Parameter {
-        name: "cpu",
-        kind: Kind::OptionalCount { max: 4095 },
-        default: "none",
-        help: "CPU to which the worker is pinned from its start; further jobs use the following CPUs",
-    },
-    Parameter {
-        name: "realtime",
-        kind: Kind::Flag,
-        default: "false",
-        help: "run the worker under SCHED_FIFO, which removes scheduling delays on a busy machine and needs the \
-         privilege",
-    },
-    Parameter {
-        name: MEMORY_CAP,
-        kind: Kind::Cap,
-        default: "none",
-        help: "limit of the worker's memory, including the page cache: a size, or a percentage of its files",
-    },
-    Parameter {
-        name: "age",
-        kind: Kind::Duration,
-        default: "0s",
-        help: "minimum time since the trial's files were last written; caches below a virtual disk may hold recent \
-         writes",
-    },
-    Parameter {
-        name: "cooldown",
-        kind: Kind::Duration,
-        default: "0s",
-        help: "idle time before each trial, after the device has become quiet",
-    },
-    Parameter {
-        name: RANKS,
-        kind: Kind::OptionalCount { max: 1_000_000 },
-        default: "none",
-        help: "ranks that measure at the same time on shared storage, the first ones, while the others wait; none means all",
-    },
-];
+    /// file system of the files: the directory's own, or a fresh loop image with this one (needs root)
+    filesystem: FileSystem = "host",
+    /// CPU to which the worker is pinned from its start; further jobs use the following CPUs
+    cpu: Option<u32> = "none" in count_up_to(4095),
+    /// run the worker under SCHED_FIFO, which removes scheduling delays on a busy machine and needs the privilege
+    realtime: bool = "false",
+    /// limit of the worker's memory, including the page cache: a size, or a percentage of its files
+    memory_cap: Option<MemoryCap> = "none",
+    /// minimum time since the trial's files were last written; caches below a virtual disk may hold recent writes
+    age: Nanos = "0s",
+    /// idle time before each trial, after the device has become quiet
+    cooldown: Nanos = "0s",
+    /// ranks that measure at the same time on shared storage, the first ones, while the others wait; none means all
+    ranks: Option<u64> = "none" in count_up_to(1_000_000),
+}
+
+impl TrialParameters {
+    /// The CPU of the first job; `None` if jobs are not pinned.
+    pub fn first_cpu(&self) -> Option<usize> {
+        self.cpu.map(|cpu| cpu as usize)
+    }
+}
+
+/// The parameter of [`TrialParameters::memory_cap`].
+pub const MEMORY_CAP: &str = EVERY_TRIAL.memory_cap.name();
+/// The parameter of [`TrialParameters::ranks`].
+pub const RANKS: &str = EVERY_TRIAL.ranks.name();
 
 levels! {
     /// Where the files live: the parameter `filesystem`.
@@ -86,20 +65,32 @@ pub enum MemoryCap {
 }
 
 impl MemoryCap {
-    /// The limit that a parameter's value sets; `None` for none.
-    pub const fn from_level(value: &Value) -> Option<Self> {
-        match value {
-            Value::Bytes(bytes) => Some(Self::Bytes(*bytes)),
-            Value::Percent(percent) => Some(Self::Percent(*percent)),
-            Value::Name(_) | Value::Duration(_) | Value::Count(_) | Value::Number(_) | Value::Flag(_) => None,
-        }
-    }
-
     /// The limit in bytes, if `counted_bytes` is what the percentage is of. No other place turns one into the other.
     pub fn bytes(self, counted_bytes: u64) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes,
             Self::Percent(percent) => (counted_bytes as f64 * percent / 100.0) as u64,
+        }
+    }
+}
+
+impl Level for Option<MemoryCap> {
+    const KIND: Kind = Kind::Cap;
+
+    fn from_value(value: &Value, _: Kind) -> Option<Self> {
+        match value {
+            Value::Bytes(bytes) => Some(Some(MemoryCap::Bytes(*bytes))),
+            Value::Percent(percent) => Some(Some(MemoryCap::Percent(*percent))),
+            Value::Name(_) => Some(None),
+            Value::Duration(_) | Value::Count(_) | Value::Number(_) | Value::Flag(_) => None,
+        }
+    }
+
+    fn to_value(self, _: Kind) -> Value {
+        match self {
+            Some(MemoryCap::Bytes(bytes)) => Value::Bytes(bytes),
+            Some(MemoryCap::Percent(percent)) => Value::Percent(percent),
+            None => Value::Name("none".to_owned()),
         }
     }
 }
@@ -110,14 +101,14 @@ mod tests {
 
     #[test]
     fn the_trials_defaults_are_valid() {
-        for parameter in EVERY_TRIAL {
+        for parameter in TrialParameters::DEFINITIONS {
             assert!(parameter.parse(parameter.default).is_ok(), "{}", parameter.name);
         }
     }
 
     #[test]
     fn a_bad_level_says_what_is_valid() {
-        let filesystem = &EVERY_TRIAL[0];
+        let filesystem = EVERY_TRIAL.filesystem.definition();
         assert_eq!(
             filesystem.parse("xsf").unwrap_err(),
             "unknown level of filesystem \"xsf\"; did you mean \"xfs\"?"

@@ -1,9 +1,122 @@
-//! Levels: the closed sets of names that parameters take, each an enum defined once.
+//! Levels: the types of the values that parameters have. A closed set of names is an enum that is defined once.
 
-/// An enum whose variants are a parameter's levels: [`levels!`](crate::levels!) defines one.
+use crate::parameter::Kind;
+use crate::{Nanos, Settings, Sizes, Value, Zones};
+use std::path::PathBuf;
+
+/// The level of a parameter that is left out.
+const NONE: &str = "none";
+
+/// A type of values that a parameter has.
 pub trait Level: Sized {
-    /// Reads a level.
-    fn from_name(name: &str) -> Option<Self>;
+    /// What a parameter of this type takes, unless its declaration says less.
+    const KIND: Kind;
+
+    /// Reads a value that the kind allows.
+    fn from_value(value: &Value, kind: Kind) -> Option<Self>;
+
+    /// The value as a configuration has it.
+    fn to_value(self, kind: Kind) -> Value;
+}
+
+/// A level and the value that it is: `level!(type, kind, value => level, level => value)`.
+macro_rules! level {
+    ($type:ty, $kind:expr, $value:pat => $read:expr, $level:ident => $written:expr) => {
+        impl Level for $type {
+            const KIND: Kind = $kind;
+
+            fn from_value(value: &Value, _: Kind) -> Option<Self> {
+                if let $value = value { $read } else { None }
+            }
+
+            fn to_value(self, _: Kind) -> Value {
+                let $level = self;
+                $written
+            }
+        }
+    };
+}
+
+level!(f64, Kind::Number { min: f64::MIN, max: f64::MAX }, Value::Number(n) => Some(*n), n => Value::Number(n));
+level!(Nanos, Kind::Duration, Value::Duration(time) => Some(*time), time => Value::Duration(time));
+level!(bool, Kind::Flag, Value::Flag(flag) => Some(*flag), flag => Value::Flag(flag));
+level!(String, Kind::Name, Value::Name(name) => Some(name.clone()), name => Value::Name(name));
+level!(Settings, Kind::Settings, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
+level!(Sizes, Kind::Sizes, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
+level!(Zones, Kind::Zones, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
+level!(
+    Option<String>,
+    Kind::Place,
+    Value::Name(place) => Some((place != NONE).then(|| place.clone())),
+    place => Value::Name(place.unwrap_or_else(|| NONE.to_owned()))
+);
+
+level!(
+    Option<PathBuf>,
+    Kind::Place,
+    Value::Name(place) => Some((place != NONE).then(|| PathBuf::from(place))),
+    place => Value::Name(place.map_or_else(|| NONE.to_owned(), |place| place.to_string_lossy().into_owned()))
+);
+
+/// Whole numbers: counts, or sizes if the declaration says so; optional ones are counts.
+macro_rules! whole_number {
+    ($type:ty) => {
+        impl Level for $type {
+            const KIND: Kind = Kind::Count { min: 0, max: <$type>::MAX as u64 };
+
+            fn from_value(value: &Value, _: Kind) -> Option<Self> {
+                let (Value::Bytes(number) | Value::Count(number)) = value else { return None };
+                Self::try_from(*number).ok()
+            }
+
+            fn to_value(self, kind: Kind) -> Value {
+                let is_size = matches!(kind, Kind::Bytes { .. });
+                if is_size { Value::Bytes(self.into()) } else { Value::Count(self.into()) }
+            }
+        }
+
+        level!(
+            Option<$type>,
+            Kind::OptionalCount { max: <$type>::MAX as u64 },
+            value @ (Value::Name(_) | Value::Count(_)) => Some(<$type>::from_value(value, Self::KIND)),
+            count => count.map_or_else(|| Value::Name(NONE.to_owned()), |count| Value::Count(count.into()))
+        );
+    };
+}
+
+whole_number!(u32);
+whole_number!(u64);
+
+/// These levels of an enum, or one that stands for none of them.
+macro_rules! optional_level {
+    ($(#[$of_level:meta])* $Enum:ident or $none:expr => [$($level:expr),+]) => {
+        $(#[$of_level])*
+        impl $crate::Level for Option<$Enum> {
+            const KIND: $crate::parameter::Kind = $crate::parameter::Kind::Choice(&[$none, $($level.name()),+]);
+
+            fn from_value(value: &$crate::Value, kind: $crate::parameter::Kind) -> Option<Self> {
+                Some(<$Enum as $crate::Level>::from_value(value, kind))
+            }
+
+            fn to_value(self, kind: $crate::parameter::Kind) -> $crate::Value {
+                self.map_or_else(|| $crate::Value::Name($none.to_owned()), |level| <$Enum as $crate::Level>::to_value(level, kind))
+            }
+        }
+    };
+}
+
+/// One of the names that the declaration lists.
+impl Level for &'static str {
+    const KIND: Kind = Kind::Choice(&[]);
+
+    fn from_value(value: &Value, kind: Kind) -> Option<Self> {
+        let (Value::Name(name), Kind::Choice(names)) = (value, kind) else { return None };
+        names.iter().find(|known| *known == name).copied()
+    }
+
+    fn to_value(self, _: Kind) -> Value {
+        Value::Name(self.to_owned())
+    }
 }
 
 /// Defines an enum of levels: `Variant = "name"`. A name stands here and nowhere else, so what a schema allows and what
@@ -36,8 +149,14 @@ macro_rules! levels {
         }
 
         impl $crate::Level for $Enum {
-            fn from_name(name: &str) -> Option<Self> {
-                Self::from_name(name)
+            const KIND: $crate::parameter::Kind = $crate::parameter::Kind::Choice(Self::NAMES);
+
+            fn from_value(value: &$crate::Value, _: $crate::parameter::Kind) -> Option<Self> {
+                if let $crate::Value::Name(name) = value { Self::from_name(name) } else { None }
+            }
+
+            fn to_value(self, _: $crate::parameter::Kind) -> $crate::Value {
+                $crate::Value::Name(self.name().to_owned())
             }
         }
 

@@ -13,6 +13,8 @@
 
 #[macro_use]
 pub mod level;
+#[macro_use]
+mod declaration;
 
 pub mod buffer;
 pub mod cache;
@@ -24,6 +26,7 @@ pub mod durability;
 pub mod every_trial;
 pub mod figure;
 pub mod file_name;
+pub mod handle;
 pub mod host;
 pub mod kv;
 pub mod layout;
@@ -56,7 +59,6 @@ pub mod suggestion;
 pub mod table_scan;
 pub mod transaction;
 pub mod trial;
-pub mod trial_parameters;
 pub mod turns;
 pub mod units;
 pub mod value;
@@ -69,7 +71,8 @@ pub use configuration::Configuration;
 pub use definitions::Definitions;
 pub use description::Description;
 pub use durability::DurabilityClass;
-pub use every_trial::{FileSystem, MemoryCap};
+pub use every_trial::{EVERY_TRIAL, FileSystem, MemoryCap, TrialParameters};
+pub use handle::Handle;
 pub use kv::{Key, KvKind, KvOp, ValueRange};
 pub use layout::Layout;
 pub use level::Level;
@@ -85,7 +88,6 @@ pub use settings::Settings;
 pub use sizes::{SizeShare, Sizes};
 pub use table_scan::{Access, TableScan};
 pub use transaction::{Action, Script, Transaction};
-pub use trial_parameters::TrialParameters;
 pub use value::Value;
 pub use without_effect::WithoutEffect;
 pub use zones::{Zone, Zones};

@@ -24,6 +24,13 @@ impl IoMode {
     /// Those that read and write by system calls.
     pub const SYSTEM_CALL_NAMES: &'static [&'static str] =
         &[Self::Buffered.name(), Self::Direct.name(), Self::DontCache.name()];
+    /// The level that takes another parameter's mode.
+    pub const SAME: &'static str = "same";
+}
+
+optional_level! {
+    /// A mode of its own, or that of another parameter.
+    IoMode or IoMode::SAME => [IoMode::Buffered, IoMode::Direct, IoMode::DontCache]
 }
 
 levels! {
@@ -36,6 +43,11 @@ levels! {
         /// Does both, and waits until what it began is written too.
         WaitBeforeWriteWaitAfter = "wait_before_write_wait_after",
     }
+}
+
+optional_level! {
+    /// A call, or none.
+    RangeSync or "none" => [RangeSync::Write, RangeSync::WaitBeforeWrite, RangeSync::WaitBeforeWriteWaitAfter]
 }
 
 /// What a [`BlockOp`] does.

@@ -2,6 +2,7 @@
 
 use crate::settings::Settings;
 use crate::{Sizes, Value, Zones, suggestion, units};
+use std::ops::RangeInclusive;
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +51,51 @@ pub enum Kind {
         /// Largest valid count.
         max: u64,
     },
+}
+
+/// Sizes from and to these numbers of bytes.
+pub const fn bytes(range: RangeInclusive<u64>) -> Kind {
+    Kind::Bytes { min: *range.start(), max: *range.end() }
+}
+
+/// Counts from and to these.
+pub const fn count(range: RangeInclusive<u64>) -> Kind {
+    Kind::Count { min: *range.start(), max: *range.end() }
+}
+
+/// Counts up to this one, or none.
+pub const fn count_up_to(max: u64) -> Kind {
+    Kind::OptionalCount { max }
+}
+
+/// Numbers from and to these.
+pub const fn number(range: RangeInclusive<f64>) -> Kind {
+    Kind::Number { min: *range.start(), max: *range.end() }
+}
+
+/// One of these names.
+pub const fn one_of(names: &'static [&'static str]) -> Kind {
+    Kind::Choice(names)
+}
+
+impl Kind {
+    /// Whether a value is one of these: a plan may have been written by anything.
+    pub fn allows(self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Bytes { min, max }, Value::Bytes(bytes)) => (min..=max).contains(bytes),
+            (Self::Count { min, max }, Value::Count(count)) => (min..=max).contains(count),
+            (Self::Number { min, max }, Value::Number(number)) => (min..=max).contains(number),
+            (Self::OptionalCount { max }, Value::Count(count)) => *count <= max,
+            (Self::Cap, Value::Bytes(bytes)) => *bytes >= CAP_BYTES_MIN,
+            (Self::Cap, Value::Percent(percent)) => is_cap_percent(*percent),
+            (Self::OptionalCount { .. } | Self::Cap, Value::Name(name)) => name == "none",
+            (Self::Choice(names), Value::Name(name)) => names.contains(&name.as_str()),
+            (Self::Duration, Value::Duration(_))
+            | (Self::Flag, Value::Flag(_))
+            | (Self::Name | Self::Place | Self::Settings | Self::Sizes | Self::Zones, Value::Name(_)) => true,
+            _ => false,
+        }
+    }
 }
 
 /// One parameter's definition.
@@ -163,10 +209,10 @@ const ZONES: &str = "none | accesses/size:accesses/size";
 const SIZES: &str = "none | size/percent:size/percent";
 
 /// The smallest memory cap, bytes.
-pub(crate) const CAP_BYTES_MIN: u64 = units::MIB;
+const CAP_BYTES_MIN: u64 = units::MIB;
 
 /// Whether a memory cap can be this percentage.
-pub(crate) fn is_cap_percent(percent: f64) -> bool {
+fn is_cap_percent(percent: f64) -> bool {
     percent > 0.0 && percent <= 1000.0
 }
 

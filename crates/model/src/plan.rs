@@ -5,7 +5,7 @@ use crate::server::ServerIdentity;
 use crate::study::Ask;
 use crate::trial::TrialKey;
 use crate::turns::Arm;
-use crate::{Configuration, Description, Value};
+use crate::{Configuration, Description, FORMAT_VERSION, Value};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -45,6 +45,26 @@ pub struct Plan {
     pub skipped: Vec<Skipped>,
 }
 
+/// An empty plan of this version.
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            format_version: FORMAT_VERSION,
+            program_version: String::new(),
+            created_at: String::new(),
+            directory: PathBuf::new(),
+            seed: 0,
+            budget_s: None,
+            server: None,
+            database: None,
+            rank: None,
+            again: false,
+            studies: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+}
+
 /// A study that was wanted and that the machine does not permit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
@@ -55,7 +75,7 @@ pub struct Skipped {
 }
 
 /// One study of a plan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyPlan {
     /// Its name.
     pub name: String,
@@ -269,7 +289,7 @@ impl StudyPlan {
 
     /// Whether the trials of a configuration take turns with others.
     pub fn takes_turns(&self, configuration: usize) -> bool {
-        let can = self.description(configuration).is_some_and(|description| description.interleavable);
+        let can = self.description(configuration).is_some_and(|description| description.turns.interleavable);
         self.turns.are_taken() && can && !self.alone.contains(&configuration)
     }
 

@@ -117,6 +117,27 @@ pub struct Ask {
     pub on: Vec<String>,
 }
 
+impl Ask {
+    /// What is asked of a factor on these metrics, over all levels of the others.
+    pub fn new<M: Into<String>>(
+        kind: AskKind,
+        factor: impl Into<String>,
+        on: impl IntoIterator<Item = M>,
+    ) -> Self {
+        Self {
+            kind,
+            factor: factor.into(),
+            between: None,
+            limit: None,
+            each: None,
+            mechanism: None,
+            at: BTreeMap::new(),
+            references: Vec::new(),
+            on: on.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
 /// What is wrong with a study file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("study {study}: {what}")]

@@ -236,17 +236,7 @@ impl StageStudy {
             baseline: BTreeMap::from([(model::study::ARM_FACTOR.to_owned(), baseline)]),
             arms: self.arms.iter().map(arm).collect(),
             fixed,
-            asks: vec![Ask {
-                kind: AskKind::Compare,
-                factor: model::study::ARM_FACTOR.to_owned(),
-                between: None,
-                limit: None,
-                each: None,
-                mechanism: None,
-                at: BTreeMap::new(),
-                references: Vec::new(),
-                on: metrics,
-            }],
+            asks: vec![Ask::new(AskKind::Compare, model::study::ARM_FACTOR, metrics)],
             responses,
             profiles: BTreeMap::from([(
                 "quick".to_owned(),

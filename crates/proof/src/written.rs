@@ -2,26 +2,29 @@
 
 use crate::design::{Asked, Design};
 use crate::server::Server;
+use model::EVERY_TRIAL;
+use workload::kv::PARAMETERS as KV;
+use workload::transactions::PARAMETERS as TRANSACTIONS;
 
 /// More changes or servers than this are a mistake: no proof ends that has them.
 const ASKED_MAX: usize = 256;
 /// Parameters that the load or the arm decides.
 const DECIDED: &[&str] = &[
-    "checkpoints",
-    "clients",
-    "directory",
-    "durability",
-    "engine",
-    "io",
-    "memory_cap",
-    "phase_runtime",
-    "programs",
-    "runtime",
-    "script",
-    "settings",
-    "subject",
-    "threads",
-    "wal_segments",
+    EVERY_TRIAL.memory_cap.name(),
+    KV.durability.name(),
+    KV.engine.name(),
+    KV.io.name(),
+    KV.phase_runtime.name(),
+    KV.settings.name(),
+    KV.threads.name(),
+    TRANSACTIONS.checkpoints.name(),
+    TRANSACTIONS.clients.name(),
+    TRANSACTIONS.directory.name(),
+    TRANSACTIONS.programs.name(),
+    TRANSACTIONS.runtime.name(),
+    TRANSACTIONS.script.name(),
+    TRANSACTIONS.subject.name(),
+    TRANSACTIONS.wal_segments.name(),
 ];
 /// As many clients as the workload takes.
 const CLIENTS_MAX: u32 = 256;

@@ -3,7 +3,6 @@
 use crate::applied::Applied;
 use crate::batch::entries;
 use crate::cache::PageCache;
-use crate::compaction::Busy;
 use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::{Files, Kind};
@@ -62,10 +61,8 @@ pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError
     Ok(numbers.into_iter().collect())
 }
 
-/// Opens a store, or makes one if there is none.
-pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Shared, StoreError> {
-    let files = Files::new(storage, options.background_io_depth)?;
-    let files = if options.background_threads > 0 { files.removing_in_background() } else { files };
+/// Whether the storage can read and write as the options say.
+fn check_modes(files: &Files, options: &Options) -> Result<(), StoreError> {
     let compaction_read_io = options.data.compaction_read_io.unwrap_or(options.data.io);
     for (option, io) in [
         ("data.io", options.data.io),
@@ -75,17 +72,35 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         let checked = files.storage().check(LOCK_NAME, io);
         checked.map_err(|reason| StoreError::Options { option, reason })?;
     }
-    let found = manifest(&files)?;
-    let is_reserve_given_up = found.is_some() && !files.names()?.iter().any(|name| name == RESERVE_NAME);
-    let mut manifest = found.unwrap_or_else(|| Manifest::empty(options.partitions));
+    Ok(())
+}
+
+/// The manifest that was found, or that of a new store.
+fn found_or_new(found: Option<Manifest>, options: &Options) -> Result<Manifest, StoreError> {
+    let manifest = found.unwrap_or_else(|| Manifest::empty(options.partitions));
     if manifest.partitions.len() != options.partitions {
         let reason = format!("the store was made with {}: open it with that", manifest.partitions.len());
         return Err(StoreError::Options { option: "partitions", reason });
     }
-    let counters = Arc::new(Counters::default());
+    Ok(manifest)
+}
+
+/// A number that no file has and none had.
+fn next_number(files: &Files, manifest: &Manifest) -> Result<u64, StoreError> {
     let numbers = files.names()?.into_iter().filter_map(|name| Kind::parse(&name)).map(|(_, number)| number);
-    let next_number = numbers.max().map_or(1, |last| last + 1).max(manifest.next_number);
-    let next_number = Arc::new(AtomicU64::new(next_number));
+    Ok(numbers.max().map_or(1, |last| last + 1).max(manifest.next_number))
+}
+
+/// Opens a store, or makes one if there is none.
+pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Shared, StoreError> {
+    let files = Files::new(storage, options.background_io_depth)?;
+    let files = if options.background_threads > 0 { files.removing_in_background() } else { files };
+    check_modes(&files, options)?;
+    let found = manifest(&files)?;
+    let is_reserve_given_up = found.is_some() && !files.names()?.iter().any(|name| name == RESERVE_NAME);
+    let mut manifest = found_or_new(found, options)?;
+    let counters = Arc::new(Counters::default());
+    let next_number = Arc::new(AtomicU64::new(next_number(&files, &manifest)?));
     let version = Version::open(&files, &manifest, options.data.io)?;
     let recovered = recover(&files, options, &manifest)?;
     let sequence = recovered.sequence;
@@ -127,20 +142,7 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         next_number,
         segments,
         reserve,
-        pending: Mutex::new(Pending {
-            records: Vec::new(),
-            spares: Vec::new(),
-            sequence,
-            grouped: sequence,
-            group_writes: 0,
-            written: Vec::new(),
-            memtable,
-            memtable_bytes: 0,
-            is_rotating: false,
-            leaders: 0,
-            alone: None,
-            sleepers: Vec::new(),
-        }),
+        pending: Mutex::new(Pending::after(sequence, memtable)),
         room: Condvar::new(),
         is_led: AtomicBool::new(false),
         log: Mutex::new(log),
@@ -149,15 +151,7 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         applied: Applied::new(sequence),
         view: RwLock::new(Arc::new(view)),
         manifest: Mutex::new(manifest),
-        work: Mutex::new(Work {
-            flush: None,
-            compactions: 0,
-            busy: Busy::default(),
-            drains: 0,
-            is_preparing: false,
-            running: 0,
-            is_stopping: false,
-        }),
+        work: Mutex::new(Work::default()),
         work_changed: Condvar::new(),
         failure: OnceLock::new(),
     })

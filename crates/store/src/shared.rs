@@ -79,6 +79,26 @@ pub(crate) struct Pending {
     pub(crate) sleepers: Vec<(u64, Thread)>,
 }
 
+impl Pending {
+    /// No writes after this sequence number.
+    pub(crate) fn after(sequence: u64, memtable: Arc<Memtable>) -> Self {
+        Self {
+            records: Vec::new(),
+            spares: Vec::new(),
+            sequence,
+            grouped: sequence,
+            group_writes: 0,
+            written: Vec::new(),
+            memtable,
+            memtable_bytes: 0,
+            is_rotating: false,
+            leaders: 0,
+            alone: None,
+            sleepers: Vec::new(),
+        }
+    }
+}
+
 /// The sequence numbers of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -89,7 +109,7 @@ pub(crate) struct Span {
 }
 
 /// What background threads do.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Work {
     pub(crate) flush: Option<FlushWork>,
     /// Compactions that are under way.

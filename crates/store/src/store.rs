@@ -54,7 +54,7 @@ impl Store {
         let directory =
             Directory::open(path, reads.engine, options.data.io, reads.depth, options.data.page_bytes);
         let directory = directory.map_err(failed("open", path.to_owned()))?;
-        Self::open_on(Arc::new(directory), options)
+        Self::begin(Arc::new(directory), options)
     }
 
     /// Opens the store on any storage, or creates one.
@@ -63,6 +63,11 @@ impl Store {
     /// As [`open`](Self::open).
     pub fn open_on(storage: Arc<dyn Storage>, options: &Options) -> Result<Self, StoreError> {
         options.check()?;
+        Self::begin(storage, options)
+    }
+
+    /// Opens the store with options that were checked.
+    fn begin(storage: Arc<dyn Storage>, options: &Options) -> Result<Self, StoreError> {
         let lock = open::lock(&Files::new(Arc::clone(&storage), 1)?)?;
         let shared = Arc::new(open::open(storage, options)?);
         let threads = (0..options.background_threads)
@@ -95,7 +100,7 @@ impl Store {
         let directory =
             Directory::existing(path, reads.engine, options.data.io, reads.depth, options.data.page_bytes);
         let directory = directory.map_err(failed("open", path.to_owned()))?;
-        Self::open_read_only_on(Arc::new(directory), options)
+        Self::begin_read_only(Arc::new(directory), options)
     }
 
     /// Opens the store on any storage for reading only.
@@ -103,10 +108,16 @@ impl Store {
     /// # Errors
     /// As [`open_read_only`](Self::open_read_only).
     pub fn open_read_only_on(storage: Arc<dyn Storage>, options: &Options) -> Result<Self, StoreError> {
+        options.check()?;
+        Self::begin_read_only(storage, options)
+    }
+
+    /// The same with options that were checked.
+    fn begin_read_only(storage: Arc<dyn Storage>, options: &Options) -> Result<Self, StoreError> {
         let storage: Arc<dyn Storage> = Arc::new(ReadOnly::new(storage, MANIFEST_NAME));
         let files = Files::new(Arc::clone(&storage), 1)?;
         open::existing_manifest(&files)?;
-        let store = Self::open_on(storage, &Options { background_threads: 0, ..options.clone() })?;
+        let store = Self::begin(storage, &Options { background_threads: 0, ..options.clone() })?;
         // Nothing is written before this, and nothing after it.
         let _ = store.shared.failure.set(Arc::new(StoreError::ReadOnly { path: files.path("") }));
         Ok(store)

@@ -23,7 +23,7 @@ fn parameters(read_depth: u32, reads_per_commit: u64, groups: u64) -> Parameters
         reads_per_commit,
         groups,
         runtime: Nanos::ZERO,
-        layout: Layout::Prefilled,
+        wal_layout: Layout::Prefilled,
         ..defaults
     }
 }

@@ -111,7 +111,7 @@ fn other_directories(
     of_all_hosts: bool,
 ) -> Result<BTreeMap<String, WorkDirectory>, Failure> {
     let named: BTreeSet<&String> =
-        described(studies).filter_map(|description| description.other_directory.as_ref()).collect();
+        described(studies).filter_map(|description| description.room.other_directory.as_ref()).collect();
     let make = |place: &String| {
         clear(Path::new(place), of_all_hosts)?;
         Ok((place.clone(), WorkDirectory::create(Path::new(place)).map_err(Failure::runtime)?))
@@ -136,7 +136,7 @@ pub(crate) fn room_needed_bytes(studies: &[StudyPlan]) -> u64 {
 /// What a run without room can do, by the parameters that its files and stores follow from.
 fn no_room(error: &FileError, studies: &[StudyPlan]) -> Failure {
     let mut names: Vec<&str> =
-        described(studies).flat_map(|description| &description.sizes).map(String::as_str).collect();
+        described(studies).flat_map(|description| &description.room.sizes).map(String::as_str).collect();
     names.sort_unstable();
     names.dedup();
     Failure::Runtime(match error {
@@ -207,6 +207,7 @@ impl Premises for DiskPremises {
             memory_group,
             image_bytes: self.image_bytes.get(&description.filesystem).copied().unwrap_or(0),
             other_work_directory: description
+                .room
                 .other_directory
                 .as_ref()
                 .and_then(|place| self.others.get(place))

@@ -75,58 +75,24 @@ mod tests {
         let level = |name: &str| Value::Name(name.to_owned());
         let levels = vec![level("buffered"), level("direct")];
         let of = |level: &Value| Configuration(BTreeMap::from([("mode".to_owned(), level.clone())]));
-        let ask = Ask {
-            kind: AskKind::Compare,
-            factor: "mode".to_owned(),
-            between: None,
-            limit: None,
-            each: None,
-            mechanism: None,
-            at: BTreeMap::new(),
-            references: Vec::new(),
-            on: vec![METRIC.to_owned()],
-        };
+        let ask = Ask::new(AskKind::Compare, "mode", [METRIC]);
         let mut study = StudyPlan {
             name: "commit".to_owned(),
-            question: String::new(),
             workload: "commit".to_owned(),
             profile: "answer".to_owned(),
             configurations: levels.iter().map(of).collect(),
-            descriptions: Vec::new(),
             baseline: of(&levels[0]),
             factors: vec![Factor { name: "mode".to_owned(), levels }],
-            duplicate: 0,
             asks: vec![ask],
-            responses: Vec::new(),
-            warmup_rounds: 0,
             rounds: 6,
-            blocks: None,
-            alone: Vec::new(),
-            looks: Vec::new(),
-            turns: model::plan::Turns::Off,
-            fresh_placement: false,
-            round_s_stated: None,
-            excluded: Vec::new(),
+            ..StudyPlan::default()
         };
         look_repeatedly(&mut study);
         study
     }
 
     fn plan() -> Plan {
-        Plan {
-            format_version: FORMAT_VERSION,
-            program_version: String::new(),
-            created_at: String::new(),
-            directory: std::path::PathBuf::new(),
-            server: None,
-            database: None,
-            rank: None,
-            again: false,
-            seed: 1,
-            budget_s: None,
-            studies: vec![study()],
-            skipped: Vec::new(),
-        }
+        Plan { seed: 1, studies: vec![study()], ..Plan::default() }
     }
 
     fn host() -> HostFacts {

@@ -30,18 +30,12 @@ impl Synthetic {
             }
         }
         let plan = Plan {
-            format_version: 1,
             program_version: "0.1.0".to_owned(),
             created_at: "2026-11-21T10:00:00Z".to_owned(),
             directory: "/srv/data".into(),
-            server: None,
-            database: None,
-            rank: None,
-            again: false,
             seed: 1,
-            budget_s: None,
             studies: vec![plan],
-            skipped: Vec::new(),
+            ..Plan::default()
         };
         Run { plan, host: trial::host(), records, remarks: Vec::new() }
     }

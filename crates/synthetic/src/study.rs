@@ -36,18 +36,7 @@ pub fn name(text: &str) -> Value {
 
 /// An ask about these metrics, without more.
 pub fn ask(kind: AskKind, factor: &str, on: &[&str]) -> Ask {
-    let on = on.iter().map(|metric| (*metric).to_owned()).collect();
-    Ask {
-        kind,
-        factor: factor.to_owned(),
-        between: None,
-        limit: None,
-        each: None,
-        mechanism: None,
-        at: BTreeMap::new(),
-        references: Vec::new(),
-        on,
-    }
+    Ask::new(kind, factor, on.iter().copied())
 }
 
 impl Synthetic {
@@ -213,20 +202,13 @@ impl Synthetic {
             profile: "quick".to_owned(),
             factors: self.factors.clone(),
             configurations,
-            descriptions: Vec::new(),
             baseline: Configuration(BTreeMap::from([("mode".to_owned(), name("buffered"))])),
-            duplicate: 0,
             asks: self.asks.clone(),
-            responses: Vec::new(),
-            warmup_rounds: 0,
             rounds: self.rounds,
             turns: if self.rounds_in_turns.is_empty() { Turns::Off } else { Turns::Auto },
             blocks: self.blocks,
-            alone: Vec::new(),
             looks: self.looks.clone(),
-            fresh_placement: false,
-            round_s_stated: None,
-            excluded: Vec::new(),
+            ..StudyPlan::default()
         };
         workload::older_plan::complete(&mut plan);
         plan

@@ -27,11 +27,9 @@ const IN_ENGINE: &str =
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
-    match &parameters.store {
-        append::Store::File(durability) => measure_file(site, spec, &parameters, *durability, line),
-        append::Store::Engine { name, level } => {
-            measure_engine(site, spec, &parameters, name, level.as_deref())
-        }
+    match parameters.store() {
+        append::Store::File(durability) => measure_file(site, spec, &parameters, durability, line),
+        append::Store::Engine { name, level } => measure_engine(site, spec, &parameters, name, level),
     }
 }
 
@@ -87,7 +85,7 @@ fn measure_engine(
         store: &store,
         engine: &opened.engine,
         payload: &payload,
-        first_cpu: site.every_trial().cpu,
+        first_cpu: site.every_trial().first_cpu(),
         size_parameter: SIZE_PARAMETER,
         turns: None,
     };
@@ -145,17 +143,12 @@ fn outcome<W: Appender>(
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
     let figures = metrics(parameters, &ran.team, &evidence, exposure);
     let phase = ran.phase(ONLY_PHASE, entries(&ran.team), figures);
+    let sidecar = ran.sidecar(ONLY_PHASE)?;
     Ok(Outcome {
-        phases: vec![phase],
-        durability,
-        sidecar: ran.sidecar(ONLY_PHASE)?,
         notes: ran.notes,
         buffers: ran.buffers,
-        steady_ramp: None,
-        server: None,
         aftermath_s: kill_s + exposure.drain_s.value().copied().unwrap_or_default(),
-        server_files: Vec::new(),
-        cached_shares_after_ramp: None,
+        ..Outcome::new(vec![phase], durability, sidecar)
     })
 }
 

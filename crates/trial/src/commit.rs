@@ -36,7 +36,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
             IoEngine::Psync => BackendKind::Psync,
         },
         setups: setups(site, &parameters)?,
-        first_cpu: site.every_trial().cpu,
+        first_cpu: site.every_trial().first_cpu(),
         size_parameter: "wal_size",
     };
     let instrument_overhead_ns = team.overhead(Commit::new(endless(&parameters), 0));
@@ -46,8 +46,8 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     let committers = (0..parameters.committers)
         .map(|committer| Commit::new(measured.clone(), spec.seed.wrapping_add(u64::from(committer))));
     let mut steady_ramp = None;
-    if let Some(ramp) = parameters.steady_ramp {
-        let interval = Parameters { groups: 0, runtime: ramp.interval, ..parameters.clone() };
+    if let Some(ramp) = parameters.steady_ramp.chosen() {
+        let interval = Parameters { groups: 0, runtime: ramp.steady_interval, ..parameters.clone() };
         steady_ramp = Some(until_steady(ramp, |index| {
             // Different pages each time, because the pages of the last interval may be cached.
             let seed = |committer: u32| spec.seed ^ ((index + 1) << 32) ^ u64::from(committer);
@@ -64,17 +64,13 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
     let figures = metrics(&parameters, &ran.team, &evidence);
     let phase = ran.phase(ONLY_PHASE, ran.team.operations, figures);
+    let sidecar = ran.sidecar(ONLY_PHASE)?;
     Ok(Outcome {
-        phases: vec![phase],
-        durability: parameters.durability(),
-        sidecar: ran.sidecar(ONLY_PHASE)?,
         notes: ran.notes,
         steady_ramp,
-        server: None,
-        aftermath_s: 0.0,
         buffers: ran.buffers,
-        server_files: Vec::new(),
         cached_shares_after_ramp,
+        ..Outcome::new(vec![phase], parameters.durability(), sidecar)
     })
 }
 
@@ -91,11 +87,11 @@ fn setups(site: &Site, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
             let log_path = site.path(log);
             // Without reads the log takes the data file's place in the table, which no operation reads.
             match data {
-                Some(data) => table.open(&site.path(data), parameters.data_mode, false),
-                None => table.open(&log_path, parameters.wal_mode, false),
+                Some(data) => table.open(&site.path(data), parameters.data_mode(), false),
+                None => table.open(&log_path, parameters.wal_mode(), false),
             }
             .map_err(refuse)?;
-            table.open(&log_path, parameters.wal_mode, true).map_err(refuse)?;
+            table.open(&log_path, parameters.wal_mode(), true).map_err(refuse)?;
             check_alignment(&table, site, DATA_FILE, parameters.page_size, BlockKind::Read)?;
             check_alignment(&table, site, WAL_FILE, parameters.record_size as u32, BlockKind::Write)?;
             let mut arena = Arena::with_pages(parameters.arena_bytes(), parameters.buffer_pages)
@@ -117,7 +113,7 @@ fn endless(parameters: &Parameters) -> Parameters {
     Parameters {
         groups: 0,
         runtime: OVERHEAD_RUNTIME,
-        layout: model::Layout::Prefilled,
+        wal_layout: model::Layout::Prefilled,
         ..parameters.clone()
     }
 }

@@ -48,8 +48,8 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
         jobs = warmed_up.into_iter().map(|job| job.go_on(parameters.clone())).collect();
     }
     let mut steady_ramp = None;
-    if let Some(ramp) = parameters.steady_ramp {
-        let interval = parameters.for_interval(ramp.interval);
+    if let Some(ramp) = parameters.steady_ramp.chosen() {
+        let interval = parameters.for_interval(ramp.steady_interval);
         let mut working = Some(std::mem::take(&mut jobs));
         steady_ramp = Some(until_steady(ramp, |_| {
             let jobs = working.take().unwrap_or_default();
@@ -81,17 +81,13 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
     let figures = metrics(&parameters, &ran.team, &evidence);
     let phase = ran.phase(ONLY_PHASE, ran.team.operations, figures);
+    let sidecar = ran.sidecar(ONLY_PHASE)?;
     Ok(Outcome {
-        phases: vec![phase],
-        durability: parameters.durability(),
-        sidecar: ran.sidecar(ONLY_PHASE)?,
         notes: ran.notes,
         steady_ramp,
-        server: None,
-        aftermath_s: 0.0,
         buffers: ran.buffers,
-        server_files: Vec::new(),
         cached_shares_after_ramp,
+        ..Outcome::new(vec![phase], parameters.durability(), sidecar)
     })
 }
 
@@ -106,7 +102,7 @@ fn drive(
 }
 
 fn team<'a>(site: &'a Site, spec: &TrialSpec, parameters: &Parameters) -> Result<BlockTeam<'a>, Refusal> {
-    let pinned = site.every_trial().cpu;
+    let pinned = site.every_trial().first_cpu();
     // Jobs that move between CPUs measure the scheduler. The first job is pinned to the first CPU, and so on, in turn.
     let spread = (parameters.jobs().len() > 1 && thread::available_parallelism().is_ok()).then_some(0);
     Ok(BlockTeam {
@@ -142,7 +138,9 @@ fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<
             match parameters.data {
                 Data::Random => arena.fill_random(seed),
                 Data::Zero => arena.fill_zero(),
-                Data::Compressible { percentage } => arena.fill_compressible(seed, u64::from(percentage)),
+                Data::Compressible => {
+                    arena.fill_compressible(seed, u64::from(parameters.buffer_compress_percentage));
+                }
             }
             let in_flight_max = parameters.in_flight_max();
             Ok(Setup {

@@ -64,19 +64,8 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
         sidecar.absorb(run.team.recorder.sidecar().map_err(Refusal::failed)?);
     }
     sidecar.slices = turns.iter().map(|(name, (_, slices))| ((*name).to_owned(), slices.clone())).collect();
-    Ok(Outcome {
-        phases: phases(&runs, &loaded, &turns, figures),
-        durability: class,
-        sidecar,
-        notes,
-        steady_ramp: None,
-        server: None,
-        aftermath_s: 0.0,
-        // An engine has its own buffers.
-        buffers: None,
-        server_files: Vec::new(),
-        cached_shares_after_ramp: None,
-    })
+    let phases = phases(&runs, &loaded, &turns, figures);
+    Ok(Outcome { notes, ..Outcome::new(phases, class, sidecar) })
 }
 
 /// The turns of the phases that took some, by the phases' names.
@@ -99,11 +88,11 @@ fn refuse(store: &Store, phase: &str, error: &EngineError) -> Refusal {
 fn options(store: &Store, parameters: &Parameters) -> Options {
     Options {
         io: parameters.io,
-        cache_bytes: parameters.cache_bytes,
-        write_buffer_bytes: parameters.write_buffer_bytes,
+        cache_bytes: parameters.cache_bytes(),
+        write_buffer_bytes: parameters.write_buffer_bytes(),
         reads_in_flight: parameters.iodepth as usize,
         settings: parameters.settings.clone(),
-        ..store.options(parameters.durability.as_deref())
+        ..store.options(parameters.durability())
     }
 }
 
@@ -139,7 +128,7 @@ impl Measuring<'_> {
             store: self.store,
             engine: &self.opened.engine,
             payload: self.payload,
-            first_cpu: self.site.every_trial().cpu,
+            first_cpu: self.site.every_trial().first_cpu(),
             size_parameter: SIZE_PARAMETER,
             turns: line.map(|line| (line, phase.name())),
         };

@@ -24,3 +24,21 @@ pub(crate) struct Outcome {
     /// By file, if the workload ran before it was measured.
     pub(crate) cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
 }
+
+impl Outcome {
+    /// What every subject adds: its phases, what an acknowledged write survived, and the sidecar.
+    pub(crate) fn new(phases: Vec<Phase>, durability: DurabilityClass, sidecar: Sidecar) -> Self {
+        Self {
+            phases,
+            durability,
+            sidecar,
+            notes: Vec::new(),
+            steady_ramp: None,
+            server: None,
+            aftermath_s: 0.0,
+            buffers: None,
+            server_files: Vec::new(),
+            cached_shares_after_ramp: None,
+        }
+    }
+}

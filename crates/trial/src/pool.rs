@@ -71,16 +71,10 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     }
     sidecar.slices = results.slices;
     Ok(Outcome {
-        phases: phases(results.runs, figures),
-        durability: results.durability,
-        sidecar,
         notes: results.notes,
-        steady_ramp: None,
-        server: None,
-        aftermath_s: 0.0,
         buffers: results.buffers,
-        server_files: Vec::new(),
         cached_shares_after_ramp: results.cached_shares,
+        ..Outcome::new(phases(results.runs, figures), results.durability, sidecar)
     })
 }
 

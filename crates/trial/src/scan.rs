@@ -113,17 +113,10 @@ fn scan<R: Reader, D: Dataset>(
         phases.push(Phase { turns, ..phase });
     }
     Ok(Outcome {
-        phases,
-        // Reads cannot lose anything.
-        durability: DurabilityClass::Process,
-        sidecar,
         notes: ran.notes,
-        steady_ramp: None,
-        server: None,
-        aftermath_s: 0.0,
         buffers: readers.buffer_memory(),
-        server_files: Vec::new(),
-        cached_shares_after_ramp: None,
+        // Reads cannot lose anything.
+        ..Outcome::new(phases, DurabilityClass::Process, sidecar)
     })
 }
 

@@ -82,7 +82,7 @@ impl Site {
             direct: direct::support(spec, every_trial.filesystem, &directory),
             directory,
             shared,
-            files: description.files.iter().flat_map(FileSet::files).collect(),
+            files: description.room.files.iter().flat_map(FileSet::files).collect(),
             description,
             every_trial,
         }
@@ -161,10 +161,10 @@ struct Known {
 impl Known {
     fn read(spec: &TrialSpec) -> Result<Self, Refusal> {
         let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
-        let levels = Levels::new(&schema.definitions, &spec.configuration);
+        let levels = Levels::new(schema.workload(), &spec.configuration);
         Ok(Self {
             description: (schema.describe)(&spec.configuration).map_err(Refusal::failed)?,
-            every_trial: TrialParameters::read(&levels).map_err(Refusal::failed)?,
+            every_trial: TrialParameters::of(&levels).map_err(Refusal::failed)?,
         })
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn until_steady(
             Progress::GaveUp => false,
         };
         return Ok(model::trial::SteadyRamp {
-            interval_s: ramp.interval.seconds(),
+            interval_s: ramp.steady_interval.seconds(),
             operations_per_s,
             steady,
         });

@@ -1,6 +1,6 @@
 //! Which backend submits operations: the parameter `ioengine`, as fio calls it.
 
-use model::{WithoutEffect, levels};
+use model::levels;
 
 levels! {
     /// What submits reads, writes and syncs.
@@ -11,10 +11,3 @@ levels! {
         Psync = "psync",
     }
 }
-
-/// Only a ring has files and buffers registered.
-pub(crate) const REGISTERED_WITHOUT_EFFECT: WithoutEffect = WithoutEffect {
-    parameters: &["registered"],
-    holds: |values| !values.is("ioengine", IoEngine::Uring.name()),
-    because: "ioengine is not uring",
-};

@@ -3,10 +3,11 @@
 use model::buffer::BUFFER_PAGES;
 use model::parameter::Parameter;
 use model::plan::StudyPlan;
-use model::{Configuration, Description, LevelError, Schema, Value};
+use model::{Configuration, Description, EVERY_TRIAL, LevelError, Schema, Value};
 
-/// The parameter that decides whether a ring registers its files and buffers.
-const REGISTERED: &str = "registered";
+/// The parameter that decides whether a ring registers its files and buffers, in all workloads that have it.
+const REGISTERED: &str = crate::device::PARAMETERS.registered.name();
+const AGE: &str = EVERY_TRIAL.age.name();
 
 /// Describes the configurations of a plan from a version that did not keep descriptions. Parameters that are newer than the
 /// plan are described at their defaults, with a note. A workload or level of a later version stays undescribed, because its
@@ -37,7 +38,7 @@ pub(crate) fn describe_older(
 ) -> Result<Description, LevelError> {
     let mut description = (schema.describe)(&completed(schema, values))?;
     let newer = schema.all().filter(|parameter| values.get(parameter.name).is_none());
-    description.unrecorded = newer.filter_map(|parameter| note(schema, parameter)).collect();
+    description.names.unrecorded = newer.filter_map(|parameter| note(schema, parameter)).collect();
     if values.get(BUFFER_PAGES).is_none() {
         description.buffer_pages = None;
     }
@@ -52,7 +53,7 @@ fn note(schema: &Schema, parameter: &Parameter) -> Option<(String, String)> {
             "not recorded (huge if the version asked for huge pages, else what the kernel gives)"
         }
         (_, REGISTERED) => "not recorded (true, unless memory could not be locked)",
-        (_, "age") => "not recorded (0s)",
+        (_, AGE) => "not recorded (0s)",
         _ => return None,
     };
     Some((parameter.name.to_owned(), what.to_owned()))

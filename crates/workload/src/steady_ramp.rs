@@ -2,40 +2,29 @@
 //! last five meet SNIA's rule, or until the maximum time has passed. Pure; the subject runs the intervals.
 
 use model::description::Duration;
-use model::parameter::{Kind, Parameter};
-use model::{LevelError, Levels, Nanos, WithoutEffect};
+use model::{Nanos, WithoutEffect, parameters};
 use stats::steady_state::{SteadyState, WINDOW, steady_state};
 
-/// The parameter that turns it on.
-pub(crate) const TIME_MAX: Parameter = Parameter {
-    name: "steady_time_max",
-    kind: Kind::Duration,
-    default: "0s",
-    help: "maximum time for which the workload runs unmeasured until its last five intervals are steady (SNIA's \
-     rule: within 20 % of each other, no slope); 0s = no such time",
-};
-/// The parameter that sets the length of an interval.
-pub(crate) const INTERVAL: Parameter = Parameter {
-    name: "steady_interval",
-    kind: Kind::Duration,
-    default: "1min",
-    help: "length of such an interval, one minute in SNIA's rule; no effect if steady_time_max is 0s",
-};
+parameters! {
+    /// When to start the measurement.
+    #[derive(Copy)]
+    pub struct SteadyRamp;
+    /// The parameters that decide this.
+    pub const STEADY_RAMP: SteadyHandles;
+
+    /// maximum time for which the workload runs unmeasured until its last five intervals are steady (SNIA's rule: within
+    /// 20 % of each other, no slope); 0s = no such time
+    steady_time_max: Nanos = "0s",
+    /// length of such an interval, one minute in SNIA's rule; no effect if steady_time_max is 0s
+    steady_interval: Nanos = "1min",
+}
+
 /// Without the first, the second changes nothing.
 pub(crate) const INTERVAL_WITHOUT_EFFECT: WithoutEffect = WithoutEffect {
-    parameters: &[INTERVAL.name],
-    holds: |values| values.duration(TIME_MAX.name) == Ok(Nanos::ZERO),
+    parameters: &[STEADY_RAMP.steady_interval.name()],
+    holds: |values| STEADY_RAMP.steady_time_max.is(values, Nanos::ZERO),
     because: "steady_time_max is 0s",
 };
-
-/// When to start the measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SteadyRamp {
-    /// Length of one interval.
-    pub interval: Nanos,
-    /// The maximum time of all intervals.
-    pub time_max: Nanos,
-}
 
 /// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,10 +38,9 @@ pub enum Progress {
 }
 
 impl SteadyRamp {
-    /// Reads a configuration; `None` if the measurement starts at once.
-    pub(crate) fn read(levels: &Levels<'_>) -> Result<Option<Self>, LevelError> {
-        let (interval, time_max) = (levels.duration(INTERVAL.name)?, levels.duration(TIME_MAX.name)?);
-        Ok((time_max > Nanos::ZERO).then_some(Self { interval, time_max }))
+    /// The same if there is such a time; `None` if the measurement starts at once.
+    pub fn chosen(self) -> Option<Self> {
+        (self.steady_time_max > Nanos::ZERO).then_some(self)
     }
 
     /// Whether the two parameters make sense together.
@@ -60,11 +48,12 @@ impl SteadyRamp {
     /// # Errors
     /// They do not: the reason as one sentence.
     pub(crate) fn check(&self) -> Result<(), String> {
-        if self.interval == Nanos::ZERO {
+        let Some(chosen) = self.chosen() else { return Ok(()) };
+        if chosen.steady_interval == Nanos::ZERO {
             return Err("steady_interval = 0s is not an interval: set 1min".to_owned());
         }
-        let least_s = WINDOW as f64 * self.interval.seconds();
-        if self.time_max.seconds() < least_s {
+        let least_s = WINDOW as f64 * chosen.steady_interval.seconds();
+        if chosen.steady_time_max.seconds() < least_s {
             return Err(format!(
                 "steady_time_max must hold {WINDOW} intervals of steady_interval: give at least {least_s} s"
             ));
@@ -74,7 +63,7 @@ impl SteadyRamp {
 
     /// The maximum number of intervals; at least one.
     fn intervals_max(&self) -> usize {
-        (self.time_max.0 / self.interval.0.max(1)).max(1) as usize
+        (self.steady_time_max.0 / self.steady_interval.0.max(1)).max(1) as usize
     }
 
     /// The step after the intervals with these rates.
@@ -90,10 +79,9 @@ impl SteadyRamp {
 }
 
 /// A trial's duration, including the time to become steady.
-pub(crate) fn lengthen(ramp: Option<SteadyRamp>, duration: Duration) -> Duration {
-    let Some(ramp) = ramp else { return duration };
-    let steady_max_s = ramp.time_max.seconds();
-    let steady_min_s = (WINDOW as f64 * ramp.interval.seconds()).min(steady_max_s);
+pub(crate) fn lengthen(ramp: SteadyRamp, duration: Duration) -> Duration {
+    let steady_max_s = ramp.steady_time_max.seconds();
+    let steady_min_s = (WINDOW as f64 * ramp.steady_interval.seconds()).min(steady_max_s);
     Duration { steady_min_s, steady_max_s, ..duration }
 }
 
@@ -102,7 +90,7 @@ mod tests {
     use super::*;
 
     const RAMP: SteadyRamp =
-        SteadyRamp { interval: Nanos(60_000_000_000), time_max: Nanos(8 * 60_000_000_000) };
+        SteadyRamp { steady_interval: Nanos(60_000_000_000), steady_time_max: Nanos(8 * 60_000_000_000) };
 
     /// A volume that serves from burst credits and then at its base rate: the burst alone is steady too, so only a longer
     /// session shows the base rate; a fall within the window is not steady.

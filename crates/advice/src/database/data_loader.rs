@@ -7,7 +7,7 @@ use crate::cause::{Cause, Missing};
 use crate::caveat::Caveat;
 use crate::comparison::{Comparison, Outcome};
 use crate::evidence::{Arms, Evidence};
-use crate::level::{Level, listed, text};
+use crate::level::{Level, listed, on_host};
 use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
@@ -15,6 +15,8 @@ use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{self, Compared, Statement};
 use crate::weighed::{Choose, Weighed};
+use model::units::format_bytes;
+use workload::scan::{PARAMETERS as SCAN, PageCache, PassCache};
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";
 /// The share of error is for one pair, and every pair of the plan's combinations draws as much.
@@ -29,7 +31,7 @@ pub(super) const DATABASE: Database = Database {
     names: None,
     families: &[RULES],
     // The study's readers read as a loader does.
-    of_itself: &[OfItself { workload: "scan", held: &[] }],
+    of_itself: &[OfItself { workload: "scan", held: Vec::new }],
     hazards: &[],
 };
 
@@ -57,26 +59,30 @@ const fn pairs(arms: usize) -> usize {
 }
 
 /// An arm of the study: a block size and a hint.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Arm {
     bandwidth: f64,
-    block_size: String,
-    page_cache: String,
+    block_size: u64,
+    page_cache: PageCache,
 }
 
 impl Arm {
-    fn levels(&self) -> [Level<'_>; 2] {
-        [("block_size", &self.block_size), ("page_cache", &self.page_cache)]
+    fn levels(&self) -> [Level; 2] {
+        [SCAN.block_size.at(self.block_size), SCAN.page_cache.at(self.page_cache)]
     }
 
     /// Both parts of the value.
     fn words(&self) -> String {
-        let size = if self.block_size == "0B" { "whole files" } else { &self.block_size };
+        let size =
+            if self.block_size == 0 { "whole files".to_owned() } else { format_bytes(self.block_size) };
         format!("{size}, {}", self.page_cache)
     }
 
     fn name(&self) -> statement::Arm {
-        statement::Arm::Reader { block_size: self.block_size.clone(), hint: self.page_cache.clone() }
+        statement::Arm::Reader {
+            block_size: format_bytes(self.block_size),
+            hint: self.page_cache.name().to_owned(),
+        }
     }
 }
 
@@ -123,7 +129,7 @@ fn over_others<'a>(
     }
     for (_, contrast) in &compared {
         for level in arm.levels() {
-            evidence.require_not_proven_lower(contrast, level)?;
+            evidence.require_not_proven_lower(contrast, &level)?;
         }
     }
     Ok(compared)
@@ -150,18 +156,20 @@ fn weighed(best: &Arm, compared: &[OverOther<'_>]) -> Weighed {
     }
 }
 
-const HELD: &[Level<'static>] = &[("cache", "cold_each_pass"), ("filesystem", "host")];
+fn held() -> [Level; 2] {
+    [SCAN.cache.at(PassCache::ColdEachPass), on_host()]
+}
 
 /// Each block size with each hint that was measured, once. In a study with further factors an arm has several cells, and a comparison
 /// averages over them.
 fn arms(evidence: &Evidence<'_>) -> Result<Vec<Arm>, NoAdvice> {
-    let found = evidence.cells("scan", HELD)?;
+    let found = evidence.cells("scan", &held())?;
     let mut arms: Vec<Arm> = Vec::new();
     for cell in &found.cells {
         let figure = evidence.figure(&found, cell, BANDWIDTH);
         let bandwidth = figure.ok().and_then(|figure| figure.mean.point).unwrap_or(0.0);
         let values = &found.plan.configurations[cell.configuration];
-        let levels = text(values, "block_size").zip(text(values, "page_cache"));
+        let levels = SCAN.block_size.of(values).zip(SCAN.page_cache.of(values));
         let Some((block_size, page_cache)) = levels else { continue };
         let arm = Arm { bandwidth, block_size, page_cache };
         match arms.iter_mut().find(|known| known.levels() == arm.levels()) {
@@ -174,7 +182,7 @@ fn arms(evidence: &Evidence<'_>) -> Result<Vec<Arm>, NoAdvice> {
 
 fn contrast(evidence: &Evidence<'_>, ours: &Arm, theirs: &Arm) -> Result<Comparison, NoAdvice> {
     let (ours, theirs) = (ours.levels(), theirs.levels());
-    let arms = Arms { workload: "scan", held: HELD, base: &theirs, other: &ours, across_classes: false };
+    let arms = Arms { workload: "scan", held: &held(), base: &theirs, other: &ours, across_classes: false };
     evidence.contrast(arms, BANDWIDTH)
 }
 
@@ -182,8 +190,8 @@ fn contrast(evidence: &Evidence<'_>, ours: &Arm, theirs: &Arm) -> Result<Compari
 /// the best hint, or the best size with another hint, unless it is proven worse where both were measured.
 fn require_grid(evidence: &Evidence<'_>, arms: &[Arm], best: &Arm) -> Result<(), NoAdvice> {
     for arm in arms {
-        let with_best_hint = Arm { page_cache: best.page_cache.clone(), ..arm.clone() };
-        let with_best_size = Arm { block_size: best.block_size.clone(), ..arm.clone() };
+        let with_best_hint = Arm { page_cache: best.page_cache, ..*arm };
+        let with_best_size = Arm { block_size: best.block_size, ..*arm };
         for (combination, partner) in [(&with_best_hint, &with_best_size), (&with_best_size, &with_best_hint)]
         {
             let is_measured = |wanted: &Arm| arms.iter().any(|known| known.levels() == wanted.levels());

@@ -14,14 +14,16 @@ use crate::cause::{Cause, Missing};
 use crate::caveat::Caveat;
 use crate::evidence::Evidence;
 use crate::ground::Ground;
-use crate::level::Level;
+use crate::level::log;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Log, Statement, Syncs};
 use crate::weighed::{Choose, Weighed};
+use model::Layout;
 use stats::proportion::{Count, Majority, fewest_for_majority, one_sided};
+use workload::commit::{PARAMETERS as COMMIT, Sync};
 
 const LIMIT_US: f64 = 10_000.0;
 const SYNC: &str = "sync_latency_p99_us";
@@ -50,20 +52,13 @@ pub(super) const DATABASE: Database = Database {
 };
 
 fn fitness(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let log: &[Level<'_>] = &[
-        ("wal_mode", "buffered"),
-        ("sync", "fdatasync"),
-        ("ioengine", "psync"),
-        ("read_depth", "0"),
-        ("committers", "1"),
-        ("filesystem", "host"),
-    ];
+    let with = |layout| {
+        log(&[COMMIT.sync.at(Sync::Fdatasync), COMMIT.committers.at(1), COMMIT.wal_layout.at(layout)])
+    };
     // Allocated in advance, as etcd's own log; a prefilled log is faster.
-    let allocated = [log, &[("wal_layout", "fallocated")]].concat();
-    let prefilled = [log, &[("wal_layout", "prefilled")]].concat();
-    let (log, found) = match evidence.cells("commit", &allocated) {
+    let (log, found) = match evidence.cells("commit", &with(Layout::Fallocated)) {
         Ok(found) => (Log::Allocated, found),
-        Err(_) => (Log::Written, evidence.cells("commit", &prefilled)?),
+        Err(_) => (Log::Written, evidence.cells("commit", &with(Layout::Prefilled))?),
     };
     let Some(cell) = found.cells.first() else {
         return Err(NoAdvice::not_measured(Cause::Missing(Missing::SyncedLog)));

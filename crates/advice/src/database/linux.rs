@@ -5,7 +5,7 @@
 use crate::caveat::Caveat;
 use crate::comparison::Comparison;
 use crate::evidence::{Arms, Evidence};
-use crate::level::Level;
+use crate::level::on_host;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Rule, by_the_database};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
@@ -13,6 +13,10 @@ use crate::source::Source;
 use crate::statement::{Arm, Log, Statement};
 use crate::tried::Trying;
 use crate::weighed::{Choose, Weighed};
+use model::{EVERY_TRIAL, FileSystem, IoMode, Layout};
+use workload::IoEngine;
+use workload::commit::PARAMETERS as COMMIT;
+use workload::device::{Advice, PARAMETERS as DEVICE, Pattern};
 
 pub(super) const DATABASE: Database = Database {
     name: "Linux",
@@ -31,7 +35,7 @@ const QUEUE: &str = "https://docs.kernel.org/block/queue-sysfs.html";
 const MOUNT: &str = "https://man7.org/linux/man-pages/man8/mount.8.html";
 
 /// No workload sets them: they are the whole machine's.
-const NOWHERE: Trying = Trying { workload: "", held: &[], metrics: &[] };
+const NOWHERE: Trying = Trying { workload: "", held: Vec::new, metrics: &[] };
 
 const fn of_the_machine(facts: Facts) -> Rule {
     by_the_database(facts, None, NOWHERE)
@@ -51,12 +55,12 @@ const RULES: &[Rule] = &[
         source: Some(Source {
             study: "device",
             vary: &[
-                ("rw", &["read"]),
-                ("mode", &["buffered"]),
-                ("bs", &["64KiB"]),
-                ("ioengine", &["psync"]),
-                ("iodepth", &["1"]),
-                ("advice", &["normal", "sequential"]),
+                (DEVICE.rw.name(), &[Pattern::Read.name()]),
+                (DEVICE.mode.name(), &[IoMode::Buffered.name()]),
+                (DEVICE.bs.name(), &["64KiB"]),
+                (DEVICE.ioengine.name(), &[IoEngine::Psync.name()]),
+                (DEVICE.iodepth.name(), &["1"]),
+                (DEVICE.advice.name(), &[Advice::Normal.name(), Advice::Sequential.name()]),
             ],
             minutes: 1,
         }),
@@ -74,7 +78,13 @@ const RULES: &[Rule] = &[
         .requires(&["a new file system: data have to be copied"]),
         source: Some(Source {
             study: "wal-layout",
-            vary: &[("filesystem", &["host", "ext4", "xfs"]), ("mode", &["buffered"])],
+            vary: &[
+                (
+                    EVERY_TRIAL.filesystem.name(),
+                    &[FileSystem::Host.name(), FileSystem::Ext4.name(), FileSystem::Xfs.name()],
+                ),
+                (COMMIT.mode.name(), &[IoMode::Buffered.name()]),
+            ],
             minutes: 1,
         }),
         comparisons: LOGS.len(),
@@ -118,12 +128,11 @@ const RULES: &[Rule] = &[
 /// `POSIX_FADV_SEQUENTIAL` doubles the window of a file (posix_fadvise(2)), which stands for a queue whose window is twice as large.
 /// What the value is now, the run read from the device's queue.
 fn read_ahead(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let held: &[Level<'_>] = &[("rw", "read"), ("mode", "buffered"), ("filesystem", "host")];
     let arms = Arms {
         workload: "device",
-        held,
-        base: &[("advice", "normal")],
-        other: &[("advice", "sequential")],
+        held: &[DEVICE.rw.at(Pattern::Read), DEVICE.mode.at(IoMode::Buffered), on_host()],
+        base: &[DEVICE.advice.at(Advice::Normal)],
+        other: &[DEVICE.advice.at(Advice::Sequential)],
         across_classes: false,
     };
     let double = evidence.contrast(arms, "bandwidth_bytes_per_s")?;
@@ -143,8 +152,11 @@ fn read_ahead(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
 }
 
 /// Kinds of logs, with the level of the study.
-const LOGS: &[(Log, &str)] =
-    &[(Log::Written, "prefilled"), (Log::Allocated, "fallocated"), (Log::Growing, "append")];
+const LOGS: &[(Log, Layout)] = &[
+    (Log::Written, Layout::Prefilled),
+    (Log::Allocated, Layout::Fallocated),
+    (Log::Growing, Layout::Append),
+];
 
 /// Commits on fresh loop images of both file systems, with each kind of log: one has to be better with one of them, and not worse
 /// with any.
@@ -152,12 +164,15 @@ fn filesystem(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let mut found: Vec<(Log, Comparison)> = Vec::new();
     let mut missing = None;
     for (log, layout) in LOGS {
-        let held: &[Level<'_>] = &[("wal_mode", "buffered"), ("read_depth", "0"), ("wal_layout", layout)];
         let arms = Arms {
             workload: "commit",
-            held,
-            base: &[("filesystem", "ext4")],
-            other: &[("filesystem", "xfs")],
+            held: &[
+                COMMIT.wal_mode.at(Some(IoMode::Buffered)),
+                COMMIT.read_depth.at(0),
+                COMMIT.wal_layout.at(*layout),
+            ],
+            base: &[EVERY_TRIAL.filesystem.at(FileSystem::Ext4)],
+            other: &[EVERY_TRIAL.filesystem.at(FileSystem::Xfs)],
             across_classes: false,
         };
         match evidence.contrast(arms, "commits_per_s") {

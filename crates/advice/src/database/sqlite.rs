@@ -8,7 +8,7 @@ use crate::comparison::{Comparison, Outcome};
 use crate::decision::{Alternative, Loss};
 use crate::effect::Effect;
 use crate::evidence::{Arms, Evidence};
-use crate::level::Level;
+use crate::level::{Level, on_host};
 use crate::measured_on::OfItself;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Hazard, Rule};
@@ -17,6 +17,7 @@ use crate::source::Source;
 use crate::statement::{Arm, Compared, Statement, Survives};
 use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
+use workload::append::PARAMETERS as APPEND;
 
 /// A note on `journal_mode`.
 pub(crate) const DELETE_WITH_EXTRA: Caveat = Caveat::Note(
@@ -33,7 +34,7 @@ pub(super) const DATABASE: Database = Database {
     syntax: Syntax::SqlitePragmas,
     names: None,
     families: &[RULES],
-    of_itself: &[OfItself { workload: "append", held: &[("engine", "sqlite")] }],
+    of_itself: &[OfItself { workload: "append", held: || vec![APPEND.engine.at("sqlite")] }],
     hazards: &[
         Hazard {
             setting: "synchronous",
@@ -105,7 +106,14 @@ const SOURCE: Source = Source {
     minutes: 1,
 };
 const ENTRIES: &str = "entries_per_s";
-const SQLITE: &[Level<'static>] = &[("engine", "sqlite"), ("filesystem", "host")];
+
+fn sqlite() -> [Level; 2] {
+    [APPEND.engine.at("sqlite"), on_host()]
+}
+
+fn durability(level: &str) -> [Level; 1] {
+    [APPEND.durability.at(level.to_owned())]
+}
 
 /// A rollback journal as it was measured.
 struct Rollback {
@@ -161,9 +169,9 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     for rollback in ROLLBACK {
         let arms = Arms {
             workload: "append",
-            held: SQLITE,
-            base: &[("durability", rollback.level)],
-            other: &[("durability", "full")],
+            held: &sqlite(),
+            base: &durability(rollback.level),
+            other: &durability("full"),
             across_classes: rollback.promises_less,
         };
         match evidence.contrast(arms, ENTRIES) {
@@ -211,9 +219,9 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
 fn synchronous(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let arms = Arms {
         workload: "append",
-        held: SQLITE,
-        base: &[("durability", "full")],
-        other: &[("durability", "normal")],
+        held: &sqlite(),
+        base: &durability("full"),
+        other: &durability("normal"),
         across_classes: true,
     };
     let normal = evidence.contrast(arms, ENTRIES)?;

@@ -17,7 +17,7 @@ use model::units::format_duration;
 use model::{BufferPages, Cache, Configuration, IoMode, Nanos, RangeSync, SizeShare};
 use plan::{Plan, section_name};
 use std::fmt::Write;
-use workload::device::{Advice, Data, Distribution, RangeSyncs};
+use workload::device::{Advice, Data, Distribution};
 
 /// Writes a configuration of the workload `device` as the text of a job file with one section, called `name`, and a second
 /// one for jobs beside. The error is one sentence: a level that the workload does not have, or a value that fio cannot be
@@ -63,28 +63,28 @@ fn split_comments(text: &str) -> (&str, &str) {
 
 fn load(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
     let own = &plan.own;
-    line("rw", &own.pattern);
+    line("rw", &own.rw);
     if plan.mixed() {
         line("rwmixread", &own.rwmixread);
     }
     if plan.random() {
-        line("norandommap", &u8::from(own.distribution != Distribution::Once));
-        match &own.distribution {
+        line("norandommap", &u8::from(own.random_distribution != Distribution::Once));
+        match own.random_distribution {
             Distribution::Uniform | Distribution::Once => line("random_distribution", &"random"),
-            Distribution::Zipf { theta } => line("random_distribution", &format!("zipf:{theta}")),
-            Distribution::Zoned(zones) => line("random_distribution", &format!("zoned:{zones}")),
+            Distribution::Zipf => line("random_distribution", &format!("zipf:{}", own.zipf_theta)),
+            Distribution::Zoned => line("random_distribution", &format!("zoned:{}", own.zones)),
         }
     }
-    if own.pattern.writes() {
+    if own.rw.writes() {
         line("overwrite", &1);
         match own.data {
             Data::Random => {}
             Data::Zero => line("zero_buffers", &1),
-            Data::Compressible { percentage } => line("buffer_compress_percentage", &percentage),
+            Data::Compressible => line("buffer_compress_percentage", &own.buffer_compress_percentage),
         }
         line("fdatasync", &own.fdatasync);
-        if let Some(RangeSyncs { what, every }) = own.range_sync {
-            line("sync_file_range", &format!("{}:{every}", flags(what)));
+        if let Some(what) = own.sync_file_range {
+            line("sync_file_range", &format!("{}:{}", flags(what), own.sync_file_range_writes));
         }
         line("end_fsync", &u8::from(own.end_fsync));
     }
@@ -195,7 +195,7 @@ fn extent(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
         line("thread", &1);
         line("group_reporting", &1);
     }
-    if let Some(first) = plan.trial.cpu {
+    if let Some(first) = plan.trial.first_cpu() {
         line("cpus_allowed", &format!("{first}-{}", first as u64 + plan.jobs() - 1));
         line("cpus_allowed_policy", &"split");
     }

@@ -24,18 +24,18 @@ impl Plan {
         Ok(Self {
             buffer_pages: configuration.get(BUFFER_PAGES).map(|_| own.buffer_pages),
             own,
-            trial: TrialParameters::read(&Levels::new(&SCHEMA.definitions, &complete))?,
+            trial: TrialParameters::of(&Levels::new(SCHEMA.workload(), &complete))?,
             description: (SCHEMA.describe)(&complete)?,
             file: format!("syncline-{}.data", section_name(name)),
         })
     }
 
     pub(super) fn random(&self) -> bool {
-        self.own.pattern.is_random()
+        self.own.rw.is_random()
     }
 
     pub(super) fn mixed(&self) -> bool {
-        self.own.pattern.is_mix()
+        self.own.rw.is_mix()
     }
 
     /// Whether a ring submits: memory is read and written without one.

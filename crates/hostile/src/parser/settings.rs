@@ -25,20 +25,7 @@ pub(super) fn sqlite_pragmas(bytes: &[u8]) {
 
 /// The advice to every database if nothing was measured.
 static ADVICE: LazyLock<Vec<Advice>> = LazyLock::new(|| {
-    let plan = Plan {
-        format_version: model::FORMAT_VERSION,
-        program_version: String::new(),
-        created_at: String::new(),
-        directory: std::path::PathBuf::new(),
-        server: None,
-        database: None,
-        rank: None,
-        again: false,
-        seed: 1,
-        budget_s: None,
-        studies: Vec::new(),
-        skipped: Vec::new(),
-    };
+    let plan = Plan { seed: 1, ..Plan::default() };
     let run = Run { plan, host: lab::host::facts(), records: Vec::new(), remarks: Vec::new() };
     advise(&run, &verdict::analyse(&run, &|_| None))
 });

@@ -17,40 +17,13 @@ use std::path::PathBuf;
 fn plan() -> Plan {
     let study = StudyPlan {
         name: "one".to_owned(),
-        question: String::new(),
         workload: "toy".to_owned(),
         profile: "quick".to_owned(),
-        factors: Vec::new(),
         configurations: vec![Configuration::default(); 2],
-        descriptions: Vec::new(),
-        baseline: Configuration::default(),
-        duplicate: 0,
-        asks: Vec::new(),
-        responses: Vec::new(),
-        warmup_rounds: 0,
         rounds: 2,
-        turns: model::plan::Turns::Off,
-        blocks: None,
-        alone: Vec::new(),
-        looks: Vec::new(),
-        fresh_placement: false,
-        round_s_stated: None,
-        excluded: Vec::new(),
+        ..StudyPlan::default()
     };
-    Plan {
-        format_version: FORMAT_VERSION,
-        program_version: String::new(),
-        created_at: String::new(),
-        directory: "/data".into(),
-        server: None,
-        database: None,
-        rank: None,
-        again: false,
-        seed: 7,
-        budget_s: None,
-        studies: vec![study],
-        skipped: Vec::new(),
-    }
+    Plan { directory: "/data".into(), seed: 7, studies: vec![study], ..Plan::default() }
 }
 
 fn host() -> HostFacts {

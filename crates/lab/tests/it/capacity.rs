@@ -3,7 +3,7 @@
 use crate::toy;
 use lab::capacity::{Machine, take_turns_where_they_fit};
 use lab::space::{space_needed_bytes, total_bytes};
-use model::description::{Direction, FileSet, Stream};
+use model::description::{Direction, FileSet, Interleaving, Stream};
 use model::plan::{Resource, Shortage, StudyPlan, Turns};
 use model::{Cache, Configuration, Description, IoMode, Layout};
 
@@ -21,7 +21,7 @@ fn warm(gib: &[u64]) -> StudyPlan {
     let mut study = toy::study("toy", 0, 6);
     study.turns = Turns::Auto;
     let description = |gib: &u64| Description {
-        interleavable: true,
+        turns: Interleaving::of(true),
         cache: Cache::Warm,
         data_bytes: Some(gib * GIB),
         ..Description::default()
@@ -79,7 +79,7 @@ fn the_plan_keeps_what_all_trials_of_a_round_lacked() {
 #[test]
 fn a_baseline_that_runs_alone_is_no_control_of_blocks() {
     let mut study = warm(&[1; 4]);
-    study.descriptions[0].interleavable = false;
+    study.descriptions[0].turns.interleavable = false;
     assert_eq!(blocks(study, memory(2)), None);
 }
 
@@ -100,7 +100,7 @@ fn registered_buffers_are_locked_together() {
     let study = |registers_buffers| {
         let mut study = warm(&[0; 3]);
         for description in &mut study.descriptions {
-            description.registers_buffers = registers_buffers;
+            description.room.registers_buffers = registers_buffers;
             description.streams = vec![Stream {
                 direction: Direction::Read,
                 role: "data".to_owned(),
@@ -127,7 +127,7 @@ fn registered_buffers_are_locked_together() {
 fn with_logs(configurations: usize) -> StudyPlan {
     let mut study = warm(&vec![0; configurations]);
     for description in &mut study.descriptions {
-        description.files = vec![FileSet {
+        description.room.files = vec![FileSet {
             name: "log".to_owned(),
             role: "wal".to_owned(),
             layout: Layout::Prefilled,

@@ -11,6 +11,7 @@ use lab::run_directory::{RunDirectory, read};
 use lab::time_account::TimeAccount;
 use lab::timeout::Timeout;
 use lab::worker::WorkerCommand;
+use model::description::Interleaving;
 use model::plan::{Plan, Turns};
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
@@ -87,8 +88,11 @@ fn plan() -> Plan {
     study.configurations = vec![Configuration::default(); 3];
     study.descriptions = (0..3)
         .map(|index| {
-            let mut description =
-                Description { interleavable: true, data_bytes: Some(index), ..Description::default() };
+            let mut description = Description {
+                turns: Interleaving::of(true),
+                data_bytes: Some(index),
+                ..Description::default()
+            };
             description.duration.phase_s = 1.0;
             description
         })
@@ -206,7 +210,7 @@ fn a_machine_with_memory_for_two_trials_runs_a_round_in_blocks_of_two() {
     let mut plan = plan();
     plan.studies[0].rounds = 2;
     for description in &mut plan.studies[0].descriptions {
-        description.own_memory_bytes = GIB;
+        description.room.own_memory_bytes = GIB;
     }
     let machine = Machine {
         memory_bytes: Some(2 * GIB * 13 / 10),

@@ -156,7 +156,7 @@ fn without_looks_it_is_the_plain_order() {
 fn looks_count_the_rounds_after_a_study_left_its_turns() {
     let mut in_turns = study("a", 1);
     in_turns.turns = Turns::Auto;
-    in_turns.descriptions.iter_mut().for_each(|description| description.interleavable = true);
+    in_turns.descriptions.iter_mut().for_each(|description| description.turns.interleavable = true);
     let plan = plan(vec![in_turns]);
     let looks = |left_after: u32| {
         let (mut records, mut looked) = (Vec::new(), Vec::new());

@@ -3,6 +3,7 @@
 use crate::toy;
 use lab::next::{Due, ensemble, in_order};
 use lab::order::{self, Slot, round_order};
+use model::description::Interleaving;
 use model::plan::{Blocks, Factor, Resource, Shortage, StudyPlan, Turns};
 use model::trial::TrialRecord;
 use model::turns::Arm;
@@ -25,7 +26,7 @@ fn study(compared: u64, other: u64, blocks: u32) -> StudyPlan {
         Configuration(values.map(|(name, level)| (name.to_owned(), Value::Count(level))).into())
     };
     study.configurations = values.map(configuration).collect();
-    let description = Description { interleavable: true, ..Description::default() };
+    let description = Description { turns: Interleaving::of(true), ..Description::default() };
     study.descriptions = vec![description; study.configurations.len()];
     study.asks = vec![
         serde_json::from_value(serde_json::json!({"kind": "compare", "factor": "mode", "on": []})).unwrap(),
@@ -111,8 +112,8 @@ fn arms_that_are_compared_with_each_other_share_a_block() {
 #[test]
 fn who_takes_turns_is_alive_together_with_its_block() {
     let mut study = study(2, 3, 2);
-    study.descriptions[4].interleavable = false;
-    study.descriptions[5].interleavable = false;
+    study.descriptions[4].turns.interleavable = false;
+    study.descriptions[5].turns.interleavable = false;
     for round in 0..20 {
         let order = round_order(&study, SEED, round);
         assert_eq!(order.len(), study.trials_per_round());

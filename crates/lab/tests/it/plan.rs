@@ -3,7 +3,7 @@
 use lab::order::{round_order, trial_seed};
 use lab::plan::{Overrides, resolve};
 use lab::space::{space_needed_bytes, too_many};
-use model::description::FileSet;
+use model::description::{FileSet, Room};
 use model::parameter::{Kind, Parameter};
 use model::plan::StudyPlan;
 use model::study::{AskKind, Study};
@@ -27,7 +27,7 @@ fn check(values: &Configuration) -> Result<(), String> {
 
 const DEFINITIONS: Definitions = Definitions {
     workload: "toy",
-    parameters: PARAMETERS,
+    parameters: &[PARAMETERS],
     placement: &["filesystem"],
     sizes: &["size"],
     without_effect: &[WithoutEffect {
@@ -40,7 +40,7 @@ const DEFINITIONS: Definitions = Definitions {
 const SCHEMA: Schema = Schema { definitions: DEFINITIONS, summary: "", metrics: &[], check, describe };
 
 fn describe(values: &Configuration) -> Result<Description, LevelError> {
-    let trial = TrialParameters::read(&Levels::new(&DEFINITIONS, values))?;
+    let trial = TrialParameters::of(&Levels::new(DEFINITIONS.workload, values))?;
     let file = FileSet {
         name: "data".to_owned(),
         role: "data".to_owned(),
@@ -48,7 +48,11 @@ fn describe(values: &Configuration) -> Result<Description, LevelError> {
         size_bytes: 1 << 30,
         count: 1,
     };
-    Ok(Description { filesystem: trial.filesystem, files: vec![file], ..Description::default() })
+    Ok(Description {
+        filesystem: trial.filesystem,
+        room: Room { files: vec![file], ..Room::default() },
+        ..Description::default()
+    })
 }
 
 /// The same study, each configuration described otherwise.
@@ -201,7 +205,7 @@ fn space_is_counted_per_file_system() {
 
 #[test]
 fn a_store_needs_more_room_than_what_goes_into_it_and_there_is_one_at_a_time() {
-    let plan = described(plan(&Overrides::default()).unwrap(), |it| it.store_bytes = 1 << 30);
+    let plan = described(plan(&Overrides::default()).unwrap(), |it| it.room.store_bytes = 1 << 30);
     let needed = space_needed_bytes(&[plan.clone(), plan])[&FileSystem::Host];
     assert!(
         (5 << 30..6 << 30).contains(&needed),
@@ -212,7 +216,7 @@ fn a_store_needs_more_room_than_what_goes_into_it_and_there_is_one_at_a_time() {
 #[test]
 fn those_that_take_most_go_until_the_others_find_room() {
     let small = plan(&Overrides::default()).unwrap();
-    let large = described(small.clone(), |it| it.store_bytes = 1 << 30);
+    let large = described(small.clone(), |it| it.room.store_bytes = 1 << 30);
     let studies = [small, large];
     for (available, without) in
         [(6 << 30, vec![]), (2 << 30, vec![1]), (1 << 30, vec![1]), ((1 << 30) - 1, vec![1, 0])]
@@ -223,8 +227,8 @@ fn those_that_take_most_go_until_the_others_find_room() {
 
 #[test]
 fn a_process_that_is_killed_needs_room_once() {
-    let killed = described(plan(&Overrides::default()).unwrap(), |it| it.killed_bytes = 3 << 30);
-    let both = described(killed.clone(), |it| it.store_bytes = 1 << 30);
+    let killed = described(plan(&Overrides::default()).unwrap(), |it| it.room.killed_bytes = 3 << 30);
+    let both = described(killed.clone(), |it| it.room.store_bytes = 1 << 30);
     let needed = |plan: StudyPlan| space_needed_bytes(&[plan])[&FileSystem::Host];
     assert_eq!(needed(killed), (1 << 30) + (3 << 30), "the file, and what is written until the kill");
     let needed = needed(both);

@@ -11,6 +11,7 @@ use lab::shared_run::{SharedRun, SharedRunError};
 use lab::time_account::TimeAccount;
 use lab::timeout::Timeout;
 use lab::worker::WorkerCommand;
+use model::description::Interleaving;
 use model::plan::{Plan, Turns};
 use model::run::Run;
 use model::shared::SharedTrial;
@@ -172,7 +173,7 @@ fn plan(ranks: &[Option<u64>]) -> Plan {
     study.configurations = vec![Configuration::default(); ranks.len()];
     let describe = |(index, ranks): (u64, &Option<u64>)| {
         let mut description = Description {
-            interleavable: true,
+            turns: Interleaving::of(true),
             data_bytes: Some(index),
             ranks: *ranks,
             ..Description::default()
@@ -323,8 +324,8 @@ fn all_ranks_measure_together_and_rank_0_keeps_the_records_of_each() {
 fn a_trial_that_takes_no_turns_has_one_whole_turn_in_each_phase() {
     let mut plan = plan(&[None, Some(2)]);
     for description in &mut plan.studies[0].descriptions {
-        description.interleavable = false;
-        description.begins_when_told = true;
+        description.turns.interleavable = false;
+        description.turns.begins_when_told = true;
         description.duration.phase_s = 0.0;
     }
     let scripts = |rank: u32, directory: &Path| {

@@ -9,21 +9,26 @@ mod count;
 mod duration;
 mod engine;
 mod file;
+mod interleaving;
 mod latency;
+mod names;
 mod readahead;
+mod room;
 mod stream;
 
 pub use count::{Counted, Flushes, Hits, Load, Multiple, Rate, SyncUnit};
 pub use duration::Duration;
 pub use engine::{EngineFigure, EngineUse, LogWrites};
 pub use file::{FileNeed, FileSet};
+pub use interleaving::Interleaving;
 pub use latency::{Part, Timed, Whole};
+pub use names::Names;
 pub use readahead::Readahead;
+pub use room::Room;
 pub use stream::{Arrivals, Content, Depth, Direction, OperationRatio, Stream};
 
 use crate::{BufferPages, Cache, DurabilityClass, FileSystem, Layout};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// What a configuration is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -60,61 +65,34 @@ pub struct Description {
     /// Operations of one kind that come with each operation of another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<OperationRatio>,
-    /// Whether arms can take turns: at the end of a slice nothing is in flight and nothing is left to be written.
-    pub interleavable: bool,
-    /// Whether each phase waits for the lab's order to begin, also if arms cannot take turns: then ranks begin it together.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub begins_when_told: bool,
-    /// Seconds that a slice lasts at least, if what is driven needs longer ones than a disk does; 0 if it does not.
-    #[serde(skip_serializing_if = "is_no_time")]
-    pub slice_min_s: f64,
-    /// Seconds of each slice, from its beginning, that no figure counts at least, because what others left in the CPU's caches has
-    /// to go first; 0 if that does not matter.
-    #[serde(skip_serializing_if = "is_no_time")]
-    pub settle_min_s: f64,
+
+    /// How arms take turns.
+    #[serde(flatten)]
+    pub turns: Interleaving,
+    /// What a trial takes of the disk and of the memory.
+    #[serde(flatten)]
+    pub room: Room,
+    /// Parameters to show to a person.
+    #[serde(flatten)]
+    pub names: Names,
 
     /// Ranks of a launch that measure at the same time, the first ones; `None` if all do, or if it was started alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranks: Option<u64>,
     /// The file system that the files live on.
     pub filesystem: FileSystem,
-    /// A directory of another file system, in which a server has its files; the run's own directory without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other_directory: Option<String>,
     /// Whether the data lies in an object store: then no file system and no device here has anything to do with it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub in_object_store: bool,
-    /// The files that are prepared.
-    pub files: Vec<FileSet>,
-    /// Bytes of keys and values, or of pages, that an engine or a server is given; 0 if there is none.
-    pub store_bytes: u64,
-    /// Bytes of memory that a trial takes for itself beside the buffers of its operations: an engine's cache and write buffers, a
-    /// pool's frames; 0 if it takes none.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub own_memory_bytes: u64,
-    /// Whether that memory and the buffers of operations are registered with a ring, which locks them in memory.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub registers_buffers: bool,
-    /// Bytes that a process of this configuration writes at most until it is killed; 0 if none is.
-    pub killed_bytes: u64,
     /// Bytes of the data that is read or written in place: a file, a table, a dataset, what a store holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data_bytes: Option<u64>,
-    /// Bytes that a memory cap in percent is a percentage of.
-    pub counted_bytes: u64,
     /// Limit of the worker's memory in bytes, page cache included: what the kernel enforces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_cap_bytes: Option<u64>,
     /// How the file that is written lies on the device, if the time of a write depends on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<Layout>,
-    /// The parameter that decides this.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub layout_parameter: Option<String>,
-    /// Parameters that change how files are laid out: whole-plot factors.
-    pub placement: Vec<String>,
-    /// Parameters that set how much room a trial takes.
-    pub sizes: Vec<String>,
 
     /// The data's pages before the measurement, or before the first of several passes.
     pub cache: Cache,
@@ -155,24 +133,6 @@ pub struct Description {
     /// Metric of the bytes that reached the device per byte written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reached_device: Option<String>,
-
-    /// Parameters that together say what an arm is, if arms are named: arms that differ in anything else do by mistake.
-    pub arm_parameters: Vec<String>,
-    /// A parameter that sets several others at once: its name, then theirs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sets_several: Option<(String, Vec<String>)>,
-    /// Parameters that the plan lacks because it is older, with what their value was: clauses.
-    pub unrecorded: BTreeMap<String, String>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_zero(bytes: &u64) -> bool {
-    *bytes == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_no_time(seconds: &f64) -> bool {
-    *seconds <= 0.0
 }
 
 impl Description {
@@ -228,10 +188,5 @@ impl Description {
         let is_harmless = |stream: &Stream| stream.direction == Direction::Read && stream.is_direct();
         let mut streams = self.streams.iter().filter(|stream| stream.role == role).peekable();
         !self.in_engine && streams.peek().is_some() && streams.all(is_harmless)
-    }
-
-    /// Bytes of all files that are prepared.
-    pub fn file_bytes(&self) -> u64 {
-        self.files.iter().fold(0, |sum, files| sum.saturating_add(files.bytes()))
     }
 }

@@ -6,6 +6,7 @@ use crate::load::Load;
 use crate::server::Server;
 use advice::{Release, Role, Setting, Syntax};
 use model::settings::{Reach, reach};
+use model::{Nanos, Value};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -148,12 +149,12 @@ impl Serialize for Database {
     }
 }
 
-/// Names with levels.
-pub(super) fn levels<const N: usize>(pairs: [(&str, String); N]) -> Levels {
-    pairs.into_iter().map(|(name, level)| (name.to_owned(), level)).collect()
+/// Levels as a study has them.
+pub(super) fn levels<const N: usize>(levels: [(&str, Value); N]) -> Levels {
+    levels.into_iter().map(|(name, level)| (name.to_owned(), level.to_string())).collect()
 }
 
-/// A time as a level.
-pub(super) fn duration(seconds: f64) -> String {
-    format!("{}ms", (seconds * 1e3).round())
+/// A time as a level, in whole milliseconds.
+pub(super) fn duration(seconds: f64) -> Nanos {
+    Nanos::from_millis((seconds * 1e3).round() as u64)
 }

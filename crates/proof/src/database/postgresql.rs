@@ -7,6 +7,8 @@ use crate::server::Server;
 use crate::work::Work;
 use advice::Syntax;
 use model::{Action, Script};
+use std::path::PathBuf;
+use workload::transactions::{Checkpoints, PARAMETERS, WalSegments};
 
 pub(super) static DATABASE: Database = Database {
     id: "postgresql",
@@ -117,16 +119,18 @@ const RESERVED: &[&str] = &[
 
 fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
     let Work::Transactions(script) = load.work else { return None };
+    let segments = if load.has_fresh_segments { WalSegments::Fresh } else { WalSegments::Prefilled };
+    let checkpoints = if load.has_checkpoints { Checkpoints::Cycle } else { Checkpoints::None };
     Some(levels([
-        ("script", script.to_string()),
-        ("clients", load.clients.to_string()),
-        ("scale", scale(script).to_string()),
-        ("wal_segments", if load.has_fresh_segments { "fresh" } else { "prefilled" }.to_owned()),
-        ("checkpoints", if load.has_checkpoints { "cycle" } else { "none" }.to_owned()),
-        ("runtime", duration(runtime_s)),
+        PARAMETERS.script.at(script),
+        PARAMETERS.clients.at(load.clients),
+        PARAMETERS.scale.at(scale(script)),
+        PARAMETERS.wal_segments.at(segments),
+        PARAMETERS.checkpoints.at(checkpoints),
+        PARAMETERS.runtime.at(duration(runtime_s)),
         // Equal servers differ less if nothing moves between CPUs. A setting of reads decides which process reads, and then a CPU that one
         // of them may not leave would decide the answer.
-        ("pinned", (!script.is_cold()).to_string()),
+        PARAMETERS.pinned.at(!script.is_cold()),
     ]))
 }
 
@@ -141,10 +145,9 @@ const fn scale(script: Script) -> u32 {
 }
 
 fn arm(server: &Server) -> Result<Levels, String> {
-    let none = || "none".to_owned();
     Ok(levels([
-        ("settings", server.settings()?.to_string()),
-        ("programs", server.programs.clone().unwrap_or_else(none)),
-        ("directory", server.directory.clone().unwrap_or_else(none)),
+        PARAMETERS.settings.at(server.settings()?),
+        PARAMETERS.programs.at(server.programs.as_ref().map(PathBuf::from)),
+        PARAMETERS.directory.at(server.directory.as_ref().map(PathBuf::from)),
     ]))
 }

@@ -8,7 +8,9 @@ use crate::load::Load;
 use crate::server::Server;
 use crate::work::{StoreWork, Work};
 use advice::Syntax;
-use model::Settings;
+use model::units::MIB;
+use model::{EVERY_TRIAL, IoMode, MemoryCap, Settings};
+use workload::kv::PARAMETERS;
 
 pub(super) static DATABASE: Database = Database {
     id: "rocksdb",
@@ -79,25 +81,27 @@ const SETTINGS: &[Known] = &[
 fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
     let Work::Store(work) = load.work else { return None };
     let (keys, write_buffer) = match work {
-        StoreWork::Fill | StoreWork::ReadWarm | StoreWork::ReadCold => ("200000", "8MiB"),
+        StoreWork::Fill | StoreWork::ReadWarm | StoreWork::ReadCold => (200_000, 8 * MIB),
         // The log is renewed with the write buffer: after the load there are logs to recycle.
-        StoreWork::PutDurable | StoreWork::MixDurable => ("4000", "1MiB"),
+        StoreWork::PutDurable | StoreWork::MixDurable => (4000, MIB),
     };
     let mut fixed = levels([
-        ("engine", "rocksdb".to_owned()),
-        ("threads", load.clients.to_string()),
-        ("keys", keys.to_owned()),
-        ("value_size", "400B".to_owned()),
-        ("cache_size", "8MiB".to_owned()),
-        ("write_buffer_size", write_buffer.to_owned()),
+        PARAMETERS.engine.at("rocksdb"),
+        PARAMETERS.threads.at(load.clients),
+        PARAMETERS.keys.at(keys),
+        PARAMETERS.value_size.at(400),
+        PARAMETERS.cache_size.at(8 * MIB),
+        PARAMETERS.write_buffer_size.at(write_buffer),
         // Four phases follow the load.
-        ("phase_runtime", duration(runtime_s / 4.0)),
+        PARAMETERS.phase_runtime.at(duration(runtime_s / 4.0)),
     ]);
     match work {
         StoreWork::Fill | StoreWork::ReadWarm => {}
-        StoreWork::ReadCold => fixed.extend(levels([("memory_cap", "64MiB".to_owned())])),
+        StoreWork::ReadCold => {
+            fixed.extend(levels([EVERY_TRIAL.memory_cap.at(Some(MemoryCap::Bytes(64 * MIB)))]));
+        }
         StoreWork::PutDurable | StoreWork::MixDurable => {
-            fixed.extend(levels([("durability", "sync".to_owned())]));
+            fixed.extend(levels([PARAMETERS.durability.at("sync".to_owned())]));
         }
     }
     Some(fixed)
@@ -114,11 +118,11 @@ fn arm(server: &Server) -> Result<Levels, String> {
         (Some(reads), Some(writes)) if reads == writes => {
             settings.remove(DIRECT_READS);
             settings.remove(DIRECT_WRITES);
-            if reads { "direct" } else { "buffered" }
+            if reads { IoMode::Direct } else { IoMode::Buffered }
         }
-        (Some(_) | None, Some(_) | None) => "buffered",
+        (Some(_) | None, Some(_) | None) => IoMode::Buffered,
     };
-    Ok(levels([("settings", Settings::new(settings)?.to_string()), ("io", io.to_owned())]))
+    Ok(levels([PARAMETERS.settings.at(Settings::new(settings)?), PARAMETERS.io.at(io)]))
 }
 
 /// As `ParseBoolean` of RocksDB's `util/string_util.cc` reads it.

@@ -9,6 +9,7 @@ use crate::server::Server;
 use crate::work::{StoreWork, Work};
 use advice::Syntax;
 use model::Settings;
+use workload::kv::PARAMETERS;
 
 pub(super) static DATABASE: Database = Database {
     id: "sqlite",
@@ -62,12 +63,12 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
     let Work::Store(work) = load.work else { return None };
     match work {
         StoreWork::PutDurable | StoreWork::MixDurable | StoreWork::ReadWarm => Some(levels([
-            ("engine", "sqlite".to_owned()),
-            ("threads", load.clients.to_string()),
-            ("keys", "4000".to_owned()),
-            ("value_size", "1000B".to_owned()),
+            PARAMETERS.engine.at("sqlite"),
+            PARAMETERS.threads.at(load.clients),
+            PARAMETERS.keys.at(4000),
+            PARAMETERS.value_size.at(1000),
             // Four phases follow the load.
-            ("phase_runtime", duration(runtime_s / 4.0)),
+            PARAMETERS.phase_runtime.at(duration(runtime_s / 4.0)),
         ])),
         // SQLite acknowledges no put before it is durable, and no cap that its process fits under is below its size.
         StoreWork::Fill | StoreWork::ReadCold => None,
@@ -93,5 +94,8 @@ fn arm(server: &Server) -> Result<Levels, String> {
             ));
         }
     };
-    Ok(levels([("settings", Settings::new(settings)?.to_string()), ("durability", durability.to_owned())]))
+    Ok(levels([
+        PARAMETERS.settings.at(Settings::new(settings)?),
+        PARAMETERS.durability.at(durability.to_owned()),
+    ]))
 }

@@ -42,7 +42,7 @@ fn a_stage_is_ordinary_studies_of_one_workload() {
         assert_eq!(study.baseline["arm"], CURRENT);
         assert_eq!(study.arms[0]["settings"], "none");
         assert_eq!(study.arms[1]["settings"], "commit_delay = 50");
-        assert_eq!(study.fixed["runtime"], "2000ms");
+        assert_eq!(study.fixed["runtime"], "2s");
         assert_eq!(study.fixed["scale"], "1");
         assert_eq!(study.profiles["quick"].rounds, Some(6));
     }

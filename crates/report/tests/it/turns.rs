@@ -2,6 +2,7 @@
 
 use crate::fixture::specimen;
 use model::Description;
+use model::description::Interleaving;
 use model::plan::{Blocks, Resource, Shortage, StudyPlan, Turns};
 use report::{planned_turns, turns_option};
 
@@ -9,7 +10,7 @@ use report::{planned_turns, turns_option};
 fn plan(turns: Turns) -> StudyPlan {
     let (run, _) = specimen(6);
     let mut plan = run.plan.studies[0].clone();
-    let can = |index: usize| Description { interleavable: index != 1, ..Description::default() };
+    let can = |index: usize| Description { turns: Interleaving::of(index != 1), ..Description::default() };
     plan.descriptions = (0..plan.configurations.len()).map(can).collect();
     plan.turns = turns;
     plan
@@ -20,10 +21,10 @@ fn a_plan_says_who_takes_turns_and_why_not() {
     let mut mixed = plan(Turns::Every(0.025));
     let alone = mixed.label(1);
     assert_eq!(planned_turns(&mixed), format!("in turns of 25 ms; one after another: {alone}"));
-    mixed.descriptions[1].interleavable = true;
+    mixed.descriptions[1].turns.interleavable = true;
     mixed.turns = Turns::Auto;
     assert_eq!(planned_turns(&mixed), "in turns as long as a pilot finds");
-    mixed.descriptions.iter_mut().for_each(|description| description.interleavable = false);
+    mixed.descriptions.iter_mut().for_each(|description| description.turns.interleavable = false);
     assert_eq!(
         planned_turns(&mixed),
         "one after another: its trials leave work behind, or are compared with some that do"
@@ -34,7 +35,7 @@ fn a_plan_says_who_takes_turns_and_why_not() {
     assert_eq!(planned_turns(&small), why);
     assert_eq!(planned_turns(&plan(Turns::Off)), "one after another");
     let mut divided = plan(Turns::Auto);
-    divided.descriptions[1].interleavable = true;
+    divided.descriptions[1].turns.interleavable = true;
     divided.blocks = Some(Blocks { count: 2, shortage });
     assert_eq!(
         planned_turns(&divided),

@@ -132,7 +132,6 @@ mod tests {
     use lab::plan::{Overrides, resolve};
     use model::plan::{Plan, StudyPlan};
     use model::run::Run;
-    use std::path::PathBuf;
 
     fn planned(command: &str) -> Vec<StudyPlan> {
         let parsed =
@@ -156,20 +155,7 @@ mod tests {
 
     /// The advice of a run of these studies before its first trial.
     fn unmeasured(studies: Vec<StudyPlan>) -> Vec<Advice> {
-        let plan = Plan {
-            format_version: model::FORMAT_VERSION,
-            program_version: String::new(),
-            created_at: String::new(),
-            directory: PathBuf::new(),
-            server: None,
-            database: None,
-            rank: None,
-            again: false,
-            seed: 1,
-            budget_s: None,
-            studies,
-            skipped: Vec::new(),
-        };
+        let plan = Plan { seed: 1, studies, ..Plan::default() };
         let run = Run { plan, host: lab::host::facts(), records: Vec::new(), remarks: Vec::new() };
         advise(&run, &verdict::analyse(&run, &|_| None))
     }

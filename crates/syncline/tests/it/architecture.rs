@@ -23,8 +23,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("peers", &["model"]),
     ("lab", &["model", "peers", "stats", "workload"]),
     ("verdict", &["model", "page", "stats"]),
-    ("advice", &["model", "stats", "verdict"]),
-    ("proof", &["advice", "model", "page", "stats", "verdict"]),
+    ("advice", &["model", "stats", "verdict", "workload"]),
+    ("proof", &["advice", "model", "page", "stats", "verdict", "workload"]),
     ("report", &["advice", "fleet", "model", "page", "proof", "published", "stats", "verdict"]),
     ("postgresql", &["disk", "model"]),
     ("published", &["fio", "model", "stats", "verdict", "workload"]),
@@ -313,6 +313,8 @@ fn only_the_module_of_the_outputs_writes_to_them() {
 /// Crates, and one module, that know no workload's parameters: what a configuration is they read from its description.
 const READ_DESCRIPTIONS: &[&str] =
     &["lab/src", "verdict/src", "report/src", "published/src", "fio/src/export"];
+/// Crates that know what a workload's levels mean to a database. They name parameters only by the handles of their declarations.
+const USE_HANDLES: &[&str] = &["advice/src", "proof/src"];
 /// Names of parameters that mean something else there: each with what.
 const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     // fio's options, which some of the device workload's parameters are named after; and whether an old run recorded its
@@ -475,6 +477,16 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("report/src/markdown/study.rs", &["layout", "size"]),
     // A verb.
     ("report/src/wording/comparison.rs", &["reads"]),
+    // Settings of databases, their values, and a study.
+    ("advice/src/database/innodb/mod.rs", &["fdatasync"]),
+    ("advice/src/database/linux.rs", &["filesystem"]),
+    ("advice/src/database/postgresql/asynchronous_io.rs", &["sync"]),
+    ("advice/src/database/postgresql/commit_delay.rs", &["committers"]),
+    ("advice/src/database/postgresql/wal.rs", &["fdatasync"]),
+    ("proof/src/database/rocksdb.rs", &["sync"]),
+    ("proof/src/database/sqlite.rs", &["cache_size", "page_size"]),
+    // A stage of a proof.
+    ("proof/src/stage_kind.rs", &["settings"]),
     // The parameter of every trial that the audit is about.
     ("verdict/src/audits/buffer_pages.rs", &["buffer_pages"]),
     ("verdict/src/audits/factor_took_effect/memory_cap.rs", &["memory_cap"]),
@@ -484,21 +496,33 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
 ];
 
 /// Constants that stand for names of parameters.
-const NAMED: &[(&str, &str)] = &[
-    ("BUFFER_PAGES", model::buffer::BUFFER_PAGES),
-    ("FILESYSTEM", model::every_trial::FILESYSTEM),
-    ("MEMORY_CAP", model::every_trial::MEMORY_CAP),
-];
+const NAMED: &[(&str, &str)] =
+    &[("BUFFER_PAGES", model::buffer::BUFFER_PAGES), ("MEMORY_CAP", model::every_trial::MEMORY_CAP)];
 
-/// Parameters that a source file names outside its tests and comments, quoted or by a constant.
-fn named_parameters(text: &str) -> BTreeSet<&'static str> {
-    let names = workload::SCHEMAS.iter().flat_map(|schema| schema.all()).map(|parameter| parameter.name);
+/// The lines that a source file has outside its tests and comments.
+fn shipped_lines(text: &str) -> impl Iterator<Item = &str> {
     let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = || shipped.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let quoted: BTreeSet<&str> = lines().flat_map(|line| line.split('"').skip(1).step_by(2)).collect();
-    let words = || lines().flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_')));
-    let constants = NAMED.iter().filter(|(constant, _)| words().any(|word| word == *constant));
-    names.filter(|name| quoted.contains(name)).chain(constants.map(|(_, name)| *name)).collect()
+    shipped.lines().filter(|line| !line.trim_start().starts_with("//"))
+}
+
+/// Parameters that a source file names by a literal.
+fn quoted_parameters(text: &str) -> BTreeSet<&'static str> {
+    let names = workload::SCHEMAS.iter().flat_map(|schema| schema.all()).map(|parameter| parameter.name);
+    let quoted: BTreeSet<&str> =
+        shipped_lines(text).flat_map(|line| line.split('"').skip(1).step_by(2)).collect();
+    names.filter(|name| quoted.contains(name)).collect()
+}
+
+/// The same, and those that it names by a constant or a handle.
+fn named_parameters(text: &str) -> BTreeSet<&'static str> {
+    let names = || workload::SCHEMAS.iter().flat_map(|schema| schema.all()).map(|parameter| parameter.name);
+    let words = |line| str::split(line, |c: char| !(c.is_alphanumeric() || c == '_'));
+    let is_named = |constant: &str| shipped_lines(text).flat_map(words).any(|word| word == constant);
+    let constants = NAMED.iter().filter(|(constant, _)| is_named(constant)).map(|(_, name)| *name);
+    let after = |of| text.split(of).skip(1).filter_map(|rest| words(rest).next());
+    let handles: BTreeSet<&str> = ["EVERY_TRIAL.", "PARAMETERS."].into_iter().flat_map(after).collect();
+    let handled = names().filter(|name| handles.contains(name));
+    quoted_parameters(text).into_iter().chain(constants).chain(handled).collect()
 }
 
 #[test]
@@ -507,6 +531,9 @@ fn a_planted_name_of_a_parameter_is_found() {
         "fn depth(values: &Configuration) -> u64 {\n    values.count(\"iodepth\").unwrap_or(1)\n}\n";
     assert_eq!(named_parameters(planted), BTreeSet::from(["iodepth"]));
     assert_eq!(named_parameters("values.get(MEMORY_CAP)"), BTreeSet::from(["memory_cap"]));
+    let handle = "EVERY_TRIAL.filesystem.at(FileSystem::Host)";
+    assert_eq!(named_parameters(handle), BTreeSet::from(["filesystem"]));
+    assert_eq!(quoted_parameters(handle), BTreeSet::new());
     let innocent = "// \"iodepth\"\nlet depth = description.depth;\n#[cfg(test)]\nmod tests { \"iodepth\" }";
     assert_eq!(named_parameters(innocent), BTreeSet::new());
 }
@@ -514,26 +541,34 @@ fn a_planted_name_of_a_parameter_is_found() {
 /// The verdict had 240 names of parameters, and another version of a workload could have given each another meaning.
 #[test]
 fn only_a_workload_knows_its_parameters() {
-    let mut files = Vec::new();
-    for path in READ_DESCRIPTIONS {
-        let path = crates_directory().join(path);
-        if path.is_dir() { sources(&path, &mut files) } else { files.push(path) }
-    }
     let mut found: BTreeSet<(String, &str)> = BTreeSet::new();
-    for file in files {
-        let shown = file.strip_prefix(crates_directory()).unwrap().to_string_lossy().into_owned();
-        // Tests make configurations up.
-        if !shown.contains("/tests") {
-            let text = fs::read_to_string(&file).unwrap();
-            found.extend(named_parameters(&text).into_iter().map(|name| (shown.clone(), name)));
+    let mut look = |below: &str, named: fn(&str) -> BTreeSet<&'static str>| {
+        let mut files = Vec::new();
+        sources(&crates_directory().join(below), &mut files);
+        for file in files {
+            let shown = file.strip_prefix(crates_directory()).unwrap().to_string_lossy().into_owned();
+            // Tests make configurations up.
+            if !shown.contains("/tests") {
+                let text = fs::read_to_string(&file).unwrap();
+                found.extend(named(&text).into_iter().map(|name| (shown.clone(), name)));
+            }
         }
+    };
+    for below in READ_DESCRIPTIONS {
+        look(below, named_parameters);
+    }
+    for below in USE_HANDLES {
+        look(below, quoted_parameters);
     }
     let excused: BTreeSet<(String, &str)> = OTHER_MEANINGS
         .iter()
         .flat_map(|(file, names)| names.iter().map(move |name| ((*file).to_owned(), *name)))
         .collect();
     let known: Vec<_> = found.difference(&excused).collect();
-    assert!(known.is_empty(), "{known:?}: only a workload knows its parameters: read model::Description");
+    assert!(
+        known.is_empty(),
+        "{known:?}: only a workload knows its parameters: read model::Description, or use their handles"
+    );
     let idle: Vec<_> = excused.difference(&found).collect();
     assert!(idle.is_empty(), "{idle:?}: excused, and nothing needs it");
 }

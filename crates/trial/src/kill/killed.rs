@@ -17,7 +17,7 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let parameters = parameters(spec)?;
     let acknowledgements = Acknowledgements::open(spec)?;
     let progress = acknowledgements.progress();
-    match &parameters.store {
+    match parameters.store() {
         append::Store::File(durability) => {
             for file in site.files().iter().filter(|file| !file.layout.is_reusable()) {
                 disk::files::recreate(&site.path(file), file.layout, file.size_bytes)
@@ -26,7 +26,7 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
             let team =
                 entries_file::team(&site, &parameters, vec![entries_file::setup(&site, spec, &parameters)?]);
             // Without the copies into a buffer, whose time is not measured here.
-            let raw = |progress| Published::new(Raw::new(parameters.clone(), *durability), progress);
+            let raw = |progress| Published::new(Raw::new(parameters.clone(), durability), progress);
             let raw = progress.map(raw);
             let written = team.run(raw.collect())?;
             wait_for_the_kill(&written)
@@ -35,7 +35,7 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
             let store = Store::fresh(&site)?;
             let mut payload = vec![0; parameters.payload_bytes()];
             parameters.fill(spec.seed, &mut payload);
-            let opened = store.open(name, &options(&store, name, level.as_deref())?, SIZE_PARAMETER)?;
+            let opened = store.open(name, &options(&store, name, level)?, SIZE_PARAMETER)?;
             let team = EngineTeam {
                 site: &site,
                 store: &store,

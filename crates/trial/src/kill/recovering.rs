@@ -19,11 +19,11 @@ pub(crate) fn recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let counts: Vec<u64> = Acknowledgements::open(spec)?.by_thread().collect();
     let mut payload = vec![0; parameters.payload_bytes()];
     parameters.fill(spec.seed, &mut payload);
-    let missing = match &parameters.store {
+    let missing = match parameters.store() {
         append::Store::File(_) => missing_in_file(&site, &parameters, &payload, counts.iter().sum())?,
         append::Store::Engine { name, level } => {
             let store = Store::found(&site);
-            let opened = store.open(name, &options(&store, name, level.as_deref())?, SIZE_PARAMETER)?;
+            let opened = store.open(name, &options(&store, name, level)?, SIZE_PARAMETER)?;
             let mut missing = 0;
             for (thread, count) in (0..).zip(&counts) {
                 let keyed = Keyed::new(&parameters, thread, spec.seed);

@@ -96,7 +96,7 @@ impl Passes<'_> {
         let p = self.parameters;
         let queue = Arc::new(FileQueue::new(sizes.len() as u32, p.order, pass, self.spec.seed));
         let workloads: Vec<R> = (0..p.concurrency).map(|_| R::new(p, sizes, &queue)).collect();
-        let pinned = self.site.every_trial().cpu;
+        let pinned = self.site.every_trial().first_cpu();
         let name = name(pass);
         let unknown = || Measured::unsupported(NO_PAGES);
         let clock = MonotonicClock::start();

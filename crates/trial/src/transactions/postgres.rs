@@ -174,19 +174,8 @@ pub(super) fn outcome(
         instrument_overhead_ns: overhead(p, seed),
     });
     let notes = std::mem::take(&mut ran.notes);
-    Ok(Outcome {
-        phases: vec![ran.phase(PHASE, ran.team.operations, figures)],
-        durability,
-        sidecar: ran.sidecar(PHASE)?,
-        notes,
-        steady_ramp: None,
-        server: Some(facts),
-        aftermath_s: 0.0,
-        // A server has its own buffers.
-        buffers: None,
-        server_files: Vec::new(),
-        cached_shares_after_ramp: None,
-    })
+    let phase = ran.phase(PHASE, ran.team.operations, figures);
+    Ok(Outcome { notes, server: Some(facts), ..Outcome::new(vec![phase], durability, ran.sidecar(PHASE)?) })
 }
 
 /// Lets the clients work until their time is over; by turns, if there is a line to the lab that orders them. Without a server of
@@ -202,7 +191,7 @@ pub(super) fn drive(
     let team = Team {
         site,
         device,
-        first_cpu: site.every_trial().cpu,
+        first_cpu: site.every_trial().first_cpu(),
         clock,
         pages: || {
             server.map_or_else(

@@ -208,7 +208,8 @@ impl<'a> Topic<'a> {
     /// placement on the device (Montgomery, *Design and Analysis of Experiments*, on split plots).
     pub(super) fn has_one_placement(&self) -> bool {
         let plan = self.plan();
-        let whole_plot = described::configuration(plan, plan.duplicate).placement.contains(&self.ask.factor);
+        let whole_plot =
+            described::configuration(plan, plan.duplicate).names.placement.contains(&self.ask.factor);
         whole_plot && !plan.fresh_placement
     }
 }

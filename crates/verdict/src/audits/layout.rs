@@ -22,7 +22,8 @@ pub(super) const CHECK: Check = Check {
 /// written in any case: its layout only limits the answer.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let layout = used.description.layout?;
-    let is_compared = used.description.layout_parameter.as_deref().is_some_and(|name| used.compares(name));
+    let is_compared =
+        used.description.names.layout_parameter.as_deref().is_some_and(|name| used.compares(name));
     let is_claimed = layout != Layout::Prefilled || is_compared;
     used.is_of_device().then_some(if is_claimed { Bearing::Required } else { Bearing::Limiting })
 }

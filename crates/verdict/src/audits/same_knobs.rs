@@ -96,7 +96,8 @@ fn each_comparison(
 /// What a factor changes together, if one parameter stands for several.
 pub(super) fn caveat(plan: &StudyPlan, ask: &Ask) -> Option<String> {
     let compared = arms::compared(ask)?;
-    let sets_several = plan.descriptions.iter().filter_map(|description| description.sets_several.as_ref());
+    let sets_several =
+        plan.descriptions.iter().filter_map(|description| description.names.sets_several.as_ref());
     let (parameter, own) = sets_several.into_iter().find(|(parameter, _)| parameter == compared)?;
     Some(format!(
         "{parameter} changes page reads and the log together; {} separate them (study commit-modes).",
@@ -146,7 +147,7 @@ fn more_than_the_factor(context: &Context<'_>, ask: &Ask) -> Vec<String> {
 
 fn difference(plan: &StudyPlan, compared: &str, baseline: &Value, level: &Value) -> Option<String> {
     // Named arms are lists of values by intent; the audit still reports their differences.
-    let own = plan.descriptions.first().map_or(&[][..], |description| &description.arm_parameters);
+    let own = plan.descriptions.first().map_or(&[][..], |description| &description.names.arm_parameters);
     let (own, allowed) = match (compared, own) {
         ("arm", []) => (&[][..], 1),
         ("arm", own) => (own, 0),

@@ -122,7 +122,7 @@ fn set_differently(
         let differing = other_differences(factors, &a.configurations[*ours], &b.configurations[*theirs]);
         for (name, mut one, mut other) in differing {
             for (text, plan, index) in [(&mut one, a, *ours), (&mut other, b, *theirs)] {
-                let unrecorded = plan.description(index).and_then(|it| it.unrecorded.get(&name));
+                let unrecorded = plan.description(index).and_then(|it| it.names.unrecorded.get(&name));
                 if let Some(words) = unrecorded {
                     words.clone_into(text);
                 }

@@ -2,20 +2,28 @@
 
 use super::definitions::DEFINITIONS;
 use super::levels::FileDurability;
-use super::parameters::Parameters;
+use super::parameters::{PARAMETERS, Parameters};
 use crate::IoEngine;
-use crate::describe::{for_trial, owned};
+use crate::describe::{for_trial, named, owned};
 use crate::kv::values::Content as Values;
 use model::description::{
-    Content, Counted, Depth, Direction, Duration, Flushes, Load, Part, Rate, Stream, SyncUnit, Timed, Whole,
+    Content, Counted, Depth, Direction, Duration, Flushes, Interleaving, Load, Names, Part, Rate, Room,
+    Stream, SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, DurabilityClass, IoMode, LevelError};
 
 const ENTRIES: &str = "entries_per_s";
 /// Where entries go and when they are safe there. The trial's duration is included, because an arm that syncs every entry
 /// is bounded by time.
-const ARM_PARAMETERS: &[&str] =
-    &["engine", "durability", "sync_every", "buffer_size", "ioengine", "iodepth", "runtime"];
+const ARM_PARAMETERS: &[&str] = &[
+    PARAMETERS.engine.name(),
+    PARAMETERS.durability.name(),
+    PARAMETERS.sync_every.name(),
+    PARAMETERS.buffer_size.name(),
+    PARAMETERS.ioengine.name(),
+    PARAMETERS.iodepth.name(),
+    PARAMETERS.runtime.name(),
+];
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
@@ -33,12 +41,16 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             Some(_) => u64::from(p.iodepth) * u64::from(p.writes_per_entry),
             None => threads,
         },
-        depth: is_uring.then(|| Depth { parameter: "iodepth".to_owned(), operations: u64::from(p.iodepth) }),
-        interleavable: p.durability() == Some(DurabilityClass::Power),
-        registers_buffers: p.registered && is_uring,
-        files: p.files(),
-        store_bytes: if file.is_none() { p.user_bytes_max() } else { 0 },
-        killed_bytes: killed.user_bytes_max(),
+        depth: is_uring
+            .then(|| Depth { parameter: named(&PARAMETERS.iodepth), operations: u64::from(p.iodepth) }),
+        turns: Interleaving::of(p.durability() == Some(DurabilityClass::Power)),
+        room: Room {
+            registers_buffers: p.registered && is_uring,
+            files: p.files(),
+            store_bytes: if file.is_none() { p.user_bytes_max() } else { 0 },
+            killed_bytes: killed.user_bytes_max(),
+            ..Room::default()
+        },
         owns_buffers: file.is_some(),
         buffer_pages: file.map(|_| p.buffer_pages),
         duration: Duration {
@@ -52,21 +64,22 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         families: owned(&["append_latency", "write_latency", "sync_latency"]),
         timed: vec![Timed {
             family: "sync_latency".to_owned(),
-            parameter: "ioengine".to_owned(),
+            parameter: named(&PARAMETERS.ioengine),
             part: if is_uring { Part::SyncedByWorker } else { Part::SyncedByCaller },
             instead: Whole { metric: ENTRIES.to_owned(), with: None },
         }],
         counts_in_flight: true,
         loads: loads(&p),
         flushes: Some(flushes(&p)),
-        arm_parameters: owned(ARM_PARAMETERS),
+        names: Names { arm_parameters: owned(ARM_PARAMETERS), ..Names::default() },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)
 }
 
 fn stream(p: &Parameters) -> Stream {
-    let parameter = if p.buffer_size > 0 { "buffer_size" } else { "value_size" };
+    let parameter =
+        if p.buffer_size > 0 { PARAMETERS.buffer_size.name() } else { PARAMETERS.value_size.name() };
     let (role, size) = match p.file() {
         Some(_) => ("log", Some((parameter, p.entries_per_write() * u64::from(p.entry_bytes())))),
         None => ("store", None),

@@ -1,6 +1,6 @@
 //! The named levels of the append workload's parameters.
 
-use model::{BlockKind, DurabilityClass, LevelError, Levels, levels, suggestion};
+use model::{BlockKind, DurabilityClass, levels};
 
 /// The level of `engine` that means no engine.
 pub(super) const FILE: &str = "file";
@@ -8,7 +8,7 @@ pub(super) const FILE: &str = "file";
 pub const ENGINES: &[&str] = &[FILE, "noop", "memory", "store", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
 
 /// The level of `durability` that leaves the choice to the file or the engine.
-const DEFAULT: &str = "default";
+pub(super) const DEFAULT: &str = "default";
 
 levels! {
     /// How entries in a plain file become durable: the levels of `durability` for a file.
@@ -36,6 +36,11 @@ impl FileDurability {
         }
     }
 
+    /// Whether an entry waits for a sync, if each is synced.
+    pub(super) const fn is_of_each_entry(self) -> bool {
+        matches!(self, Self::Fdatasync | Self::ODsync | Self::OSync)
+    }
+
     /// What an acknowledged entry survives if there is no buffer and `fdatasync` follows every `sync_every` entries.
     pub const fn class(self, sync_every: u64) -> DurabilityClass {
         match self {
@@ -48,8 +53,8 @@ impl FileDurability {
 }
 
 /// Where entries go.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Store {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store<'a> {
     /// To the end of one file.
     File(FileDurability),
     /// Into a key-value engine.
@@ -57,30 +62,6 @@ pub enum Store {
         /// Its name, one of [`ENGINES`].
         name: &'static str,
         /// Its durability level; `None` is the engine's own default. The crate that has the engine checks the name.
-        level: Option<String>,
+        level: Option<&'a str>,
     },
-}
-
-impl Store {
-    /// Reads `engine` and `durability` together.
-    pub(super) fn read(levels: &Levels<'_>) -> Result<Self, LevelError> {
-        let (engine, level) = (levels.choice("engine")?, levels.text("durability")?);
-        Ok(match (engine, level.as_str()) {
-            (FILE, DEFAULT) => Self::File(FileDurability::None),
-            (FILE, level) => {
-                Self::File(FileDurability::from_name(level).ok_or_else(|| unknown_of_file(levels, level))?)
-            }
-            (name, DEFAULT) => Self::Engine { name, level: None },
-            (name, _) => Self::Engine { name, level: Some(level) },
-        })
-    }
-}
-
-/// The error for a level that a plain file does not have. The schema cannot list the levels, because each engine has its
-/// own.
-fn unknown_of_file(levels: &Levels<'_>, level: &str) -> LevelError {
-    let names: Vec<&str> = std::iter::once(DEFAULT).chain(FileDurability::NAMES.iter().copied()).collect();
-    let meant = suggestion::nearest(level, names.iter().copied());
-    let meant = meant.map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"));
-    levels.error_with("durability", format!("{} with engine = {FILE}{meant}", names.join(" | ")))
 }

@@ -92,7 +92,7 @@ fn acknowledged<W: Appender>(team: &Driven<Vec<W>>) -> u64 {
 }
 
 fn system_calls(parameters: &Parameters, made: u64) -> Measured<f64> {
-    match parameters.store {
+    match parameters.store() {
         Store::File(_) => Measured::Value(made as f64),
         Store::Engine { .. } => {
             Measured::unsupported("an engine makes its system calls in its own code and threads")
@@ -101,7 +101,7 @@ fn system_calls(parameters: &Parameters, made: u64) -> Measured<f64> {
 }
 
 fn unsupported_family(parameters: &Parameters, family: &str) -> Option<&'static str> {
-    let durability = match (family, &parameters.store) {
+    let durability = match (family, parameters.store()) {
         ("append_latency", Store::File(_)) if parameters.buffer_size > 0 => {
             return Some("an entry is acknowledged as soon as it is in the buffer: see write_latency");
         }

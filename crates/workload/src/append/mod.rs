@@ -19,7 +19,7 @@ pub use definitions::SIZE_PARAMETER;
 pub use keyed::Keyed;
 pub use levels::{ENGINES, FileDurability, Store};
 pub use metrics::{Exposure, entries, metrics};
-pub use parameters::Parameters;
+pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use progress::{Progress, Published};
 pub use raw::{ENTRIES_FILE, Raw};
 pub use schema::SCHEMA;

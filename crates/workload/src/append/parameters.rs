@@ -1,83 +1,97 @@
-//! An append configuration, typed.
+//! The append workload's parameters, and what follows from them.
 
-use super::definitions::DEFINITIONS;
-use super::levels::{FileDurability, Store};
+use super::levels::{DEFAULT, ENGINES, FILE, FileDurability, Store};
 use crate::IoEngine;
-use crate::kv::keys::{Keys, Order, Stripe};
+use crate::kv::keys::{KEY_BYTES_MIN, Keys, Order, Stripe};
 use crate::kv::values::{Content, PAYLOAD_BYTES_MIN, Values};
-use model::buffer::BUFFER_PAGES;
 use model::description::FileSet;
-use model::units::{MIB, format_bytes};
-use model::{BufferPages, Configuration, DurabilityClass, Layout, LevelError, Levels, Nanos};
+use model::kv::KEY_BYTES_MAX;
+use model::parameter::{bytes, count, one_of};
+use model::units::{GIB, KIB, MIB, format_bytes};
+use model::{
+    BufferPages, Configuration, DurabilityClass, Layout, LevelError, Levels, Nanos, parameters, suggestion,
+};
 use std::ops::Range;
+
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "append";
+
+parameters! {
+    /// One value for every parameter of the append workload.
+    pub struct Parameters;
+    /// The append workload's parameters.
+    pub const PARAMETERS: Handles;
+
+    /// target of the entries: the end of a file, or an engine
+    engine: &'static str = "file" in one_of(ENGINES),
+    /// what an entry waits for: for a file none, sync_at_end, fdatasync, o_dsync or o_sync (the default is none),
+    /// for an engine one of its own levels
+    durability: String = "default",
+    /// entries per fdatasync; more than one only with durability = fdatasync
+    sync_every: u64 = "1" in count(1..=1_000_000_000),
+    /// buffer in user space, written when it is full; an entry in it is acknowledged; 0B = every entry its own
+    /// write; file only
+    buffer_size: u64 = "0B" in bytes(0..=64 * MIB),
+    /// pwrite, or io_uring; no effect if engine is not file
+    ioengine: IoEngine = "psync",
+    /// register files and buffers with the ring, which saves the kernel work; few databases do. No effect without
+    /// ioengine = uring
+    registered: bool = "false",
+    /// writes in flight, counted from the oldest incomplete one; io_uring only
+    iodepth: u32 = "1" in count(1..=1024),
+    /// pages of the memory from which entries are written: the kernel's base size (4KiB), or huge pages; verified.
+    /// No effect if engine is not file, because engines have their own buffers
+    buffer_pages: BufferPages = "small",
+    /// whether the file grows or was written before; no effect if engine is not file
+    layout: Layout = "append" in one_of(&[Layout::Append.name(), Layout::Prefilled.name()]),
+    /// maximum size of all entries; the trial ends when it is reached
+    size: u64 = "1GiB" in bytes(KIB..=1024 * GIB),
+    /// bytes of a key
+    key_size: u32 = "16" in count(KEY_BYTES_MIN as u64..=KEY_BYTES_MAX as u64),
+    /// bytes of a value
+    value_size: u32 = "100B" in bytes(0..=MIB),
+    /// 2 writes key and value with one call each, which doubles the calls and has no benefit; file only
+    writes_per_entry: u32 = "1" in count(1..=2),
+    /// content of the values; an engine or a device that compresses is faster with constant ones
+    values: Content = "random",
+    /// order of the keys; no effect if engine is file
+    key_order: Order = "sequential",
+    /// entries of all threads together; 0 = until runtime; no effect if entries of a file are synced one by one and
+    /// runtime ends them first
+    entries: u64 = "100000" in count(0..=1_000_000_000_000),
+    /// length of the measurement; 0s = until entries
+    runtime: Nanos = "0s",
+    /// threads that write to an engine; a file has one
+    threads: u32 = "1" in count(1..=256),
+}
 
 /// The maximum number of bytes of entries that a process writes before it is killed, to a file and into an engine. It is
 /// several times what either accepted in the 50 ms that the process has. It lets a run check its room beforehand.
 const KILLED_FILE_BYTES_MAX: u64 = 256 * MIB;
 const KILLED_STORE_BYTES_MAX: u64 = 64 * MIB;
 
-/// One value for every parameter of the append workload.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// Where entries go, and how they become durable.
-    pub store: Store,
-    /// Entries per `fdatasync`; used by [`FileDurability::Fdatasync`] only.
-    pub sync_every: u64,
-    /// Bytes of the buffer in user space that gathers entries for one write; 0 = none.
-    pub buffer_size: u64,
-    /// Which backend writes the file.
-    pub ioengine: IoEngine,
-    /// Writes of the file in flight.
-    pub iodepth: u32,
-    /// Whether a ring gets the files and the buffers registered.
-    pub registered: bool,
-    /// The pages of the memory that the file is written from.
-    pub buffer_pages: BufferPages,
-    /// Layout of the file.
-    pub layout: Layout,
-    /// The maximum number of bytes of entries that a trial writes.
-    pub size: u64,
-    /// Bytes of a key.
-    pub key_size: u32,
-    /// Bytes of a value.
-    pub value_size: u32,
-    /// Number of calls that write an entry: one, or one for the key and one for the value.
-    pub writes_per_entry: u32,
-    /// The content of values.
-    pub values: Content,
-    /// The order of the keys.
-    pub key_order: Order,
-    /// Entries of a trial, over all threads; 0 = no limit.
-    pub entries: u64,
-    /// Length of the measurement; zero = no limit.
-    pub runtime: Nanos,
-    /// Threads that write into an engine.
-    pub threads: u32,
-}
-
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::new(&DEFINITIONS, configuration);
-        Ok(Self {
-            store: Store::read(&levels)?,
-            sync_every: levels.count("sync_every")?,
-            buffer_size: levels.bytes("buffer_size")?,
-            ioengine: levels.level("ioengine")?,
-            iodepth: levels.count("iodepth")? as u32,
-            registered: levels.flag("registered")?,
-            buffer_pages: levels.level(BUFFER_PAGES)?,
-            layout: levels.level("layout")?,
-            size: levels.bytes("size")?,
-            key_size: levels.count("key_size")? as u32,
-            value_size: levels.bytes("value_size")? as u32,
-            writes_per_entry: levels.count("writes_per_entry")? as u32,
-            values: levels.level("values")?,
-            key_order: levels.level("key_order")?,
-            entries: levels.count("entries")?,
-            runtime: levels.duration("runtime")?,
-            threads: levels.count("threads")? as u32,
-        })
+        let levels = Levels::new(WORKLOAD, configuration);
+        let read = Self::of(&levels)?;
+        let is_known = read.durability == DEFAULT || FileDurability::from_name(&read.durability).is_some();
+        if read.engine == FILE && !is_known {
+            Err(unknown_of_file(&levels, &read.durability))
+        } else {
+            Ok(read)
+        }
+    }
+
+    /// Where entries go, and how they become durable.
+    pub fn store(&self) -> Store<'_> {
+        match self.file() {
+            Some(durability) => Store::File(durability),
+            None => Store::Engine {
+                name: self.engine,
+                level: (self.durability != DEFAULT).then_some(self.durability.as_str()),
+            },
+        }
     }
 
     /// The same for a process that will be killed: only the room on the disk limits it.
@@ -90,10 +104,9 @@ impl Parameters {
 
     /// How a plain file becomes durable; `None` if entries go into an engine.
     pub fn file(&self) -> Option<FileDurability> {
-        match self.store {
-            Store::File(durability) => Some(durability),
-            Store::Engine { .. } => None,
-        }
+        // `read` refuses other names than those of its levels and `default`, which is the first of them.
+        let named = || FileDurability::from_name(&self.durability).unwrap_or(FileDurability::None);
+        (self.engine == FILE).then(named)
     }
 
     /// The one file of a trial; none if entries go into an engine, which has its own directory.
@@ -156,9 +169,9 @@ impl Parameters {
 
     /// The maximum number of operations in flight; an engine's thread has one.
     pub fn in_flight_max(&self) -> usize {
-        match self.store {
-            Store::File(_) => (self.iodepth * self.writes_per_entry + u32::from(self.syncs())) as usize,
-            Store::Engine { .. } => 1,
+        match self.file() {
+            Some(_) => (self.iodepth * self.writes_per_entry + u32::from(self.syncs())) as usize,
+            None => 1,
         }
     }
 
@@ -179,9 +192,9 @@ impl Parameters {
 
     /// Bytes of the payload: for a file the arena, with whole entries; for an engine the bytes that values are taken from.
     pub fn payload_bytes(&self) -> usize {
-        match self.store {
-            Store::File(_) => (self.payload_writes() * self.write_bytes()) as usize,
-            Store::Engine { .. } => self.value_ranges().payload_bytes(),
+        match self.file() {
+            Some(_) => (self.payload_writes() * self.write_bytes()) as usize,
+            None => self.value_ranges().payload_bytes(),
         }
     }
 
@@ -220,4 +233,13 @@ impl Parameters {
     fn write_bytes(&self) -> u64 {
         self.entries_per_write() * u64::from(self.entry_bytes())
     }
+}
+
+/// The error for a level that a plain file does not have. The schema cannot list the levels, because each engine has its
+/// own.
+fn unknown_of_file(levels: &Levels<'_>, level: &str) -> LevelError {
+    let names: Vec<&str> = std::iter::once(DEFAULT).chain(FileDurability::NAMES.iter().copied()).collect();
+    let meant = suggestion::nearest(level, names.iter().copied());
+    let meant = meant.map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"));
+    levels.error(PARAMETERS.durability.name(), format!("{} with engine = {FILE}{meant}", names.join(" | ")))
 }

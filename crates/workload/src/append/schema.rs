@@ -35,8 +35,8 @@ pub const SCHEMA: Schema = Schema {
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
-    match &p.store {
-        Store::File(durability) => check_file(&p, *durability)?,
+    match p.store() {
+        Store::File(durability) => check_file(&p, durability)?,
         Store::Engine { name, .. } => check_engine(&p, name)?,
     }
     if p.entries == 0 && p.runtime.0 == 0 {

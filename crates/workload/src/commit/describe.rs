@@ -1,13 +1,13 @@
 //! The description of a commit configuration.
 
-use super::definitions::{DEFINITIONS, SAME};
+use super::definitions::DEFINITIONS;
 use super::levels::{Pacing, Sync};
-use super::parameters::Parameters;
-use crate::describe::{for_trial, owned};
+use super::parameters::{PARAMETERS, Parameters};
+use crate::describe::{for_trial, named, owned};
 use crate::{IoEngine, steady_ramp};
 use model::description::{
-    Counted, Direction, Duration, Flushes, Hits, Load, Multiple, OperationRatio, Part, Rate, Stream,
-    SyncUnit, Timed, Whole,
+    Counted, Direction, Duration, Flushes, Hits, Interleaving, Load, Multiple, Names, OperationRatio, Part,
+    Rate, Room, Stream, SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, IoMode, LevelError};
 
@@ -27,17 +27,19 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         threads: committers,
         in_flight_max: committers * (read_depth + writes),
         ratio: (read_depth > 0).then(|| OperationRatio {
-            parameter: "reads_per_commit".to_owned(),
+            parameter: named(&PARAMETERS.reads_per_commit),
             level: p.reads_per_commit,
             realised: "realised_reads_per_commit".to_owned(),
             is_held: p.pacing == Pacing::Exact,
         }),
-        interleavable: leaves_nothing_behind(&p),
-        registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
-        files: p.files(),
+        turns: Interleaving::of(leaves_nothing_behind(&p)),
+        room: Room {
+            registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
+            files: p.files(),
+            ..Room::default()
+        },
         data_bytes: Some(p.data_size),
-        layout: Some(p.layout),
-        layout_parameter: Some("wal_layout".to_owned()),
+        layout: Some(p.wal_layout),
         cache: p.cache,
         owns_buffers: true,
         buffer_pages: Some(p.buffer_pages),
@@ -61,7 +63,11 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             metric: "device_read_bytes_per_read".to_owned(),
             read_bytes: u64::from(p.page_size),
         }),
-        sets_several: sets_both_modes(configuration, &p),
+        names: Names {
+            layout_parameter: Some(named(&PARAMETERS.wal_layout)),
+            sets_several: sets_both_modes(&p),
+            ..Names::default()
+        },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)
@@ -72,23 +78,23 @@ fn streams(p: &Parameters) -> Vec<Stream> {
     let record = Stream {
         direction: Direction::Write,
         role: "wal".to_owned(),
-        mode: p.wal_mode,
+        mode: p.wal_mode(),
         is_random: Some(false),
         block_bytes: Some(p.record_size),
         share: None,
         in_flight_max: Some(committers * p.writes_of_group()),
-        size_parameter: Some("record_size".to_owned()),
+        size_parameter: Some(named(&PARAMETERS.record_size)),
         trial_bytes_max: (p.groups > 0).then(|| p.groups_of_all().saturating_mul(p.group_bytes())),
     };
     let page = Stream {
         direction: Direction::Read,
         role: "data".to_owned(),
-        mode: p.data_mode,
+        mode: p.data_mode(),
         is_random: Some(true),
         block_bytes: Some(u64::from(p.page_size)),
         share: None,
         in_flight_max: Some(committers * u64::from(p.read_depth)),
-        size_parameter: Some("page_size".to_owned()),
+        size_parameter: Some(named(&PARAMETERS.page_size)),
         trial_bytes_max: None,
     };
     std::iter::once(record).chain((p.read_depth > 0).then_some(page)).collect()
@@ -97,7 +103,7 @@ fn streams(p: &Parameters) -> Vec<Stream> {
 /// Whether an arm can take turns. The kernel writes back what buffered writes leave in memory during the next arm's turn, and a
 /// log that cannot wrap is full after a number of turns that depends on how fast it is.
 fn leaves_nothing_behind(p: &Parameters) -> bool {
-    p.layout.is_reusable() && (p.sync != Sync::None || p.wal_mode == IoMode::Direct)
+    p.wal_layout.is_reusable() && (p.sync != Sync::None || p.wal_mode() == IoMode::Direct)
 }
 
 /// A group of separate writes has one latency, from the first's submission to the last's completion.
@@ -122,7 +128,7 @@ fn flushes(p: &Parameters) -> Option<Flushes> {
         unit: SyncUnit::Commit,
         rates: vec![Rate::each(COMMITS)],
         counted: Some(Counted { metric: "device_flushes_per_commit".to_owned(), operations: 1 }),
-        is_forced: p.sync == Sync::Dsync && p.wal_mode == IoMode::Direct,
+        is_forced: p.sync == Sync::Dsync && p.wal_mode() == IoMode::Direct,
         if_declared: false,
         sync_latency: matches!(p.sync, Sync::Fdatasync | Sync::Fsync).then(|| "sync_latency".to_owned()),
         acknowledged_latency: Some("commit_latency".to_owned()),
@@ -131,7 +137,7 @@ fn flushes(p: &Parameters) -> Option<Flushes> {
 
 /// All modes except direct leave the writing to the sync, and so do all syncs except dsync.
 fn timed(p: &Parameters) -> Vec<Timed> {
-    let written = if p.wal_mode == IoMode::Direct { Part::WrittenBeforeSync } else { Part::WrittenBySync };
+    let written = if p.wal_mode() == IoMode::Direct { Part::WrittenBeforeSync } else { Part::WrittenBySync };
     let durable = match p.sync {
         Sync::Dsync => Part::DurableByWrite,
         Sync::Fdatasync | Sync::Fsync | Sync::None => Part::DurableBySync,
@@ -140,7 +146,12 @@ fn timed(p: &Parameters) -> Vec<Timed> {
         IoEngine::Uring => Part::SyncedByWorker,
         IoEngine::Psync => Part::SyncedByCaller,
     };
-    let parts = [("mode", written), ("wal_mode", written), ("sync", durable), ("ioengine", synced)];
+    let parts = [
+        (PARAMETERS.mode.name(), written),
+        (PARAMETERS.wal_mode.name(), written),
+        (PARAMETERS.sync.name(), durable),
+        (PARAMETERS.ioengine.name(), synced),
+    ];
     let of_family = |family: &&str| {
         parts.map(|(parameter, part)| Timed {
             family: (*family).to_owned(),
@@ -153,8 +164,8 @@ fn timed(p: &Parameters) -> Vec<Timed> {
 }
 
 /// `mode` sets the mode of the page reads and of the log together, unless one of them has its own.
-fn sets_both_modes(configuration: &Configuration, p: &Parameters) -> Option<(String, Vec<String>)> {
-    const OWN: &[&str] = &["data_mode", "wal_mode"];
-    let both = p.read_depth > 0 && OWN.iter().all(|own| configuration.is(own, SAME));
-    both.then(|| ("mode".to_owned(), owned(OWN)))
+fn sets_both_modes(p: &Parameters) -> Option<(String, Vec<String>)> {
+    let own = vec![named(&PARAMETERS.data_mode), named(&PARAMETERS.wal_mode)];
+    let both = p.read_depth > 0 && p.data_mode.is_none() && p.wal_mode.is_none();
+    both.then(|| (named(&PARAMETERS.mode), own))
 }

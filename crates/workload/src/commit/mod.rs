@@ -12,9 +12,9 @@ mod metrics;
 mod parameters;
 mod schema;
 
-pub use levels::{Pacing, Sync};
+pub use levels::{GroupWrite, Pacing, Sync};
 pub use metrics::metrics;
-pub use parameters::Parameters;
+pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;
 
 use driver::{Next, Recorder, Workload};
@@ -105,7 +105,7 @@ impl Commit {
     }
 
     fn wal_is_full(&self) -> bool {
-        !self.parameters.layout.is_reusable()
+        !self.parameters.wal_layout.is_reusable()
             && self.wal_position + self.parameters.group_bytes() > self.parameters.wal_size
     }
 
@@ -140,7 +140,8 @@ impl Commit {
         }
         let payload = p.payload_offset(self.commits_started);
         let kind = if p.sync == Sync::Dsync { BlockKind::WriteDsync } else { BlockKind::Write };
-        let (writes, length) = if p.coalesced { (1, group_bytes) } else { (p.group_size, p.record_size) };
+        let (writes, length) =
+            if p.is_coalesced() { (1, group_bytes) } else { (p.group_size, p.record_size) };
         for index in 0..writes {
             let within = u64::from(index) * length;
             out.push(BlockOp {

@@ -1,60 +1,66 @@
-//! A commit configuration, typed.
+//! The commit workload's parameters, and what follows from them.
 
-use super::definitions::{DEFINITIONS, SAME};
 use super::levels::{GroupWrite, Pacing, Sync};
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
-use model::buffer::BUFFER_PAGES;
 use model::description::FileSet;
 use model::durability::DurabilityClass;
-use model::units::format_bytes;
-use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos};
+use model::parameter::{bytes, count, one_of};
+use model::units::{GIB, KIB, MIB, format_bytes};
+use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, parameters};
 
-/// One value for every parameter of the commit workload.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// I/O mode of page reads.
-    pub data_mode: IoMode,
-    /// I/O mode of the log.
-    pub wal_mode: IoMode,
-    /// How a group becomes durable.
-    pub sync: Sync,
-    /// Whether a group is one write.
-    pub coalesced: bool,
-    /// Layout of the log.
-    pub layout: Layout,
-    /// Which backend submits.
-    pub ioengine: IoEngine,
-    /// Independent committers, each with a log and reads of its own.
-    pub committers: u32,
-    /// Page cache state before the measurement.
-    pub cache: Cache,
-    /// How reads and commits are paced.
-    pub pacing: Pacing,
-    /// Records in a group.
-    pub group_size: u32,
-    /// Bytes in a record.
-    pub record_size: u64,
-    /// Page reads per commit.
-    pub reads_per_commit: u64,
-    /// Page reads in flight; 0 = no reads.
-    pub read_depth: u32,
-    /// Commits of each committer; 0 = no limit.
-    pub groups: u64,
-    /// Length of the measurement; zero = no limit.
-    pub runtime: Nanos,
-    /// Bytes of the data file.
-    pub data_size: u64,
-    /// Bytes of each committer's log.
-    pub wal_size: u64,
-    /// Bytes of one page read.
-    pub page_size: u32,
-    /// How long it runs unmeasured until it is steady; `None` if the measurement starts at once.
-    pub steady_ramp: Option<SteadyRamp>,
-    /// Whether a ring gets the files and the buffers registered.
-    pub registered: bool,
-    /// The pages of the buffers' memory.
-    pub buffer_pages: BufferPages,
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "commit";
+
+parameters! {
+    /// One value for every parameter of the commit workload.
+    pub struct Parameters with part steady_ramp: SteadyRamp;
+    /// The commit workload's parameters.
+    pub const PARAMETERS: Handles;
+
+    /// I/O mode of page reads and of the log
+    mode: IoMode = "buffered" in one_of(IoMode::SYSTEM_CALL_NAMES),
+    /// I/O mode of page reads alone; same = mode
+    data_mode: Option<IoMode> = "same",
+    /// I/O mode of the log alone; same = mode
+    wal_mode: Option<IoMode> = "same",
+    /// how a group becomes durable; dsync is RWF_DSYNC on every write, which waits by itself
+    sync: Sync = "fdatasync",
+    /// one write per record, or one per group
+    group_write: GroupWrite = "each",
+    /// the log's blocks at the start: none, unwritten extents, or written; only a prefilled log wraps around
+    wal_layout: Layout = "prefilled",
+    /// io_uring, or pwrite and fdatasync (needs read_depth = 0)
+    ioengine: IoEngine = "uring",
+    /// register files and buffers with the ring, which saves the kernel work; few databases do. No effect without ioengine =
+    /// uring
+    registered: bool = "false",
+    /// independent committers, each a thread with its own log and reads
+    committers: u32 = "1" in count(1..=64),
+    /// the data file's pages before the measurement: none cached, or all cached; verified
+    cache: Cache = "cold" in one_of(Cache::PROVEN_NAMES),
+    /// exact keeps reads_per_commit; trigger lets reads continue during the sync, as page 000 did
+    pacing: Pacing = "exact",
+    /// records in a group
+    group_size: u32 = "1" in count(1..=256),
+    /// bytes in a record
+    record_size: u64 = "512B" in bytes(512..=MIB),
+    /// page reads for each commit; no effect if read_depth is 0
+    reads_per_commit: u64 = "4" in count(1..=1000),
+    /// page reads in flight (fio's iodepth); 0 = the log alone
+    read_depth: u32 = "32" in count(0..=4096),
+    /// commits of each committer; 0 = until runtime
+    groups: u64 = "0" in count(0..=1_000_000_000),
+    /// length of the measurement; 0s = until groups
+    runtime: Nanos = "2s",
+    /// bytes of the file that pages are read from
+    data_size: u64 = "1GiB" in bytes(MIB..=64 * 1024 * GIB),
+    /// bytes of each committer's log; an append or fallocated log ends the trial when it is full
+    wal_size: u64 = "256MiB" in bytes(64 * KIB..=1024 * GIB),
+    /// bytes of one page read
+    page_size: u32 = "4KiB" in bytes(512..=MIB),
+    /// pages of the buffers: the kernel's base size (4KiB), as databases use by default, or huge pages; verified
+    buffer_pages: BufferPages = "small",
 }
 
 /// The maximum number of payload bytes, which are written repeatedly and should stay in the CPU's cache.
@@ -64,31 +70,22 @@ const PAYLOAD_GROUPS_MAX: u64 = 64;
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::new(&DEFINITIONS, configuration);
-        let mode = |own: &str| levels.level(if levels.choice(own)? == SAME { "mode" } else { own });
-        Ok(Self {
-            data_mode: mode("data_mode")?,
-            wal_mode: mode("wal_mode")?,
-            sync: levels.level("sync")?,
-            coalesced: levels.level::<GroupWrite>("group_write")? == GroupWrite::Coalesced,
-            layout: levels.level("wal_layout")?,
-            ioengine: levels.level("ioengine")?,
-            committers: levels.count("committers")? as u32,
-            cache: levels.level("cache")?,
-            pacing: levels.level("pacing")?,
-            group_size: levels.count("group_size")? as u32,
-            record_size: levels.bytes("record_size")?,
-            reads_per_commit: levels.count("reads_per_commit")?,
-            read_depth: levels.count("read_depth")? as u32,
-            groups: levels.count("groups")?,
-            runtime: levels.duration("runtime")?,
-            data_size: levels.bytes("data_size")?,
-            wal_size: levels.bytes("wal_size")?,
-            page_size: levels.bytes("page_size")? as u32,
-            steady_ramp: SteadyRamp::read(&levels)?,
-            registered: levels.flag("registered")?,
-            buffer_pages: levels.level(BUFFER_PAGES)?,
-        })
+        Self::of(&Levels::new(WORKLOAD, configuration))
+    }
+
+    /// I/O mode of page reads.
+    pub fn data_mode(&self) -> IoMode {
+        self.data_mode.unwrap_or(self.mode)
+    }
+
+    /// I/O mode of the log.
+    pub fn wal_mode(&self) -> IoMode {
+        self.wal_mode.unwrap_or(self.mode)
+    }
+
+    /// Whether a group is one write.
+    pub fn is_coalesced(&self) -> bool {
+        self.group_write == GroupWrite::Coalesced
     }
 
     /// The files of a trial: the data file first, if there are reads, then one log for each committer.
@@ -101,9 +98,9 @@ impl Parameters {
             count: 1,
         };
         let log = |committer| FileSet {
-            name: format!("wal-{committer}-{}-{}", self.layout, format_bytes(self.wal_size)),
+            name: format!("wal-{committer}-{}-{}", self.wal_layout, format_bytes(self.wal_size)),
             role: "wal".to_owned(),
-            layout: self.layout,
+            layout: self.wal_layout,
             size_bytes: self.wal_size,
             count: 1,
         };
@@ -112,7 +109,7 @@ impl Parameters {
 
     /// Writes of one group.
     pub fn writes_of_group(&self) -> u64 {
-        if self.coalesced { 1 } else { u64::from(self.group_size) }
+        if self.is_coalesced() { 1 } else { u64::from(self.group_size) }
     }
 
     /// Commits of all committers; 0 = no limit.

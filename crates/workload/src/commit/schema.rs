@@ -2,7 +2,9 @@
 
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
+use super::levels::Sync;
 use super::parameters::Parameters;
+use crate::IoEngine;
 use model::units::{GIB, format_bytes};
 use model::{Configuration, Schema};
 
@@ -34,23 +36,21 @@ pub const SCHEMA: Schema = Schema {
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
-    let is = |name: &str, level: &str| configuration.is(name, level);
-    if let Some(ramp) = p.steady_ramp {
-        ramp.check()?;
-        if !p.layout.is_reusable() {
-            return Err(format!(
-                "steady_time_max fills an {} log before it is measured: set wal_layout = prefilled",
-                p.layout
-            ));
-        }
+    p.steady_ramp.check()?;
+    if p.steady_ramp.chosen().is_some() && !p.wal_layout.is_reusable() {
+        return Err(format!(
+            "steady_time_max fills an {} log before it is measured: set wal_layout = prefilled",
+            p.wal_layout
+        ));
     }
-    if is("ioengine", "psync") && p.read_depth > 0 {
+    if p.ioengine == IoEngine::Psync && p.read_depth > 0 {
         return Err(format!(
             "ioengine = psync has one operation in flight, but read_depth is {}: set read_depth = 0",
             p.read_depth
         ));
     }
-    if is("sync", "dsync") && !p.coalesced && p.group_size > 1 && is("ioengine", "uring") {
+    let is_one_by_one = !p.is_coalesced() && p.group_size > 1;
+    if p.sync == Sync::Dsync && is_one_by_one && p.ioengine == IoEngine::Uring {
         return Err(
             "sync = dsync makes every write durable by itself, and a ring would make them so all at once, as no database does: \
              set group_write = coalesced, or ioengine = psync"
@@ -70,13 +70,13 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     if p.read_depth > 0 && u64::from(p.page_size) > p.data_size {
         return Err(format!("page_size is larger than data_size = {}", format_bytes(p.data_size)));
     }
-    if !p.layout.is_reusable() && p.groups > 0 && p.groups * p.group_bytes() > p.wal_size {
+    if !p.wal_layout.is_reusable() && p.groups > 0 && p.groups * p.group_bytes() > p.wal_size {
         return Err(format!(
             "{} groups of {} need wal_size = {} with an {} log, which cannot wrap",
             p.groups,
             format_bytes(p.group_bytes()),
             format_bytes(p.groups * p.group_bytes()),
-            p.layout.name()
+            p.wal_layout.name()
         ));
     }
     if p.arena_bytes() as u64 > GIB / u64::from(p.committers) {

@@ -38,7 +38,7 @@ impl Blocks {
     /// job has the whole file.
     pub(super) fn new(parameters: &Parameters, job: u32, random: Xoshiro256PlusPlus) -> Self {
         let count = parameters.blocks();
-        if !parameters.pattern.is_random() {
+        if !parameters.rw.is_random() {
             let starts = |job: u32| {
                 let start = u128::from(count) * u128::from(job) / u128::from(parameters.numjobs);
                 start as u64
@@ -46,19 +46,19 @@ impl Blocks {
             let first = starts(job);
             return Self::Sequential { first, end: starts(job + 1), next: first };
         }
-        match &parameters.distribution {
+        match parameters.random_distribution {
             Distribution::Uniform => Self::Uniform { count, random },
             Distribution::Once => {
                 let mut random = random;
                 Self::Once { order: Permutation::new(count, &mut random), drawn: 0, random }
             }
-            Distribution::Zipf { theta } => Self::Zipf {
-                ranks: Zipf::new(count as f64, *theta)
+            Distribution::Zipf => Self::Zipf {
+                ranks: Zipf::new(count as f64, parameters.zipf_theta)
                     .expect("the schema keeps theta above 0 and size at one block or more"),
                 scatter: Scatter::new(count),
                 random,
             },
-            Distribution::Zoned(zones) => Self::Zoned { zones: zones_of(zones, count), count, random },
+            Distribution::Zoned => Self::Zoned { zones: zones_of(&parameters.zones, count), count, random },
         }
     }
 

@@ -3,12 +3,12 @@
 use super::FAMILIES;
 use super::definitions::DEFINITIONS;
 use super::levels::Data;
-use super::parameters::Parameters;
-use crate::describe::{for_trial, owned};
+use super::parameters::{PARAMETERS, Parameters};
+use crate::describe::{for_trial, named, owned};
 use crate::{IoEngine, steady_ramp};
 use model::description::{
-    Arrivals, Content, Depth, Direction, Duration, Flushes, Hits, Load, Multiple, Part, Rate, Stream,
-    SyncUnit, Timed, Whole,
+    Arrivals, Content, Depth, Direction, Duration, Flushes, Hits, Interleaving, Load, Multiple, Part, Rate,
+    Room, Stream, SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, IoMode, Layout, LevelError, Nanos, SizeShare};
 
@@ -21,7 +21,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     let jobs = teams.iter().map(|team| u64::from(team.numjobs)).sum();
     let in_flight_max = teams.iter().map(|team| u64::from(team.numjobs) * u64::from(team.iodepth)).sum();
     let pauses = p.thinktime > Nanos::ZERO;
-    let depth = Depth { parameter: "iodepth".to_owned(), operations: u64::from(p.iodepth) };
+    let depth = Depth { parameter: named(&PARAMETERS.iodepth), operations: u64::from(p.iodepth) };
     let own = Description {
         streams: streams(&p),
         syncs: syncs(&p),
@@ -29,7 +29,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         content: match p.data {
             Data::Random => Content::Random,
             Data::Zero => Content::Zero,
-            Data::Compressible { .. } => Content::Compressible,
+            Data::Compressible => Content::Compressible,
         },
         threads: jobs,
         in_flight_max,
@@ -37,10 +37,15 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         depth: (readers.is_none() && !pauses).then_some(depth),
         pauses,
         arrivals: arrivals(&p, readers.as_ref()),
-        interleavable: leaves_nothing_behind(&p),
-        slice_min_s: if reads_ahead(&p) { READAHEAD_SLICE_MIN_S } else { 0.0 },
-        registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
-        files: p.files(),
+        turns: Interleaving {
+            slice_min_s: if reads_ahead(&p) { READAHEAD_SLICE_MIN_S } else { 0.0 },
+            ..Interleaving::of(leaves_nothing_behind(&p))
+        },
+        room: Room {
+            registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
+            files: p.files(),
+            ..Room::default()
+        },
         data_bytes: Some(p.size),
         layout: Some(Layout::Prefilled),
         cache: p.cache.of_share(p.cached_percentage),
@@ -91,9 +96,9 @@ fn paused_s(p: &Parameters) -> f64 {
 }
 
 fn streams(p: &Parameters) -> Vec<Stream> {
-    let own = if p.bssplit.is_empty() { "bs" } else { "bssplit" };
+    let own = if p.bssplit.is_empty() { PARAMETERS.bs.name() } else { PARAMETERS.bssplit.name() };
     let reads = match p.readers() {
-        Some(readers) => of_each_size(&readers, Direction::Read, "beside_bs"),
+        Some(readers) => of_each_size(&readers, Direction::Read, PARAMETERS.beside_bs.name()),
         None if p.reads() && read_percentage(p) > 0 => of_each_size(p, Direction::Read, own),
         None => Vec::new(),
     };
@@ -107,7 +112,7 @@ fn of_each_size(team: &Parameters, direction: Direction, parameter: &str) -> Vec
         direction,
         role: "data".to_owned(),
         mode: team.mode,
-        is_random: Some(team.pattern.is_random()),
+        is_random: Some(team.rw.is_random()),
         block_bytes: Some(size.bytes),
         share: (size.percent < 100).then(|| f64::from(size.percent) / 100.0),
         in_flight_max: Some(u64::from(team.numjobs) * u64::from(team.iodepth)),
@@ -126,10 +131,12 @@ fn arrivals(p: &Parameters, readers: Option<&Parameters>) -> Option<Arrivals> {
         rates: owned(&[rate]),
     };
     match (per_s(p), readers.map(per_s)) {
-        (Some(all), None) => Some(arrivals("rate_iops", all, OPERATIONS)),
-        (Some(own), Some(None)) => Some(arrivals("rate_iops", own, "write_iops")),
-        (None, Some(Some(beside))) => Some(arrivals("beside_rate_iops", beside, "read_iops")),
-        (Some(own), Some(Some(beside))) => Some(arrivals("rate_iops", own + beside, OPERATIONS)),
+        (Some(all), None) => Some(arrivals(PARAMETERS.rate_iops.name(), all, OPERATIONS)),
+        (Some(own), Some(None)) => Some(arrivals(PARAMETERS.rate_iops.name(), own, "write_iops")),
+        (None, Some(Some(beside))) => Some(arrivals(PARAMETERS.beside_rate_iops.name(), beside, "read_iops")),
+        (Some(own), Some(Some(beside))) => {
+            Some(arrivals(PARAMETERS.rate_iops.name(), own + beside, OPERATIONS))
+        }
         (None, None | Some(None)) => None,
     }
 }
@@ -149,7 +156,7 @@ fn multiples(p: &Parameters) -> Vec<Multiple> {
 
 /// Percentage of reads in a mix; if there is one kind only, the pattern decides.
 fn read_percentage(p: &Parameters) -> u64 {
-    if p.pattern.is_mix() { u64::from(p.rwmixread).min(100) } else { 50 }
+    if p.rw.is_mix() { u64::from(p.rwmixread).min(100) } else { 50 }
 }
 
 /// Whether any operation writes: a mix may consist of reads only.
@@ -176,7 +183,7 @@ const READAHEAD_SLICE_MIN_S: f64 = 0.025;
 
 /// Whether the kernel reads ahead for any job.
 fn reads_ahead(p: &Parameters) -> bool {
-    let in_order = |team: &Parameters| team.pattern.reads() && !team.pattern.is_random();
+    let in_order = |team: &Parameters| team.rw.reads() && !team.rw.is_random();
     p.mode != IoMode::Direct && (in_order(p) || p.readers().is_some_and(|readers| in_order(&readers)))
 }
 
@@ -185,8 +192,9 @@ fn loads(p: &Parameters) -> Vec<Load> {
     let load =
         |rates, latency: &str| Load { role: None, rates, latency: latency.to_owned(), overlapping_max: 1 };
     let sync = syncs(p).then(|| load(sync_rates(p), "sync_latency"));
-    let of_range = p.range_sync.filter(|_| writes(p));
-    let range = of_range.map(|of| load(vec![Rate::every(of.every, written(p))], "sync_file_range_latency"));
+    let of_range = p.sync_file_range.filter(|_| writes(p));
+    let range = of_range
+        .map(|_| load(vec![Rate::every(p.sync_file_range_writes, written(p))], "sync_file_range_latency"));
     let operations = Load::moving("data", OPERATIONS, "completion_latency");
     std::iter::once(operations).chain(sync).chain(range).collect()
 }
@@ -204,7 +212,7 @@ fn sync_rates(p: &Parameters) -> Vec<Rate> {
 
 /// A read times the same work in every mode: from the request until the data is there. A write or a sync does not.
 fn timed(p: &Parameters) -> Vec<Timed> {
-    let is_direct = p.mode == IoMode::Direct;
+    let (mode, is_direct) = (PARAMETERS.mode.name(), p.mode == IoMode::Direct);
     let timed = |family: &str, parameter: &str, part, with: Option<(String, String)>| Timed {
         family: family.to_owned(),
         parameter: parameter.to_owned(),
@@ -216,10 +224,12 @@ fn timed(p: &Parameters) -> Vec<Timed> {
         IoEngine::Uring => Part::SyncedByWorker,
         IoEngine::Psync => Part::SyncedByCaller,
     };
-    let sync =
-        [timed("sync_latency", "mode", written, None), timed("sync_latency", "ioengine", synced, None)];
+    let sync = [
+        timed("sync_latency", mode, written, None),
+        timed("sync_latency", PARAMETERS.ioengine.name(), synced, None),
+    ];
     let until = if is_direct { Part::UntilDevice } else { Part::UntilMemory };
     let of_writes = ["completion_latency", "write_latency"]
-        .map(|family| timed(family, "mode", until, Some(("end_fsync".to_owned(), "true".to_owned()))));
+        .map(|family| timed(family, mode, until, Some((named(&PARAMETERS.end_fsync), true.to_string()))));
     sync.into_iter().chain(of_writes.into_iter().filter(|_| writes(p))).collect()
 }

@@ -1,6 +1,6 @@
 //! The named levels of the device workload's parameters.
 
-use model::{LevelError, Levels, RangeSync, Zones, levels};
+use model::levels;
 
 levels! {
     /// The access pattern: the parameter `rw`.
@@ -54,66 +54,23 @@ levels! {
     }
 }
 
-/// How often a random pattern takes each block: the parameters `random_distribution`, `zipf_theta` and `zones`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Distribution {
-    /// Any block at any time, all equally often.
-    Uniform,
-    /// Each block once, in a random order; then each once again, in another order.
-    Once,
-    /// The k-th hottest block with a probability proportional to k^−θ.
-    Zipf {
-        /// The exponent θ.
-        theta: f64,
-    },
-    /// The blocks of each zone equally often.
-    Zoned(Zones),
-}
-
 levels! {
-    /// The levels of `random_distribution`.
-    pub(super) enum DistributionName {
-        /// [`Distribution::Uniform`].
+    /// How often a random pattern takes each block: the parameter `random_distribution`.
+    pub enum Distribution {
+        /// Any block at any time, all equally often.
         Uniform = "uniform",
-        /// [`Distribution::Once`].
+        /// Each block once, in a random order; then each once again, in another order.
         Once = "once",
-        /// [`Distribution::Zipf`].
+        /// The k-th hottest block with a probability proportional to k^−θ, θ being `zipf_theta`.
         Zipf = "zipf",
-        /// [`Distribution::Zoned`].
+        /// The blocks of each of the `zones` equally often.
         Zoned = "zoned",
     }
 }
 
-impl Distribution {
-    pub(super) fn read(levels: &Levels<'_>) -> Result<Self, LevelError> {
-        let (theta, zones) = (levels.number("zipf_theta")?, levels.zones("zones")?);
-        Ok(match levels.level("random_distribution")? {
-            DistributionName::Uniform => Self::Uniform,
-            DistributionName::Once => Self::Once,
-            DistributionName::Zipf => Self::Zipf { theta },
-            DistributionName::Zoned => Self::Zoned(zones),
-        })
-    }
-}
-
-/// Jobs that read while others write: the parameters `beside` and `beside_…`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Beside {
-    /// Their access pattern, which only reads.
-    pub pattern: Pattern,
-    /// Bytes of one read.
-    pub bs: u32,
-    /// Reads in flight of each job.
-    pub iodepth: u32,
-    /// Their number.
-    pub numjobs: u32,
-    /// Arrivals per second of each job in an open loop; `None` is a closed loop.
-    pub rate_iops: Option<u64>,
-}
-
 levels! {
-    /// The levels of `beside`.
-    pub(super) enum BesideName {
+    /// Reads of other jobs while these write: the parameter `beside`.
+    pub enum Beside {
         /// No jobs beside.
         None = "none",
         /// Sequential reads.
@@ -124,95 +81,24 @@ levels! {
 }
 
 impl Beside {
-    /// `None` without such jobs; their other levels are read nevertheless, so that an unknown one is an error.
-    pub(super) fn read(levels: &Levels<'_>) -> Result<Option<Self>, LevelError> {
-        let jobs = |pattern| {
-            Ok(Self {
-                pattern,
-                bs: levels.bytes("beside_bs")? as u32,
-                iodepth: levels.count("beside_iodepth")? as u32,
-                numjobs: levels.count("beside_numjobs")? as u32,
-                rate_iops: levels.optional_count("beside_rate_iops")?,
-            })
-        };
-        Ok(match levels.level("beside")? {
-            BesideName::None => jobs(Pattern::Read).map(|_| None)?,
-            BesideName::Read => Some(jobs(Pattern::Read)?),
-            BesideName::RandRead => Some(jobs(Pattern::RandRead)?),
-        })
+    /// The access pattern of such jobs.
+    pub(super) const fn pattern(self) -> Option<Pattern> {
+        match self {
+            Self::None => None,
+            Self::Read => Some(Pattern::Read),
+            Self::RandRead => Some(Pattern::RandRead),
+        }
     }
-}
-
-/// Calls of `sync_file_range` between writes: the parameters `sync_file_range` and `sync_file_range_writes`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RangeSyncs {
-    /// What a call does.
-    pub what: RangeSync,
-    /// Writes of a job from one call to the next.
-    pub every: u64,
 }
 
 levels! {
-    /// The levels of `sync_file_range`.
-    pub(super) enum RangeSyncName {
-        /// No calls.
-        None = "none",
-        /// [`RangeSync::Write`].
-        Write = "write",
-        /// [`RangeSync::WaitBeforeWrite`].
-        WaitBeforeWrite = "wait_before_write",
-        /// [`RangeSync::WaitBeforeWriteWaitAfter`].
-        WaitBeforeWriteWaitAfter = "wait_before_write_wait_after",
-    }
-}
-
-impl RangeSyncs {
-    /// `None` without such calls.
-    pub(super) fn read(levels: &Levels<'_>) -> Result<Option<Self>, LevelError> {
-        let every = levels.count("sync_file_range_writes")?;
-        let calls = |what| Some(Self { what, every });
-        Ok(match levels.level("sync_file_range")? {
-            RangeSyncName::None => None,
-            RangeSyncName::Write => calls(RangeSync::Write),
-            RangeSyncName::WaitBeforeWrite => calls(RangeSync::WaitBeforeWrite),
-            RangeSyncName::WaitBeforeWriteWaitAfter => calls(RangeSync::WaitBeforeWriteWaitAfter),
-        })
-    }
-}
-
-/// The content of writes: the parameters `data` and `buffer_compress_percentage`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Data {
-    /// Bytes that do not compress.
-    Random,
-    /// Zeroes.
-    Zero,
-    /// In each block some bytes that do not compress, the rest zeroes.
-    Compressible {
-        /// The share of zeroes in percent, 0–100.
-        percentage: u32,
-    },
-}
-
-levels! {
-    /// The levels of `data`.
-    pub(super) enum DataName {
-        /// [`Data::Random`].
+    /// The content of writes: the parameter `data`.
+    pub enum Data {
+        /// Bytes that do not compress.
         Random = "random",
-        /// [`Data::Zero`].
+        /// Zeroes.
         Zero = "zero",
-        /// [`Data::Compressible`].
+        /// In each block some bytes that do not compress, the rest, `buffer_compress_percentage` of it, zeroes.
         Compressible = "compressible",
-    }
-}
-
-impl Data {
-    pub(super) fn read(levels: &Levels<'_>) -> Result<Self, LevelError> {
-        let percentage = levels.count("buffer_compress_percentage")? as u32;
-        Ok(match levels.level("data")? {
-            DataName::Random => Self::Random,
-            DataName::Zero => Self::Zero,
-            DataName::Compressible => Self::Compressible { percentage },
-        })
     }
 }

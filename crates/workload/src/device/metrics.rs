@@ -1,5 +1,6 @@
 //! The device workload's metrics, from what a team of jobs recorded and the kernel counted.
 
+use super::levels::Beside;
 use super::moved::Moved;
 use super::parameters::Parameters;
 use super::{Device, FAMILIES};
@@ -82,10 +83,12 @@ impl<'a> Bytes<'a> {
 
     /// Bytes of the reads that a rate counts, and of all.
     fn read(&self, completed: u64, performed: u64) -> (f64, f64) {
-        match (&self.counted, &self.parameters.beside) {
-            (Some((reads, _)), None) => (reads.bytes_completed as f64, reads.bytes as f64),
-            (Some(_) | None, Some(beside)) => each(beside.bs, completed, performed),
-            (None, None) => each(self.parameters.bs, completed, performed),
+        match (&self.counted, self.parameters.beside) {
+            (Some((reads, _)), Beside::None) => (reads.bytes_completed as f64, reads.bytes as f64),
+            (Some(_) | None, Beside::Read | Beside::RandRead) => {
+                each(self.parameters.beside_bs, completed, performed)
+            }
+            (None, Beside::None) => each(self.parameters.bs, completed, performed),
         }
     }
 

@@ -18,9 +18,9 @@ mod permutation;
 mod schema;
 mod syncs;
 
-pub use levels::{Advice, Beside, Data, Distribution, Pattern, RangeSyncs};
+pub use levels::{Advice, Beside, Data, Distribution, Pattern};
 pub use metrics::metrics;
-pub use parameters::{DATA_FILE, Parameters};
+pub use parameters::{DATA_FILE, Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;
 
 use crate::arrivals::Arrivals;
@@ -111,7 +111,7 @@ impl Device {
         let (blocks, mix, arrivals, lengths) = (stream(), stream(), stream(), stream());
         let depth = parameters.iodepth;
         let separates = parameters.mixes();
-        parameters.beside = None;
+        parameters.beside = Beside::None;
         Self {
             separates,
             side: Side::Own,
@@ -159,7 +159,7 @@ impl Device {
     pub fn go_on(self, mut parameters: Parameters) -> Self {
         match (self.side, parameters.readers()) {
             (Side::Beside, Some(readers)) => parameters = readers,
-            (Side::Own, _) | (Side::Beside, None) => parameters.beside = None,
+            (Side::Own, _) | (Side::Beside, None) => parameters.beside = Beside::None,
         }
         let arrivals =
             self.arrivals.zip(parameters.rate_iops).map(|(arrivals, rate)| arrivals.begin_anew(rate as f64));
@@ -262,8 +262,8 @@ impl Device {
     #[inline]
     fn next_is_read(&mut self) -> bool {
         let p = &self.parameters;
-        if !p.pattern.is_mix() {
-            return p.pattern.reads();
+        if !p.rw.is_mix() {
+            return p.rw.reads();
         }
         // Lemire's multiply-shift again: 0…99.
         let percent = (u128::from(self.mix.next_u64()) * 100) >> 64;
@@ -348,7 +348,7 @@ impl Workload for Device {
     }
 
     fn families(&self) -> &'static [&'static str] {
-        let is_synced = self.parameters.range_sync.is_some();
+        let is_synced = self.parameters.sync_file_range.is_some();
         if is_synced { FAMILIES } else { &FAMILIES[..SYNC_FILE_RANGE_LATENCY] }
     }
 }

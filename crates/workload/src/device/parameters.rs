@@ -1,78 +1,112 @@
-//! A device configuration, typed.
+//! The device workload's parameters, and what follows from them.
 
-use super::definitions::DEFINITIONS;
-use super::levels::{Advice, Beside, Data, Distribution, Pattern, RangeSyncs};
+use super::levels::{Advice, Beside, Data, Distribution, Pattern};
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
-use model::buffer::BUFFER_PAGES;
 use model::description::FileSet;
 use model::durability::DurabilityClass;
-use model::units::{KIB, MIB, format_bytes};
-use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, SizeShare, Sizes};
+use model::parameter::{bytes, count, count_up_to, number};
+use model::units::{GIB, KIB, MIB, format_bytes};
+use model::{
+    BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, RangeSync, SizeShare,
+    Sizes, Zones, parameters,
+};
 use std::ops::Range;
 
 /// Index of the file in the trial's file table.
 pub const DATA_FILE: u16 = 0;
 
-/// One value for every parameter of the device workload.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// The access pattern.
-    pub pattern: Pattern,
-    /// Share of reads in a mix, in percent.
-    pub rwmixread: u32,
-    /// Bytes of one operation, unless `bssplit` has sizes; offsets are multiples of it.
-    pub bs: u32,
-    /// Bytes of operations and how often each comes; empty if all have `bs`.
-    pub bssplit: Sizes,
-    /// Operations in flight of each job.
-    pub iodepth: u32,
-    /// Jobs, each a thread with its own backend.
-    pub numjobs: u32,
-    /// Which backend submits; no effect if `mode` is [`IoMode::Mmap`].
-    pub ioengine: IoEngine,
-    /// How the page cache takes part.
-    pub mode: IoMode,
-    /// How long it runs unmeasured until it is steady; `None` if the measurement starts at once.
-    pub steady_ramp: Option<SteadyRamp>,
-    /// Whether a ring gets the file and the buffers registered.
-    pub registered: bool,
-    /// The pages of the buffers' memory.
-    pub buffer_pages: BufferPages,
-    /// Bytes of the file.
-    pub size: u64,
-    /// Length of the measurement; zero = no limit.
-    pub runtime: Nanos,
-    /// Reads and writes of each job; 0 = no limit.
-    pub number_ios: u64,
-    /// A job calls `fdatasync` after this number of writes; 0 = never.
-    pub fdatasync: u64,
-    /// Calls of `sync_file_range` between writes.
-    pub range_sync: Option<RangeSyncs>,
-    /// Whether each job ends with an `fsync`, inside the measured time.
-    pub end_fsync: bool,
-    /// What the program declares to the kernel about the order of accesses.
-    pub advice: Advice,
-    /// How often a random pattern takes each block.
-    pub distribution: Distribution,
-    /// Arrivals per second of each job in an open loop; `None` is a closed loop.
-    pub rate_iops: Option<u64>,
-    /// How long a job pauses; zero = never.
-    pub thinktime: Nanos,
-    /// Reads and writes of a job from one pause to the next.
-    pub thinktime_blocks: u64,
-    /// Jobs that read while these write.
-    pub beside: Option<Beside>,
-    /// The content of writes.
-    pub data: Data,
-    /// Page cache state before the measurement.
-    pub cache: Cache,
-    /// Percent of the file's blocks that a warm cache holds.
-    pub cached_percentage: u64,
-    /// How long the workload runs before it is measured.
-    pub ramp_time: Nanos,
-    /// Times that the file is overwritten before the measurement.
-    pub precondition_passes: u32,
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "device";
+
+parameters! {
+    /// One value for every parameter of the device workload.
+    pub struct Parameters with part steady_ramp: SteadyRamp;
+    /// The device workload's parameters.
+    pub const PARAMETERS: Handles;
+
+    /// access pattern, sequential or random; rw and randrw mix reads and writes
+    rw: Pattern = "randread",
+    /// percent of reads in a mix; no effect if rw is not rw or randrw
+    rwmixread: u32 = "50" in count(0..=100),
+    /// bytes of one read or write
+    bs: u32 = "4KiB" in bytes(512..=64 * MIB),
+    /// sizes that operations have at random, with the percentage of each; offsets are multiples of bs; none = all
+    /// have bs
+    bssplit: Sizes = "none",
+    /// operations in flight of each job; psync and mmap have one
+    iodepth: u32 = "1" in count(1..=4096),
+    /// jobs, each a thread with its own ring; sequential jobs have a slice of the file each, random jobs the whole
+    /// file
+    numjobs: u32 = "1" in count(1..=256),
+    /// io_uring, or pread and pwrite; no effect with mode = mmap
+    ioengine: IoEngine = "uring",
+    /// register file and buffers with the ring (fio's registerfiles and fixedbufs), which saves the kernel work;
+    /// few databases do. No effect without ioengine = uring
+    registered: bool = "false",
+    /// I/O mode
+    mode: IoMode = "buffered",
+    /// pages of the buffers: the kernel's base size (4KiB), as databases use by default, or huge pages; verified
+    buffer_pages: BufferPages = "small",
+    /// bytes of the file
+    size: u64 = "1GiB" in bytes(512..=64 * 1024 * GIB),
+    /// length of the measurement; 0s = until number_ios
+    runtime: Nanos = "2s",
+    /// reads and writes of each job; 0 = until runtime
+    number_ios: u64 = "0" in count(0..=1_000_000_000_000),
+    /// fdatasync after this number of writes of a job, which first waits for its writes in flight; 0 = never; no
+    /// effect without writes
+    fdatasync: u64 = "0" in count(0..=1_000_000_000),
+    /// sync_file_range of what a job wrote since its last one, which begins to write dirty pages, and may wait for
+    /// them; nothing is durable after it; no effect without writes
+    sync_file_range: Option<RangeSync> = "none",
+    /// writes of a job from one sync_file_range to the next; no effect with sync_file_range = none
+    sync_file_range_writes: u64 = "1" in count(1..=1_000_000_000),
+    /// fsync at the end of a job, inside the measured time; no effect without writes
+    end_fsync: bool = "false",
+    /// posix_fadvise of the file, with mode = mmap madvise
+    advice: Advice = "normal",
+    /// how often a random pattern accesses each block; once takes each block once before any a second time, zipf
+    /// has hot blocks, scattered over the file, and zoned hot zones
+    random_distribution: Distribution = "uniform",
+    /// exponent of zipf, not 1; no effect with another random_distribution
+    zipf_theta: f64 = "1.2" in number(0.01..=10.0),
+    /// zones of the file from its beginning: percent of the accesses, and percent of the file; no effect if
+    /// random_distribution is not zoned
+    zones: Zones = "none",
+    /// arrivals per second of each job, Poisson: an open loop, whose latencies start when an operation is due
+    rate_iops: Option<u64> = "none" in count_up_to(100_000_000),
+    /// pause of a job in which it has nothing in flight, as a program that works on what it has read; jobs beside
+    /// have none
+    thinktime: Nanos = "0s",
+    /// operations of a job from one pause to the next; no effect with thinktime = 0s
+    thinktime_blocks: u64 = "1" in count(1..=1_000_000_000),
+    /// reads of other jobs at the same time, of the same file and with as long a runtime; rw is then write or
+    /// randwrite
+    beside: Beside = "none",
+    /// bytes of one read beside; no effect with beside = none
+    beside_bs: u32 = "4KiB" in bytes(512..=64 * MIB),
+    /// reads in flight of each job beside; no effect with beside = none
+    beside_iodepth: u32 = "1" in count(1..=4096),
+    /// jobs beside; no effect with beside = none
+    beside_numjobs: u32 = "1" in count(1..=256),
+    /// arrivals per second of each job beside, as rate_iops; no effect with beside = none
+    beside_rate_iops: Option<u64> = "none" in count_up_to(100_000_000),
+    /// content of the writes; a device that compresses or skips zeroes is faster with anything but random
+    data: Data = "random",
+    /// percent of zeroes in each block; no effect if data is not compressible
+    buffer_compress_percentage: u32 = "50" in count(0..=100),
+    /// the file's pages before the measurement: none cached, all cached, or the state after the previous trial;
+    /// verified
+    cache: Cache = "cold",
+    /// percent of the file's blocks of bs that cache = warm loads into the page cache; below 100 they are scattered
+    /// pseudo-randomly; no effect if cache is not warm
+    cached_percentage: u64 = "100" in count(0..=100),
+    /// time for which the workload runs before it is measured
+    ramp_time: Nanos = "0s",
+    /// times that the file is overwritten in order, directly and in 1MiB blocks (a shorter rest is left out),
+    /// before the measurement
+    precondition_passes: u32 = "0" in count(0..=10),
 }
 
 /// The maximum number of payload bytes that writes take their blocks from in turn; at least one block is used. A device
@@ -86,37 +120,7 @@ const DIRECT_ALIGNMENT_BYTES: u64 = 4 * KIB;
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::new(&DEFINITIONS, configuration);
-        Ok(Self {
-            pattern: levels.level("rw")?,
-            rwmixread: levels.count("rwmixread")? as u32,
-            bs: levels.bytes("bs")? as u32,
-            bssplit: levels.sizes("bssplit")?,
-            iodepth: levels.count("iodepth")? as u32,
-            numjobs: levels.count("numjobs")? as u32,
-            ioengine: levels.level("ioengine")?,
-            mode: levels.level("mode")?,
-            steady_ramp: SteadyRamp::read(&levels)?,
-            registered: levels.flag("registered")?,
-            buffer_pages: levels.level(BUFFER_PAGES)?,
-            size: levels.bytes("size")?,
-            runtime: levels.duration("runtime")?,
-            number_ios: levels.count("number_ios")?,
-            fdatasync: levels.count("fdatasync")?,
-            range_sync: RangeSyncs::read(&levels)?,
-            end_fsync: levels.flag("end_fsync")?,
-            advice: levels.level("advice")?,
-            distribution: Distribution::read(&levels)?,
-            rate_iops: levels.optional_count("rate_iops")?,
-            thinktime: levels.duration("thinktime")?,
-            thinktime_blocks: levels.count("thinktime_blocks")?,
-            beside: Beside::read(&levels)?,
-            data: Data::read(&levels)?,
-            cache: levels.level("cache")?,
-            cached_percentage: levels.count("cached_percentage")?,
-            ramp_time: levels.duration("ramp_time")?,
-            precondition_passes: levels.count("precondition_passes")? as u32,
-        })
+        Self::of(&Levels::new(WORKLOAD, configuration))
     }
 
     /// The one file of a trial. It is the same file as a commit's data file of the same size.
@@ -132,22 +136,22 @@ impl Parameters {
 
     /// Whether some operations are reads.
     pub fn reads(&self) -> bool {
-        self.pattern.reads() || self.beside.is_some()
+        self.rw.reads() || self.beside != Beside::None
     }
 
     /// Whether some operations are writes.
     pub fn writes(&self) -> bool {
-        self.pattern.writes()
+        self.rw.writes()
     }
 
     /// Whether there are both reads and writes: in one job, or in jobs beside each other.
     pub fn mixes(&self) -> bool {
-        self.pattern.is_mix() || self.beside.is_some()
+        self.rw.is_mix() || self.beside != Beside::None
     }
 
     /// What each job does by itself: first these jobs, then those beside them.
     pub fn jobs(&self) -> Vec<Self> {
-        let own = Self { beside: None, ..self.clone() };
+        let own = self.alone();
         let mut jobs = vec![own; self.numjobs as usize];
         if let Some(readers) = self.readers() {
             jobs.extend(vec![readers.clone(); readers.numjobs as usize]);
@@ -155,37 +159,42 @@ impl Parameters {
         jobs
     }
 
+    /// These jobs without those beside them.
+    #[must_use]
+    pub(super) fn alone(&self) -> Self {
+        Self { beside: Beside::None, ..self.clone() }
+    }
+
     /// The jobs beside, as jobs of their own.
     pub fn readers(&self) -> Option<Self> {
-        let beside = self.beside.as_ref()?;
+        let rw = self.beside.pattern()?;
         Some(Self {
-            pattern: beside.pattern,
-            bs: beside.bs,
+            rw,
+            bs: self.beside_bs,
             bssplit: Sizes::default(),
-            iodepth: beside.iodepth,
-            numjobs: beside.numjobs,
-            rate_iops: beside.rate_iops,
+            iodepth: self.beside_iodepth,
+            numjobs: self.beside_numjobs,
+            rate_iops: self.beside_rate_iops,
             fdatasync: 0,
-            range_sync: None,
+            sync_file_range: None,
             end_fsync: false,
-            distribution: Distribution::Uniform,
+            random_distribution: Distribution::Uniform,
             thinktime: Nanos::ZERO,
-            beside: None,
-            ..self.clone()
+            ..self.alone()
         })
     }
 
     /// Bytes of the largest read.
     pub fn read_bytes_max(&self) -> u32 {
-        self.beside.as_ref().map_or_else(|| self.bs_max(), |beside| beside.bs)
+        if self.beside == Beside::None { self.bs_max() } else { self.beside_bs }
     }
 
     /// Bytes of a read on average.
     pub fn read_bytes_mean(&self) -> u64 {
-        match (&self.beside, self.bssplit.is_empty()) {
-            (Some(beside), _) => u64::from(beside.bs),
-            (None, false) => self.bssplit.mean_bytes(),
-            (None, true) => u64::from(self.bs),
+        match (self.beside, self.bssplit.is_empty()) {
+            (Beside::Read | Beside::RandRead, _) => u64::from(self.beside_bs),
+            (Beside::None, false) => self.bssplit.mean_bytes(),
+            (Beside::None, true) => u64::from(self.bs),
         }
     }
 
@@ -204,9 +213,11 @@ impl Parameters {
 
     /// The maximum number of reads that all jobs have in flight.
     pub fn reads_in_flight_max(&self) -> u64 {
-        match &self.beside {
-            Some(beside) => u64::from(beside.numjobs) * u64::from(beside.iodepth),
-            None => u64::from(self.numjobs) * self.in_flight_max() as u64,
+        match self.beside {
+            Beside::Read | Beside::RandRead => {
+                u64::from(self.beside_numjobs) * u64::from(self.beside_iodepth)
+            }
+            Beside::None => u64::from(self.numjobs) * self.in_flight_max() as u64,
         }
     }
 
@@ -217,7 +228,7 @@ impl Parameters {
 
     /// Whether there are calls of `sync_file_range`, which make nothing durable.
     pub fn syncs_ranges(&self) -> bool {
-        self.writes() && self.range_sync.is_some()
+        self.writes() && self.sync_file_range.is_some()
     }
 
     /// The maximum number of operations that one job has in flight; a sync is one beside its reads and writes.
@@ -236,7 +247,7 @@ impl Parameters {
         self.payload().end
     }
 
-    /// The part of one job's arena that writes take their payload from, to be filled with [`Parameters::data`]; empty
+    /// The part of one job's arena that writes take their payload from, to be filled as [`Parameters::data`] says; empty
     /// without writes.
     pub fn payload(&self) -> Range<usize> {
         let bs = self.bs_max() as usize;
@@ -295,7 +306,7 @@ impl Parameters {
         let whole = if aligned > 0 { aligned } else { self.size };
         let bs = PRECONDITION_BLOCK_BYTES.min(whole);
         Some(Self {
-            pattern: Pattern::Write,
+            rw: Pattern::Write,
             bs: bs as u32,
             bssplit: Sizes::default(),
             iodepth: match ioengine {
@@ -308,16 +319,15 @@ impl Parameters {
             runtime: Nanos::ZERO,
             number_ios: u64::from(self.precondition_passes) * (self.size / bs),
             fdatasync: 0,
-            range_sync: None,
+            sync_file_range: None,
             end_fsync: false,
             advice: Advice::Normal,
-            distribution: Distribution::Uniform,
+            random_distribution: Distribution::Uniform,
             rate_iops: None,
             thinktime: Nanos::ZERO,
-            beside: None,
             ramp_time: Nanos::ZERO,
             precondition_passes: 0,
-            ..self.clone()
+            ..self.alone()
         })
     }
 }

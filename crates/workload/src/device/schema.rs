@@ -2,7 +2,7 @@
 
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
-use super::levels::{Distribution, DistributionName, Pattern};
+use super::levels::Distribution;
 use super::parameters::Parameters;
 use crate::IoEngine;
 use model::units::{GIB, MIB, format_bytes};
@@ -38,7 +38,7 @@ pub const SCHEMA: Schema = Schema {
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
-    p.steady_ramp.map_or(Ok(()), |ramp| ramp.check())?;
+    p.steady_ramp.check()?;
     check_depth(&p)?;
     check_size(&p)?;
     check_beside(&p)?;
@@ -53,19 +53,19 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             "an open loop does not wait for its job: set rate_iops = none or thinktime = 0s".to_owned()
         );
     }
-    if p.range_sync.is_some() && p.fdatasync > 0 {
+    if p.sync_file_range.is_some() && p.fdatasync > 0 {
         return Err("a job syncs in one way between its writes: set fdatasync = 0 or sync_file_range = none"
             .to_owned());
     }
-    match &p.distribution {
-        Distribution::Zipf { theta } if (theta - 1.0).abs() < 1e-9 => {
+    match p.random_distribution {
+        Distribution::Zipf if (p.zipf_theta - 1.0).abs() < 1e-9 => {
             Err("zipf_theta = 1 is not defined, as in fio: set 0.99 or 1.01".to_owned())
         }
-        Distribution::Zipf { .. } if !p.pattern.is_random() => {
-            Err(in_order(p.pattern, DistributionName::Zipf))
-        }
-        Distribution::Zoned(_) if !p.pattern.is_random() => Err(in_order(p.pattern, DistributionName::Zoned)),
-        Distribution::Zoned(zones) if zones.is_empty() => {
+        Distribution::Zipf | Distribution::Zoned if !p.rw.is_random() => Err(format!(
+            "random_distribution = {} has no effect on sequential access: rw is {}, set rw = rand{}",
+            p.random_distribution, p.rw, p.rw
+        )),
+        Distribution::Zoned if p.zones.is_empty() => {
             Err("random_distribution = zoned needs zones: set zones = 50/5:30/15:20/80, for example"
                 .to_owned())
         }
@@ -73,23 +73,17 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             "random_distribution = once takes blocks of one size: set bssplit = none or random_distribution = uniform"
                 .to_owned(),
         ),
-        Distribution::Zipf { .. } | Distribution::Zoned(_) | Distribution::Once | Distribution::Uniform => Ok(()),
+        Distribution::Zipf | Distribution::Zoned | Distribution::Once | Distribution::Uniform => Ok(()),
     }
-}
-
-fn in_order(pattern: Pattern, distribution: DistributionName) -> String {
-    format!(
-        "random_distribution = {distribution} has no effect on sequential access: rw is {pattern}, set rw = rand{pattern}"
-    )
 }
 
 fn check_beside(p: &Parameters) -> Result<(), String> {
     let Some(readers) = p.readers() else { return Ok(()) };
-    if p.pattern.reads() {
+    if p.rw.reads() {
         return Err(format!(
             "beside = {} reads beside jobs that write, but rw is {}: set rw = write or rw = randwrite",
-            readers.pattern.name(),
-            p.pattern.name()
+            readers.rw.name(),
+            p.rw.name()
         ));
     }
     if p.number_ios > 0 || p.end_fsync {
@@ -134,10 +128,10 @@ fn check_size(p: &Parameters) -> Result<(), String> {
         return Err(format!("size = {} is smaller than {what}: take a larger size", format_bytes(p.size)));
     }
     // Slices differ by a block at most.
-    if !p.pattern.is_random() && p.blocks() / u64::from(p.numjobs) < bs.div_ceil(u64::from(p.bs)) {
+    if !p.rw.is_random() && p.blocks() / u64::from(p.numjobs) < bs.div_ceil(u64::from(p.bs)) {
         return Err(format!(
             "rw = {} gives each of {} jobs a slice of its own, which has to hold {what}: size = {} is too small",
-            p.pattern.name(),
+            p.rw.name(),
             p.numjobs,
             format_bytes(p.size)
         ));

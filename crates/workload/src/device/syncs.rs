@@ -29,8 +29,8 @@ const NOTHING: (u64, u64) = (u64::MAX, 0);
 
 impl Syncs {
     pub(super) fn new(parameters: &Parameters) -> Self {
-        let (kind, every) = match parameters.range_sync {
-            Some(range) => (BlockKind::RangeSync(range.what), range.every),
+        let (kind, every) = match parameters.sync_file_range {
+            Some(range) => (BlockKind::RangeSync(range), parameters.sync_file_range_writes),
             None => (BlockKind::DataSync, parameters.fdatasync),
         };
         Self { kind, every, writes_since: 0, written: NOTHING, state: State::No }

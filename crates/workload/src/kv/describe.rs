@@ -1,11 +1,12 @@
 //! The description of a kv configuration.
 
 use super::definitions::DEFINITIONS;
-use super::parameters::Parameters;
+use super::parameters::{PARAMETERS, Parameters};
 use super::writes;
-use crate::describe::{for_trial, owned};
+use crate::describe::{for_trial, named, owned};
 use model::description::{
-    Arrivals, Counted, Direction, Duration, EngineFigure, EngineUse, Flushes, Rate, Stream, SyncUnit,
+    Arrivals, Counted, Direction, Duration, EngineFigure, EngineUse, Flushes, Interleaving, Names, Rate,
+    Room, Stream, SyncUnit,
 };
 use model::{Configuration, Description, IoMode, LevelError};
 
@@ -22,8 +23,15 @@ const SLICE_MIN_S: f64 = 0.05;
 const SETTLE_MIN_S: f64 = 0.025;
 
 /// The parameters that make an arm: an engine and how it is used. What must be alike for two engines is in [`EngineUse`].
-const ARM_PARAMETERS: &[&str] =
-    &["engine", "durability", "io", "iodepth", "cache_size", "write_buffer_size", "settings"];
+const ARM_PARAMETERS: &[&str] = &[
+    PARAMETERS.engine.name(),
+    PARAMETERS.durability.name(),
+    PARAMETERS.io.name(),
+    PARAMETERS.iodepth.name(),
+    PARAMETERS.cache_size.name(),
+    PARAMETERS.write_buffer_size.name(),
+    PARAMETERS.settings.name(),
+];
 
 /// Metric families by what they depend on.
 const READS: &[&str] = &["hit_operations_per_s", "hit_latency", "miss_operations_per_s", "miss_latency"];
@@ -48,7 +56,7 @@ fn engine_use(p: &Parameters) -> EngineUse {
     EngineUse {
         engine: p.engine.to_owned(),
         reads_in_flight: u64::from(p.threads) * u64::from(p.iodepth),
-        cache_bytes: p.cache_bytes,
+        cache_bytes: p.cache_bytes(),
         uses_page_cache: p.io != IoMode::Direct,
         log: writes::log(p),
         write_memory_bytes: writes::memory_bytes(p),
@@ -79,16 +87,17 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         threads,
         in_flight_max: threads * u64::from(p.iodepth),
         arrivals: p.rate_ops.map(|rate| Arrivals {
-            parameter: "rate_ops".to_owned(),
+            parameter: named(&PARAMETERS.rate_ops),
             per_s: (rate * threads) as f64,
             rates: owned(RATES),
         }),
         // The load and the drain come before the first turn, and a mix whose puts are not durable at once between two phases.
-        interleavable: true,
-        slice_min_s: SLICE_MIN_S,
-        settle_min_s: SETTLE_MIN_S,
-        store_bytes: p.user_bytes(),
-        own_memory_bytes: p.memory_bytes(),
+        turns: Interleaving {
+            slice_min_s: SLICE_MIN_S,
+            settle_min_s: SETTLE_MIN_S,
+            ..Interleaving::of(true)
+        },
+        room: Room { store_bytes: p.user_bytes(), own_memory_bytes: p.memory_bytes(), ..Room::default() },
         data_bytes: Some(p.user_bytes()),
         duration: Duration {
             phase_s: p.phase_runtime.seconds(),
@@ -98,7 +107,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             ..Duration::default()
         },
         families: owned(&["load_latency", "hit_latency", "miss_latency", "mixed_latency", "scan_latency"]),
-        arm_parameters: owned(ARM_PARAMETERS),
+        names: Names { arm_parameters: owned(ARM_PARAMETERS), ..Names::default() },
         // Each put of a store that survives a power loss waits for a flush. Without that figure no answer about such stores was proven.
         flushes: Some(Flushes {
             unit: SyncUnit::Entry,

@@ -18,7 +18,7 @@ mod writes;
 pub use definitions::SIZE_PARAMETER;
 pub use machine::KvPhase;
 pub use metrics::{Outcome, Run, defect, metrics};
-pub use parameters::Parameters;
+pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use phase::Phase;
 pub use schema::SCHEMA;
 

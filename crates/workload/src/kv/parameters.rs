@@ -1,77 +1,89 @@
-//! A kv configuration, typed.
+//! The kv workload's parameters, and what follows from them.
 
-use super::definitions::DEFINITIONS;
-use super::keys::{Keys, Order, Stripe};
+use super::ENGINES;
+use super::keys::{KEY_BYTES_MIN, Keys, Order, Stripe};
 use super::values::{Content, Values};
-use model::{Configuration, IoMode, LevelError, Levels, Nanos, Settings};
+use model::kv::KEY_BYTES_MAX;
+use model::parameter::{bytes, count, count_up_to, one_of};
+use model::units::{GIB, MIB};
+use model::{Configuration, IoMode, LevelError, Levels, Nanos, Settings, parameters};
+
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "kv";
+
+parameters! {
+    /// One value for every parameter of the kv workload.
+    pub struct Parameters;
+    /// The kv workload's parameters.
+    pub const PARAMETERS: Handles;
+
+    /// the key-value engine
+    engine: &'static str = "fjall" in one_of(ENGINES),
+    /// durability of a put: one of the engine's own levels, or a class (process, power), which is its cheapest
+    /// level of that class
+    durability: String = "default",
+    /// I/O through the page cache or direct, if the engine has the choice
+    io: IoMode = "buffered" in one_of(&[IoMode::Buffered.name(), IoMode::Direct.name()]),
+    /// keys that are loaded, in random order
+    keys: u64 = "500000" in count(1..=1_000_000_000_000),
+    /// bytes of a key, all random
+    key_size: u32 = "24" in count(KEY_BYTES_MIN as u64..=KEY_BYTES_MAX as u64),
+    /// bytes of a value
+    value_size: u32 = "100B" in bytes(0..=MIB),
+    /// content of the values; an engine or a device that compresses is faster with constant ones
+    values: Content = "random",
+    /// threads that share the engine, in every phase
+    threads: u32 = "1" in count(1..=256),
+    /// gets of one key that a thread hands to the engine at once, which keeps up to that number of reads in flight;
+    /// more than 1 needs an engine that can (store)
+    iodepth: u32 = "1" in count(1..=1024),
+    /// the engine's own cache; 0B = its default
+    cache_size: u64 = "0B" in bytes(0..=1024 * GIB),
+    /// the engine's write buffer (memtable); 0B = its default
+    write_buffer_size: u64 = "0B" in bytes(0..=1024 * GIB),
+    /// the engine's own settings by its names for them: options of RocksDB, pragmas of SQLite
+    settings: Settings = "none",
+    /// operations of each phase after the load, over all threads; 0 = until phase_runtime
+    reads: u64 = "0" in count(0..=1_000_000_000_000),
+    /// length of each phase after the load; 0s = until reads
+    phase_runtime: Nanos = "2s",
+    /// entries that a scan reads
+    scan_length: u32 = "10" in count(1..=1_000_000),
+    /// arrivals per second of each thread after the load, Poisson: an open loop, whose latencies count from the
+    /// intended start
+    rate_ops: Option<u64> = "none" in count_up_to(100_000_000),
+}
 
 /// Write buffers that an engine holds at a time.
 const WRITE_BUFFERS: u64 = 4;
 
-/// One value for every parameter of the kv workload.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// The engine's name, one of [`super::ENGINES`].
-    pub engine: &'static str,
-    /// Its durability level; `None` is the engine's own default. The crate that has the engine checks the name.
-    pub durability: Option<String>,
-    /// How the page cache takes part: buffered or direct.
-    pub io: IoMode,
-    /// Keys that are loaded.
-    pub keys: u64,
-    /// Bytes of a key.
-    pub key_size: u32,
-    /// Bytes of a value.
-    pub value_size: u32,
-    /// The content of values.
-    pub values: Content,
-    /// Threads that share the engine.
-    pub threads: u32,
-    /// Gets that a thread hands to the engine at once, in the phases that read single keys.
-    pub iodepth: u32,
-    /// Bytes of the engine's own cache; `None` is its default.
-    pub cache_bytes: Option<u64>,
-    /// Bytes of the engine's write buffer; `None` is its default.
-    pub write_buffer_bytes: Option<u64>,
-    /// The engine's own settings.
-    pub settings: Settings,
-    /// Operations of each phase after the load, over all threads; 0 = no limit.
-    pub reads: u64,
-    /// Length of each phase after the load; zero = no limit.
-    pub phase_runtime: Nanos,
-    /// Entries that a scan reads.
-    pub scan_length: u32,
-    /// Arrivals per second of each thread in the phases after the load; `None` is a closed loop.
-    pub rate_ops: Option<u64>,
-}
-
 impl Parameters {
     /// The write buffer of an engine that is given none: the default of RocksDB, fjall and the store.
-    pub(super) const WRITE_BUFFER_BYTES: u64 = 64 << 20;
+    const WRITE_BUFFER_BYTES: u64 = 64 << 20;
 
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::new(&DEFINITIONS, configuration);
-        let chosen = |bytes: u64| (bytes > 0).then_some(bytes);
-        let durability = levels.text("durability")?;
-        Ok(Self {
-            engine: levels.choice("engine")?,
-            durability: (durability != "default").then_some(durability),
-            io: levels.level("io")?,
-            keys: levels.count("keys")?,
-            key_size: levels.count("key_size")? as u32,
-            value_size: levels.bytes("value_size")? as u32,
-            values: levels.level("values")?,
-            threads: levels.count("threads")? as u32,
-            iodepth: levels.count("iodepth")? as u32,
-            cache_bytes: chosen(levels.bytes("cache_size")?),
-            write_buffer_bytes: chosen(levels.bytes("write_buffer_size")?),
-            settings: levels.settings("settings")?,
-            reads: levels.count("reads")?,
-            phase_runtime: levels.duration("phase_runtime")?,
-            scan_length: levels.count("scan_length")? as u32,
-            rate_ops: levels.optional_count("rate_ops")?,
-        })
+        Self::of(&Levels::new(WORKLOAD, configuration))
+    }
+
+    /// The level of durability; `None` is the engine's own default. The crate that has the engine checks the name.
+    pub fn durability(&self) -> Option<&str> {
+        (self.durability != "default").then_some(self.durability.as_str())
+    }
+
+    /// Bytes of the engine's own cache; `None` is its default.
+    pub fn cache_bytes(&self) -> Option<u64> {
+        (self.cache_size > 0).then_some(self.cache_size)
+    }
+
+    /// Bytes of the engine's write buffer; `None` is its default.
+    pub fn write_buffer_bytes(&self) -> Option<u64> {
+        (self.write_buffer_size > 0).then_some(self.write_buffer_size)
+    }
+
+    /// The same, with a default.
+    pub(super) fn write_buffer_bytes_or_default(&self) -> u64 {
+        self.write_buffer_bytes().unwrap_or(Self::WRITE_BUFFER_BYTES)
     }
 
     /// The keys of a trial: those below [`Parameters::keys`] are loaded, the others are misses.
@@ -102,9 +114,8 @@ impl Parameters {
     /// Bytes of memory that an engine takes at most for its cache, which holds no more than the data and its framing, and for
     /// write buffers: one that is filled, and others that wait to be written.
     pub fn memory_bytes(&self) -> u64 {
-        let cache = self.cache_bytes.unwrap_or(u64::MAX).min(self.user_bytes().saturating_mul(2));
-        let write_buffer = self.write_buffer_bytes.unwrap_or(Self::WRITE_BUFFER_BYTES);
-        cache.saturating_add(write_buffer.saturating_mul(WRITE_BUFFERS))
+        let cache = self.cache_bytes().unwrap_or(u64::MAX).min(self.user_bytes().saturating_mul(2));
+        cache.saturating_add(self.write_buffer_bytes_or_default().saturating_mul(WRITE_BUFFERS))
     }
 
     /// Bytes of all keys and values that are loaded.

@@ -2,7 +2,7 @@
 
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
-use super::parameters::Parameters;
+use super::parameters::{PARAMETERS, Parameters};
 use model::{Configuration, Schema};
 
 /// The kv workload's line in the list of workloads.
@@ -50,7 +50,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     if p.rate_ops.is_some() && p.iodepth > 1 {
         return Err("in an open loop gets arrive one by one: set iodepth = 1, or rate_ops = none".to_owned());
     }
-    for (name, count) in [("keys", p.keys), ("reads", p.reads)] {
+    for (name, count) in [(PARAMETERS.keys.name(), p.keys), (PARAMETERS.reads.name(), p.reads)] {
         if count > 0 && count < u64::from(p.threads) {
             return Err(format!(
                 "{name} = {count} is less than one for each of {} threads: lower threads",

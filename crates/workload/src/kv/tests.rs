@@ -209,7 +209,7 @@ fn an_open_loop_counts_from_the_intended_start() {
 
 #[test]
 fn what_makes_no_sense_is_refused_with_the_way_out() {
-    for parameter in SCHEMA.definitions.parameters {
+    for parameter in SCHEMA.all() {
         assert!(parameter.parse(parameter.default).is_ok(), "{}", parameter.name);
     }
     (SCHEMA.check)(&SCHEMA.defaults()).unwrap();
@@ -232,12 +232,12 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
 fn zero_is_the_engines_own_default() {
     let p = parameters(&[]);
     assert_eq!(
-        (p.cache_bytes, p.write_buffer_bytes, p.durability.clone(), p.rate_ops),
+        (p.cache_bytes(), p.write_buffer_bytes(), p.durability(), p.rate_ops),
         (None, None, None, None)
     );
     assert_eq!((p.io, p.user_bytes()), (IoMode::Buffered, 12_400));
     assert!(p.payload_bytes() as u64 >= PAYLOAD_BYTES_MIN);
     let p = parameters(&[("cache_size", "8MiB"), ("io", "direct"), ("durability", "wal"), ("rate_ops", "7")]);
-    assert_eq!((p.cache_bytes, p.io, p.rate_ops), (Some(8 << 20), IoMode::Direct, Some(7)));
-    assert_eq!(p.durability.as_deref(), Some("wal"));
+    assert_eq!((p.cache_bytes(), p.io, p.rate_ops), (Some(8 << 20), IoMode::Direct, Some(7)));
+    assert_eq!(p.durability(), Some("wal"));
 }

@@ -13,7 +13,7 @@ pub(super) fn log(p: &Parameters) -> Option<LogWrites> {
         _ => None,
     };
     let grows = p.settings.get("log.layout") == Some("append");
-    match (p.engine, p.durability.as_deref()?) {
+    match (p.engine, p.durability()?) {
         // The table of options in docs/store.md.
         ("store", level) => match (p.settings.get("log.io"), level) {
             (Some(mode), _) => by_mode(mode),
@@ -39,6 +39,5 @@ pub(super) fn memory_bytes(p: &Parameters) -> Option<u64> {
         "fjall" => 4,
         _ => return None,
     };
-    let one = p.write_buffer_bytes.unwrap_or(Parameters::WRITE_BUFFER_BYTES);
-    Some(one.saturating_mul(buffers))
+    Some(p.write_buffer_bytes_or_default().saturating_mul(buffers))
 }

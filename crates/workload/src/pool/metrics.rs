@@ -108,8 +108,9 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
         }
     }
     let per_page = |run: &Run| ratio(run.duration_s * 1e6, parameters.blocks as f64, NO_PAGE);
-    let per_read =
-        |run: &Run| ratio(run.duration_s * 1e6, parameters.reads as f64 * run.measured_share(), NO_PAGE);
+    let per_read = |run: &Run| {
+        ratio(run.duration_s * 1e6, parameters.pass_pages() as f64 * run.measured_share(), NO_PAGE)
+    };
     let page_write =
         outcome.in_phase(Phase::WriteBack, |run| each(&run.write_s, &run.counts.written, NONE_WRITTEN));
     let page_read = outcome.in_phase(Phase::FirstRead, |run| each(&run.read_s, &run.counts.read, NONE_READ));

@@ -16,11 +16,11 @@ mod parameters;
 mod phase;
 mod schema;
 
-pub use levels::{Access, Subject, Table};
+pub use levels::{Access, Maps, Subject, Table};
 pub use machine::PoolPhase;
 pub use maps::map_pages;
 pub use metrics::{Counts, Outcome, Run, metrics};
-pub use parameters::Parameters;
+pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use phase::Phase;
 pub use schema::SCHEMA;
 

@@ -25,7 +25,7 @@ pub(super) fn pages(parameters: &Parameters, phase: Phase, seed: u64) -> Vec<u32
                 );
             }
             if phase != Phase::WriteBack {
-                order.truncate(parameters.reads as usize);
+                order.truncate(parameters.pass_pages() as usize);
             }
             with_maps(order, table, maps)
         }

@@ -1,51 +1,60 @@
-//! A pool configuration, typed.
+//! The pool workload's parameters, and what follows from them.
 
-use super::definitions::DEFINITIONS;
 use super::levels::{Access, Maps, Subject, Table};
-use super::maps;
+use super::{POLICIES, maps};
 use crate::IoEngine;
-use model::buffer::BUFFER_PAGES;
 use model::description::FileSet;
-use model::units::format_bytes;
-use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels};
+use model::parameter::{bytes, count, number, one_of};
+use model::units::{KIB, format_bytes};
+use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, parameters};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// One value for every parameter of the pool workload.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// Whose pool it is.
-    pub subject: Subject,
-    /// Pages of the table.
-    pub blocks: u64,
-    /// Frames of the pool ÷ pages of the table.
-    pub headroom: f64,
-    /// The order of reads and of write-backs.
-    pub access: Access,
-    /// The replacement policy, one of [`super::POLICIES`].
-    pub policy: &'static str,
-    /// Bytes of a page.
-    pub page_size: u32,
-    /// How the page cache takes part.
-    pub mode: IoMode,
-    /// Which backend Syncline's pool uses to read and write.
-    pub ioengine: IoEngine,
-    /// Whether a ring gets the files and the buffers registered.
-    pub registered: bool,
-    /// The pages of the memory that holds the frames of Syncline's pool.
-    pub buffer_pages: BufferPages,
-    /// Pages that are read ahead of a pass.
-    pub read_ahead: u32,
-    /// Whether a pass needs map pages beside the table's.
-    pub maps: bool,
-    /// Page cache state before the first pass.
-    pub cache: Cache,
-    /// Percent of the table that a warm cache holds.
-    pub cached_percentage: u64,
-    /// Pages that a read pass accesses.
-    pub reads: u64,
-    /// What PostgreSQL guarantees for the table.
-    pub table: Table,
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "pool";
+
+parameters! {
+    /// One value for every parameter of the pool workload.
+    pub struct Parameters;
+    /// The pool workload's parameters.
+    pub const PARAMETERS: Handles;
+
+    /// the buffer pool: Syncline's own, or a PostgreSQL server's, measured by SQL
+    subject: Subject = "ours",
+    /// pages of the table
+    blocks: u64 = "2048" in count(16..=1 << 20),
+    /// frames of the pool ÷ pages of the table; for PostgreSQL the frames are temp_buffers or shared_buffers
+    headroom: f64 = "1.1" in number(0.1..=10.0),
+    /// the order in which the table's pages are read and written back
+    access: Access = "sequential",
+    /// replacement policy of the pool; PostgreSQL has clock_sweep
+    policy: &'static str = "clock_sweep" in one_of(POLICIES),
+    /// bytes of a page, a power of two
+    page_size: u32 = "8KiB" in bytes(4 * KIB..=64 * KIB),
+    /// I/O mode below the pool; for PostgreSQL, direct sets debug_io_direct = data
+    mode: IoMode = "buffered" in one_of(IoMode::SYSTEM_CALL_NAMES),
+    /// how Syncline's pool reads and writes; no effect with subject = postgres
+    ioengine: IoEngine = "psync",
+    /// register files and buffers with the ring, which saves the kernel work; few databases do. No effect without
+    /// ioengine = uring
+    registered: bool = "false",
+    /// pages of memory behind the frames of Syncline's pool: the kernel's base size (4KiB), or huge pages;
+    /// verified. PostgreSQL sets its own (huge_pages)
+    buffer_pages: BufferPages = "small",
+    /// pages that Syncline's pool reads ahead of a pass; no effect with subject = postgres
+    read_ahead: u32 = "0" in count(0..=255),
+    /// pages that a pass needs besides the table's: as many as PostgreSQL's free-space and visibility maps, or none
+    maps: Maps = "postgres",
+    /// the file's pages in the kernel's cache before the first pass: none or all; verified
+    cache: Cache = "cold" in one_of(Cache::PROVEN_NAMES),
+    /// percent of the table's pages that cache = warm loads into the kernel's cache; below 100 they are scattered
+    /// pseudo-randomly; no effect if cache is not warm
+    cached_percentage: u64 = "100" in count(0..=100),
+    /// pages of the table that each pass reads: the first ones, or random ones with access = random; 0 = all
+    reads: u64 = "0" in count(0..=1 << 20),
+    /// durability of the table in PostgreSQL: temporary ones use temp_buffers, the others shared_buffers, and only
+    /// permanent ones write-ahead log
+    table: Table = "temporary",
 }
 
 impl Parameters {
@@ -54,29 +63,12 @@ impl Parameters {
 
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::new(&DEFINITIONS, configuration);
-        let blocks = levels.count("blocks")?;
-        Ok(Self {
-            subject: levels.level("subject")?,
-            blocks,
-            headroom: levels.number("headroom")?,
-            access: levels.level("access")?,
-            policy: levels.choice("policy")?,
-            page_size: levels.bytes("page_size")? as u32,
-            mode: levels.level("mode")?,
-            ioengine: levels.level("ioengine")?,
-            registered: levels.flag("registered")?,
-            buffer_pages: levels.level(BUFFER_PAGES)?,
-            read_ahead: levels.count("read_ahead")? as u32,
-            maps: levels.level::<Maps>("maps")? == Maps::Postgres,
-            cache: levels.level("cache")?,
-            cached_percentage: levels.count("cached_percentage")?,
-            reads: match levels.count("reads")? {
-                0 => blocks,
-                reads => reads,
-            },
-            table: levels.level("table")?,
-        })
+        Self::of(&Levels::new(WORKLOAD, configuration))
+    }
+
+    /// Pages that a read pass accesses.
+    pub fn pass_pages(&self) -> u64 {
+        if self.reads == 0 { self.blocks } else { self.reads }
     }
 
     /// Frames of the pool: `temp_buffers` of a PostgreSQL session.
@@ -86,7 +78,7 @@ impl Parameters {
 
     /// Pages that every pass needs beside the table's own.
     pub fn map_pages(&self) -> u64 {
-        if self.maps { maps::map_pages(self.blocks, u64::from(self.page_size)) } else { 0 }
+        if self.maps == Maps::Postgres { maps::map_pages(self.blocks, u64::from(self.page_size)) } else { 0 }
     }
 
     /// Pages that have a place in the file: the table's and the maps'.
@@ -103,7 +95,7 @@ impl Parameters {
     /// PostgreSQL needs to write a table back. Its displacer of a temporary table is scanned four times; any other table is
     /// evicted, and read again to be changed.
     pub(super) fn pages_read_max(&self) -> u64 {
-        let passes = 2 * (self.reads.min(self.blocks) + self.map_pages());
+        let passes = 2 * (self.pass_pages().min(self.blocks) + self.map_pages());
         match (self.subject, self.table) {
             (Subject::Ours, _) => passes,
             (Subject::Postgres, Table::Temporary) => passes + self.file_pages() + 4 * self.displacer_pages(),

@@ -2,7 +2,7 @@
 
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
-use super::levels::{Subject, Table};
+use super::levels::{Maps, Subject, Table};
 use super::parameters::Parameters;
 use model::buffer::BufferPages;
 use model::units::{GIB, KIB, format_bytes};
@@ -121,7 +121,7 @@ fn check_postgres(p: &Parameters) -> Result<(), String> {
             p.frames()
         ));
     }
-    if p.read_ahead > 0 || !p.maps {
+    if p.read_ahead > 0 || p.maps == Maps::None {
         return Err("PostgreSQL decides itself how far it reads ahead and that it keeps maps: leave read_ahead and maps \
                     at their defaults"
             .to_owned());

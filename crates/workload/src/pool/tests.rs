@@ -30,7 +30,7 @@ fn a_pool_has_frames_for_the_table_and_the_headroom() {
     assert_eq!(parameters(&[("maps", "none")]).map_pages(), 0);
     let server = configuration(&[("subject", "postgres")]);
     let described = (SCHEMA.describe)(&server).unwrap();
-    assert!(described.files.is_empty() && described.store_bytes > 4096 * 8192);
+    assert!(described.room.files.is_empty() && described.room.store_bytes > 4096 * 8192);
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use super::definitions::DEFINITIONS;
 use super::levels::{HintScope, PassCache};
-use super::parameters::Parameters;
-use crate::describe::{for_trial, owned};
-use model::description::{Direction, Duration, Hits, Load, Readahead, Stream};
+use super::parameters::{PARAMETERS, Parameters};
+use crate::describe::{for_trial, named, owned};
+use model::description::{Direction, Duration, Hits, Interleaving, Load, Readahead, Room, Stream};
 use model::{Cache, Configuration, Description, Hint, IoMode, LevelError};
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
@@ -25,17 +25,18 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             share: None,
             in_flight_max: Some(readers * in_flight_of_reader),
             // A whole file is read in whole pages whatever its size; the parameter sets only the size of smaller blocks.
-            size_parameter: is_by_parameter.then(|| "block_size".to_owned()),
+            size_parameter: is_by_parameter.then(|| named(&PARAMETERS.block_size)),
             trial_bytes_max: None,
         }],
         threads: readers,
         in_flight_max: readers * in_flight_of_reader,
-        interleavable: keeps_to_itself(&p) && !reads_ahead(&p),
-        begins_when_told: true,
+        turns: Interleaving {
+            begins_when_told: true,
+            ..Interleaving::of(keeps_to_itself(&p) && !reads_ahead(&p))
+        },
         in_object_store: p.is_remote(),
-        files: p.prepared_files(),
+        room: Room { files: p.prepared_files(), counted_bytes: data_bytes, ..Room::default() },
         data_bytes: Some(data_bytes),
-        counted_bytes: data_bytes,
         cache,
         cache_of_later_passes: Some(cache_of_later_passes),
         readahead: readahead(&p),

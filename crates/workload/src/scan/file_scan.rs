@@ -134,7 +134,7 @@ impl Reader for FileScan {
         Self {
             page_cache: parameters.page_cache,
             hint_scope: parameters.hint_scope,
-            opening: parameters.opening,
+            opening: parameters.open,
             block_size: parameters.block_size,
             sizes: Arc::clone(sizes),
             queue: Arc::clone(queue),

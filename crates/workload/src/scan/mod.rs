@@ -18,7 +18,7 @@ pub use file_scan::FileScan;
 pub use levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
 pub use metrics::{Latencies, Pass, metrics};
 pub use object_scan::ObjectScan;
-pub use parameters::Parameters;
+pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use queue::FileQueue;
 pub use schema::SCHEMA;
 

@@ -1,75 +1,67 @@
-//! A scan configuration, typed.
+//! The scan workload's parameters, and what follows from them.
 
-use super::definitions::DEFINITIONS;
 use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
-use model::buffer::BUFFER_PAGES;
 use model::description::FileSet;
-use model::units::format_bytes;
-use model::{BufferPages, Configuration, Layout, LevelError, Levels};
+use model::parameter::{bytes, count};
+use model::scan::READ_BYTES_MAX;
+use model::units::{GIB, format_bytes};
+use model::{BufferPages, Configuration, Layout, LevelError, Levels, parameters};
 
-/// One value for every parameter of the scan workload.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// The dataset; `None` is a dataset that Syncline prepares in its work directory.
-    pub target: Option<String>,
-    /// Number of prepared files; for an existing dataset, the maximum number of files to read.
-    pub files: u64,
-    /// Bytes of each prepared file.
-    pub file_size: u64,
-    /// Bytes of one read; 0 = the whole file.
-    pub block_size: u64,
-    /// How the page cache takes part, and the hint that the program gives.
-    pub page_cache: PageCache,
-    /// When the hint is given.
-    pub hint_scope: HintScope,
-    /// How often a file is opened.
-    pub opening: Opening,
-    /// Where the memory for reads comes from.
-    pub buffers: BufferSource,
-    /// The pages of that memory.
-    pub buffer_pages: BufferPages,
-    /// Readers, each a thread that reads one file at a time.
-    pub concurrency: u32,
-    /// Times that the whole dataset is read.
-    pub passes: u32,
-    /// The order of the files in a pass.
-    pub order: Order,
-    /// When pages are dropped.
-    pub cache: PassCache,
-    /// Whether to prepare objects, if the target is a bucket.
-    pub prepare: bool,
-    /// Whether an object is fetched in several ranges at a time.
-    pub multipart: bool,
-    /// Bytes of such a range.
-    pub range_size: u64,
-    /// Ranges of one object in flight.
-    pub connections: u32,
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "scan";
+
+parameters! {
+    /// One value for every parameter of the scan workload.
+    pub struct Parameters;
+    /// The scan workload's parameters.
+    pub const PARAMETERS: Handles;
+
+    /// the dataset: a directory, which is only read, or s3://bucket/prefix; none = files that are prepared in the
+    /// run's directory
+    target: Option<String> = "none",
+    /// number of prepared files; for a target, the maximum number of files to read
+    files: u64 = "64" in count(1..=10_000_000),
+    /// size of each prepared file; for a target, the mean size of its files
+    file_size: u64 = "8MiB" in bytes(1..=1024 * GIB),
+    /// bytes of one read; 0B = the whole file; no effect if multipart = true
+    block_size: u64 = "1MiB" in bytes(0..=READ_BYTES_MAX),
+    /// how the page cache takes part: no hint, one of posix_fadvise's, auto (sequential for files from 64MiB on,
+    /// else random), RWF_DONTCACHE, O_DIRECT or mmap
+    page_cache: PageCache = "normal",
+    /// when to give the hint: for the whole file before every block, for the whole file after opening it, or for
+    /// each block behind the reader
+    hint_scope: HintScope = "open",
+    /// how often to open a file: once, or again for each block
+    open: Opening = "per_file",
+    /// memory that is read into: kept for the trial, or for each read from the allocator (malloc) or from the
+    /// kernel (fresh)
+    buffers: BufferSource = "pooled",
+    /// pages of those buffers: the kernel's base size (4KiB), or huge pages, which neither the allocator nor an S3
+    /// client provides; verified
+    buffer_pages: BufferPages = "small",
+    /// readers, each a thread that reads one file at a time
+    concurrency: u32 = "1" in count(1..=256),
+    /// times that the whole dataset is read
+    passes: u32 = "3" in count(1..=1000),
+    /// files by name, or shuffled again in each pass
+    order: Order = "sequential",
+    /// the files' pages: evicted before every pass, evicted before the first pass, or all cached before it;
+    /// verified
+    cache: PassCache = "cold_each_pass",
+    /// make files objects of file_size below an s3 target, in a prefix of their own that is deleted at the end
+    prepare: bool = "false",
+    /// fetch an object of an s3 target in ranges, several at a time, instead of in reads of block_size
+    multipart: bool = "false",
+    /// size of such a range; no effect if multipart = false
+    range_size: u64 = "8MiB" in bytes(1..=READ_BYTES_MAX),
+    /// ranges of one object in flight; no effect if multipart = false
+    connections: u32 = "4" in count(1..=256),
 }
 
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::new(&DEFINITIONS, configuration);
-        let target = levels.text("target")?;
-        Ok(Self {
-            target: (target != "none").then_some(target),
-            files: levels.count("files")?,
-            file_size: levels.bytes("file_size")?,
-            block_size: levels.bytes("block_size")?,
-            page_cache: levels.level("page_cache")?,
-            hint_scope: levels.level("hint_scope")?,
-            opening: levels.level("open")?,
-            buffers: levels.level("buffers")?,
-            buffer_pages: levels.level(BUFFER_PAGES)?,
-            concurrency: levels.count("concurrency")? as u32,
-            passes: levels.count("passes")? as u32,
-            order: levels.level("order")?,
-            cache: levels.level("cache")?,
-            prepare: levels.flag("prepare")?,
-            multipart: levels.flag("multipart")?,
-            range_size: levels.bytes("range_size")?,
-            connections: levels.count("connections")? as u32,
-        })
+        Self::of(&Levels::new(WORKLOAD, configuration))
     }
 
     /// Whether the target is an object store.

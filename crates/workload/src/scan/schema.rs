@@ -7,7 +7,7 @@ use super::parameters::Parameters;
 use model::buffer::BufferPages;
 use model::scan::READ_BYTES_MAX;
 use model::units::{GIB, format_bytes};
-use model::{Configuration, Schema};
+use model::{Configuration, EVERY_TRIAL, FileSystem, Schema};
 
 /// The scan workload's line in the list of workloads.
 pub const SCHEMA: Schema = Schema {
@@ -45,7 +45,7 @@ const BUFFERS_BYTES_MAX: u64 = 8 * GIB;
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
-    if p.target.is_some() && !configuration.is("filesystem", "host") {
+    if p.target.is_some() && !EVERY_TRIAL.filesystem.is(configuration, FileSystem::Host) {
         return Err("target names an existing dataset: set filesystem = host".to_owned());
     }
     if p.is_remote() {
@@ -109,7 +109,7 @@ fn check_local(p: &Parameters) -> Result<(), String> {
             p.page_cache.name()
         ));
     }
-    if p.page_cache == PageCache::Mmap && p.opening == Opening::PerBlock {
+    if p.page_cache == PageCache::Mmap && p.open == Opening::PerBlock {
         return Err(
             "open = per_block would map the whole file for each block: take per_file with mmap".to_owned()
         );
@@ -118,7 +118,7 @@ fn check_local(p: &Parameters) -> Result<(), String> {
 }
 
 fn check_remote(p: &Parameters) -> Result<(), String> {
-    if p.page_cache != PageCache::Normal || p.opening != Opening::PerFile {
+    if p.page_cache != PageCache::Normal || p.open != Opening::PerFile {
         return Err(
             "an object store has no local page cache and no files to open: set page_cache = normal, open = per_file"
                 .to_owned(),

@@ -2,13 +2,18 @@
 
 use super::definitions::DEFINITIONS;
 use super::levels::Checkpoints;
-use super::parameters::Parameters;
-use crate::describe::{for_trial, owned};
-use model::description::{Arrivals, Counted, Direction, Duration, Flushes, Load, Rate, Stream, SyncUnit};
+use super::parameters::{PARAMETERS, Parameters};
+use crate::describe::{for_trial, named, owned};
+use model::description::{
+    Arrivals, Counted, Direction, Duration, Flushes, Interleaving, Load, Names, Rate, Room, Stream, SyncUnit,
+};
 use model::{Cache, Configuration, Description, DurabilityClass, IoMode, LevelError, Script};
 
 /// The rate that a trial is measured for.
 const TRANSACTIONS: &str = "transactions_per_s";
+/// What distinguishes an arm: a server's settings, programs and place.
+const ARM_PARAMETERS: &[&str] =
+    &[PARAMETERS.settings.name(), PARAMETERS.programs.name(), PARAMETERS.directory.name()];
 /// The latency of a transaction.
 const LATENCY: &str = "transaction_latency";
 /// Seconds that the clients work before they are measured.
@@ -30,18 +35,23 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         threads: clients,
         in_flight_max: clients,
         arrivals: p.rate.map(|rate| Arrivals {
-            parameter: "rate".to_owned(),
+            parameter: named(&PARAMETERS.rate),
             per_s: rate as f64,
             rates: owned(&[TRANSACTIONS]),
         }),
-        interleavable: leaves_nothing_behind(&p),
-        slice_min_s: match p.checkpoints {
-            Checkpoints::None => SLICE_MIN_S,
-            Checkpoints::Cycle => CYCLE_SLICE_MIN_S,
+        turns: Interleaving {
+            slice_min_s: match p.checkpoints {
+                Checkpoints::None => SLICE_MIN_S,
+                Checkpoints::Cycle => CYCLE_SLICE_MIN_S,
+            },
+            ..Interleaving::of(leaves_nothing_behind(&p))
         },
-        other_directory: p.directory.as_ref().map(|path| path.to_string_lossy().into_owned()),
-        store_bytes: p.data_bytes(),
-        own_memory_bytes: p.memory_bytes(),
+        room: Room {
+            other_directory: p.directory.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            store_bytes: p.data_bytes(),
+            own_memory_bytes: p.memory_bytes(),
+            ..Room::default()
+        },
         data_bytes: Some(p.data_bytes()),
         cache: if p.script.is_cold() { Cache::Cold } else { Cache::AsIs },
         duration: Duration {
@@ -63,7 +73,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             sync_latency: None,
             acknowledged_latency: Some(LATENCY.to_owned()),
         }),
-        arm_parameters: owned(&["settings", "programs", "directory"]),
+        names: Names { arm_parameters: owned(ARM_PARAMETERS), ..Names::default() },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)

@@ -19,7 +19,7 @@ pub use durability::durability;
 pub use levels::{Checkpoints, Subject, WalSegments};
 pub use machine::Client;
 pub use metrics::{Outcome, ServerCounts, metrics};
-pub use parameters::Parameters;
+pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;
 pub use size::{SHARED_BUFFERS_OF_COLD_SCRIPTS, pages_of_accounts};
 

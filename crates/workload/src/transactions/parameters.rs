@@ -1,73 +1,70 @@
-//! A transactions configuration, typed.
+//! The transactions workload's parameters, and what follows from them.
 
 use super::cycle;
-use super::definitions::DEFINITIONS;
 use super::durability::durability;
 use super::levels::{Checkpoints, Subject, WalSegments};
 use super::size::BYTES_OF_SCALE;
 use super::without_effect::without_effect;
-use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, Script, Settings};
+use model::parameter::{count, count_up_to};
+use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, Script, Settings, parameters};
 use std::borrow::Cow;
 use std::path::PathBuf;
+
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "transactions";
+
+parameters! {
+    /// One value for every parameter of the transactions workload.
+    pub struct Parameters;
+    /// The transactions workload's parameters.
+    pub const PARAMETERS: Handles;
+
+    /// the server that the clients are connected to
+    subject: Subject = "postgres",
+    /// what each client does again and again; the first three are pgbench's
+    script: Script = "tpcb_like",
+    /// connections, each with one transaction at a time, and a thread for each
+    clients: u32 = "1" in count(1..=256),
+    /// pgbench's scale: 100000 accounts for each unit, 15 MB; beyond shared_buffers, transactions read and write
+    /// the files
+    scale: u32 = "4" in count(1..=20_000),
+    /// each client prepares its statements once (pgbench -M prepared); otherwise it sends their text (pgbench -M
+    /// simple)
+    prepared: bool = "true",
+    /// arrivals per second of all clients together, Poisson: an open loop, whose latencies count from the intended
+    /// start
+    rate: Option<u64> = "none" in count_up_to(10_000_000),
+    /// length of the measurement
+    runtime: Nanos = "2s",
+    /// the server's settings, over PostgreSQL's defaults and those that keep trials apart
+    settings: Settings = "none",
+    /// directory of another server's programs postgres and initdb; none = those of the run
+    programs: Option<PathBuf> = "none",
+    /// directory on another file system for the server's files; none = that of the run
+    directory: Option<PathBuf> = "none",
+    /// none: no checkpoint while a trial is measured, and every page has been written to the log whole before;
+    /// cycle: whole cycles, from the beginning of a checkpoint to the beginning of a later one
+    checkpoints: Checkpoints = "none",
+    /// with checkpoints = cycle, the server's max_wal_size and min_wal_size are those of its settings divided by
+    /// this number, so that cycles take seconds; 1 = as they are
+    cycle_scale: u32 = "64" in count(1..=1024),
+    /// prefilled: the log's segments are there before the measurement; fresh: each is made when it is needed, 1 MiB
+    /// large
+    wal_segments: WalSegments = "prefilled",
+    /// each client stays on a CPU, and the server process that serves it on the next one: equal servers then differ
+    /// less, but a setting that moves work to other processes is not measured as it would run
+    pinned: bool = "false",
+}
 
 /// PostgreSQL's default `shared_buffers`.
 const SHARED_BUFFERS_BYTES: u64 = 128 << 20;
 /// Memory of a process that serves a connection.
 const CONNECTION_BYTES: u64 = 8 << 20;
 
-/// One value for every parameter of the transactions workload.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// The server.
-    pub subject: Subject,
-    /// What each client does.
-    pub script: Script,
-    /// Connections.
-    pub clients: u32,
-    /// pgbench's scale.
-    pub scale: u32,
-    /// Whether statements are prepared.
-    pub prepared: bool,
-    /// Arrivals per second over all clients; `None` is a closed loop.
-    pub rate: Option<u64>,
-    /// Length of the measurement.
-    pub runtime: Nanos,
-    /// The server's settings.
-    pub settings: Settings,
-    /// Another server's programs.
-    pub programs: Option<PathBuf>,
-    /// Another place for the server's files.
-    pub directory: Option<PathBuf>,
-    /// What becomes of checkpoints.
-    pub checkpoints: Checkpoints,
-    /// What sizes of the log are divided by, if there are cycles of checkpoints.
-    pub cycle_scale: u32,
-    /// The segments of the write-ahead log.
-    pub wal_segments: WalSegments,
-    /// Whether each client and its backend are kept on a CPU.
-    pub pinned: bool,
-}
-
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::new(&DEFINITIONS, configuration);
-        Ok(Self {
-            subject: levels.level("subject")?,
-            script: levels.level("script")?,
-            clients: levels.count("clients")? as u32,
-            scale: levels.count("scale")? as u32,
-            prepared: levels.flag("prepared")?,
-            rate: levels.optional_count("rate")?,
-            runtime: levels.duration("runtime")?,
-            settings: levels.settings("settings")?,
-            programs: levels.place("programs")?,
-            directory: levels.place("directory")?,
-            checkpoints: levels.level("checkpoints")?,
-            cycle_scale: levels.count("cycle_scale")? as u32,
-            wal_segments: levels.level("wal_segments")?,
-            pinned: levels.flag("pinned")?,
-        })
+        Self::of(&Levels::new(WORKLOAD, configuration))
     }
 
     /// Bytes of the tables and their indexes, about.

@@ -78,14 +78,14 @@ fn a_device_job_reads_or_writes_one_file() {
 fn a_transaction_is_a_commit_if_its_script_writes() {
     let tpcb = describe("transactions", &[("clients", "8"), ("rate", "100")]);
     assert_eq!((tpcb.threads, tpcb.in_flight_max, tpcb.durability), (8, 8, Some(DurabilityClass::Power)));
-    assert!(tpcb.in_engine && tpcb.syncs && tpcb.writes().is_some() && tpcb.slice_min_s >= 0.1);
+    assert!(tpcb.in_engine && tpcb.syncs && tpcb.writes().is_some() && tpcb.turns.slice_min_s >= 0.1);
     assert_eq!(tpcb.flushes.map(|flushes| flushes.if_declared), Some(true));
     assert_eq!(tpcb.arrivals.map(|arrivals| arrivals.per_s), Some(100.0), "the rate is of all clients");
     let reads = describe("transactions", &[("script", "select_only")]);
     assert!(!reads.syncs && reads.writes().is_none() && reads.flushes.is_none());
     let off = describe("transactions", &[("settings", "synchronous_commit = off")]);
     assert_eq!((off.durability, off.syncs), (Some(DurabilityClass::None), false));
-    assert_eq!(off.arm_parameters, ["settings", "programs", "directory"]);
+    assert_eq!(off.names.arm_parameters, ["settings", "programs", "directory"]);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn what_leaves_work_behind_takes_no_turns() {
         ("transactions", &[("settings", "synchronous_commit = off")], false),
         ("transactions", &[("settings", "fsync = off"), ("script", "select_only")], true),
     ] {
-        assert_eq!(describe(workload, changes).interleavable, takes_turns, "{workload} {changes:?}");
+        assert_eq!(describe(workload, changes).turns.interleavable, takes_turns, "{workload} {changes:?}");
     }
 }
 
@@ -149,9 +149,9 @@ fn what_leaves_work_behind_takes_no_turns() {
 #[test]
 fn a_scan_begins_when_told_whether_or_not_it_takes_turns() {
     for target in ["none", "/data", "s3://bucket/set"] {
-        assert!(describe("scan", &[("target", target)]).begins_when_told, "{target}");
+        assert!(describe("scan", &[("target", target)]).turns.begins_when_told, "{target}");
     }
-    assert!(!describe("pool", &[("subject", "postgres")]).begins_when_told);
+    assert!(!describe("pool", &[("subject", "postgres")]).turns.begins_when_told);
 }
 
 /// A pilot would take operations that a phase is to consist of.
@@ -340,7 +340,7 @@ fn a_plan_that_is_older_than_a_parameter_is_described_at_its_default_and_says_so
     workload::older_plan::complete(&mut plan);
     let [description] = &plan.descriptions[..] else { panic!("{:?}", plan.descriptions) };
     assert_eq!((description.in_flight_max, description.buffer_pages), (7, None));
-    let unrecorded: Vec<&str> = description.unrecorded.keys().map(String::as_str).collect();
+    let unrecorded: Vec<&str> = description.names.unrecorded.keys().map(String::as_str).collect();
     assert_eq!(unrecorded, ["age", "buffer_pages", "registered"]);
 }
 

@@ -12,7 +12,7 @@ fn refusal(schema: &'static Schema, parameter: &Parameter, value: Option<Value>)
     let mut values = schema.defaults();
     values.0.remove(parameter.name);
     values.0.extend(value.map(|value| (parameter.name.to_owned(), value)));
-    let trial = TrialParameters::read(&Levels::new(&schema.definitions, &values)).map(drop);
+    let trial = TrialParameters::of(&Levels::new(schema.workload(), &values)).map(drop);
     let own = (schema.check)(&values);
     own.and(trial.map_err(|error| error.to_string())).expect_err(parameter.name)
 }
@@ -80,7 +80,7 @@ fn every_default_is_read() {
         let values = schema.defaults();
         assert_eq!((schema.check)(&values), Ok(()), "{}", schema.workload());
         assert!(
-            TrialParameters::read(&Levels::new(&schema.definitions, &values)).is_ok(),
+            TrialParameters::of(&Levels::new(schema.workload(), &values)).is_ok(),
             "{}",
             schema.workload()
         );

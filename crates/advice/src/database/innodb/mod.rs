@@ -12,7 +12,7 @@ use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::comparison::Outcome;
 use crate::evidence::{Arms, Evidence};
-use crate::level::Level;
+use crate::level::{Level, log, on_host};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Hazard, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
@@ -20,6 +20,9 @@ use crate::source::Source;
 use crate::statement::{Arm, Statement};
 use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
+use model::IoMode;
+use workload::IoEngine;
+use workload::commit::{PARAMETERS as COMMIT, Sync};
 
 const COMMITS: &str = "commits_per_s";
 /// The minimum share of read bytes that must come from the device in the buffered arm: below it, the page cache served part
@@ -86,7 +89,7 @@ const RULES: &[Rule] = &[
         .trying(&["OFF"]),
         source: Some(Source {
             study: "commit-modes",
-            vary: &[("sync", &["fdatasync", "fsync"])],
+            vary: &[(COMMIT.sync.name(), &[Sync::Fdatasync.name(), Sync::Fsync.name()])],
             minutes: 1,
         }),
         comparisons: 1,
@@ -96,24 +99,24 @@ const RULES: &[Rule] = &[
 
 /// O_DIRECT applies to data files only: the log is written through the page cache and synced either way.
 fn flush_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let held: &[Level<'_>] = &[
-        ("wal_mode", "buffered"),
-        ("sync", "fdatasync"),
-        ("ioengine", "uring"),
-        ("filesystem", "host"),
-        ("read_depth", "32"),
+    let held = [
+        COMMIT.wal_mode.at(Some(IoMode::Buffered)),
+        COMMIT.sync.at(Sync::Fdatasync),
+        COMMIT.ioengine.at(IoEngine::Uring),
+        on_host(),
+        COMMIT.read_depth.at(32),
     ];
     let arms = Arms {
         workload: "commit",
-        held,
-        base: &[("data_mode", "buffered")],
-        other: &[("data_mode", "direct")],
+        held: &held,
+        base: &[COMMIT.data_mode.at(Some(IoMode::Buffered))],
+        other: &[COMMIT.data_mode.at(Some(IoMode::Direct))],
         across_classes: false,
     };
     let direct = evidence.contrast(arms, COMMITS)?;
     let pair = direct.pair(Arm::ReadsAround, Arm::ReadsThrough);
     if direct.outcome == Outcome::Worse {
-        let share = from_disk(evidence, held)?;
+        let share = from_disk(evidence, &held)?;
         if share < FROM_DISK_MIN {
             return Err(NoAdvice::undecided(Cause::FromCache { pair, share: 1.0 - share }));
         }
@@ -131,13 +134,13 @@ fn flush_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
 }
 
 /// Share of the bytes of buffered reads that the device delivered: the smallest of the cells.
-fn from_disk(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, NoAdvice> {
-    let buffered = [held, &[("data_mode", "buffered")]].concat();
+fn from_disk(evidence: &Evidence<'_>, held: &[Level]) -> Result<f64, NoAdvice> {
+    let buffered = [held, &[COMMIT.data_mode.at(Some(IoMode::Buffered))]].concat();
     let found = evidence.cells("commit", &buffered)?;
     let mut least: f64 = 1.0;
     for cell in &found.cells {
-        let page_bytes =
-            found.plan.configurations[cell.configuration].bytes("page_size").unwrap_or(4096) as f64;
+        let values = &found.plan.configurations[cell.configuration];
+        let page_bytes = f64::from(COMMIT.page_size.of(values).unwrap_or(4096));
         let mean = evidence.figure(&found, cell, "device_read_bytes_per_read")?.mean.point;
         least = least.min(mean.unwrap_or(page_bytes) / page_bytes);
     }
@@ -148,9 +151,9 @@ fn from_disk(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, NoAdvic
 fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let arms = Arms {
         workload: "commit",
-        held: &[("wal_mode", "buffered"), ("ioengine", "psync"), ("read_depth", "0"), ("filesystem", "host")],
-        base: &[("sync", "fsync")],
-        other: &[("sync", "fdatasync")],
+        held: &log(&[]),
+        base: &[COMMIT.sync.at(Sync::Fsync)],
+        other: &[COMMIT.sync.at(Sync::Fdatasync)],
         across_classes: false,
     };
     let fdatasync = evidence.contrast(arms, COMMITS)?;

@@ -10,19 +10,19 @@ use crate::comparison::{Comparison, Outcome};
 use crate::decision::{Alternative, Loss};
 use crate::evidence::{Arms, Evidence};
 use crate::ground::Ground;
-use crate::level::Level;
+use crate::level::{Level, on_host};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Follows, Statement, Survives};
 use crate::weighed::{Choose, Weighed};
+use model::IoMode;
+use workload::device::{PARAMETERS as DEVICE, Pattern};
 
 const IOPS: &str = "iops";
 const PAGE: &str = "16KiB";
-const WRITES: &[Level<'static>] = &[("mode", "direct"), ("bs", PAGE), ("filesystem", "host")];
-const AT_RANDOM: &[Level<'static>] = &[("rw", "randwrite")];
-const IN_ORDER: &[Level<'static>] = &[("rw", "write")];
+const PAGE_BYTES: u32 = 16 << 10;
 
 /// The smallest value of both settings (the manual): a slower disk has to be given that.
 const CAPACITY_MIN: f64 = 100.0;
@@ -32,9 +32,17 @@ pub(crate) const FEWER_THAN_MIN: Caveat = Caveat::Note(
 
 const SOURCE: Option<Source> = Some(Source {
     study: "device",
-    vary: &[("rw", &["write", "randwrite"]), ("mode", &["direct"]), ("bs", &["16KiB"])],
+    vary: &[
+        (DEVICE.rw.name(), &[Pattern::Write.name(), Pattern::RandWrite.name()]),
+        (DEVICE.mode.name(), &[IoMode::Direct.name()]),
+        (DEVICE.bs.name(), &[PAGE]),
+    ],
     minutes: 1,
 });
+
+fn writes() -> [Level; 3] {
+    [DEVICE.mode.at(IoMode::Direct), DEVICE.bs.at(PAGE_BYTES), on_host()]
+}
 
 const ALONE: Caveat = Caveat::Note(
     "Measured with writes that no flush follows, and nothing else on the disk: reads and the log take their part.",
@@ -99,7 +107,7 @@ pub(super) const RULES: &[Rule] = &[
 /// The setting is the number of pages that InnoDB may write a second in the background. A disk that cannot do that many refutes it;
 /// what a disk can do refutes no smaller value.
 fn capacity(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let found = evidence.cells("device", &[WRITES, AT_RANDOM].concat())?;
+    let found = evidence.cells("device", &[&writes()[..], &[DEVICE.rw.at(Pattern::RandWrite)]].concat())?;
     let none = || NoAdvice::not_measured(Cause::Missing(Missing::RandomWrites));
     let cell = found.cells.first().ok_or_else(none)?;
     let estimate = evidence.figure(&found, cell, IOPS)?.mean.clone();
@@ -126,8 +134,13 @@ fn below(iops: f64) -> String {
 }
 
 fn in_order(evidence: &Evidence<'_>) -> Result<Comparison, NoAdvice> {
-    let arms =
-        Arms { workload: "device", held: WRITES, base: AT_RANDOM, other: IN_ORDER, across_classes: false };
+    let arms = Arms {
+        workload: "device",
+        held: &writes(),
+        base: &[DEVICE.rw.at(Pattern::RandWrite)],
+        other: &[DEVICE.rw.at(Pattern::Write)],
+        across_classes: false,
+    };
     evidence.contrast(arms, IOPS)
 }
 

@@ -6,19 +6,20 @@
 //! (<https://www.postgresql.org/docs/18/wal-configuration.html>). Syncline's committers have a log each. If more committers
 //! than `commit_siblings` flush without hindering each other, a shared flush has nothing to gain.
 
-use super::wal::{COMMITS, log};
+use super::wal::COMMITS;
 use crate::cause::{Cause, Missing};
 use crate::caveat::Caveat;
 use crate::evidence::{Arms, Evidence};
-use crate::level::{Level, has_all};
+use crate::level::{Level, has_all, log};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Follows, Statement};
 use crate::weighed::{Choose, Weighed};
-use model::Value;
+use model::{Layout, Value};
 use verdict::Estimate;
+use workload::commit::{PARAMETERS as COMMIT, Sync};
 
 pub(super) const RULES: &[Rule] = &[Rule {
     facts: Facts::new(
@@ -49,17 +50,20 @@ const SIBLINGS: f64 = 5.0;
 /// The setting's range.
 const DELAY_US: std::ops::RangeInclusive<f64> = 1.0..=100_000.0;
 const LATENCY: &str = "commit_latency_mean_us";
-const ALONE: &[Level<'static>] = &[("committers", "1")];
+const COMMITTERS: &str = COMMIT.committers.name();
+
+fn alone() -> [Level; 1] {
+    [COMMIT.committers.at(1)]
+}
 
 pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let held = log(&[("sync", "fdatasync"), ("wal_layout", "prefilled")]);
+    let held = log(&[COMMIT.sync.at(Sync::Fdatasync), COMMIT.wal_layout.at(Layout::Prefilled)]);
     let most = most_committers(evidence, &held)?;
-    let many = format!("{most}");
     let arms = Arms {
         workload: "commit",
         held: &held,
-        base: ALONE,
-        other: &[("committers", &many)],
+        base: &alone(),
+        other: &[COMMIT.committers.at(most as u32)],
         across_classes: false,
     };
     let curve = evidence.contrast(arms, COMMITS)?;
@@ -105,13 +109,13 @@ fn curve_share(speedup: &Estimate, many: f64) -> Estimate {
 }
 
 /// The largest number of committers of a run, which must exceed the number at which the setting takes effect.
-fn most_committers(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, NoAdvice> {
+fn most_committers(evidence: &Evidence<'_>, held: &[Level]) -> Result<f64, NoAdvice> {
     let varies = evidence.of_workload("commit").filter(|(_, plan)| {
-        plan.factor("committers").is_some()
-            && plan.configurations.iter().any(|values| has_all(values, held) && has_all(values, ALONE))
+        plan.factor(COMMITTERS).is_some()
+            && plan.configurations.iter().any(|values| has_all(values, held) && has_all(values, &alone()))
     });
     let levels = varies.filter_map(|(_, plan)| {
-        plan.factor("committers")?.levels.iter().filter_map(Value::number).max_by(f64::total_cmp)
+        plan.factor(COMMITTERS)?.levels.iter().filter_map(Value::number).max_by(f64::total_cmp)
     });
     let most = levels.max_by(f64::total_cmp);
     let most = most.ok_or_else(|| NoAdvice::not_measured(Cause::Missing(Missing::Committers)))?;
@@ -122,8 +126,8 @@ fn most_committers(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, N
 }
 
 /// Time of a single commit, write and flush together.
-fn flush(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<Estimate, NoAdvice> {
-    let alone: Vec<Level<'_>> = held.iter().chain(ALONE).copied().collect();
+fn flush(evidence: &Evidence<'_>, held: &[Level]) -> Result<Estimate, NoAdvice> {
+    let alone = [held, &alone()].concat();
     let found = evidence.cells("commit", &alone)?;
     let cell = found.cells.first();
     let cell = cell.ok_or_else(|| NoAdvice::not_measured(Cause::Missing(Missing::OneCommitter)))?;

@@ -5,17 +5,18 @@ use crate::caveat::Caveat;
 use crate::effect::Effect;
 use crate::evidence::{Evidence, Found};
 use crate::ground::Ground;
-use crate::level::{Level, has_all, text};
+use crate::level::{has_all, on_host, text};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule, on_postgresql};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
-use model::Value;
 use model::study::AskKind;
+use model::{IoMode, Value};
 use verdict::finding::{Outcome, Remark};
 use verdict::{Answer, EQUIVALENCE_MARGIN, Estimate, Finding, StudyVerdict};
+use workload::device::{PARAMETERS as DEVICE, Pattern};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -58,7 +59,7 @@ pub(crate) const BOUND_BY_WORKERS: Caveat = Caveat::Note(
 );
 const PAGE: &str = "8KiB";
 const IOPS: &str = "iops";
-const DEPTH: &str = "iodepth";
+const DEPTH: &str = DEVICE.iodepth.name();
 /// The setting's range.
 const RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 
@@ -70,10 +71,10 @@ const RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 /// and with io_method = worker the server has no more workers than io_workers, 3 by default
 /// (<https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-METHOD>).
 pub(super) fn effective(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let held: &[Level<'_>] = &[("rw", "randread"), ("mode", "direct"), ("filesystem", "host")];
+    let held = [DEVICE.rw.at(Pattern::RandRead), DEVICE.mode.at(IoMode::Direct), on_host()];
     let found = evidence.of_workload("device").find_map(|(study, plan)| {
-        let values = plan.configurations.iter().find(|values| has_all(values, held))?;
-        let bs = text(values, "bs").filter(|bs| bs != PAGE);
+        let values = plan.configurations.iter().find(|values| has_all(values, &held))?;
+        let bs = text(values, DEVICE.bs.name()).filter(|bs| bs != PAGE);
         Some((study, plan, bs, evidence.finding(study, (AskKind::Knee, DEPTH), IOPS)?))
     });
     let (study, plan, bs, knee) =
@@ -100,7 +101,7 @@ pub(super) fn effective(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         }
     };
     let levels = plan.factor(DEPTH).map_or(&[][..], |factor| &factor.levels);
-    let cells = evidence.cells("device", held)?;
+    let cells = evidence.cells("device", &held)?;
     let figures = |level: &Value| figure(evidence, &cells, level).zip(Some(enough.figure));
     let others = levels.iter().filter(|level| **level != enough.level);
     let effects: Vec<Effect> = others

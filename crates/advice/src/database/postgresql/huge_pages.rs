@@ -2,13 +2,15 @@
 
 use crate::caveat::Caveat;
 use crate::evidence::{Arms, Evidence};
-use crate::level::Level;
+use crate::level::on_host;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Statement};
 use crate::weighed::{Choose, Weighed};
+use model::{BufferPages, IoMode};
+use workload::device::{PARAMETERS as DEVICE, Pattern};
 
 pub(super) const RULES: &[Rule] = &[Rule {
     facts: Facts::new(
@@ -32,13 +34,16 @@ const BANDWIDTH: &str = "bandwidth_bytes_per_s";
 
 /// Reads of 4 KiB from the page cache into small and into huge pages: as PostgreSQL reads its pages.
 fn huge_pages(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let held: &[Level<'_>] =
-        &[("mode", "buffered"), ("rw", "randread"), ("bs", "4KiB"), ("filesystem", "host")];
     let arms = Arms {
         workload: "device",
-        held,
-        base: &[("buffer_pages", "small")],
-        other: &[("buffer_pages", "huge")],
+        held: &[
+            DEVICE.mode.at(IoMode::Buffered),
+            DEVICE.rw.at(Pattern::RandRead),
+            DEVICE.bs.at(4096),
+            on_host(),
+        ],
+        base: &[DEVICE.buffer_pages.at(BufferPages::Small)],
+        other: &[DEVICE.buffer_pages.at(BufferPages::Huge)],
         across_classes: false,
     };
     let huge = evidence.contrast(arms, BANDWIDTH)?;

@@ -20,6 +20,7 @@ use crate::measured_on::OfItself;
 use crate::rule::{Database, Hazard};
 use crate::setting::Syntax;
 use crate::values::Values;
+use workload::pool::{PARAMETERS as POOL, Subject};
 
 pub(super) const DATABASE: Database = Database {
     name: "PostgreSQL 15–18",
@@ -40,8 +41,8 @@ pub(super) const DATABASE: Database = Database {
         huge_pages::RULES,
     ],
     of_itself: &[
-        OfItself { workload: "transactions", held: &[] },
-        OfItself { workload: "pool", held: &[("subject", "postgres")] },
+        OfItself { workload: "transactions", held: Vec::new },
+        OfItself { workload: "pool", held: || vec![POOL.subject.at(Subject::Postgres)] },
     ],
     hazards: &[
         Hazard {

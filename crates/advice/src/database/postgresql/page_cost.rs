@@ -5,13 +5,15 @@ use crate::caveat::Caveat;
 use crate::comparison::Comparison;
 use crate::decision::Alternative;
 use crate::evidence::{Arms, Evidence};
-use crate::level::Level;
+use crate::level::{Level, on_host};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Cached, Statement};
 use crate::weighed::{Choose, Weighed};
+use model::IoMode;
+use workload::device::{PARAMETERS as DEVICE, Pattern};
 
 pub(super) const RULES: &[Rule] = &[Rule {
     facts: Facts::new(
@@ -30,7 +32,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
 }];
 
 const LATENCY: &str = "completion_latency_mean_us";
-const PAGE: &str = "8KiB";
+const PAGE_BYTES: u32 = 8 << 10;
 
 /// Costs that a DBA would write into a file; the nearest one to the estimate is advised.
 const COSTS: &[(f64, &str)] = &[
@@ -55,14 +57,14 @@ const COSTS: &[(f64, &str)] = &[
 /// costs. The manual explains its default of 4.0 as random access 40 times slower than sequential, with 90 % of the random
 /// reads cached (<https://www.postgresql.org/docs/17/runtime-config-query.html#GUC-RANDOM-PAGE-COST>).
 pub(super) fn random_page_cost(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let adjusted = random_over_sequential(evidence, "90", "0")?;
+    let adjusted = random_over_sequential(evidence, 90, 0)?;
     let Some((interval, point)) = adjusted.ratio.interval.zip(adjusted.ratio.point) else {
         return Err(NoAdvice::undecided(Cause::Missing(Missing::PageCosts)));
     };
     let pair = adjusted.pair(Arm::RandomPage { cached_percentage: 90 }, Arm::SequentialPage);
     let others = [
-        (Cached::Nothing, random_over_sequential(evidence, "0", "0").ok()),
-        (Cached::NineTenthsOfBoth, random_over_sequential(evidence, "90", "90").ok()),
+        (Cached::Nothing, random_over_sequential(evidence, 0, 0).ok()),
+        (Cached::NineTenthsOfBoth, random_over_sequential(evidence, 90, 90).ok()),
     ];
     let mut alternatives = Vec::new();
     let mut grounds = vec![adjusted.ground];
@@ -111,16 +113,16 @@ fn cost(ratio: f64) -> String {
 /// Random pages compared with sequential pages, each with this percentage of the file in the page cache.
 fn random_over_sequential(
     evidence: &Evidence<'_>,
-    random_cached: &str,
-    sequential_cached: &str,
+    random_cached: u64,
+    sequential_cached: u64,
 ) -> Result<Comparison, NoAdvice> {
-    let buffered: &[Level<'_>] =
-        &[("bs", PAGE), ("iodepth", "1"), ("mode", "buffered"), ("filesystem", "host")];
-    let cached = ("cached_percentage", random_cached);
     let is_alike = random_cached == sequential_cached;
-    let held: Vec<Level<'_>> = buffered.iter().copied().chain(is_alike.then_some(cached)).collect();
-    let (in_order, at_random) =
-        ([("rw", "read"), ("cached_percentage", sequential_cached)], [("rw", "randread"), cached]);
+    let cached = |percent| DEVICE.cached_percentage.at(percent);
+    let buffered =
+        [DEVICE.bs.at(PAGE_BYTES), DEVICE.iodepth.at(1), DEVICE.mode.at(IoMode::Buffered), on_host()];
+    let held: Vec<Level> = buffered.into_iter().chain(is_alike.then(|| cached(random_cached))).collect();
+    let in_order = [DEVICE.rw.at(Pattern::Read), cached(sequential_cached)];
+    let at_random = [DEVICE.rw.at(Pattern::RandRead), cached(random_cached)];
     let compared = if is_alike { 1 } else { 2 };
     let arms = Arms {
         workload: "device",

@@ -4,7 +4,7 @@ use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::evidence::Evidence;
 use crate::ground::Ground;
-use crate::level::{Level, text};
+use crate::level::{on_host, text};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
@@ -14,6 +14,7 @@ use crate::weighed::{Choose, Weighed};
 use model::Value;
 use std::collections::BTreeMap;
 use verdict::Figure;
+use workload::pool::{Access, PARAMETERS as POOL, Subject, Table};
 
 pub(super) const RULES: &[Rule] = &[Rule {
     facts: Facts::new(
@@ -42,17 +43,17 @@ const HITS: &str = "second_read_hit_share";
 /// The smallest headroom at which every trial of PostgreSQL found its whole table in the buffers, for the table size that
 /// needs most.
 pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let held: &[Level<'_>] = &[("subject", "postgres"), ("access", "sequential"), ("filesystem", "host")];
-    let found = evidence.cells("pool", held)?;
+    let held = [POOL.subject.at(Subject::Postgres), POOL.access.at(Access::Sequential), on_host()];
+    let found = evidence.cells("pool", &held)?;
     // By pages of the table: headrooms, whether each was enough, and trials.
     let mut by_size: BTreeMap<u64, Vec<(f64, bool, usize)>> = BTreeMap::new();
     for cell in &found.cells {
         let values = &found.plan.configurations[cell.configuration];
-        if text(values, "table").is_some_and(|table| table != "temporary") {
+        if text(values, POOL.table.name()).is_some_and(|table| table != Table::Temporary.name()) {
             continue;
         }
         let (Ok(blocks), Some(headroom)) =
-            (values.count("blocks"), values.get("headroom").and_then(Value::number))
+            (values.count(POOL.blocks.name()), values.get(POOL.headroom.name()).and_then(Value::number))
         else {
             continue;
         };

@@ -6,13 +6,15 @@
 use crate::caveat::Caveat;
 use crate::comparison::Comparison;
 use crate::evidence::{Arms, Evidence};
-use crate::level::Level;
+use crate::level::{Level, log};
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Log, Statement};
 use crate::weighed::{Choose, Weighed};
+use model::Layout;
+use workload::commit::{GroupWrite, PARAMETERS as COMMIT, Sync};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -70,39 +72,31 @@ pub(crate) const ONE_WRITE_A_COMMIT: Caveat = Caveat::Note(
 
 pub(super) const COMMITS: &str = "commits_per_s";
 
-/// A log written in PostgreSQL's default way.
-const LOG: &[Level<'static>] =
-    &[("wal_mode", "buffered"), ("ioengine", "psync"), ("read_depth", "0"), ("filesystem", "host")];
-
-/// The levels of such a log together with these levels.
-pub(super) fn log(held: &[Level<'static>]) -> Vec<Level<'static>> {
-    LOG.iter().chain(held).copied().collect()
-}
-
 /// `open_datasync` opens the log with O_DSYNC: every write waits by itself. `fdatasync` is called once for all writes of a
 /// commit. Both guarantee the same, as do `fsync` and `open_sync`, which sync more than recovery needs
 /// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-SYNC-METHOD>).
 pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    const SEVERAL: &[Level<'static>] = &[("group_size", "4"), ("group_write", "each")];
-    let against = |sync: &'static str, writes: &[Level<'static>]| {
-        let held = [&log(&[("wal_layout", "prefilled"), ("committers", "1")]), writes].concat();
+    let against = |sync: Sync, writes: &[Level]| {
+        let held =
+            [&log(&[COMMIT.wal_layout.at(Layout::Prefilled), COMMIT.committers.at(1)]), writes].concat();
         let arms = Arms {
             workload: "commit",
             held: &held,
-            base: &[("sync", "fdatasync")],
-            other: &[("sync", sync)],
+            base: &[COMMIT.sync.at(Sync::Fdatasync)],
+            other: &[COMMIT.sync.at(sync)],
             across_classes: false,
         };
         evidence.contrast(arms, COMMITS)
     };
-    let several = match against("dsync", SEVERAL) {
-        Ok(several) => Some(several),
-        Err(none) if none.why == Why::NotMeasured => None,
-        Err(none) => return Err(none),
-    };
+    let several =
+        match against(Sync::Dsync, &[COMMIT.group_size.at(4), COMMIT.group_write.at(GroupWrite::Each)]) {
+            Ok(several) => Some(several),
+            Err(none) if none.why == Why::NotMeasured => None,
+            Err(none) => return Err(none),
+        };
     // A study without several writes has one for each commit, however many records there are.
-    let one = if several.is_some() { ONE } else { &[] };
-    let open = against("dsync", one)?;
+    let one: Vec<Level> = several.iter().map(|_| COMMIT.group_size.at(1)).collect();
+    let open = against(Sync::Dsync, &one)?;
     let mut effects = vec![open.effect("open_datasync", "fdatasync")];
     let mut pairs = vec![open.pair(Arm::WriteDsync, Arm::WriteAndFdatasync)];
     let mut grounds = vec![open.ground];
@@ -116,7 +110,7 @@ pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> 
         None => caveats.push(ONE_WRITE_A_COMMIT),
     }
     // Not every profile measures fsync, and no decision between the other two depends on it.
-    effects.extend(against("fsync", one).ok().map(|full| full.effect("fsync", "fdatasync")));
+    effects.extend(against(Sync::Fsync, &one).ok().map(|full| full.effect("fsync", "fdatasync")));
     Ok(Weighed {
         effects,
         needs: open.needs,
@@ -126,21 +120,15 @@ pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> 
     })
 }
 
-/// One write for each commit, where a study has several too.
-const ONE: &[Level<'static>] = &[("group_size", "1")];
-
 /// A log that grows, or that was only allocated, compared with one whose blocks were written before.
-fn layout(layout: &'static str) -> (Vec<Level<'static>>, [Level<'static>; 1], [Level<'static>; 1]) {
-    (
-        log(&[("sync", "fdatasync"), ("committers", "1")]),
-        [("wal_layout", "prefilled")],
-        [("wal_layout", layout)],
-    )
-}
-
-fn against_prefilled(evidence: &Evidence<'_>, name: &'static str) -> Result<Comparison, NoAdvice> {
-    let (held, base, other) = layout(name);
-    let arms = Arms { workload: "commit", held: &held, base: &base, other: &other, across_classes: false };
+fn against_prefilled(evidence: &Evidence<'_>, layout: Layout) -> Result<Comparison, NoAdvice> {
+    let arms = Arms {
+        workload: "commit",
+        held: &log(&[COMMIT.sync.at(Sync::Fdatasync), COMMIT.committers.at(1)]),
+        base: &[COMMIT.wal_layout.at(Layout::Prefilled)],
+        other: &[COMMIT.wal_layout.at(layout)],
+        across_classes: false,
+    };
     evidence.contrast(arms, COMMITS)
 }
 
@@ -149,8 +137,8 @@ fn against_prefilled(evidence: &Evidence<'_>, name: &'static str) -> Result<Comp
 /// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-INIT-ZERO>). Both a growing log and one that is only
 /// allocated stand for such a file, so off has to be better by one and not worse by the other.
 pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let growing = against_prefilled(evidence, "append")?;
-    let allocated = match against_prefilled(evidence, "fallocated") {
+    let growing = against_prefilled(evidence, Layout::Append)?;
+    let allocated = match against_prefilled(evidence, Layout::Fallocated) {
         Ok(found) => Some(found),
         Err(none) if none.why == Why::NotMeasured => None,
         Err(none) => return Err(none),
@@ -187,7 +175,7 @@ pub(crate) const NO_ROOM_KEPT: Caveat = Caveat::Note(
 /// With on, an old log file is renamed and overwritten; with off, it is removed and a new one is created
 /// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-RECYCLE>).
 pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let growing = against_prefilled(evidence, "append")?;
+    let growing = against_prefilled(evidence, Layout::Append)?;
     let statement = Statement::of_pair(growing.pair_of_base(Arm::OverwrittenLog, Arm::Log(Log::Growing)));
     let mut weighed = Weighed {
         effects: vec![growing.effect("off", "on")],

@@ -1,10 +1,12 @@
 //! RocksDB's background work: how it syncs files while it writes them, how far compactions read ahead, and how many run at once. Each
 //! value is tried on RocksDB itself, which loads an empty database in every trial.
 
+use crate::level::on_host;
 use crate::rule::{Rule, by_the_database};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::tried::Trying;
+use workload::kv::PARAMETERS as KV;
 
 const OPTIONS: &str = "https://github.com/facebook/rocksdb/blob/main/include/rocksdb/options.h";
 const TUNING: &str = "https://github.com/facebook/rocksdb/wiki/RocksDB-Tuning-Guide";
@@ -14,7 +16,7 @@ const SOURCE: Option<Source> = Some(Source::study("rocksdb-settings", 3));
 const fn on_rocksdb(facts: Facts) -> Rule {
     const TRYING: Trying = Trying {
         workload: "kv",
-        held: &[("engine", "rocksdb"), ("filesystem", "host")],
+        held: || vec![KV.engine.at("rocksdb"), on_host()],
         metrics: &["load_and_drain_operations_per_s", "hit_operations_per_s"],
     };
     by_the_database(facts, SOURCE, TRYING)

@@ -11,7 +11,7 @@ use crate::caveat::Caveat;
 use crate::comparison::Comparison;
 use crate::decision::{Alternative, Loss};
 use crate::evidence::{Arms, Evidence};
-use crate::level::Level;
+use crate::level::{Level, log, on_host};
 use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Hazard, Rule};
@@ -20,6 +20,14 @@ use crate::source::Source;
 use crate::statement::{Arm, Compared, Log, Statement, Survives, Work};
 use crate::values::{Override, Values};
 use crate::weighed::{Choose, Weighed};
+use model::{EVERY_TRIAL, IoMode, Layout, Value};
+use workload::append::PARAMETERS as APPEND;
+use workload::commit::{PARAMETERS as COMMIT, Sync};
+use workload::kv::PARAMETERS as KV;
+
+/// The engine.
+const ROCKSDB: &str = "rocksdb";
+const MEMORY_CAP: &str = EVERY_TRIAL.memory_cap.name();
 
 /// Five memory caps with two metrics each; a study with more caps divides the same share of error.
 const DIRECT_COMPARISONS: usize = 10;
@@ -34,8 +42,8 @@ pub(super) const DATABASE: Database = Database {
     names: None,
     families: &[RULES, background::RULES, rate_limiter::RULES],
     of_itself: &[
-        OfItself { workload: "kv", held: &[("engine", "rocksdb")] },
-        OfItself { workload: "append", held: &[("engine", "rocksdb")] },
+        OfItself { workload: "kv", held: || vec![KV.engine.at(ROCKSDB)] },
+        OfItself { workload: "append", held: || vec![APPEND.engine.at(ROCKSDB)] },
     ],
     hazards: &[
         Hazard {
@@ -68,7 +76,8 @@ pub(super) const DATABASE: Database = Database {
 };
 
 /// The study of direct I/O, with RocksDB for Syncline's own store.
-const DIRECT_SOURCE: Source = Source { study: "kv-modes", vary: &[("engine", &["rocksdb"])], minutes: 3 };
+const DIRECT_SOURCE: Source =
+    Source { study: "kv-modes", vary: &[(KV.engine.name(), &[ROCKSDB])], minutes: 3 };
 
 const RULES: &[Rule] = &[
     Rule {
@@ -160,19 +169,17 @@ fn direct(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let caps = caps(evidence);
     let evidence = evidence.sharing(DIRECT_COMPARISONS, caps.len() * WORK.len());
     for cap in caps {
-        let held: Vec<Level<'_>> = [("engine", "rocksdb"), ("filesystem", "host")]
-            .into_iter()
-            .chain(cap.as_deref().map(|cap| ("memory_cap", cap)))
-            .collect();
+        let capped = cap.clone().map(|cap| (MEMORY_CAP, cap));
+        let held: Vec<Level> = [KV.engine.at(ROCKSDB), on_host()].into_iter().chain(capped).collect();
         let arms = Arms {
             workload: "kv",
             held: &held,
-            base: &[("io", "buffered")],
-            other: &[("io", "direct")],
+            base: &[KV.io.at(IoMode::Buffered)],
+            other: &[KV.io.at(IoMode::Direct)],
             across_classes: false,
         };
         for (work, metric) in WORK {
-            let tables = Arm::DirectTables { work: *work, memory_cap: cap.clone() };
+            let tables = Arm::DirectTables { work: *work, memory_cap: cap.as_ref().map(ToString::to_string) };
             compared.push((tables, evidence.contrast(arms, metric)?));
         }
     }
@@ -197,12 +204,9 @@ fn direct(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
 }
 
 /// The memory caps that RocksDB ran under; a single `None` if a study has none.
-fn caps(evidence: &Evidence<'_>) -> Vec<Option<String>> {
-    let factor = evidence.of_workload("kv").find_map(|(_, plan)| plan.factor("memory_cap"));
-    factor.map_or_else(
-        || vec![None],
-        |factor| factor.levels.iter().map(|level| Some(level.to_string())).collect(),
-    )
+fn caps(evidence: &Evidence<'_>) -> Vec<Option<Value>> {
+    let factor = evidence.of_workload("kv").find_map(|(_, plan)| plan.factor(MEMORY_CAP));
+    factor.map_or_else(|| vec![None], |factor| factor.levels.iter().cloned().map(Some).collect())
 }
 
 /// <https://github.com/facebook/rocksdb/pull/6351> disabled it; <https://github.com/facebook/rocksdb/pull/12403> enabled it
@@ -217,15 +221,9 @@ pub(crate) const RECYCLE_BY_VERSION: Caveat = Caveat::Note(
 fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let arms = Arms {
         workload: "commit",
-        held: &[
-            ("wal_mode", "buffered"),
-            ("ioengine", "psync"),
-            ("read_depth", "0"),
-            ("sync", "fdatasync"),
-            ("filesystem", "host"),
-        ],
-        base: &[("wal_layout", "append")],
-        other: &[("wal_layout", "prefilled")],
+        held: &log(&[COMMIT.sync.at(Sync::Fdatasync)]),
+        base: &[COMMIT.wal_layout.at(Layout::Append)],
+        other: &[COMMIT.wal_layout.at(Layout::Prefilled)],
         across_classes: false,
     };
     let overwritten = evidence.contrast(arms, "commits_per_s")?;
@@ -249,31 +247,31 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
 /// With it a write is acknowledged while it is in a buffer of the process, and dies with the process. So it stays off, and
 /// the advice states what it would gain and lose.
 fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let rocksdb: &[Level<'_>] = &[("engine", "rocksdb"), ("filesystem", "host")];
+    let rocksdb = [APPEND.engine.at(ROCKSDB), on_host()];
+    let manual = [APPEND.durability.at("manual_wal_flush".to_owned())];
     let arms = Arms {
         workload: "append",
-        held: rocksdb,
-        base: &[("durability", "wal")],
-        other: &[("durability", "manual_wal_flush")],
+        held: &rocksdb,
+        base: &[APPEND.durability.at("wal".to_owned())],
+        other: &manual,
         across_classes: true,
     };
-    let manual = evidence.contrast(arms, "entries_per_s")?;
-    let held = [rocksdb, &[("durability", "manual_wal_flush")]].concat();
-    let found = evidence.cells("append", &held)?;
+    let compared = evidence.contrast(arms, "entries_per_s")?;
+    let found = evidence.cells("append", &[&rocksdb[..], &manual].concat())?;
     let mut lost_max: f64 = 0.0;
     for cell in &found.cells {
         let lost =
             evidence.figure(&found, cell, "lost_after_kill")?.values.iter().filter_map(|(_, value)| *value);
         lost_max = lost.fold(lost_max, f64::max);
     }
-    let pair = manual.pair(Arm::Value("manual_wal_flush".to_owned()), Arm::RocksDbDefault);
+    let pair = compared.pair(Arm::Value("manual_wal_flush".to_owned()), Arm::RocksDbDefault);
     Ok(Weighed {
         alternatives: vec![Alternative {
             value: "true".to_owned(),
             statement: Statement::of_pair(pair),
             loses: Some(Loss::EntriesInKill(lost_max)),
         }],
-        grounds: vec![manual.ground],
+        grounds: vec![compared.ground],
         ..Weighed::new(Choose::Guaranteed("false"), Statement::Keeps(Survives::RocksDbProcess))
     })
 }

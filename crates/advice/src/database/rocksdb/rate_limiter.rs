@@ -3,12 +3,14 @@
 use crate::cause::Cause;
 use crate::evidence::Evidence;
 use crate::ground::Ground;
+use crate::level::on_host;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
-use model::Configuration;
+use model::{Configuration, IoMode};
+use workload::kv::PARAMETERS as KV;
 
 /// What it limits was measured: how much RocksDB writes if nothing limits it. What it is for was not: no phase of the workload `kv` reads
 /// while compactions run, so no study and no proof decides it.
@@ -36,7 +38,7 @@ const AMPLIFICATION: &str = "write_amplification";
 /// Half of what a load and its drain wrote in a second leaves the other half of the disk to reads.
 pub(crate) fn rate_limiter(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let none = || NoAdvice::not_measured(Cause::OnlyTheDatabase);
-    let held = [("engine", "rocksdb"), ("io", "buffered"), ("filesystem", "host")];
+    let held = [KV.engine.at("rocksdb"), KV.io.at(IoMode::Buffered), on_host()];
     let found = evidence.cells("kv", &held).map_err(|_| none())?;
     let cell = found.cells.first().ok_or_else(none)?;
     let entry_bytes = entry_bytes(&found.plan.configurations[cell.configuration]).ok_or_else(none)?;
@@ -60,5 +62,5 @@ pub(crate) fn rate_limiter(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice>
 }
 
 fn entry_bytes(values: &Configuration) -> Option<f64> {
-    Some(values.get("key_size")?.number()? + values.get("value_size")?.number()?)
+    Some(f64::from(KV.key_size.of(values)?) + f64::from(KV.value_size.of(values)?))
 }

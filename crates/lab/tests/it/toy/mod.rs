@@ -8,43 +8,18 @@ use model::{Configuration, Description, FORMAT_VERSION};
 pub(crate) fn study(name: &str, warmup_rounds: u32, rounds: u32) -> StudyPlan {
     StudyPlan {
         name: name.to_owned(),
-        question: String::new(),
         workload: "toy".to_owned(),
         profile: "quick".to_owned(),
-        factors: Vec::new(),
         configurations: vec![Configuration::default(); 2],
         descriptions: vec![Description::default(); 2],
-        baseline: Configuration::default(),
-        duplicate: 0,
-        asks: Vec::new(),
-        responses: Vec::new(),
         warmup_rounds,
         rounds,
-        turns: model::plan::Turns::Off,
-        blocks: None,
-        alone: Vec::new(),
-        looks: Vec::new(),
-        fresh_placement: false,
-        round_s_stated: None,
-        excluded: Vec::new(),
+        ..StudyPlan::default()
     }
 }
 
 pub(crate) fn plan(studies: Vec<StudyPlan>) -> Plan {
-    Plan {
-        format_version: FORMAT_VERSION,
-        program_version: "0".to_owned(),
-        created_at: String::new(),
-        directory: "/data".into(),
-        server: None,
-        database: None,
-        rank: None,
-        again: false,
-        seed: 7,
-        budget_s: None,
-        studies,
-        skipped: Vec::new(),
-    }
+    Plan { program_version: "0".to_owned(), directory: "/data".into(), seed: 7, studies, ..Plan::default() }
 }
 
 /// A trial that took so long in all.

@@ -7,7 +7,6 @@ use model::plan::{Factor, Plan, StudyPlan};
 use model::run::Run;
 use model::trial::{FileFacts, Measurement, Outcome, Phase, TrialKey, TrialRecord};
 use model::{Configuration, Nanos, Value};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const ROUNDS: u32 = 6;
@@ -44,20 +43,9 @@ pub(crate) fn run() -> Run {
         profile: "standard".to_owned(),
         factors: vec![Factor { name: "iodepth".to_owned(), levels: DEPTHS.map(Value::Count).to_vec() }],
         configurations: DEPTHS.map(configuration).to_vec(),
-        descriptions: Vec::new(),
-        baseline: Configuration(BTreeMap::new()),
-        duplicate: 0,
-        asks: Vec::new(),
-        responses: Vec::new(),
         warmup_rounds: 1,
         rounds: ROUNDS,
-        turns: model::plan::Turns::Off,
-        blocks: None,
-        alone: Vec::new(),
-        looks: Vec::new(),
-        fresh_placement: false,
-        round_s_stated: None,
-        excluded: Vec::new(),
+        ..StudyPlan::default()
     };
     workload::older_plan::complete(&mut plan);
     let rounds = 0..=ROUNDS;
@@ -70,18 +58,12 @@ pub(crate) fn run() -> Run {
         TrialRecord { key: TrialKey { duplicate: true, ..first.key }, position: DEPTHS.len() as u32, ..first }
     }));
     let plan = Plan {
-        format_version: 1,
         program_version: "0.1.0".to_owned(),
         created_at: "2026-11-21T10:00:00Z".to_owned(),
         directory: "/srv/data".into(),
-        server: None,
-        database: None,
-        rank: None,
-        again: false,
         seed: 1,
-        budget_s: None,
         studies: vec![plan],
-        skipped: Vec::new(),
+        ..Plan::default()
     };
     Run { plan, host: host(), records, remarks: Vec::new() }
 }

@@ -137,20 +137,7 @@ mod tests {
     }
 
     fn run() -> Run {
-        let plan = Plan {
-            format_version: 1,
-            program_version: String::new(),
-            created_at: String::new(),
-            directory: "/srv/data".into(),
-            server: None,
-            database: None,
-            rank: None,
-            again: false,
-            seed: 1,
-            budget_s: None,
-            studies: Vec::new(),
-            skipped: Vec::new(),
-        };
+        let plan = Plan { directory: "/srv/data".into(), seed: 1, ..Plan::default() };
         Run { plan, host: host(), records: Vec::new(), remarks: Vec::new() }
     }
 

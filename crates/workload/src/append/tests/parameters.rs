@@ -13,15 +13,12 @@ fn refusal(changes: &[(&str, &str)]) -> String {
 
 #[test]
 fn every_default_is_valid_and_together_they_are_the_plain_file() {
-    for parameter in SCHEMA.definitions.parameters {
+    for parameter in SCHEMA.all() {
         assert!(parameter.parse(parameter.default).is_ok(), "{}", parameter.name);
     }
     let p = Parameters::read(&SCHEMA.defaults()).unwrap();
     (SCHEMA.check)(&SCHEMA.defaults()).unwrap();
-    assert_eq!(
-        (p.store.clone(), p.entry_bytes(), p.entries),
-        (Store::File(FileDurability::None), 116, 100_000)
-    );
+    assert_eq!((p.store(), p.entry_bytes(), p.entries), (Store::File(FileDurability::None), 116, 100_000));
     assert!(p.payload_bytes() >= 1 << 20 && p.payload_bytes() < (1 << 20) + 116);
 }
 
@@ -59,10 +56,11 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
 #[test]
 fn a_level_of_an_engine_is_left_to_the_engine() {
     let p = parameters(&[("engine", "rocksdb"), ("durability", "manual_wal_flush"), ("threads", "4")]);
-    let expected = Store::Engine { name: "rocksdb", level: Some("manual_wal_flush".to_owned()) };
-    assert_eq!(p.store, expected);
+    let expected = Store::Engine { name: "rocksdb", level: Some("manual_wal_flush") };
+    assert_eq!(p.store(), expected);
     assert_eq!((p.durability(), p.files(), p.in_flight_max()), (None, vec![], 1));
-    let Store::Engine { level, .. } = parameters(&[("engine", "lmdb")]).store else { panic!() };
+    let lmdb = parameters(&[("engine", "lmdb")]);
+    let Store::Engine { level, .. } = lmdb.store() else { panic!() };
     assert_eq!(level, None);
     assert_eq!(ENGINES[1..], *kv::ENGINES);
 }
@@ -103,7 +101,7 @@ fn a_process_that_is_to_be_killed_has_no_end_of_its_own_and_a_bound() {
         let configuration = configuration(changes);
         let killed = Parameters::read(&configuration).unwrap().until_killed();
         assert_eq!((killed.entries, killed.runtime), (0, Nanos::ZERO));
-        let bytes = (SCHEMA.describe)(&configuration).unwrap().killed_bytes;
+        let bytes = (SCHEMA.describe)(&configuration).unwrap().room.killed_bytes;
         assert_eq!(bytes, killed.entries_max() * 116);
         bytes >> 20
     };

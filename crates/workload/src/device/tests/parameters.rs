@@ -15,7 +15,7 @@ fn defaults_make_sense() {
 #[test]
 fn every_level_is_read() {
     for name in Pattern::NAMES {
-        assert_eq!(parameters(&[("rw", name)]).pattern.name(), *name);
+        assert_eq!(parameters(&[("rw", name)]).rw.name(), *name);
     }
     let p = parameters(&[
         ("rw", "randwrite"),
@@ -28,8 +28,8 @@ fn every_level_is_read() {
         ("advice", "sequential"),
         ("mode", "mmap"),
     ]);
-    assert_eq!(p.data, Data::Compressible { percentage: 70 });
-    assert_eq!(p.distribution, Distribution::Zipf { theta: 0.9 });
+    assert_eq!((p.data, p.buffer_compress_percentage), (Data::Compressible, 70));
+    assert_eq!((p.random_distribution, p.zipf_theta), (Distribution::Zipf, 0.9));
     assert_eq!((p.rate_iops, p.cache), (Some(7), Cache::AsIs));
     assert_eq!((p.advice, p.mode), (Advice::Sequential, IoMode::Mmap));
     assert_eq!(parameters(&[]).rate_iops, None);
@@ -41,7 +41,7 @@ fn every_level_is_read() {
 fn equal_sizes_are_the_same_file_as_a_commits() {
     let commit = crate::commit::SCHEMA.defaults();
     let device = SCHEMA.defaults();
-    let files = |schema: model::Schema, values| (schema.describe)(values).unwrap().files;
+    let files = |schema: model::Schema, values| (schema.describe)(values).unwrap().room.files;
     assert_eq!(files(SCHEMA, &device)[0], files(crate::commit::SCHEMA, &commit)[0]);
 }
 
