@@ -3,17 +3,15 @@
 use super::{Field, LatencyFigure, Role};
 use crate::cell::{self, Cell};
 use crate::hint;
-use crate::latency::Percentile;
-use crate::number::Printed;
-use crate::table::{Arrivals, Direction, Row, Sync, System, Timed};
 use crate::unit::Dimension;
+use laws::{Arrivals, Claim, Direction, Figure, Percentile, Sync, System, Timed};
 use model::IoMode;
 use model::durability::DurabilityClass;
 use model::suggestion;
 
 impl Role {
     /// Puts a cell that is not empty into its row; labels, knobs, figures and their partners are the reader's business.
-    pub(crate) fn apply(&self, row: &mut Row, cell: Cell<'_>) -> Result<(), String> {
+    pub(crate) fn apply(&self, row: &mut Claim, cell: Cell<'_>) -> Result<(), String> {
         match self {
             Self::Field(field, scale) => field.apply(row, cell, *scale),
             Self::Latency(timed, figure, scale) => {
@@ -45,7 +43,7 @@ impl LatencyFigure {
     }
 
     /// Puts a figure, ns, into one of the row's latencies.
-    pub(crate) fn put(self, row: &mut Row, timed: Timed, figure: Printed) {
+    pub(crate) fn put(self, row: &mut Claim, timed: Timed, figure: Figure) {
         let value_ns = figure.value;
         let line = row.latency_of_mut(timed);
         match self {
@@ -59,12 +57,12 @@ impl LatencyFigure {
                 line.percentiles.sort_by(|a, b| a.quantile.total_cmp(&b.quantile));
             }
         }
-        row.steps.insert(self.number(timed), figure.step);
+        row.uncertainties.insert(self.number(timed), figure.uncertainty);
     }
 }
 
 impl Field {
-    fn apply(self, row: &mut Row, cell: Cell<'_>, scale: f64) -> Result<(), String> {
+    fn apply(self, row: &mut Claim, cell: Cell<'_>, scale: f64) -> Result<(), String> {
         let setting = &mut row.setting;
         match self {
             Self::Rw => {

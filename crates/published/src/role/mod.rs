@@ -1,11 +1,10 @@
 //! The roles a column can play.
 
+use laws::Timed;
 mod apply;
 mod names;
 
 pub use names::role_help;
-
-use crate::table::Timed;
 
 /// What a column means.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +13,7 @@ pub(crate) enum Role {
     Label,
     /// A knob by its column's name.
     Knob,
-    /// Anything that [`Role::apply`] puts in its place, with the factor to the unit of [`crate::Row`].
+    /// Anything that [`Role::apply`] puts in its place, with the factor to the unit of [`Claim`](laws::Claim).
     Field(Field, f64),
     /// A figure of one of the row's latencies, with the factor to nanoseconds.
     Latency(Timed, LatencyFigure, f64),
@@ -41,7 +40,7 @@ pub(crate) enum LatencyFigure {
     Percentile(f64),
 }
 
-/// A field of a [`crate::Row`].
+/// A field of a [`Claim`](laws::Claim).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     Rw,

@@ -8,7 +8,9 @@ use super::{Context, Judgement, Trial};
 use crate::basis::Scope;
 use crate::phrase::count;
 use crate::verdict::Status;
+use laws::{Claim, Law};
 use stats::Count;
+use std::cmp::Ordering;
 
 /// If more than this share of a configuration's trials fail, they are not a sample of the configuration, as in the audit
 /// `failed-trials`.
@@ -101,12 +103,40 @@ impl Tally {
         rule: Rule,
         read: impl Fn(&Trial<'_>) -> Option<Reading>,
     ) -> Self {
+        Self::of(context, rule, context.trials.iter().map(|trials| trials.iter().map(&read).collect()))
+    }
+
+    /// Holds a law against every analysed trial, as what it claims; a trial without a claim reads `None`.
+    pub(super) fn by_law(
+        context: &Context<'_>,
+        rule: Rule,
+        law: &Law,
+        claim: impl Fn(&Trial<'_>) -> Option<Claim>,
+    ) -> Self {
+        let claims = context.trials.iter().flatten().map(|trial| claim(trial).unwrap_or_default());
+        let claims: Vec<Claim> = claims.collect();
+        let mut worst: Vec<Option<Reading>> = vec![None; claims.len()];
+        for laws::Reading { claim, status, severity, text, .. } in law.read(&claims) {
+            if worst[claim].as_ref().is_none_or(|known| status < known.status) {
+                let text = text.trim_end_matches('.').to_owned();
+                worst[claim] = Some(Reading { status, severity, text });
+            }
+        }
+        let mut worst = worst.into_iter();
+        Self::of(
+            context,
+            rule,
+            context.trials.iter().map(|trials| worst.by_ref().take(trials.len()).collect()),
+        )
+    }
+
+    fn of(context: &Context<'_>, rule: Rule, found: impl Iterator<Item = Vec<Option<Reading>>>) -> Self {
         let mut tally = Self { rows: Vec::new(), unread: Vec::new() };
-        for (configuration, trials) in context.trials.iter().enumerate() {
-            let readings: Vec<Reading> = trials.iter().filter_map(&read).collect();
-            if readings.len() < trials.len() {
+        for (configuration, found) in found.enumerate() {
+            if found.iter().any(Option::is_none) {
                 tally.unread.push(configuration);
             }
+            let readings: Vec<Reading> = found.into_iter().flatten().collect();
             let label = context.observations.plan.label(configuration);
             tally.rows.extend(Row::from_readings(rule, configuration, label, readings));
         }
@@ -177,9 +207,13 @@ impl Row {
         let with = |status| readings.iter().filter(|reading| reading.status == status).count();
         let (checked, failed, passed) = (readings.len(), with(Status::Fail), with(Status::Pass));
         // The first of equal ones, in the order of rounds.
+        let is_worse = |reading: &Reading, worst: &Reading| match reading.status.cmp(&worst.status) {
+            Ordering::Equal => reading.severity > worst.severity,
+            other => other == Ordering::Less,
+        };
         let worst = readings
             .into_iter()
-            .reduce(|worst, reading| if reading.severity > worst.severity { reading } else { worst })?;
+            .reduce(|worst, reading| if is_worse(&reading, &worst) { reading } else { worst })?;
         let (off, has_failed) = (checked - passed, rule.is_broken(failed, checked));
         let has_warned = rule.warns(off, failed, checked);
         Some(Self { configuration, label, checked, off, has_failed, has_warned, worst })
