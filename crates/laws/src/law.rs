@@ -19,7 +19,7 @@ pub struct Law {
     /// If it is broken: `{}` stands for the share of claims that break it.
     pub(crate) broken: &'static str,
     /// What to do then.
-    pub(crate) advice: &'static str,
+    pub advice: &'static str,
     /// If no claim has what it takes: `{}` stands for what a claim is.
     pub(crate) lacking: &'static str,
     /// How claims are read.
@@ -64,9 +64,9 @@ pub(crate) struct Told {
     pub(crate) evidence: Vec<String>,
 }
 
-impl From<Vec<Reading>> for Found {
-    fn from(readings: Vec<Reading>) -> Self {
-        Self { readings, ..Self::default() }
+impl FromIterator<Reading> for Found {
+    fn from_iter<T: IntoIterator<Item = Reading>>(readings: T) -> Self {
+        Self { readings: readings.into_iter().collect(), ..Self::default() }
     }
 }
 
@@ -110,18 +110,14 @@ impl Law {
                     let (status, text) = read(stated)?;
                     Some(Reading::new(Concern::Kinds(kinds), status, text).of(claim))
                 };
-                Found::from(all().filter_map(reading).collect::<Vec<_>>())
+                all().filter_map(reading).collect()
             }
             Reads::Numbers(read) | Reads::Rated(read) => {
                 let of = |(claim, stated)| {
                     read(stated).into_iter().map(move |reading| Reading { claim, ..reading })
                 };
-                let readings: Vec<Reading> = all().flat_map(of).collect();
-                if matches!(self.reads, Reads::Rated(_)) {
-                    disk::found(self, readings)
-                } else {
-                    readings.into()
-                }
+                let found: Found = all().flat_map(of).collect();
+                if matches!(self.reads, Reads::Rated(_)) { disk::found(self, found) } else { found }
             }
             Reads::Together(read) => read(claims),
         };
@@ -138,22 +134,20 @@ impl Law {
         let worst = readings.iter().map(|reading| reading.status).min();
         let Told { status, summary, mut evidence } = told.unwrap_or_else(|| {
             let status = worst.unwrap_or(Status::NotAssessable);
-            Told {
-                status,
-                summary: self.summary(status, &readings, noun),
-                evidence: evidence(&readings, claims, noun),
-            }
+            let summary = self.summary(status, read(&readings), off(&readings), noun);
+            Told { status, summary, evidence: evidence(&readings, claims, noun) }
         });
         evidence.extend(notes);
         Judgement { law: self, status, summary, evidence, readings }
     }
 
-    fn summary(&self, status: Status, readings: &[Reading], noun: &str) -> String {
-        let read = count(read(readings), noun);
+    /// The outcome as a sentence: of so many claims that were read, each a `noun`, some are `off`.
+    pub fn summary(&self, status: Status, read: usize, off: usize, noun: &str) -> String {
+        let read = count(read, noun);
         match status {
             Status::Pass => self.held.replace("{}", &read),
             Status::NotAssessable | Status::NotApplicable => self.lacking.replace("{}", noun),
-            Status::Warn | Status::Fail => self.broken.replace("{}", &format!("{} of {read}", off(readings))),
+            Status::Warn | Status::Fail => self.broken.replace("{}", &format!("{off} of {read}")),
         }
     }
 }

@@ -55,7 +55,7 @@ fn concern(disk: &Claim, properties: &[Property]) -> Concern {
 }
 
 /// The first finding is the summary: its figures name the disk.
-pub(crate) fn found(law: &Law, readings: Vec<Reading>) -> Found {
+pub(crate) fn found(law: &Law, Found { readings, notes, .. }: Found) -> Found {
     let status = readings.iter().map(|reading| reading.status).min().unwrap_or(Status::NotApplicable);
     let off = readings.iter().filter(|reading| reading.is_off());
     let evidence: Vec<String> = off.map(|reading| format!("{}.", reading.text)).collect();
@@ -69,5 +69,5 @@ pub(crate) fn found(law: &Law, readings: Vec<Reading>) -> Found {
     };
     let evidence =
         if evidence.len() > 1 { evidence.into_iter().take(EVIDENCE_MAX).collect() } else { Vec::new() };
-    Found { readings, notes: Vec::new(), told: Some(Told { status, summary, evidence }) }
+    Found { readings, notes, told: Some(Told { status, summary, evidence }) }
 }

@@ -30,7 +30,7 @@ fn together(claims: &[Claim]) -> Found {
         let status = if is_ignored { off } else { Status::Pass };
         Some(Reading::new(Concern::Comparison, status, text).of(index))
     };
-    claims.iter().enumerate().filter_map(reading).collect::<Vec<_>>().into()
+    claims.iter().enumerate().filter_map(reading).collect()
 }
 
 fn read(claim: &Claim) -> Option<(bool, String)> {

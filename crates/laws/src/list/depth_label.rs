@@ -39,7 +39,7 @@ fn together(claims: &[Claim]) -> Found {
         let (status, concern, text) = read(claim)?;
         Some(Reading::new(concern, status, text).of(index))
     };
-    judged.filter_map(reading).collect::<Vec<_>>().into()
+    judged.filter_map(reading).collect()
 }
 
 fn read(claim: &Claim) -> Option<(Status, Concern, String)> {

@@ -35,7 +35,7 @@ fn together(claims: &[Claim]) -> Found {
         let text = format!("{}, exactly the stated number.", found.words());
         Reading::new(Concern::Comparison, status, text).of(claim)
     };
-    judged(claims).into_iter().map(reading).collect::<Vec<_>>().into()
+    judged(claims).into_iter().map(reading).collect()
 }
 
 /// The claims whose latency was computed from the rate.

@@ -41,7 +41,7 @@ fn together(claims: &[Claim]) -> Found {
         let concern = Concern::Names(BTreeSet::from([pair.computed.to_owned()]));
         Reading::new(concern, status, pair.text).of(index)
     };
-    pairs.into_iter().map(reading).collect::<Vec<_>>().into()
+    pairs.into_iter().map(reading).collect()
 }
 
 /// Rate and bandwidth of one claim, in operations per second.

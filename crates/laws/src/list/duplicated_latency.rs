@@ -32,8 +32,8 @@ pub const LAW: Law = Law {
 };
 
 fn together(claims: &[Claim]) -> Found {
-    let readings: Vec<Reading> = grouped(claims, line).iter().flat_map(|group| read(claims, group)).collect();
-    if readings.len() < 2 { Found::default() } else { readings.into() }
+    let found: Found = grouped(claims, line).iter().flat_map(|group| read(claims, group)).collect();
+    if found.readings.len() < 2 { Found::default() } else { found }
 }
 
 /// A latency line's figures, bit by bit; `None` for lines that could agree by chance.

@@ -38,7 +38,7 @@ fn together(claims: &[Claim]) -> Found {
         );
         Reading::new(Concern::Comparison, status, text).of(claim)
     };
-    stated.into_iter().filter(|_| all.len() > 1).map(reading).collect::<Vec<_>>().into()
+    stated.into_iter().filter(|_| all.len() > 1).map(reading).collect()
 }
 
 /// The modes of the data and of the log.

@@ -24,7 +24,7 @@ pub const LAW: Law = Law {
 
 fn together(claims: &[Claim]) -> Found {
     let groups = grouped(claims, |claim| claim.rank.map(|_| claim.study.as_deref()));
-    groups.iter().flat_map(|group| judge(claims, group)).collect::<Vec<_>>().into()
+    groups.iter().flat_map(|group| judge(claims, group)).collect()
 }
 
 /// Each claim whose neighbour in rank is on the wrong side, by the figure whose order comes closest to that of the

@@ -40,7 +40,7 @@ fn together(claims: &[Claim]) -> Found {
             }
         }
     }
-    groups.iter().flat_map(|((_, column), group)| judge(claims, column, group)).collect::<Vec<_>>().into()
+    groups.iter().flat_map(|((_, column), group)| judge(claims, column, group)).collect()
 }
 
 fn judge(claims: &[Claim], column: &str, group: &[usize]) -> Vec<Reading> {

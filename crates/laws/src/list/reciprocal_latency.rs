@@ -36,7 +36,7 @@ fn together(claims: &[Claim]) -> Found {
         let status = if is_reciprocal { off } else { Status::Pass };
         Reading::new(Concern::Kinds(&[Kind::LatencyMean]), status, text).of(claim)
     };
-    judged.into_iter().map(reading).collect::<Vec<_>>().into()
+    judged.into_iter().map(reading).collect()
 }
 
 fn read(claim: &Claim) -> Option<(bool, String)> {

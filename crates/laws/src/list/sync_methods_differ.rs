@@ -35,7 +35,7 @@ pub const LAW: Law = Law {
 
 fn together(claims: &[Claim]) -> Found {
     let key = |claim: &Claim| rate(claim).map(|_| (claim.study.clone(), claim.setting.block_bytes));
-    grouped(claims, key).iter().flat_map(|group| judge(claims, group)).collect::<Vec<_>>().into()
+    grouped(claims, key).iter().flat_map(|group| judge(claims, group)).collect()
 }
 
 /// Writes per second that are durable one by one, of a claim that is named after its way to sync.

@@ -32,7 +32,7 @@ fn together(claims: &[Claim]) -> Found {
         others.remove("mode")?;
         claim.sync.typical().map(|_| (claim.study.clone(), others))
     });
-    groups.iter().flat_map(|group| compare(claims, group)).collect::<Vec<_>>().into()
+    groups.iter().flat_map(|group| compare(claims, group)).collect()
 }
 
 /// Each claim that is not direct against the first that is.

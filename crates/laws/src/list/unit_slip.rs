@@ -43,7 +43,7 @@ fn together(claims: &[Claim]) -> Found {
         );
         Reading::new(Concern::Kinds(&[Kind::LatencyMean]), status, text).of(claim)
     };
-    judged.into_iter().map(reading).collect::<Vec<_>>().into()
+    judged.into_iter().map(reading).collect()
 }
 
 /// The power of ten that rate × latency is, if any; rows that state what was in flight are Little's law's.

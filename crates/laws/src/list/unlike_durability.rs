@@ -23,12 +23,7 @@ pub const LAW: Law = Law {
 
 fn together(claims: &[Claim]) -> Found {
     let groups = grouped(claims, |claim| class(claim).map(|_| claim.comparison()));
-    groups
-        .iter()
-        .filter(|group| group.len() > 1)
-        .flat_map(|group| judge(claims, group))
-        .collect::<Vec<_>>()
-        .into()
+    groups.iter().filter(|group| group.len() > 1).flat_map(|group| judge(claims, group)).collect()
 }
 
 /// Each claim of a group against the first.

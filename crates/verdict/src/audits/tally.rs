@@ -75,6 +75,13 @@ impl Reading {
         };
         Self { status, severity, text }
     }
+
+    fn is_worse_than(&self, other: &Self) -> bool {
+        match self.status.cmp(&other.status) {
+            Ordering::Equal => self.severity > other.severity,
+            order => order == Ordering::Less,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -103,44 +110,35 @@ impl Tally {
         rule: Rule,
         read: impl Fn(&Trial<'_>) -> Option<Reading>,
     ) -> Self {
-        Self::of(context, rule, context.trials.iter().map(|trials| trials.iter().map(&read).collect()))
-    }
-
-    /// Holds a law against every analysed trial, as what it claims; a trial without a claim reads `None`.
-    pub(super) fn by_law(
-        context: &Context<'_>,
-        rule: Rule,
-        law: &Law,
-        claim: impl Fn(&Trial<'_>) -> Option<Claim>,
-    ) -> Self {
-        let claims = context.trials.iter().flatten().map(|trial| claim(trial).unwrap_or_default());
-        let claims: Vec<Claim> = claims.collect();
-        let mut worst: Vec<Option<Reading>> = vec![None; claims.len()];
-        for laws::Reading { claim, status, severity, text, .. } in law.read(&claims) {
-            if worst[claim].as_ref().is_none_or(|known| status < known.status) {
-                let text = text.trim_end_matches('.').to_owned();
-                worst[claim] = Some(Reading { status, severity, text });
-            }
-        }
-        let mut worst = worst.into_iter();
-        Self::of(
-            context,
-            rule,
-            context.trials.iter().map(|trials| worst.by_ref().take(trials.len()).collect()),
-        )
-    }
-
-    fn of(context: &Context<'_>, rule: Rule, found: impl Iterator<Item = Vec<Option<Reading>>>) -> Self {
         let mut tally = Self { rows: Vec::new(), unread: Vec::new() };
-        for (configuration, found) in found.enumerate() {
-            if found.iter().any(Option::is_none) {
+        for (configuration, trials) in context.trials.iter().enumerate() {
+            let readings: Vec<Reading> = trials.iter().filter_map(&read).collect();
+            if readings.len() < trials.len() {
                 tally.unread.push(configuration);
             }
-            let readings: Vec<Reading> = found.into_iter().flatten().collect();
             let label = context.observations.plan.label(configuration);
             tally.rows.extend(Row::from_readings(rule, configuration, label, readings));
         }
         tally
+    }
+
+    /// Holds a law against what every analysed trial claims; the worst of its claims is its reading.
+    pub(super) fn by_law<C: IntoIterator<Item = Claim>>(
+        context: &Context<'_>,
+        rule: Rule,
+        law: &Law,
+        claims: impl Fn(&Trial<'_>) -> C,
+    ) -> Self {
+        Self::read(context, rule, |trial| {
+            let claims: Vec<Claim> = claims(trial).into_iter().collect();
+            let readings =
+                law.read(&claims).into_iter().map(|laws::Reading { status, severity, text, .. }| Reading {
+                    status,
+                    severity,
+                    text: text.trim_end_matches('.').to_owned(),
+                });
+            readings.reduce(|worst, reading| if reading.is_worse_than(&worst) { reading } else { worst })
+        })
     }
 
     /// Trials that could be read.
@@ -191,6 +189,7 @@ impl Tally {
         }
         let severest = self.rows.iter().max_by(|a, b| a.worst.severity.total_cmp(&b.worst.severity));
         severest
+            .filter(|row| !row.worst.text.is_empty())
             .map(|row| format!("Closest to the limit, {}: {}.", row.name(), row.worst.text))
             .into_iter()
             .collect()
@@ -207,13 +206,9 @@ impl Row {
         let with = |status| readings.iter().filter(|reading| reading.status == status).count();
         let (checked, failed, passed) = (readings.len(), with(Status::Fail), with(Status::Pass));
         // The first of equal ones, in the order of rounds.
-        let is_worse = |reading: &Reading, worst: &Reading| match reading.status.cmp(&worst.status) {
-            Ordering::Equal => reading.severity > worst.severity,
-            other => other == Ordering::Less,
-        };
         let worst = readings
             .into_iter()
-            .reduce(|worst, reading| if is_worse(&reading, &worst) { reading } else { worst })?;
+            .reduce(|worst, reading| if reading.is_worse_than(&worst) { reading } else { worst })?;
         let (off, has_failed) = (checked - passed, rule.is_broken(failed, checked));
         let has_warned = rule.warns(off, failed, checked);
         Some(Self { configuration, label, checked, off, has_failed, has_warned, worst })
