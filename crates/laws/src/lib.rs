@@ -24,8 +24,8 @@ mod sample;
 mod status;
 
 pub use claim::{
-    Arrivals, Cache, Claim, Direction, Estimate, Figure, Kind, Latency, Median, Number, Percentile, Property,
-    Rated, Setting, Spread, SpreadKind, Sync, System, Timed, is_engine, time,
+    Arrivals, Cache, Claim, Direction, Estimate, Figure, Kind, Latency, LatencyFigure, Median, Number,
+    Percentile, Property, Rated, Setting, Spread, SpreadKind, Sync, System, Timed, is_engine, time,
 };
 pub use disk::DISK_LAWS;
 pub use law::{Judgement, Law, Looks};

@@ -1,9 +1,8 @@
 //! Claims for tests, written as a table whose columns are named as the roles of published tables are.
 
-use crate::claim::{Arrivals, Cache};
 use crate::claim::{
-    Claim, Direction, Estimate, Figure, Latency, Median, Percentile, Property, Rated, Spread, SpreadKind,
-    Sync, System,
+    Arrivals, Cache, Claim, Direction, Estimate, Figure, LatencyFigure, Median, Property, Rated, Spread,
+    SpreadKind, Sync, System,
 };
 use crate::law::Law;
 use crate::status::Status;
@@ -121,7 +120,7 @@ fn figure(claim: &mut Claim, name: &str, figure: Figure) {
             "commit_" => &mut claim.commit,
             _ => &mut claim.latency,
         };
-        put_latency(line, &what, value);
+        line.put(latency_figure(&what), value);
         return;
     }
     let base = ["_ci", "_median", "_mean"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
@@ -143,16 +142,13 @@ fn figure(claim: &mut Claim, name: &str, figure: Figure) {
     }
 }
 
-fn put_latency(line: &mut Latency, what: &str, value_ns: f64) {
+fn latency_figure(what: &str) -> LatencyFigure {
     match what {
-        "mean" => line.mean_ns = Some(value_ns),
-        "sd" => line.sd_ns = Some(value_ns),
-        "min" => line.min_ns = Some(value_ns),
-        "max" => line.max_ns = Some(value_ns),
-        _ => {
-            let quantile = what.trim_start_matches('p').parse::<f64>().unwrap() / 100.0;
-            line.percentiles.push(Percentile { quantile, value_ns });
-        }
+        "mean" => LatencyFigure::Mean,
+        "sd" => LatencyFigure::StandardDeviation,
+        "min" => LatencyFigure::Min,
+        "max" => LatencyFigure::Max,
+        _ => LatencyFigure::Percentile(what.trim_start_matches('p').parse::<f64>().unwrap() / 100.0),
     }
 }
 

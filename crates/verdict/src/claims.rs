@@ -1,6 +1,6 @@
 //! Trials as claims, for the laws: what a configuration is, by its description, and what was measured of it.
 
-use laws::{Arrivals, Cache, Claim, Direction, Latency, Percentile, Setting};
+use laws::{Arrivals, Cache, Claim, Direction, Latency, LatencyFigure, Setting};
 use model::Description;
 use model::description::{self, Load, Rate, Stream};
 use model::metric::{STATISTICS, Statistic};
@@ -23,15 +23,14 @@ pub fn claim(description: &Description, value: &dyn Fn(&str) -> Option<f64>) -> 
 pub(crate) fn latency(family: &str, value: &dyn Fn(&str) -> Option<f64>) -> Latency {
     let mut latency = Latency::default();
     for (name, statistic) in STATISTICS {
-        let value_ns = value(&format!("{family}_{name}_us")).map(|micros| micros * 1e3);
-        match (statistic, value_ns) {
-            (Statistic::Mean, _) => latency.mean_ns = value_ns,
-            (Statistic::StandardDeviation, _) => latency.sd_ns = value_ns,
-            (Statistic::Max, _) => latency.max_ns = value_ns,
-            (Statistic::Quantile(quantile), Some(value_ns)) => {
-                latency.percentiles.push(Percentile { quantile: *quantile, value_ns });
-            }
-            (Statistic::Quantile(_), None) => {}
+        let figure = match statistic {
+            Statistic::Mean => LatencyFigure::Mean,
+            Statistic::StandardDeviation => LatencyFigure::StandardDeviation,
+            Statistic::Max => LatencyFigure::Max,
+            Statistic::Quantile(quantile) => LatencyFigure::Percentile(*quantile),
+        };
+        if let Some(micros) = value(&format!("{family}_{name}_us")) {
+            latency.put(figure, micros * 1e3);
         }
     }
     latency

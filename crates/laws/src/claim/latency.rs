@@ -41,6 +41,34 @@ impl Percentile {
     }
 }
 
+/// A figure of a latency line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LatencyFigure {
+    /// Arithmetic mean.
+    Mean,
+    /// Standard deviation over operations.
+    StandardDeviation,
+    /// Smallest.
+    Min,
+    /// Largest.
+    Max,
+    /// The quantile, 0…1.
+    Percentile(f64),
+}
+
+impl LatencyFigure {
+    /// Its name within the line: `mean`, `p99`.
+    pub fn name(self) -> String {
+        match self {
+            Self::Mean => "mean".to_owned(),
+            Self::StandardDeviation => "sd".to_owned(),
+            Self::Min => "min".to_owned(),
+            Self::Max => "max".to_owned(),
+            Self::Percentile(quantile) => Percentile { quantile, value_ns: 0.0 }.name(),
+        }
+    }
+}
+
 /// A published latency line, ns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Latency {
@@ -73,15 +101,43 @@ impl Latency {
         median.or_else(|| self.mean_ns.map(|mean| ("mean".to_owned(), mean)))
     }
 
+    /// What is published of it, ns.
+    pub fn figures(&self) -> impl Iterator<Item = (LatencyFigure, f64)> {
+        let all = [
+            (LatencyFigure::Mean, self.mean_ns),
+            (LatencyFigure::StandardDeviation, self.sd_ns),
+            (LatencyFigure::Min, self.min_ns),
+            (LatencyFigure::Max, self.max_ns),
+        ];
+        let percentiles = self.percentiles.iter();
+        let percentiles =
+            percentiles.map(|known| (LatencyFigure::Percentile(known.quantile), known.value_ns));
+        all.into_iter().filter_map(|(figure, value)| Some((figure, value?))).chain(percentiles)
+    }
+
+    /// Puts a figure, ns, into the line, in place of the one that it has.
+    pub fn put(&mut self, figure: LatencyFigure, value_ns: f64) {
+        match figure {
+            LatencyFigure::Mean => self.mean_ns = Some(value_ns),
+            LatencyFigure::StandardDeviation => self.sd_ns = Some(value_ns),
+            LatencyFigure::Min => self.min_ns = Some(value_ns),
+            LatencyFigure::Max => self.max_ns = Some(value_ns),
+            LatencyFigure::Percentile(quantile) => {
+                self.percentiles.retain(|known| known.quantile.total_cmp(&quantile).is_ne());
+                self.percentiles.push(Percentile { quantile, value_ns });
+                self.percentiles.sort_by(|a, b| a.quantile.total_cmp(&b.quantile));
+            }
+        }
+    }
+
+    /// One of its figures, ns.
+    pub fn get(&self, figure: LatencyFigure) -> Option<f64> {
+        self.figures().find(|(known, _)| *known == figure).map(|(_, value)| value)
+    }
+
     /// The figure of this name among the claim's numbers, ns.
     pub fn named(&self, name: &str) -> Option<f64> {
-        match name {
-            "mean" => self.mean_ns,
-            "min" => self.min_ns,
-            "max" => self.max_ns,
-            "sd" => self.sd_ns,
-            _ => self.percentiles.iter().find(|known| known.name() == name).map(|known| known.value_ns),
-        }
+        self.figures().find(|(figure, _)| figure.name() == name).map(|(_, value)| value)
     }
 
     /// Whether nothing of it is published.

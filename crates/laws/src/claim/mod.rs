@@ -12,7 +12,7 @@ mod sync;
 
 pub use estimate::{Estimate, Median, Spread, SpreadKind};
 pub use figure::Figure;
-pub use latency::{Latency, Percentile, Timed, time};
+pub use latency::{Latency, LatencyFigure, Percentile, Timed, time};
 pub use number::{Kind, Number};
 pub use rated::{Property, Rated};
 pub use setting::{Arrivals, Cache, Direction, Setting, is_engine};
@@ -108,6 +108,12 @@ impl Claim {
             Timed::Sync => &mut self.sync,
             Timed::Commit => &mut self.commit,
         }
+    }
+
+    /// Puts a figure, ns, into one of the latencies.
+    pub fn put(&mut self, timed: Timed, figure: LatencyFigure, stated: Figure) {
+        let value_ns = self.measured(&format!("{} {}", timed.name(), figure.name()), stated);
+        self.latency_of_mut(timed).put(figure, value_ns);
     }
 
     /// Keeps how far the number of this name may lie from what was measured, and gives its value.

@@ -1,6 +1,6 @@
 //! The numbers of a claim, one by one.
 
-use super::{Claim, Timed, time};
+use super::{Claim, LatencyFigure, Timed, time};
 use model::printable;
 use model::units::{format_bytes_approximate, format_significant};
 
@@ -66,20 +66,14 @@ impl Claim {
             (Timed::Commit.name(), &self.commit, Some(Kind::Commit)),
         ];
         for (name, latency, kind) in lines.into_iter().chain(completion) {
-            for (what, own, value) in [
-                ("mean", Kind::LatencyMean, latency.mean_ns),
-                ("sd", Kind::LatencySd, latency.sd_ns),
-                ("min", Kind::LatencyExtreme, latency.min_ns),
-                ("max", Kind::LatencyExtreme, latency.max_ns),
-            ] {
-                if let Some(value) = value {
-                    add(format!("{name} {what}"), kind.unwrap_or(own), time(value));
-                }
-            }
-            for percentile in &latency.percentiles {
-                let text = time(percentile.value_ns);
-                let kind = kind.unwrap_or(Kind::LatencyPercentile);
-                add(format!("{name} {}", percentile.name()), kind, text);
+            for (figure, value) in latency.figures() {
+                let own = match figure {
+                    LatencyFigure::Mean => Kind::LatencyMean,
+                    LatencyFigure::StandardDeviation => Kind::LatencySd,
+                    LatencyFigure::Min | LatencyFigure::Max => Kind::LatencyExtreme,
+                    LatencyFigure::Percentile(_) => Kind::LatencyPercentile,
+                };
+                add(format!("{name} {}", figure.name()), kind.unwrap_or(own), time(value));
             }
         }
         for estimate in &self.estimates {

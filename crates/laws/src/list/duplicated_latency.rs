@@ -37,25 +37,13 @@ fn together(claims: &[Claim]) -> Found {
 }
 
 /// A latency line's figures, bit by bit; `None` for lines that could agree by chance.
-fn line(claim: &Claim) -> Option<Vec<u64>> {
-    claim.operations_per_s?;
-    let latency = &claim.latency;
-    let mean = latency.mean_ns?;
-    let figures = [latency.sd_ns, latency.min_ns, latency.max_ns];
-    let known = 1 + figures.iter().flatten().count() + latency.percentiles.len();
-    if known < FIGURES_MIN {
-        return None;
-    }
-    let ends =
-        [("mean", Some(mean)), ("sd", latency.sd_ns), ("min", latency.min_ns), ("max", latency.max_ns)];
-    let named = ends.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    let quantiles = latency.percentiles.iter().map(|known| (known.name(), known.value_ns));
-    if named.chain(quantiles).map(|(name, value)| digits(claim, &name, value)).sum::<f64>() < DIGITS_MIN {
-        return None;
-    }
-    let percentiles = latency.percentiles.iter().map(|percentile| Some(percentile.value_ns));
-    let all = std::iter::once(Some(mean)).chain(figures).chain(percentiles);
-    Some(all.map(|figure| figure.map_or(u64::MAX, f64::to_bits)).collect())
+fn line(claim: &Claim) -> Option<Vec<(String, u64)>> {
+    claim.operations_per_s.and(claim.latency.mean_ns)?;
+    let figures: Vec<(String, f64)> =
+        claim.latency.figures().map(|(figure, value)| (figure.name(), value)).collect();
+    let digits = figures.iter().map(|(name, value)| digits(claim, name, *value)).sum::<f64>();
+    let is_told = figures.len() >= FIGURES_MIN && digits >= DIGITS_MIN;
+    is_told.then(|| figures.into_iter().map(|(name, value)| (name, value.to_bits())).collect())
 }
 
 /// Digits that a figure was printed with.
@@ -103,12 +91,9 @@ fn fit(claim: &Claim) -> (Status, String) {
 }
 
 fn describe(claim: &Claim) -> String {
-    let latency = &claim.latency;
-    let figures =
-        [("min", latency.min_ns), ("mean", latency.mean_ns), ("sd", latency.sd_ns), ("max", latency.max_ns)];
-    let told: Vec<String> =
-        figures.iter().filter_map(|(name, value)| Some(format!("{name} {}", time((*value)?)))).collect();
-    told.join(", ")
+    let told = ["min", "mean", "sd", "max"].into_iter();
+    let told = told.filter_map(|name| Some(format!("{name} {}", time(claim.latency.named(name)?))));
+    told.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

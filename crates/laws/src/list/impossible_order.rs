@@ -2,7 +2,7 @@
 //! percentiles allow, a deviation that no distribution between minimum and maximum has (Bhatia & Davis 2000: variance ≤
 //! (max − mean)(mean − min)).
 
-use crate::claim::{Claim, Figure, Latency, Percentile, Timed, time};
+use crate::claim::{Claim, Figure, Latency, Timed, time};
 use crate::law::{Law, Looks, Reads};
 use crate::reading::ANY_LATENCY;
 use crate::status::Status;
@@ -75,18 +75,11 @@ impl Line<'_> {
 
     /// The line with every figure this number of steps away.
     fn moved(&self, steps: f64) -> Latency {
-        let move_by =
-            |name: &str, value: f64| (value + steps * self.figure(name, value).uncertainty).max(0.0);
-        let end = |name: &str, value: Option<f64>| value.map(|value| move_by(name, value));
-        let percentile =
-            |known: &Percentile| Percentile { value_ns: move_by(&known.name(), known.value_ns), ..*known };
-        Latency {
-            mean_ns: end("mean", self.latency.mean_ns),
-            sd_ns: end("sd", self.latency.sd_ns),
-            min_ns: end("min", self.latency.min_ns),
-            max_ns: end("max", self.latency.max_ns),
-            percentiles: self.latency.percentiles.iter().map(percentile).collect(),
+        let mut moved = Latency::default();
+        for (figure, value) in self.latency.figures() {
+            moved.put(figure, (value + steps * self.figure(&figure.name(), value).uncertainty).max(0.0));
         }
+        moved
     }
 
     /// The first thing that cannot be.

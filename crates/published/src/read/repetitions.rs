@@ -1,7 +1,7 @@
 //! Several measurements of one row: their means, how far they lie apart, and what must be taken run by run.
 
 use crate::role::Role;
-use laws::{Claim, Estimate, Figure, Latency, Percentile, Spread, SpreadKind};
+use laws::{Claim, Estimate, Figure, Latency, LatencyFigure, Spread, SpreadKind};
 use stats::interval::mean_interval;
 use stats::sample;
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ fn mean_row(place: String, runs: Vec<Claim>) -> Option<Claim> {
     estimate("bandwidth_bytes_per_s".to_owned(), values(&runs, |row| row.bandwidth_bytes_per_s));
     estimate("latency_mean_ns".to_owned(), values(&runs, |row| row.latency.mean_ns));
     for percentile in &latency.percentiles {
-        let of = |row: &Claim| value_at(&row.latency, percentile.quantile);
+        let of = |row: &Claim| row.latency.get(LatencyFigure::Percentile(percentile.quantile));
         estimate(format!("latency_{}_ns", percentile.name().replace('.', "_")), values(&runs, of));
     }
     Some(Claim {
@@ -141,26 +141,20 @@ fn mean_row(place: String, runs: Vec<Claim>) -> Option<Claim> {
 /// Means of what every run has; the extremes are those of all runs.
 fn mean_latency(runs: &[Claim], of: impl Fn(&Claim) -> Option<&Latency>) -> Option<Latency> {
     let lines: Vec<&Latency> = runs.iter().map(of).collect::<Option<_>>()?;
-    let all = |of: &dyn Fn(&Latency) -> Option<f64>| -> Option<Vec<f64>> {
-        lines.iter().map(|line| of(line)).collect()
-    };
-    let mean = |of: &dyn Fn(&Latency) -> Option<f64>| all(of).and_then(|values| sample::mean(&values));
-    let percentile = |percentile: &Percentile| {
-        let value_ns = mean(&|line| value_at(line, percentile.quantile))?;
-        Some(Percentile { quantile: percentile.quantile, value_ns })
-    };
-    Some(Latency {
-        mean_ns: mean(&|line| line.mean_ns),
-        sd_ns: mean(&|line| line.sd_ns),
-        min_ns: all(&|line| line.min_ns).and_then(|values| values.into_iter().reduce(f64::min)),
-        max_ns: all(&|line| line.max_ns).and_then(|values| values.into_iter().reduce(f64::max)),
-        percentiles: lines.first()?.percentiles.iter().filter_map(percentile).collect(),
-    })
-}
-
-fn value_at(latency: &Latency, quantile: f64) -> Option<f64> {
-    let same = |percentile: &&Percentile| percentile.quantile.total_cmp(&quantile).is_eq();
-    latency.percentiles.iter().find(same).map(|percentile| percentile.value_ns)
+    let mut mean = Latency::default();
+    for (figure, _) in lines.first()?.figures() {
+        let values: Option<Vec<f64>> = lines.iter().map(|line| line.get(figure)).collect();
+        let Some(values) = values else { continue };
+        let value = match figure {
+            LatencyFigure::Min => values.into_iter().reduce(f64::min),
+            LatencyFigure::Max => values.into_iter().reduce(f64::max),
+            LatencyFigure::Mean | LatencyFigure::StandardDeviation | LatencyFigure::Percentile(_) => {
+                sample::mean(&values)
+            }
+        };
+        mean.put(figure, value?);
+    }
+    Some(mean)
 }
 
 /// The histogram of all runs together.

@@ -1,10 +1,10 @@
 //! How a cell of each role is read, and where its figure belongs in the row.
 
-use super::{Field, LatencyFigure, Role};
+use super::{Field, Role};
 use crate::cell::{self, Cell};
 use crate::hint;
 use crate::unit::Dimension;
-use laws::{Arrivals, Claim, Direction, Figure, Percentile, Sync, System, Timed};
+use laws::{Arrivals, Claim, Direction, Sync, System};
 use model::IoMode;
 use model::durability::DurabilityClass;
 use model::suggestion;
@@ -15,7 +15,7 @@ impl Role {
         match self {
             Self::Field(field, scale) => field.apply(row, cell, *scale),
             Self::Latency(timed, figure, scale) => {
-                figure.put(row, *timed, cell.measure(Dimension::Time, *scale)?);
+                row.put(*timed, *figure, cell.measure(Dimension::Time, *scale)?);
                 Ok(())
             }
             Self::Label
@@ -26,38 +26,6 @@ impl Role {
             | Self::IntervalOf(_)
             | Self::MedianOf(_) => Ok(()),
         }
-    }
-}
-
-impl LatencyFigure {
-    /// What it is called among the numbers of a row: `sync latency p99`.
-    pub(super) fn number(self, timed: Timed) -> String {
-        let name = match self {
-            Self::Mean => "mean".to_owned(),
-            Self::StandardDeviation => "sd".to_owned(),
-            Self::Min => "min".to_owned(),
-            Self::Max => "max".to_owned(),
-            Self::Percentile(quantile) => Percentile { quantile, value_ns: 0.0 }.name(),
-        };
-        format!("{} {name}", timed.name())
-    }
-
-    /// Puts a figure, ns, into one of the row's latencies.
-    pub(crate) fn put(self, row: &mut Claim, timed: Timed, figure: Figure) {
-        let value_ns = figure.value;
-        let line = row.latency_of_mut(timed);
-        match self {
-            Self::Mean => line.mean_ns = Some(value_ns),
-            Self::StandardDeviation => line.sd_ns = Some(value_ns),
-            Self::Min => line.min_ns = Some(value_ns),
-            Self::Max => line.max_ns = Some(value_ns),
-            Self::Percentile(quantile) => {
-                line.percentiles.retain(|known| known.quantile.total_cmp(&quantile).is_ne());
-                line.percentiles.push(Percentile { quantile, value_ns });
-                line.percentiles.sort_by(|a, b| a.quantile.total_cmp(&b.quantile));
-            }
-        }
-        row.uncertainties.insert(self.number(timed), figure.uncertainty);
     }
 }
 

@@ -1,10 +1,11 @@
 //! The roles a column can play.
 
-use laws::Timed;
 mod apply;
 mod names;
 
 pub use names::role_help;
+
+use laws::{LatencyFigure, Timed};
 
 /// What a column means.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,17 +28,6 @@ pub(crate) enum Role {
     IntervalOf(String),
     /// Median of what the figure of another column is the mean of.
     MedianOf(String),
-}
-
-/// What a column of latencies gives of them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum LatencyFigure {
-    Mean,
-    StandardDeviation,
-    Min,
-    Max,
-    /// The quantile, 0…1.
-    Percentile(f64),
 }
 
 /// A field of a [`Claim`](laws::Claim).
@@ -99,7 +89,7 @@ impl Role {
             Self::Field(Field::Iops, _) => Some("iops".to_owned()),
             Self::Field(Field::Bandwidth, _) => Some("bandwidth".to_owned()),
             Self::Field(Field::CommitsPerS, _) => Some("commits".to_owned()),
-            Self::Latency(timed, figure, _) => Some(figure.number(*timed)),
+            Self::Latency(timed, figure, _) => Some(format!("{} {}", timed.name(), figure.name())),
             Self::Field(..)
             | Self::Label
             | Self::Knob

@@ -1,7 +1,7 @@
 //! The roles by their names, with their units, and what people call the same.
 
-use super::{Field, LatencyFigure, Role};
-use laws::Timed;
+use super::{Field, Role};
+use laws::{LatencyFigure, Timed};
 use model::suggestion;
 
 /// Name, field, factor to the unit of [`Claim`](laws::Claim), and what it is.

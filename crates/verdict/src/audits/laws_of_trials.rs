@@ -84,7 +84,10 @@ fn of_cells(context: &Context<'_>, law: &'static Law) -> Judgement {
     let found = law.judge(&claims, "configuration");
     let at = found.readings.iter().filter(|reading| reading.is_off());
     let at: BTreeSet<usize> = at.map(|reading| context.cells[reading.claim].configuration).collect();
-    Judgement::new(found.status, found.summary.as_str(), found.advice()).at(at).with(found.evidence)
+    // Without an interval none can be wrong.
+    let lacks = found.status == Status::NotAssessable;
+    let status = if lacks { Status::NotApplicable } else { found.status };
+    Judgement::new(status, found.summary.as_str(), found.advice()).at(at).with(found.evidence)
 }
 
 /// The times and rates that the study asks about.

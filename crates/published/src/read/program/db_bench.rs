@@ -5,8 +5,7 @@
 
 use super::fio_options::words;
 use super::output::{NumberedLine, Output, behind, number, value};
-use crate::role::LatencyFigure;
-use laws::{Claim, Direction, Figure, Setting, Sync, Timed};
+use laws::{Claim, Direction, Figure, LatencyFigure, Setting, Sync, Timed};
 use model::durability::DurabilityClass;
 use std::collections::BTreeMap;
 
@@ -96,7 +95,7 @@ fn row(result: &BenchmarkLine<'_>, told: &Told) -> Claim {
     let option = |option: &str| told.options.as_ref()?.get(option).map(String::as_str);
     let setting = setting(result.name, told);
     let mut row = Claim { label: result.name.to_owned(), setting, n: Some(1), ..Claim::default() };
-    LatencyFigure::Mean.put(&mut row, Timed::Operation, result.micros.scaled(1e3));
+    row.put(Timed::Operation, LatencyFigure::Mean, result.micros.scaled(1e3));
     let tokens: Vec<&str> = result.rest.split([' ', ';']).filter(|token| !token.is_empty()).collect();
     for pair in tokens.windows(2) {
         let Some(figure) = number(pair[0]).map(|found| found.printed) else { continue };
@@ -150,7 +149,7 @@ fn histogram(line: &str, row: &mut Claim) {
     };
     let mut put = |figure: LatencyFigure, value: Option<Figure>| {
         if let Some(micros) = value {
-            figure.put(row, Timed::Operation, micros.scaled(1e3));
+            row.put(Timed::Operation, figure, micros.scaled(1e3));
         }
     };
     match words.first() {

@@ -2,8 +2,7 @@
 //! bandwidths with 128 KiB, latencies with one operation in flight, all direct.
 
 use super::output::{NumberedLine, Output, behind, number};
-use crate::role::LatencyFigure;
-use laws::{Claim, Direction, Figure, Setting, Timed};
+use laws::{Claim, Direction, Figure, LatencyFigure, Setting, Timed};
 use model::IoMode;
 use model::units::parse_bytes;
 
@@ -91,6 +90,6 @@ fn put(row: &mut Claim, metric: Metric, found: Figure) {
         Metric::Bandwidth => {
             row.bandwidth_bytes_per_s = Some(row.measured("bandwidth", found.scaled(1024.0)));
         }
-        Metric::Latency => LatencyFigure::Mean.put(row, Timed::Operation, found),
+        Metric::Latency => row.put(Timed::Operation, LatencyFigure::Mean, found),
     }
 }

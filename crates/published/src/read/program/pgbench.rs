@@ -2,8 +2,7 @@
 //! the average from the rate (`printResults` in pgbench.c), which confirms nothing.
 
 use super::output::{NumberedLine, Output, behind, number, value};
-use crate::role::LatencyFigure;
-use laws::{Arrivals, Claim, Estimate, Figure, Timed};
+use laws::{Arrivals, Claim, Estimate, Figure, LatencyFigure, Timed};
 use std::sync::Arc;
 
 const BEGIN: &str = "transaction type";
@@ -50,7 +49,7 @@ fn report(lines: &[NumberedLine<'_>]) -> Option<(Claim, bool)> {
     };
     let (mean, deviation) = (nanos("latency average"), nanos("latency stddev"));
     if let Some(deviation) = deviation {
-        let mut put = |figure: LatencyFigure, value: Figure| figure.put(&mut row, Timed::Operation, value);
+        let mut put = |figure: LatencyFigure, value: Figure| row.put(Timed::Operation, figure, value);
         put(LatencyFigure::StandardDeviation, deviation);
         if let Some(mean) = mean {
             put(LatencyFigure::Mean, mean);

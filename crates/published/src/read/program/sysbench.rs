@@ -1,8 +1,7 @@
 //! `sysbench`: its file and its database tests. A latency is of an event, which in the file test is a read, a write or an fsync.
 
 use super::output::{NumberedLine, Output, behind, number, value};
-use crate::role::LatencyFigure;
-use laws::{Arrivals, Claim, Direction, Figure, Setting, Sync, Timed};
+use laws::{Arrivals, Claim, Direction, Figure, LatencyFigure, Setting, Sync, Timed};
 use model::IoMode;
 use model::units::parse_bytes;
 
@@ -74,7 +73,7 @@ impl Report<'_> {
             // sysbench prints 0 for a percentile that it does not take.
             let found = self.figure(name).filter(|found| found.value > 0.0 || name == "min");
             if let Some(millis) = found {
-                figure.put(row, Timed::Operation, millis.scaled(1e6));
+                row.put(Timed::Operation, figure, millis.scaled(1e6));
             }
         }
         row.operations = self.figure("total number of events").map(|count| count.value as u64);
