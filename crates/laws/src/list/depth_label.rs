@@ -70,3 +70,19 @@ fn read(claim: &Claim) -> Option<(Status, Concern, String)> {
         (Status::Pass, Concern::Kinds(MEASURED), String::new())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::check;
+
+    #[test]
+    fn a_label_that_the_product_contradicts() {
+        let table = |row: &str| format!("iops,latency_mean_us,iodepth,numjobs\n{row}\n");
+        check(&LAW, &table("100000,318,32,"), Status::Pass, "fits the depth");
+        check(&LAW, &table("100000,1281,32,"), Status::Warn, "as of 4 jobs, which are not stated");
+        check(&LAW, &table("100000,101,32,"), Status::Warn, "and the stated depth is 32");
+        check(&LAW, &table("100000,321,,8"), Status::Warn, "the stated number of threads is 8");
+        check(&LAW, &table("100000,101,32,1"), Status::NotAssessable, "No row gives");
+    }
+}

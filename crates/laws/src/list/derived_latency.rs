@@ -69,3 +69,19 @@ fn read(claim: &Claim) -> Option<(InFlight, bool)> {
     let agrees = found.is_exactly(possible as f64);
     is_rounded.then_some((found, agrees))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::check;
+
+    #[test]
+    fn a_product_that_is_the_stated_number_in_every_row() {
+        let table = |rows: &str| format!("iops,latency_mean_us,in_flight\n{rows}");
+        let computed = table("12345,648.04,8\n23456,341.06,8\n34567,231.44,8\n");
+        check(&LAW, &computed, Status::Warn, "exactly the stated number");
+        let measured = table("12345,641.04,8\n23456,339.06,8\n34567,229.44,8\n");
+        check(&LAW, &measured, Status::Pass, "separate measurements");
+        check(&LAW, "iops,latency_mean_us\n5,6\n", Status::NotAssessable, "No row gives");
+    }
+}

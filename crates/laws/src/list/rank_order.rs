@@ -86,3 +86,17 @@ fn inversions(ranked: &Ranked) -> Vec<(usize, usize)> {
     let (rising, falling) = (pairs(|a, b| a > b), pairs(|a, b| a < b));
     if rising.len() < falling.len() { rising } else { falling }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::check;
+
+    #[test]
+    fn a_rank_that_no_figure_has_the_order_of() {
+        let table = |rows: &str| format!("rank,iops,latency_p99_us\n{rows}");
+        check(&LAW, &table("1,900,50\n2,700,60\n3,500,90\n"), Status::Pass, "in 3 rows");
+        check(&LAW, &table("1,900,50\n2,500,90\n3,700,60\n"), Status::Warn, "have the other order by");
+        check(&LAW, &table("1,900,50\n"), Status::NotAssessable, "No two rows");
+    }
+}

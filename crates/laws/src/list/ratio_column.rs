@@ -90,3 +90,17 @@ fn figures(claim: &Claim) -> Vec<(String, Figure)> {
     let runtime = claim.runtime_s.map(|value| ("runtime".to_owned(), Figure::exact(value)));
     claim.results().into_iter().chain(runtime).filter(|(_, figure)| figure.value > 0.0).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::check;
+
+    #[test]
+    fn a_speed_up_that_does_not_follow() {
+        let table = |last: &str| format!("iops,speedup\n1000,1.0\n2010,2.01\n3050,3.05\n2310,{last}\n");
+        check(&LAW, &table("2.31"), Status::Pass, "in 3 rows");
+        check(&LAW, &table("1.80"), Status::Warn, "1.80 is not the ratio of iops");
+        check(&LAW, "iops,speedup\n1000,1.5\n2010,2.01\n", Status::NotAssessable, "No table");
+    }
+}

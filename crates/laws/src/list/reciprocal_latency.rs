@@ -51,3 +51,18 @@ fn read(claim: &Claim) -> Option<(bool, String)> {
     let is_reciprocal = (found.operations - 1.0).abs() <= found.rounding + WITHIN;
     Some((is_reciprocal, format!("{}, and {jobs} are kept in flight.", found.words())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::check;
+
+    #[test]
+    fn one_over_the_rate_is_no_latency_of_eight_threads() {
+        let table = |rows: &str| format!("iops,latency_mean_us,numjobs\n{rows}");
+        check(&LAW, &table("12345,81.0,8\n23456,42.6,8\n"), Status::Fail, "8 are kept in flight");
+        check(&LAW, &table("12345,81.0,8\n23456,341,8\n"), Status::Warn, "1 of 2 rows");
+        check(&LAW, &table("12345,648,8\n"), Status::Pass, "not the reciprocal");
+        check(&LAW, &table("12345,81.0,1\n"), Status::NotAssessable, "more than one thread");
+    }
+}

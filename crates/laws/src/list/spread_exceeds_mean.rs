@@ -38,3 +38,17 @@ fn read(estimate: &Estimate) -> Option<Reading> {
     let status = if is_larger { Status::Warn } else { Status::Pass };
     Some(Reading::new(Concern::Names(names), status, text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::check;
+
+    #[test]
+    fn a_cost_of_two_and_a_half_plus_or_minus_three() {
+        let table = |row: &str| format!("cost,cost_ci\n{row}\n");
+        check(&LAW, &table("2.43,3.42"), Status::Warn, "cost is 2.43, ± 3.42");
+        check(&LAW, &table("2.43,0.42"), Status::Pass, "larger than its figure in 1 row");
+        check(&LAW, &table("2.43,"), Status::NotAssessable, "No row gives");
+    }
+}

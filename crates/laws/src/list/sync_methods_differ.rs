@@ -72,3 +72,22 @@ fn judge(claims: &[Claim], group: &[usize]) -> Vec<Reading> {
     };
     rated().map(reading).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::check;
+
+    #[test]
+    fn one_way_is_too_fast_beside_another() {
+        let table = |fast: u32| format!("label,sync,iops\nfsync,fsync,1032\nfdatasync,fdatasync,{fast}\n");
+        check(&LAW, &table(2950), Status::Pass, "no more than flushes can");
+        check(&LAW, &table(75_012), Status::Warn, "is 72.7 × the");
+        check(
+            &LAW,
+            "label,sync,iops\nRedis,fsync,5\nSQLite,fsync,5000\n",
+            Status::NotAssessable,
+            "named after",
+        );
+    }
+}

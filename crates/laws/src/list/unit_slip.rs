@@ -58,3 +58,17 @@ fn read(claim: &Claim) -> Option<(Option<f64>, InFlight)> {
     let is_near = |slip: &f64| (found.operations / slip - 1.0).abs() <= WITHIN + found.rounding;
     Some((SLIPS.iter().copied().find(is_near), found))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::check;
+
+    #[test]
+    fn milliseconds_above_microseconds() {
+        let table = |rows: &str| format!("iops,latency_mean_ms\n{rows}");
+        check(&LAW, &table("12345,81.0\n23456,42.6\n"), Status::Fail, "a unit that is 1000 × off");
+        check(&LAW, &table("12345,0.0811\n23456,0.0427\n"), Status::Pass, "not a power of a thousand");
+        check(&LAW, "iops\n12345\n", Status::NotAssessable, "No row gives");
+    }
+}
