@@ -1,61 +1,71 @@
 //! A table judged: every check, and for every number of every row whether it can be believed.
 
 use crate::advice::GIVE_A_ROLE;
-use crate::checks::{self, Judgement, Looks, Reading};
-use crate::device_file;
 use crate::report::{Applied, Belief, NumberReport, Report, RowReport};
 use crate::shared_text::SharedText;
-use crate::table::{Kind, Number, Row, Table};
+use crate::table::Table;
 use crate::unstated;
+use laws::{Claim, DISK_LAWS, Judgement, Kind, LAWS, Law, Looks, Number, Reading};
 use std::collections::BTreeSet;
-use verdict::{Audit, Status};
+use verdict::{Audit, Scope};
+
+/// Every check with the roles it needs, for help.
+pub fn check_help() -> Vec<(&'static str, &'static str)> {
+    LAWS.iter().map(|law| (law.name, law.needs)).collect()
+}
 
 /// Judges a table, and the figures of disks in its page.
 pub fn audit(table: &Table) -> Report {
-    let (mut rows, mut audits) = if table.rows.is_empty() { (Vec::new(), Vec::new()) } else { judged(table) };
-    if !table.disks.is_empty() {
-        let (disks, checks) = device_file::judged(&table.disks);
-        rows.extend(disks);
-        audits.extend(checks);
-    }
+    let (mut rows, mut audits) = judged(&table.rows, LAWS, "row");
+    let (disks, of_disks) = judged(&table.disks, DISK_LAWS, "disk");
+    rows.extend(disks);
+    audits.extend(of_disks);
     let report = Report::new(table.source.clone(), remarks(table), rows, audits);
     Report { unstated: unstated::roles(table), ..report }
 }
 
 /// A judgement with the texts that many numbers share.
-struct Told<'a> {
-    judgement: &'a Judgement,
+struct Told {
+    judgement: Judgement,
     name: SharedText,
     advice: SharedText,
 }
 
-impl<'a> Told<'a> {
-    fn of(judgement: &'a Judgement) -> Self {
-        let Audit { name, advice, .. } = &judgement.audit;
-        Self { judgement, name: name.as_str().into(), advice: advice.as_str().into() }
+/// Holds laws against claims, if there are any.
+fn judged(claims: &[Claim], laws: &[&'static Law], noun: &str) -> (Vec<RowReport>, Vec<Audit>) {
+    if claims.is_empty() {
+        return (Vec::new(), Vec::new());
     }
-}
-
-fn judged(table: &Table) -> (Vec<RowReport>, Vec<Audit>) {
-    let judgements = checks::all(table);
-    let rows = row_reports(table, &judgements);
-    (rows, judgements.into_iter().map(|judgement| judgement.audit).collect())
-}
-
-fn row_reports(table: &Table, judgements: &[Judgement]) -> Vec<RowReport> {
-    let told: Vec<Told<'_>> = judgements.iter().map(Told::of).collect();
-    let mut by_row: Vec<Vec<(&Told<'_>, &Reading)>> = vec![Vec::new(); table.rows.len()];
+    let tell = |law: &&'static Law| {
+        let judgement = law.judge(claims, noun);
+        Told { name: law.name.into(), advice: judgement.advice().into(), judgement }
+    };
+    let told: Vec<Told> = laws.iter().map(tell).collect();
+    let mut by_claim: Vec<Vec<(&Told, &Reading)>> = vec![Vec::new(); claims.len()];
     for told in &told {
         for reading in &told.judgement.readings {
-            by_row[reading.row].push((told, reading));
+            by_claim[reading.claim].push((told, reading));
         }
     }
-    let rows = table.rows.iter().zip(&mut by_row).map(|(row, readings)| {
-        // Stable: checks that end alike stay in the list's order.
+    let rows = claims.iter().zip(&mut by_claim).map(|(claim, readings)| {
+        // Stable: laws that end alike stay in the list's order.
         readings.sort_by_key(|(_, reading)| reading.status);
-        row_report(row, readings, judgements.len())
+        row_report(claim, readings, laws.len())
     });
-    rows.collect()
+    let rows = rows.collect();
+    (rows, told.into_iter().map(|told| to_audit(told.judgement)).collect())
+}
+
+fn to_audit(judgement: Judgement) -> Audit {
+    Audit {
+        name: judgement.law.name.to_owned(),
+        status: judgement.status,
+        advice: judgement.advice().to_owned(),
+        about: if judgement.is_broken() { vec![Scope::Study] } else { Vec::new() },
+        summary: judgement.summary,
+        evidence: judgement.evidence,
+        unassessed: Vec::new(),
+    }
 }
 
 fn remarks(table: &Table) -> Vec<String> {
@@ -68,11 +78,11 @@ fn remarks(table: &Table) -> Vec<String> {
     remarks
 }
 
-fn row_report(row: &Row, readings: &[(&Told<'_>, &Reading)], of: usize) -> RowReport {
+fn row_report(row: &Claim, readings: &[(&Told, &Reading)], of: usize) -> RowReport {
     let numbers: Vec<NumberReport> =
         row.numbers().iter().map(|number| number_report(number, readings)).collect();
     let mut reasons = Vec::new();
-    for (told, reading) in readings.iter().filter(|(_, reading)| objects(reading)) {
+    for (told, reading) in readings.iter().filter(|(_, reading)| reading.is_off()) {
         let reason = format!("{}: {}", told.name, reading.text);
         if !reasons.contains(&reason) {
             reasons.push(reason);
@@ -90,7 +100,7 @@ fn row_report(row: &Row, readings: &[(&Told<'_>, &Reading)], of: usize) -> RowRe
 }
 
 /// The worst of its numbers, if a check looked at one. A spread that nothing looked at leaves the row as its figures are.
-fn belief(row: &Row, numbers: &[NumberReport]) -> Belief {
+fn belief(row: &Claim, numbers: &[NumberReport]) -> Belief {
     let is_spread = |number: &Number| number.kind == Kind::Spread;
     let counts = |(number, report): &(&Number, &NumberReport)| {
         !(is_spread(number) && report.belief == Belief::Unchecked)
@@ -104,17 +114,13 @@ fn belief(row: &Row, numbers: &[NumberReport]) -> Belief {
     }
 }
 
-fn objects(reading: &Reading) -> bool {
-    matches!(reading.status, Status::Warn | Status::Fail)
-}
-
-fn number_report(number: &Number, readings: &[(&Told<'_>, &Reading)]) -> NumberReport {
+fn number_report(number: &Number, readings: &[(&Told, &Reading)]) -> NumberReport {
     let about = || readings.iter().filter(|(_, reading)| reading.concern.covers(number));
-    let worst = about().next().filter(|(_, reading)| objects(reading));
-    let is_checked = about().any(|(told, _)| told.judgement.looks == Looks::AtFigures);
+    let worst = about().next().filter(|(_, reading)| reading.is_off());
+    let is_checked = about().any(|(told, _)| told.judgement.law.looks == Looks::AtFigures);
     let unobjected = if is_checked { Belief::CanBeBelieved } else { Belief::Unchecked };
     let mut objecting: Vec<SharedText> =
-        about().filter(|(_, reading)| objects(reading)).map(|(told, _)| told.name.clone()).collect();
+        about().filter(|(_, reading)| reading.is_off()).map(|(told, _)| told.name.clone()).collect();
     objecting.dedup();
     NumberReport {
         name: number.name.clone(),

@@ -1,7 +1,8 @@
 //! One cell of a table: what a role takes from it, and a sentence about what does not fit.
 
-use crate::number::{Decimal, Printed, Quantity, quantity};
+use crate::number::{Decimal, Quantity, quantity};
 use crate::unit::Dimension;
+use laws::Figure;
 use model::excerpt;
 use model::{IoMode, units};
 
@@ -26,7 +27,7 @@ impl<'a> Cell<'a> {
 
     /// Its number in the base unit of a dimension (ns, bytes per second, operations per second): by its own unit or else by
     /// that of its column.
-    pub(crate) fn measure(self, dimension: Dimension, column: f64) -> Result<Printed, String> {
+    pub(crate) fn measure(self, dimension: Dimension, column: f64) -> Result<Figure, String> {
         let found = self.quantity()?;
         let factor = match found.unit {
             None => column,

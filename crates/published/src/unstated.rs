@@ -1,10 +1,11 @@
 //! Facts about rows that checks need, and that neither a column nor the text of a page states: a reader can add them.
 
-use crate::table::{Direction, Row, Table};
+use crate::table::Table;
+use laws::{Claim, Direction};
 use model::IoMode;
 
 /// A fact: its role's name, the rows that it matters for, and whether a row states it.
-type Fact = (&'static str, fn(&Row) -> bool, fn(&Row) -> bool);
+type Fact = (&'static str, fn(&Claim) -> bool, fn(&Claim) -> bool);
 
 const FACTS: &[Fact] = &[
     ("n", |_| true, |row| row.n.is_some()),
@@ -31,11 +32,11 @@ const FACTS: &[Fact] = &[
     ("cache_drops", can_be_cached, |row| row.setting.cache_drops.is_some()),
 ];
 
-fn writes(row: &Row) -> bool {
+fn writes(row: &Claim) -> bool {
     row.setting.writes() == Some(true)
 }
 
-fn can_be_cached(row: &Row) -> bool {
+fn can_be_cached(row: &Claim) -> bool {
     row.setting.direction == Some(Direction::Read) && row.setting.mode != Some(IoMode::Direct)
 }
 

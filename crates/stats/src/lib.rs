@@ -30,7 +30,6 @@ pub mod hierarchical;
 pub mod interaction;
 pub mod interval;
 pub mod knee;
-pub mod littles_law;
 pub mod noise;
 pub mod outlier;
 pub mod proportion;

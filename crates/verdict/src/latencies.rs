@@ -8,8 +8,8 @@ use crate::described;
 use crate::observations::Observations;
 use crate::series::{self, OverTime};
 use crate::slices::{self, TrialSlices};
-use crate::sync_time;
 use crate::verdict::{Curve, Series};
+use laws::list::sync_too_fast::share_too_short;
 use model::plan::StudyPlan;
 use model::sidecar::Counts;
 use model::sidecar::Sidecar;
@@ -220,7 +220,7 @@ impl Part {
                 configuration,
                 family: family.clone(),
                 comb: comb::of_latencies(&merged),
-                share_too_short: sync_time::share_too_short(&merged),
+                share_too_short: share_too_short(&merged),
             };
             self.latencies.distributions.push(distribution);
             match drawing {

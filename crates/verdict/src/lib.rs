@@ -39,6 +39,7 @@ mod basis;
 mod best;
 mod blocks;
 mod cells;
+mod claims;
 mod comb;
 pub mod compare;
 mod completeness;
@@ -68,7 +69,6 @@ mod references;
 mod run_remark;
 mod series;
 mod slices;
-pub mod sync_time;
 pub mod verdict;
 
 #[cfg(test)]
@@ -78,6 +78,7 @@ pub use analyse::{analyse, analyse_for};
 pub use asks::{Contrast, Pairs};
 pub use attribution::{failed_for, unproven};
 pub use basis::{Basis, Bearing, Requirement, Scope};
+pub use claims::claim;
 pub use conditions::{Conditions, DeviceLatency, DeviceReadahead};
 pub use fallback::{leaves_turns, takes_turns};
 pub use finding::Finding;
@@ -88,4 +89,5 @@ pub use promise::{Flushes, Kills, Promise};
 pub use run_remark::RunRemark;
 pub use stats::EQUIVALENCE_MARGIN;
 pub use stats::knee::KNEE_TOLERANCE;
+
 pub use verdict::*;

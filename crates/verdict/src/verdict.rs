@@ -9,6 +9,7 @@ use crate::finding::{Dependence, Finding, Noise};
 use crate::interleaving::Interleaving;
 use crate::promise::Promise;
 use crate::run_remark::RunRemark;
+pub use laws::Status;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -199,23 +200,6 @@ pub struct Figure {
     pub unsupported: Option<String>,
     /// A warning if the data's shape makes the intervals cover less than stated.
     pub shape_warning: Option<String>,
-}
-
-/// The outcome of an audit, worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// A number cannot be believed; advice that rests on it is withheld.
-    Fail,
-    /// Read it with care.
-    Warn,
-    /// The question arises but the evidence is missing; states the reason. This is not a pass: an answer that requires it
-    /// is not proven.
-    NotAssessable,
-    /// Nothing found.
-    Pass,
-    /// The question does not arise here, whatever the evidence; states the reason.
-    NotApplicable,
 }
 
 /// A check whether a number can be believed.

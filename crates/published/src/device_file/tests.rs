@@ -1,7 +1,8 @@
 //! Files as their tools write them, and what is found in them.
 
 use super::*;
-use crate::{Mapping, Report, audit, read};
+use crate::{Applied, Belief, Mapping, Report, audit, read};
+use laws::Status;
 use synthetic::{Synthetic, name};
 
 fn audited(text: &str) -> Report {
@@ -51,25 +52,6 @@ fn one_number_as_requests_and_as_bytes_is_a_cap() {
     assert!(report.rows[0].reasons[0].contains("are one number"), "{:?}", report.rows[0].reasons);
     let writes = report.rows[0].numbers.iter().find(|number| number.name == "write_iops").unwrap();
     assert_eq!(writes.belief, Belief::CanBeBelieved, "the writes' own figures agree");
-}
-
-#[test]
-fn writes_above_the_reads_are_a_burst() {
-    let text = SEASTAR.replace("write_iops: 85000", "write_iops: 120000");
-    let report = audited(&text);
-    assert_eq!(status(&report, "writes-above-reads"), Status::Warn);
-    assert!(report.rows[0].reasons[0].contains("may have taken"), "{:?}", report.rows[0].reasons);
-    // Two measurements of one disk differ by a few percent.
-    let text = SEASTAR.replace("write_iops: 85000", "write_iops: 96000");
-    assert_eq!(status(&audited(&text), "writes-above-reads"), Status::Pass);
-}
-
-#[test]
-fn requests_need_their_bytes() {
-    for (bandwidth, expected) in [("545M", Status::Pass), ("300M", Status::Warn), ("40M", Status::Fail)] {
-        let text = SEASTAR.replace("read_bandwidth: 545M", &format!("read_bandwidth: {bandwidth}"));
-        assert_eq!(status(&audited(&text), "bytes-per-request"), expected, "{bandwidth}");
-    }
 }
 
 #[test]
@@ -179,22 +161,6 @@ fn presets_of_the_kernel_are_not_measured() {
     }
     let chosen = audited(&preset.replace("ctrl=auto", "ctrl=user"));
     assert_eq!(status(&chosen, "writes-above-reads"), Status::Warn);
-}
-
-/// The capacity that `export --format ceph-mclock` writes for a fast SSD failed this audit.
-#[test]
-fn a_fast_ssd_is_not_refused() {
-    let of = |kind: &str, value: &str| {
-        status(
-            &audited(&format!("osd.0 basic osd_mclock_max_capacity_iops_{kind} {value}\n")),
-            "osd-capacity",
-        )
-    };
-    assert_eq!(
-        [of("ssd", "180000"), of("ssd", "60000"), of("ssd", "400")],
-        [Status::Warn, Status::Pass, Status::Warn]
-    );
-    assert_eq!([of("hdd", "4520"), of("hdd", "20")], [Status::Fail, Status::Warn]);
 }
 
 /// A page with a table and a fence of io_properties.yaml was audited as that fence alone, and one that quotes fio's JSON as that

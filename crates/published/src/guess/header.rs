@@ -1,8 +1,8 @@
 //! What the words of a header say.
 
 use crate::language::english;
-use crate::table::Direction;
 use crate::unit::Unit;
+use laws::Direction;
 use std::borrow::Cow;
 
 /// Words for a latency's figure, except percentiles.

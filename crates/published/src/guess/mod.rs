@@ -9,9 +9,9 @@ pub(crate) use header::Side;
 use crate::cell::{Cell, io_mode};
 use crate::hint::{durability_of_cell, sync_of_cell};
 use crate::number::{Decimal, quantity};
-use crate::table::Direction;
 use crate::unit::{Dimension, Unit};
 use header::Header;
+use laws::Direction;
 
 /// A guessed column.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::sync;
 use super::words::Words;
-use crate::table::Setting;
+use laws::Setting;
 use model::durability::DurabilityClass;
 
 /// Whole cells.

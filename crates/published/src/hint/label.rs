@@ -4,7 +4,7 @@
 
 use super::words::Words;
 use super::{durability, sync};
-use crate::table::{Direction, Setting};
+use laws::{Direction, Setting};
 use model::IoMode;
 use model::units::parse_bytes;
 

@@ -9,4 +9,4 @@ mod words;
 pub(crate) use durability::of_cell as durability_of_cell;
 pub(crate) use label::{of_heading, of_label};
 pub(crate) use prose::{Facts, Sentence, stated_n};
-pub(crate) use sync::{is_method, of_cell as sync_of_cell};
+pub(crate) use sync::of_cell as sync_of_cell;

@@ -1,20 +1,8 @@
 //! How writes are synced, by the words of a label: `fsync`, `fsync=off`, `no fsync`, `fsync at end`, `appendfsync everysec`.
 
 use super::words::Words;
-use crate::table::Sync;
+use laws::Sync;
 
-/// Words that name a sync after each write, the strictest first.
-const WAYS: &[(&str, Sync)] = &[
-    ("f_fullfsync", Sync::FullFsync),
-    ("full_fsync", Sync::FullFsync),
-    ("fsync_writethrough", Sync::FullFsync),
-    ("o_dsync", Sync::ODsync),
-    ("open_datasync", Sync::ODsync),
-    ("o_sync", Sync::OSync),
-    ("open_sync", Sync::OSync),
-    ("fdatasync", Sync::Fdatasync),
-    ("fsync", Sync::Fsync),
-];
 /// A word that names no way, but whose absence is one.
 const ANY: &str = "sync";
 /// Redis's option, which stands before its value; `always` is `fdatasync` on Linux.
@@ -76,7 +64,7 @@ const LATER_BEHIND: &[&[&str]] =
 pub(super) fn sync(words: &[&str]) -> Option<Sync> {
     let words: Vec<&str> = words.iter().flat_map(|word| word.split('/')).collect();
     let told: Vec<Sync> = (0..words.len()).filter_map(|place| sync_at(&words, place)).collect();
-    let strictest = WAYS.iter().map(|(_, way)| *way).find(|way| told.contains(way));
+    let strictest = Sync::WAYS.iter().map(|(_, way)| *way).find(|way| told.contains(way));
     strictest.or_else(|| told.first().copied())
 }
 
@@ -118,17 +106,7 @@ fn sync_at(words: &[&str], place: usize) -> Option<Sync> {
     if name != ANY && (is_later || is_before(LATER_BEFORE)) {
         return Some(Sync::Later);
     }
-    WAYS.iter().find(|(known, _)| *known == name).map(|(_, way)| *way)
-}
-
-/// Whether a label names a way to sync and nothing else: rows with such labels measure one file on one drive.
-pub(crate) fn is_method(label: &str) -> bool {
-    let plain = label.to_ascii_lowercase();
-    let mut words = plain.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
-    let is_known = |word: &str| {
-        matches!(word, "write" | "pwrite" | "close") || WAYS.iter().any(|(known, _)| *known == word)
-    };
-    !plain.is_empty() && words.all(is_known)
+    Sync::WAYS.iter().find(|(known, _)| *known == name).map(|(_, way)| *way)
 }
 
 /// What a cell of a column about syncing means, by the words that people use: `on`, `every write`, `async`, `no fsync`.
@@ -140,7 +118,7 @@ pub(crate) fn of_cell(cell: &str) -> Option<Sync> {
 }
 
 fn is_sync(name: &str) -> bool {
-    name == ANY || WAYS.iter().any(|(known, _)| *known == name)
+    name == ANY || Sync::WAYS.iter().any(|(known, _)| *known == name)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Columns by their headers' own names.
 
 use crate::role::Role;
-use crate::table::SpreadKind;
+use laws::SpreadKind;
 use model::{excerpt, suggestion};
 use std::collections::BTreeMap;
 

@@ -7,8 +7,8 @@ pub(crate) use column::{Column, Figure, figures};
 use crate::cell::Cell;
 use crate::number::Decimal;
 use crate::role::Role;
-use crate::table::Row;
 use column::{check, unknown_column};
+use laws::Claim;
 use model::{excerpt, suggestion};
 
 /// What `--columns` said.
@@ -106,7 +106,7 @@ impl Mapping {
     ///
     /// # Errors
     /// A sentence with the role: a value that does not fit it.
-    pub(crate) fn say_of(&self, row: &mut Row) -> Result<(), String> {
+    pub(crate) fn say_of(&self, row: &mut Claim) -> Result<(), String> {
         for (role, name, value) in &self.constants {
             role.apply(row, Cell::plain(value))
                 .map_err(|what| format!("the value stated for {name}: {what}"))?;

@@ -12,28 +12,15 @@ pub(crate) use decimal::{Decimal, Shown};
 
 use crate::unit::{Dimension, Unit};
 use digits::{plain, split};
+use laws::Figure;
 use model::excerpt;
-
-/// A figure as it was printed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Printed {
-    pub(crate) value: f64,
-    /// Step of its last digit that means something; 0 if it was printed in full.
-    pub(crate) step: f64,
-}
-
-impl Printed {
-    pub(crate) fn scaled(self, factor: f64) -> Self {
-        Self { value: self.value * factor, step: self.step * factor }
-    }
-}
 
 /// A number with its spread and its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Quantity {
-    pub(crate) printed: Printed,
+    pub(crate) printed: Figure,
     /// What stands behind `±`, in the number's unit.
-    pub(crate) spread: Option<Printed>,
+    pub(crate) spread: Option<Figure>,
     pub(crate) unit: Option<Unit>,
 }
 
@@ -46,7 +33,7 @@ const SUFFIXES: &[(char, f64)] = &[('k', 1e3), ('K', 1e3), ('M', 1e6), ('G', 1e9
 const DIGITS_MIN: i32 = 2;
 
 /// Reads the ends of an interval: `[1.130, 1.174]`, `16 to 20`, `16–20`; in the order of the text.
-pub(crate) fn interval(cell: &str, decimal: Option<Decimal>) -> Option<(Printed, Printed)> {
+pub(crate) fn interval(cell: &str, decimal: Option<Decimal>) -> Option<(Figure, Figure)> {
     let inner = cell.trim().trim_matches(['[', ']', '(', ')']);
     let (low, high) =
         [", ", "; ", "–", " to ", " - ", ","].iter().find_map(|between| inner.split_once(between))?;
@@ -86,7 +73,7 @@ pub(crate) fn quantity(cell: &str, decimal: Option<Decimal>) -> Result<Quantity,
 }
 
 /// A number alone; `None` for other text.
-fn one(cell: &str, text: &str, decimal: Option<Decimal>) -> Result<Option<(Printed, Option<Unit>)>, String> {
+fn one(cell: &str, text: &str, decimal: Option<Decimal>) -> Result<Option<(Figure, Option<Unit>)>, String> {
     let text = without_note(text.trim());
     let (digits, rest) = split(text);
     let Some(plain) = plain(cell, digits, decimal)? else { return Ok(None) };
@@ -96,7 +83,7 @@ fn one(cell: &str, text: &str, decimal: Option<Decimal>) -> Result<Option<(Print
     let number = |factor: f64, is_suffixed: bool| {
         let value: f64 = plain.parse().ok()?;
         let step = if is_suffixed { last_digit(&plain) } else { step(&plain) };
-        Some(Printed { value: value * factor, step: step * factor })
+        Some(Figure { value: value * factor, uncertainty: step * factor })
     };
     let found = match (unit(rest), factor) {
         (Some(unit), _) => number(1.0, unit.is_some()).map(|printed| (printed, unit)),

@@ -27,7 +27,7 @@ fn a_rounded_figure_says_how_far_it_was_rounded() {
         ("1,133K", 1_133_000.0, 1000.0),
     ] {
         let found = read(cell).printed;
-        assert!(is_near(found.value, value) && is_near(found.step, step), "{cell}: {found:?}");
+        assert!(is_near(found.value, value) && is_near(found.uncertainty, step), "{cell}: {found:?}");
     }
 }
 
@@ -146,7 +146,7 @@ proptest! {
             for decimal in [Some(decimal), Decimal::of_column(Shown::of_cells(std::iter::once(text.as_str())), Shown::default())] {
                 let found = quantity(&text, decimal).unwrap();
                 prop_assert!(is_near(found.printed.value, expected), "{text}: {found:?}");
-                prop_assert!(is_near(found.printed.step, 0.01), "{text}: {found:?}");
+                prop_assert!(is_near(found.printed.uncertainty, 0.01), "{text}: {found:?}");
             }
         }
     }

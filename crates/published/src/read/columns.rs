@@ -8,7 +8,7 @@ use crate::guess::{Guess, Seen, Side};
 use crate::mapping::{Column, Figure, Mapping, figures};
 use crate::number::{Decimal, Shown, interval};
 use crate::role::{Field, Role};
-use crate::table::{Row, Timed, is_engine};
+use laws::{Claim, Timed, is_engine};
 use model::excerpt;
 use std::collections::BTreeSet;
 
@@ -229,7 +229,7 @@ impl Columns {
 
 /// Whether most cells of a column can be what its name says.
 fn fits(role: &Role, cells: &[&str]) -> bool {
-    let mut scratch = Row::default();
+    let mut scratch = Claim::default();
     let is_fit = |cell: &&&str| {
         let is_known = !matches!(role, Role::Field(Field::Engine, _)) || is_engine(cell);
         is_known && role.apply(&mut scratch, Cell::plain(cell)).is_ok()

@@ -5,7 +5,7 @@ use super::fio_command::setting_of_command;
 use super::part::{Part, Piece};
 use super::program::fio_jobs;
 use crate::hint::{self, Facts, Sentence};
-use crate::table::{Row, Setting};
+use laws::{Claim, Setting};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Columns of a table of names and values, the last of which explains.
@@ -93,9 +93,9 @@ pub(super) struct Taken {
 }
 
 /// Fills in what columns and labels left open.
-pub(super) fn fill(rows: &mut [Row], heading: &str, command: Option<&Command>, facts: &Facts) -> Taken {
+pub(super) fn fill(rows: &mut [Claim], heading: &str, command: Option<&Command>, facts: &Facts) -> Taken {
     let mut remarks = Vec::new();
-    let all = |rows: &mut [Row], setting: &Setting| -> BTreeSet<&'static str> {
+    let all = |rows: &mut [Claim], setting: &Setting| -> BTreeSet<&'static str> {
         rows.iter_mut().flat_map(|row| row.setting.fill(setting.clone())).collect()
     };
     let listed = |names: BTreeSet<&'static str>| names.into_iter().collect::<Vec<_>>().join(", ");
@@ -134,7 +134,7 @@ pub(super) fn of_text(names: &BTreeSet<&'static str>, facts: &Facts) -> Option<S
 }
 
 /// States how often each row was measured that does not say it; the role's name if there is one.
-fn repeated(rows: &mut [Row], runs: u64) -> Option<&'static str> {
+fn repeated(rows: &mut [Claim], runs: u64) -> Option<&'static str> {
     let mut is_new = false;
     for row in rows.iter_mut().filter(|row| row.n.is_none()) {
         row.n = Some(runs);

@@ -4,10 +4,10 @@ use super::constants::{refuse_columns, with_constants};
 use super::error::ReadError;
 use super::limits::check_size;
 use super::repetitions::{self, Single};
-use crate::latency::{Latency, Percentile};
 use crate::mapping::Mapping;
-use crate::table::{Arrivals, Direction, Row, Setting, Sync, Table};
+use crate::table::Table;
 use fio::json::{FioDirection, FioJob, FioLatency};
+use laws::{Arrivals, Claim, Direction, Latency, Percentile, Setting, Sync};
 use model::IoMode;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ pub fn fio_json(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, 
 }
 
 /// The rows of one job, each alone: what other forms of fio's output have too.
-pub(super) fn rows_of_job(job: &FioJob) -> Vec<(Direction, Row)> {
+pub(super) fn rows_of_job(job: &FioJob) -> Vec<(Direction, Claim)> {
     let rows =
         directions(job).map(|(direction, figures)| (direction, single(1, job, direction, figures).row));
     rows.collect()
@@ -105,7 +105,7 @@ fn single(number: usize, job: &FioJob, direction: Direction, figures: &FioDirect
         key: repetition_key(job, direction),
         number,
         ending,
-        row: Row { label, ..row(job, direction, figures, is_mixed) },
+        row: Claim { label, ..row(job, direction, figures, is_mixed) },
     }
 }
 
@@ -142,7 +142,7 @@ fn remarks(place: &str, job: &FioJob) -> Vec<String> {
     remarks
 }
 
-fn row(job: &FioJob, direction: Direction, figures: &FioDirection, is_mixed: bool) -> Row {
+fn row(job: &FioJob, direction: Direction, figures: &FioDirection, is_mixed: bool) -> Claim {
     let syncs = job.sync.as_ref().filter(|_| direction == Direction::Write);
     let total = figures.total.as_ref().map(latency);
     let completion = figures.completion.as_ref().map(latency);
@@ -154,7 +154,7 @@ fn row(job: &FioJob, direction: Direction, figures: &FioDirection, is_mixed: boo
         (None, Some(completion)) => (Latency { min_ns: None, ..completion.clone() }, Some(completion)),
         (None, None) => (Latency::default(), None),
     };
-    Row {
+    Claim {
         setting: setting(job, direction, is_mixed),
         // fio counts a job's syncs once, and they follow its writes.
         sync: syncs.map(self::latency).unwrap_or_default(),
@@ -167,7 +167,7 @@ fn row(job: &FioJob, direction: Direction, figures: &FioDirection, is_mixed: boo
         operations: figures.operations,
         runtime_s: figures.runtime_ms.map(|millis| millis as f64 / 1e3),
         bins: bins.unwrap_or_default(),
-        ..Row::default()
+        ..Claim::default()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The settings that a fio command above a table gives its rows.
 
 use super::fio::{pattern, setting};
-use crate::table::{Direction, Setting};
 use fio::json::FioJob;
+use laws::{Direction, Setting};
 use std::collections::BTreeMap;
 
 /// The settings that a whole command line gives the rows of a table, each of which is all jobs together. Options that a script fills in

@@ -4,7 +4,6 @@
 //! (`program/`) and files for schedulers (`device/`) have readers of their own. A page holds several of both ([`page::read`]).
 
 mod columns;
-mod configurations;
 mod constants;
 mod context;
 mod csv;

@@ -15,7 +15,8 @@ use crate::advice::CORRECT_A_GUESS;
 use crate::hint::Facts;
 use crate::mapping::Mapping;
 use crate::number::Shown;
-use crate::table::{Row, Table};
+use crate::table::Table;
+use laws::Claim;
 use model::excerpt;
 use std::collections::BTreeSet;
 
@@ -103,7 +104,7 @@ impl Quoted {
                 report.map(|report| {
                     table.remarks.push(format!("fio's JSON of line {first}: {}.", rows(report.rows.len())));
                     table.remarks.extend(report.remarks);
-                    let placed = |row: Row| Row { place: format!("line {first}, {}", row.place), ..row };
+                    let placed = |row: Claim| Claim { place: format!("line {first}, {}", row.place), ..row };
                     table.rows.extend(report.rows.into_iter().map(placed));
                 })
             } else {
@@ -216,7 +217,7 @@ fn add(table: &mut Table, found: &Found, read: ReadGrid, are_several: bool) {
     });
     table.rows.extend(read.rows.into_iter().map(|row| {
         let label = if row.label.is_empty() { found.heading.clone() } else { row.label };
-        Row { label, study: study.clone(), ..row }
+        Claim { label, study: study.clone(), ..row }
     }));
 }
 

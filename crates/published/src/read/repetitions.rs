@@ -1,8 +1,7 @@
 //! Several measurements of one row: their means, how far they lie apart, and what must be taken run by run.
 
-use crate::latency::{Latency, Percentile};
 use crate::role::Role;
-use crate::table::{Estimate, Row, Spread, SpreadKind};
+use laws::{Claim, Estimate, Figure, Latency, LatencyFigure, Spread, SpreadKind};
 use stats::interval::mean_interval;
 use stats::sample;
 use std::collections::BTreeMap;
@@ -19,11 +18,11 @@ pub(super) struct Single {
     pub(super) number: usize,
     /// What follows the number in its place: `, reads`.
     pub(super) ending: &'static str,
-    pub(super) row: Row,
+    pub(super) row: Claim,
 }
 
 /// One row for all with the same key, in order of appearance, and a sentence for each that was put together.
-pub(super) fn rows(singles: Vec<Single>) -> (Vec<Row>, Vec<String>) {
+pub(super) fn rows(singles: Vec<Single>) -> (Vec<Claim>, Vec<String>) {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<Single>> = Vec::new();
     for mut single in singles {
@@ -41,7 +40,7 @@ pub(super) fn rows(singles: Vec<Single>) -> (Vec<Row>, Vec<String>) {
     for mut group in groups {
         let place = place(&group);
         if group.len() == 1 {
-            rows.extend(group.pop().map(|single| Row { place, ..single.row }));
+            rows.extend(group.pop().map(|single| Claim { place, ..single.row }));
             continue;
         }
         let n = group.len();
@@ -52,12 +51,11 @@ pub(super) fn rows(singles: Vec<Single>) -> (Vec<Row>, Vec<String>) {
 }
 
 /// Interval of the mean, or the standard deviation where fewer runs are there than an interval takes.
-pub(super) fn spread(name: &str, values: &[f64]) -> Option<Spread> {
+fn spread(name: &str, values: &[f64]) -> Option<Spread> {
     let spread = |what: &str, kind, value| Spread {
         column: format!("{what} of {name}"),
         kind,
-        value,
-        resolution: 0.0,
+        figure: Figure::exact(value),
     };
     match mean_interval(values, LEVEL) {
         Ok(interval) => Some(spread("±", SpreadKind::HalfWidth, interval.half_width())),
@@ -68,9 +66,9 @@ pub(super) fn spread(name: &str, values: &[f64]) -> Option<Spread> {
 
 /// Operations in flight by Little's law, run by run: mean rate × mean latency is more than that wherever slow runs have
 /// long latencies, which is always.
-pub(super) fn in_flight(runs: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Option<f64> {
-    let products = runs.filter_map(|(rate, mean_ns)| Some(rate? * mean_ns? / 1e9));
-    sample::mean(&products.collect::<Vec<_>>())
+fn in_flight(runs: &[Claim]) -> Option<f64> {
+    let product = |row: &Claim| Some(row.operations_per_s? * row.latency.mean_ns? / 1e9);
+    sample::mean(&runs.iter().filter_map(product).collect::<Vec<_>>())
 }
 
 /// `job 1`, `jobs 1 to 6`, `jobs 1, 3, 5, 7 and 8 more`; then the ending.
@@ -92,15 +90,15 @@ fn place(group: &[Single]) -> String {
 }
 
 /// Mean of a figure that every run has.
-fn mean(runs: &[Row], of: impl Fn(&Row) -> Option<f64>) -> Option<f64> {
+fn mean(runs: &[Claim], of: impl Fn(&Claim) -> Option<f64>) -> Option<f64> {
     values(runs, of).and_then(|values| sample::mean(&values))
 }
 
-fn values(runs: &[Row], of: impl Fn(&Row) -> Option<f64>) -> Option<Vec<f64>> {
+fn values(runs: &[Claim], of: impl Fn(&Claim) -> Option<f64>) -> Option<Vec<f64>> {
     runs.iter().map(of).collect()
 }
 
-fn mean_row(place: String, runs: Vec<Row>) -> Option<Row> {
+fn mean_row(place: String, runs: Vec<Claim>) -> Option<Claim> {
     let latency = mean_latency(&runs, |row| Some(&row.latency)).unwrap_or_default();
     let mut estimates = Vec::new();
     let mut estimate = |name: String, values: Option<Vec<f64>>| {
@@ -109,24 +107,24 @@ fn mean_row(place: String, runs: Vec<Row>) -> Option<Row> {
         estimates.push(Estimate {
             same_as: Some(Role::number_of(&name).unwrap_or_else(|| name.clone())),
             column: name,
-            value: sample::mean(&values),
+            figure: sample::mean(&values).map(Figure::exact),
             spread,
             median: None,
-            step: 0.0,
         });
     };
     estimate("iops".to_owned(), values(&runs, |row| row.operations_per_s));
     estimate("bandwidth_bytes_per_s".to_owned(), values(&runs, |row| row.bandwidth_bytes_per_s));
     estimate("latency_mean_ns".to_owned(), values(&runs, |row| row.latency.mean_ns));
     for percentile in &latency.percentiles {
-        let of = |row: &Row| value_at(&row.latency, percentile.quantile);
+        let of = |row: &Claim| row.latency.get(LatencyFigure::Percentile(percentile.quantile));
         estimate(format!("latency_{}_ns", percentile.name().replace('.', "_")), values(&runs, of));
     }
-    Some(Row {
+    Some(Claim {
         place,
         operations_per_s: mean(&runs, |row| row.operations_per_s),
         bandwidth_bytes_per_s: mean(&runs, |row| row.bandwidth_bytes_per_s),
-        in_flight_accounted: in_flight(runs.iter().map(|row| (row.operations_per_s, row.latency.mean_ns))),
+        in_flight_accounted: in_flight(&runs).map(|accounted| (accounted, accounted)),
+        page_cache_hit_share: mean(&runs, |row| row.page_cache_hit_share),
         latency,
         sync: mean_latency(&runs, |row| Some(&row.sync)).unwrap_or_default(),
         syncs_under_way: mean(&runs, |row| row.syncs_under_way),
@@ -141,32 +139,26 @@ fn mean_row(place: String, runs: Vec<Row>) -> Option<Row> {
 }
 
 /// Means of what every run has; the extremes are those of all runs.
-fn mean_latency(runs: &[Row], of: impl Fn(&Row) -> Option<&Latency>) -> Option<Latency> {
+fn mean_latency(runs: &[Claim], of: impl Fn(&Claim) -> Option<&Latency>) -> Option<Latency> {
     let lines: Vec<&Latency> = runs.iter().map(of).collect::<Option<_>>()?;
-    let all = |of: &dyn Fn(&Latency) -> Option<f64>| -> Option<Vec<f64>> {
-        lines.iter().map(|line| of(line)).collect()
-    };
-    let mean = |of: &dyn Fn(&Latency) -> Option<f64>| all(of).and_then(|values| sample::mean(&values));
-    let percentile = |percentile: &Percentile| {
-        let value_ns = mean(&|line| value_at(line, percentile.quantile))?;
-        Some(Percentile { quantile: percentile.quantile, value_ns })
-    };
-    Some(Latency {
-        mean_ns: mean(&|line| line.mean_ns),
-        sd_ns: mean(&|line| line.sd_ns),
-        min_ns: all(&|line| line.min_ns).and_then(|values| values.into_iter().reduce(f64::min)),
-        max_ns: all(&|line| line.max_ns).and_then(|values| values.into_iter().reduce(f64::max)),
-        percentiles: lines.first()?.percentiles.iter().filter_map(percentile).collect(),
-    })
-}
-
-fn value_at(latency: &Latency, quantile: f64) -> Option<f64> {
-    let same = |percentile: &&Percentile| percentile.quantile.total_cmp(&quantile).is_eq();
-    latency.percentiles.iter().find(same).map(|percentile| percentile.value_ns)
+    let mut mean = Latency::default();
+    for (figure, _) in lines.first()?.figures() {
+        let values: Option<Vec<f64>> = lines.iter().map(|line| line.get(figure)).collect();
+        let Some(values) = values else { continue };
+        let value = match figure {
+            LatencyFigure::Min => values.into_iter().reduce(f64::min),
+            LatencyFigure::Max => values.into_iter().reduce(f64::max),
+            LatencyFigure::Mean | LatencyFigure::StandardDeviation | LatencyFigure::Percentile(_) => {
+                sample::mean(&values)
+            }
+        };
+        mean.put(figure, value?);
+    }
+    Some(mean)
 }
 
 /// The histogram of all runs together.
-fn bins(runs: &[Row]) -> Vec<(f64, u64)> {
+fn bins(runs: &[Claim]) -> Vec<(f64, u64)> {
     let mut bins: Vec<(f64, u64)> = runs.iter().flat_map(|row| row.bins.iter().copied()).collect();
     bins.sort_by(|a, b| a.0.total_cmp(&b.0));
     bins.dedup_by(|later, kept| {

@@ -7,9 +7,9 @@ use crate::cell::Cell;
 use crate::guess::Side;
 use crate::hint;
 use crate::mapping::Mapping;
-use crate::number::{Printed, Quantity, interval};
+use crate::number::{Quantity, interval};
 use crate::role::Role;
-use crate::table::{Arrivals, Direction, Estimate, Median, Row, Spread, SpreadKind};
+use laws::{Arrivals, Claim, Direction, Estimate, Figure, Median, Spread, SpreadKind};
 use model::excerpt;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) struct ReadGrid {
     pub(super) columns: Vec<(String, String)>,
     pub(super) unknown_columns: Vec<String>,
     pub(super) remarks: Vec<String>,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<Claim>,
     /// Whether any column is a result.
     pub(super) is_measured: bool,
     /// Whether a role was guessed.
@@ -95,9 +95,9 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn row(&mut self, line: u64, cells: &[String], side: Side) -> Result<Row, ReadError> {
+    fn row(&mut self, line: u64, cells: &[String], side: Side) -> Result<Claim, ReadError> {
         let columns = self.columns;
-        let mut row = Row { place: format!("line {line}"), ..Row::default() };
+        let mut row = Claim { place: format!("line {line}"), ..Claim::default() };
         let mut label: Vec<&str> = Vec::new();
         self.mapping.say_of(&mut row).map_err(|what| ReadError::whole(self.source, what))?;
         row.setting.direction = row.setting.direction.or(side.direction);
@@ -133,7 +133,7 @@ impl Reader<'_> {
         Ok(row)
     }
 
-    fn label(&mut self, row: &mut Row, label: &[&str]) {
+    fn label(&mut self, row: &mut Claim, label: &[&str]) {
         if label.is_empty() {
             row.label = settings_label(row);
             return;
@@ -179,8 +179,7 @@ impl Reader<'_> {
             let beside = found.and_then(|found| found.spread).map(|spread| Spread {
                 column: format!("± of {}", column.name),
                 kind: SpreadKind::HalfWidth,
-                value: spread.value,
-                resolution: spread.step,
+                figure: spread,
             });
             if figure.is_none() && beside.is_none() {
                 continue;
@@ -190,11 +189,9 @@ impl Reader<'_> {
                 None => beside,
             };
             let median = match figure.and_then(|figure| figure.median) {
-                Some(place) => self.number(line, cells, place)?.map(|found| Median {
-                    column: columns.list[place].name.clone(),
-                    value: found.printed.value,
-                    step: found.printed.step,
-                }),
+                Some(place) => self
+                    .number(line, cells, place)?
+                    .map(|found| Median { column: columns.list[place].name.clone(), figure: found.printed }),
                 None => None,
             };
             let found = if is_result { found } else { self.number(line, cells, index)? };
@@ -205,10 +202,9 @@ impl Reader<'_> {
                     .as_ref()
                     .filter(|role| **role != Role::Figure)
                     .map(|role| role.number().unwrap_or_else(|| column.role_name.clone())),
-                value: found.map(|found| found.printed.value),
+                figure: found.map(|found| found.printed),
                 spread,
                 median,
-                step: found.map_or(0.0, |found| found.printed.step),
             });
         }
         Ok(estimates)
@@ -238,17 +234,12 @@ impl Reader<'_> {
         kind: SpreadKind,
     ) -> Result<Option<Spread>, ReadError> {
         let column = &self.columns.list[place];
-        let of = |value: Printed| Spread {
-            column: column.name.clone(),
-            kind,
-            value: value.value,
-            resolution: value.step,
-        };
+        let of = |figure| Spread { column: column.name.clone(), kind, figure };
         if matches!(column.role, Some(Role::IntervalOf(_))) {
             let ends = interval(&cells[place], self.columns.decimals[place]);
-            let width = |(low, high): (Printed, Printed)| Printed {
+            let width = |(low, high): (Figure, Figure)| Figure {
                 value: (high.value - low.value) / 2.0,
-                step: low.step.max(high.step),
+                uncertainty: low.uncertainty.max(high.uncertainty),
             };
             return Ok(ends.map(width).filter(|width| width.value >= 0.0).map(of));
         }
@@ -281,7 +272,7 @@ impl Reader<'_> {
 }
 
 /// Whether a row measured anything: a test of reads has zeros in the columns of writes.
-fn has_result(row: &Row) -> bool {
+fn has_result(row: &Claim) -> bool {
     let figures = [row.operations_per_s, row.bandwidth_bytes_per_s, row.commits_per_s];
     let is_idle =
         figures.iter().flatten().all(|figure| *figure == 0.0) && figures.iter().any(Option::is_some);
@@ -289,7 +280,7 @@ fn has_result(row: &Row) -> bool {
 }
 
 /// A label from what tells rows apart, if none is given.
-fn settings_label(row: &Row) -> String {
+fn settings_label(row: &Claim) -> String {
     let setting = &row.setting;
     let knobs = setting.knobs.iter().map(|(name, value)| format!("{name}={value}"));
     let mode = setting.mode.map(|mode| mode.name().to_owned());

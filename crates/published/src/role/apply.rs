@@ -1,23 +1,21 @@
 //! How a cell of each role is read, and where its figure belongs in the row.
 
-use super::{Field, LatencyFigure, Role};
+use super::{Field, Role};
 use crate::cell::{self, Cell};
 use crate::hint;
-use crate::latency::Percentile;
-use crate::number::Printed;
-use crate::table::{Arrivals, Direction, Row, Sync, System, Timed};
 use crate::unit::Dimension;
+use laws::{Arrivals, Claim, Direction, Sync, System};
 use model::IoMode;
 use model::durability::DurabilityClass;
 use model::suggestion;
 
 impl Role {
     /// Puts a cell that is not empty into its row; labels, knobs, figures and their partners are the reader's business.
-    pub(crate) fn apply(&self, row: &mut Row, cell: Cell<'_>) -> Result<(), String> {
+    pub(crate) fn apply(&self, row: &mut Claim, cell: Cell<'_>) -> Result<(), String> {
         match self {
             Self::Field(field, scale) => field.apply(row, cell, *scale),
             Self::Latency(timed, figure, scale) => {
-                figure.put(row, *timed, cell.measure(Dimension::Time, *scale)?);
+                row.put(*timed, *figure, cell.measure(Dimension::Time, *scale)?);
                 Ok(())
             }
             Self::Label
@@ -31,40 +29,8 @@ impl Role {
     }
 }
 
-impl LatencyFigure {
-    /// What it is called among the numbers of a row: `sync latency p99`.
-    pub(super) fn number(self, timed: Timed) -> String {
-        let name = match self {
-            Self::Mean => "mean".to_owned(),
-            Self::StandardDeviation => "sd".to_owned(),
-            Self::Min => "min".to_owned(),
-            Self::Max => "max".to_owned(),
-            Self::Percentile(quantile) => Percentile { quantile, value_ns: 0.0 }.name(),
-        };
-        format!("{} {name}", timed.name())
-    }
-
-    /// Puts a figure, ns, into one of the row's latencies.
-    pub(crate) fn put(self, row: &mut Row, timed: Timed, figure: Printed) {
-        let value_ns = figure.value;
-        let line = row.latency_of_mut(timed);
-        match self {
-            Self::Mean => line.mean_ns = Some(value_ns),
-            Self::StandardDeviation => line.sd_ns = Some(value_ns),
-            Self::Min => line.min_ns = Some(value_ns),
-            Self::Max => line.max_ns = Some(value_ns),
-            Self::Percentile(quantile) => {
-                line.percentiles.retain(|known| known.quantile.total_cmp(&quantile).is_ne());
-                line.percentiles.push(Percentile { quantile, value_ns });
-                line.percentiles.sort_by(|a, b| a.quantile.total_cmp(&b.quantile));
-            }
-        }
-        row.steps.insert(self.number(timed), figure.step);
-    }
-}
-
 impl Field {
-    fn apply(self, row: &mut Row, cell: Cell<'_>, scale: f64) -> Result<(), String> {
+    fn apply(self, row: &mut Claim, cell: Cell<'_>, scale: f64) -> Result<(), String> {
         let setting = &mut row.setting;
         match self {
             Self::Rw => {

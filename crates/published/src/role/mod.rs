@@ -5,7 +5,7 @@ mod names;
 
 pub use names::role_help;
 
-use crate::table::Timed;
+use laws::{LatencyFigure, Timed};
 
 /// What a column means.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub(crate) enum Role {
     Label,
     /// A knob by its column's name.
     Knob,
-    /// Anything that [`Role::apply`] puts in its place, with the factor to the unit of [`crate::Row`].
+    /// Anything that [`Role::apply`] puts in its place, with the factor to the unit of [`Claim`](laws::Claim).
     Field(Field, f64),
     /// A figure of one of the row's latencies, with the factor to nanoseconds.
     Latency(Timed, LatencyFigure, f64),
@@ -30,18 +30,7 @@ pub(crate) enum Role {
     MedianOf(String),
 }
 
-/// What a column of latencies gives of them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum LatencyFigure {
-    Mean,
-    StandardDeviation,
-    Min,
-    Max,
-    /// The quantile, 0…1.
-    Percentile(f64),
-}
-
-/// A field of a [`crate::Row`].
+/// A field of a [`Claim`](laws::Claim).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     Rw,
@@ -100,7 +89,7 @@ impl Role {
             Self::Field(Field::Iops, _) => Some("iops".to_owned()),
             Self::Field(Field::Bandwidth, _) => Some("bandwidth".to_owned()),
             Self::Field(Field::CommitsPerS, _) => Some("commits".to_owned()),
-            Self::Latency(timed, figure, _) => Some(figure.number(*timed)),
+            Self::Latency(timed, figure, _) => Some(format!("{} {}", timed.name(), figure.name())),
             Self::Field(..)
             | Self::Label
             | Self::Knob

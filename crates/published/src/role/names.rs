@@ -1,10 +1,10 @@
 //! The roles by their names, with their units, and what people call the same.
 
-use super::{Field, LatencyFigure, Role};
-use crate::table::Timed;
+use super::{Field, Role};
+use laws::{LatencyFigure, Timed};
 use model::suggestion;
 
-/// Name, field, factor to the unit of [`crate::Row`], and what it is.
+/// Name, field, factor to the unit of [`Claim`](laws::Claim), and what it is.
 const FIELDS: &[(&str, Field, f64, &str)] = &[
     ("rw", Field::Rw, 1.0, "pattern: read, write, randread, randwrite, rw, randrw"),
     ("mode", Field::Mode, 1.0, "buffered, direct, dontcache, mmap"),

@@ -1,6 +1,7 @@
 //! Tables as people publish them: Markdown, HTML, terminals; their guessed columns, and how the guesses are corrected.
 
-use published::{Direction, Mapping, Row, Sync, Table, audit, read};
+use laws::{Claim, Direction, Sync};
+use published::{Mapping, Table, audit, read};
 use verdict::Status;
 
 fn table(text: &str, columns: &[&str]) -> Table {
@@ -11,7 +12,7 @@ fn table(text: &str, columns: &[&str]) -> Table {
     read("page.md", text.as_bytes(), &mapping).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-fn row<'a>(table: &'a Table, label: &str) -> &'a Row {
+fn row<'a>(table: &'a Table, label: &str) -> &'a Claim {
     let found = table.rows.iter().find(|row| row.label == label);
     found.unwrap_or_else(|| {
         panic!("{label}: {:?}", table.rows.iter().map(|row| &row.label).collect::<Vec<_>>())
@@ -66,7 +67,7 @@ fn one_table_in_four_forms() {
             "{text}: {p99:?}"
         );
         let spread = read.estimates[0].spread.as_ref().unwrap();
-        assert!((spread.value - 0.1).abs() < 1e-12, "{text}: {spread:?}");
+        assert!((spread.figure.value - 0.1).abs() < 1e-12, "{text}: {spread:?}");
         assert_eq!(row(&table, "4K random write").operations_per_s, Some(9200.0), "{text}");
         let guessed = table.remarks.iter().find(|remark| remark.starts_with("Guessed")).unwrap();
         assert!(guessed.contains("\"Operations/sec\" is iops"), "{guessed}");

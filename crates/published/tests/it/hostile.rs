@@ -105,7 +105,7 @@ fn a_long_name_is_not_kept_in_every_row() {
     );
     let table = read("page", text.as_bytes(), &Mapping::default()).unwrap();
     assert_eq!(table.rows.len(), 50);
-    let lengths = |row: &published::Row| row.label.len() + row.setting.engine.as_ref().map_or(0, String::len);
+    let lengths = |row: &laws::Claim| row.label.len() + row.setting.engine.as_ref().map_or(0, String::len);
     assert!(table.rows.iter().all(|row| lengths(row) <= 256), "{:?}", table.rows[0]);
 }
 

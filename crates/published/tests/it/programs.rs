@@ -1,6 +1,7 @@
 //! Output of programs, as they print it: the same seeds that the fuzz targets begin from.
 
-use published::{Arrivals, Belief, Direction, Mapping, Row, Sync, Table, audit, read};
+use laws::{Arrivals, Claim, Direction, Sync};
+use published::{Belief, Mapping, Table, audit, read};
 use verdict::Status;
 
 macro_rules! seed {
@@ -13,7 +14,7 @@ fn table(bytes: &[u8]) -> Table {
     read("output", bytes, &Mapping::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn row<'a>(table: &'a Table, label: &str) -> &'a Row {
+fn row<'a>(table: &'a Table, label: &str) -> &'a Claim {
     table.rows.iter().find(|row| row.label == label).unwrap_or_else(|| panic!("{label}: {table:?}"))
 }
 

@@ -22,12 +22,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fleet", &["model", "page", "stats", "verdict"]),
     ("peers", &["model"]),
     ("lab", &["model", "peers", "stats", "workload"]),
-    ("verdict", &["model", "page", "stats"]),
+    ("laws", &["model", "stats"]),
+    ("verdict", &["laws", "model", "page", "stats"]),
     ("advice", &["model", "stats", "verdict", "workload"]),
     ("proof", &["advice", "model", "page", "stats", "verdict", "workload"]),
     ("report", &["advice", "fleet", "model", "page", "proof", "published", "stats", "verdict"]),
     ("postgresql", &["disk", "model"]),
-    ("published", &["fio", "model", "stats", "verdict", "workload"]),
+    ("published", &["fio", "laws", "model", "stats", "verdict", "workload"]),
     (
         "hostile",
         &[
@@ -312,7 +313,7 @@ fn only_the_module_of_the_outputs_writes_to_them() {
 
 /// Crates, and one module, that know no workload's parameters: what a configuration is they read from its description.
 const READ_DESCRIPTIONS: &[&str] =
-    &["lab/src", "verdict/src", "report/src", "published/src", "fio/src/export"];
+    &["lab/src", "laws/src", "verdict/src", "report/src", "published/src", "fio/src/export"];
 /// Crates that know what a workload's levels mean to a database. They name parameters only by the handles of their declarations.
 const USE_HANDLES: &[&str] = &["advice/src", "proof/src"];
 /// Names of parameters that mean something else there: each with what.
@@ -351,10 +352,10 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     // What a cell of somebody's table calls memory.
     ("published/src/cell.rs", &["cache"]),
     // Names of a published table's settings, from any program.
-    ("published/src/checks/same_knobs.rs", &["iodepth", "ioengine", "mode", "numjobs", "passes", "sync"]),
-    ("published/src/checks/timers_differ.rs", &["mode"]),
+    ("laws/src/list/same_knobs.rs", &["iodepth", "ioengine", "mode", "numjobs", "passes", "sync"]),
+    ("laws/src/list/timers_differ.rs", &["mode"]),
     // A rate of anything, in a published table and in fio's JSON.
-    ("published/src/checks/derived_rate.rs", &["rate"]),
+    ("laws/src/list/derived_rate.rs", &["rate"]),
     ("published/src/read/fio.rs", &["rate"]),
     // Roles that a column of somebody's table can have, and the names of such columns.
     ("published/src/mapping/column.rs", &["mode", "reads_per_commit"]),
@@ -395,8 +396,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("published/src/read/html.rs", &["script", "table"]),
     ("published/src/role/apply.rs", &["durability"]),
     // The same names, of what a table and its page state or do not.
-    ("published/src/checks/ratio_column.rs", &["runtime"]),
-    ("published/src/table/setting.rs", &["durability", "iodepth", "ioengine", "mode", "numjobs", "passes"]),
+    ("laws/src/list/ratio_column.rs", &["runtime"]),
+    ("laws/src/claim/setting.rs", &["durability", "iodepth", "ioengine", "mode", "numjobs", "passes"]),
     ("published/src/unstated.rs", &["mode", "passes", "sync"]),
     (
         "published/src/role/names.rs",
@@ -423,7 +424,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
         ],
     ),
     // The role of a file, and a pattern of fio's.
-    ("published/src/read/configurations.rs", &["data", "rw"]),
+    ("verdict/src/claims.rs", &["data", "rw"]),
     // fio's options, as its report repeats them.
     (
         "published/src/read/fio.rs",
@@ -465,7 +466,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("published/src/read/program/pg_test_fsync.rs", &["fdatasync"]),
     ("published/src/read/program/sysbench.rs", &["sync"]),
     // fio's patterns and ways to sync.
-    ("published/src/table/setting.rs", &["rw", "sync"]),
+    ("laws/src/claim/setting.rs", &["rw", "sync"]),
     ("published/src/table/sync.rs", &["fdatasync"]),
     // The columns of page 000, which is the table of one study.
     ("report/src/csv_page_000.rs", &["group_size", "mode", "reads_per_commit"]),

@@ -5,7 +5,7 @@ mod hits;
 mod passes;
 mod trouble;
 
-use self::hits::{CACHE, CACHE_AT_LEAST, COLD_AT_MOST, DISK, DISK_AT_MOST, MIXTURE, measured};
+use self::hits::{CACHE, CACHE_AT_LEAST, COLD_AT_MOST, DISK, DISK_HITS_MAX, MIXTURE, measured};
 use self::trouble::Trouble;
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::arms::{self, Others, Stratum};
@@ -133,9 +133,9 @@ fn reads(
         trials.iter().filter_map(|trial| hit_share(trial.record, trial.description)).collect();
     let hit = mean(&hits).filter(|hit| hit.is_finite())?;
     let measured = measured(hit);
-    let is_mixture = hit > DISK_AT_MOST && hit < CACHE_AT_LEAST;
+    let is_mixture = hit > DISK_HITS_MAX && hit < CACHE_AT_LEAST;
     let trouble = if access.is_direct() {
-        (hit > DISK_AT_MOST).then_some(Trouble::NotDirect)
+        (hit > DISK_HITS_MAX).then_some(Trouble::NotDirect)
     } else if description.cache == Cache::Cold && hit > COLD_AT_MOST && !context.asked.is_empty() {
         Some(Trouble::NotCold)
     } else {

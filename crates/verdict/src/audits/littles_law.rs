@@ -1,39 +1,44 @@
 //! Little's law: operations per second × mean latency = operations in flight (Little 1961, "A Proof for the Queuing
 //! Formula L = λW", Operations Research 9).
 //!
-//! The left side comes from the latency histograms, the right side from the driver's own integral over time. Both come from
-//! the same clock reads, so a wrong clock is wrong on both sides and is not caught. The audit catches operations that are
-//! counted twice or lost, a latency that omits a wait (or includes one without an operation in flight), and more operations
-//! in flight than the depth allows: page 000 published a product of read IOPS and latency above its reads in flight.
+//! The law and its limit are those of published tables (`laws`). Here the left side comes from the latency
+//! histograms, the right side from the driver's own integral over time. Both come from the same clock reads, so a
+//! wrong clock is wrong on both sides and is not caught. The audit catches operations that are counted twice or
+//! lost, a latency that omits a wait (or includes one without an operation in flight), and more operations in
+//! flight than the depth allows: page 000 published a product of read IOPS and latency above its reads in flight.
 //!
-//! A trial that takes turns has the latencies that began inside its windows, and the rate of what ended inside them. At a
-//! window's edges these are different operations, so the two may differ by one latency per window. A long operation is more often in flight
-//! at an edge than a short one: the one that is there takes E\[L²\] ÷ E\[L\] on average (the inspection paradox; Feller 1971, *An Introduction to
-//! Probability Theory* II, I.4). Trials of so few operations that this alone may hide or make a failure are left out.
+//! A trial that takes turns has the latencies that began inside its windows, and the rate of what ended inside
+//! them. At a window's edges these are different operations, so the two may differ by one latency per window. A
+//! long operation is more often in flight at an edge than a short one: the one that is there takes E\[L²\] ÷ E\[L\]
+//! on average (the inspection paradox; Feller 1971, *An Introduction to Probability Theory* II, I.4). Trials of so
+//! few operations that this alone may hide or make a failure are left out.
 //!
-//! In an open loop the latency counts from the intended start, so it includes a wait that is in no queue of the driver, and
-//! the law does not hold between the two.
+//! In an open loop the latency counts from the intended start, so it includes a wait that is in no queue of the
+//! driver, and the law does not hold between the two.
 //!
-//! The device's own queue is independent of that clock (`/proc/diskstats`, kernel `Documentation/admin-guide/iostats.rst`,
-//! field 11): if every operation is direct, it should hold no more than the driver has in flight. Journal writes, split
-//! requests and other processes add to it, so it is reported as evidence and decides nothing.
+//! The device's own queue is independent of that clock (`/proc/diskstats`, kernel
+//! `Documentation/admin-guide/iostats.rst`, field 11): if every operation is direct, it should hold no more than
+//! the driver has in flight. Journal writes, split requests and other processes add to it, so it is reported as
+//! evidence and decides nothing.
 
-use super::tally::{Reading, Rule, Tally};
+use super::tally::{Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::described;
 use crate::observations::value;
 use crate::phrase::{count, limit};
 use crate::verdict::Status;
+use laws::list::littles_law::{FAIL_BEYOND, LAW, WARN_BEYOND};
+use laws::{Claim, Latency, Setting};
 use model::trial::TrialRecord;
 use model::units::format_significant;
-use stats::littles_law::littles_law;
 
-/// Disagreement up to this is rounding: histograms hold three digits, and an operation ends a little before it is reaped.
-const PASS_WITHIN: f64 = 0.05;
+/// How far the latencies' account may be off, as a share: histograms hold three digits, and an operation ends a
+/// little before it is reaped.
+const UNCERTAIN: f64 = 0.02;
 /// Requests that the file system's journal may have in flight beside Syncline's.
 const JOURNAL_REQUESTS: f64 = 1.0;
-/// Beyond this disagreement one of the two figures is wrong.
-const FAIL_BEYOND: f64 = 0.10;
+/// Operations over the edges of windows that may hide or make a failure, as a share.
+const EDGES_MAX: f64 = 0.10;
 
 pub(super) const CHECK: Check = Check {
     name: "littles-law",
@@ -51,13 +56,13 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 fn check(context: &Context<'_>) -> Judgement {
     // A stall at the end of a trial can make the three figures of one trial disagree; an unreliable method makes them
     // disagree repeatedly.
-    let tally = Tally::read(context, Rule::MoreThanATenth, read);
+    let tally = Tally::by_law(context, Rule::MoreThanATenth, &LAW, claim);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass(format!(
             "Throughput × mean latency agrees with the operations in flight within {} in every trial. Both come from one \
              clock: that rules out lost, repeated and unstamped operations, not a wrong clock.",
-            limit(PASS_WITHIN)
+            limit(UNCERTAIN + WARN_BEYOND)
         )),
         Status::NotAssessable | Status::NotApplicable if is_all_open(context) => Judgement::not_assessable(
             "Every trial is an open loop: its latency counts from the intended start, so it includes a wait outside the \
@@ -88,8 +93,9 @@ fn device_queue(context: &Context<'_>) -> Option<String> {
         .flatten()
         .filter_map(|trial| pair(trial).map(|(queue, in_flight)| (trial.record, queue, in_flight)))
         .collect();
-    let is_more =
-        |(_, queue, in_flight): &&(_, f64, f64)| *queue > in_flight * (1.0 + FAIL_BEYOND) + JOURNAL_REQUESTS;
+    let is_more = |(_, queue, in_flight): &&(_, f64, f64)| {
+        *queue > in_flight * (1.0 + UNCERTAIN + FAIL_BEYOND) + JOURNAL_REQUESTS
+    };
     let more = pairs.iter().filter(is_more).count();
     let excess = |(_, queue, in_flight): &(_, f64, f64)| queue - in_flight;
     let (record, queue, in_flight) = pairs.iter().max_by(|a, b| excess(a).total_cmp(&excess(b)))?;
@@ -135,20 +141,20 @@ fn open_loops(context: &Context<'_>) -> Option<String> {
 fn short_windows(context: &Context<'_>) -> Option<String> {
     let is_short = |trial: &&Trial<'_>| {
         let accounted = Accounted::in_trial(trial);
-        accounted.is_some_and(|accounted| accounted.share_at_edges(trial.record) > FAIL_BEYOND)
+        accounted.is_some_and(|accounted| accounted.share_at_edges(trial.record) > EDGES_MAX)
     };
     let short = context.trials.iter().flatten().filter(is_short).count();
     (short > 0).then(|| {
         format!(
             "Left out: {} in turns so short that operations over the edges of their windows may differ by more than {}.",
             count(short, "trial"),
-            limit(FAIL_BEYOND)
+            limit(EDGES_MAX)
         )
     })
 }
 
-/// Requests in the device's queue, averaged over the time that the kernel counted. `None` if the page cache is between operations and requests: it
-/// reads ahead and writes back by itself.
+/// Requests in the device's queue, averaged over the time that the kernel counted. `None` if the page cache is
+/// between operations and requests: it reads ahead and writes back by itself.
 fn queue_mean(trial: &Trial<'_>) -> Option<f64> {
     if !trial.description.is_all_direct() {
         return None;
@@ -191,39 +197,23 @@ impl Accounted {
         let at_an_edge_s = self.at_a_moment / self.low;
         if slices > 0 { at_an_edge_s * f64::from(slices) / seconds } else { 0.0 }
     }
-
-    /// Implied ÷ stated operations in flight.
-    fn ratio(&self, implied: f64, stated: f64) -> Option<f64> {
-        let law = littles_law(self.per_second, implied / self.per_second, stated, PASS_WITHIN)?;
-        Some(law.ratio)
-    }
 }
 
-fn read(trial: &Trial<'_>) -> Option<Reading> {
-    if trial.description.arrivals.is_some() {
-        return None;
-    }
-    let in_flight = value(trial.record, "in_flight_mean")?;
+/// What a trial claims of its operations in flight.
+fn claim(trial: &Trial<'_>) -> Option<Claim> {
     let accounted = Accounted::in_trial(trial)?;
-    let bound = trial.description.in_flight_max.max(1) as f64;
-    let too_many = accounted.ratio(accounted.low, in_flight)? - 1.0;
-    let too_few = 1.0 / accounted.ratio(accounted.high, in_flight)? - 1.0;
-    let impossible = accounted.ratio(accounted.low, bound)? - 1.0;
-    let disagreement = too_many.max(too_few).max(impossible);
     let at_edges = accounted.share_at_edges(trial.record);
-    if at_edges > FAIL_BEYOND {
+    if trial.description.arrivals.is_some() || at_edges > EDGES_MAX {
         return None;
     }
-    let severity = (disagreement - at_edges).max(0.0);
-    let span = if accounted.high > accounted.low * 1.001 {
-        format!("{} to {}", format_significant(accounted.low), format_significant(accounted.high))
-    } else {
-        format_significant(accounted.low)
-    };
-    let text = format!(
-        "latencies account for {span} operations in flight, the driver counted {}, {} are possible",
-        format_significant(in_flight),
-        format_significant(bound)
-    );
-    Some(Reading::judged(severity, PASS_WITHIN, FAIL_BEYOND, text))
+    let mean_ns = accounted.low / accounted.per_second * 1e9;
+    Some(Claim {
+        operations_per_s: Some(accounted.per_second),
+        latency: Latency { mean_ns: Some(mean_ns), ..Latency::default() },
+        in_flight_accounted: Some((accounted.low, accounted.high)),
+        in_flight_counted: Some(value(trial.record, "in_flight_mean")?),
+        uncertainties: [("in flight".to_owned(), accounted.low * (UNCERTAIN + at_edges))].into(),
+        setting: Setting { in_flight: Some(trial.description.in_flight_max.max(1)), ..Setting::default() },
+        ..Claim::default()
+    })
 }

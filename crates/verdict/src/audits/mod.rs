@@ -20,6 +20,7 @@ mod failed_trials;
 mod foreign_io;
 mod interruption;
 mod io_limit;
+mod laws_of_trials;
 mod layout;
 mod list;
 mod littles_law;

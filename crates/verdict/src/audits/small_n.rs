@@ -3,9 +3,7 @@
 use super::{Bearing, Check, Context, Judgement};
 use crate::phrase::count;
 use crate::verdict::{Cell, Status};
-
-/// With fewer trials there is no interval: the order-statistic interval of the median would not reach 95 %.
-pub(crate) const ROUNDS_MIN: usize = 6;
+use stats::TRIALS_MIN;
 
 /// It applies to every figure, because every figure comes from trials.
 pub(super) const CHECK: Check =
@@ -16,30 +14,30 @@ fn check(context: &Context<'_>) -> Judgement {
         return Judgement::not_assessable("The plan has no configuration.");
     };
     let largest = context.cells.iter().map(|cell| cell.n).max().unwrap_or(smallest);
-    if smallest >= ROUNDS_MIN {
+    if smallest >= TRIALS_MIN {
         return Judgement::pass(format!("Every configuration has {} or more.", count(smallest, "trial")));
     }
-    let cells: Vec<&Cell> = context.cells.iter().filter(|cell| cell.n < ROUNDS_MIN).collect();
+    let cells: Vec<&Cell> = context.cells.iter().filter(|cell| cell.n < TRIALS_MIN).collect();
     let sentence = |cell: &&Cell| format!("{}: {}.", cell.label, count(cell.n, "trial"));
-    let short = cells.iter().filter(|_| largest >= ROUNDS_MIN).map(sentence);
+    let short = cells.iter().filter(|_| largest >= TRIALS_MIN).map(sentence);
     let short: Vec<String> = short.collect();
-    let summary = if largest < ROUNDS_MIN {
+    let summary = if largest < TRIALS_MIN {
         format!(
-            "{} at most in a configuration: below {ROUNDS_MIN} there are no intervals.",
+            "{} at most in a configuration: below {TRIALS_MIN} there are no intervals.",
             count(largest, "trial")
         )
     } else {
         format!(
-            "{} of {} configurations have fewer than {ROUNDS_MIN} trials: no intervals there.",
+            "{} of {} configurations have fewer than {TRIALS_MIN} trials: no intervals there.",
             short.len(),
             context.cells.len()
         )
     };
     let planned = context.observations.plan.rounds_first() as usize;
-    let advice = if planned >= ROUNDS_MIN {
+    let advice = if planned >= TRIALS_MIN {
         format!("Resume the run: {planned} rounds are planned.")
     } else {
-        format!("Run again with {ROUNDS_MIN} rounds or more.")
+        format!("Run again with {TRIALS_MIN} rounds or more.")
     };
     Judgement::new(Status::Warn, summary, advice).at(cells.iter().map(|cell| cell.configuration)).with(short)
 }

@@ -1,24 +1,23 @@
-//! Syncs that are too short for a device: something acknowledged them that made nothing durable. Flushes that several threads
-//! share hide one skipped sync of two; its time does not.
+//! Syncs that are too short for a device: something acknowledged them that made nothing durable. Flushes that
+//! several threads share hide one skipped sync of two; its time does not.
 //!
-//! A device with a volatile cache must be sent a flush by every sync, so the sync's own time is judged. Without such a cache
-//! a direct write is durable before its sync, and on a file system with a log of its own one thread's sync may answer for
-//! another's; there the time from the write to its acknowledgement is judged.
+//! A device with a volatile cache must be sent a flush by every sync, so the sync's own time is judged. Without
+//! such a cache a direct write is durable before its sync, and on a file system with a log of its own one thread's
+//! sync may answer for another's; there the time from the write to its acknowledgement is judged.
 
-use super::tally::{Reading, Rule, Tally};
+use super::tally::{Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
+use crate::claims::latency;
 use crate::described;
 use crate::observations::value;
-use crate::phrase::percent;
-use crate::sync_time::{SYNC_MIN_NS, is_too_short};
 use crate::verdict::Status;
+use laws::list::sync_too_fast::LAW;
+use laws::{Claim, Latency, Setting};
+use model::DurabilityClass;
 use model::description::Flushes;
 use model::host::Placement;
 use model::medium::WriteCache;
-use model::units::format_significant;
 
-/// A clock that steps makes a few operations look short.
-const SHARE_MAX: f64 = 0.01;
 /// On these the kernel may answer a sync whose data the sync of another thread made durable without a flush of its own
 /// (`skip_sync` in `fs/btrfs/file.c`, `f2fs_do_sync_file`).
 const ANSWERS_FOR_OTHERS: &[&str] = &["btrfs", "bcachefs", "f2fs", "nilfs2", "zfs"];
@@ -39,7 +38,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 
 fn check(context: &Context<'_>) -> Judgement {
     // The class `power` applies to every sync, and no chance makes a device faster than it can be.
-    let tally = Tally::read(context, Rule::AnyTrial, |trial| read(context, trial));
+    let tally = Tally::by_law(context, Rule::AnyTrial, &LAW, |trial| claim(context, trial));
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass("Acknowledgements of durable writes take long enough for a device."),
@@ -59,24 +58,22 @@ fn check(context: &Context<'_>) -> Judgement {
     tally.tell(judgement)
 }
 
-fn read(context: &Context<'_>, trial: &Trial<'_>) -> Option<Reading> {
+/// What a trial claims of the time of its syncs, or of its commits if its syncs may have had nothing to do.
+fn claim(context: &Context<'_>, trial: &Trial<'_>) -> Option<Claim> {
     described::flushed(trial.record)?;
     let placement = &trial.record.measurement.as_ref()?.placement;
-    let family = family(trial.description.flushes.as_ref()?, placement)?;
-    let figure = |statistic: &str| value(trial.record, &format!("{family}_{statistic}_us"));
-    let typical_ns = figure("p50").or_else(|| figure("mean")).map(|micros| micros * 1e3);
-    let share = context.latencies.share_too_short(trial.record.key.configuration, family);
-    if typical_ns.is_none() && share.is_none() {
-        return None;
-    }
-    let is_off = typical_ns.is_some_and(is_too_short) || share.is_some_and(|share| share > SHARE_MAX);
-    let typical =
-        typical_ns.map(|nanos| format!("{family} is typically {} µs", format_significant(nanos / 1e3)));
-    let shorter =
-        share.map(|share| format!("{} of them shorter than {} µs", percent(share), SYNC_MIN_NS / 1e3));
-    let text = typical.into_iter().chain(shorter).collect::<Vec<_>>().join(", ");
-    let severity = share.unwrap_or(0.0) + typical_ns.map_or(0.0, |nanos| SYNC_MIN_NS / nanos.max(1.0));
-    Some(Reading { status: if is_off { Status::Fail } else { Status::Pass }, severity, text })
+    let flushes = trial.description.flushes.as_ref()?;
+    let family = family(flushes, placement)?;
+    let line = latency(family, &|name| value(trial.record, name));
+    let is_sync = flushes.sync_latency.as_deref() == Some(family);
+    let (sync, commit) = if is_sync { (line, Latency::default()) } else { (Latency::default(), line) };
+    Some(Claim {
+        sync,
+        commit,
+        syncs_too_short: context.latencies.share_too_short(trial.record.key.configuration, family),
+        setting: Setting { durability: Some(DurabilityClass::Power), ..Setting::default() },
+        ..Claim::default()
+    })
 }
 
 /// The latencies that no device makes shorter; `None` if none was recorded, or in persistent memory.

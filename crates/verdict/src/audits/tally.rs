@@ -8,7 +8,9 @@ use super::{Context, Judgement, Trial};
 use crate::basis::Scope;
 use crate::phrase::count;
 use crate::verdict::Status;
+use laws::{Claim, Law};
 use stats::Count;
+use std::cmp::Ordering;
 
 /// If more than this share of a configuration's trials fail, they are not a sample of the configuration, as in the audit
 /// `failed-trials`.
@@ -73,6 +75,13 @@ impl Reading {
         };
         Self { status, severity, text }
     }
+
+    fn is_worse_than(&self, other: &Self) -> bool {
+        match self.status.cmp(&other.status) {
+            Ordering::Equal => self.severity > other.severity,
+            order => order == Ordering::Less,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -111,6 +120,25 @@ impl Tally {
             tally.rows.extend(Row::from_readings(rule, configuration, label, readings));
         }
         tally
+    }
+
+    /// Holds a law against what every analysed trial claims; the worst of its claims is its reading.
+    pub(super) fn by_law<C: IntoIterator<Item = Claim>>(
+        context: &Context<'_>,
+        rule: Rule,
+        law: &Law,
+        claims: impl Fn(&Trial<'_>) -> C,
+    ) -> Self {
+        Self::read(context, rule, |trial| {
+            let claims: Vec<Claim> = claims(trial).into_iter().collect();
+            let readings =
+                law.read(&claims).into_iter().map(|laws::Reading { status, severity, text, .. }| Reading {
+                    status,
+                    severity,
+                    text: text.trim_end_matches('.').to_owned(),
+                });
+            readings.reduce(|worst, reading| if reading.is_worse_than(&worst) { reading } else { worst })
+        })
     }
 
     /// Trials that could be read.
@@ -161,6 +189,7 @@ impl Tally {
         }
         let severest = self.rows.iter().max_by(|a, b| a.worst.severity.total_cmp(&b.worst.severity));
         severest
+            .filter(|row| !row.worst.text.is_empty())
             .map(|row| format!("Closest to the limit, {}: {}.", row.name(), row.worst.text))
             .into_iter()
             .collect()
@@ -179,7 +208,7 @@ impl Row {
         // The first of equal ones, in the order of rounds.
         let worst = readings
             .into_iter()
-            .reduce(|worst, reading| if reading.severity > worst.severity { reading } else { worst })?;
+            .reduce(|worst, reading| if reading.is_worse_than(&worst) { reading } else { worst })?;
         let (off, has_failed) = (checked - passed, rule.is_broken(failed, checked));
         let has_warned = rule.warns(off, failed, checked);
         Some(Self { configuration, label, checked, off, has_failed, has_warned, worst })

@@ -11,6 +11,7 @@ mod evidence;
 mod interruption;
 mod io_limit;
 mod kv;
+mod laws_of_trials;
 mod passes;
 mod sync_too_fast;
 mod trials;

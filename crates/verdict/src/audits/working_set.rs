@@ -4,20 +4,18 @@
 mod fit;
 mod passes;
 
-use self::fit::{COLD_AT_MOST, DISK_AT_MOST, Fit};
+use self::fit::{COLD_AT_MOST, Fit};
 use super::factor_took_effect::Capped;
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::described::{self, data_file, hit_share};
 use crate::phrase::{count, percent};
 use crate::verdict::Status;
+use laws::list::working_set::{DISK_HITS_MAX, LARGER_TIMES};
 use model::description::{Direction, Stream};
 use model::units::{GIB, format_bytes, format_bytes_approximate};
 use model::{Cache, Description};
 use stats::sample::mean;
 
-/// A file must be larger than the memory by this factor to count as larger than the cache: nearly all of a file that only
-/// just exceeds it fits.
-const LARGER_TIMES: f64 = 2.0;
 /// A smaller file may fit in the cache of the drive, its controller or the hypervisor.
 const DRIVE_CACHE_BYTES: u64 = GIB;
 /// Reads of a proven cold file measured the disk if no more than this share of them hit the page cache.
@@ -142,7 +140,7 @@ fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
             "{against}: {fits}, but was proven cold and read so briefly that {} of the bytes were hits",
             percent(hit.max(0.0))
         )),
-        Some(hit) if hit <= DISK_AT_MOST => {
+        Some(hit) if hit <= DISK_HITS_MAX => {
             pass(format!("{against}: {fits}, but only {} of the bytes were hits", percent(hit.max(0.0))))
         }
         _ => {

@@ -1,6 +1,6 @@
 //! One statement of a page's text.
 
-use crate::table::System;
+use laws::System;
 
 /// One statement.
 #[derive(Clone, Copy, Debug, PartialEq)]

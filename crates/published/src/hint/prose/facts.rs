@@ -2,7 +2,7 @@
 
 use super::fact::{Drops, Fact};
 use super::statements;
-use crate::table::Setting;
+use laws::Setting;
 use std::mem::{Discriminant, discriminant};
 
 /// A longer paragraph is not one that a person wrote, bytes.

@@ -1,7 +1,7 @@
 //! The statements of one sentence, by the words that people use for them.
 
 use super::fact::{Drops, Fact};
-use crate::table::System;
+use laws::System;
 use model::units::parse_bytes;
 
 /// More repetitions than anybody makes by hand: such iterations are operations.

@@ -3,10 +3,10 @@
 //!
 //! Each has many other settings, which are passed over.
 
-use super::disks::Disks;
-use crate::device_file::{Disk, Figure, Property};
+use super::disks::{Disk, Disks};
 use crate::read::error::ReadError;
 use crate::read::program::NumberedLine;
+use laws::{Property, Rated};
 
 const SETTINGS: [(&str, Property); 2] = [
     ("osd_mclock_max_capacity_iops_ssd", Property::OsdSsdIops),
@@ -42,7 +42,7 @@ fn read_disks(source: &str, lines: &[NumberedLine<'_>]) -> Result<Vec<Disk>, Rea
             ReadError::at(source, *line, format!("{name}: expected operations a second, such as 21500"))
         })?;
         let figure =
-            Figure { property, name: name.to_owned(), text: text.to_owned(), value, is_default: false };
+            Rated { property, name: name.to_owned(), text: text.to_owned(), value, is_default: false };
         disks.add(osd.as_deref().unwrap_or(section), *line, figure);
     }
     Ok(disks.into_list())

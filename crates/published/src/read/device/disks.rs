@@ -1,7 +1,27 @@
 //! The disks of a file, by their names.
 
-use crate::device_file::{Disk, Figure};
+use laws::{Claim, Property, Rated};
+use model::printable;
 use std::collections::BTreeMap;
+
+/// The figures of one disk.
+pub(super) struct Disk {
+    /// Mount point, OSD or device number.
+    pub(super) name: String,
+    pub(super) line: u64,
+    pub(super) figures: Vec<Rated>,
+}
+
+impl Disk {
+    pub(super) fn has(&self, property: Property) -> bool {
+        self.figures.iter().any(|figure| figure.property == property)
+    }
+
+    pub(super) fn into_claim(self) -> Claim {
+        let label = printable(&self.name).into_owned();
+        Claim { label, place: format!("line {}", self.line), rated: self.figures, ..Claim::default() }
+    }
+}
 
 /// The disks of a file, in its order.
 #[derive(Default)]
@@ -22,8 +42,8 @@ impl Disks {
     }
 
     /// Adds a figure to the disk of this name. A figure that it has already is of another measurement, and begins another disk.
-    pub(super) fn add(&mut self, name: &str, line: u64, figure: Figure) {
-        let is_known = self.named(name, line).figure(figure.property).is_some();
+    pub(super) fn add(&mut self, name: &str, line: u64, figure: Rated) {
+        let is_known = self.named(name, line).has(figure.property);
         if is_known {
             self.push(name, line);
         }

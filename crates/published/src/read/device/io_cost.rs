@@ -2,10 +2,10 @@
 //! number and nested keys. The model and the qualities of one device are one disk. The kernel's `iocost_coef_gen.py` prints the
 //! model's figures alone.
 
-use super::disks::Disks;
-use crate::device_file::{Disk, Figure, Property};
+use super::disks::{Disk, Disks};
 use crate::read::error::ReadError;
 use crate::read::program::NumberedLine;
+use laws::{Property, Rated};
 use model::excerpt;
 
 /// The keys with figures.
@@ -79,7 +79,7 @@ fn read_disks(source: &str, lines: &[NumberedLine<'_>]) -> Result<Vec<Disk>, Rea
 }
 
 /// The figure of `key=value`, if the key has one.
-fn figure(word: &str, is_default: bool) -> Result<Option<Figure>, String> {
+fn figure(word: &str, is_default: bool) -> Result<Option<Rated>, String> {
     let (key, text) = word.split_once('=').ok_or_else(|| format!("{}: expected key=value", excerpt(word)))?;
     if let Some((_, known)) = WORDS.iter().find(|(name, _)| *name == key) {
         return if known.contains(&text) {
@@ -94,7 +94,7 @@ fn figure(word: &str, is_default: bool) -> Result<Option<Figure>, String> {
         .ok_or_else(|| format!("the kernel has no key \"{}\" here", excerpt(key)))?;
     let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
     let value = value.ok_or_else(|| format!("{key}={}: expected a number", excerpt(text)))?;
-    Ok(Some(Figure {
+    Ok(Some(Rated {
         property: *property,
         name: (*name).to_owned(),
         text: text.to_owned(),

@@ -13,7 +13,8 @@ mod seastar;
 
 use super::error::ReadError;
 use super::program::NumberedLine;
-use crate::device_file::Disk;
+use disks::Disk;
+use laws::Claim;
 
 /// Most disks that are judged.
 const DISKS_MAX: usize = 100_000;
@@ -22,11 +23,11 @@ const DISKS_MAX: usize = 100_000;
 type Reader = fn(&str, &[NumberedLine<'_>]) -> Option<Result<Vec<Disk>, ReadError>>;
 
 /// The disks in these lines; `None` if the lines are of another kind.
-pub(super) fn read(source: &str, lines: &[NumberedLine<'_>]) -> Option<Result<Vec<Disk>, ReadError>> {
+pub(super) fn read(source: &str, lines: &[NumberedLine<'_>]) -> Option<Result<Vec<Claim>, ReadError>> {
     let readers: [Reader; 3] = [seastar::read, io_cost::read, ceph::read];
     let disks = readers.iter().find_map(|reader| reader(source, lines))?;
     Some(disks.and_then(|disks| match disks.len() {
-        0..=DISKS_MAX => Ok(disks),
+        0..=DISKS_MAX => Ok(disks.into_iter().map(Disk::into_claim).collect()),
         _ => Err(ReadError::whole(source, format!("more than {DISKS_MAX} disks: audit a part of it"))),
     }))
 }

@@ -2,9 +2,10 @@
 //!
 //! A quantity may end in `k`, `M`, `G` or `T`, powers of 1024 (Seastar's `parse_memory_size`).
 
-use crate::device_file::{Disk, Figure, Property};
+use super::disks::Disk;
 use crate::read::error::ReadError;
 use crate::read::program::NumberedLine;
+use laws::{Property, Rated};
 use model::excerpt;
 
 /// The four that are required, with what they are of.
@@ -54,12 +55,12 @@ fn read_disks(source: &str, lines: &[NumberedLine<'_>]) -> Result<Vec<Disk>, Rea
         mountpoints = key == "mountpoints";
         match REQUIRED.iter().find(|(name, _)| *name == key) {
             Some((name, property)) => {
-                if disk.figure(*property).is_some() {
+                if disk.has(*property) {
                     return Err(at(format!("{name} is given twice")));
                 }
                 let number = quantity(value)
                     .ok_or_else(|| at(format!("{name}: expected a number such as 95000 or 545M")))?;
-                let figure = Figure {
+                let figure = Rated {
                     property: *property,
                     name: (*name).to_owned(),
                     text: value.to_owned(),

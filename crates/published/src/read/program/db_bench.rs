@@ -5,9 +5,7 @@
 
 use super::fio_options::words;
 use super::output::{NumberedLine, Output, behind, number, value};
-use crate::number::Printed;
-use crate::role::LatencyFigure;
-use crate::table::{Direction, Row, Setting, Sync, Timed};
+use laws::{Claim, Direction, Figure, LatencyFigure, Setting, Sync, Timed};
 use model::durability::DurabilityClass;
 use std::collections::BTreeMap;
 
@@ -79,7 +77,7 @@ fn leading_bytes(text: &str) -> Option<u64> {
 /// The line of a benchmark.
 struct BenchmarkLine<'a> {
     name: &'a str,
-    micros: Printed,
+    micros: Figure,
     /// `530463 ops/sec 188.500 seconds 100000000 operations;   58.7 MB/s (63287 of 100000 found)`.
     rest: &'a str,
 }
@@ -93,11 +91,11 @@ fn result(line: &str) -> Option<BenchmarkLine<'_>> {
     Some(BenchmarkLine { name, micros, rest })
 }
 
-fn row(result: &BenchmarkLine<'_>, told: &Told) -> Row {
+fn row(result: &BenchmarkLine<'_>, told: &Told) -> Claim {
     let option = |option: &str| told.options.as_ref()?.get(option).map(String::as_str);
     let setting = setting(result.name, told);
-    let mut row = Row { label: result.name.to_owned(), setting, n: Some(1), ..Row::default() };
-    LatencyFigure::Mean.put(&mut row, Timed::Operation, result.micros.scaled(1e3));
+    let mut row = Claim { label: result.name.to_owned(), setting, n: Some(1), ..Claim::default() };
+    row.put(Timed::Operation, LatencyFigure::Mean, result.micros.scaled(1e3));
     let tokens: Vec<&str> = result.rest.split([' ', ';']).filter(|token| !token.is_empty()).collect();
     for pair in tokens.windows(2) {
         let Some(figure) = number(pair[0]).map(|found| found.printed) else { continue };
@@ -143,15 +141,15 @@ fn setting(name: &str, told: &Told) -> Setting {
 }
 
 /// The lines of `--histogram`.
-fn histogram(line: &str, row: &mut Row) {
+fn histogram(line: &str, row: &mut Claim) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let named = |name: &str| {
         let place = words.iter().position(|word| *word == name)?;
         words.get(place + 1).and_then(|text| number(text)).map(|found| found.printed)
     };
-    let mut put = |figure: LatencyFigure, value: Option<Printed>| {
+    let mut put = |figure: LatencyFigure, value: Option<Figure>| {
         if let Some(micros) = value {
-            figure.put(row, Timed::Operation, micros.scaled(1e3));
+            row.put(Timed::Operation, figure, micros.scaled(1e3));
         }
     };
     match words.first() {

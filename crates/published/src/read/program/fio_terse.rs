@@ -3,8 +3,8 @@
 
 use super::output::{NumberedLine, Output};
 use crate::read::fio::rows_of_job;
-use crate::table::{Direction, Row, Setting};
 use fio::json::{FioDirection, FioJob, FioLatency};
+use laws::{Claim, Direction, Setting};
 
 /// Fields before the figures: version, fio's version, job, group, error.
 const HEAD: usize = 5;
@@ -25,7 +25,7 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
     output
 }
 
-fn job(line: &str) -> Option<Vec<Row>> {
+fn job(line: &str) -> Option<Vec<Claim>> {
     let fields: Vec<&str> = line.split(';').collect();
     let length = match *fields.first()? {
         "3" | "4" => DIRECTION,
@@ -43,7 +43,7 @@ fn job(line: &str) -> Option<Vec<Row>> {
         write: side(1),
         ..FioJob::default()
     };
-    let row = |(direction, mut row): (Direction, Row)| {
+    let row = |(direction, mut row): (Direction, Claim)| {
         row.setting = Setting { direction: Some(direction), ..Setting::default() };
         cut(&mut row);
         row
@@ -52,14 +52,14 @@ fn job(line: &str) -> Option<Vec<Row>> {
 }
 
 /// How far its numbers were cut: whole operations and KiB per second, whole microseconds, but means and deviations in full.
-fn cut(row: &mut Row) {
-    row.steps.extend([("iops".to_owned(), 1.0), ("bandwidth".to_owned(), 1024.0)]);
+fn cut(row: &mut Claim) {
+    row.uncertainties.extend([("iops".to_owned(), 1.0), ("bandwidth".to_owned(), 1024.0)]);
     for family in ["latency", "completion latency"] {
-        row.steps.extend(["min", "max"].map(|name| (format!("{family} {name}"), MICRO)));
+        row.uncertainties.extend(["min", "max"].map(|name| (format!("{family} {name}"), MICRO)));
     }
     let percentiles = row.completion.iter().flat_map(|line| &line.percentiles);
     let steps = percentiles.map(|known| (format!("completion latency {}", known.name()), MICRO));
-    row.steps.extend(steps.collect::<Vec<_>>());
+    row.uncertainties.extend(steps.collect::<Vec<_>>());
 }
 
 /// The figures of a direction; `None` if it did nothing.

@@ -2,9 +2,7 @@
 //! bandwidths with 128 KiB, latencies with one operation in flight, all direct.
 
 use super::output::{NumberedLine, Output, behind, number};
-use crate::number::Printed;
-use crate::role::LatencyFigure;
-use crate::table::{Direction, Row, Setting, Timed};
+use laws::{Claim, Direction, Figure, LatencyFigure, Setting, Timed};
 use model::IoMode;
 use model::units::parse_bytes;
 
@@ -50,7 +48,8 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
                         format!("{volume} {} {name}", row.setting.pattern.as_deref().unwrap_or_default());
                     let study = Some(name.to_owned());
                     let setting = Setting { file_bytes, ..row.setting };
-                    output.push(*line_number, Row { label: label.trim().to_owned(), study, setting, ..row });
+                    output
+                        .push(*line_number, Claim { label: label.trim().to_owned(), study, setting, ..row });
                 }
             }
         }
@@ -66,18 +65,18 @@ fn figures(line: &str) -> Option<(&'static str, &str)> {
 }
 
 /// The reads and the writes of `94,423 / 33,124`.
-fn rows(metric: Metric, pattern: &str, text: &str) -> Vec<Row> {
+fn rows(metric: Metric, pattern: &str, text: &str) -> Vec<Claim> {
     let sides = [(Direction::Read, "read"), (Direction::Write, "write")];
     let row = |((direction, name), text): ((Direction, &str), &str)| {
         let found = number(text)?.printed;
-        let mut row = Row {
+        let mut row = Claim {
             setting: Setting {
                 pattern: Some(format!("{pattern}{name}")),
                 direction: Some(direction),
                 mode: Some(IoMode::Direct),
                 ..Setting::default()
             },
-            ..Row::default()
+            ..Claim::default()
         };
         put(&mut row, metric, found);
         Some(row)
@@ -85,12 +84,12 @@ fn rows(metric: Metric, pattern: &str, text: &str) -> Vec<Row> {
     sides.into_iter().zip(text.split(" / ")).filter_map(row).collect()
 }
 
-fn put(row: &mut Row, metric: Metric, found: Printed) {
+fn put(row: &mut Claim, metric: Metric, found: Figure) {
     match metric {
         Metric::Rate => row.operations_per_s = Some(row.measured("iops", found)),
         Metric::Bandwidth => {
             row.bandwidth_bytes_per_s = Some(row.measured("bandwidth", found.scaled(1024.0)));
         }
-        Metric::Latency => LatencyFigure::Mean.put(row, Timed::Operation, found),
+        Metric::Latency => row.put(Timed::Operation, LatencyFigure::Mean, found),
     }
 }

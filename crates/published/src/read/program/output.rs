@@ -3,7 +3,7 @@
 use crate::cell::Cell;
 use crate::number::Quantity;
 use crate::read::limits::{NAME_MAX, ROWS_MAX};
-use crate::table::Row;
+use laws::Claim;
 use std::sync::Arc;
 
 /// The lines of a text with their numbers.
@@ -15,7 +15,7 @@ pub(in crate::read) struct Output {
     /// The line that each row begins at.
     pub(in crate::read) lines: Vec<u64>,
     /// The rows.
-    pub(in crate::read) rows: Vec<Row>,
+    pub(in crate::read) rows: Vec<Claim>,
     /// Sentences.
     pub(in crate::read) remarks: Vec<String>,
 }
@@ -27,10 +27,10 @@ impl Output {
     }
 
     /// Adds a row unless it is full.
-    pub(super) fn push(&mut self, line: u64, row: Row) {
+    pub(super) fn push(&mut self, line: u64, row: Claim) {
         if !self.is_full() {
             self.lines.push(line);
-            let mut row = Row { place: format!("line {line}"), ..shortened(row) };
+            let mut row = Claim { place: format!("line {line}"), ..shortened(row) };
             let known = self.rows.last().map(|last| &last.setting.knobs);
             if let Some(known) = known.filter(|known| **known == row.setting.knobs) {
                 row.setting.knobs = Arc::clone(known);
@@ -41,7 +41,7 @@ impl Output {
 }
 
 /// The row with names of a bounded length: a command line may give one long name to a hundred thousand rows.
-fn shortened(mut row: Row) -> Row {
+fn shortened(mut row: Claim) -> Claim {
     let setting = &mut row.setting;
     let names = [Some(&mut row.label), setting.pattern.as_mut(), setting.engine.as_mut()];
     for name in names.into_iter().flatten().chain(Arc::make_mut(&mut setting.knobs).values_mut()) {

@@ -1,7 +1,7 @@
 //! `pg_test_fsync`: how often a file is synced in each way. `usecs/op` is computed from `ops/sec`, so one of them is kept.
 
 use super::output::{NumberedLine, Output, number, value};
-use crate::table::{Direction, Row, Setting, Sync};
+use laws::{Claim, Direction, Setting, Sync};
 use model::IoMode;
 use model::units::parse_bytes;
 use std::collections::BTreeSet;
@@ -63,7 +63,7 @@ fn size(word: &str) -> Option<u64> {
     word.strip_suffix("kB").and_then(|_| parse_bytes(word))
 }
 
-fn row(line: &str, section: &Section) -> Option<Row> {
+fn row(line: &str, section: &Section) -> Option<Claim> {
     let (before, _) = line.split_once(" ops/sec")?;
     let (label, rate) = before.trim().rsplit_once(char::is_whitespace)?;
     let label = label.trim();
@@ -75,7 +75,7 @@ fn row(line: &str, section: &Section) -> Option<Row> {
     // `2 *  8kB open_sync writes` are several operations of another size.
     let block = section.write_bytes.filter(|_| counted.is_some() && !section.heading.contains("two"));
     let is_open = matches!(sync, Some(Sync::OSync | Sync::ODsync));
-    let mut row = Row {
+    let mut row = Claim {
         label: label.to_owned(),
         study: Some(section.heading.clone()),
         setting: Setting {
@@ -88,7 +88,7 @@ fn row(line: &str, section: &Section) -> Option<Row> {
         },
         n: Some(1),
         runtime_s: section.runtime_s,
-        ..Row::default()
+        ..Claim::default()
     };
     row.operations_per_s = Some(row.measured("iops", rate));
     Some(row)

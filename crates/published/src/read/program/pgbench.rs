@@ -2,9 +2,7 @@
 //! the average from the rate (`printResults` in pgbench.c), which confirms nothing.
 
 use super::output::{NumberedLine, Output, behind, number, value};
-use crate::number::Printed;
-use crate::role::LatencyFigure;
-use crate::table::{Arrivals, Estimate, Row, Timed};
+use laws::{Arrivals, Claim, Estimate, Figure, LatencyFigure, Timed};
 use std::sync::Arc;
 
 const BEGIN: &str = "transaction type";
@@ -28,9 +26,9 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
 }
 
 /// The figures of one report, and whether its latency is computed.
-fn report(lines: &[NumberedLine<'_>]) -> Option<(Row, bool)> {
+fn report(lines: &[NumberedLine<'_>]) -> Option<(Claim, bool)> {
     let find = |name: &str| lines.iter().find_map(|(_, line)| behind(line, name));
-    let mut row = Row { label: find(BEGIN)?.to_owned(), n: Some(1), ..Row::default() };
+    let mut row = Claim { label: find(BEGIN)?.to_owned(), n: Some(1), ..Claim::default() };
     // Older versions print a second rate, which leaves the time to connect out.
     let mut rates = lines.iter().filter_map(|(_, line)| behind(line, "tps"));
     let rate =
@@ -51,7 +49,7 @@ fn report(lines: &[NumberedLine<'_>]) -> Option<(Row, bool)> {
     };
     let (mean, deviation) = (nanos("latency average"), nanos("latency stddev"));
     if let Some(deviation) = deviation {
-        let mut put = |figure: LatencyFigure, value: Printed| figure.put(&mut row, Timed::Operation, value);
+        let mut put = |figure: LatencyFigure, value: Figure| row.put(Timed::Operation, figure, value);
         put(LatencyFigure::StandardDeviation, deviation);
         if let Some(mean) = mean {
             put(LatencyFigure::Mean, mean);
@@ -60,10 +58,9 @@ fn report(lines: &[NumberedLine<'_>]) -> Option<(Row, bool)> {
         row.estimates.push(Estimate {
             column: "latency average, ms".to_owned(),
             same_as: None,
-            value: Some(mean.value / 1e6),
+            figure: Some(mean.scaled(1e-6)),
             spread: None,
             median: None,
-            step: mean.step / 1e6,
         });
     }
     Some((row, deviation.is_none() && mean.is_some()))

@@ -1,9 +1,7 @@
 //! `sysbench`: its file and its database tests. A latency is of an event, which in the file test is a read, a write or an fsync.
 
 use super::output::{NumberedLine, Output, behind, number, value};
-use crate::number::Printed;
-use crate::role::LatencyFigure;
-use crate::table::{Arrivals, Direction, Row, Setting, Sync, Timed};
+use laws::{Arrivals, Claim, Direction, Figure, LatencyFigure, Setting, Sync, Timed};
 use model::IoMode;
 use model::units::parse_bytes;
 
@@ -40,13 +38,13 @@ impl Report<'_> {
         self.lines.iter().any(|(_, line)| line.contains(text))
     }
 
-    fn figure(&self, name: &str) -> Option<Printed> {
+    fn figure(&self, name: &str) -> Option<Figure> {
         self.find(name).and_then(|(_, text)| number(text)).map(|found| found.printed)
     }
 
     /// A row with what holds for each.
-    fn row(&self, label: &str) -> Row {
-        Row {
+    fn row(&self, label: &str) -> Claim {
+        Claim {
             label: label.to_owned(),
             runtime_s: self.figure("total time").map(|time| time.value),
             n: Some(1),
@@ -57,11 +55,11 @@ impl Report<'_> {
                     .map(|count| count as u64),
                 ..Setting::default()
             },
-            ..Row::default()
+            ..Claim::default()
         }
     }
 
-    fn latency(&self, row: &mut Row) {
+    fn latency(&self, row: &mut Claim) {
         if !self.has("Latency (ms)") {
             return;
         }
@@ -75,14 +73,14 @@ impl Report<'_> {
             // sysbench prints 0 for a percentile that it does not take.
             let found = self.figure(name).filter(|found| found.value > 0.0 || name == "min");
             if let Some(millis) = found {
-                figure.put(row, Timed::Operation, millis.scaled(1e6));
+                row.put(Timed::Operation, figure, millis.scaled(1e6));
             }
         }
         row.operations = self.figure("total number of events").map(|count| count.value as u64);
     }
 
     /// The file test: a row for reads and one for writes; the latency belongs to neither if there are both, or fsyncs.
-    fn files(&self) -> Vec<(u64, Row)> {
+    fn files(&self) -> Vec<(u64, Claim)> {
         let sides =
             [("reads/s", "read, MiB/s", Direction::Read), ("writes/s", "written, MiB/s", Direction::Write)];
         let rate = |name: &str| self.figure(name).filter(|rate| rate.value > 0.0);
@@ -134,7 +132,7 @@ impl Report<'_> {
     }
 
     /// The database tests: transactions with the latency of each.
-    fn transactions(&self) -> Option<(u64, Row)> {
+    fn transactions(&self) -> Option<(u64, Claim)> {
         let (line, text) = self.find("transactions")?;
         let (_, rest) = text.split_once('(')?;
         let rate = number(rest.split_once(" per sec")?.0)?.printed;

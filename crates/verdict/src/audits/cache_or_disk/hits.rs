@@ -1,7 +1,7 @@
 //! What reads measured, by the share of their bytes that came from the page cache.
 
-/// At most this share of hits: the disk was measured.
-pub(super) const DISK_AT_MOST: f64 = 0.10;
+pub(super) use laws::list::working_set::DISK_HITS_MAX;
+
 /// At least this share: the page cache.
 pub(super) const CACHE_AT_LEAST: f64 = 0.90;
 /// A cold configuration with more hits than this measured mostly the cache.
@@ -13,7 +13,7 @@ pub(super) const MIXTURE: &str = "a mixture";
 
 /// What reads with this share of hits measured.
 pub(super) fn measured(hit: f64) -> &'static str {
-    if hit <= DISK_AT_MOST {
+    if hit <= DISK_HITS_MAX {
         DISK
     } else if hit >= CACHE_AT_LEAST {
         CACHE

@@ -2,7 +2,7 @@
 //! the page cache. That is a result if the study configured it, and an error if every pass should have been cold.
 
 use super::super::{Context, Trial};
-use super::hits::{CACHE, COLD_AT_MOST, DISK, DISK_AT_MOST, MIXTURE, measured};
+use super::hits::{CACHE, COLD_AT_MOST, DISK, DISK_HITS_MAX, MIXTURE, measured};
 use super::trouble::Trouble;
 use crate::described::passes;
 use crate::phrase::percent;
@@ -32,7 +32,7 @@ pub(super) fn found(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<(Stri
     let is_direct = trials.first()?.description.is_all_direct();
     let trouble = |pass: &PassMean| {
         if is_direct {
-            (pass.hit > DISK_AT_MOST).then_some(Trouble::NotDirect)
+            (pass.hit > DISK_HITS_MAX).then_some(Trouble::NotDirect)
         } else {
             let is_cached = pass.asked == Cache::Cold && pass.hit > COLD_AT_MOST;
             (is_cached && !context.asked.is_empty()).then_some(Trouble::NotCold)

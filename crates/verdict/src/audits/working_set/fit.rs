@@ -2,8 +2,6 @@
 
 use crate::verdict::Status;
 
-/// Up to this measured share of hits it is not the cache, whatever the sizes are.
-pub(super) const DISK_AT_MOST: f64 = 0.10;
 /// A file counts as cold below this share of cached pages, as for the audit `cold-cache`.
 pub(super) const COLD_AT_MOST: f64 = 0.01;
 

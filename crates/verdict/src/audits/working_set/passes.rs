@@ -2,9 +2,10 @@
 //! data fits in memory; a later pass finds what an earlier one left only if the study configured that.
 
 use super::super::Trial;
-use super::fit::{COLD_AT_MOST, DISK_AT_MOST, Fit};
+use super::fit::{COLD_AT_MOST, Fit};
 use crate::described::{self, Pass};
 use crate::verdict::Status;
+use laws::list::working_set::DISK_HITS_MAX;
 use model::Cache;
 
 /// What the passes of a configuration show; `None` if nothing is known about them.
@@ -39,7 +40,7 @@ fn is_as_asked(pass: &Pass, is_first: bool) -> bool {
         Cache::AsIs if !is_first => true,
         Cache::Cold | Cache::AsIs => {
             let began_cold = pass.cached_share_before.is_some_and(|share| share <= COLD_AT_MOST);
-            let hit_nothing = pass.hit_share.is_some_and(|hit| hit <= DISK_AT_MOST);
+            let hit_nothing = pass.hit_share.is_some_and(|hit| hit <= DISK_HITS_MAX);
             began_cold || hit_nothing
         }
     }

@@ -1,9 +1,9 @@
 //! One line of fio's output for people.
 
-use crate::number::{Printed, Quantity};
+use crate::number::Quantity;
 use crate::read::program::output::number;
-use crate::table::Direction;
 use fio::json::FioDirection;
+use laws::{Direction, Figure};
 use std::collections::BTreeMap;
 
 /// What a line of latencies is of.
@@ -66,13 +66,13 @@ pub(super) fn side(line_number: u64, line: &str) -> Option<Side> {
             runtime_ms: runtime_ms.and_then(|text| text.trim_end_matches("msec").trim().parse().ok()),
             ..FioDirection::default()
         },
-        steps: BTreeMap::from([("iops".to_owned(), rate.step)]),
+        steps: BTreeMap::from([("iops".to_owned(), rate.uncertainty)]),
     };
-    side.steps.extend(bandwidth.map(|bandwidth| ("bandwidth".to_owned(), bandwidth.step)));
+    side.steps.extend(bandwidth.map(|bandwidth| ("bandwidth".to_owned(), bandwidth.uncertainty)));
     Some(side)
 }
 
-fn bytes_per_s(text: &str, is_old: bool) -> Option<Printed> {
+fn bytes_per_s(text: &str, is_old: bool) -> Option<Figure> {
     let text = if is_old {
         text.replace("KB", "KiB").replace("MB", "MiB").replace("GB", "GiB")
     } else {

@@ -6,10 +6,9 @@ mod line;
 
 use super::fio_options::{self, Options};
 use super::output::{NumberedLine, Output, number};
-use crate::latency::Percentile;
 use crate::read::fio::rows_of_job;
-use crate::table::{Direction, Row, Setting};
 use fio::json::{FioJob, FioLatency};
+use laws::{Claim, Direction, Percentile, Setting};
 use line::{Latency, Side, Timer, begin, latency, percentiles_of, side};
 use std::collections::BTreeMap;
 
@@ -155,7 +154,9 @@ impl Job {
             (Timer::Total | Timer::Sync, _) => &["latency"],
         };
         for (theirs, ours) in [("min", "min"), ("max", "max"), ("avg", "mean"), ("stdev", "sd")] {
-            let Some(step) = figures.get(theirs).map(|found| found.printed.step * unit_ns) else { continue };
+            let Some(step) = figures.get(theirs).map(|found| found.printed.uncertainty * unit_ns) else {
+                continue;
+            };
             side.steps.extend(families.iter().map(|family| (format!("{family} {ours}"), step)));
         }
     }
@@ -184,7 +185,7 @@ impl Job {
         }
     }
 
-    fn rows(self, file: &BTreeMap<String, String>) -> Vec<(u64, Row)> {
+    fn rows(self, file: &BTreeMap<String, String>) -> Vec<(u64, Claim)> {
         let mut options = self.options.all();
         for (name, value) in file {
             options.entry(name.clone()).or_insert_with(|| value.clone());
@@ -208,7 +209,7 @@ impl Job {
         };
         let rows = rows_of_job(&job).into_iter().filter_map(|(direction, mut row)| {
             let side = self.sides.iter().find(|side| side.direction == direction)?;
-            row.steps.extend(side.steps.clone());
+            row.uncertainties.extend(side.steps.clone());
             row.setting.memory_cap_bytes = self.options.memory_cap_bytes;
             if !self.options.are_complete {
                 row.setting = as_far_as_told(row.setting, &job);

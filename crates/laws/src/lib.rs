@@ -1,0 +1,34 @@
+//! Laws that figures obey if they are what they are stated to be.
+//!
+//! - **A law is held against [`Claim`]s**: figures, how uncertain each is, and what is known about how they were
+//!   made. A row of a table that somebody published is a claim (`published`), and so is a trial of a run of
+//!   Syncline (`verdict`). The laws know neither.
+//! - **A law has one limit, whoever measured.** What makes figures uncertain (rounding for print, the resolution of
+//!   a histogram, the edges of a window) belongs to the claim.
+//! - **A law that lacks what it takes does not judge.** It says what it lacks.
+//! - **One file holds a law** (`list/`, `disk/`): the condition, its limits with their sources, its words and its
+//!   tests.
+//!
+//! All of it is pure.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod claim;
+mod disk;
+mod in_flight;
+mod law;
+pub mod list;
+mod reading;
+#[cfg(test)]
+mod sample;
+mod status;
+
+pub use claim::{
+    Arrivals, Cache, Claim, Direction, Estimate, Figure, Kind, Latency, LatencyFigure, Median, Number,
+    Percentile, Property, Rated, Setting, Spread, SpreadKind, Sync, System, Timed, is_engine, time,
+};
+pub use disk::DISK_LAWS;
+pub use law::{Judgement, Law, Looks};
+pub use list::LAWS;
+pub use reading::{Concern, Reading};
+pub use status::Status;
