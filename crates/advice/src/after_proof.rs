@@ -14,7 +14,7 @@ impl Setting {
         Self { proven: Some(effect.clone()), ..self.clone() }.settled(database)
     }
 
-    /// The same, with what the proof says of its candidate over the value in use.
+    /// The same after its proof, if the proof is about its candidate and the value in use.
     pub(crate) fn settled(self, database: &str) -> Self {
         match self.decision_after_proof(database) {
             Some(decision) => Self { decision, ..self },
