@@ -226,8 +226,8 @@ fn setting(levels: &BTreeMap<String, String>, description: Option<&Description>)
 
 /// The operations that a row is about: those on the data, or on the log if there are no others.
 fn operations(description: &Description) -> Option<&Load> {
-    let on = |role: &str| description.loads.iter().find(|load| load.role.as_deref() == Some(role));
-    on("data").or_else(|| description.loads.iter().find(|load| load.role.is_some()))
+    let on = |role: &str| description.figures.loads.iter().find(|load| load.role.as_deref() == Some(role));
+    on("data").or_else(|| description.figures.loads.iter().find(|load| load.role.is_some()))
 }
 
 /// The metric of a load's operations per second, and its latency's family.

@@ -32,7 +32,7 @@ pub(super) const CHECK: Check = Check {
 
 /// The same figures and promises as `volatile-cache`, if a latency was recorded.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    let has_latency = used.description.flushes.as_ref().is_some_and(Flushes::has_latency);
+    let has_latency = used.description.figures.flushes.as_ref().is_some_and(Flushes::has_latency);
     let is_used = used.is_of_device() || used.is_promise();
     (has_latency && is_used && used.promises_durability()).then_some(Bearing::Required)
 }
@@ -62,7 +62,7 @@ fn check(context: &Context<'_>) -> Judgement {
 fn read(context: &Context<'_>, trial: &Trial<'_>) -> Option<Reading> {
     described::flushed(trial.record)?;
     let placement = &trial.record.measurement.as_ref()?.placement;
-    let family = family(trial.description.flushes.as_ref()?, placement)?;
+    let family = family(trial.description.figures.flushes.as_ref()?, placement)?;
     let figure = |statistic: &str| value(trial.record, &format!("{family}_{statistic}_us"));
     let typical_ns = figure("p50").or_else(|| figure("mean")).map(|micros| micros * 1e3);
     let share = context.latencies.share_too_short(trial.record.key.configuration, family);
