@@ -269,7 +269,7 @@ fn is_of(arms: &[Arm], key: &TrialKey) -> bool {
 
 /// The metric of which this one is a multiple, by definition; itself if there is none.
 fn root<'n>(description: Option<&'n Description>, metric: &'n str) -> &'n str {
-    let mut multiples = description.into_iter().flat_map(|description| &description.multiples);
+    let mut multiples = description.into_iter().flat_map(|description| &description.figures.multiples);
     multiples.find(|multiple| multiple.metric == metric).map_or(metric, |multiple| multiple.of.as_str())
 }
 

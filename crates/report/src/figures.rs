@@ -28,7 +28,7 @@ pub(crate) fn few(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Vec<String>
 }
 
 fn usual<'a>(study: &'a StudyVerdict, plan: Option<&'a StudyPlan>) -> impl Iterator<Item = String> + 'a {
-    let of_plan = plan.and_then(|plan| plan.descriptions.first()?.families.first().cloned());
+    let of_plan = plan.and_then(|plan| plan.descriptions.first()?.figures.families.first().cloned());
     let is_asked = |name: &&String| metric::find(name).is_some_and(|metric| metric.family.distribution);
     let of_ask = study.asked.iter().find(is_asked).and_then(|name| metric::find(name));
     let family = of_ask.map(|metric| metric.family.name.to_owned()).or(of_plan);

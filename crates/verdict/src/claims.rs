@@ -61,8 +61,8 @@ fn setting(description: &Description) -> Setting {
 
 /// The operations that the claim is about: those on the data, or on the log if there are no others.
 fn operations(description: &Description) -> Option<&Load> {
-    let on = |role: &str| description.loads.iter().find(|load| load.role.as_deref() == Some(role));
-    on("data").or_else(|| description.loads.iter().find(|load| load.role.is_some()))
+    let on = |role: &str| description.figures.loads.iter().find(|load| load.role.as_deref() == Some(role));
+    on("data").or_else(|| description.figures.loads.iter().find(|load| load.role.is_some()))
 }
 
 /// The metric of a load's operations per second, and its latency's family.

@@ -161,7 +161,7 @@ fn of_configuration(
     sidecar: &ReadSidecar<'_>,
 ) -> Part {
     let plan = observations.plan;
-    let families = &described::configuration(plan, configuration).families;
+    let families = &described::configuration(plan, configuration).figures.families;
     let mut latencies = Latencies::default();
     let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); families.len()];
     let mut logs = Vec::new();

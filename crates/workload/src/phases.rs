@@ -9,10 +9,11 @@ use model::{Description, DurabilityClass, MeasuredFlushes, MeasuredStream};
 /// Adds the streams and flushes of each phase that reports what they are made of.
 pub fn complete(measurement: &mut Measurement, description: &Description) {
     let survives_power_loss = measurement.durability == DurabilityClass::Power;
-    let flushes = description.flushes.as_ref().filter(|flushes| survives_power_loss || !flushes.if_declared);
+    let flushes =
+        description.figures.flushes.as_ref().filter(|flushes| survives_power_loss || !flushes.if_declared);
     for phase in &mut measurement.phases {
         if phase.streams.is_empty() {
-            phase.streams = streams(phase, &description.loads).unwrap_or_default();
+            phase.streams = streams(phase, &description.figures.loads).unwrap_or_default();
         }
         if phase.flushes.is_none() {
             phase.flushes = flushes.and_then(|flushes| flushed(phase, flushes));

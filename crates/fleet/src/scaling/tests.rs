@@ -370,7 +370,7 @@ fn a_rate_that_is_a_multiple_of_another_is_shown_once() {
     run.records.clear();
     assert_eq!(metrics(&only(of_run(&run, &by_key(&trials)))), ["iops", "read_iops"]);
     for description in &mut run.plan.studies[0].descriptions {
-        description.multiples = vec![Multiple::new("read_iops", 1.0, "iops")];
+        description.figures.multiples = vec![Multiple::new("read_iops", 1.0, "iops")];
     }
     assert_eq!(metrics(&only(of_run(&run, &by_key(&trials)))), ["iops"]);
 }

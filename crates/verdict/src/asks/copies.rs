@@ -49,7 +49,7 @@ fn are_copies(plan: &StudyPlan, ask: &Ask, one: &str, other: &str) -> bool {
 fn quotient(plan: &StudyPlan, configuration: usize, one: &str, other: &str) -> Option<f64> {
     let description = plan.description(configuration)?;
     let root = |metric: &str| {
-        let multiple = description.multiples.iter().find(|multiple| multiple.metric == metric);
+        let multiple = description.figures.multiples.iter().find(|multiple| multiple.metric == metric);
         multiple.map_or_else(|| (metric.to_owned(), 1.0), |found| (found.of.clone(), found.times))
     };
     let ((one, first), (other, second)) = (root(one), root(other));

@@ -40,7 +40,7 @@ pub(super) const CHECK: Check = Check {
 /// Direct reads, and reads of a file that was configured as cold, claim to measure the disk. The audit `cold-cache` checks
 /// whether a table that is read once was cold.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    let is_known = used.description.hits.is_some();
+    let is_known = used.description.figures.hits.is_some();
     if !used.depends_on_storage() {
         return None;
     }
@@ -177,7 +177,7 @@ fn has_moved(context: &Context<'_>, configuration: usize, trials: &[Trial<'_>]) 
 /// The share of a configuration's written bytes that reached the device in time.
 fn writes(trials: &[Trial<'_>]) -> Option<(String, Option<Trouble>)> {
     let description = trials.first()?.description;
-    let metric = description.reached_device.as_deref().filter(|_| description.writes().is_some())?;
+    let metric = description.figures.reached_device.as_deref().filter(|_| description.writes().is_some())?;
     let shares: Vec<f64> = trials.iter().filter_map(|trial| value(trial.record, metric)).collect();
     let reached = mean(&shares).filter(|share| share.is_finite())?;
     let trouble =
@@ -202,7 +202,7 @@ pub(super) fn caveat(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) 
     let baseline = arms::baseline_level(plan, factor)?;
     let at = |index: usize| -> Option<(&Description, f64)> {
         let description = described::configuration(plan, index);
-        let reached = description.reached_device.as_ref()?;
+        let reached = description.figures.reached_device.as_ref()?;
         Some((description, cells.get(index)?.figures.get(reached)?.mean.point?))
     };
     let others = factor.levels.iter().filter(|level| *level != baseline);

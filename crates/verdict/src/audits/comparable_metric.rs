@@ -103,7 +103,7 @@ pub(crate) fn split(
 /// What moves work into or out of this metric between the arms of one cell, and what to compare instead, as clauses.
 fn partial(plan: &StudyPlan, compared: &[&str], metric: &str, stratum: &Stratum) -> Option<Partial> {
     let timed = |index: &usize| -> Vec<&Timed> {
-        let timed = described::configuration(plan, *index).timed.iter();
+        let timed = described::configuration(plan, *index).figures.timed.iter();
         timed.filter(|timed| timed.family == family(metric)).collect()
     };
     let arms: Vec<Vec<&Timed>> = stratum.configurations.iter().map(timed).collect();

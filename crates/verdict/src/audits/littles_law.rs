@@ -50,7 +50,7 @@ pub(super) const CHECK: Check = Check {
 /// It applies to a closed loop with a count of operations in flight.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let is_closed = used.description.arrivals.is_none();
-    (used.is_timed() && is_closed && used.description.counts_in_flight).then_some(Bearing::Limiting)
+    (used.is_timed() && is_closed && used.description.figures.counts_in_flight).then_some(Bearing::Limiting)
 }
 
 fn check(context: &Context<'_>) -> Judgement {

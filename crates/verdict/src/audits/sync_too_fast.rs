@@ -31,7 +31,7 @@ pub(super) const CHECK: Check = Check {
 
 /// The same figures and promises as `volatile-cache`, if a latency was recorded.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    let has_latency = used.description.flushes.as_ref().is_some_and(Flushes::has_latency);
+    let has_latency = used.description.figures.flushes.as_ref().is_some_and(Flushes::has_latency);
     let is_used = used.is_of_device() || used.is_promise();
     (has_latency && is_used && used.promises_durability()).then_some(Bearing::Required)
 }
@@ -62,7 +62,7 @@ fn check(context: &Context<'_>) -> Judgement {
 fn claim(context: &Context<'_>, trial: &Trial<'_>) -> Option<Claim> {
     described::flushed(trial.record)?;
     let placement = &trial.record.measurement.as_ref()?.placement;
-    let flushes = trial.description.flushes.as_ref()?;
+    let flushes = trial.description.figures.flushes.as_ref()?;
     let family = family(flushes, placement)?;
     let line = latency(family, &|name| value(trial.record, name));
     let is_sync = flushes.sync_latency.as_deref() == Some(family);

@@ -40,7 +40,7 @@ pub(crate) fn data_file(record: &TrialRecord) -> Option<&FileFacts> {
 /// Share of the bytes read that came from the page cache: 1 − bytes from the device ÷ bytes requested, below zero if
 /// more was read ahead than used.
 pub(crate) fn hit_share(record: &TrialRecord, description: &Description) -> Option<f64> {
-    match description.hits.as_ref()? {
+    match description.figures.hits.as_ref()? {
         Hits::Fetched { metric, read_bytes } => {
             Some(1.0 - value(record, metric)? / (*read_bytes as f64)).filter(|share| share.is_finite())
         }
@@ -69,7 +69,7 @@ pub(crate) fn passes(record: &TrialRecord, description: &Description) -> Vec<Pas
         cached_share_before: figure(phase, CACHED_BEFORE),
     };
     // Every phase of a scan is a pass, whatever its record lacks; in other workloads the passes come after other phases.
-    let are_all = description.hits == Some(Hits::OfPasses);
+    let are_all = description.figures.hits == Some(Hits::OfPasses);
     let passes = phases.filter(|phase| are_all || phase.metrics.contains_key(CACHED_BEFORE));
     passes.enumerate().map(of_pass).collect()
 }
@@ -77,7 +77,7 @@ pub(crate) fn passes(record: &TrialRecord, description: &Description) -> Vec<Pas
 /// What the page cache held of a trial's data at its end. The size of a store's files is the space that they take on the
 /// disk.
 pub(crate) fn cached_at_end(record: &TrialRecord, description: &Description) -> Option<Cached> {
-    let cached = match &description.store_cache {
+    let cached = match &description.figures.store_cache {
         Some((size_per_byte, cached_bytes)) => Cached {
             of: "of the store's files",
             bytes: value(record, cached_bytes)?,

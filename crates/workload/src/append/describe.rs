@@ -7,8 +7,8 @@ use crate::IoEngine;
 use crate::describe::{for_trial, named, owned};
 use crate::kv::values::Content as Values;
 use model::description::{
-    Content, Counted, Depth, Direction, Duration, Flushes, Interleaving, Load, Names, Part, Rate, Room,
-    Stream, SyncUnit, Timed, Whole,
+    Content, Counted, Depth, Direction, Duration, Figures, Flushes, Interleaving, Load, Names, Part, Rate,
+    Room, Stream, SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, DurabilityClass, IoMode, LevelError};
 
@@ -61,17 +61,20 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             ends_on_time: file.is_some_and(|durability| durability != FileDurability::SyncAtEnd),
             ..Duration::default()
         },
-        families: owned(&["append_latency", "write_latency", "sync_latency"]),
-        timed: vec![Timed {
-            family: "sync_latency".to_owned(),
-            parameter: named(&PARAMETERS.ioengine),
-            part: if is_uring { Part::SyncedByWorker } else { Part::SyncedByCaller },
-            instead: Whole { metric: ENTRIES.to_owned(), with: None },
-        }],
-        counts_in_flight: true,
-        loads: loads(&p),
-        flushes: Some(flushes(&p)),
         names: Names { arm_parameters: owned(ARM_PARAMETERS), ..Names::default() },
+        figures: Figures {
+            families: owned(&["append_latency", "write_latency", "sync_latency"]),
+            timed: vec![Timed {
+                family: "sync_latency".to_owned(),
+                parameter: named(&PARAMETERS.ioengine),
+                part: if is_uring { Part::SyncedByWorker } else { Part::SyncedByCaller },
+                instead: Whole { metric: ENTRIES.to_owned(), with: None },
+            }],
+            counts_in_flight: true,
+            loads: loads(&p),
+            flushes: Some(flushes(&p)),
+            ..Figures::default()
+        },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)

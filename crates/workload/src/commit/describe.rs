@@ -6,8 +6,8 @@ use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
 use crate::{IoEngine, steady_ramp};
 use model::description::{
-    Counted, Direction, Duration, Flushes, Hits, Interleaving, Load, Multiple, Names, OperationRatio, Part,
-    Rate, Room, Stream, SyncUnit, Timed, Whole,
+    Counted, Direction, Duration, Figures, Flushes, Hits, Interleaving, Load, Multiple, Names,
+    OperationRatio, Part, Rate, Room, Stream, SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, IoMode, LevelError};
 
@@ -53,20 +53,23 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 ..Duration::default()
             },
         ),
-        families: owned(&["commit_latency", "sync_latency", "read_latency"]),
-        timed: timed(&p),
-        counts_in_flight: true,
-        loads: loads(&p),
-        multiples: multiples(&p),
-        flushes: flushes(&p),
-        hits: (read_depth > 0).then(|| Hits::Fetched {
-            metric: "device_read_bytes_per_read".to_owned(),
-            read_bytes: u64::from(p.page_size),
-        }),
         names: Names {
             layout_parameter: Some(named(&PARAMETERS.wal_layout)),
             sets_several: sets_both_modes(&p),
             ..Names::default()
+        },
+        figures: Figures {
+            families: owned(&["commit_latency", "sync_latency", "read_latency"]),
+            timed: timed(&p),
+            counts_in_flight: true,
+            loads: loads(&p),
+            multiples: multiples(&p),
+            flushes: flushes(&p),
+            hits: (read_depth > 0).then(|| Hits::Fetched {
+                metric: "device_read_bytes_per_read".to_owned(),
+                read_bytes: u64::from(p.page_size),
+            }),
+            ..Figures::default()
         },
         ..Description::default()
     };

@@ -7,8 +7,8 @@ use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
 use crate::{IoEngine, steady_ramp};
 use model::description::{
-    Arrivals, Content, Depth, Direction, Duration, Flushes, Hits, Interleaving, Load, Multiple, Part, Rate,
-    Room, Stream, SyncUnit, Timed, Whole,
+    Arrivals, Content, Depth, Direction, Duration, Figures, Flushes, Hits, Interleaving, Load, Multiple,
+    Part, Rate, Room, Stream, SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, IoMode, Layout, LevelError, Nanos, SizeShare};
 
@@ -64,26 +64,29 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 ..Duration::default()
             },
         ),
-        families: owned(FAMILIES),
-        timed: timed(&p),
-        counts_in_flight: true,
-        loads: loads(&p),
-        multiples: multiples(&p),
-        flushes: syncs(&p).then(|| Flushes {
-            unit: SyncUnit::Sync,
-            rates: sync_rates(&p),
-            counted: None,
-            is_forced: false,
-            if_declared: false,
-            sync_latency: Some("sync_latency".to_owned()),
-            acknowledged_latency: None,
-        }),
-        hits: p.reads().then(|| Hits::Share {
-            metric: "page_cache_hit_share".to_owned(),
-            reads: "read_iops".to_owned(),
-            read_bytes: p.read_bytes_mean(),
-        }),
-        reached_device: Some("device_written_bytes_per_written_byte".to_owned()),
+        figures: Figures {
+            families: owned(FAMILIES),
+            timed: timed(&p),
+            counts_in_flight: true,
+            loads: loads(&p),
+            multiples: multiples(&p),
+            flushes: syncs(&p).then(|| Flushes {
+                unit: SyncUnit::Sync,
+                rates: sync_rates(&p),
+                counted: None,
+                is_forced: false,
+                if_declared: false,
+                sync_latency: Some("sync_latency".to_owned()),
+                acknowledged_latency: None,
+            }),
+            hits: p.reads().then(|| Hits::Share {
+                metric: "page_cache_hit_share".to_owned(),
+                reads: "read_iops".to_owned(),
+                read_bytes: p.read_bytes_mean(),
+            }),
+            reached_device: Some("device_written_bytes_per_written_byte".to_owned()),
+            ..Figures::default()
+        },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)

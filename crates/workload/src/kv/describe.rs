@@ -5,8 +5,8 @@ use super::parameters::{PARAMETERS, Parameters};
 use super::writes;
 use crate::describe::{for_trial, named, owned};
 use model::description::{
-    Arrivals, Counted, Direction, Duration, EngineFigure, EngineUse, Flushes, Interleaving, Names, Rate,
-    Room, Stream, SyncUnit,
+    Arrivals, Counted, Direction, Duration, EngineFigure, EngineUse, Figures, Flushes, Interleaving, Names,
+    Rate, Room, Stream, SyncUnit,
 };
 use model::{Configuration, Description, IoMode, LevelError};
 
@@ -106,19 +106,28 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             loaded: p.keys,
             ..Duration::default()
         },
-        families: owned(&["load_latency", "hit_latency", "miss_latency", "mixed_latency", "scan_latency"]),
         names: Names { arm_parameters: owned(ARM_PARAMETERS), ..Names::default() },
-        // Each put of a store that survives a power loss waits for a flush. Without that figure no answer about such stores was proven.
-        flushes: Some(Flushes {
-            unit: SyncUnit::Entry,
-            rates: vec![Rate::each("load_operations_per_s")],
-            counted: Some(Counted { metric: "device_flushes_per_put".to_owned(), operations: 1 }),
-            is_forced: false,
-            if_declared: true,
-            sync_latency: None,
-            acknowledged_latency: Some("load_latency".to_owned()),
-        }),
-        store_cache: Some(("space_amplification".to_owned(), "hit_page_cache_bytes".to_owned())),
+        figures: Figures {
+            families: owned(&[
+                "load_latency",
+                "hit_latency",
+                "miss_latency",
+                "mixed_latency",
+                "scan_latency",
+            ]),
+            // Each put of a store that survives a power loss waits for a flush. Without that figure no answer about such stores was proven.
+            flushes: Some(Flushes {
+                unit: SyncUnit::Entry,
+                rates: vec![Rate::each("load_operations_per_s")],
+                counted: Some(Counted { metric: "device_flushes_per_put".to_owned(), operations: 1 }),
+                is_forced: false,
+                if_declared: true,
+                sync_latency: None,
+                acknowledged_latency: Some("load_latency".to_owned()),
+            }),
+            store_cache: Some(("space_amplification".to_owned(), "hit_page_cache_bytes".to_owned())),
+            ..Figures::default()
+        },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)

@@ -5,7 +5,7 @@ use super::levels::{Access, Subject};
 use super::parameters::{PARAMETERS, Parameters};
 use crate::IoEngine;
 use crate::describe::{for_trial, named, owned};
-use model::description::{Direction, Duration, Interleaving, Room, Stream};
+use model::description::{Direction, Duration, Figures, Interleaving, Room, Stream};
 use model::{Cache, Configuration, Description, IoMode, LevelError};
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
@@ -50,7 +50,10 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         buffer_pages: (p.subject == Subject::Ours).then_some(p.buffer_pages),
         // Two passes of reads, with at most as many reads of map pages.
         duration: Duration { operations: p.pass_pages().saturating_mul(4), ..Duration::default() },
-        families: owned(&["page_read_latency", "page_write_latency", "page_hit_latency"]),
+        figures: Figures {
+            families: owned(&["page_read_latency", "page_write_latency", "page_hit_latency"]),
+            ..Figures::default()
+        },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)

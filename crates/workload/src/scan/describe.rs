@@ -4,7 +4,7 @@ use super::definitions::DEFINITIONS;
 use super::levels::{HintScope, PassCache};
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
-use model::description::{Direction, Duration, Hits, Interleaving, Load, Readahead, Room, Stream};
+use model::description::{Direction, Duration, Figures, Hits, Interleaving, Load, Readahead, Room, Stream};
 use model::{Cache, Configuration, Description, Hint, IoMode, LevelError};
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
@@ -46,13 +46,16 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             moved_bytes: data_bytes.saturating_mul(u64::from(p.passes)),
             ..Duration::default()
         },
-        families: owned(&["block_latency", "file_latency"]),
-        counts_in_flight: true,
-        loads: vec![Load {
-            overlapping_max: in_flight_of_reader,
-            ..Load::moving("data", "files_per_s", "file_latency")
-        }],
-        hits: Some(Hits::OfPasses),
+        figures: Figures {
+            families: owned(&["block_latency", "file_latency"]),
+            counts_in_flight: true,
+            loads: vec![Load {
+                overlapping_max: in_flight_of_reader,
+                ..Load::moving("data", "files_per_s", "file_latency")
+            }],
+            hits: Some(Hits::OfPasses),
+            ..Figures::default()
+        },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)

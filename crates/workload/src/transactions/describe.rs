@@ -5,7 +5,8 @@ use super::levels::Checkpoints;
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
 use model::description::{
-    Arrivals, Counted, Direction, Duration, Flushes, Interleaving, Load, Names, Rate, Room, Stream, SyncUnit,
+    Arrivals, Counted, Direction, Duration, Figures, Flushes, Interleaving, Load, Names, Rate, Room, Stream,
+    SyncUnit,
 };
 use model::{Cache, Configuration, Description, DurabilityClass, IoMode, LevelError, Script};
 
@@ -62,18 +63,21 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             ramp_s: RAMP_S,
             ..Duration::default()
         },
-        families: owned(&[LATENCY]),
-        loads: loads(&p),
-        flushes: p.script.writes().then(|| Flushes {
-            unit: SyncUnit::Commit,
-            rates: vec![Rate::each(TRANSACTIONS)],
-            counted: Some(Counted { metric: "device_flushes_per_transaction".to_owned(), operations: 1 }),
-            is_forced: false,
-            if_declared: true,
-            sync_latency: None,
-            acknowledged_latency: Some(LATENCY.to_owned()),
-        }),
         names: Names { arm_parameters: owned(ARM_PARAMETERS), ..Names::default() },
+        figures: Figures {
+            families: owned(&[LATENCY]),
+            loads: loads(&p),
+            flushes: p.script.writes().then(|| Flushes {
+                unit: SyncUnit::Commit,
+                rates: vec![Rate::each(TRANSACTIONS)],
+                counted: Some(Counted { metric: "device_flushes_per_transaction".to_owned(), operations: 1 }),
+                is_forced: false,
+                if_declared: true,
+                sync_latency: None,
+                acknowledged_latency: Some(LATENCY.to_owned()),
+            }),
+            ..Figures::default()
+        },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)

@@ -40,14 +40,14 @@ fn a_commit_reads_pages_and_writes_a_log() {
     assert_eq!((apart.writes().map(|writes| writes.mode), apart.threads), (Some(IoMode::Buffered), 3));
     assert!(!apart.is_all_direct() && apart.needs_direct());
     let unsafe_ = describe("commit", &[("sync", "none")]);
-    assert!(!unsafe_.syncs && unsafe_.flushes.is_none());
+    assert!(!unsafe_.syncs && unsafe_.figures.flushes.is_none());
 }
 
 /// Page 000 compared sync latencies of the two modes: under direct the data is written before the timer starts.
 #[test]
 fn what_a_sync_times_depends_on_how_the_log_is_written() {
     let part = |changes: &[(&str, &str)], parameter: &str| {
-        let timed = describe("commit", changes).timed;
+        let timed = describe("commit", changes).figures.timed;
         let of = timed.iter().find(|timed| timed.family == "sync_latency" && timed.parameter == parameter);
         of.unwrap().part
     };
@@ -79,10 +79,10 @@ fn a_transaction_is_a_commit_if_its_script_writes() {
     let tpcb = describe("transactions", &[("clients", "8"), ("rate", "100")]);
     assert_eq!((tpcb.threads, tpcb.in_flight_max, tpcb.durability), (8, 8, Some(DurabilityClass::Power)));
     assert!(tpcb.in_engine && tpcb.syncs && tpcb.writes().is_some() && tpcb.turns.slice_min_s >= 0.1);
-    assert_eq!(tpcb.flushes.map(|flushes| flushes.if_declared), Some(true));
+    assert_eq!(tpcb.figures.flushes.map(|flushes| flushes.if_declared), Some(true));
     assert_eq!(tpcb.arrivals.map(|arrivals| arrivals.per_s), Some(100.0), "the rate is of all clients");
     let reads = describe("transactions", &[("script", "select_only")]);
-    assert!(!reads.syncs && reads.writes().is_none() && reads.flushes.is_none());
+    assert!(!reads.syncs && reads.writes().is_none() && reads.figures.flushes.is_none());
     let off = describe("transactions", &[("settings", "synchronous_commit = off")]);
     assert_eq!((off.durability, off.syncs), (Some(DurabilityClass::None), false));
     assert_eq!(off.names.arm_parameters, ["settings", "programs", "directory"]);
@@ -222,7 +222,10 @@ fn an_append_writes_entries_and_syncs_as_its_durability_says() {
     assert!(describe("append", &[("durability", "o_dsync")]).syncs);
     let deep = describe("append", &[("ioengine", "uring"), ("iodepth", "32")]);
     assert_eq!((deep.in_flight_max, deep.depth.map(|depth| depth.operations)), (32, Some(32)));
-    assert!(deep.loads.is_empty(), "an entry waits for those before it, in which nothing is in flight");
+    assert!(
+        deep.figures.loads.is_empty(),
+        "an entry waits for those before it, in which nothing is in flight"
+    );
     let engine = describe("append", &[("engine", "lmdb"), ("durability", "sync"), ("threads", "4")]);
     assert_eq!((engine.threads, engine.in_flight_max, engine.depth), (4, 4, None));
     assert!(

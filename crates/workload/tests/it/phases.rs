@@ -1,6 +1,6 @@
 //! The typed streams and flushes of a trial's phases.
 
-use model::description::{Counted, Flushes, Load, Rate, SyncUnit};
+use model::description::{Counted, Figures, Flushes, Load, Rate, SyncUnit};
 use model::mechanism::Measured;
 use model::trial::Measurement;
 use model::{Description, DurabilityClass, MeasuredFlushes, MeasuredStream};
@@ -29,7 +29,8 @@ fn description(if_declared: bool) -> Description {
         acknowledged_latency: None,
     };
     let write = Load { overlapping_max: 3, ..Load::each("entries_per_s", "write_latency") };
-    Description { loads: vec![write], flushes: Some(flushes), ..Description::default() }
+    let figures = Figures { loads: vec![write], flushes: Some(flushes), ..Figures::default() };
+    Description { figures, ..Description::default() }
 }
 
 const METRICS: &[(&str, f64)] = &[

@@ -110,7 +110,7 @@ fn the_description_has_both_streams() {
         ]
     );
     assert_eq!((both.threads, both.in_flight_max), (3, 24));
-    assert!(both.depth.is_none() && both.arrivals.is_none() && both.multiples.is_empty());
+    assert!(both.depth.is_none() && both.arrivals.is_none() && both.figures.multiples.is_empty());
     let arrivals = describe(&[("rate_iops", "100")]).arrivals.unwrap();
     assert_eq!((arrivals.per_s, arrivals.rates), (200.0, vec!["write_iops".to_owned()]));
     let beside = describe(&[("beside_rate_iops", "100")]).arrivals.unwrap();

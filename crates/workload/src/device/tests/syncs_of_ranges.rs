@@ -44,7 +44,7 @@ fn it_makes_nothing_durable() {
     let count = |family| seen.recorder.histogram(family).unwrap().len();
     assert_eq!((count("sync_file_range_latency"), count("sync_latency")), (3, 1));
     let described = (SCHEMA.describe)(&configuration(&changes[..2])).unwrap();
-    assert!(!described.syncs && described.flushes.is_none());
+    assert!(!described.syncs && described.figures.flushes.is_none());
     assert_eq!(described.durability, Some(model::DurabilityClass::Process));
 }
 
