@@ -37,11 +37,15 @@ run: build
 	$(TARGET)/local/syncline run $(STUDY) --dir . || [ $$? -eq 3 ]
 
 # One after another, and at the end what each cost; what compiling costs, crate by crate, cargo draws in target/cargo-timings.
+# Tests that were skipped are counted last.
 STEPS := tools format lint dependencies unit default-features mpi docs
+test: export SYNCLINE_SKIPPED := $(abspath $(TARGET))/skipped-tests
 test:
+	@mkdir -p $(TARGET) && rm -f "$$SYNCLINE_SKIPPED"
 	@cost=; for step in $(STEPS); do \
 	  begun=$$SECONDS; $(MAKE) --no-print-directory $$step; cost+=" $$step $$((SECONDS - begun)) s,"; \
 	done; echo "make test:$$cost all of it $$SECONDS s"
+	@./scripts/skipped-tests "$$SYNCLINE_SKIPPED"
 
 tools:
 	./scripts/install-test-tools

@@ -81,7 +81,7 @@ fn the_reader_of_option_files_takes_the_fragment_for_mysql() {
     let output = match Command::new("my_print_defaults").args([&option, "mysqld"]).output() {
         Ok(output) => output,
         Err(error) => {
-            println!("skipped: my_print_defaults cannot be run: {error}");
+            skip::because(format_args!("my_print_defaults cannot be run: {error}"));
             return;
         }
     };
