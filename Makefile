@@ -1,6 +1,6 @@
 # Syncline. `make run` measures the disk below the current directory, `make quick` runs the unit tests, `make test` checks
-# everything, `make bench` compares the instrument with fio, with a bare loop over RocksDB and with itself, `make soak` is the fault suite at length,
-# `make dist` packs a release.
+# everything, `make bench` compares the instrument with fio, with a bare loop over RocksDB and with itself, `make soak` is
+# the fault suite at length, `make dist` packs a release.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c

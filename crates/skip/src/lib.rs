@@ -1,7 +1,7 @@
-//! A test that its machine cannot run calls [`because`] and returns. `make test` names a file in [`RECORD`], prints its
-//! lines at the end, and fails in CI if there are any: `scripts/skipped-tests`.
+//! A test that its machine cannot run calls [`because`] and returns. `make test` names a file in [`RECORD`] and prints its
+//! lines at the end. In CI it fails if a line is not among `.ci/known-skips`: `scripts/skipped-tests`.
 //!
-//! No test passes unseen because something is missing: `syncline/tests/it/skips.rs` finds messages that bypass this crate.
+//! `syncline/tests/it/architecture.rs` finds tests that print such a message by themselves.
 
 use std::env;
 use std::fmt::Display;

@@ -316,7 +316,7 @@ fn one_that_is_stopped_is_ended_so_that_the_others_go_on() {
 #[test]
 fn an_interrupt_records_nothing_and_leaves_no_worker_and_no_resources() {
     let temporary = tempfile::tempdir().unwrap();
-    // Who reads it waits until the worker has written its process id.
+    // A reader of the pipe waits until the worker has written its process id.
     let pipe = temporary.path().join("pid");
     mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     let hang = format!("echo $$ > {}; exec sleep 600", pipe.display());

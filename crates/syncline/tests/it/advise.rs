@@ -139,7 +139,7 @@ fn a_file_is_compared_with_what_it_takes_in() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
         serde_json::from_slice::<Value>(&output.stdout).unwrap()["review"].take()
     };
-    // A setting that gives up durability, with its value and its place; the named file itself is no place.
+    // A setting that gives up durability, with its value and its place; the place has no file if the line is in the named file.
     let hazard = |review: &Value, setting: &str| {
         let found = review["hazards"].as_array().unwrap().iter().find(|hazard| hazard["setting"] == setting);
         let place = |found: &Value| json!([found["value"], found["place"]["file"], found["place"]["line"]]);

@@ -1,4 +1,4 @@
-//! A trial that cannot run as it was asked, or of which one operation fails or is short, has no figures but a reason.
+//! A trial fails with a reason, and has no figures, if it cannot run as requested, or if one operation fails or is short.
 
 use super::{Stage, run};
 use crate::answer;

@@ -52,7 +52,7 @@ fn a_log_has_the_layout_that_is_asked_for() {
     }
 }
 
-/// A log that a trial has grown or written is no start for the next one; a data file is.
+/// The next trial cannot start from a log that a trial has grown or written. It can start from a data file.
 #[test]
 fn only_files_that_a_trial_leaves_as_it_found_them_are_used_again() {
     let stage = Stage::new();

@@ -30,7 +30,7 @@ impl Lab {
         serde_json::Deserializer::from_slice(&bytes).into_iter().map(Result::unwrap).collect()
     }
 
-    /// What it was told of each turn; the first line says that the worker waits.
+    /// The worker's answers to its turns; its first line says that it waits.
     fn slices(&self) -> Vec<Slice> {
         let mut replies = self.replies().into_iter();
         assert_eq!(replies.next(), Some(WorkerReply::Waiting { phase: "measure".to_owned() }));

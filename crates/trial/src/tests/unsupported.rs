@@ -38,7 +38,7 @@ fn direct_io_in_memory_is_refused_with_the_place() {
     assert!(why.contains(&stage.path().display().to_string()), "{why}");
 }
 
-/// A trial in memory measures, and says of every figure of the device why there is none.
+/// A trial in memory measures, and gives a reason in place of each figure of the device.
 #[test]
 fn the_counters_of_a_device_that_is_not_there_have_a_reason() {
     let Some(stage) = in_memory() else { return };
@@ -68,7 +68,7 @@ fn on_postgresql(stage: &Stage, why: &str) -> TrialSpec {
     spec
 }
 
-/// Of a build without PostgreSQL, or of a machine that has none: each with its own reason.
+/// A build without PostgreSQL and a machine that has none have different reasons.
 #[test]
 fn without_postgresql_the_reason_is_why_there_is_none() {
     let stage = Stage::new();

@@ -1,4 +1,4 @@
-//! What is measured, and what is not: the operations that were asked for, between the two readings of the counters.
+//! The measured window: the requested operations, between the two readings of the counters, and nothing else.
 
 use super::{Stage, measured};
 use disk::counters::{Collected, Snapshot};
@@ -57,7 +57,7 @@ fn the_counters_cover_the_phase_and_nothing_outside_the_trial() {
     assert!(0.0 < phase.duration_s && phase.duration_s <= window.seconds(), "{window:?}");
 }
 
-/// The ramp reads as often as the disk can. None of that is in the figures.
+/// The ramp reads as often as the disk can, and no figure counts that.
 #[test]
 fn what_runs_before_the_measurement_is_not_counted() {
     let stage = Stage::new();
