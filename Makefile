@@ -1,6 +1,6 @@
-# Syncline. `make run` measures the disk below the current directory, `make test` checks everything, `make bench`
-# compares the instrument with fio, with a bare loop over RocksDB and with itself, `make soak` is the fault suite at length,
-# `make dist` packs a release.
+# Syncline. `make run` measures the disk below the current directory, `make quick` runs the unit tests, `make test` checks
+# everything, `make bench` compares the instrument with fio, with a bare loop over RocksDB and with itself, `make soak` is
+# the fault suite at length, `make dist` packs a release.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -21,10 +21,11 @@ WITH ?=
 FEATURES := --features postgresql,rocksdb,object-store
 WITH_ROCKSDB = rocksdb=$$(./scripts/install-rocksdb); env $$rocksdb
 
-.PHONY: help run build test tools format lint dependencies unit default-features mpi docs soak bench dist clean
+.PHONY: help run build quick test tools format lint dependencies unit default-features mpi docs soak bench dist clean
 
 help:
 	@echo "make run    measure the disk below this directory and write a report (one study: make run STUDY=commit)"
+	@echo "make quick  run the unit tests alone: they need no root, no downloads and no other program"
 	@echo "make test   install what the tests need, then format check, lints, dependencies, all tests, docs"
 	@echo "make soak   an hour of faults: kills of runs and stores, spoiled run directories, every parser fuzzed; a line of figures for each"
 	@echo "make bench  the instrument's own cost, and its agreement with fio and RocksDB alone"
@@ -36,12 +37,21 @@ build:
 run: build
 	$(TARGET)/local/syncline run $(STUDY) --dir . || [ $$? -eq 3 ]
 
+# The tests that stand beside the sources, with the default features: they need a Rust toolchain and a C compiler. Hundreds of
+# simulated proofs take minutes: `make test` has them.
+quick:
+	cargo test --workspace --lib --bins --locked --quiet -- --skip tests::simulated --skip tests::raced
+
 # One after another, and at the end what each cost; what compiling costs, crate by crate, cargo draws in target/cargo-timings.
+# Tests that were skipped are counted last.
 STEPS := tools format lint dependencies unit default-features mpi docs
+test: export SYNCLINE_SKIPPED := $(abspath $(TARGET))/skipped-tests
 test:
+	@mkdir -p $(TARGET) && rm -f "$$SYNCLINE_SKIPPED"
 	@cost=; for step in $(STEPS); do \
 	  begun=$$SECONDS; $(MAKE) --no-print-directory $$step; cost+=" $$step $$((SECONDS - begun)) s,"; \
 	done; echo "make test:$$cost all of it $$SECONDS s"
+	@./scripts/skipped-tests "$$SYNCLINE_SKIPPED"
 
 tools:
 	./scripts/install-test-tools

@@ -148,7 +148,7 @@ mod tests {
     fn a_place_without_a_device_says_why_everywhere() {
         let directory = Path::new("/dev/shm");
         if mounts::mount_of(directory).map(|mount| mount.filesystem).ok().as_deref() != Some("tmpfs") {
-            println!("skipped: /dev/shm is not a tmpfs here");
+            skip::because("/dev/shm is not a tmpfs here");
             return;
         }
         let directory = tempfile::tempdir_in(directory).expect("temporary directory");

@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn what_belongs_to_a_stranger_is_theirs_also_on_the_way() {
         if !geteuid().is_root() {
-            println!("skipped: only root can give a file away");
+            skip::because("only root can give a file away");
             return;
         }
         for part in ["", "inside", "inside/file"] {

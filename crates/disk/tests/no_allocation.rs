@@ -173,7 +173,7 @@ fn file(directory: &Path, name: &str, size_bytes: u64) -> std::path::PathBuf {
 }
 
 fn is_supported(kind: BackendKind) -> bool {
-    kind.supported().inspect_err(|reason| eprintln!("skipped: {reason}")).is_ok()
+    kind.supported().inspect_err(|reason| skip::because(reason)).is_ok()
 }
 
 const ARMS: [(BackendKind, IoMode); 6] = [

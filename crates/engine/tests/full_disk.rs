@@ -23,14 +23,14 @@ const PATIENCE: Duration = Duration::from_mins(15);
 
 fn main() {
     private_mounts().unwrap_or_else(|error| {
-        println!("skipped: {error}");
+        skip::because(error);
         std::process::exit(0);
     });
     let work = WorkDirectory::create(Path::new(env!("CARGO_TARGET_TMPDIR"))).unwrap();
     let mounted = match mount(work.path(), Kind::Ext4, DISK_BYTES) {
         Ok(mounted) => mounted,
         Err(error) => {
-            println!("skipped: {error}");
+            skip::because(error);
             return;
         }
     };

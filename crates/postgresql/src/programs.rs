@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn initdb_has_shared_memory_of_its_own() {
         if !rustix::process::geteuid().is_root() {
-            println!("skipped: only root can give a process shared memory of its own");
+            skip::because("only root can give a process shared memory of its own");
             return;
         }
         let root = tempfile::tempdir().expect("made");

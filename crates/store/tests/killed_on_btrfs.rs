@@ -29,14 +29,14 @@ const WRONG: u8 = 1;
 
 fn main() {
     private_mounts().unwrap_or_else(|error| {
-        println!("skipped: {error}");
+        skip::because(error);
         std::process::exit(0);
     });
     let work = WorkDirectory::create(Path::new(env!("CARGO_TARGET_TMPDIR"))).unwrap();
     let mounted = match mount(work.path(), Kind::Btrfs, DISK_BYTES) {
         Ok(mounted) => mounted,
         Err(error) => {
-            println!("skipped: {error}");
+            skip::because(error);
             work.remove().unwrap();
             return;
         }

@@ -20,14 +20,14 @@ const BEFORE: u32 = 3000;
 
 fn main() {
     private_mounts().unwrap_or_else(|error| {
-        println!("skipped: {error}");
+        skip::because(error);
         std::process::exit(0);
     });
     let work = WorkDirectory::create(Path::new(env!("CARGO_TARGET_TMPDIR"))).unwrap();
     let mounted = match mount(work.path(), Kind::Ext4, DISK_BYTES) {
         Ok(mounted) => mounted,
         Err(error) => {
-            println!("skipped: {error}");
+            skip::because(error);
             work.remove().unwrap();
             return;
         }
@@ -85,7 +85,7 @@ fn full(point: &Path, log: IoMode, layout: LogLayout, data: IoMode) {
     let (path, options) = (point.join("store"), options(log, layout, data));
     let mut store = match Store::open(&path, &options) {
         Err(StoreError::Options { option, reason }) => {
-            println!("skipped {context}: {option}: {reason}");
+            skip::because(format_args!("{context}: {option}: {reason}"));
             return;
         }
         opened => opened.unwrap(),

@@ -64,6 +64,8 @@ mod store;
 mod stretches;
 mod subject;
 mod team;
+#[cfg(test)]
+mod tests;
 mod transactions;
 mod turns;
 

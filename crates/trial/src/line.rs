@@ -86,3 +86,52 @@ impl From<io::Error> for Refusal {
         Self::failed(error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::turns::Turn;
+    use std::io::Cursor;
+    use std::sync::mpsc;
+    use std::thread;
+
+    fn line(orders: &str) -> Line {
+        Line::new(Cursor::new(orders.to_owned()), io::sink())
+    }
+
+    #[test]
+    fn orders_come_one_a_line_and_their_end_is_an_error() {
+        let turn = serde_json::to_string(&TurnOrder::Turn(Turn::WHOLE)).unwrap();
+        let line = line(&format!("{turn}\n\"end\"\n"));
+        assert_eq!(line.hear().unwrap(), TurnOrder::Turn(Turn::WHOLE));
+        assert_eq!(line.hear().unwrap(), TurnOrder::End);
+        assert_eq!(line.hear().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn what_is_no_order_is_an_error() {
+        assert!(line("turn\n").hear().is_err());
+    }
+
+    /// A thread that looks at the trial's files waits for turns, and must not wait for ever.
+    #[test]
+    fn who_waits_for_a_turn_goes_on_when_it_begins_or_when_all_is_over() {
+        let turn = serde_json::to_string(&TurnOrder::Turn(Turn::WHOLE)).unwrap();
+        let line = line(&(turn + "\n"));
+        assert_eq!(line.turn_under_way(), None);
+        let (going_on, goes_on) = mpsc::channel();
+        thread::scope(|scope| {
+            let line = &line;
+            scope.spawn(move || {
+                line.wait_for_turn(|| false);
+                going_on.send(line.turn_under_way()).unwrap();
+            });
+            line.hear().unwrap();
+            assert_eq!(goes_on.recv().unwrap(), Some(1));
+        });
+        // During a turn, and when all is over, nobody waits.
+        line.wait_for_turn(|| false);
+        let over = Line::new(io::empty(), io::sink());
+        over.wait_for_turn(|| true);
+    }
+}

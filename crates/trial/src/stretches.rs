@@ -39,3 +39,63 @@ impl Turns for Stretches<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::mechanism::Measured;
+
+    const SECOND: Nanos = Nanos::from_millis(1000);
+
+    /// A server whose work ends after some time of it.
+    struct Ending {
+        after: Nanos,
+        stretch: Option<Nanos>,
+    }
+
+    impl DrivenServer for Ending {
+        fn write_out(&self) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn moved_bytes(&self) -> Measured<u64> {
+            Measured::Value(0)
+        }
+
+        fn is_at_end(&self, measured: Nanos) -> io::Result<bool> {
+            Ok(measured >= self.after)
+        }
+
+        fn stretch(&self) -> Option<Nanos> {
+            self.stretch
+        }
+    }
+
+    /// The stretches that a trial takes, if each lasts a second and the workload ends with the given one.
+    fn taken(server: &Ending, over_after: usize) -> usize {
+        let stretches = Stretches::of(server).unwrap();
+        let mut taken = 0;
+        while let Some(length) = stretches.next().unwrap() {
+            assert_eq!(length, SliceLength { slice: SECOND, settle: Nanos::ZERO }, "nothing settles");
+            taken += 1;
+            stretches
+                .taken(Slice { window: SECOND, is_over: taken == over_after, ..Slice::default() })
+                .unwrap();
+        }
+        taken
+    }
+
+    #[test]
+    fn they_end_with_the_work_of_the_server_or_with_the_workload() {
+        let server =
+            |seconds: u64| Ending { after: Nanos::from_millis(seconds * 1000), stretch: Some(SECOND) };
+        assert_eq!(taken(&server(3), usize::MAX), 3);
+        assert_eq!(taken(&server(3), 2), 2);
+        assert_eq!(taken(&server(0), usize::MAX), 1, "it is asked after a stretch");
+    }
+
+    #[test]
+    fn a_server_whose_work_time_alone_ends_has_none() {
+        assert!(Stretches::of(&Ending { after: SECOND, stretch: None }).is_none());
+    }
+}

@@ -149,3 +149,18 @@ fn sum(delays: &[Measured<f64>]) -> Measured<f64> {
     let unsupported = delays.iter().find(|delay| delay.value().is_none()).cloned();
     unsupported.unwrap_or_else(|| Measured::Value(delays.iter().filter_map(Measured::value).sum()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_whose_delay_is_unknown_makes_that_of_all_unknown() {
+        let unknown = || Measured::unsupported("no schedstat");
+        assert_eq!(sum(&[Measured::Value(1.0), Measured::Value(0.5)]), Measured::Value(1.5));
+        assert_eq!(sum(&[Measured::Value(1.0), unknown()]), unknown());
+        assert_eq!(waited(&Measured::Value(1.0), &Measured::Value(1.5)), Measured::Value(0.5));
+        assert_eq!(waited(&unknown(), &Measured::Value(1.5)), unknown());
+        assert_eq!(waited(&Measured::Value(1.0), &unknown()), unknown());
+    }
+}

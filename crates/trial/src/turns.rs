@@ -217,3 +217,34 @@ fn most(a: Option<Measured<u64>>, b: Option<Measured<u64>>) -> Option<Measured<u
         (known, None) => known,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREE: Measured<u64> = Measured::Value(3);
+
+    fn unknown() -> Measured<u64> {
+        Measured::unsupported("no counter")
+    }
+
+    #[test]
+    fn a_figure_that_is_missing_once_is_missing_in_the_sum_and_in_the_maximum() {
+        assert_eq!(sum(None, THREE), THREE);
+        assert_eq!(sum(Some(THREE), Measured::Value(4)), Measured::Value(7));
+        assert_eq!(sum(Some(unknown()), THREE), unknown());
+        assert_eq!(sum(Some(THREE), unknown()), unknown());
+        assert_eq!(most(Some(THREE), Some(Measured::Value(4))), Some(Measured::Value(4)));
+        assert_eq!(most(Some(unknown()), Some(THREE)), Some(unknown()));
+        assert_eq!(most(Some(THREE), Some(unknown())), Some(unknown()));
+        assert_eq!(most(Some(THREE), None), Some(THREE));
+    }
+
+    #[test]
+    fn growth_needs_both_figures() {
+        assert_eq!(grown(&THREE, &Measured::Value(10)), Measured::Value(7));
+        assert_eq!(grown(&THREE, &Measured::Value(2)), Measured::Value(0), "a counter of a new process");
+        assert_eq!(grown(&unknown(), &THREE), unknown());
+        assert_eq!(grown(&THREE, &unknown()), unknown());
+    }
+}

@@ -26,7 +26,7 @@ mod tests {
         let (before, after) = (delay_of_this_thread_s(), delay_of_this_thread_s());
         match (before.value(), after.value()) {
             (Some(before), Some(after)) => assert!(after >= before),
-            (None, _) | (_, None) => println!("skipped: {}", before.reason().unwrap_or_default()),
+            (None, _) | (_, None) => skip::because(before.reason().unwrap_or_default()),
         }
     }
 }

@@ -119,7 +119,7 @@ mod tests {
     fn the_devices_name_is_one_of_diskstats() {
         let device = BlockDevice::below(Path::new(env!("CARGO_MANIFEST_DIR")));
         let Some(device) = device.value() else {
-            println!("skipped: {}", device.reason().unwrap_or_default());
+            skip::because(device.reason().unwrap_or_default());
             return;
         };
         let diskstats = std::fs::read_to_string("/proc/diskstats").expect("readable");

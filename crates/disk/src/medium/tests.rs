@@ -9,7 +9,7 @@ fn shared_memory_is_memory_and_this_disk_is_not() {
     if is_tmpfs {
         assert_eq!(memory_below(Path::new("/dev/shm")).as_deref(), Some("tmpfs is a file system in memory"));
     } else {
-        println!("skipped: /dev/shm is not a tmpfs here");
+        skip::because("/dev/shm is not a tmpfs here");
     }
     assert_eq!(upper_layer("rw,lowerdir=/a,upperdir=/b/c,workdir=/d"), Some(PathBuf::from("/b/c")));
     assert_eq!(upper_layer("rw,relatime"), None);

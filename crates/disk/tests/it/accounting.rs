@@ -16,7 +16,7 @@ fn a_process_is_counted_and_its_group_goes() {
     let cost = AccountingGroup::delta(&before, &group.counters());
     println!("{cost:?}");
     match cost.user_s.reason() {
-        Some(why) => println!("skipped: {why}"),
+        Some(why) => skip::because(why),
         None => assert!(cost.user_s.value().is_some_and(|&user| user > 0.0), "{cost:?}"),
     }
     if let Some(&memory) = cost.memory_bytes_max.value() {

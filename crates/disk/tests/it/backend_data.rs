@@ -85,7 +85,7 @@ fn every_backend_in_every_mode_moves_the_right_bytes() {
     let stage = Stage::with_file_of(0);
     for (kind, mode) in ARMS {
         if !check(&stage.path, kind, mode) {
-            eprintln!("skipped: this file system has no RWF_DONTCACHE");
+            skip::because("this file system has no RWF_DONTCACHE");
         }
     }
 }
@@ -93,7 +93,7 @@ fn every_backend_in_every_mode_moves_the_right_bytes() {
 /// The same on a file system of the given kind. Not all have every mode: those that lack one say so by errno.
 fn check_on(kind: Kind, program: &str, test: &str, has_dontcache: bool) {
     if let Some(reason) = support::cannot_mount(&["mount", "losetup", program]) {
-        println!("skipped: {reason}");
+        skip::because(reason);
         return;
     }
     support::alone(test, |parent| {
@@ -148,7 +148,7 @@ fn what_one_backend_writes_another_reads() {
             let writes: Vec<_> = slots().map(|(offset, buffer)| moves(write, 0, offset, buffer)).collect();
             let results = perform(&mut from, &writes);
             if mode == IoMode::DontCache && results[0] == -libc::EOPNOTSUPP {
-                eprintln!("skipped: this file system has no RWF_DONTCACHE");
+                skip::because("this file system has no RWF_DONTCACHE");
                 continue;
             }
             assert!(results.iter().all(|result| *result == BLOCK as i32), "{mode} {write:?}: {results:?}");

@@ -38,7 +38,7 @@ fn both_kinds_of_data_are_measured_and_the_files_are_removed() {
 #[test]
 fn without_direct_io_there_is_a_reason() {
     let Ok(parent) = tempfile::tempdir_in("/dev/shm") else {
-        println!("skipped: no /dev/shm");
+        skip::because("no /dev/shm");
         return;
     };
     let directory = WorkDirectory::create(parent.path()).unwrap();
@@ -72,7 +72,7 @@ fn nothing_is_written_outside_a_work_directory_or_over_another_file() {
 fn a_full_file_system_is_a_reason() {
     const NAME: &str = "canary::a_full_file_system_is_a_reason";
     if let Some(reason) = support::cannot_mount(&["mount", "losetup", "mkfs.ext4"]) {
-        println!("skipped: {reason}");
+        skip::because(reason);
         return;
     }
     alone(NAME, |parent| {

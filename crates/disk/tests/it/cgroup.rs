@@ -15,7 +15,7 @@ fn group(id: &str) -> Option<MemoryGroup> {
     match MemoryGroup::create(&format!("{id}-{}", std::process::id()), CAP) {
         Ok(group) => Some(group),
         Err(error @ (CapError::OnlySystemdRun { .. } | CapError::Unavailable { .. })) => {
-            println!("skipped: {error}");
+            skip::because(error);
             None
         }
         Err(error @ (CapError::Kernel(_) | CapError::LargerThanMemory { .. })) => panic!("{error}"),

@@ -33,10 +33,10 @@ fn every_sync_is_a_flush_of_the_device() {
     let directory = scratch();
     let place = placement(directory.path());
     if place.write_cache.value().is_none_or(|cache| cache != "write back") {
-        println!(
-            "skipped: the device has no volatile cache, so it is never flushed: {:?}",
+        skip::because(format_args!(
+            "the device has no volatile cache, so it is never flushed: {:?}",
             place.write_cache
-        );
+        ));
         return;
     }
     let mut file = File::create(directory.path().join("wal")).expect("made");
@@ -117,7 +117,7 @@ fn waiting_for_a_cpu_is_counted_for_each_thread() {
     let mechanism = measured(directory.path(), || {});
     match &mechanism.run_queue_delay_s {
         Measured::Value(seconds) => assert!(*seconds >= 0.0),
-        Measured::Unsupported { unsupported } => println!("skipped: {unsupported}"),
+        Measured::Unsupported { unsupported } => skip::because(unsupported),
     }
     for reason in
         [mechanism.pressure.reason(), mechanism.steal_s.reason(), mechanism.cpu_frequency_mhz.reason()]

@@ -49,7 +49,7 @@ fn a_block_device_is_refused_without_opening_it() {
     // A device number without a driver: opening it would be ENXIO, so a refusal by type proves it was not opened.
     match mknodat(CWD, &path, FileType::BlockDevice, Mode::RUSR | Mode::WUSR, rustix::fs::makedev(4094, 7)) {
         Ok(()) => assert!(refusal(&path).contains("is a block device")),
-        Err(errno) => eprintln!("skipped: mknod: {errno}"),
+        Err(errno) => skip::because(format_args!("mknod: {errno}")),
     }
 }
 
@@ -82,7 +82,7 @@ fn alignment_is_checked_for_direct_files_only() {
 #[test]
 fn tmpfs_has_neither_direct_nor_dontcache() {
     let Ok(directory) = tempfile::tempdir_in("/dev/shm") else {
-        eprintln!("skipped: no /dev/shm");
+        skip::because("no /dev/shm");
         return;
     };
     let path = directory.path().join("file");
@@ -100,7 +100,7 @@ fn tmpfs_has_neither_direct_nor_dontcache() {
     };
     for kind in [BackendKind::Psync, BackendKind::Uring] {
         if let Err(reason) = kind.supported() {
-            eprintln!("skipped: {reason}");
+            skip::because(reason);
             continue;
         }
         let mut backend = kind.build(&setup).unwrap();
@@ -116,13 +116,13 @@ fn tmpfs_has_neither_direct_nor_dontcache() {
 #[test]
 fn a_ring_without_locked_memory_still_works_and_says_so() {
     if let Err(reason) = BackendKind::Uring.supported() {
-        eprintln!("skipped: {reason}");
+        skip::because(reason);
         return;
     }
     // Capabilities and the ring belong to a thread; the limit, to the process: 64 MiB is above every default of it.
     let limit = rustix::process::getrlimit(rustix::process::Resource::Memlock);
     if limit.current.is_none_or(|bytes| bytes >= 64 << 20) {
-        eprintln!("skipped: RLIMIT_MEMLOCK is {limit:?}");
+        skip::because(format_args!("RLIMIT_MEMLOCK is {limit:?}"));
         return;
     }
     let without_ipc_lock = std::thread::spawn(|| {

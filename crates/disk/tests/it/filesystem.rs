@@ -33,7 +33,7 @@ fn assert_detached(image: &Path) {
 
 fn check(kind: Kind, program: &str, test: &str) {
     if let Some(reason) = support::cannot_mount(&["mount", "losetup", program]) {
-        println!("skipped: {reason}");
+        skip::because(reason);
         return;
     }
     alone(test, |parent| {
@@ -127,7 +127,7 @@ fn an_image_below_the_minimum_is_refused() {
     let work = WorkDirectory::create(parent.path()).expect("made");
     match mount(work.path(), Kind::Xfs, 1 << 20) {
         Err(FilesystemError::TooSmall { minimum_bytes, .. }) => assert_eq!(minimum_bytes, 300 << 20),
-        Err(FilesystemError::NotRoot { .. }) => println!("skipped: needs root"),
+        Err(FilesystemError::NotRoot { .. }) => skip::because("needs root"),
         other => panic!("{other:?}"),
     }
 }
@@ -137,7 +137,7 @@ fn an_image_below_the_minimum_is_refused() {
 #[test]
 fn nothing_stays_mounted_when_the_process_is_killed() {
     if let Some(reason) = support::cannot_mount(&["mount", "losetup", "mkfs.ext4"]) {
-        println!("skipped: {reason}");
+        skip::because(reason);
         return;
     }
     let parent = support::scratch();
@@ -172,7 +172,7 @@ fn helper_mounts_and_waits() {
 fn a_mount_that_was_left_behind_is_unmounted_by_cleaning() {
     const NAME: &str = "filesystem::a_mount_that_was_left_behind_is_unmounted_by_cleaning";
     if let Some(reason) = support::cannot_mount(&["mount", "losetup", "mkfs.ext4"]) {
-        println!("skipped: {reason}");
+        skip::because(reason);
         return;
     }
     alone(NAME, |parent| {

@@ -69,7 +69,7 @@ fn an_immutable_file_is_told_and_everything_else_goes() {
     let before = rustix::fs::ioctl_getflags(&immutable);
     let made = before.and_then(|flags| rustix::fs::ioctl_setflags(&immutable, flags | IFlags::IMMUTABLE));
     if let Err(errno) = made {
-        println!("skipped: no file can be made immutable here: {errno}");
+        skip::because(format_args!("no file can be made immutable here: {errno}"));
         return;
     }
     let cleared = clean(parent.path());
@@ -87,7 +87,7 @@ fn an_immutable_file_is_told_and_everything_else_goes() {
 #[test]
 fn another_users_directory_is_left_alone() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: giving a directory away needs root");
+        skip::because("giving a directory away needs root");
         return;
     }
     let parent = scratch();
@@ -107,7 +107,7 @@ fn another_users_directory_is_left_alone() {
 #[test]
 fn where_something_is_mounted_inside_nothing_is_removed() {
     if let Some(reason) = support::cannot_mount(&["mount"]) {
-        println!("skipped: {reason}");
+        skip::because(reason);
         return;
     }
     alone("planted_work_directory::where_something_is_mounted_inside_nothing_is_removed", |parent| {
@@ -132,7 +132,7 @@ fn where_something_is_mounted_inside_nothing_is_removed() {
 #[test]
 fn a_marked_directory_that_is_a_mount_point_keeps_everything() {
     if let Some(reason) = support::cannot_mount(&["mount"]) {
-        println!("skipped: {reason}");
+        skip::because(reason);
         return;
     }
     alone("planted_work_directory::a_marked_directory_that_is_a_mount_point_keeps_everything", |parent| {

@@ -16,7 +16,7 @@ fn a_real_time_thread_is_scheduled_first_in_first_out() {
             Ok(()) => {}
             Err(error @ SchedulingError::RealTime { .. }) => {
                 assert!(error.to_string().contains("CAP_SYS_NICE"), "{error}");
-                println!("skipped: {error}");
+                skip::because(error);
                 return;
             }
             Err(error) => panic!("{error}"),

@@ -118,7 +118,7 @@ fn other_names_links_and_files_stay() {
 #[test]
 fn one_of_another_user_stays() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: needs root to give a directory away");
+        skip::because("needs root to give a directory away");
         return;
     }
     let parent = scratch();
@@ -137,7 +137,7 @@ fn one_of_another_user_stays() {
 #[test]
 fn a_mount_point_stays() {
     if let Some(reason) = support::cannot_mount(&["mount"]) {
-        println!("skipped: {reason}");
+        skip::because(reason);
         return;
     }
     support::alone("unfinished_work_directory::a_mount_point_stays", |parent| {

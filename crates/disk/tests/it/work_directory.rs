@@ -118,7 +118,7 @@ fn a_directory_that_was_swapped_for_another_is_left_alone() {
 #[test]
 fn another_mount_inside_is_left_alone() {
     if let Some(reason) = support::cannot_mount(&["mount"]) {
-        println!("skipped: {reason}");
+        skip::because(reason);
         return;
     }
     alone("work_directory::another_mount_inside_is_left_alone", |parent| {

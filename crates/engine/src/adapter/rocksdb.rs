@@ -255,7 +255,10 @@ impl fmt::Debug for RocksDb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ::rocksdb::properties::{BLOCK_CACHE_CAPACITY, ESTIMATE_PENDING_COMPACTION_BYTES};
+    use ::rocksdb::properties::{
+        BLOCK_CACHE_CAPACITY, COMPACTION_PENDING, ESTIMATE_PENDING_COMPACTION_BYTES, MEM_TABLE_FLUSH_PENDING,
+        NUM_RUNNING_COMPACTIONS, NUM_RUNNING_FLUSHES,
+    };
 
     #[test]
     fn the_block_cache_is_32_mib_unless_it_is_set() {
@@ -288,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_to_compact_after_draining() {
+    fn nothing_is_left_to_do_after_draining() {
         let directory = tempfile::tempdir().unwrap();
         let options =
             Options { write_buffer_bytes: Some(1 << 18), ..Options::new(directory.path().join("store")) };
@@ -297,8 +300,16 @@ mod tests {
             engine.put(&key.to_be_bytes(), &[7; 100]).unwrap();
         }
         engine.drain().unwrap();
-        let pending = engine.database.property_int_value(ESTIMATE_PENDING_COMPACTION_BYTES);
-        assert_eq!(pending, Ok(Some(0)));
+        for property in [
+            ESTIMATE_PENDING_COMPACTION_BYTES,
+            COMPACTION_PENDING,
+            MEM_TABLE_FLUSH_PENDING,
+            NUM_RUNNING_COMPACTIONS,
+            NUM_RUNNING_FLUSHES,
+        ] {
+            let left = engine.database.property_int_value(property);
+            assert_eq!(left, Ok(Some(0)), "{property:?}");
+        }
     }
 
     #[test]

@@ -240,7 +240,7 @@ fn fio(test: &str, text: &str, arguments: &[&str]) -> Option<Output> {
     match run {
         Ok(output) => Some(output),
         Err(error) => {
-            println!("skipped: fio cannot be started ({error}); install fio");
+            skip::because(format_args!("fio cannot be started ({error}); install fio"));
             None
         }
     }

@@ -17,6 +17,7 @@ use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
 use model::turns::Arm;
 use model::{Configuration, Description};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -319,21 +320,22 @@ fn one_that_is_stopped_is_ended_so_that_the_others_go_on() {
 #[test]
 fn an_interrupt_records_nothing_and_leaves_no_worker_and_no_resources() {
     let temporary = tempfile::tempdir().unwrap();
-    let file = temporary.path().join("pid");
-    let hang = format!("echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600", file.display());
+    // A reader of the pipe waits until the worker has written its process id.
+    let pipe = temporary.path().join("pid");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let hang = format!("echo $$ > {}; exec sleep 600", pipe.display());
     let interrupted = AtomicBool::new(false);
-    let performed = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !file.exists() {
-                std::thread::sleep(Duration::from_millis(1));
-            }
+    let (performed, worker) = std::thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let worker = std::fs::read_to_string(&pipe).unwrap();
             interrupted.store(true, Ordering::Relaxed);
+            worker
         });
-        conduct(in_turn(&hang), AMPLE, &interrupted)
+        let performed = conduct(in_turn(&hang), AMPLE, &interrupted);
+        (performed, worker.join().unwrap())
     });
     assert_eq!((performed.conducted, performed.records.len()), (Conducted::Interrupted, 0));
     assert_eq!(performed.resources, (3, 3), "what trials were given is given back");
-    let worker = std::fs::read_to_string(&file).unwrap();
     assert!(!Path::new("/proc").join(worker.trim()).exists(), "the worker is alive");
 }
 

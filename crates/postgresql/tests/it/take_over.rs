@@ -108,7 +108,7 @@ fn a_killed_server_leaves_no_shared_memory() {
     });
     match killed {
         Some(pid) => assert!(!left(&pid), "process {pid} left a segment"),
-        None => println!("skipped: only root has namespaces of its own"),
+        None => skip::because("only root has namespaces of its own"),
     }
 }
 
@@ -116,7 +116,7 @@ fn a_killed_server_leaves_no_shared_memory() {
 #[test]
 fn only_the_data_belongs_to_the_servers_user() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: a server runs as its user, whose everything is");
+        skip::because("a server runs as its user, whose everything is");
         return;
     }
     let site = Site::new();

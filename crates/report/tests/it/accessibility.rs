@@ -24,7 +24,7 @@ fn axe() -> Option<String> {
     match fs::read_to_string(&path) {
         Ok(text) => Some(text),
         Err(error) => {
-            println!("skipped: {}: {error}; make tools installs it", path.display());
+            skip::because(format_args!("{}: {error}; make tools installs it", path.display()));
             None
         }
     }

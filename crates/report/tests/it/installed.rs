@@ -9,7 +9,7 @@ pub(crate) fn in_cache(path: &str, script: &str) -> Option<PathBuf> {
     let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
     let found = cache.map(|cache| cache.join("syncline").join(path)).filter(|path| path.exists());
     if found.is_none() {
-        println!("skipped: scripts/{script} has not run");
+        skip::because(format_args!("scripts/{script} has not run"));
     }
     found
 }

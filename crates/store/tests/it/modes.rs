@@ -19,11 +19,11 @@ fn open(path: &std::path::Path, options: &Options) -> Option<Store> {
     match Store::open(path, options) {
         Ok(store) => Some(store),
         Err(StoreError::Options { option, reason }) => {
-            println!("skipped: {option}: {reason}");
+            skip::because(format_args!("{option}: {reason}"));
             None
         }
         Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::Unsupported => {
-            println!("skipped: {source}");
+            skip::because(source);
             None
         }
         Err(error) => panic!("{error}"),

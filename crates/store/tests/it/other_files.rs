@@ -57,7 +57,7 @@ fn what_is_not_a_regular_file_is_named() {
                 let replaced = named.into_iter().min().unwrap();
                 fs::remove_file(&replaced).unwrap();
                 if let Err(error) = make(&replaced) {
-                    println!("skipped a {what}: {error}");
+                    skip::because(format_args!("a {what}: {error}"));
                     continue;
                 }
                 let (sender, opened) = channel();

@@ -48,7 +48,7 @@ fn the_log_is_read_and_nothing_is_written() {
         let mut options = small(DurabilityClass::Process);
         (options.log.io, options.data.io) = (log, data);
         if let Err(StoreError::Options { option, reason }) = Store::open(directory.path(), &options) {
-            println!("skipped: {option}: {reason}");
+            skip::because(format_args!("{option}: {reason}"));
             continue;
         }
         let model = fill(directory.path(), &options);

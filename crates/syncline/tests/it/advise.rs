@@ -4,7 +4,7 @@ use crate::laboratory;
 
 use laboratory::calm::undisturbed;
 use laboratory::{Laboratory, WITHOUT_WAITING, text};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -81,7 +81,7 @@ fn the_reader_of_option_files_takes_the_fragment_for_mysql() {
     let output = match Command::new("my_print_defaults").args([&option, "mysqld"]).output() {
         Ok(output) => output,
         Err(error) => {
-            println!("skipped: my_print_defaults cannot be run: {error}");
+            skip::because(format_args!("my_print_defaults cannot be run: {error}"));
             return;
         }
     };
@@ -134,9 +134,16 @@ fn a_file_is_compared_with_what_it_takes_in() {
         fs::write(path, content).unwrap();
     };
     let compare = |name: &str| {
-        let output = lab.syncline(&["advise", &run, "--current", name]).output().unwrap();
+        let arguments = ["advise", &run, "--current", name, "--format", "json"];
+        let output = lab.syncline(&arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-        text(&output)
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["review"].take()
+    };
+    // A setting that gives up durability, with its value and its place; the place has no file if the line is in the named file.
+    let hazard = |review: &Value, setting: &str| {
+        let found = review["hazards"].as_array().unwrap().iter().find(|hazard| hazard["setting"] == setting);
+        let place = |found: &Value| json!([found["value"], found["place"]["file"], found["place"]["line"]]);
+        found.map(place)
     };
     write(
         "pg/postgresql.conf",
@@ -144,21 +151,24 @@ fn a_file_is_compared_with_what_it_takes_in() {
     );
     write("pg/conf.d/1.conf", "fsync = on\nfull_page_writes = off\n");
     write("pg/conf.d/ignored", "fsync = maybe =");
-    let said = compare("pg/postgresql.conf");
-    assert!(!said.contains("fsync = off"), "the last counts: {said}");
-    assert!(said.contains("full_page_writes = off (pg/conf.d/1.conf line 2)"), "{said}");
-    assert!(said.contains("wal_recycl (line 4): did you mean wal_recycle?"), "{said}");
-    assert!(said.contains("not judged  port"), "{said}");
+    let review = compare("pg/postgresql.conf");
+    assert_eq!(hazard(&review, "fsync"), None, "the last counts: {review:#}");
+    assert_eq!(hazard(&review, "full_page_writes"), Some(json!(["off", "pg/conf.d/1.conf", 2])));
+    let unknown = json!([
+        { "setting": "wal_recycl", "place": { "file": null, "line": 4 }, "meant": "wal_recycle" },
+        { "setting": "port", "place": { "file": null, "line": 5 }, "meant": null },
+    ]);
+    assert_eq!(review["unknown"], unknown);
     // What ALTER SYSTEM set comes after everything else.
     write("pg/postgresql.auto.conf", "fsync = 'off'\n");
-    let said = compare("pg/postgresql.conf");
-    assert!(said.contains("fsync = off (pg/postgresql.auto.conf line 1)"), "{said}");
+    let review = compare("pg/postgresql.conf");
+    assert_eq!(hazard(&review, "fsync"), Some(json!(["off", "pg/postgresql.auto.conf", 1])));
 
     write("my.cnf", "[mysqld]\ninnodb-doublewrite = ON\n!includedir my.cnf.d\n");
     write("my.cnf.d/a.cnf", "[mysqld]\ninnodb_doublewrite = OFF\n");
     write("my.cnf.d/b.conf", "[mysqld]\ninnodb_doublewrite = ON\n");
-    let said = compare("my.cnf");
-    assert!(said.contains("innodb_doublewrite = OFF (my.cnf.d/a.cnf line 2)"), "{said}");
+    let review = compare("my.cnf");
+    assert_eq!(hazard(&review, "innodb_doublewrite"), Some(json!(["OFF", "my.cnf.d/a.cnf", 2])));
 }
 
 /// Makes six rounds of a recorded one, their rates a few percent apart, and takes out by what audits would judge them: what
@@ -181,7 +191,7 @@ fn six_calm_rounds(run: &Path) {
             let metrics = &mut record["measurement"]["phases"][0]["metrics"];
             let rate = metrics["entries_per_s"].as_f64().unwrap();
             metrics["entries_per_s"] = (rate * (1.0 + scatter / 100.0)).into();
-            let taken_out = || serde_json::json!({ "unsupported": "taken out" });
+            let taken_out = || json!({ "unsupported": "taken out" });
             for judged in ["in_flight_mean", "instrument_overhead_ns"] {
                 metrics[judged] = taken_out();
             }

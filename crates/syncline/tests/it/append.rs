@@ -135,7 +135,7 @@ fn check_exposure(record: &TrialRecord, arm: &str, entries: u64, took: Duration)
         return;
     }
     if most.reason().is_some_and(|why| why.contains("cachestat")) {
-        println!("skipped: {arm}: {most:?}");
+        skip::because(format_args!("{arm}: {most:?}"));
         return;
     }
     let most = figure(record, "exposed_bytes_max");
@@ -191,7 +191,7 @@ fn without_io_uring_the_arm_that_needs_it_is_unsupported() {
     let example =
         Path::new(env!("CARGO_BIN_EXE_syncline")).with_file_name("examples").join("without_io_uring");
     if !example.exists() {
-        println!("skipped: the example without_io_uring is not built (cargo test --workspace builds it)");
+        skip::because("the example without_io_uring is not built (cargo test --workspace builds it)");
         return;
     }
     let arms = "question = \"?\"\nworkload = \"append\"\nbaseline = { arm = \"pwrite\" }\n[fixed]\nentries = 10\n\
@@ -220,7 +220,7 @@ fn without_io_uring_the_arm_that_needs_it_is_unsupported() {
 #[test]
 fn a_kill_takes_what_manual_wal_flush_acknowledged_and_nothing_of_the_default() {
     if cfg!(not(feature = "rocksdb")) {
-        println!("skipped: built without the feature rocksdb");
+        skip::because("built without the feature rocksdb");
         return;
     }
     let lab = Laboratory::new();

@@ -172,7 +172,7 @@ fn the_container_runs_the_debian_package_and_measures() {
     let base = Command::new(root().join("scripts/install-container-base")).output().unwrap();
     assert!(base.status.success(), "{}", laboratory::text(&base));
     if base.stdout.is_empty() {
-        println!("skipped: {}", String::from_utf8_lossy(&base.stderr).trim());
+        skip::because(String::from_utf8_lossy(&base.stderr).trim());
         return;
     }
     let base = String::from_utf8(base.stdout).unwrap();
@@ -212,7 +212,7 @@ fn the_container_runs_the_debian_package_and_measures() {
 #[test]
 fn a_container_base_whose_making_is_killed_leaves_no_mount() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: only root runs debootstrap");
+        skip::because("only root runs debootstrap");
         return;
     }
     let lab = Laboratory::new();

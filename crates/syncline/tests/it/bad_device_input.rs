@@ -81,7 +81,7 @@ fn one_level_that_the_device_cannot_do_is_a_result() {
 #[test]
 fn a_memory_cap_without_permission_is_said() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: only root can become another user");
+        skip::because("only root can become another user");
         return;
     }
     let lab = Laboratory::new();

@@ -174,7 +174,7 @@ impl SmallDisk {
     /// `None`, with the reason printed, if nobody may mount. The mount ends with the run.
     fn run(lab: &Laboratory, study: &str) -> Option<Self> {
         if !rustix::process::geteuid().is_root() {
-            println!("skipped: mounting needs root");
+            skip::because("mounting needs root");
             return None;
         }
         fs::write(lab.path().join("tiny.toml"), study).unwrap();
@@ -289,7 +289,7 @@ fn a_disk_that_is_full_during_the_drain_does_not_hold_the_run_up() {
 #[test]
 fn a_trial_that_its_memory_cap_kills_says_so() {
     if let Err(why) = disk::cgroup::cap_method() {
-        println!("skipped: {why}");
+        skip::because(why);
         return;
     }
     let lab = Laboratory::new();

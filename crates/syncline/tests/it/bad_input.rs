@@ -120,7 +120,7 @@ fn a_place_that_does_not_do_is_refused_before_the_first_trial() {
 #[test]
 fn without_permission_it_says_so() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: only root can become another user");
+        skip::because("only root can become another user");
         return;
     }
     let lab = Laboratory::new();
@@ -156,7 +156,7 @@ fn a_kernel_without_io_uring_is_said_and_worked_around_where_that_is_honest() {
     let example =
         Path::new(env!("CARGO_BIN_EXE_syncline")).with_file_name("examples").join("without_io_uring");
     if !example.exists() {
-        println!("skipped: the example without_io_uring is not built (cargo test --workspace builds it)");
+        skip::because("the example without_io_uring is not built (cargo test --workspace builds it)");
         return;
     }
     let run = |more: &[&str]| {
@@ -246,7 +246,7 @@ fn foreign_and_newer_records_are_refused_and_kept() {
 #[test]
 fn a_read_only_file_system_is_said() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: mounting needs root");
+        skip::because("mounting needs root");
         return;
     }
     let lab = Laboratory::new();

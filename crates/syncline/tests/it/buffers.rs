@@ -33,7 +33,7 @@ fn measurement(record: &TrialRecord) -> Option<&Measurement> {
     match &record.outcome {
         Outcome::Ok => record.measurement.as_ref(),
         Outcome::Unsupported(why) if record.values.is("buffer_pages", "huge") => {
-            println!("skipped: {why}");
+            skip::because(why);
             None
         }
         other => panic!("{}: {other:?}", record.values),

@@ -66,7 +66,7 @@ fn skipped_syncs_are_found_however_many_threads_share_flushes() {
         assert_eq!(of_syncs(committers, None), Status::Pass, "{committers} honest committers");
         for keep_every in [2, 4] {
             let Some(library) = skipping_library(directory.path(), keep_every) else {
-                println!("skipped: no C compiler");
+                skip::because("no C compiler");
                 return;
             };
             let found = of_syncs(committers, Some(&library));
@@ -125,7 +125,7 @@ fn a_loop_device_over_fuse_is_unseen() {
         Some(placement)
     });
     let Some(placement) = found else {
-        println!("skipped: a loop device over FUSE needs root, mkfs.ext4 and fuse2fs");
+        skip::because("a loop device over FUSE needs root, mkfs.ext4 and fuse2fs");
         return;
     };
     let medium = placement.medium();
@@ -141,7 +141,7 @@ fn the_flag_of_a_loop_device_is_no_evidence() {
     let mounted = image(&lab.path().join("plain.img"), 64 << 20)
         .and_then(|image| Mounted::by("mount", &["-t", "ext4", "-o", "loop", image], &point));
     let Some(mounted) = mounted else {
-        println!("skipped: a loop device needs root and mkfs.ext4");
+        skip::because("a loop device needs root and mkfs.ext4");
         return;
     };
     let placement = || placement_of(&mut lab.syncline(&["doctor", "--dir", "looped", "--format", "json"]));
@@ -184,8 +184,8 @@ fn a_limit_of_a_control_group_is_recorded() {
     let free = placement_of(&mut lab.syncline(&["doctor", "--dir", "disk", "--format", "json"]));
     let device = free.device.value().cloned().unwrap_or_default();
     let Some(limited) = Limited::create(&device, 500 << 20) else {
-        println!(
-            "skipped: a control group with a limit of I/O needs root, the v1 controller blkio and a whole disk"
+        skip::because(
+            "a control group with a limit of I/O needs root, the v1 controller blkio and a whole disk",
         );
         return;
     };

@@ -17,7 +17,7 @@ fn python() -> Option<PathBuf> {
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
     let python = cache.join("syncline/ci-tools/venv/bin/python");
     if !python.exists() {
-        println!("skipped: no PyYAML (make tools)");
+        skip::because("no PyYAML (make tools)");
         return None;
     }
     Some(python)

@@ -15,7 +15,7 @@ fn said(lab: &Laboratory, shell: &str, script: &str) -> Option<String> {
     let mut command = Command::new(shell);
     command.args(["-c", script]).current_dir(lab.path()).env("PATH", path());
     let Ok(output) = command.output() else {
-        println!("skipped: {shell} is not installed");
+        skip::because(format_args!("{shell} is not installed"));
         return None;
     };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

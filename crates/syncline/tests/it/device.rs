@@ -125,7 +125,7 @@ fn check_system_calls(trial: &DeviceTrial<'_>) {
 fn check_device(trial: &DeviceTrial<'_>) {
     let values = &trial.record.values;
     if !matches!(trial.phase.mechanism.device, Measured::Value(_)) {
-        println!("skipped: {values}: no counters of the device");
+        skip::because(format_args!("{values}: no counters of the device"));
         return;
     }
     if trial.count("read_iops") > 0 && trial.is("mode", "direct") {

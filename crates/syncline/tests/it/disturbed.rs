@@ -50,7 +50,7 @@ fn writers(program: &Child, bytes_min: u64) -> Vec<i32> {
 #[test]
 fn a_run_whose_workers_were_stopped_says_so_and_fails() {
     if !Path::new(&format!("/proc/{0}/task/{0}/children", std::process::id())).exists() {
-        println!("skipped: this kernel does not tell a process's children (CONFIG_PROC_CHILDREN)");
+        skip::because("this kernel does not tell a process's children (CONFIG_PROC_CHILDREN)");
         return;
     }
     let lab = Laboratory::new();
@@ -113,7 +113,9 @@ fn a_run_under_a_cpu_quota_is_called_one() {
     let quota = match Quota::create() {
         Ok(quota) => quota,
         Err(why) => {
-            println!("skipped: no control group with a CPU quota of cgroup v1 can be made here: {why}");
+            skip::because(format_args!(
+                "no control group with a CPU quota of cgroup v1 can be made here: {why}"
+            ));
             return;
         }
     };
@@ -141,7 +143,7 @@ fn a_run_under_a_cpu_quota_is_called_one() {
         is_most && counted.throttled_s > 0.2 * phase.duration_s
     };
     if !lab.records().iter().all(binds) {
-        println!("skipped: other programs took more of the CPUs than the quota did");
+        skip::because("other programs took more of the CPUs than the quota did");
         return;
     }
     assert_eq!(output.status.code(), Some(AUDIT_FAILED), "{}", text(&output));
@@ -264,9 +266,9 @@ fn a_run_beside_a_writer_says_so_and_fails() {
     assert!(!in_trials.is_empty(), "{}", text(&output));
     // Twice what the audit calls much.
     if in_trials.iter().any(|bytes_per_s| *bytes_per_s < 32e6) {
-        println!(
-            "skipped: this disk is too slow: the writer beside the trials came to {in_trials:.0?} bytes/s"
-        );
+        skip::because(format_args!(
+            "this disk is too slow: the writer beside the trials came to {in_trials:.0?} bytes/s"
+        ));
         return;
     }
     assert_eq!(output.status.code(), Some(AUDIT_FAILED), "{}", text(&output));

@@ -88,7 +88,7 @@ fn a_knob_is_taken_or_refused() {
 #[test]
 fn a_memory_cap_binds_the_page_cache_of_a_store() {
     if let Err(why) = disk::cgroup::cap_method() {
-        println!("skipped: {why}");
+        skip::because(why);
         return;
     }
     let lab = Laboratory::new();

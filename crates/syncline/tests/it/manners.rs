@@ -131,7 +131,7 @@ fn on_a_terminal(lab: &Laboratory, variables: &[(&str, &str)], command: &str) ->
     }
     script.env("TERM", "xterm").envs(variables.iter().copied());
     let Ok(output) = script.output() else {
-        println!("skipped: script(1) is not installed");
+        skip::because("script(1) is not installed");
         return None;
     };
     Some(text(&output))

@@ -213,7 +213,7 @@ fn a_lab_that_is_killed_leaves_a_cluster_that_the_next_start_removes() {
 #[test]
 fn root_is_told_who_cannot_reach_the_directory() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: a server runs as its user, who reaches its own directories");
+        skip::because("a server runs as its user, who reaches its own directories");
         return;
     }
     let (lab, disk) = (Laboratory::new(), reachable());
@@ -227,7 +227,7 @@ fn root_is_told_who_cannot_reach_the_directory() {
 #[test]
 fn a_cache_that_another_user_has_changed_is_not_run() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: only root can give a file away");
+        skip::because("only root can give a file away");
         return;
     }
     let lab = Laboratory::open_to_all();

@@ -199,7 +199,7 @@ fn python() -> Option<PathBuf> {
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
     let python = cache.join("syncline/data-frames/venv/bin/python");
     if !python.exists() {
-        println!("skipped: no duckdb and pandas (make tools)");
+        skip::because("no duckdb and pandas (make tools)");
         return None;
     }
     Some(python)

@@ -21,7 +21,7 @@ fn behind(lab: &Laboratory, wrapper: &[&str], more: &[&str]) -> Command {
 #[test]
 fn a_file_system_whose_mkfs_is_missing_is_refused_once() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: only root mounts file systems");
+        skip::because("only root mounts file systems");
         return;
     }
     let lab = Laboratory::new();
@@ -40,7 +40,7 @@ fn a_file_system_whose_mkfs_is_missing_is_refused_once() {
 #[test]
 fn real_time_without_the_right_is_refused_once() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: only root can give the right away");
+        skip::because("only root can give the right away");
         return;
     }
     let lab = Laboratory::new();
@@ -146,7 +146,7 @@ fn a_start_that_a_limit_of_file_sizes_ends_leaves_nothing() {
 #[test]
 fn a_start_without_proc_leaves_nothing() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: only root mounts file systems");
+        skip::because("only root mounts file systems");
         return;
     }
     let lab = Laboratory::new();

@@ -172,7 +172,7 @@ fn a_torn_record_is_dropped_said_and_run_again() {
 #[test]
 fn another_file_system_is_a_factor() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: mounting needs root");
+        skip::because("mounting needs root");
         return;
     }
     let lab = Laboratory::new();
@@ -197,7 +197,7 @@ fn another_file_system_is_a_factor() {
 #[test]
 fn a_kill_leaves_no_mount_and_no_loop_device() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: mounting needs root");
+        skip::because("mounting needs root");
         return;
     }
     let lab = Laboratory::new();
@@ -230,7 +230,7 @@ fn loop_devices_below(place: &str) -> usize {
 #[test]
 fn a_growing_or_preallocated_log_flushes_twice_on_a_journaling_file_system() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: mounting needs root");
+        skip::because("mounting needs root");
         return;
     }
     let lab = Laboratory::new();
@@ -280,7 +280,7 @@ fn a_run_without_any_figure_is_an_error() {
 #[test]
 fn a_memory_cap_a_cpu_and_a_scheduler_are_taken() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: control groups and SCHED_FIFO need root");
+        skip::because("control groups and SCHED_FIFO need root");
         return;
     }
     let lab = Laboratory::new();

@@ -29,7 +29,7 @@ fn ok(record: &TrialRecord) -> bool {
     match &record.outcome {
         Outcome::Ok => true,
         Outcome::Unsupported(why) if record.values.is("page_cache", "dontcache") => {
-            println!("skipped: {why}");
+            skip::because(why);
             false
         }
         other => panic!("{}: {other:?}", record.values),

@@ -15,7 +15,7 @@ const ANSWER: [&str; 8] = ["run", "--dir", "disk", "--out", "run", "--rounds", "
 /// if nobody may mount.
 fn answer_on(lab: &Laboratory, mount: &str) -> Option<Output> {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: mounting needs root");
+        skip::because("mounting needs root");
         return None;
     }
     let program = env!("CARGO_BIN_EXE_syncline");
@@ -118,7 +118,7 @@ fn what_finds_no_room_is_left_out_largest_first() {
 #[test]
 fn memory_is_refused_by_name() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: mounting needs root");
+        skip::because("mounting needs root");
         return;
     }
     let program = env!("CARGO_BIN_EXE_syncline");

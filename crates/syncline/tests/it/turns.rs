@@ -162,7 +162,7 @@ fn one_cpu_is_enough() {
 fn can_see_children() -> bool {
     let can = Path::new(&format!("/proc/{0}/task/{0}/children", std::process::id())).exists();
     if !can {
-        println!("skipped: this kernel does not tell a process's children (CONFIG_PROC_CHILDREN)");
+        skip::because("this kernel does not tell a process's children (CONFIG_PROC_CHILDREN)");
     }
     can
 }

@@ -30,7 +30,7 @@ impl Gateway {
     /// `None`, with the reason printed, if versitygw is not installed.
     pub(crate) fn start() -> Option<Self> {
         let Some(program) = program() else {
-            println!("skipped: versitygw is not installed (scripts/install-versitygw)");
+            skip::because("versitygw is not installed (scripts/install-versitygw)");
             return None;
         };
         let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();

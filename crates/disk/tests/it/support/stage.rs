@@ -80,7 +80,7 @@ pub(crate) fn arena(bytes: usize) -> Arc<Arena> {
 /// The backend, or `None` with the reason on the terminal where this machine cannot have it.
 pub(crate) fn build(kind: BackendKind, setup: &Setup) -> Option<AnyBackend> {
     if let Err(reason) = kind.supported() {
-        eprintln!("skipped: {reason}");
+        skip::because(reason);
         return None;
     }
     Some(kind.build(setup).expect("supported"))

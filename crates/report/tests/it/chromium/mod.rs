@@ -37,7 +37,7 @@ pub(crate) fn open(profile: &Path, width: u32, theme: Theme, page: &Path) -> Opt
     match started {
         Ok(output) => Some(output),
         Err(error) => {
-            println!("skipped: no chromium ({error}); make tools installs it");
+            skip::because(format_args!("no chromium ({error}); make tools installs it"));
             None
         }
     }

@@ -40,7 +40,7 @@ pub(crate) fn message_of(page: &str) -> Option<String> {
     let mut chromium = match started {
         Ok(chromium) => chromium,
         Err(error) => {
-            println!("skipped: no chromium ({error}); make tools installs it");
+            skip::because(format_args!("no chromium ({error}); make tools installs it"));
             return None;
         }
     };

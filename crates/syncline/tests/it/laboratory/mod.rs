@@ -99,7 +99,7 @@ impl Laboratory {
     /// `syncline …` in this directory by the user nobody; `None`, with the reason printed, if only root can become that.
     pub(crate) fn unprivileged(&self, arguments: &[&str]) -> Option<Command> {
         if !rustix::process::geteuid().is_root() {
-            println!("skipped: to become another user needs root");
+            skip::because("to become another user needs root");
             return None;
         }
         let mut command = Command::new(program_for_anyone(self.path()));
@@ -206,7 +206,7 @@ pub(crate) fn program_for_anyone(directory: &Path) -> PathBuf {
 pub(crate) fn fio(laboratory: &Laboratory, arguments: &[&str]) -> Option<Output> {
     let output = Command::new("fio").args(arguments).current_dir(laboratory.path()).output().ok();
     if output.is_none() {
-        println!("skipped: fio is not installed (make tools)");
+        skip::because("fio is not installed (make tools)");
     }
     output
 }

@@ -37,7 +37,7 @@ impl<'a> DeviceTrial<'a> {
         match &record.outcome {
             Outcome::Ok => {}
             Outcome::Unsupported(why) if record.values.is("mode", "dontcache") => {
-                println!("skipped: {}: {why}", record.values);
+                skip::because(format_args!("{}: {why}", record.values));
                 return None;
             }
             other => panic!("{}: {other:?}", record.values),

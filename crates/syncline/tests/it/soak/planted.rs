@@ -108,7 +108,7 @@ pub(super) fn one(number: u64) -> Result<(), String> {
         fs::remove_file(&path).map_err(|error| error.to_string())?;
     }
     if !plant.put(&path, &lab) {
-        println!("skipped: {plant:?} cannot be made here");
+        skip::because(format_args!("{plant:?} cannot be made here"));
         return Ok(());
     }
     ends_clearly(&lab, command).map_err(|why| format!("{name} is a {plant:?}: {why}"))

@@ -16,7 +16,7 @@ const IMAGE_BYTES: u64 = 64 << 20;
 /// nobody may mount.
 fn start_on_a_loop_device(lab: &Laboratory, rounds: u32) -> Option<Child> {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: mounting needs root");
+        skip::because("mounting needs root");
         return None;
     }
     fs::File::create(lab.path().join("image")).unwrap().set_len(IMAGE_BYTES).unwrap();
@@ -32,7 +32,7 @@ fn start_on_a_loop_device(lab: &Laboratory, rounds: u32) -> Option<Child> {
 fn ended(run: Child) -> Option<Output> {
     let output = run.wait_with_output().unwrap();
     if output.status.code() == Some(77) {
-        println!("skipped: nothing can be mounted here: {}", text(&output));
+        skip::because(format_args!("nothing can be mounted here: {}", text(&output)));
         return None;
     }
     Some(output)
