@@ -2,6 +2,7 @@
 
 use crate::fixture;
 
+use crate::outline::outline;
 use crate::spoilt::spoil;
 use fixture::specimen;
 use model::plan::Skipped;
@@ -19,6 +20,12 @@ fn select(text: &str) -> Selector {
 fn own_part(page: &str) -> String {
     assert_eq!(page.matches(PLOTLY).count(), 1);
     page.replace(PLOTLY, "")
+}
+
+#[test]
+fn page_of_a_run() {
+    let (run, verdict) = specimen(6);
+    insta::assert_snapshot!(outline(&report::html(&run, &verdict, &[], &report::Repeat::default())));
 }
 
 #[test]
