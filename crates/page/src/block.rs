@@ -18,6 +18,8 @@ pub enum Block {
     Table(Table),
     /// What a page folds and a terminal leaves out.
     Details(Details),
+    /// What a page folds and a terminal prints, without the summary.
+    Folded(Details),
     /// A drawing.
     Figure(Figure),
     /// Answers with their numbers: what a reader looks for first.
@@ -117,7 +119,7 @@ impl Item {
     }
 }
 
-/// What a page folds and a terminal leaves out.
+/// What a page folds.
 #[derive(Clone, Debug)]
 pub struct Details {
     /// What is folded: `13 more questions`.

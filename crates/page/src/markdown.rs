@@ -69,7 +69,7 @@ fn block(lines: &mut Lines, block: &Block, depth: usize) {
             lines.escaped_table(&headings, &[], &facts.iter().map(row).collect::<Vec<_>>());
         }
         Block::Table(table) => self::table(lines, table),
-        Block::Details(details) => self::details(lines, details, depth),
+        Block::Details(details) | Block::Folded(details) => self::details(lines, details, depth),
         Block::Figure(figure) => {
             if let Some(alternative) = &figure.alternative {
                 lines.paragraph(&spans(alternative));
@@ -182,9 +182,12 @@ fn inline(blocks: &[Block]) -> String {
             };
             list.items.iter().map(item).collect()
         }
-        Block::Facts(_) | Block::Table(_) | Block::Details(_) | Block::Figure(_) | Block::Answers(_) => {
-            Vec::new()
-        }
+        Block::Facts(_)
+        | Block::Table(_)
+        | Block::Details(_)
+        | Block::Folded(_)
+        | Block::Figure(_)
+        | Block::Answers(_) => Vec::new(),
     };
     blocks.iter().flat_map(part).collect::<Vec<_>>().join("<br>")
 }

@@ -100,6 +100,7 @@ impl Terminal {
                 self.has_left_out = true;
                 self.lines.labelled(item, &[(Tone::Faint, "more")], &details.summary);
             }
+            Block::Folded(details) => self.blocks(&details.blocks, indent),
             Block::Figure(figure) => {
                 if let Some(alternative) = &figure.alternative {
                     self.lines.paragraph(item, alternative);

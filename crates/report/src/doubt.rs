@@ -3,7 +3,7 @@
 use crate::headline::{Conclusion, Headline};
 use crate::label::label;
 use crate::markdown::Repeat;
-use crate::{quantity, wording};
+use crate::quantity;
 use model::run::Run;
 use model::study::ROUNDS_MAX;
 use std::borrow::Cow;
@@ -150,8 +150,8 @@ fn of_topic<'a>(
     Some(Undecided {
         study: place,
         name: &study.name,
-        subject: format!("{}, {}", quantity::named(&open.metric).title, wording::subject(open)),
-        way_out: wording::outlook(outlook),
+        subject: format!("{}, {}", quantity::named(&open.metric).title, open.about()),
+        way_out: outlook.text(),
         command,
     })
 }

@@ -1,6 +1,5 @@
 //! The report: one offline file whose text and tables need no JavaScript.
 
-mod advice;
 mod among;
 mod answers;
 mod arrangement;
@@ -23,11 +22,11 @@ mod trust;
 use crate::beside::Beside;
 use crate::markdown::Repeat;
 use crate::{headline, wording};
-use ::advice::Advice;
+use advice::Advice;
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
 use model::{printable, printable_lines};
-use page::Document;
+use page::{Document, Section};
 use verdict::Verdict;
 
 const STYLE: &str = include_str!("../assets/report.css");
@@ -68,7 +67,7 @@ pub fn html_with(
         header.page { (overview::header(run, verdict, &title, &headlines)) }
         main #main {
             (first_screen::ratings(run, verdict))
-            (first_screen::settings(advice))
+            (sections(advice::to_do(advice)))
             (page::html::sections(&fleet::scaling::sections(beside.scaling)))
             @if !first.is_empty() { (answers::first(first)) }
             (trust::section(run, verdict, &headlines, repeat))
@@ -77,7 +76,7 @@ pub fn html_with(
             @for (index, study) in verdict.studies.iter().enumerate() {
                 (study::section(run, study, index))
             }
-            (advice::section(advice))
+            (sections(advice::section(advice)))
             @if let Some(proof) = beside.proof { (page::html::sections(&[proof.section(&ratio_plot::of_proof())])) }
             (machine::section(run, verdict))
         }
@@ -89,6 +88,10 @@ pub fn html_with(
         }
     };
     page(&title, &unbreakable(contents), &unbreakable(text), &scripts(run, verdict)).into_string()
+}
+
+fn sections(sections: impl IntoIterator<Item = Section>) -> Markup {
+    page::html::sections(&sections.into_iter().collect::<Vec<_>>())
 }
 
 /// The units that a figure stands before, a space apart.

@@ -1,13 +1,12 @@
 //! The verdict for a terminal: one readable table for each study, then sentences.
 
-mod advice;
 mod distrust;
+mod document;
 mod published_table;
 mod rank;
 mod rating;
 mod run_audits;
 mod section;
-mod settings;
 mod summary;
 mod table;
 
@@ -16,8 +15,9 @@ pub use rank::of_rank;
 pub use run_audits::run_audits;
 
 use crate::wording;
-use ::advice::Advice;
-use ::advice::current::Review;
+use advice::Advice;
+use advice::current::Review;
+use document::sections;
 use model::run::Run;
 use model::units::format_elapsed;
 use page::Tone;
@@ -82,15 +82,13 @@ pub fn distrust(verdict: &Verdict, width: usize, colour: bool) -> String {
 pub fn advice(run: &Run, advice: &[Advice], width: usize, colour: bool) -> String {
     let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
-    advice::whole(&mut page, advice);
+    sections(&mut page, advice::section(advice));
     page.finish()
 }
 
 /// A settings file compared with an advice.
 pub fn review(review: &Review, file: &str, width: usize, colour: bool) -> String {
-    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
-    advice::review(&mut page, review, file);
-    page.finish()
+    page::terminal::document(&review.document(file), width, colour)
 }
 
 /// One line about the machine and the disk.

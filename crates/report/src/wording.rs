@@ -2,45 +2,11 @@
 //! as data and leave as sentences; no text is taken apart again.
 
 mod activity;
-mod advice;
-mod answer;
-mod comparison;
-mod conditions;
-mod crossing;
-mod dependence;
-mod durability;
-mod effect;
-mod finding;
-mod in_numbers;
-mod levels;
-mod noise;
-mod promise;
 mod rating;
-mod remark;
-mod subject;
-mod told;
-mod turns;
 
 pub use activity::Activity;
 pub(crate) use activity::time_parts;
-pub(crate) use advice::{
-    candidates, caveat, default, gain, loss, lost, needed, now, proving, reason, takes_effect, with_versions,
-};
-pub use advice::{cause, changed, measured, versions};
-pub(crate) use answer::answer;
-pub(crate) use conditions::{CONDITIONS, conditions};
-pub(crate) use crossing::axis;
-pub(crate) use dependence::dependences;
-pub(crate) use effect::times;
-pub(crate) use finding::outlook;
-pub use finding::{brief, statement};
-pub(crate) use in_numbers::{audits_in_numbers, findings_in_numbers};
-pub(crate) use noise::{noise, noise_floors};
-pub(crate) use promise::group;
 pub(crate) use rating::{Rated, limits, rated};
-pub(crate) use remark::{evidence, mechanism, remarks};
-pub(crate) use subject::{names, parts, place, sides, text as subject};
-pub use turns::{option as turns_option, planned as planned_turns};
 
 use crate::quantity;
 pub(crate) use model::figure::count as counted;
@@ -48,29 +14,11 @@ use model::host::Placement;
 use model::medium::{Medium, Veil};
 use model::plan::StudyPlan;
 use model::run::Run;
-use std::fmt::Write as _;
-use verdict::{AgainstReference, Audit, Cell, Estimate, Status, StudyVerdict, TrialCounts};
+use verdict::{AgainstReference, Cell, Conditions, Estimate, StudyVerdict};
 
 /// The plan of a study.
 pub(crate) fn plan<'a>(run: &'a Run, study: &StudyVerdict) -> Option<&'a StudyPlan> {
     run.plan.studies.iter().find(|plan| plan.name == study.name)
-}
-
-/// `17 of 20 audits passed, 2 do not apply`; if all that apply passed: `All 18 audits passed, 2 do not apply`.
-pub(crate) fn audits_passed(audits: &[Audit]) -> String {
-    let of = |status| audits.iter().filter(|audit| audit.status == status).count();
-    let (passed, moot) = (of(Status::Pass), of(Status::NotApplicable));
-    let applicable = audits.len() - moot;
-    let passed = if passed == applicable {
-        format!("All {passed} audits passed")
-    } else {
-        format!("{passed} of {applicable} audits passed")
-    };
-    match moot {
-        0 => passed,
-        1 => format!("{passed}, 1 does not apply"),
-        moot => format!("{passed}, {moot} do not apply"),
-    }
 }
 
 /// The disk in a few words.
@@ -94,23 +42,12 @@ fn device(placement: &Placement) -> &str {
     placement.model.value().or(placement.device.value()).map_or("unknown device", |name| name.trim())
 }
 
-/// Profile, rounds, how the trials ran, and their outcomes.
-pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
-    let mut parts = Vec::new();
-    if let Some(plan) = plan {
-        let warmup = match plan.warmup_rounds {
-            0 => String::new(),
-            count => format!(" after {count} warm-up"),
-        };
-        parts.push(format!("profile {}", plan.profile));
-        // If a study may end early, its trials show how far it came.
-        let least = if plan.looks.is_empty() { "" } else { "at least " };
-        parts.push(format!("{least}{}{warmup}", counted(plan.rounds_first() as usize, "round")));
-    }
-    parts.push(counted(study.cells.len(), "configuration"));
-    parts.extend(turns::way(study, plan));
-    parts.push(trials(&study.trials));
-    parts.join(" · ")
+/// The heading of the conditions.
+pub(crate) const CONDITIONS: &str = "Conditions of every finding";
+
+/// The conditions of all findings of a study, a clause each; none if they do not depend on the readahead of a device.
+pub(crate) fn conditions(study: &StudyVerdict) -> Vec<String> {
+    study.conditions.as_ref().map(Conditions::text).unwrap_or_default()
 }
 
 /// The means of these metrics over all configurations.
@@ -165,22 +102,4 @@ pub(crate) fn against_reference(cell: &Cell, name: &str) -> String {
             format!("{} × {reference}", quantity::ratio_with_bounds(ratio))
         }
     }
-}
-
-fn trials(counts: &TrialCounts) -> String {
-    let mut text = format!("{} of {} analysed", counts.ok, counted(counts.planned, "trial"));
-    for (count, what) in [
-        (counts.warmup, "warm-up"),
-        (counts.set_aside, "set aside"),
-        (counts.failed, "failed"),
-        (counts.killed, "killed"),
-        (counts.unsupported, "unsupported"),
-        (counts.missing, "not run yet"),
-    ] {
-        if count > 0 {
-            // Writing to a String cannot fail.
-            let _ = write!(text, ", {count} {what}");
-        }
-    }
-    text
 }

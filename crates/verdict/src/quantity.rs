@@ -1,7 +1,7 @@
 //! An estimate as text: with its unit, and with its interval or the reason why it has none.
 
 use crate::estimate::Estimate;
-use model::figure::{exact_percent, ratios, round, round_figure, scale};
+use model::figure::{exact_percent, ratio, ratios, round, round_figure, scale};
 use model::metric::Unit;
 use model::units::format_significant;
 
@@ -109,6 +109,11 @@ pub fn ratio_with_bounds(estimate: &Estimate) -> String {
         Some(interval) => format!("{} ({})", round(point), ratios(interval)),
         None => round(point),
     }
+}
+
+/// `1.20×`; a dash if there is no ratio.
+pub fn times(estimate: &Estimate) -> String {
+    estimate.point.map_or_else(|| "–".to_owned(), ratio)
 }
 
 /// Why an estimate has no interval.

@@ -21,7 +21,7 @@ fn block(block: &Block) -> Markup {
             dl.facts { @for (name, value) in facts { div.wide { dt { (spans(name)) } dd { (spans(value)) } } } }
         },
         Block::Table(table) => self::table(table),
-        Block::Details(Details { summary, blocks }) => markup! {
+        Block::Details(Details { summary, blocks }) | Block::Folded(Details { summary, blocks }) => markup! {
             details { summary { (spans(summary)) } (self::blocks(blocks)) }
         },
         Block::Figure(figure) => self::figure(figure),

@@ -1,9 +1,9 @@
 //! Audits and answers as badges and lists.
 
-use crate::wording;
 use maud::{Markup, html as markup};
 use page::Tone;
 use page::html::sign;
+use verdict::study::audits_passed;
 use verdict::{Answer, Audit, Status};
 
 /// Sentences of evidence that are shown unfolded; an audit of every figure can have hundreds.
@@ -34,7 +34,7 @@ pub(super) fn answer_badge(answer: Answer) -> Markup {
 pub(super) fn list(audits: &[Audit]) -> Markup {
     let (closed, open): (Vec<&Audit>, Vec<&Audit>) =
         audits.iter().partition(|audit| matches!(audit.status, Status::Pass | Status::NotApplicable));
-    let counts = wording::audits_passed(audits);
+    let counts = audits_passed(audits);
     markup! {
         @if open.is_empty() && !closed.is_empty() { p { (counts) "." } }
         ul.audits { @for audit in open { li { (one(audit)) } } }

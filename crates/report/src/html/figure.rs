@@ -252,7 +252,7 @@ pub(super) fn forest(study: &StudyVerdict, index: usize, item: usize) -> Markup 
         return markup! {};
     }
     let noise = study.noise.get(&finding.metric).and_then(|noise| noise.floor());
-    let title = format!("Ratio of {}, {}", quantity::named(&finding.metric).title, wording::subject(finding));
+    let title = format!("Ratio of {}, {}", quantity::named(&finding.metric).title, finding.about());
     markup! {
         figure.forest {
             (place("forest", index, Some(item), &title, &title))

@@ -34,11 +34,11 @@ fn articles(study: &StudyVerdict, index: usize, items: &[usize]) -> Markup {
             @let finding = &study.findings[*item];
             article.finding {
                 div.said {
-                    h4 { (audit::answer_badge(finding.answer())) (doubt(study, finding)) " " span { (wording::statement(finding)) } }
-                    p.figures { (wording::evidence(finding)) }
+                    h4 { (audit::answer_badge(finding.answer())) (doubt(study, finding)) " " span { (finding.statement()) } }
+                    p.figures { (finding.evidence()) }
                     @let above = place.checked_sub(1).map(|place| &study.findings[items[place]]);
-                    (sentences("Mechanism", &wording::mechanism(finding), above.map(wording::mechanism).as_deref()))
-                    (sentences("Limits", &wording::remarks(finding), above.map(wording::remarks).as_deref()))
+                    (sentences("Mechanism", &finding.counters(), above.map(Finding::counters).as_deref()))
+                    (sentences("Limits", &finding.limits(), above.map(Finding::limits).as_deref()))
                     (cells(finding))
                 }
                 (figure::forest(study, index, *item))
@@ -88,7 +88,7 @@ fn cells(finding: &Finding) -> Markup {
                 table {
                     thead { tr { th scope="col" { "Cell" } th.number scope="col" { "Ratio (interval)" } } }
                     tbody {
-                        @for (label, ratio) in wording::parts(finding) {
+                        @for (label, ratio) in finding.parts() {
                             tr {
                                 th scope="row" { (if label.is_empty() { "all" } else { &label }) }
                                 td.number { (quantity::with_interval(ratio, Unit::Count)) }

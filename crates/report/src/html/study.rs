@@ -7,6 +7,7 @@ use maud::{Markup, html as markup};
 use model::plan::StudyPlan;
 use model::run::Run;
 use verdict::StudyVerdict;
+use verdict::study::{audits_in_numbers, dependences, extent, findings_in_numbers, noise_floors};
 
 /// Renders the section.
 pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
@@ -15,8 +16,8 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
         section.study id={ "study-" (index) } aria-labelledby={ "title-" (index) } {
             p.kicker { "Study " (study.name) " · " a href="#contents" { "contents" } }
             h2 id={ "title-" (index) } { (study.question) }
-            p.answer { (wording::answer(study)) }
-            p.extent { (wording::extent(study, plan)) }
+            p.answer { (study.answer_text()) }
+            p.extent { (extent(study, plan)) }
             @for failure in &study.failures { p.remark { "Not measured: " (failure) } }
             noscript { p.remark { "Plots need JavaScript; every figure is in the tables." } }
             @match figure::headline(study, index) {
@@ -27,7 +28,7 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
             (findings(study, index))
             (plots(study, plan, index))
             (mechanism(run, study, plan, index))
-            @let hint = wording::audits_in_numbers(&study.audits);
+            @let hint = audits_in_numbers(&study.audits);
             (folded(Some(&format!("audits-{index}")), "Audits", &hint, &audit::list(&study.audits)))
             (figures(run, study, plan))
         }
@@ -49,7 +50,7 @@ fn findings(study: &StudyVerdict, index: usize) -> Markup {
         (conditions(study))
         (noise(study))
     };
-    folded(None, "Findings", &wording::findings_in_numbers(&study.findings), &content)
+    folded(None, "Findings", &findings_in_numbers(&study.findings), &content)
 }
 
 /// The plots after the first one. For a plot without points one line gives the reason.
@@ -98,7 +99,7 @@ fn conditions(study: &StudyVerdict) -> Markup {
 
 /// The A/A noise floor of each metric of the study's asks, and the dependence between rounds.
 fn noise(study: &StudyVerdict) -> Markup {
-    let (floors, dependences) = (wording::noise_floors(study), wording::dependences(study));
+    let (floors, dependences) = (noise_floors(study), dependences(study));
     markup! {
         @if !floors.is_empty() {
             p.note {

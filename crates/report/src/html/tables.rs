@@ -6,6 +6,7 @@ use maud::{Markup, html as markup};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
+use verdict::study::class_heading;
 use verdict::{Cell, Figure, StudyVerdict};
 
 /// Stands between levels so that no line begins with the dot.
@@ -147,7 +148,7 @@ fn by_class(study: &StudyVerdict, columns: usize, figures: impl Fn(&Cell) -> Mar
     markup! {
         @for group in &groups { tbody {
             @if groups.len() > 1 {
-                tr { th.class scope="rowgroup" colspan=(columns) { span { (wording::group(group)) } } }
+                tr { th.class scope="rowgroup" colspan=(columns) { span { (class_heading(group)) } } }
             }
             @for cell in &group.cells { tr { (configuration(cell)) (figures(cell)) } }
         } }

@@ -7,13 +7,14 @@ use model::units::{format_bytes, format_bytes_approximate};
 use page::markdown::Lines;
 use page::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
+use verdict::study::{class_heading, dependences, extent, noise_floors};
 use verdict::{Answer, Cell, Finding, Status, StudyVerdict};
 
 /// Writes the section.
 pub(super) fn section(page: &mut Lines, run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     page.heading(2, &format!("{}: {}", study.name, study.question));
-    page.paragraph(&text(&wording::answer(study)));
-    page.paragraph(&text(&wording::extent(study, plan)));
+    page.paragraph(&text(&study.answer_text()));
+    page.paragraph(&text(&extent(study, plan)));
     for failure in &study.failures {
         page.item(0, &format!("not measured: {}", text(failure)));
     }
@@ -29,7 +30,7 @@ fn figures(page: &mut Lines, study: &StudyVerdict) {
     let groups = study.by_durability();
     for group in &groups {
         if groups.len() > 1 {
-            page.paragraph(&text(&wording::group(group)));
+            page.paragraph(&text(&class_heading(group)));
         }
         table(page, study, &group.cells);
     }
@@ -93,8 +94,8 @@ fn findings(page: &mut Lines, study: &StudyVerdict) {
             Answer::Undecided => "undecided",
             Answer::NotAssessable => "not assessable",
         };
-        page.item(0, &format!("**{word}**: {}", text(&wording::statement(finding))));
-        page.item(1, &text(&wording::evidence(finding)));
+        page.item(0, &format!("**{word}**: {}", text(&finding.statement())));
+        page.item(1, &text(&finding.evidence()));
         sentences(page, finding, &mut said);
     }
     let conditions = wording::conditions(study);
@@ -105,19 +106,19 @@ fn findings(page: &mut Lines, study: &StudyVerdict) {
 }
 
 fn noise(page: &mut Lines, study: &StudyVerdict) {
-    let floors = wording::noise_floors(study);
+    let floors = noise_floors(study);
     if !floors.is_empty() {
         page.paragraph(&text(&format!("Noise floor (the baseline against itself): {}.", floors.join(", "))));
     }
-    let dependences = wording::dependences(study);
+    let dependences = dependences(study);
     if !dependences.is_empty() {
         page.paragraph(&text(&format!("Dependence between rounds: {}.", dependences.join("; "))));
     }
 }
 
 fn sentences(page: &mut Lines, finding: &Finding, said: &mut BTreeSet<String>) {
-    let reasons = wording::mechanism(finding).into_iter().map(|sentence| ("why", sentence));
-    let limits = wording::remarks(finding).into_iter().map(|sentence| ("but", sentence));
+    let reasons = finding.counters().into_iter().map(|sentence| ("why", sentence));
+    let limits = finding.limits().into_iter().map(|sentence| ("but", sentence));
     for (label, sentence) in reasons.chain(limits) {
         if said.insert(sentence.clone()) {
             page.item(1, &format!("{label}: {}", text(&sentence)));

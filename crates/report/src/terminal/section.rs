@@ -7,6 +7,7 @@ use model::plan::StudyPlan;
 use page::Tone;
 use page::terminal::Lines;
 use std::collections::BTreeSet;
+use verdict::study::{audits_passed, dependences, extent, noise_floors};
 use verdict::{Answer, Audit, Status, StudyVerdict};
 
 /// The maximum number of findings of a failed audit that are shown.
@@ -16,7 +17,7 @@ const EVIDENCE_MAX: usize = 4;
 pub(super) fn study(page: &mut Lines, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     page.gap();
     page.heading(&format!("{} — {}", study.name, study.question));
-    page.line(&wording::extent(study, plan));
+    page.line(&extent(study, plan));
     page.gap();
     let metrics = figures::all(study, plan);
     let (text, footnotes) = table::headline(study, &metrics, page.width, page.colour);
@@ -32,7 +33,7 @@ pub(super) fn study(page: &mut Lines, study: &StudyVerdict, plan: Option<&StudyP
         page.item(Tone::Faint, &format!("[{}]", index + 1), note);
     }
     page.gap();
-    page.item(Tone::Strong, "Answer", &wording::answer(study));
+    page.item(Tone::Strong, "Answer", &study.answer_text());
     findings(page, study);
     conditions(page, study);
     audits(page, &study.audits, |audit| limits_answers(study, audit));
@@ -44,7 +45,7 @@ pub(super) fn study(page: &mut Lines, study: &StudyVerdict, plan: Option<&StudyP
 pub(super) fn answer(page: &mut Lines, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     page.gap();
     page.heading(&format!("{} — {}", study.name, study.question));
-    page.line(&wording::extent(study, plan));
+    page.line(&extent(study, plan));
     let metrics = figures::few(study, plan);
     if !metrics.is_empty() {
         let (text, left_out) = table::short(study, &metrics, page.width, page.colour);
@@ -56,7 +57,7 @@ pub(super) fn answer(page: &mut Lines, study: &StudyVerdict, plan: Option<&Study
         }
         page.gap();
     }
-    page.item(Tone::Strong, "Answer", &wording::answer(study));
+    page.item(Tone::Strong, "Answer", &study.answer_text());
     conditions(page, study);
     failures(page, study);
 }
@@ -88,10 +89,10 @@ fn findings(page: &mut Lines, study: &StudyVerdict) {
             Answer::Undecided => (Tone::Warn, "undecided     "),
             Answer::NotAssessable => (Tone::Faint, "not assessable"),
         };
-        page.item(tone, word, &wording::statement(finding));
-        page.under("", &wording::evidence(finding));
-        let reasons = wording::mechanism(finding).into_iter().map(|sentence| ("why", sentence));
-        let limits = wording::remarks(finding).into_iter().map(|sentence| ("but", sentence));
+        page.item(tone, word, &finding.statement());
+        page.under("", &finding.evidence());
+        let reasons = finding.counters().into_iter().map(|sentence| ("why", sentence));
+        let limits = finding.limits().into_iter().map(|sentence| ("but", sentence));
         for (label, sentence) in reasons.chain(limits) {
             if said.insert(sentence.clone()) {
                 page.under(label, &sentence);
@@ -103,7 +104,7 @@ fn findings(page: &mut Lines, study: &StudyVerdict) {
 /// Warnings that do not stand out are named in one line.
 pub(super) fn audits(page: &mut Lines, audits: &[Audit], stands_out: impl Fn(&Audit) -> bool) {
     page.gap();
-    let counts = wording::audits_passed(audits);
+    let counts = audits_passed(audits);
     if audits.iter().all(|audit| matches!(audit.status, Status::Pass | Status::NotApplicable)) {
         page.item(Tone::Good, "Audits", &counts);
         return;
@@ -144,7 +145,7 @@ pub(super) fn evidence(page: &mut Lines, audits: &[Audit]) {
 }
 
 fn noise(page: &mut Lines, study: &StudyVerdict) {
-    let floors = wording::noise_floors(study);
+    let floors = noise_floors(study);
     if !floors.is_empty() {
         page.gap();
         page.item(
@@ -153,7 +154,7 @@ fn noise(page: &mut Lines, study: &StudyVerdict) {
             &format!("{} (the baseline against itself)", floors.join(" · ")),
         );
     }
-    let dependences = wording::dependences(study);
+    let dependences = dependences(study);
     if !dependences.is_empty() {
         page.item(Tone::Plain, "Dependence between rounds", &dependences.join(" · "));
     }

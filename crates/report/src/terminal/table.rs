@@ -1,9 +1,9 @@
 //! The headline table of a study: levels, n, and the metrics of the asks as mean ± half width.
 
 use crate::quantity::{self, Named, PlusMinus, Spread};
-use crate::wording;
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use model::printable;
+use verdict::study::class_heading;
 use verdict::{AgainstReference, Figure, StudyVerdict};
 
 /// The maximum width of a line of a heading.
@@ -56,7 +56,7 @@ pub(super) fn headline(
     for (index, group) in groups.iter().enumerate() {
         if groups.len() > 1 {
             let gap = if index > 0 { "\n" } else { "" };
-            let heading = page::terminal::wrap(&printable(&wording::group(group)), width).join("\n");
+            let heading = page::terminal::wrap(&printable(&class_heading(group)), width).join("\n");
             text.extend([gap, &heading, "\n"]);
         }
         text.push_str(&table(study, &group.cells, metrics, &mut footnotes, width, colour));

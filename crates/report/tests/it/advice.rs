@@ -95,7 +95,7 @@ fn every_form_of_the_report_has_the_advice() {
     }
     let markdown = report::markdown(&run, &verdict, &advice, &report::Repeat::default());
     assert!(
-        markdown.contains("## Settings that follow") && markdown.contains("### PostgreSQL 15–18"),
+        markdown.contains("## Advice: Which settings follow?") && markdown.contains("### PostgreSQL 15–18"),
         "{markdown}"
     );
     // A run without advice has no section.
@@ -108,14 +108,14 @@ fn every_form_of_the_report_has_the_advice() {
 fn the_page_says_what_follows_and_what_does_not() {
     let (run, verdict, advice) = specimen_with_advice();
     let page = report::html(&run, &verdict, &advice, &report::Repeat::default());
-    insta::assert_snapshot!(outline_of(&page, ".settings, #advice"));
+    insta::assert_snapshot!(outline_of(&page, "#settings, #advice"));
 }
 
 #[test]
 fn markdown_says_what_follows_and_what_does_not() {
     let (run, verdict, advice) = specimen_with_advice();
     let page = report::markdown(&run, &verdict, &advice, &report::Repeat::default());
-    let found = &page[page.find("## Settings that follow").unwrap()..page.find("## How to repeat").unwrap()];
+    let found = &page[page.find("## Advice: ").unwrap()..page.find("## How to repeat").unwrap()];
     insta::assert_snapshot!(found);
 }
 

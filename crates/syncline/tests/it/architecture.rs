@@ -23,7 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("peers", &["model"]),
     ("lab", &["model", "peers", "stats", "workload"]),
     ("verdict", &["model", "page", "stats"]),
-    ("advice", &["model", "stats", "verdict"]),
+    ("advice", &["model", "page", "stats", "verdict"]),
     ("proof", &["advice", "model", "page", "stats", "verdict"]),
     ("report", &["advice", "fleet", "model", "page", "proof", "published", "stats", "verdict"]),
     ("postgresql", &["disk", "model"]),
@@ -469,18 +469,16 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("report/src/csv_page_000.rs", &["group_size", "mode", "reads_per_commit"]),
     // What a finding is about.
     ("report/src/html/data.rs", &["subject"]),
-    // A part of the page: the settings that an advice names.
-    ("report/src/html/first_screen.rs", &["settings"]),
     // Headings of the table of files.
     ("report/src/markdown/study.rs", &["layout", "size"]),
-    // A verb.
-    ("report/src/wording/comparison.rs", &["reads"]),
     // The parameter of every trial that the audit is about.
     ("verdict/src/audits/buffer_pages.rs", &["buffer_pages"]),
     ("verdict/src/audits/factor_took_effect/memory_cap.rs", &["memory_cap"]),
     // An audit, and the role of a file.
     ("verdict/src/audits/layout.rs", &["layout"]),
     ("verdict/src/described/cached.rs", &["data"]),
+    // A verb.
+    ("verdict/src/sentence/comparison.rs", &["reads"]),
 ];
 
 /// Constants that stand for names of parameters.

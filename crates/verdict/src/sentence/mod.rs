@@ -1,42 +1,51 @@
 //! A finding in words, absolute figures first: the claim, which is the short form, then the proof in brackets, then further
 //! clauses.
 
-use super::effect::Effect;
-use super::subject::{self, name, sides};
-use super::told::Told;
-use super::{crossing, levels};
-use crate::quantity;
-use model::durability::DurabilityClass;
+mod comparison;
+mod crossing;
+mod effect;
+mod ladder;
+mod levels;
+mod opening;
+mod told;
+
+use crate::durability::names;
+use crate::finding::{Finding, Group, Opposing, Outcome, Outlook, Reason, Remark, Side, name};
+use effect::Effect;
 use model::figure::{count, ratio};
 use model::metric::Better;
-use verdict::finding::{Finding, Group, Opposing, Outcome, Outlook, Reason, Remark, Side};
+use page::quantity::named;
+use told::Told;
 
 /// The maximum number of groups of cells that are named for a direction.
 const GROUPS_NAMED_MAX: usize = 4;
 
-/// The full form: `direct commits 1.20× as fast as buffered: 9 900 against 8 250 commits/s (95 % interval 1.16–1.24, 6
-/// rounds).`
-pub fn statement(finding: &Finding) -> String {
-    let Told { claim, ends_in_bracket, proof, mut notes } = told(finding);
-    let rounds = (finding.proof.rounds > 0).then(|| count(finding.proof.rounds, "round"));
-    let proof: Vec<String> = Some(proof).filter(|text| !text.is_empty()).into_iter().chain(rounds).collect();
-    let proof = match (proof.join(", "), ends_in_bracket) {
-        (proof, _) if proof.is_empty() => proof,
-        (proof, true) => format!("; {proof}"),
-        (proof, false) => format!(" ({proof})"),
-    };
-    notes.extend(finding.outlook.as_ref().map(outlook));
-    let clauses: Vec<String> = [format!("{claim}{proof}")].into_iter().chain(notes).collect();
-    subject::opened(finding, &format!("{}.", clauses.join("; ")))
-}
+impl Finding {
+    /// The full form: `direct commits 1.20× as fast as buffered: 9 900 against 8 250 commits/s (95 % interval 1.16–1.24, 6
+    /// rounds).`
+    pub fn statement(&self) -> String {
+        let Told { claim, ends_in_bracket, proof, mut notes } = told(self);
+        let rounds = (self.proof.rounds > 0).then(|| count(self.proof.rounds, "round"));
+        let proof: Vec<String> =
+            Some(proof).filter(|text| !text.is_empty()).into_iter().chain(rounds).collect();
+        let proof = match (proof.join(", "), ends_in_bracket) {
+            (proof, _) if proof.is_empty() => proof,
+            (proof, true) => format!("; {proof}"),
+            (proof, false) => format!(" ({proof})"),
+        };
+        notes.extend(self.outlook.as_ref().map(Outlook::text));
+        let clauses: Vec<String> = [format!("{claim}{proof}")].into_iter().chain(notes).collect();
+        opening::opened(self, &format!("{}.", clauses.join("; ")))
+    }
 
-/// The short form: only the claim.
-pub fn brief(finding: &Finding) -> String {
-    subject::opened(finding, &format!("{}.", told(finding).claim))
+    /// The short form: only the claim.
+    pub fn brief(&self) -> String {
+        opening::opened(self, &format!("{}.", told(self).claim))
+    }
 }
 
 fn told(finding: &Finding) -> Told {
-    let named = quantity::named(&finding.metric);
+    let named = named(&finding.metric);
     let told = match &finding.outcome {
         Outcome::Different { is_small, is_steady } => {
             Effect::in_finding(finding).different(*is_small, *is_steady)
@@ -70,9 +79,9 @@ fn told(finding: &Finding) -> Told {
 fn price(finding: &Finding) -> Option<String> {
     let (level, baseline) = finding.remarks.iter().find_map(|remark| {
         let Remark::Durability { level, baseline } = remark else { return None };
-        Some((classes(level), classes(baseline)))
+        Some((names(level), names(baseline)))
     })?;
-    Some(match sides(finding) {
+    Some(match finding.sides() {
         Some((ours, theirs)) => {
             format!("; their durability differs ({ours}: {level}, {theirs}: {baseline})")
         }
@@ -80,27 +89,9 @@ fn price(finding: &Finding) -> Option<String> {
     })
 }
 
-/// `process and power`.
-fn classes(classes: &[DurabilityClass]) -> String {
-    classes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
-}
-
-/// `about 14 rounds in all would decide it`, or the reason why that is unknown.
-pub(crate) fn outlook(outlook: &Outlook) -> String {
-    match outlook {
-        Outlook::Rounds { in_all, .. } => format!("about {in_all} rounds in all would decide it"),
-        Outlook::TooMany { over } => format!("more than {over} rounds in all would be needed to decide it"),
-        Outlook::InsideNoise { floor } => format!(
-            "the effect lies inside the noise floor of {}, so the number of rounds that would decide it is unknown",
-            ratio(*floor)
-        ),
-        Outlook::OutOfSight => "no realistic number of rounds would decide it".to_owned(),
-    }
-}
-
 /// `direct against buffered: commits/s depends on rw: better for write (1.90×); worse for randread (0.610×)`.
 fn depends_on_cell(finding: &Finding, opposing: &Opposing) -> Told {
-    let named = quantity::named(&finding.metric);
+    let named = named(&finding.metric);
     let (upwards, downwards) = match named.better {
         Better::Higher => ("better", "worse"),
         Better::Lower => ("worse", "better"),
@@ -113,13 +104,13 @@ fn depends_on_cell(finding: &Finding, opposing: &Opposing) -> Told {
     let sides = sides.into_iter().chain([(None, "no proven difference")]);
     let told: Vec<String> = sides.filter_map(|(side, word)| of_side(opposing, side, word)).collect();
     let on = opposing.factor.as_deref().unwrap_or("the other factors");
-    let (compared, told) = (subject::compared(finding), told.join("; "));
+    let (compared, told) = (finding.subject.text(&finding.ask.factor), told.join("; "));
     let claim = if opposing.is_decided {
-        format!("{} of {compared} depends on {on}: {told}", subject::first_word(finding, &named.title))
+        format!("{} of {compared} depends on {on}: {told}", opening::first_word(finding, &named.title))
     } else {
         format!(
             "{} is undecided whether {} of {compared} depends on {on}, because not both directions are proven: {told}",
-            subject::first_word(finding, "it"),
+            opening::first_word(finding, "it"),
             named.title
         )
     };
@@ -154,8 +145,8 @@ fn group_name(opposing: &Opposing, group: &Group) -> String {
 }
 
 fn not_assessable(finding: &Finding, why: &Reason) -> Told {
-    let title = subject::first_word(finding, &quantity::named(&finding.metric).title);
-    let subject = subject::compared(finding);
+    let title = opening::first_word(finding, &named(&finding.metric).title);
+    let subject = finding.subject.text(&finding.ask.factor);
     let why = why.to_string();
     let why = why.trim_end_matches('.');
     let seen = finding.ratio.as_ref().and_then(|ratio| ratio.point);

@@ -1,9 +1,9 @@
 //! The parts of a finding in words, before they are joined to a sentence.
 
-use crate::quantity::Named;
+use crate::estimate::Estimate;
 use model::figure::{exact_percent, round, round_figure, round_figures};
 use model::metric::Unit;
-use verdict::Estimate;
+use page::quantity::Named;
 
 /// A finding, not yet joined to a sentence.
 pub(super) struct Told {

@@ -1,23 +1,22 @@
 //! Two arms along a factor.
 
 use super::levels::{confidence, range};
-use super::subject::{first_word, names, place};
+use super::opening::first_word;
 use super::told::{self, Told};
-use crate::quantity;
-use model::Value;
-use verdict::Estimate;
-use verdict::finding::{Finding, Levels, Side, Subject};
+use crate::estimate::Estimate;
+use crate::finding::{Finding, Levels, Side};
+use page::quantity::named;
 
 /// They change places once.
 pub(super) fn change_places(finding: &Finding, at: &Estimate, starts: Side) -> Told {
     let (level, baseline) = arms(finding);
-    let shown = |number: f64| place(number, axis(finding));
+    let shown = |number: f64| finding.subject.place(number);
     let between = at
         .interval
         .map_or_else(String::new, |(low, high)| format!(", between {} and {}", shown(low), shown(high)));
     let claim = format!(
         "{level} and {baseline} change places in {} at {} = {}{between}: {level} is {} before and {} after",
-        quantity::named(&finding.metric).title,
+        named(&finding.metric).title,
         finding.ask.factor,
         at.point.map_or_else(|| "–".to_owned(), shown),
         word(starts),
@@ -32,7 +31,7 @@ pub(super) fn keep_places(finding: &Finding, always: Side) -> Told {
     let claim = format!(
         "{level} has the {} {} at every level of {}{}: it does not change places with {baseline}",
         word(always),
-        quantity::named(&finding.metric).title,
+        named(&finding.metric).title,
         finding.ask.factor,
         range(finding)
     );
@@ -44,7 +43,7 @@ pub(super) fn change_places_often(finding: &Finding, changes: usize) -> Told {
     let (level, baseline) = arms(finding);
     let claim = format!(
         "{level} and {baseline} change places in {} {changes} times along {}{}, so there is no single crossover",
-        quantity::named(&finding.metric).title,
+        named(&finding.metric).title,
         finding.ask.factor,
         range(finding)
     );
@@ -53,12 +52,12 @@ pub(super) fn change_places_often(finding: &Finding, changes: usize) -> Told {
 
 /// It is undecided whether they change places.
 pub(super) fn undecided(finding: &Finding, arms: &Levels) -> Told {
-    let (level, baseline) = names(arms);
+    let (level, baseline) = arms.names();
     let claim = format!(
         "{} is undecided whether {level} and {baseline} change places in {} along {}{}: at some levels the data do not \
          distinguish them",
         first_word(finding, "it"),
-        quantity::named(&finding.metric).title,
+        named(&finding.metric).title,
         finding.ask.factor,
         range(finding)
     );
@@ -66,20 +65,7 @@ pub(super) fn undecided(finding: &Finding, arms: &Levels) -> Told {
 }
 
 fn arms(finding: &Finding) -> (String, String) {
-    finding.subject.levels().map(names).unwrap_or_default()
-}
-
-/// A level of the factor, whose unit applies to places between levels.
-pub(crate) fn axis(finding: &Finding) -> Option<&Value> {
-    match &finding.subject {
-        Subject::Range { first, .. } | Subject::Arms { range: Some((first, _)), .. } => Some(first),
-        Subject::Factor
-        | Subject::Level(_)
-        | Subject::Levels(_)
-        | Subject::Arms { range: None, .. }
-        | Subject::Rung(_)
-        | Subject::Ladder => None,
-    }
+    finding.subject.levels().map(Levels::names).unwrap_or_default()
 }
 
 fn word(side: Side) -> &'static str {

@@ -1,12 +1,13 @@
 //! Comparisons and trends: two sides that differ, are the same, or cannot be decided.
 
-use super::effect::{Effect, excluded, margin, times};
-use super::subject::first_word;
+use super::effect::{Effect, excluded, margin};
+use super::opening::first_word;
 use super::told::{Told, confidence, figures, interval};
-use super::{crossing, durability};
+use super::{crossing, ladder};
+use crate::finding::{Figures, Subject};
+use crate::quantity::times;
 use model::figure::ratio;
 use model::metric::{Better, Unit};
-use verdict::finding::{Figures, Subject};
 
 /// Rates that have a verb: metric, what one side does, what both do.
 const VERBS: &[(&str, Verb)] = &[
@@ -37,7 +38,7 @@ impl Effect<'_> {
         let told = match &self.finding.subject {
             Subject::Range { .. } if is_steady => self.trend(),
             Subject::Range { .. } => self.unsteady(),
-            Subject::Rung(rung) if self.is_judged() => durability::different(self, rung),
+            Subject::Rung(rung) if self.is_judged() => ladder::different(self, rung),
             Subject::Factor
             | Subject::Level(_)
             | Subject::Levels(_)
@@ -58,7 +59,7 @@ impl Effect<'_> {
                 format!("{factor} has no effect on {title} from {first} to {last}, to within {within}")
             }
             Subject::Rung(rung) if self.is_judged() => {
-                return durability::equivalent(self, rung, &within).note(self.range());
+                return ladder::equivalent(self, rung, &within).note(self.range());
             }
             Subject::Factor
             | Subject::Level(_)
@@ -90,7 +91,7 @@ impl Effect<'_> {
         let claim = match &self.finding.subject {
             Subject::Arms { arms, .. } => return crossing::undecided(self.finding, arms),
             Subject::Rung(rung) if self.is_judged() => {
-                return durability::undecided(self, rung).note(self.range());
+                return ladder::undecided(self, rung).note(self.range());
             }
             Subject::Range { first, last } => {
                 let factor = &self.finding.ask.factor;

@@ -1,12 +1,12 @@
 //! Findings about levels of a factor: which is enough, which keeps a limit, their order, one figure for all.
 
-use super::subject::{first_word, name};
+use super::opening::first_word;
 use super::told::{Told, figure, figure_with_title, interval};
-use crate::quantity::Named;
+use crate::estimate::Estimate;
+use crate::finding::{Answer, At, Finding, Limit, Proven, Ranked, Subject, name};
 use model::figure::{count, exact_percent, percent, ratio};
-use verdict::KNEE_TOLERANCE;
-use verdict::finding::{At, Finding, Limit, Proven, Ranked, Subject};
-use verdict::{Answer, Estimate};
+use page::quantity::Named;
+use stats::knee::KNEE_TOLERANCE;
 
 /// `98.75 % confidence`.
 pub(super) fn confidence(finding: &Finding) -> String {

@@ -1,12 +1,12 @@
 //! A finding with one ratio: the names of its sides, their figures, the ratio.
 
-use super::subject::sides;
 use super::told::{Told, figures, interval, titled_figures};
-use crate::quantity::{self, Named};
+use crate::estimate::Estimate;
+use crate::finding::{Figures, Finding, Remark, Subject};
 use model::figure::{exact_percent, ratio};
 use model::metric::Unit;
-use verdict::finding::{Figures, Finding, Remark, Subject};
-use verdict::{EQUIVALENCE_MARGIN, Estimate};
+use page::quantity::{Named, named};
+use stats::EQUIVALENCE_MARGIN;
 
 /// A ratio with the figures of both its sides.
 pub(super) struct Effect<'a> {
@@ -34,9 +34,9 @@ impl<'a> Effect<'a> {
         let none = || Estimate { point: None, interval: None, level: None, reason: None };
         Self {
             finding,
-            named: quantity::named(&finding.metric),
+            named: named(&finding.metric),
             ratio: finding.ratio.clone().unwrap_or_else(none),
-            names: sides(finding).unwrap_or_default(),
+            names: finding.sides().unwrap_or_default(),
         }
     }
 
@@ -84,9 +84,4 @@ impl<'a> Effect<'a> {
             most.cell
         ))
     }
-}
-
-/// `1.20×`; a dash if there is no ratio.
-pub(crate) fn times(estimate: &Estimate) -> String {
-    estimate.point.map_or_else(|| "–".to_owned(), ratio)
 }

@@ -1,10 +1,11 @@
 //! How trials ran: in turns or one after another, and why.
 
+use crate::interleaving::{Interleaving, Way};
+use crate::verdict::StudyVerdict;
 use model::Nanos;
 use model::figure::count;
 use model::plan::{Resource, Shortage, StudyPlan, Turns};
 use model::units::{format_bytes_approximate, format_duration, format_significant};
-use verdict::{Interleaving, StudyVerdict, Way};
 
 /// Configurations that are named; the others are counted.
 const NAMED_MAX: usize = 3;

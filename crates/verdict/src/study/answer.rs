@@ -1,24 +1,24 @@
 //! The answer to a study's question: its findings in a few sentences, and one more if an audit failed.
 
-use super::finding::statement;
-use super::subject;
+use crate::finding::Finding;
+use crate::verdict::{Audit, StudyVerdict};
 use model::figure::count;
-use verdict::finding::Finding;
-use verdict::{Audit, StudyVerdict};
 
-/// The answer to the question.
-pub(crate) fn answer(study: &StudyVerdict) -> String {
-    if study.trials.ok == 0 {
-        return "No trial has succeeded yet, so there is no answer.".to_owned();
+impl StudyVerdict {
+    /// The answer to the question.
+    pub fn answer_text(&self) -> String {
+        if self.trials.ok == 0 {
+            return "No trial has succeeded yet, so there is no answer.".to_owned();
+        }
+        let told: Vec<&Finding> = self.answer.iter().filter_map(|place| self.findings.get(*place)).collect();
+        let mut sentences: Vec<String> = told.iter().map(|finding| finding.statement()).collect();
+        if sentences.is_empty() {
+            sentences.push("The study asks nothing; see its figures.".to_owned());
+        }
+        sentences.extend(doubt(self, &told));
+        sentences.extend(not_proven(self, &told));
+        sentences.join(" ")
     }
-    let told: Vec<&Finding> = study.answer.iter().filter_map(|place| study.findings.get(*place)).collect();
-    let mut sentences: Vec<String> = told.iter().map(|finding| statement(finding)).collect();
-    if sentences.is_empty() {
-        sentences.push("The study asks nothing; see its figures.".to_owned());
-    }
-    sentences.extend(doubt(study, &told));
-    sentences.extend(not_proven(study, &told));
-    sentences.join(" ")
 }
 
 fn names<'a>(audits: impl Iterator<Item = &'a Audit>) -> Vec<&'a str> {
@@ -45,7 +45,7 @@ fn doubt(study: &StudyVerdict, told: &[&Finding]) -> Option<String> {
         format!("{} failed: {}", count(names.len(), "audit"), names.join(", "))
     };
     let subjects = |of: &[&Finding]| {
-        let mut subjects: Vec<String> = of.iter().map(|finding| subject::text(finding)).collect();
+        let mut subjects: Vec<String> = of.iter().map(|finding| finding.about()).collect();
         subjects.dedup();
         subjects.join("; ")
     };

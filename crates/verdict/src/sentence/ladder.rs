@@ -1,12 +1,13 @@
 //! The cost ladder of durability: the cost of each stronger class.
 
-use super::effect::{Effect, excluded, times};
-use super::subject::first_word;
+use super::effect::{Effect, excluded};
+use super::opening::first_word;
 use super::told::{Told, confidence, interval};
+use crate::estimate::Estimate;
+use crate::finding::Rung;
+use crate::quantity::times;
 use model::durability::DurabilityClass;
 use model::metric::{Better, Unit};
-use verdict::Estimate;
-use verdict::finding::Rung;
 
 /// A step with a cost or a gain.
 pub(super) fn different(effect: &Effect<'_>, rung: &Rung) -> Told {
