@@ -247,7 +247,8 @@ impl Cause {
             Self::NoStudy(clause) => format!("{NO_STUDY} {clause}"),
             Self::Lacking(clause) => (*clause).to_owned(),
             Self::FewCommitters { most, siblings } => format!(
-                "this run has at most {most} committers, and commit_delay takes effect only if {siblings} others are open (commit_siblings)"
+                "this run has at most {most} committers, and commit_delay takes effect only if {siblings} \
+                 others are open (commit_siblings)"
             ),
             Self::NoTrial { configuration } => format!("{configuration}: no trial succeeded"),
             Self::NoFigure { configuration, metric, why } => {
@@ -266,7 +267,8 @@ impl Cause {
                 format!("{} in study {study} {}", named(metric).title, depends(opposing))
             }
             Self::AgainstFinding { study, finding, found, compared } => format!(
-                "the finding {finding} of study {study} proves the opposite: {}, against {} in the cells that resemble the database",
+                "the finding {finding} of study {study} proves the opposite: {}, against {} in the cells that \
+                 resemble the database",
                 ratio_with_bounds(found),
                 ratio_with_bounds(compared)
             ),
@@ -274,7 +276,8 @@ impl Cause {
                 format!("the arms differ in their durability: {one} has class {weaker}, {other} has {class}")
             }
             Self::FromCache { pair, share } => format!(
-                "{}, but {} of the buffered arm's bytes came from the page cache: InnoDB could use that memory for its own \
+                "{}, but {} of the buffered arm's bytes came from the page cache: InnoDB could use that memory \
+                 for its own \
                  buffer pool",
                 pair.text(),
                 percent(*share)

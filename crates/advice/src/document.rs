@@ -1,5 +1,5 @@
-//! What follows from a run for the settings of databases, as sections: what to change and what to keep in a line for each setting, and each
-//! setting with its basis.
+//! What follows from a run for the settings of databases, as sections: what to change and what to keep in a line for
+//! each setting, and each setting with its basis.
 
 use crate::decision::Recommendation;
 use crate::no_advice::{NoAdvice, Why};
@@ -16,8 +16,9 @@ pub fn section(advice: &[Advice]) -> Option<Section> {
     let (decided, open): (Vec<&Advice>, Vec<&Advice>) =
         advice.iter().partition(|advice| advice.advised().next().is_some());
     let mut blocks = vec![Block::note(
-        "Only what was measured here, and nothing that gives up durability. Values are written to the run directory as files \
-         that each database loads; a candidate, which the disk predicts to be better, is a comment in it.",
+        "Only what was measured here, and nothing that gives up durability. Values are written to the run \
+         directory as files that each database loads; a candidate, which the disk predicts to be better, is a comment \
+         in it.",
     )];
     if decided.is_empty() {
         blocks.push(Block::paragraph("No setting follows from this run; the reasons are below."));
@@ -64,7 +65,8 @@ fn decided(setting: &Setting, found: &Recommendation) -> Item {
         .with_below(below)
 }
 
-/// The settings that were measured and have no value, then those that no study of the run measured, with the command that does.
+/// The settings that were measured and have no value, then those that no study of the run measured, with the command
+/// that does.
 fn open(advice: &Advice) -> Vec<Item> {
     let measured = advice.without().filter(|(_, none)| none.why != Why::NotMeasured);
     let in_vain = |(setting, none): (&Setting, &NoAdvice)| {
@@ -100,5 +102,5 @@ fn of_setting(setting: &Setting) -> Vec<Fact> {
 pub(crate) fn facts(facts: impl IntoIterator<Item = Fact>) -> Option<Block> {
     let known = facts.into_iter().filter(|(_, fact)| !fact.is_empty());
     let facts: Vec<(Text, Text)> = known.map(|(name, fact)| (name.into(), fact.into())).collect();
-    (!facts.is_empty()).then(|| Block::Facts(facts))
+    (!facts.is_empty()).then_some(Block::Facts(facts))
 }

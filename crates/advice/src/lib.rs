@@ -25,9 +25,10 @@
 //! - **The comparisons of a database share 5 % of error.** Their number is fixed in advance. A rule that draws more comparisons than
 //!   its share divides the share. A run under a budget has spent some of the error at earlier looks.
 //! - **Advice expires.** It holds for the kernel, device, file system and memory that it was measured on.
-//! - **An advice is data, with its words in the same file.** What was measured, what limits it and why there is none are enums with figures
-//!   ([`Statement`], [`Caveat`], [`Cause`]), each with its text. What only one rule says is a clause of that rule, and is printed
-//!   whole: what an arm does, what the database's manual says, what a value gives up, how the rule measures.
+//! - **An advice is data, with its words in the same file.** What was measured, what limits it and why there is none
+//!   are enums with figures ([`Statement`], [`Caveat`], [`Cause`]), each with its text. What only one rule says is a
+//!   clause of that rule, and is printed whole: what an arm does, what the database's manual says, what a value gives
+//!   up, how the rule measures.
 //! - **The result is a document** (`document.rs`), which the crate `page` renders.
 //! - **Files are text here.** The caller resolves includes and supplies their content.
 //!

@@ -21,8 +21,8 @@ pub enum Statement {
         #[serde(skip_serializing_if = "Option::is_none")]
         follows: Option<&'static str>,
     },
-    /// The advised value keeps what was acknowledged, and the rule says what that survives: a clause. What other values would save is an
-    /// alternative.
+    /// The advised value keeps what was acknowledged, and the rule says what that survives: a clause. What other values
+    /// would save is an alternative.
     Keeps(&'static str),
     /// What commits would take that shared a flush.
     SharedFlush {

@@ -1,4 +1,5 @@
-//! What to change, what to prove first, what to keep and what needs more time: a line for each setting, grouped by database.
+//! What to change, what to prove first, what to keep and what needs more time: a line for each setting, grouped by
+//! database.
 
 use crate::cause::Cause;
 use crate::no_advice::{Needs, Why};
@@ -18,7 +19,8 @@ struct Line {
     why: String,
 }
 
-/// The lines of every database of which the run measured something, and the names of the others; `None` if no rule was applied.
+/// The lines of every database of which the run measured something, and the names of the others; `None` if no rule was
+/// applied.
 pub fn to_do(advice: &[Advice]) -> Option<Section> {
     let is_measured =
         |setting: &Setting| setting.decision.open().is_none_or(|none| none.why != Why::NotMeasured);

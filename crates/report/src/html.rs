@@ -3,11 +3,9 @@
 mod among;
 mod answers;
 mod arrangement;
-mod audit;
 mod contents;
 mod data;
 mod figure;
-mod finding;
 mod first_screen;
 pub(crate) mod fleet_plot;
 mod machine;
@@ -16,7 +14,6 @@ mod part;
 pub(crate) mod ratio_plot;
 pub(crate) mod small_plot;
 mod study;
-mod tables;
 mod trust;
 
 use crate::beside::Beside;
@@ -24,8 +21,8 @@ use crate::markdown::Repeat;
 use crate::{headline, wording};
 use advice::Advice;
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+use model::printable;
 use model::run::Run;
-use model::{printable, printable_lines};
 use page::{Document, Section};
 use verdict::Verdict;
 
@@ -73,38 +70,23 @@ pub fn html_with(
             (trust::section(run, verdict, &headlines, repeat))
             (answers::rest(rest))
             (among::section(run, verdict))
-            @for (index, study) in verdict.studies.iter().enumerate() {
-                (study::section(run, study, index))
-            }
+            (sections(verdict.studies.iter().enumerate().map(|(place, study)| study::section(run, study, place))))
             (sections(advice::section(advice)))
             @if let Some(proof) = beside.proof { (page::html::sections(&[proof.section(&ratio_plot::of_proof())])) }
             (machine::section(run, verdict))
         }
         footer {
             p {
-                "Syncline " (run.plan.program_version) " · record format " (run.plan.format_version)
+                "Syncline " (printable(&run.plan.program_version)) " · record format " (run.plan.format_version)
                 " · seed " (run.plan.seed) " · plots by plotly.js (MIT)"
             }
         }
     };
-    page(&title, &unbreakable(contents), &unbreakable(text), &scripts(run, verdict)).into_string()
+    page(&title, &contents, &text, &scripts(run, verdict)).into_string()
 }
 
 fn sections(sections: impl IntoIterator<Item = Section>) -> Markup {
     page::html::sections(&sections.into_iter().collect::<Vec<_>>())
-}
-
-/// The units that a figure stands before, a space apart.
-const UNITS: &[&str] = &["%", "µs", "ns", "KiB", "MiB", "GiB", "TiB"];
-
-/// A browser would break a line inside a number or before its unit, so those spaces become unbreakable. Characters that
-/// reorder a line are printed as escapes, because maud escapes markup only.
-fn unbreakable(text: Markup) -> Markup {
-    let text = text.into_string();
-    let shown = printable_lines(&text);
-    let shown = shown.replace('\u{2009}', "\u{202f}");
-    let joined = |text: String, unit: &&str| text.replace(&format!(" {unit}"), &format!("\u{a0}{unit}"));
-    PreEscaped(UNITS.iter().fold(shown, joined))
 }
 
 /// Renders a document as a page, with a script if it needs one.

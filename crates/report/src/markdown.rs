@@ -1,15 +1,15 @@
 //! The page to publish for a measurement: host, method, tables with intervals, findings, what could not be trusted, how to
 //! repeat it. Plain GitHub-flavoured Markdown.
 
-mod study;
-
 use crate::beside::Beside;
 use crate::{facts, wording};
 use advice::Advice;
 use model::run::Run;
+use page::Section;
 use page::markdown::{Lines, code_block, text};
 use proof::Plots;
 use std::collections::BTreeMap;
+use verdict::study::Plots as StudyPlots;
 use verdict::{Status, Verdict};
 
 /// Renders the page; `commands` are the command lines that repeat the run, and sentences about them.
@@ -46,8 +46,11 @@ pub fn markdown_with(
         page.heading(3, &heading);
         page.facts(&facts::placement(placement));
     }
-    for found in &verdict.studies {
-        study::section(&mut page, run, found, wording::plan(run, found));
+    let studies: Vec<Section> = (verdict.studies.iter().enumerate())
+        .map(|(place, study)| study.section(run, place, StudyPlots::none()))
+        .collect();
+    if !studies.is_empty() {
+        page.paragraph(page::markdown::sections(&studies, 2).trim());
     }
     // A page to publish has what was decided.
     let advised: Vec<Advice> =

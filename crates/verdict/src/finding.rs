@@ -1,5 +1,5 @@
-//! A finding is data: the ask, its levels, the outcome, its proof and its limits. Each type has its words in its own file, and
-//! `sentence` makes the sentence of a finding of them.
+//! A finding is data: the ask, its levels, the outcome, its proof and its limits. Each type has its words in its own
+//! file, and `sentence` makes the sentence of a finding of them.
 
 mod answer;
 mod dependence;
@@ -62,8 +62,8 @@ pub struct Finding {
     pub by_level: Vec<LevelEstimate>,
     /// The data and the test behind it.
     pub proof: Proof,
-    /// The configurations that it rests on, and the parameters whose effect it states: a failed audit of these invalidates
-    /// it.
+    /// The configurations that it rests on, and the parameters whose effect it states: a failed audit of these
+    /// invalidates it.
     pub rests_on: Basis,
     /// The kernel's counters on both sides.
     pub mechanism: Vec<Counter>,

@@ -10,7 +10,8 @@ use model::units::{format_bytes_approximate, format_duration, format_significant
 /// Configurations that are named; the others are counted.
 const NAMED_MAX: usize = 3;
 
-/// How the trials ran that the figures are of: `in turns of 25 ms, 26 slices a trial`; `None` if turns were not asked for.
+/// How the trials ran that the figures are of: `in turns of 25 ms, 26 slices a trial`; `None` if turns were not asked
+/// for.
 pub(crate) fn way(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Option<String> {
     match &study.interleaving {
         Some(interleaving) => {
@@ -86,7 +87,8 @@ fn do_not_fit(plan: &StudyPlan) -> Option<String> {
     Some(format!("one after another: to take turns they {}", lack(shortage)))
 }
 
-/// The blocks of a round and why there are several: `, in 2 blocks a round: together they need 12 GiB of memory and have 4 GiB`.
+/// The blocks of a round and why there are several: `, in 2 blocks a round: together they need 12 GiB of memory and
+/// have 4 GiB`.
 fn in_blocks(plan: &StudyPlan) -> String {
     match &plan.blocks {
         Some(blocks) => {

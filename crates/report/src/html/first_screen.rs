@@ -4,7 +4,7 @@ use crate::wording::{self, Rated};
 use maud::{Markup, html as markup};
 use model::run::Run;
 use page::Tone;
-use page::html::sign;
+use page::html::{shown, sign};
 use published::Grade;
 use verdict::Verdict;
 
@@ -20,12 +20,12 @@ pub(super) fn ratings(run: &Run, verdict: &Verdict) -> Markup {
             dl.facts {
                 @for one in &rated {
                     div.wide {
-                        dt { a href={ "#study-" (one.study) } { (one.question) } }
-                        dd { (badge(one)) " " strong { (one.figure) } @if !one.about.is_empty() { " " (one.about) } }
+                        dt { a href={ "#study-" (one.study) } { (shown(one.question)) } }
+                        dd { (badge(one)) " " strong { (shown(&one.figure)) } @if !one.about.is_empty() { " " (shown(&one.about)) } }
                     }
                 }
             }
-            p.caption { "Grades: " (wording::limits(&rated)) "." }
+            p.caption { "Grades: " (shown(&wording::limits(&rated))) "." }
         }
     }
 }

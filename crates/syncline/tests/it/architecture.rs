@@ -469,8 +469,6 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("report/src/csv_page_000.rs", &["group_size", "mode", "reads_per_commit"]),
     // What a finding is about.
     ("report/src/html/data.rs", &["subject"]),
-    // Headings of the table of files.
-    ("report/src/markdown/study.rs", &["layout", "size"]),
     // The parameter of every trial that the audit is about.
     ("verdict/src/audits/buffer_pages.rs", &["buffer_pages"]),
     ("verdict/src/audits/factor_took_effect/memory_cap.rs", &["memory_cap"]),

@@ -93,7 +93,8 @@ impl Counter {
                 format!("{} by {factor}: {}.", capital(&named.title), means.collect::<Vec<_>>().join(", "))
             }
             Self::Disturbed { level, moved } => format!(
-                "The device's counters explain nothing here and are withheld: beside {}, other programs {moved} (audit foreign-io).",
+                "The device's counters explain nothing here and are withheld: beside {}, other programs {moved} \
+                 (audit foreign-io).",
                 name(factor, level)
             ),
         }

@@ -52,7 +52,8 @@ impl Outlook {
             Self::Rounds { in_all, .. } => format!("about {in_all} rounds in all would decide it"),
             Self::TooMany { over } => format!("more than {over} rounds in all would be needed to decide it"),
             Self::InsideNoise { floor } => format!(
-                "the effect lies inside the noise floor of {}, so the number of rounds that would decide it is unknown",
+                "the effect lies inside the noise floor of {}, so the number of rounds that would decide it is \
+                 unknown",
                 ratio(*floor)
             ),
             Self::OutOfSight => "no realistic number of rounds would decide it".to_owned(),

@@ -129,8 +129,8 @@ pub struct Limited<'a> {
 }
 
 impl Remark {
-    /// Whether it limits a comparison of two arms and has to be stated with it: the caller states audits and the noise floor by itself, and
-    /// the other remarks are not about comparisons.
+    /// Whether it limits a comparison of two arms and has to be stated with it: the caller states audits and the noise
+    /// floor by itself, and the other remarks are not about comparisons.
     pub fn limits_a_comparison(&self) -> bool {
         match self {
             Self::CellLeftOut { .. }
@@ -171,18 +171,21 @@ impl Remark {
                 format!("Not proven: audit {audit} could not be carried out here: {summary}")
             }
             Self::NotProven { audit, summary: None } => {
-                format!("Not proven: audit {audit} could not be carried out for every configuration that this rests on.")
+                format!("Not proven: audit {audit} could not be carried out for every configuration that this \
+                    rests on.")
             }
             Self::Audit(text) => text.clone(),
             Self::Durability { .. } => {
-                "Acknowledged writes on the two sides differ in durability: the difference is the price of the stronger class.".to_owned()
+                "Acknowledged writes on the two sides differ in durability: the difference is the price of the \
+                 stronger class.".to_owned()
             }
             Self::HeldAt { levels, is_baseline } => {
                 let whose = if *is_baseline { ", the study's baseline" } else { "" };
                 format!("Measured at {levels} only{whose}.")
             }
             Self::OnePlacement => {
-                "Files were not made again each round, so the finding is limited to this placement on the device.".to_owned()
+                "Files were not made again each round, so the finding is limited to this placement on the \
+                 device.".to_owned()
             }
             Self::CellLeftOut { cell, rounds, of_rounds } => {
                 format!("{cell} is left out: {} of {of_rounds}.", count(*rounds, "complete round"))
@@ -205,11 +208,13 @@ impl Remark {
                 format!("The baseline differs from itself by {times}{interval}: order or state leaks between trials.")
             }
             Self::DependentRounds { correlation, widened_by } => format!(
-                "Neighbouring rounds seem to resemble each other, so intervals allow for a correlation of {correlation:.2} and are {} times as wide.",
+                "Neighbouring rounds seem to resemble each other, so intervals allow for a correlation of \
+                 {correlation:.2} and are {} times as wide.",
                 format_significant(*widened_by)
             ),
             Self::Interaction { p, farthest: CellRatio { cell, ratio: departure }, range: _ } => format!(
-                "The effect of {factor} depends on the other factors (p = {p:.2e}): at {cell} it is {} away from the mean.",
+                "The effect of {factor} depends on the other factors (p = {p:.2e}): at {cell} it is {} away \
+                 from the mean.",
                 ratio(*departure)
             ),
             Self::Bend { level, departure, is_turning } => {
@@ -233,15 +238,19 @@ impl Remark {
                 exact_percent(*tolerance)
             ),
             Self::LessInCells(cells) => {
-                let cells = cells.iter().map(|CellRatio { cell, ratio: of_best }| format!("{} of it at {cell}", ratio(*of_best)));
+                let of_it = |it: &CellRatio| format!("{} of it at {}", ratio(it.ratio), it.cell);
+                let cells = cells.iter().map(of_it);
                 format!(
-                    "That holds on average; the level gives less of the best in some combinations of the other factors: {}.",
+                    "That holds on average; the level gives less of the best in some combinations of the other \
+                     factors: {}.",
                     cells.collect::<Vec<_>>().join(", ")
                 )
             }
-            Self::BestIsLast => "The best level is the last of the range: levels beyond it may be better still.".to_owned(),
+            Self::BestIsLast => "The best level is the last of the range: levels beyond it may be better \
+                still.".to_owned(),
             Self::Gaps => {
-                "Some levels between this one and its end of the range are not proven to keep the limit: this level works, but is not a border.".to_owned()
+                "Some levels between this one and its end of the range are not proven to keep the limit: this \
+                 level works, but is not a border.".to_owned()
             }
             Self::NearLimit(levels) => format!(
                 "Closer to the limit than the {}: {factor} = {}; another session may find it on the other side.",
@@ -249,7 +258,8 @@ impl Remark {
                 list(levels)
             ),
             Self::TiedByNoise => {
-                format!("Levels whose ratio lies inside the {} share a number, even if they differ significantly.", floor())
+                format!("Levels whose ratio lies inside the {} share a number, even if they differ \
+                    significantly.", floor())
             }
         }
     }

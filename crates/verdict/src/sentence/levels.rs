@@ -57,7 +57,8 @@ pub(super) fn only_best(finding: &Finding, named: &Named, best: &At, is_smallest
 /// It is undecided whether a smaller level is enough.
 pub(super) fn enough_undecided(finding: &Finding, named: &Named, best: &At) -> Told {
     let claim = format!(
-        "{} is undecided whether less than {} = {} is enough: {} there, no smaller level is proven to come within {} of it, \
+        "{} is undecided whether less than {} = {} is enough: {} there, no smaller level is proven to come \
+         within {} of it, \
          and not all can be distinguished from it",
         first_word(finding, "it"),
         finding.ask.factor,

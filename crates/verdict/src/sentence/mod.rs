@@ -1,5 +1,5 @@
-//! A finding in words, absolute figures first: the claim, which is the short form, then the proof in brackets, then further
-//! clauses.
+//! A finding in words, absolute figures first: the claim, which is the short form, then the proof in brackets, then
+//! further clauses.
 
 mod comparison;
 mod crossing;
@@ -21,8 +21,8 @@ use told::Told;
 const GROUPS_NAMED_MAX: usize = 4;
 
 impl Finding {
-    /// The full form: `direct commits 1.20× as fast as buffered: 9 900 against 8 250 commits/s (95 % interval 1.16–1.24, 6
-    /// rounds).`
+    /// The full form: `direct commits 1.20× as fast as buffered: 9 900 against 8 250 commits/s (95 % interval
+    /// 1.16–1.24, 6 rounds).`
     pub fn statement(&self) -> String {
         let Told { claim, ends_in_bracket, proof, mut notes } = told(self);
         let rounds = (self.proof.rounds > 0).then(|| count(self.proof.rounds, "round"));

@@ -3,8 +3,8 @@
 use crate::finding::{Finding, capital};
 use model::every_trial::RANKS;
 
-/// A sentence about it, after the levels of the ask: `With cached_percentage = 0, …`; mostly the sentence alone. Its first word
-/// is a name, or one of [`first_word`].
+/// A sentence about it, after the levels of the ask: `With cached_percentage = 0, …`; mostly the sentence alone. Its
+/// first word is a name, or one of [`first_word`].
 pub(super) fn opened(finding: &Finding, sentence: &str) -> String {
     match opening(finding) {
         Some(opening) => format!("{opening}, {sentence}"),

@@ -7,7 +7,7 @@ use model::plan::StudyPlan;
 use std::fmt::Write as _;
 
 /// Profile, rounds, how the trials ran, and their outcomes.
-pub fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
+pub(super) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     let mut parts = Vec::new();
     if let Some(plan) = plan {
         let warmup = match plan.warmup_rounds {

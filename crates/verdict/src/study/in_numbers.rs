@@ -5,7 +5,7 @@ use crate::verdict::{Audit, Status};
 use model::figure::count;
 
 /// `4 findings: 2 different, 1 equivalent, 1 undecided`.
-pub fn findings_in_numbers(findings: &[Finding]) -> String {
+pub(super) fn findings_in_numbers(findings: &[Finding]) -> String {
     let having = |answer| findings.iter().filter(|finding| finding.answer() == answer).count();
     let words = [
         (having(Answer::Different), "different"),
@@ -17,7 +17,7 @@ pub fn findings_in_numbers(findings: &[Finding]) -> String {
 }
 
 /// `19 audits: 1 failed, 2 warn, 16 passed`.
-pub fn audits_in_numbers(audits: &[Audit]) -> String {
+pub(super) fn audits_in_numbers(audits: &[Audit]) -> String {
     let having = |status| audits.iter().filter(|audit| audit.status == status).count();
     let words = [
         (having(Status::Fail), "failed"),
@@ -36,7 +36,7 @@ fn in_numbers(all: usize, what: &str, parts: &[(usize, &str)]) -> String {
 }
 
 /// `17 of 20 audits passed, 2 do not apply`; if all that apply passed: `All 18 audits passed, 2 do not apply`.
-pub fn audits_passed(audits: &[Audit]) -> String {
+pub(super) fn audits_passed(audits: &[Audit]) -> String {
     let of = |status| audits.iter().filter(|audit| audit.status == status).count();
     let (passed, moot) = (of(Status::Pass), of(Status::NotApplicable));
     let applicable = audits.len() - moot;

@@ -7,7 +7,7 @@ use model::units::format_significant;
 use page::quantity::named;
 
 /// The noise floor of each metric of the asks, as a clause each; for those without one, their titles and the reason.
-pub fn noise_floors(study: &StudyVerdict) -> Vec<String> {
+pub(super) fn noise_floors(study: &StudyVerdict) -> Vec<String> {
     let mut floors: Vec<String> = Vec::new();
     let mut without: Vec<(NoFloor, Vec<String>)> = Vec::new();
     for (name, noise_floor) in study.asked.iter().filter_map(|name| Some((name, study.noise.get(name)?))) {
@@ -30,15 +30,16 @@ pub fn noise_floors(study: &StudyVerdict) -> Vec<String> {
     floors
 }
 
-/// For the metrics of the asks, a clause for each dependence, and one if too few rounds and arms would show one. Nothing if
-/// intervals are those of independent rounds for a good reason.
-pub fn dependences(study: &StudyVerdict) -> Vec<String> {
+/// For the metrics of the asks, a clause for each dependence, and one if too few rounds and arms would show one.
+/// Nothing if intervals are those of independent rounds for a good reason.
+pub(super) fn dependences(study: &StudyVerdict) -> Vec<String> {
     let mut clauses: Vec<String> = Vec::new();
     let mut undetectable: Vec<(usize, usize)> = Vec::new();
     for (name, found) in study.asked.iter().filter_map(|name| Some((name, study.dependence.get(name)?))) {
         if let Some((correlation, widened_by)) = found.notable() {
             clauses.push(format!(
-                "{}: intervals allow for a correlation of {correlation:.2} between neighbouring rounds and are {} times as wide",
+                "{}: intervals allow for a correlation of {correlation:.2} between neighbouring rounds and are \
+                 {} times as wide",
                 named(name).title,
                 format_significant(widened_by)
             ));

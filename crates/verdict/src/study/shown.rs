@@ -1,9 +1,9 @@
-//! Which absolute figures of a study are shown: what it asks about, and beside that the rate, the bandwidth and the latency
-//! that a reader wants of any disk.
+//! Which absolute figures of a study are shown: what it asks about, and beside that the rate, the bandwidth and the
+//! latency that a reader wants of any disk.
 
+use crate::verdict::StudyVerdict;
 use model::metric::{self, Unit};
 use model::plan::StudyPlan;
-use verdict::StudyVerdict;
 
 /// Rates of any study that has them.
 const RATES: &[&str] = &["iops", "bandwidth_bytes_per_s"];
@@ -11,13 +11,13 @@ const RATES: &[&str] = &["iops", "bandwidth_bytes_per_s"];
 const PERCENTILES: &[&str] = &["p50", "p99"];
 
 /// Full names, what the study asks about first.
-pub(crate) fn all(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Vec<String> {
+pub(super) fn all(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Vec<String> {
     let asked = study.asked.iter().cloned();
     unique(asked.chain(usual(study, plan).filter(|name| has_figure(study, name))))
 }
 
 /// The few that fit on one line: what is paid for first, then rate, bandwidth, p50 and p99.
-pub(crate) fn few(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Vec<String> {
+pub(super) fn few(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Vec<String> {
     let unit =
         |name: &str| metric::find(name).filter(metric::Metric::is_paid).map(|metric| metric.family.unit);
     let paid = || study.asked.iter().filter(|name| unit(name).is_some());
