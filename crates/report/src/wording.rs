@@ -1,5 +1,4 @@
-//! The words about a run that the terminal, the page and Markdown share, so that all have the same text. Findings come
-//! here as data and leave as sentences; no text is taken apart again.
+//! The words about a run that the terminal, the page and Markdown share, so that all have the same text.
 
 mod activity;
 mod rating;

@@ -50,11 +50,6 @@ impl Plots<'_> {
 }
 
 impl StudyVerdict {
-    /// The anchor of the study at this place of a run.
-    pub fn anchor(place: usize) -> String {
-        format!("study-{place}")
-    }
-
     /// The study at this place of a run, as a chapter with these drawings.
     pub fn section(&self, run: &Run, place: usize, plots: Plots<'_>) -> Section {
         let plan = run.plan.studies.iter().find(|plan| plan.name == self.name);
@@ -82,12 +77,14 @@ impl StudyVerdict {
 
     /// Every audit with its evidence, for a reader who asked for it.
     pub fn audits_section(&self) -> Section {
-        let blocks = audits_in_full(&self.audits);
-        Section::new("", self.question.as_str(), blocks).with_kicker(self.name.as_str())
+        let audits = Section::new("", "Audits", audits_in_full(&self.audits));
+        Section::new("", self.question.as_str(), Vec::new())
+            .with_kicker(self.name.as_str())
+            .with_sections(vec![audits])
     }
 
     fn chapter(&self, place: usize, blocks: Vec<Block>) -> Section {
-        Section::new(Self::anchor(place), self.question.as_str(), blocks)
+        Section::new(format!("study-{place}"), self.question.as_str(), blocks)
             .with_kicker(format!("Study {}", self.name))
     }
 
