@@ -3,6 +3,7 @@
 use crate::effect::Effect;
 use serde::Serialize;
 use verdict::Estimate;
+use verdict::quantity::ratio_with_bounds;
 
 /// A value that a setting could have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,6 +20,20 @@ impl Candidate {
     /// The first ratio to the value in use, if the two were compared.
     pub fn ratio(&self) -> Option<&Estimate> {
         self.effects.first().map(|effect| &effect.ratio)
+    }
+
+    /// `open_datasync 1.30 (1.24–1.37)`, or `off (in use)`.
+    pub(crate) fn text(&self) -> String {
+        let role = match self.role {
+            Role::InUse => "in use",
+            Role::Default => "default",
+            Role::Measured => "measured",
+            Role::WorthTrying => "not measured",
+        };
+        match self.ratio() {
+            Some(ratio) => format!("{} {}", self.value, ratio_with_bounds(ratio)),
+            None => format!("{} ({role})", self.value),
+        }
     }
 }
 

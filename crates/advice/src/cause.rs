@@ -1,10 +1,16 @@
-//! Why nothing is advised, as data: `report` has the words.
+//! Why nothing is advised.
 
-use crate::statement::{Compared, Statement, Syncs};
+use crate::compared::Compared;
+use crate::statement::Statement;
+use crate::syncs::Syncs;
 use crate::version::Versions;
+use model::figure::{percent, ratio};
+use model::metric::Unit;
+use page::quantity::named;
 use serde::Serialize;
 use verdict::Estimate;
-use verdict::finding::{Opposing, Reason};
+use verdict::finding::{Group, Opposing, Reason};
+use verdict::quantity::{ratio_with_bounds, with_interval};
 
 /// A parameter and its level.
 pub type Levels = Vec<(String, String)>;
@@ -31,8 +37,10 @@ pub enum Cause {
         /// The other.
         other: Levels,
     },
-    /// No study has what the rule needs.
-    Missing(Missing),
+    /// No study has what the rule needs: what it `has`, `syncs` or `compares`, as a clause of the rule.
+    NoStudy(&'static str),
+    /// The studies lack a figure that the rule needs: a clause of the rule.
+    Lacking(&'static str),
     /// The most committers are too few for the setting to act.
     FewCommitters {
         /// The most.
@@ -190,46 +198,15 @@ pub enum Cause {
     },
 }
 
-/// What no study of a run has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Missing {
-    /// Block sizes and hints of a dataset's readers.
-    BlocksAndHints,
-    /// A second block size or hint.
-    SecondReader,
-    /// A log synced by fdatasync.
-    SyncedLog,
-    /// Committers that vary, of a log written by plain calls.
-    Committers,
-    /// One committer.
-    OneCommitter,
-    /// Random writes.
-    RandomWrites,
-    /// A search for the depth that is enough.
-    DepthSearch,
-    /// The time of one commit.
-    CommitTime,
-    /// An interval of the page costs' ratio.
-    PageCosts,
-}
-
 impl Cause {
     /// Whether the run lacks the configurations that the rule needs, rather than a figure of them.
     pub fn is_about_the_plan(&self) -> bool {
         match self {
-            Self::NoCells { .. } | Self::NoArms { .. } | Self::FewCommitters { .. } => true,
-            Self::Missing(what) => match what {
-                Missing::BlocksAndHints
-                | Missing::SecondReader
-                | Missing::SyncedLog
-                | Missing::Committers
-                | Missing::OneCommitter
-                | Missing::RandomWrites
-                | Missing::DepthSearch => true,
-                Missing::CommitTime | Missing::PageCosts => false,
-            },
-            Self::NoTrial { .. }
+            Self::NoCells { .. } | Self::NoArms { .. } | Self::NoStudy(_) | Self::FewCommitters { .. } => {
+                true
+            }
+            Self::Lacking(_)
+            | Self::NoTrial { .. }
             | Self::NoFigure { .. }
             | Self::NotCompared(_)
             | Self::NoInterval { .. }
@@ -258,4 +235,135 @@ impl Cause {
             | Self::DependsOnData { .. } => false,
         }
     }
+
+    /// A clause without a full stop, except where an audit's own words end it.
+    pub fn text(&self) -> String {
+        match self {
+            Self::NoCells { workload, held } => format!("{NO_STUDY} has {}", workload_at(workload, held)),
+            Self::NoArms { workload, held, base, other } => {
+                let (other, base) = (listed(other), listed(base));
+                format!("{NO_STUDY} has {other} beside {base}, {}", workload_at(workload, held))
+            }
+            Self::NoStudy(clause) => format!("{NO_STUDY} {clause}"),
+            Self::Lacking(clause) => (*clause).to_owned(),
+            Self::FewCommitters { most, siblings } => format!(
+                "this run has at most {most} committers, and commit_delay takes effect only if {siblings} \
+                 others are open (commit_siblings)"
+            ),
+            Self::NoTrial { configuration } => format!("{configuration}: no trial succeeded"),
+            Self::NoFigure { configuration, metric, why } => {
+                let title = named(metric).title;
+                match why {
+                    Some(why) => format!("{configuration}: {title} cannot be measured here: {why}"),
+                    None => format!("{configuration}: {title} was not measured"),
+                }
+            }
+            Self::NotCompared(why) => why.to_string(),
+            Self::NoInterval { study, why } => {
+                format!("the comparison in study {study} has no interval: {why}")
+            }
+            Self::NoRatio(pair) => pair.text(),
+            Self::DependsOn { study, metric, opposing } => {
+                format!("{} in study {study} {}", named(metric).title, depends(opposing))
+            }
+            Self::AgainstFinding { study, finding, found, compared } => format!(
+                "the finding {finding} of study {study} proves the opposite: {}, against {} in the cells that \
+                 resemble the database",
+                ratio_with_bounds(found),
+                ratio_with_bounds(compared)
+            ),
+            Self::UnlikePromises { one: (one, weaker), other: (other, class) } => {
+                format!("the arms differ in their durability: {one} has class {weaker}, {other} has {class}")
+            }
+            Self::FromCache { pair, share } => format!(
+                "{}, but {} of the buffered arm's bytes came from the page cache: InnoDB could use that memory \
+                 for its own \
+                 buffer pool",
+                pair.text(),
+                percent(*share)
+            ),
+            Self::MayBeSlower(pair) => {
+                format!("{}: the fastest is not proven to lose at most 5 %", pair.text())
+            }
+            Self::ReadsNotAssessable(why) => format!("how many reads are enough: {why}"),
+            Self::FewRounds { needed } => {
+                format!("fewer than {needed} rounds with PostgreSQL's temporary tables were measured")
+            }
+            Self::DidNotFit { pages } => {
+                format!("a table of {pages} pages did not fit even at the largest measured headroom")
+            }
+            Self::NotInVersion { program, versions: of } => format!("{program} {}", of.text()),
+            Self::VersionUnknown { program, versions: of } => {
+                format!("{program} {}, and the version of this server is not known", of.text())
+            }
+            Self::Overridden { program, setting, value } => {
+                format!("{program} ignores it with {setting} = {value}")
+            }
+            Self::SomeAbove(found) => format!("{}: most trials keep the limit, but not all", found.text()),
+            Self::MajorityOpen(found) => {
+                format!(
+                    "{}: it is not proven whether more than half of all trials keep the limit",
+                    found.text()
+                )
+            }
+            Self::AuditFailed { study, audit, summary } => {
+                format!("It rests on the failed audit {audit} of study {study}: {summary}")
+            }
+            Self::NotProven { study, question } => format!("It is not proven: in study {study}, {question}"),
+            Self::OnlyTheDatabase => "no study of a disk shows what this does".to_owned(),
+            Self::NothingMeasured => "nothing was measured".to_owned(),
+            Self::InUseNotCompared { in_use: Some(in_use) } => {
+                format!("the value in use, {in_use}, was not measured")
+            }
+            Self::InUseNotCompared { in_use: None } => "the value in use is not known".to_owned(),
+            Self::TooWide { estimate, in_use, others } => format!(
+                "measured {}, which includes {in_use} and also {}",
+                with_interval(estimate, Unit::Count),
+                spanned(others)
+            ),
+            Self::GuaranteesLess { safe } => format!("the value in use guarantees less than {safe}"),
+            Self::Untried(statement) => {
+                format!("{}: only the database itself shows whether it helps", statement.text())
+            }
+            Self::DependsOnData { setting, value } => {
+                format!("it depends on the data: {setting} = {value}")
+            }
+        }
+    }
+}
+
+/// `1.1 to 5`.
+fn spanned(values: &[String]) -> String {
+    match values {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first, .., last] => format!("{first} to {last}"),
+    }
+}
+
+const NO_STUDY: &str = "no study of this run";
+
+/// `the workload commit at sync = dsync`.
+fn workload_at(workload: &str, held: &Levels) -> String {
+    if held.is_empty() {
+        return format!("the workload {workload}");
+    }
+    format!("the workload {workload} at {}", listed(held))
+}
+
+/// `sync = dsync, committers = 1`.
+fn listed(levels: &Levels) -> String {
+    levels.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Where cells point different ways: `depends on group_size: 2.00× at 1; 0.700× at 4`.
+fn depends(opposing: &Opposing) -> String {
+    let on = opposing.factor.as_deref().unwrap_or("the cell");
+    let group = |group: &Group| {
+        let (least, most) = group.ratios;
+        let ratios = if least < most { format!("{} to {}", ratio(least), ratio(most)) } else { ratio(least) };
+        format!("{ratios} at {}", group.level)
+    };
+    let groups: Vec<String> = opposing.groups.iter().map(group).collect();
+    format!("depends on {on}: {}", groups.join("; "))
 }

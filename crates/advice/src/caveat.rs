@@ -1,7 +1,7 @@
-//! What limits an advice, as data: `report` has the words, except those of a rule's notes and of an audit.
+//! What limits an advice.
 
 use serde::Serialize;
-use verdict::finding::Remark;
+use verdict::finding::{Limited, Remark};
 
 /// What limits an advice.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,4 +36,27 @@ pub enum Caveat {
         /// What it found.
         summary: String,
     },
+}
+
+impl Caveat {
+    /// A sentence.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Note(sentence) => (*sentence).to_owned(),
+            Self::OtherReadSize { measured, page } => {
+                format!("Measured with reads of {measured}; a PostgreSQL page has {page}.")
+            }
+            Self::DeepestIsBest => {
+                "The deepest measured queue was the fastest: a deeper one may be faster still.".to_owned()
+            }
+            Self::OfStudy { study, parameters, remark } => {
+                let limited =
+                    Limited { factor: &parameters.join(", "), title: "the metric", noise_floor: None };
+                format!("Study {study}: {}", remark.text(&limited))
+            }
+            Self::Warning { study, audit, summary } => {
+                format!("A warning of audit {audit} of study {study}: {summary}")
+            }
+        }
+    }
 }

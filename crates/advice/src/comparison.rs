@@ -1,11 +1,10 @@
 //! Two arms compared: what it decides for a rule.
 
+use crate::compared::{Arm, Compared};
 use crate::effect::Effect;
 use crate::ground::Ground;
 use crate::no_advice::Needs;
-use crate::statement::{Arm, Compared};
 use model::metric::Better;
-use verdict::finding::Remark;
 use verdict::{Answer, Contrast, Estimate, phrase};
 
 /// How the other arm compares with the base.
@@ -69,10 +68,10 @@ impl Comparison {
     }
 
     /// The other arm against the base, by what they do.
-    pub(crate) fn pair(&self, other: Arm, base: Arm) -> Compared {
+    pub(crate) fn pair(&self, other: impl Into<Arm>, base: impl Into<Arm>) -> Compared {
         Compared {
-            ours: other,
-            theirs: base,
+            ours: other.into(),
+            theirs: base.into(),
             metric: self.metric.clone(),
             ratio: self.ratio.clone(),
             figures: self.figures,
@@ -84,7 +83,7 @@ impl Comparison {
     }
 
     /// The same in the other direction.
-    pub(crate) fn pair_of_base(&self, base: Arm, other: Arm) -> Compared {
+    pub(crate) fn pair_of_base(&self, base: impl Into<Arm>, other: impl Into<Arm>) -> Compared {
         let figures = self.figures.map(|(other, base)| (base, other));
         Compared { ratio: self.ratio.reversed(), figures, ..self.pair(base, other) }
     }
@@ -100,34 +99,5 @@ fn outcome(metric: &str, ratio: &Estimate, answer: Answer) -> Outcome {
         Answer::Different => Outcome::Worse,
         Answer::Equivalent => Outcome::Equal,
         Answer::Undecided | Answer::NotAssessable => Outcome::Undecided,
-    }
-}
-
-/// Whether a remark limits what a rule makes of a comparison, and no rule or audit says so by itself.
-pub(crate) fn is_limit(remark: &Remark) -> bool {
-    match remark {
-        Remark::CellLeftOut { .. }
-        | Remark::RoundsLeftOut { .. }
-        | Remark::Audit(_)
-        | Remark::Interaction { .. } => true,
-        // A rule states audits and the noise floor by itself; the other remarks are not about comparisons.
-        Remark::AuditFailed { .. }
-        | Remark::NotProven { .. }
-        | Remark::Durability { .. }
-        | Remark::HeldAt { .. }
-        | Remark::OnePlacement
-        | Remark::LevelsLeftOut(_)
-        | Remark::NoNoiseFloor { .. }
-        | Remark::BaselineDiffersFromItself(_)
-        | Remark::DependentRounds { .. }
-        | Remark::Bend { .. }
-        | Remark::InsideNoise(_)
-        | Remark::MaybeEnough(_)
-        | Remark::NoiseBeyondTolerance { .. }
-        | Remark::LessInCells(_)
-        | Remark::BestIsLast
-        | Remark::Gaps
-        | Remark::NearLimit(_)
-        | Remark::TiedByNoise => false,
     }
 }

@@ -1,4 +1,4 @@
-//! What is decided about a setting: data only, ready to be rendered, serialised or proven.
+//! What is decided about a setting, ready to be rendered, serialised or proven.
 
 use crate::caveat::Caveat;
 use crate::effect::Effect;
@@ -7,6 +7,9 @@ use crate::ground::Ground;
 use crate::measured_on::MeasuredOn;
 use crate::no_advice::{Needs, NoAdvice};
 use crate::statement::Statement;
+use crate::verb::Verb;
+use model::figure::percent;
+use model::units::format_significant;
 use serde::Serialize;
 use verdict::Estimate;
 
@@ -38,6 +41,19 @@ impl Decision {
                 Some(found)
             }
             Self::NeedsTime(_) | Self::DoesNotApply(_) | Self::Withheld(_) => None,
+        }
+    }
+
+    /// What it asks for.
+    pub const fn verb(&self) -> Verb {
+        match self {
+            Self::ChangeTo(_) => Verb::Change,
+            Self::Candidate(_) => Verb::Candidate,
+            Self::Keep(_) => Verb::Keep,
+            Self::Judged(_) => Verb::Result,
+            Self::NeedsTime(_) => Verb::Needs,
+            Self::DoesNotApply(_) => Verb::DoesNotApply,
+            Self::Withheld(_) => Verb::Withheld,
         }
     }
 
@@ -96,6 +112,48 @@ pub struct Regret {
     pub is_mixed: bool,
 }
 
+impl Recommendation {
+    /// What it rests on, each once.
+    pub fn grounds(&self) -> String {
+        let mut grounds: Vec<String> = Vec::new();
+        for ground in self.grounds.iter().map(Ground::text) {
+            if !grounds.contains(&ground) {
+                grounds.push(ground);
+            }
+        }
+        grounds.join("; ")
+    }
+
+    /// `littles-law, same-knobs passed; not carried out, and not required: steady-state`.
+    pub fn audits(&self) -> String {
+        let passed = format!("{} passed", self.audits.join(", "));
+        if self.unchecked.is_empty() {
+            return passed;
+        }
+        format!("{passed}; not carried out, and not required: {}", self.unchecked.join(", "))
+    }
+}
+
+impl Regret {
+    /// `no measured value is more than 5 % better`.
+    pub(crate) fn text(&self) -> String {
+        if self.share_at_most <= 0.0 {
+            return "no measured value is better".to_owned();
+        }
+        if self.is_proven_small {
+            return "no measured value is more than 5 % better".to_owned();
+        }
+        let most = percent(self.share_at_most);
+        if self.is_mixed {
+            return format!(
+                "{} is better in one comparison and worse, or possibly worse, in another; keeping it loses at most {most}",
+                self.over
+            );
+        }
+        format!("nothing is proven better, and keeping it loses at most {most}")
+    }
+}
+
 /// A value that is not advised, and what it costs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Alternative {
@@ -115,4 +173,26 @@ pub enum Loss {
     EntriesInKill(f64),
     /// As the database's manual says: a clause, printed whole.
     Note(&'static str),
+}
+
+impl Alternative {
+    /// The value of this setting with its gain and its loss.
+    pub fn text(&self, setting: &str) -> String {
+        let loses =
+            self.loses.as_ref().map_or_else(String::new, |loses| format!("; it loses {}", loses.text()));
+        format!("{setting} = {}: {}{loses}", self.value, self.statement.text())
+    }
+}
+
+impl Loss {
+    /// A clause.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::EntriesInKill(most) => format!(
+                "acknowledged writes if the process dies: up to {} entries in one kill here",
+                format_significant(*most)
+            ),
+            Self::Note(clause) => (*clause).to_owned(),
+        }
+    }
 }

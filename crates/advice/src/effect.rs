@@ -1,8 +1,11 @@
 //! Two values of a setting compared.
 
-use model::metric::Better;
+use model::figure::{round, round_figure};
+use model::metric::{Better, Unit};
+use page::quantity::named;
 use serde::Serialize;
 use std::borrow::Cow;
+use verdict::quantity::{interval_text, times};
 use verdict::{Answer, Estimate, phrase};
 
 /// One value of a setting compared with another one.
@@ -39,6 +42,28 @@ pub(crate) enum Standing {
 }
 
 impl Effect {
+    /// `11 800 commits/s, and 9 100 with fdatasync: 1.30× (1.24–1.37, 99.29 %)`.
+    pub fn text(&self) -> String {
+        let interval = self
+            .ratio
+            .interval
+            .map_or_else(String::new, |_| format!(" ({})", interval_text(&self.ratio, Unit::Count)));
+        let conditions = self.conditions.as_deref().map_or_else(String::new, |clause| format!("; {clause}"));
+        let ratio = format!("{}{interval}", times(&self.ratio));
+        let (named, over) = (named(&self.metric), &self.over);
+        match self.figures {
+            Some((value, other)) if !named.counted_per_s.is_empty() => {
+                let (value, other) = (round(value), round(other));
+                format!("{value} {}, and {other} with {over}: {ratio}{conditions}", named.counted_per_s)
+            }
+            Some((value, other)) => {
+                let (value, other) = (round_figure(value, named.unit), round_figure(other, named.unit));
+                format!("{} {value}, and {other} with {over}: {ratio}{conditions}", named.title)
+            }
+            None => format!("{ratio} the {} of {over}{conditions}", named.title),
+        }
+    }
+
     /// The same in the other direction.
     #[must_use]
     pub fn reversed(&self) -> Self {

@@ -2,7 +2,7 @@
 
 use crate::cause::Cause;
 use crate::caveat::Caveat;
-use crate::comparison::{Comparison, is_limit};
+use crate::comparison::Comparison;
 use crate::contradiction::{against, proven_lower, require_no_contradiction};
 use crate::ground::Ground;
 use crate::level::{Level, has_all, label, level, listed, on_host};
@@ -189,12 +189,13 @@ impl<'a> Evidence<'a> {
         let contrast = study
             .contrast(plan, compared, metric, self.comparisons)
             .map_err(|why| not_compared(study, &why))?;
-        let caveats =
-            contrast.remarks.iter().filter(|remark| is_limit(remark)).map(|remark| Caveat::OfStudy {
+        let caveats = contrast.remarks.iter().filter(|remark| remark.limits_a_comparison()).map(|remark| {
+            Caveat::OfStudy {
                 study: study.name.clone(),
                 parameters: parameters.iter().map(|name| (*name).to_owned()).collect(),
                 remark: remark.clone(),
-            });
+            }
+        });
         self.uses(study, contrast.rests_on.clone(), caveats.collect());
         if let Some(opposing) = &contrast.opposing {
             return Err(NoAdvice::undecided(Cause::DependsOn {

@@ -58,6 +58,19 @@ pub enum What {
     Memory,
 }
 
+impl Changed {
+    /// `the kernel was 6.17.0 and is 6.18.0`.
+    pub fn text(&self) -> String {
+        let what = match self.what {
+            What::Kernel => "the kernel",
+            What::Device => "the device",
+            What::FileSystem => "the file system",
+            What::Memory => "the memory",
+        };
+        format!("{what} was {} and is {}", self.then, self.now)
+    }
+}
+
 impl Surroundings {
     /// The surroundings on a machine, and of a directory there if it exists.
     pub fn new(host: &HostFacts, placement: Option<&Placement>) -> Self {
@@ -93,6 +106,18 @@ impl Expiry {
                 .max()
                 .filter(|bytes| *bytes > 0),
         }
+    }
+
+    /// `Linux 6.18.0, Samsung SSD 990 PRO of 1.82 TiB, ext4; measure again when one of these changes`.
+    pub fn text(&self) -> String {
+        let size = |bytes: u64| format_bytes_approximate(bytes as f64);
+        let mut parts = vec![format!("Linux {}", self.kernel), self.device.clone(), self.filesystem.clone()];
+        if self.memory_bytes > 0 {
+            parts.push(format!("{} of memory", size(self.memory_bytes)));
+        }
+        parts.extend(self.size_bytes.map(|bytes| format!("files up to {}", size(bytes))));
+        parts.retain(|part| !part.trim().is_empty());
+        format!("{}; measure again when one of these changes", parts.join(", "))
     }
 
     /// What is not any more as it was measured. Nothing: the advice still holds, as far as these show; the device and file

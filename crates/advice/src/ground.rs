@@ -1,5 +1,6 @@
 //! What an advice rests on.
 
+use page::quantity::named;
 use serde::Serialize;
 
 /// A part of a study that an advice rests on.
@@ -13,4 +14,12 @@ pub struct Ground {
     pub metric: String,
     /// Number of trials.
     pub trials: usize,
+}
+
+impl Ground {
+    /// `study commit-modes (compare sync, dsync against fdatasync: commits/s, 20 trials)`.
+    pub(crate) fn text(&self) -> String {
+        let Self { study, finding, metric, trials } = self;
+        format!("study {study} ({finding}: {}, {trials} trials)", named(metric).title)
+    }
 }

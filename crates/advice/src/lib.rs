@@ -25,9 +25,11 @@
 //! - **The comparisons of a database share 5 % of error.** Their number is fixed in advance. A rule that draws more comparisons than
 //!   its share divides the share. A run under a budget has spent some of the error at earlier looks.
 //! - **Advice expires.** It holds for the kernel, device, file system and memory that it was measured on.
-//! - **An advice is data.** What was measured, what limits it and why there is none leave as enums with figures ([`Statement`],
-//!   [`Caveat`], [`Cause`]); `report` has the words. What does not depend on a measurement is a note of the rule, and is printed whole:
-//!   a clause of the database's manual, what a value gives up, how the rule measures.
+//! - **An advice is data, with its words in the same file.** What was measured, what limits it and why there is none
+//!   are enums with figures ([`Statement`], [`Caveat`], [`Cause`]), each with its text. What only one rule says is a
+//!   clause of that rule, and is printed whole: what an arm does, what the database's manual says, what a value gives
+//!   up, how the rule measures.
+//! - **The result is a document** (`document.rs`), which the crate `page` renders.
 //! - **Files are text here.** The caller resolves includes and supplies their content.
 //!
 //! To add a database, write its file in `database/`, and add its line to the list there.
@@ -39,49 +41,62 @@ mod audited;
 mod candidate;
 mod cause;
 mod caveat;
+mod compared;
 mod comparison;
 mod contradiction;
 pub mod current;
 mod database;
 mod decide;
 mod decision;
+mod document;
 mod durability;
 mod effect;
 mod evidence;
 mod expiry;
 mod ground;
 mod level;
+mod log;
 mod measured_on;
 mod names;
 mod no_advice;
 mod not_here;
 mod place;
+mod reason;
 mod rule;
 mod setting;
 mod source;
 mod statement;
+mod syncs;
 #[cfg(test)]
 mod tests;
+mod to_do;
 mod tried;
 mod value;
 mod values;
+mod verb;
 mod version;
 mod weighed;
 
 pub use candidate::{Candidate, Role};
-pub use cause::{Cause, Levels, Missing};
+pub use cause::{Cause, Levels};
 pub use caveat::Caveat;
+pub use compared::{Arm, Compared};
 pub use decision::{Alternative, Decision, Loss, Recommendation, Regret};
+pub use document::section;
 pub use durability::{gives_up_durability, is_overridden};
 pub use effect::Effect;
 pub use expiry::{Changed, Expiry, Surroundings, What};
 pub use ground::Ground;
+pub use log::Log;
 pub use measured_on::MeasuredOn;
 pub use no_advice::{Command, Needs, NoAdvice, Why, Withheld};
 pub use setting::{Advice, DefaultValue, Facts, Kind, Now, Setting, Syntax, TakesEffect};
 pub use source::Source;
-pub use statement::{Arm, Cached, Compared, Follows, Log, Statement, Survives, Syncs, Work};
+pub use statement::Statement;
+pub use syncs::Syncs;
+pub use to_do::to_do;
 pub use values::{Override, Values};
+pub use verb::Verb;
 pub use version::{NotAVersion, Release, Version, Versions};
 pub use weighed::{Choose, Weighed};
 

@@ -3,6 +3,7 @@
 use crate::cause::Cause;
 use model::run::Run;
 use model::trial::TrialRecord;
+use model::units::format_elapsed;
 use serde::Serialize;
 use std::fmt;
 
@@ -88,6 +89,25 @@ impl fmt::Display for Command {
 }
 
 impl Needs {
+    /// `syncline run committers would decide it (about 50 s)`.
+    pub fn text(&self) -> String {
+        format!("{} would decide it{}", self.command, self.time())
+    }
+
+    /// `prove it: syncline prove RUN --for postgresql (about 10 min)`.
+    pub(crate) fn proving(&self) -> String {
+        format!("prove it: {}{}", self.command, self.time())
+    }
+
+    /// An estimated time has no seconds behind its minutes.
+    fn time(&self) -> String {
+        match self.seconds {
+            None => String::new(),
+            Some(seconds) if seconds < 60.0 => format!(" (about {})", format_elapsed(seconds)),
+            Some(seconds) => format!(" (about {:.0} min)", seconds / 60.0),
+        }
+    }
+
     /// A proof on the database itself.
     pub(crate) fn proof(database: &str, setting: &str) -> Self {
         let command = Command::Prove { database: database.to_owned(), settings: vec![setting.to_owned()] };
@@ -146,7 +166,31 @@ pub enum Why {
     DoesNotApply,
 }
 
+impl Why {
+    /// In a word or two.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::NotMeasured => "not measured",
+            Self::Undecided => "needs time",
+            Self::AuditFailed => "audit failed",
+            Self::NotProven => "not proven",
+            Self::Unsupported => "unsupported",
+            Self::DoesNotApply => "n/a",
+        }
+    }
+}
+
 impl NoAdvice {
+    /// Why nothing is decided, and what would: a clause without a full stop.
+    pub(crate) fn text(&self) -> String {
+        let cause = self.cause.text();
+        let cause = cause.strip_suffix('.').unwrap_or(&cause);
+        match &self.needs {
+            Some(needs) => format!("{cause}; {}", needs.text()),
+            None => cause.to_owned(),
+        }
+    }
+
     pub(crate) fn not_measured(cause: Cause) -> Self {
         Self::because(Why::NotMeasured, cause)
     }

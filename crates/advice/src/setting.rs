@@ -1,4 +1,4 @@
-//! A setting of a database, its candidates, and the decision about it: data only.
+//! A setting of a database, its candidates, and the decision about it.
 
 use crate::candidate::Candidate;
 use crate::decision::{Decision, Recommendation};
@@ -99,6 +99,22 @@ pub enum TakesEffect {
     AtOnce,
     /// It is not a setting.
     Never,
+}
+
+impl TakesEffect {
+    /// `after a restart`.
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Self::Restart => "after a restart",
+            Self::Reload => "after a reload of the configuration",
+            Self::Session => "in each session that sets it",
+            Self::SuperuserSession => "in each session of a superuser that sets it, or after a reload",
+            Self::AtCreation => "only if it is set when the database is created",
+            Self::AtOpen => "when the database is opened",
+            Self::AtOnce => "at once",
+            Self::Never => "",
+        }
+    }
 }
 
 /// What a setting is, whatever was measured.
@@ -252,6 +268,14 @@ impl Now {
             Self::Default(default) => default.newest(),
         }
     }
+
+    /// `4.0`, or `not set, so 4.0 by default`.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Set(value) => value.clone(),
+            Self::Default(value) => format!("not set, so {}", value.text()),
+        }
+    }
 }
 
 /// The value of a setting that is not set.
@@ -274,6 +298,17 @@ pub enum DefaultValue {
 }
 
 impl DefaultValue {
+    /// `4.0 by default`.
+    pub(crate) fn text(self) -> String {
+        match self {
+            Self::Always(value) => format!("{value} by default"),
+            Self::Since { version, value, before } => {
+                format!("{value} by default since version {version}, {before} before it")
+            }
+            Self::None(clause) => clause.to_owned(),
+        }
+    }
+
     /// The value of the newest version; `None` if the program has none.
     pub const fn newest(self) -> Option<&'static str> {
         match self {

@@ -1,8 +1,13 @@
-//! What was measured for a value, as data: the arms and their ratio, or the figures that a rule decides by. `report` has the
-//! words.
+//! What was measured for a value: the arms and their ratio, or the figures that a rule decides by.
 
+use crate::compared::Compared;
+use crate::syncs::Syncs;
+use model::figure::{count, exact_percent, percent, ratios, round};
+use model::metric::Unit;
+use model::units::{format_bytes_approximate, format_significant};
 use serde::Serialize;
 use verdict::Estimate;
+use verdict::quantity::{times, with_interval};
 
 /// What was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -12,12 +17,13 @@ pub enum Statement {
     Compared {
         /// In the order in which the rule compared them.
         pairs: Vec<Compared>,
-        /// What follows beyond the value.
+        /// What follows beyond the value: a clause of the rule.
         #[serde(skip_serializing_if = "Option::is_none")]
-        follows: Option<Follows>,
+        follows: Option<&'static str>,
     },
-    /// The advised value keeps what was acknowledged; what others would save is an alternative.
-    Keeps(Survives),
+    /// The advised value keeps what was acknowledged, and the rule says what that survives: a clause. What other values
+    /// would save is an alternative.
+    Keeps(&'static str),
     /// What commits would take that shared a flush.
     SharedFlush {
         /// Many committers against one.
@@ -27,11 +33,11 @@ pub enum Statement {
         /// Time of one commit by itself, µs.
         alone_us: Estimate,
     },
-    /// A page cost under other assumptions, as a ratio.
-    Cost {
-        /// What of the file was cached.
-        cached: Cached,
-        /// A random page over a sequential one.
+    /// A ratio under other assumptions than the advised value's.
+    Assuming {
+        /// The assumptions, in the words of the rule.
+        what: &'static str,
+        /// The ratio.
         ratio: Estimate,
     },
     /// A depth that is enough.
@@ -70,188 +76,6 @@ pub enum Statement {
     Syncs(Syncs),
 }
 
-/// What follows from a comparison beyond the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Follows {
-    /// Commits do not wait for each other's flushes.
-    CommitsDoNotWait,
-    /// Writing pages in order gains nothing.
-    OrderGainsNothing,
-}
-
-/// What an acknowledged write survives with the advised value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Survives {
-    /// What RocksDB acknowledged, the end of its process.
-    RocksDbProcess,
-    /// What SQLite acknowledged, a power loss.
-    SqlitePower,
-    /// InnoDB's pages, a power loss during their write.
-    InnodbPages,
-}
-
-/// What of a file was in the page cache when pages were read from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cached {
-    /// Nothing.
-    Nothing,
-    /// Nine pages of ten, whichever way they were read.
-    NineTenthsOfBoth,
-}
-
-/// Syncs of a log against a limit of their 99th percentile.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Syncs {
-    /// The study.
-    pub study: String,
-    /// What the log's blocks were.
-    pub log: Log,
-    /// Trials.
-    pub trials: usize,
-    /// Those that exceeded the limit.
-    pub above: usize,
-    /// The highest 99th percentile of a trial, µs.
-    pub highest_us: f64,
-    /// The largest share of trials that could exceed it.
-    pub share_above_at_most: f64,
-    /// Confidence of that share.
-    pub level: f64,
-}
-
-/// What a log's blocks were before it was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Log {
-    /// Not there: the file grows.
-    Growing,
-    /// Allocated, and never written.
-    Allocated,
-    /// Written before.
-    Written,
-}
-
-/// One arm against another.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Compared {
-    /// The arm whose figure is divided.
-    pub ours: Arm,
-    /// The arm that it is divided by.
-    pub theirs: Arm,
-    /// Full metric name.
-    pub metric: String,
-    /// Ours ÷ theirs, with its simultaneous interval.
-    pub ratio: Estimate,
-    /// The figures of both arms, ours first, in the metric's unit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub figures: Option<(f64, f64)>,
-    /// Complete rounds behind it.
-    pub rounds: usize,
-    /// The study.
-    pub study: String,
-    /// Whether the study tells by how much two identical arms differ.
-    pub is_floor_known: bool,
-    /// Whether it is worth saying that they are no more than 5 % apart.
-    pub is_close: bool,
-}
-
-/// An arm, by what it does.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Arm {
-    /// A value of the setting, or a level that is called as the database calls it.
-    Value(String),
-    /// RocksDB as it is without the setting.
-    RocksDbDefault,
-    /// A write with `RWF_DSYNC`.
-    WriteDsync,
-    /// A write, then `fdatasync`.
-    WriteAndFdatasync,
-    /// This number of writes with `RWF_DSYNC`.
-    WritesDsync(u32),
-    /// This number of writes, then `fdatasync`.
-    WritesAndFdatasync(u32),
-    /// A log whose blocks were that before.
-    Log(Log),
-    /// An old log that is overwritten.
-    OverwrittenLog,
-    /// This number of committers.
-    Committers(f64),
-    /// Random pages, this percentage of them cached.
-    RandomPage {
-        /// Percentage of the file.
-        cached_percentage: u8,
-    },
-    /// Pages in order, none cached.
-    SequentialPage,
-    /// Direct reads, beside commits.
-    ReadsAround,
-    /// Buffered reads, beside commits.
-    ReadsThrough,
-    /// RocksDB's tables with direct I/O.
-    DirectTables {
-        /// What was done.
-        work: Work,
-        /// Under this memory cap.
-        memory_cap: Option<String>,
-    },
-    /// RocksDB's tables through the page cache.
-    BufferedTables,
-    /// Reads into huge pages.
-    HugePages,
-    /// Reads into pages of the kernel's base size.
-    SmallPages,
-    /// Reads or writes of this many bytes, one behind the other.
-    InOrder {
-        /// `16KiB`.
-        block: String,
-    },
-    /// Writes of this many bytes at random.
-    AtRandom {
-        /// `16KiB`.
-        block: String,
-    },
-    /// Sequential reads with the readahead window of a queue.
-    UsualReadahead,
-    /// The same with twice that window.
-    DoubleReadahead,
-    /// Commits on a file system, with a log of this kind.
-    OnFilesystem {
-        /// `xfs`.
-        filesystem: String,
-        /// What the log's blocks were.
-        log: Log,
-    },
-    /// SQLite's write-ahead log.
-    WriteAheadLog,
-    /// SQLite's rollback journal.
-    RollbackJournal {
-        /// `DELETE`.
-        mode: String,
-        /// What a commit waits for: the value of `synchronous`.
-        synchronous: String,
-    },
-    /// A reader of a dataset.
-    Reader {
-        /// Bytes of a read; `0B` is the whole file.
-        block_size: String,
-        /// Hint to the page cache.
-        hint: String,
-    },
-}
-
-/// What RocksDB did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Work {
-    /// Reads of stored keys.
-    Reads,
-    /// Load and drain.
-    LoadAndDrain,
-}
-
 impl Statement {
     /// One pair.
     pub(crate) fn of_pair(pair: Compared) -> Self {
@@ -264,7 +88,75 @@ impl Statement {
     }
 
     /// Pairs, and what follows from them.
-    pub(crate) fn with(pairs: Vec<Compared>, follows: Follows) -> Self {
+    pub(crate) fn with(pairs: Vec<Compared>, follows: &'static str) -> Self {
         Self::Compared { pairs, follows: Some(follows) }
     }
+
+    /// In words, without a full stop.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Compared { pairs, follows } => {
+                let pairs = pairs.iter().map(Compared::text).collect::<Vec<_>>().join("; ");
+                follows.map_or(pairs.clone(), |follows| format!("{pairs}: {follows}"))
+            }
+            Self::Keeps(clause) => (*clause).to_owned(),
+            Self::SharedFlush { pair, share, alone_us } => shared_flush(pair, share, alone_us),
+            Self::Assuming { what, ratio } => format!("{what}: {}", simultaneous(ratio)),
+            Self::Depth { depth, reads_per_s, of_best } => {
+                let near = of_best
+                    .as_ref()
+                    .map_or_else(String::new, |near| format!("; it gives {}", of_the_best(near)));
+                format!("{depth} reads in flight are enough: {} IOPS{near}", round(*reads_per_s))
+            }
+            Self::WritesPerSecond { block, iops } => {
+                format!("random writes of {block}: {} a second", with_interval(iops, Unit::Count))
+            }
+            Self::WritesWhileLoading { bytes_per_s } => format!(
+                "{} a second are written while keys are loaded and compacted, without a limit",
+                format_bytes_approximate(*bytes_per_s)
+            ),
+            Self::Buffers { headroom, table_pages, trials, share_missing_at_most } => {
+                let sizes: Vec<String> = table_pages.iter().map(u64::to_string).collect();
+                format!(
+                    "with temp_buffers of {headroom} times the table, or more, a second read found every page in them, \
+                     in each of {} with tables of {} pages; at most {} of trials could miss one (95 %)",
+                    count(*trials, "trial"),
+                    sizes.join(", "),
+                    percent(*share_missing_at_most)
+                )
+            }
+            Self::Syncs(found) => found.text(),
+        }
+    }
+}
+
+fn shared_flush(pair: &Compared, share: &Estimate, alone_us: &Estimate) -> String {
+    let bounds = share.interval.map_or_else(String::new, |interval| format!(" ({})", ratios(interval)));
+    format!(
+        "{}: flushes delay commits, and {} that shared one flush would take {}{bounds} of their time; the manual's \
+         starting point is half of the {} that a single commit takes",
+        pair.text(),
+        pair.ours,
+        share.point.map_or_else(|| "–".to_owned(), format_significant),
+        with_interval(alone_us, Unit::Microseconds)
+    )
+}
+
+/// `31.2× (30.1–32.4, 99.38 % simultaneous)`.
+fn simultaneous(estimate: &Estimate) -> String {
+    match (estimate.interval, estimate.level) {
+        (Some(interval), Some(level)) => {
+            format!("{} ({}, {} simultaneous)", times(estimate), ratios(interval), exact_percent(level))
+        }
+        (_, _) => times(estimate),
+    }
+}
+
+/// `0.970× of the best depth's IOPS (0.955–0.985, 99.4 %)`.
+fn of_the_best(estimate: &Estimate) -> String {
+    let proof = match (estimate.interval, estimate.level) {
+        (Some(interval), Some(level)) => format!(" ({}, {})", ratios(interval), exact_percent(level)),
+        (_, _) => String::new(),
+    };
+    format!("{} of the best depth's IOPS{proof}", times(estimate))
 }

@@ -6,7 +6,7 @@ use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
 use crate::no_advice::NoAdvice;
 use crate::setting::Facts;
-use crate::statement::{Arm, Statement};
+use crate::statement::Statement;
 use crate::version::Release;
 use crate::weighed::{Choose, Weighed};
 use model::plan::{Plan, StudyPlan};
@@ -66,8 +66,7 @@ pub(crate) fn tried(evidence: &Evidence<'_>, facts: &Facts, trying: &Trying) -> 
     if let (true, Some(none)) = (found.is_empty(), missing) {
         return Err(none);
     }
-    let arm = |value: &str| Arm::Value(value.to_owned());
-    let pairs = found.iter().map(|(value, found)| found.pair(arm(value), arm(default))).collect();
+    let pairs = found.iter().map(|(value, found)| found.pair((*value).to_owned(), default)).collect();
     Ok(Weighed {
         // An older server has the default of its own version.
         in_use: (facts.default.newest() != Some(default)).then(|| default.to_owned()),

@@ -74,6 +74,16 @@ impl Versions {
         since.is_none_or(|since| *version >= since) && self.until.is_none_or(|until| version.major() <= until)
     }
 
+    /// `18 and later`, `16 and earlier`, `16 to 17`.
+    pub fn text(self) -> String {
+        match (self.since, self.until) {
+            (None, None) => "of any number".to_owned(),
+            (Some(since), None) => format!("{since} and later"),
+            (None, Some(until)) => format!("{until} and earlier"),
+            (Some(since), Some(until)) => format!("{since} to {until}"),
+        }
+    }
+
     /// Whether every supported version has it.
     pub const fn are_all(self) -> bool {
         self.since.is_none() && self.until.is_none()

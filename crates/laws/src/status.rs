@@ -1,5 +1,6 @@
 //! What becomes of a law, or of an audit.
 
+use page::{Badge, Tone};
 use serde::Serialize;
 
 /// The outcome of an audit, worst first.
@@ -17,4 +18,17 @@ pub enum Status {
     Pass,
     /// The question does not arise here, whatever the evidence; states the reason.
     NotApplicable,
+}
+
+impl Status {
+    /// In a word or two, with its tone.
+    pub const fn badge(self) -> Badge {
+        match self {
+            Self::Fail => Badge::new(Tone::Bad, "FAIL"),
+            Self::Warn => Badge::new(Tone::Warn, "warn"),
+            Self::NotAssessable => Badge::new(Tone::Faint, "not assessable"),
+            Self::Pass => Badge::new(Tone::Good, "pass"),
+            Self::NotApplicable => Badge::new(Tone::Faint, "not applicable").with_symbol("–"),
+        }
+    }
 }

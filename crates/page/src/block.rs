@@ -2,6 +2,7 @@
 
 use crate::answer::Answer;
 use crate::cell::{Cell, Column, Footnote};
+use crate::document::Forms;
 use crate::figure::Figure;
 use crate::text::{Badge, Text};
 
@@ -18,6 +19,10 @@ pub enum Block {
     Table(Table),
     /// What a page folds and a terminal leaves out.
     Details(Details),
+    /// What a page folds and a terminal prints, without the summary.
+    Folded(Details),
+    /// Blocks of some forms.
+    Only(Forms, Vec<Block>),
     /// A drawing.
     Figure(Figure),
     /// Answers with their numbers: what a reader looks for first.
@@ -28,6 +33,11 @@ impl Block {
     /// A plain paragraph.
     pub fn paragraph(text: impl Into<Text>) -> Self {
         Self::Paragraph(Role::Plain, text.into())
+    }
+
+    /// The answer to the question that a section has as its heading.
+    pub fn answer(text: impl Into<Text>) -> Self {
+        Self::Paragraph(Role::Answer, text.into())
     }
 
     /// What explains the block before it.
@@ -58,6 +68,8 @@ impl Block {
 pub enum Role {
     /// Part of the text.
     Plain,
+    /// It answers the question in the heading.
+    Answer,
     /// It explains what stands before it.
     Note,
     /// It limits the results: what is missing, what was not used.
@@ -117,7 +129,7 @@ impl Item {
     }
 }
 
-/// What a page folds and a terminal leaves out.
+/// What a page folds.
 #[derive(Clone, Debug)]
 pub struct Details {
     /// What is folded: `13 more questions`.
@@ -133,6 +145,9 @@ pub struct Table {
     pub name: String,
     /// Its columns.
     pub columns: Vec<Column>,
+    /// The number of its first columns that together name a row, at least 1. A page joins them, and a terminal repeats
+    /// them if it has to fold the table.
+    pub keys: usize,
     /// Heading of what belongs to a row and is longer than a cell: a column on a page, blocks below the row on a
     /// terminal.
     pub details: Option<Text>,
@@ -146,7 +161,13 @@ pub struct Table {
 impl Table {
     /// A table without rows.
     pub fn new(name: impl Into<String>, columns: Vec<Column>) -> Self {
-        Self { name: name.into(), columns, ..Self::default() }
+        Self { name: name.into(), columns, keys: 1, ..Self::default() }
+    }
+
+    /// The table with this number of columns that name a row.
+    #[must_use]
+    pub fn with_keys(self, keys: usize) -> Self {
+        Self { keys, ..self }
     }
 
     /// The mark of a footnote. Equal footnotes share one.

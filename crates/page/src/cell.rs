@@ -3,6 +3,15 @@
 use crate::figure::Figure;
 use crate::text::{Badge, Text};
 
+/// An interval around its mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// Half its width.
+    HalfWidth(String),
+    /// Both its bounds, `(0–13.2)`, if half its width would reach below zero.
+    Bounds(String),
+}
+
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Column {
@@ -14,6 +23,17 @@ pub enum Column {
     Drawings,
 }
 
+impl Column {
+    /// Its heading; empty if it has none.
+    pub(crate) fn heading(&self) -> &Text {
+        const NONE: &Text = &Text::NONE;
+        match self {
+            Self::Words(heading) | Self::Figures(heading) => heading,
+            Self::Drawings => NONE,
+        }
+    }
+}
+
 /// A cell.
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
@@ -21,6 +41,10 @@ pub struct Cell {
     pub badge: Option<Badge>,
     /// What it says.
     pub text: Text,
+    /// The interval of the figure that it says, aligned by itself.
+    pub spread: Option<Spread>,
+    /// What the heading of the column lacks, behind figure and interval: ` KiB`, ` %`, or nothing.
+    pub suffix: &'static str,
     /// The footnote that explains it.
     pub footnote: Option<Footnote>,
     /// The drawing of a [`Column::Drawings`].
@@ -35,6 +59,19 @@ impl Cell {
     /// A cell of text.
     pub fn of(text: impl Into<Text>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Its text with its interval: `494 ± 39 KiB`.
+    pub(crate) fn full_text(&self) -> Text {
+        let spread = match &self.spread {
+            Some(Spread::HalfWidth(half)) => format!(" ± {half}"),
+            Some(Spread::Bounds(bounds)) => format!(" {bounds}"),
+            None => String::new(),
+        };
+        match spread + self.suffix {
+            more if more.is_empty() => self.text.clone(),
+            more => self.text.clone().plain(more),
+        }
     }
 
     /// A cell of a drawing, or of none.

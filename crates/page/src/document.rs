@@ -37,8 +37,23 @@ pub struct Section {
     pub blocks: Vec<Block>,
     /// Its parts.
     pub sections: Vec<Self>,
-    /// Whether a terminal leaves it out.
-    pub on_a_page: bool,
+    /// What a page shows of it while it is folded; `None` if it is not folded there. Only parts of a section are
+    /// folded.
+    pub folded: Option<Text>,
+    /// The forms that have it.
+    pub forms: Forms,
+}
+
+/// The forms that have a part of a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forms {
+    /// All.
+    #[default]
+    All,
+    /// HTML and Markdown: a terminal shows less.
+    Pages,
+    /// HTML: what would be too long for a page to publish, and can be folded there.
+    Html,
 }
 
 impl Section {
@@ -50,7 +65,19 @@ impl Section {
     /// The section for a page only: a terminal leaves it out.
     #[must_use]
     pub fn on_a_page(self) -> Self {
-        Self { on_a_page: true, ..self }
+        self.only(Forms::Pages)
+    }
+
+    /// The section for these forms.
+    #[must_use]
+    pub fn only(self, forms: Forms) -> Self {
+        Self { forms, ..self }
+    }
+
+    /// The section folded on a page, behind its heading and these words on what is in it.
+    #[must_use]
+    pub fn folded(self, hint: impl Into<Text>) -> Self {
+        Self { folded: Some(hint.into()), ..self }
     }
 
     /// The section with its parts.

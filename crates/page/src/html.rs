@@ -90,7 +90,15 @@ fn has_answers(section: &Section) -> bool {
 
 fn part(part: &Section) -> Markup {
     markup! {
-        h3 id=[Some(&part.anchor).filter(|anchor| !anchor.is_empty())] { (spans(&part.heading)) }
-        (blocks(&part.blocks))
+        @let id = Some(&part.anchor).filter(|anchor| !anchor.is_empty());
+        @if let Some(hint) = &part.folded {
+            details.part id=[id] {
+                summary { h3 { (spans(&part.heading)) } @if !hint.is_empty() { span.hint { (spans(hint)) } } }
+                (blocks(&part.blocks))
+            }
+        } @else {
+            h3 id=[id] { (spans(&part.heading)) }
+            (blocks(&part.blocks))
+        }
     }
 }

@@ -31,8 +31,8 @@ mod words;
 
 pub use answer::{Answer, Number};
 pub use block::{Block, Details, Item, List, Role, Row, Table};
-pub use cell::{Cell, Column, Footnote};
-pub use document::{Document, Section};
+pub use cell::{Cell, Column, Footnote, Spread};
+pub use document::{Document, Forms, Section};
 pub use figure::Figure;
 pub use text::{Badge, Span, Text, Tone};
 pub use words::{capitalised, plural, sentence};

@@ -9,7 +9,7 @@ pub use lines::Lines;
 use crate::answer::Answer;
 use crate::block::{Block, Details, Item, List, Row, Table};
 use crate::cell::{Cell, Column};
-use crate::document::{Document, Section};
+use crate::document::{Document, Forms, Section};
 use crate::text::{Badge, Span, Text};
 
 /// Renders sections that stand among other text, below a heading of this level less one.
@@ -38,6 +38,9 @@ pub fn document(document: &Document) -> String {
 }
 
 fn section(lines: &mut Lines, section: &Section, level: usize) {
+    if section.forms == Forms::Html {
+        return;
+    }
     let heading = spans(&section.heading);
     let heading = match &section.kicker {
         Some(kicker) => format!("{}: {heading}", spans(kicker)),
@@ -69,7 +72,13 @@ fn block(lines: &mut Lines, block: &Block, depth: usize) {
             lines.escaped_table(&headings, &[], &facts.iter().map(row).collect::<Vec<_>>());
         }
         Block::Table(table) => self::table(lines, table),
-        Block::Details(details) => self::details(lines, details, depth),
+        Block::Details(details) | Block::Folded(details) => self::details(lines, details, depth),
+        Block::Only(Forms::Html, _) => {}
+        Block::Only(Forms::All | Forms::Pages, blocks) => {
+            for block in blocks {
+                self::block(lines, block, depth);
+            }
+        }
         Block::Figure(figure) => {
             if let Some(alternative) = &figure.alternative {
                 lines.paragraph(&spans(alternative));
@@ -165,7 +174,7 @@ fn table(lines: &mut Lines, table: &Table) {
 
 fn cell(cell: &Cell) -> String {
     let badge = cell.badge.as_ref().map(|badge| text(badge.word));
-    let words = Some(spans_of_cell(&cell.text)).filter(|text| !text.is_empty());
+    let words = Some(spans_of_cell(&cell.full_text())).filter(|text| !text.is_empty());
     let mark = cell.footnote.map(|footnote| text(&footnote.mark()));
     badge.into_iter().chain(words).chain(mark).collect::<Vec<_>>().join(" ")
 }
@@ -182,9 +191,13 @@ fn inline(blocks: &[Block]) -> String {
             };
             list.items.iter().map(item).collect()
         }
-        Block::Facts(_) | Block::Table(_) | Block::Details(_) | Block::Figure(_) | Block::Answers(_) => {
-            Vec::new()
-        }
+        Block::Facts(_)
+        | Block::Table(_)
+        | Block::Details(_)
+        | Block::Folded(_)
+        | Block::Only(..)
+        | Block::Figure(_)
+        | Block::Answers(_) => Vec::new(),
     };
     blocks.iter().flat_map(part).collect::<Vec<_>>().join("<br>")
 }
@@ -201,7 +214,7 @@ fn spans_of_cell(all: &Text) -> String {
 
 fn span(span: &Span, code: impl Fn(&str) -> String) -> String {
     match span {
-        Span::Plain(words) => text(words),
+        Span::Plain(words) | Span::Hinted { text: words, hint: _ } => text(words),
         Span::Strong(words) => format!("**{}**", text(words)),
         Span::Code(words) => code(words),
         // The places of a page have other names in Markdown.

@@ -7,7 +7,7 @@ pub use lines::{Lines, wrap};
 
 use crate::answer::Answer;
 use crate::block::{Block, Item, List, Role, Table};
-use crate::document::{Document, Section};
+use crate::document::{Document, Forms, Section};
 use crate::text::{Badge, Tone};
 use lines::width;
 
@@ -54,7 +54,7 @@ impl Terminal {
 
     fn sections(&mut self, sections: &[Section]) {
         for section in sections {
-            if section.on_a_page {
+            if section.forms != Forms::All {
                 self.has_left_out = true;
                 continue;
             }
@@ -83,6 +83,9 @@ impl Terminal {
         let item = if indent == 0 { ITEM } else { indent };
         match block {
             Block::Paragraph(Role::Plain, text) => self.lines.paragraph(indent, text),
+            Block::Paragraph(Role::Answer, text) => {
+                self.lines.labelled(item, &[(Tone::Strong, "Answer")], text);
+            }
             Block::Paragraph(Role::Note, text) => self.lines.paragraph(item, text),
             Block::Paragraph(Role::Remark, text) => {
                 self.lines.labelled(item, &[(Tone::Warn, "note")], text);
@@ -100,6 +103,9 @@ impl Terminal {
                 self.has_left_out = true;
                 self.lines.labelled(item, &[(Tone::Faint, "more")], &details.summary);
             }
+            Block::Folded(details) => self.blocks(&details.blocks, indent),
+            Block::Only(Forms::All, blocks) => self.blocks(blocks, indent),
+            Block::Only(Forms::Pages | Forms::Html, _) => {}
             Block::Figure(figure) => {
                 if let Some(alternative) = &figure.alternative {
                     self.lines.paragraph(item, alternative);
@@ -110,11 +116,15 @@ impl Terminal {
     }
 
     fn table(&mut self, table: &Table) {
-        let columns = columns::lay_out(table, &self.lines);
-        columns.heading(&mut self.lines);
-        for (place, row) in table.rows.iter().enumerate() {
-            columns.row(&mut self.lines, place);
-            self.blocks(&row.details, BELOW);
+        for (part, columns) in columns::lay_out(table, &self.lines).into_iter().enumerate() {
+            if part > 0 {
+                self.lines.gap();
+            }
+            columns.heading(&mut self.lines);
+            for (place, row) in table.rows.iter().enumerate() {
+                columns.row(&mut self.lines, place);
+                self.blocks(&row.details, BELOW);
+            }
         }
         for (footnote, note) in table.footnotes() {
             self.lines.labelled(ITEM, &[(Tone::Faint, &footnote.mark())], note);

@@ -26,6 +26,13 @@ pub enum Span {
     Strong(String),
     /// As it is typed: a command, a setting.
     Code(String),
+    /// Text with more for a reader who points at it on a page.
+    Hinted {
+        /// What it says.
+        text: String,
+        /// More of it.
+        hint: String,
+    },
     /// Text that leads to a place: `#machine` on the page itself, or a file beside it.
     Link {
         /// What it says.
@@ -39,9 +46,11 @@ impl Span {
     /// The text alone.
     pub(crate) fn as_str(&self) -> &str {
         match self {
-            Self::Plain(text) | Self::Strong(text) | Self::Code(text) | Self::Link { text, target: _ } => {
-                text
-            }
+            Self::Plain(text)
+            | Self::Strong(text)
+            | Self::Code(text)
+            | Self::Hinted { text, hint: _ }
+            | Self::Link { text, target: _ } => text,
         }
     }
 }
@@ -51,6 +60,9 @@ impl Span {
 pub struct Text(Vec<Span>);
 
 impl Text {
+    /// Nothing.
+    pub(crate) const NONE: Self = Self(Vec::new());
+
     /// The spans, in order.
     pub fn spans(&self) -> &[Span] {
         &self.0

@@ -163,7 +163,7 @@
   let unfolded = [];
   window.addEventListener("beforeprint", () => {
     root.classList.add("printing");
-    unfolded = [...document.querySelectorAll("details:not([open], .long)")];
+    unfolded = [...document.querySelectorAll("details:not([open], :has(> .scroll[aria-label='All trials']))")];
     unfolded.forEach((details) => { details.open = true; });
     const theme = themeNow();
     plots.forEach((plot) => draw(plot, theme));

@@ -3,11 +3,11 @@
 use crate::headline::{Conclusion, Headline};
 use crate::label::label;
 use crate::markdown::Repeat;
-use crate::{quantity, wording};
+use crate::quantity;
 use model::run::Run;
 use model::study::ROUNDS_MAX;
 use std::borrow::Cow;
-use verdict::{Audit, Bearing, Cell, Finding, RunRemark, Status, StudyVerdict, Verdict};
+use verdict::{Audit, Cell, Finding, RunRemark, Status, StudyVerdict, Verdict};
 
 /// The maximum number of configurations that are named.
 const CONFIGURATIONS_MAX: usize = 4;
@@ -42,12 +42,12 @@ pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
         match doubts.iter_mut().find(|known| (known.status, known.audit) == (status, audit.name.as_str())) {
             Some(known) => {
                 known.studies.push(place);
-                known.limits_answers |= limits_answers(&verdict.studies[place], audit);
+                known.limits_answers |= verdict.studies[place].limits_answers(audit);
             }
             None => doubts.push(Doubt {
                 status,
                 audit: &audit.name,
-                limits_answers: limits_answers(&verdict.studies[place], audit),
+                limits_answers: verdict.studies[place].limits_answers(audit),
                 studies: vec![place],
                 summary: summary(&verdict.studies[place], audit, status),
                 advice: &audit.advice,
@@ -56,14 +56,6 @@ pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
     }
     doubts.sort_by_key(|doubt| (doubt.status, usize::MAX - doubt.studies.len()));
     doubts
-}
-
-/// Whether an audit's outcome is about figures of a decided answer that requires the audit: what warns beside every answer
-/// alike hides this.
-pub(crate) fn limits_answers(study: &StudyVerdict, audit: &Audit) -> bool {
-    let requires = |finding: &Finding| finding.rests_on.bearing(&audit.name) == Some(Bearing::Required);
-    let mut decided = study.findings.iter().filter(|finding| finding.answer().is_decided());
-    decided.any(|finding| requires(finding) && audit.concerns(&finding.rests_on))
 }
 
 /// How an audit reduces trust; `None` if it does not. An audit that judged some configurations, but not those of an answer
@@ -150,8 +142,8 @@ fn of_topic<'a>(
     Some(Undecided {
         study: place,
         name: &study.name,
-        subject: format!("{}, {}", quantity::named(&open.metric).title, wording::subject(open)),
-        way_out: wording::outlook(outlook),
+        subject: format!("{}, {}", quantity::named(&open.metric).title, open.about()),
+        way_out: outlook.text(),
         command,
     })
 }

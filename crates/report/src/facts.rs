@@ -1,13 +1,10 @@
-//! Facts about a run that both the page and Markdown list: the machine, the device and file system of the files, every
-//! parameter.
+//! Facts about a run that both the page and Markdown list: the machine, the device and file system of the files.
 
 use crate::records;
 use model::host::Placement;
 use model::mechanism::Measured;
-use model::plan::StudyPlan;
 use model::run::Run;
 use model::units::format_bytes_approximate;
-use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// A fact, or the reason why it is unknown.
@@ -81,47 +78,4 @@ pub(crate) fn placement(placement: &Placement) -> Vec<(&'static str, String)> {
         ("O_DIRECT memory alignment", bytes(&placement.direct_memory_alignment_bytes)),
         ("Queue settings", recorded(&placement.queue_settings)),
     ]
-}
-
-/// Every parameter of a study, and the study's design.
-pub(crate) struct Parameters<'a> {
-    /// Workload, profile, rounds, baseline, A/A arm, files.
-    pub(crate) design: Vec<(&'static str, String)>,
-    /// Parameters with several levels, and factors.
-    pub(crate) varied: Vec<(&'a str, Vec<String>)>,
-    /// Parameters with one value.
-    pub(crate) fixed: Vec<(&'a str, Vec<String>)>,
-}
-
-/// The parameters of a study by name.
-pub(crate) fn parameters(study: &StudyPlan) -> Parameters<'_> {
-    let mut levels: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (name, value) in study.configurations.iter().flat_map(|configuration| &configuration.0) {
-        let known = levels.entry(name).or_default();
-        let text = value.to_string();
-        if !known.contains(&text) {
-            known.push(text);
-        }
-    }
-    let is_factor = |name: &str| study.factor(name).is_some();
-    let (varied, fixed) = levels.into_iter().partition(|(name, levels)| is_factor(name) || levels.len() > 1);
-    let files = if study.fresh_placement { "made again each round" } else { "made once, reused" };
-    let design = vec![
-        ("Workload", study.workload.clone()),
-        ("Profile", study.profile.clone()),
-        ("Rounds", rounds(study)),
-        ("Baseline", study.baseline.to_string()),
-        ("A/A arm", study.label(study.duplicate)),
-        ("Files", files.to_owned()),
-    ];
-    Parameters { design, varied, fixed }
-}
-
-fn rounds(study: &StudyPlan) -> String {
-    let warmup = study.warmup_rounds;
-    if study.looks.is_empty() {
-        return format!("{} analysed, {warmup} warm-up", study.rounds);
-    }
-    let looks: Vec<String> = study.looks.iter().map(u32::to_string).collect();
-    format!("analysed until decided, looked at after {}; {warmup} warm-up", looks.join(", "))
 }

@@ -1,10 +1,8 @@
 //! An advice as the file that its database loads: every setting follows comments with its basis; for the others, comments
 //! give the reason.
 
-use crate::settings::Verb;
 use crate::settings_file::SettingsFile;
-use crate::{advised, wording};
-use advice::{Advice, Recommendation, Setting, Syntax};
+use advice::{Advice, Recommendation, Setting, Syntax, Verb};
 use model::printable;
 use model::run::Run;
 
@@ -31,33 +29,33 @@ pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
         file.gap();
     }
     for (setting, _) in advice.without() {
-        let verb = Verb::of(&setting.decision).name();
-        file.comment(&format!("{verb} {}: {}.", setting.name, wording::reason(setting)));
+        let verb = setting.decision.verb().name();
+        file.comment(&format!("{verb} {}: {}.", setting.name, setting.reason()));
     }
     Some(file.closed())
 }
 
 fn setting(file: &mut SettingsFile, syntax: Syntax, run: &Run, setting: &Setting, found: &Recommendation) {
     let value = printable(&found.value);
-    let verb = Verb::of(&setting.decision);
-    file.comment(&format!("{} {} = {value}: {}.", verb.name(), setting.name, wording::reason(setting)));
-    if let Some(measured) = advised::measured(setting, found) {
+    let verb = setting.decision.verb();
+    file.comment(&format!("{} {} = {value}: {}.", verb.name(), setting.name, setting.reason()));
+    if let Some(measured) = setting.measured() {
         file.comment(&format!("Measured: {measured}."));
     }
-    file.comment(&format!("From the run of {}, {}.", run.plan.created_at, advised::grounds(found)));
-    file.comment(&format!("Audits: {}.", advised::audits(found)));
-    file.comment(&format!("Holds for {}.", advised::expiry(&found.expires)));
+    file.comment(&format!("From the run of {}, {}.", run.plan.created_at, found.grounds()));
+    file.comment(&format!("Audits: {}.", found.audits()));
+    file.comment(&format!("Holds for {}.", found.expires.text()));
     for clause in setting.risks.iter().filter(|_| matches!(verb, Verb::Change | Verb::Candidate)) {
         file.comment(&format!("Risk: {clause}."));
     }
-    if let Some(needs) = advised::needs(setting, found) {
+    if let Some(needs) = setting.needs() {
         file.comment(&format!("{needs}."));
     }
     for caveat in &found.caveats {
-        file.comment(&format!("But: {}", wording::caveat(caveat)));
+        file.comment(&format!("But: {}", caveat.text()));
     }
-    for other in advised::alternatives(&setting.name, found) {
-        file.comment(&format!("Not advised: {other}."));
+    for other in &found.alternatives {
+        file.comment(&format!("Not advised: {}.", other.text(&setting.name)));
     }
     // The line sets a candidate when a proof is there to remove its mark.
     if verb == Verb::Candidate && found.loadable && syntax != Syntax::Text {

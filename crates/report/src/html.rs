@@ -1,14 +1,11 @@
 //! The report: one offline file whose text and tables need no JavaScript.
 
-mod advice;
 mod among;
 mod answers;
 mod arrangement;
-mod audit;
 mod contents;
 mod data;
 mod figure;
-mod finding;
 mod first_screen;
 pub(crate) mod fleet_plot;
 mod machine;
@@ -17,17 +14,16 @@ mod part;
 pub(crate) mod ratio_plot;
 pub(crate) mod small_plot;
 mod study;
-mod tables;
 mod trust;
 
 use crate::beside::Beside;
 use crate::markdown::Repeat;
 use crate::{headline, wording};
-use ::advice::Advice;
+use advice::Advice;
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+use model::printable;
 use model::run::Run;
-use model::{printable, printable_lines};
-use page::Document;
+use page::{Document, Section};
 use verdict::Verdict;
 
 const STYLE: &str = include_str!("../assets/report.css");
@@ -68,40 +64,29 @@ pub fn html_with(
         header.page { (overview::header(run, verdict, &title, &headlines)) }
         main #main {
             (first_screen::ratings(run, verdict))
-            (first_screen::settings(advice))
+            (sections(advice::to_do(advice)))
             (page::html::sections(&fleet::scaling::sections(beside.scaling)))
             @if !first.is_empty() { (answers::first(first)) }
             (trust::section(run, verdict, &headlines, repeat))
             (answers::rest(rest))
             (among::section(run, verdict))
-            @for (index, study) in verdict.studies.iter().enumerate() {
-                (study::section(run, study, index))
-            }
-            (advice::section(advice))
+            (sections(verdict.studies.iter().enumerate().map(|(place, study)| study::section(run, study, place))))
+            (sections(advice::section(advice)))
             @if let Some(proof) = beside.proof { (page::html::sections(&[proof.section(&ratio_plot::of_proof())])) }
             (machine::section(run, verdict))
         }
         footer {
             p {
-                "Syncline " (run.plan.program_version) " · record format " (run.plan.format_version)
+                "Syncline " (printable(&run.plan.program_version)) " · record format " (run.plan.format_version)
                 " · seed " (run.plan.seed) " · plots by plotly.js (MIT)"
             }
         }
     };
-    page(&title, &unbreakable(contents), &unbreakable(text), &scripts(run, verdict)).into_string()
+    page(&title, &contents, &text, &scripts(run, verdict)).into_string()
 }
 
-/// The units that a figure stands before, a space apart.
-const UNITS: &[&str] = &["%", "µs", "ns", "KiB", "MiB", "GiB", "TiB"];
-
-/// A browser would break a line inside a number or before its unit, so those spaces become unbreakable. Characters that
-/// reorder a line are printed as escapes, because maud escapes markup only.
-fn unbreakable(text: Markup) -> Markup {
-    let text = text.into_string();
-    let shown = printable_lines(&text);
-    let shown = shown.replace('\u{2009}', "\u{202f}");
-    let joined = |text: String, unit: &&str| text.replace(&format!(" {unit}"), &format!("\u{a0}{unit}"));
-    PreEscaped(UNITS.iter().fold(shown, joined))
+fn sections(sections: impl IntoIterator<Item = Section>) -> Markup {
+    page::html::sections(&sections.into_iter().collect::<Vec<_>>())
 }
 
 /// Renders a document as a page, with a script if it needs one.

@@ -1,8 +1,8 @@
-//! Renders a verdict and the advice that follows: terminal, HTML, Markdown, CSV, and the formats of tools that follow figures from run
-//! to run.
+//! Renders a verdict and the advice that follows: terminal, HTML, Markdown, CSV, and the formats of tools that follow
+//! figures from run to run.
 //!
-//! A result whose crate offers it as a document ([`page`]) is rendered as one: a fleet, what ranks on shared storage
-//! got, a comparison, a proof.
+//! A result whose crate offers it as a document ([`page`]) is rendered as one: a study, an advice, a fleet, what ranks
+//! on shared storage got, a comparison, a proof.
 //!
 //! Everything here is a pure function of a run, its verdict and its advice: no I/O, no clock, no statistics. A number
 //! is printed with its unit, and a mean with its interval or the reason why it has none.
@@ -10,12 +10,9 @@
 //! - **An editorial order chooses the first answers of a report.** It is a table of the questions that a database
 //!   administrator asks (`headline/question.rs`). Decided answers come before undecided ones; nothing else changes the
 //!   order. A score would hide the reason.
-//! - **One module words findings** (`wording`). It renders the full and the short form from a finding's fields,
-//!   absolute figures first. A test refuses code that takes a text apart. `model::figure` formats every number.
 //! - **Text from outside is escaped** (`model/src/printable.rs`), so that it cannot control a terminal or reorder a
 //!   line.
 
-mod advised;
 mod among;
 mod beside;
 mod comparison;
@@ -25,7 +22,6 @@ mod device_files;
 mod disk;
 mod doubt;
 mod facts;
-mod figures;
 mod fleet;
 mod fragment;
 mod headline;
@@ -36,7 +32,6 @@ mod proof;
 mod proven_settings;
 mod quantity;
 mod records;
-mod settings;
 mod settings_file;
 mod terminal;
 mod tracker;
@@ -57,6 +52,4 @@ pub use markdown::{Repeat, markdown, markdown_with};
 pub use proven_settings::proven_settings;
 pub use terminal::{advice, distrust, items, of_rank, published_table, rated, review, run_audits, terminal};
 pub use tracker::{bmf, github_action_benchmark, junit, otava, prometheus};
-pub use wording::{
-    Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, versions,
-};
+pub use wording::Activity;

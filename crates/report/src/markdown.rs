@@ -1,16 +1,15 @@
 //! The page to publish for a measurement: host, method, tables with intervals, findings, what could not be trusted, how to
 //! repeat it. Plain GitHub-flavoured Markdown.
 
-mod advice;
-mod study;
-
 use crate::beside::Beside;
 use crate::{facts, wording};
-use ::advice::Advice;
+use advice::Advice;
 use model::run::Run;
+use page::Section;
 use page::markdown::{Lines, code_block, text};
 use proof::Plots;
 use std::collections::BTreeMap;
+use verdict::study::Plots as StudyPlots;
 use verdict::{Status, Verdict};
 
 /// Renders the page; `commands` are the command lines that repeat the run, and sentences about them.
@@ -47,10 +46,18 @@ pub fn markdown_with(
         page.heading(3, &heading);
         page.facts(&facts::placement(placement));
     }
-    for found in &verdict.studies {
-        study::section(&mut page, run, found, wording::plan(run, found));
+    let studies: Vec<Section> = (verdict.studies.iter().enumerate())
+        .map(|(place, study)| study.section(run, place, StudyPlots::none()))
+        .collect();
+    if !studies.is_empty() {
+        page.paragraph(page::markdown::sections(&studies, 2).trim());
     }
-    advice::section(&mut page, advice);
+    // A page to publish has what was decided.
+    let advised: Vec<Advice> =
+        advice.iter().filter(|advice| advice.advised().next().is_some()).cloned().collect();
+    if let Some(section) = advice::section(&advised) {
+        page.paragraph(page::markdown::sections(&[section], 2).trim());
+    }
     if let Some(proof) = beside.proof {
         page.paragraph(page::markdown::sections(&[proof.section(&Plots::NONE)], 2).trim());
     }
@@ -81,7 +88,7 @@ pub struct Repeat {
 fn answers(page: &mut Lines, verdict: &Verdict) {
     page.heading(2, "Answers");
     for study in &verdict.studies {
-        page.item(0, &format!("**{}**: {}", text(&study.name), text(&wording::answer(study))));
+        page.item(0, &format!("**{}**: {}", text(&study.name), text(&study.answer_text())));
     }
     page.gap();
 }

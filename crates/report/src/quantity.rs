@@ -2,11 +2,8 @@
 //! metrics.
 
 pub(crate) use model::figure::{exact_percent, figure, round_figure};
-pub(crate) use page::quantity::{Named, named, p_value};
-pub(crate) use verdict::quantity::{
-    PlusMinus, Spread, cut, interval, interval_text, plus_minus, plus_minus_text, ratio_with_bounds, reason,
-    with_interval,
-};
+pub(crate) use page::quantity::{Named, named};
+pub(crate) use verdict::quantity::{interval, interval_text, with_interval};
 
 /// The minimum number of trials for an interval (docs/statistics.md).
 pub(crate) const TRIALS_FOR_INTERVAL: usize = 6;

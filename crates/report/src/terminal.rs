@@ -1,28 +1,27 @@
 //! The verdict for a terminal: one readable table for each study, then sentences.
 
-mod advice;
 mod distrust;
+mod document;
 mod published_table;
 mod rank;
 mod rating;
 mod run_audits;
-mod section;
-mod settings;
 mod summary;
-mod table;
 
 pub use published_table::published_table;
 pub use rank::of_rank;
 pub use run_audits::run_audits;
 
 use crate::wording;
-use ::advice::Advice;
-use ::advice::current::Review;
+use advice::Advice;
+use advice::current::Review;
+use document::sections;
 use model::run::Run;
 use model::units::format_elapsed;
 use page::Tone;
 use page::terminal::{Lines, WIDTH_MIN};
-use verdict::{TimeShare, Verdict};
+use verdict::study::Plots;
+use verdict::{StudyVerdict, TimeShare, Verdict};
 
 /// With more studies the terminal shows only the answer of each: nobody reads twenty screens.
 const STUDIES_IN_FULL_MAX: usize = 3;
@@ -38,14 +37,10 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
         page.item(Tone::Warn, "note", &remark.text());
     }
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
-    for study in &verdict.studies {
-        let plan = wording::plan(run, study);
-        if is_full {
-            section::study(&mut page, study, plan);
-        } else {
-            section::answer(&mut page, study, plan);
-        }
-    }
+    let section = |(place, study): (usize, &StudyVerdict)| {
+        if is_full { study.section(run, place, Plots::none()) } else { study.in_short(run, place) }
+    };
+    sections(&mut page, verdict.studies.iter().enumerate().map(section));
     summary::section(&mut page, run, verdict, advice);
     page.gap();
     if !is_full {
@@ -82,15 +77,13 @@ pub fn distrust(verdict: &Verdict, width: usize, colour: bool) -> String {
 pub fn advice(run: &Run, advice: &[Advice], width: usize, colour: bool) -> String {
     let mut page = Lines::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
-    advice::whole(&mut page, advice);
+    sections(&mut page, advice::section(advice));
     page.finish()
 }
 
 /// A settings file compared with an advice.
 pub fn review(review: &Review, file: &str, width: usize, colour: bool) -> String {
-    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
-    advice::review(&mut page, review, file);
-    page.finish()
+    page::terminal::document(&review.document(file), width, colour)
 }
 
 /// One line about the machine and the disk.

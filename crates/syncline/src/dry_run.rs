@@ -65,7 +65,7 @@ impl PlannedStudy {
             blocks: plan.blocks,
             baselines: 1 + plan.trials_per_round().saturating_sub(plan.configurations.len()),
             in_turns: (0..plan.configurations.len()).filter(|index| plan.takes_turns(*index)).collect(),
-            way: report::planned_turns(plan),
+            way: verdict::turns::planned(plan),
             estimate: estimate(plan),
         }
     }

@@ -14,6 +14,7 @@ use model::run::Run;
 use model::trial::{Outcome, TrialKey, TrialRecord};
 use model::units::{format_elapsed, format_significant};
 use std::time::{Duration, Instant};
+use verdict::Finding;
 
 /// Without a terminal, a line at most this often.
 const LINE_EVERY: Duration = Duration::from_secs(15);
@@ -166,5 +167,5 @@ fn running_estimate(run: &Run, study: &str) -> String {
     let findings = verdict.studies.first().map(|study| study.findings.as_slice()).unwrap_or_default();
     let estimate =
         findings.iter().find(|finding| finding.ratio.as_ref().is_some_and(|ratio| ratio.point.is_some()));
-    estimate.map(report::brief).unwrap_or_default()
+    estimate.map(Finding::brief).unwrap_or_default()
 }

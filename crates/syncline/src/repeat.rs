@@ -28,7 +28,7 @@ pub(crate) fn commands(plan: &Plan) -> Repeat {
 /// A run for a database chose its studies and their levels by itself.
 fn for_database(plan: &Plan, database: &str) -> Repeat {
     // One option was given for all of its studies.
-    let interleave = plan.studies.iter().find_map(report::turns_option);
+    let interleave = plan.studies.iter().find_map(verdict::turns::option);
     let interleave = interleave.map_or_else(String::new, |turns| format!(" --interleave {turns}"));
     let begin = format!("syncline run --for {}{interleave}", quoted(database));
     let budget = plan.budget_s.map(|budget_s| format_duration(Nanos((budget_s * 1e9).round() as u64)));
@@ -59,7 +59,7 @@ struct Again {
 
 impl Again {
     fn from_plan(plan: &StudyPlan, remarks: &mut Vec<String>) -> Self {
-        let (profile, interleave) = (plan.profile.clone(), report::turns_option(plan));
+        let (profile, interleave) = (plan.profile.clone(), verdict::turns::option(plan));
         let Ok(built_in) = studies::find(&plan.name) else {
             remarks.push(format!(
                 "{0} is not a built-in study: the command needs its study file. The tables of its parameters have \

@@ -3,9 +3,12 @@
 
 use crate::observations::Observations;
 use model::description::Readahead;
+use model::figure::{count, interval, round_figure};
 use model::host::Placement;
 use model::mechanism::Measured;
+use model::metric::Unit;
 use model::trial::{Measurement, TrialRecord};
+use model::units::format_bytes_approximate;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -45,6 +48,21 @@ pub struct DeviceLatency {
 }
 
 impl Conditions {
+    /// A clause each.
+    pub fn text(&self) -> Vec<String> {
+        let mut clauses: Vec<String> = self.devices.iter().map(device).collect();
+        if clauses.is_empty() {
+            clauses.push("read_ahead_kb not known (no trial succeeded)".to_owned());
+        }
+        let one = match &self.devices[..] {
+            [only] => only.read_ahead_kib.value().copied(),
+            _ => None,
+        };
+        clauses.extend(self.hints.iter().filter_map(|readahead| effect(*readahead, one)));
+        clauses.push(latency(&self.device_latency));
+        clauses
+    }
+
     /// The conditions of a study; `None` if none of its configurations reads from a device with readahead, or without it by choice.
     pub(crate) fn of(observations: &Observations<'_>) -> Option<Self> {
         let readahead = |configuration| observations.plan.description(configuration)?.readahead;
@@ -118,4 +136,43 @@ fn request(measurement: &Measurement) -> Result<Request, &str> {
     }
     let requests = requests as f64;
     Ok(Request { mean_us: in_flight_s / requests * 1e6, bytes: bytes as f64 / requests })
+}
+
+/// `read_ahead_kb = 128 (vda)`.
+fn device(found: &DeviceReadahead) -> String {
+    let of = found.device.value().map_or_else(String::new, |device| format!(" ({device})"));
+    match &found.read_ahead_kib {
+        Measured::Value(kib) => format!("read_ahead_kb = {kib}{of}"),
+        Measured::Unsupported { unsupported } => format!("read_ahead_kb not known{of}: {unsupported}"),
+    }
+}
+
+/// What a hint of the study does to it.
+fn effect(readahead: Readahead, read_ahead_kib: Option<u64>) -> Option<String> {
+    match readahead {
+        Readahead::AsSet => None,
+        Readahead::Doubled => {
+            let to = read_ahead_kib.map_or_else(String::new, |kib| format!(" to {}", kib.saturating_mul(2)));
+            Some(format!("the hint sequential doubles it{to}"))
+        }
+        Readahead::Off => Some("the hint random switches it off".to_owned()),
+        Readahead::Dropped => {
+            Some("the hint dontneed before each block drops the pages that it has read".to_owned())
+        }
+        Readahead::Bypassed => Some("direct I/O has none".to_owned()),
+    }
+}
+
+/// `device latency 612 µs (410–1 020 µs in 48 trials) for a request of 118 KiB`.
+fn latency(measured: &Measured<DeviceLatency>) -> String {
+    match measured {
+        Measured::Value(found) => format!(
+            "device latency {} for a request of {} (median of {}; {})",
+            round_figure(found.median_us, Unit::Microseconds),
+            format_bytes_approximate(found.request_bytes),
+            count(found.trials, "trial"),
+            interval((found.least_us, found.most_us), found.median_us, Unit::Microseconds),
+        ),
+        Measured::Unsupported { unsupported } => format!("device latency not known: {unsupported}"),
+    }
 }

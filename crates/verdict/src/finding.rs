@@ -1,5 +1,5 @@
-//! A finding is data: the ask, its levels, the outcome, its proof and its limits. It contains no sentence: `report` has the
-//! words.
+//! A finding is data: the ask, its levels, the outcome, its proof and its limits. Each type has its words in its own
+//! file, and `sentence` makes the sentence of a finding of them.
 
 mod answer;
 mod dependence;
@@ -14,18 +14,24 @@ mod unlike;
 
 pub use answer::Answer;
 pub use dependence::{Dependence, NoDependence};
+pub(crate) use evidence::capital;
 pub use evidence::{Counter, Figures, Proof};
-pub use noise::{NoFloor, Noise};
+pub use noise::{NoFloor, Noise, floor_text};
 pub use outcome::{At, Group, Limit, Opposing, Outcome, Proven, Ranked, Side};
 pub use outlook::Outlook;
 pub use reason::{NoReference, Reason};
-pub use remark::{CellRange, CellRatio, Remark};
+pub use remark::{CellRange, CellRatio, Limited, Remark};
+pub(crate) use subject::name;
 pub use subject::{Asked, Held, Levels, Rung, Subject};
 pub use unlike::{CacheUse, UnlikeEngines, UnlikeKnob};
 
 use crate::basis::Basis;
 use crate::estimate::{self, Estimate};
+use crate::quantity::with_interval;
 use model::Value;
+use model::figure::count;
+use model::metric::Unit;
+use page::quantity::{named, p_value};
 use serde::Serialize;
 use stats::Decided;
 
@@ -56,8 +62,8 @@ pub struct Finding {
     pub by_level: Vec<LevelEstimate>,
     /// The data and the test behind it.
     pub proof: Proof,
-    /// The configurations that it rests on, and the parameters whose effect it states: a failed audit of these invalidates
-    /// it.
+    /// The configurations that it rests on, and the parameters whose effect it states: a failed audit of these
+    /// invalidates it.
     pub rests_on: Basis,
     /// The kernel's counters on both sides.
     pub mechanism: Vec<Counter>,
@@ -124,5 +130,68 @@ impl Finding {
     /// [`Self::is_of_ask`] about the same metric.
     pub fn is_of_topic(&self, other: &Self) -> bool {
         self.is_of_ask(other) && self.metric == other.metric
+    }
+
+    /// What it is about: `direct against buffered with cached_percentage = 0`.
+    pub fn about(&self) -> String {
+        let text = self.subject.text(&self.ask.factor);
+        match self.ask.held() {
+            held if held.is_empty() => text,
+            held => format!("{text} with {held}"),
+        }
+    }
+
+    /// The sides of its ratio and counters: level and baseline, or the last level of a range and the first.
+    pub fn sides(&self) -> Option<(String, String)> {
+        self.subject.sides(&self.ask.factor)
+    }
+
+    /// Its cells or levels, each with its label and estimate: `iodepth=4`.
+    pub fn parts(&self) -> impl Iterator<Item = (String, &Estimate)> {
+        let cells = self.by_cell.iter().map(|(label, estimate)| (label.clone(), estimate));
+        let levels = self.by_level.iter();
+        cells.chain(levels.map(|at| (format!("{}={}", self.ask.factor, at.level), &at.estimate)))
+    }
+
+    /// Its limits: a sentence for each.
+    pub fn limits(&self) -> Vec<String> {
+        let limited = Limited {
+            factor: &self.ask.factor,
+            title: &named(&self.metric).title,
+            noise_floor: self.proof.noise_floor,
+        };
+        self.remarks.iter().map(|remark| remark.text(&limited)).collect()
+    }
+
+    /// The kernel's counters: a sentence for each.
+    pub fn counters(&self) -> Vec<String> {
+        let factor = self.subject.levels().map_or(&self.ask.factor, |levels| &levels.factor);
+        let sides = self.sides().unwrap_or_default();
+        self.mechanism.iter().map(|counter| counter.text(factor, &sides)).collect()
+    }
+
+    /// Its evidence in one line: ratio, place, p-value, noise floor, size of the experiment.
+    pub fn evidence(&self) -> String {
+        let proof = &self.proof;
+        let mut parts = Vec::new();
+        if let Some(estimate) = self.ratio.as_ref().filter(|estimate| estimate.point.is_some()) {
+            let sides = self.sides();
+            let of = sides.map_or_else(String::new, |(level, baseline)| format!(" {level} ÷ {baseline}"));
+            let family = if proof.asks > 1 {
+                format!(", simultaneous over {} findings", proof.asks)
+            } else {
+                String::new()
+            };
+            parts.push(format!("ratio{of} {}{family}", with_interval(estimate, Unit::Count)));
+        }
+        parts.extend(proof.p_adjusted.map(|p| format!("Holm-adjusted {}", p_value(p))));
+        parts.extend(proof.noise_floor.map(|floor| format!("noise floor {}", floor_text(floor))));
+        if proof.cells > 1 {
+            parts.push(format!("averaged over {} of the other factors", count(proof.cells, "combination")));
+        }
+        parts.push(if proof.trials == 0 { "no trials".to_owned() } else { count(proof.trials, "trial") });
+        let rounds = self.rounds_needed();
+        parts.extend(rounds.map(|rounds| format!("about {} would decide it", count(rounds, "more round"))));
+        parts.join(" · ")
     }
 }

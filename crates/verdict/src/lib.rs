@@ -1,8 +1,11 @@
 //! From records to findings and audits: a pure function of a run.
 //!
-//! - **A finding is data** (`finding.rs`): the ask, the levels, the outcome, both sides' figures, the proof, the outlook and the remarks
-//!   are types. `report` has the words. The reason why an ask cannot be answered is an error and carries a clause, as errors do; audits
-//!   carry their text as a compiler's diagnostics do. Both are printed whole and never parsed.
+//! - **A finding is data** (`finding.rs`): the ask, the levels, the outcome, both sides' figures, the proof, the
+//!   outlook and the remarks are types, and each has its words in the same file. The sentence that a finding is
+//!   (`sentence`) is made of its fields, absolute figures first. The reason why an ask cannot be answered is an error
+//!   and carries a clause, as errors do; audits carry their text as a compiler's diagnostics do. All are printed whole
+//!   and never parsed.
+//! - **A study's result is a document** (`study`), which the crate `page` renders.
 //! - **An answer rests on configurations, and an audit is about some of them.** Each comparison names the configurations behind it. Each
 //!   judgement of an audit names the configurations that its outcome is about, or the effect of one parameter alone (levels that were
 //!   not realised). One module decides which audits affect which answers (`attribution.rs`); findings, answers and advice use it.
@@ -67,8 +70,11 @@ mod promises;
 pub mod quantity;
 mod references;
 mod run_remark;
+mod sentence;
 mod series;
 mod slices;
+pub mod study;
+pub mod turns;
 pub mod verdict;
 
 #[cfg(test)]

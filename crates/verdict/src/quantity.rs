@@ -1,9 +1,10 @@
 //! An estimate as text: with its unit, and with its interval or the reason why it has none.
 
 use crate::estimate::Estimate;
-use model::figure::{exact_percent, ratios, round, round_figure, scale};
+use model::figure::{exact_percent, ratio, ratios, round, round_figure, scale};
 use model::metric::Unit;
 use model::units::format_significant;
+pub use page::Spread;
 
 /// An interval without impossible values: nothing that is measured is negative, but a t interval of few skewed trials
 /// can reach below zero.
@@ -33,15 +34,6 @@ pub struct PlusMinus {
     pub spread: Option<Spread>,
     /// What the column's heading lacks: ` KiB`, ` %`, or nothing.
     pub suffix: &'static str,
-}
-
-/// An interval around its mean.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Spread {
-    /// Half its width.
-    HalfWidth(String),
-    /// Both its bounds, `(0–13.2)`, if half its width would reach below zero.
-    Bounds(String),
 }
 
 /// Splits a symmetric interval into mean and half width: two digits of the half width, or one if two would show more
@@ -109,6 +101,11 @@ pub fn ratio_with_bounds(estimate: &Estimate) -> String {
         Some(interval) => format!("{} ({})", round(point), ratios(interval)),
         None => round(point),
     }
+}
+
+/// `1.20×`; a dash if there is no ratio.
+pub fn times(estimate: &Estimate) -> String {
+    estimate.point.map_or_else(|| "–".to_owned(), ratio)
 }
 
 /// Why an estimate has no interval.

@@ -2,6 +2,7 @@
 //!
 //! Files are text here; the caller resolves an include and supplies its content.
 
+mod document;
 mod entry;
 mod include;
 mod mysql_options;

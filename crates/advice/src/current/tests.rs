@@ -4,7 +4,7 @@ use super::{Entry, Include, Included, Kept, Syntax, read, read_with_includes, re
 use crate::database::DATABASES;
 use crate::{
     Advice, Alternative, Cause, Choose, DefaultValue, Effect, Facts, Kind, Loss, NoAdvice, Now, Release,
-    Setting, Statement, Survives, TakesEffect, Weighed, Why,
+    Setting, Statement, TakesEffect, Weighed, Why,
 };
 use proptest::prelude::*;
 use verdict::{Answer, Estimate};
@@ -156,7 +156,7 @@ fn estimate(point: f64) -> Estimate {
 }
 
 fn measured() -> Statement {
-    Statement::Keeps(Survives::SqlitePower)
+    Statement::Keeps("it survives")
 }
 
 fn setting(name: &'static str, kind: Kind, default: &'static str, value: &str, over: &str) -> Setting {

@@ -3,8 +3,9 @@
 //! Hints: posix_fadvise(2). If the dataset is larger than memory, each pass reads the disk again. The rule therefore uses
 //! only those cells of the study that drop the cache before every pass.
 
-use crate::cause::{Cause, Missing};
+use crate::cause::Cause;
 use crate::caveat::Caveat;
+use crate::compared::Compared;
 use crate::comparison::{Comparison, Outcome};
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, listed, on_host};
@@ -13,7 +14,7 @@ use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
-use crate::statement::{self, Compared, Statement};
+use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
 use model::units::format_bytes;
 use workload::scan::{PARAMETERS as SCAN, PageCache, PassCache};
@@ -21,6 +22,10 @@ use workload::scan::{PARAMETERS as SCAN, PageCache, PassCache};
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";
 /// The share of error is for one pair, and every pair of the plan's combinations draws as much.
 const COMPARISONS: usize = 1;
+
+const NO_READERS: Cause = Cause::NoStudy("compares block sizes and hints");
+/// There is one reader only.
+pub(crate) const NO_SECOND_READER: Cause = Cause::NoStudy("has a second block size or hint to compare with");
 
 pub(super) const DATABASE: Database = Database {
     name: "Data loaders",
@@ -73,16 +78,15 @@ impl Arm {
 
     /// Both parts of the value.
     fn words(&self) -> String {
-        let size =
-            if self.block_size == 0 { "whole files".to_owned() } else { format_bytes(self.block_size) };
-        format!("{size}, {}", self.page_cache)
+        format!("{}, {}", self.size(), self.page_cache)
     }
 
-    fn name(&self) -> statement::Arm {
-        statement::Arm::Reader {
-            block_size: format_bytes(self.block_size),
-            hint: self.page_cache.name().to_owned(),
-        }
+    fn name(&self) -> String {
+        format!("{}, hint {}", self.size(), self.page_cache)
+    }
+
+    fn size(&self) -> String {
+        if self.block_size == 0 { "whole files".to_owned() } else { format_bytes(self.block_size) }
     }
 }
 
@@ -92,10 +96,10 @@ fn best(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let mut arms = arms(evidence)?;
     arms.sort_by(|a, b| b.bandwidth.total_cmp(&a.bandwidth));
     let Some(fastest) = arms.first() else {
-        return Err(NoAdvice::not_measured(Cause::Missing(Missing::BlocksAndHints)));
+        return Err(NoAdvice::not_measured(NO_READERS));
     };
     if arms.len() < 2 {
-        return Err(NoAdvice::not_measured(Cause::Missing(Missing::SecondReader)));
+        return Err(NoAdvice::not_measured(NO_SECOND_READER));
     }
     let evidence = evidence.sharing(COMPARISONS, pairs(arms.len()));
     require_grid(&evidence, &arms, fastest)?;
@@ -106,7 +110,7 @@ fn best(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
             Err(none) => drop(refused.get_or_insert(none)),
         }
     }
-    Err(refused.unwrap_or_else(|| NoAdvice::not_measured(Cause::Missing(Missing::BlocksAndHints))))
+    Err(refused.unwrap_or_else(|| NoAdvice::not_measured(NO_READERS)))
 }
 
 type OverOther<'a> = (&'a Arm, Comparison);

@@ -10,16 +10,18 @@
 //! at the limit fit in 17 % of studies. A disk is fit if no trial exceeded the limit and more than half of all trials are
 //! proven to keep it; the rule also states the share of trials that could still exceed it.
 
-use crate::cause::{Cause, Missing};
+use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::evidence::Evidence;
 use crate::ground::Ground;
 use crate::level::log;
+use crate::log::Log;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Log, Statement, Syncs};
+use crate::statement::Statement;
+use crate::syncs::Syncs;
 use crate::weighed::{Choose, Weighed};
 use model::Layout;
 use stats::proportion::{Count, Majority, fewest_for_majority, one_sided};
@@ -61,7 +63,7 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         Err(_) => (Log::Written, evidence.cells("commit", &with(Layout::Prefilled))?),
     };
     let Some(cell) = found.cells.first() else {
-        return Err(NoAdvice::not_measured(Cause::Missing(Missing::SyncedLog)));
+        return Err(NoAdvice::not_measured(Cause::NoStudy("syncs a log by fdatasync")));
     };
     let figure = evidence.figure(&found, cell, SYNC)?;
     let p99: Vec<f64> = figure.values.iter().filter_map(|(_, value)| *value).collect();

@@ -6,11 +6,12 @@ use crate::caveat::Caveat;
 use crate::comparison::Comparison;
 use crate::evidence::{Arms, Evidence};
 use crate::level::on_host;
+use crate::log::Log;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Rule, by_the_database};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Arm, Log, Statement};
+use crate::statement::Statement;
 use crate::tried::Trying;
 use crate::weighed::{Choose, Weighed};
 use model::{EVERY_TRIAL, FileSystem, IoMode, Layout};
@@ -125,6 +126,8 @@ const RULES: &[Rule] = &[
     ),
 ];
 
+const DOUBLED: &str = "twice the readahead (POSIX_FADV_SEQUENTIAL)";
+
 /// `POSIX_FADV_SEQUENTIAL` doubles the window of a file (posix_fadvise(2)), which stands for a queue whose window is twice as large.
 /// What the value is now, the run read from the device's queue.
 fn read_ahead(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
@@ -138,7 +141,7 @@ fn read_ahead(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let double = evidence.contrast(arms, "bandwidth_bytes_per_s")?;
     let usual: u64 =
         evidence.queue_setting("read_ahead_kb").and_then(|value| value.parse().ok()).unwrap_or(128);
-    let statement = Statement::of_pair(double.pair(Arm::DoubleReadahead, Arm::UsualReadahead));
+    let statement = Statement::of_pair(double.pair(DOUBLED, "the usual readahead"));
     Ok(Weighed {
         in_use: evidence.queue_setting("read_ahead_kb"),
         effects: vec![double.effect(&(2 * usual).to_string(), &usual.to_string())],
@@ -184,7 +187,7 @@ fn filesystem(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     if let Some(none) = missing.filter(|_| found.is_empty()) {
         return Err(none);
     }
-    let arm = |filesystem: &str, log: Log| Arm::OnFilesystem { filesystem: filesystem.to_owned(), log };
+    let arm = |filesystem: &str, log: Log| format!("{filesystem} with {}", log.arm());
     let pairs = found.iter().map(|(log, found)| found.pair(arm("xfs", *log), arm("ext4", *log))).collect();
     Ok(Weighed {
         in_use: evidence.filesystem(),

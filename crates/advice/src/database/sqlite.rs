@@ -4,6 +4,7 @@
 //! <https://www.sqlite.org/pragma.html#pragma_synchronous>, <https://www.sqlite.org/wal.html>.
 
 use crate::caveat::Caveat;
+use crate::compared::Compared;
 use crate::comparison::{Comparison, Outcome};
 use crate::decision::{Alternative, Loss};
 use crate::effect::Effect;
@@ -14,7 +15,7 @@ use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Hazard, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Arm, Compared, Statement, Survives};
+use crate::statement::Statement;
 use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
 use workload::append::PARAMETERS as APPEND;
@@ -180,12 +181,11 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
             Err(none) => return Err(none),
         }
     }
-    let name = |rollback: &Rollback| Arm::RollbackJournal {
-        mode: rollback.mode.to_owned(),
-        synchronous: rollback.synchronous.to_owned(),
+    let name = |rollback: &Rollback| {
+        format!("a rollback journal ({}, synchronous = {})", rollback.mode, rollback.synchronous)
     };
     let pair =
-        |(rollback, contrast): &(&Rollback, Comparison)| contrast.pair(Arm::WriteAheadLog, name(rollback));
+        |(rollback, contrast): &(&Rollback, Comparison)| contrast.pair("the write-ahead log", name(rollback));
     let pairs: Vec<Compared> = compared.iter().map(pair).collect();
     let promises_as_much = |(rollback, _): &&(&Rollback, Comparison)| !rollback.promises_less;
     let is_alone =
@@ -225,12 +225,11 @@ fn synchronous(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         across_classes: true,
     };
     let normal = evidence.contrast(arms, ENTRIES)?;
-    let value = |name: &str| Arm::Value(name.to_owned());
     Ok(Weighed {
         stronger: &["EXTRA"],
         alternatives: vec![Alternative {
             value: "NORMAL".to_owned(),
-            statement: Statement::of_pair(normal.pair(value("NORMAL"), value("FULL"))),
+            statement: Statement::of_pair(normal.pair("NORMAL", "FULL")),
             loses: Some(Loss::Note(
                 "the last transactions if the power fails or the kernel crashes; the database stays intact, \
                  and a killed process loses nothing",
@@ -242,6 +241,9 @@ fn synchronous(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
              corrupt the database in a power loss, and with journal_mode = DELETE only EXTRA keeps the last \
              transaction.",
         )],
-        ..Weighed::new(Choose::Guaranteed("FULL"), Statement::Keeps(Survives::SqlitePower))
+        ..Weighed::new(
+            Choose::Guaranteed("FULL"),
+            Statement::Keeps("acknowledged transactions survive a power loss, if the drive honours flushes"),
+        )
     })
 }

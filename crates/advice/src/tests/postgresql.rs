@@ -1,8 +1,9 @@
 //! PostgreSQL's log.
 
 use super::{advice, kept, kept_at_a_risk, log, measure, names, no_advice, predicted, times, with};
+use crate::database::postgresql::commit_delay::NO_COMMITTERS;
 use crate::database::postgresql::wal::ONE_WRITE_A_COMMIT;
-use crate::{Arm, Cause, Command, Decision, Missing, Role, Statement, Why};
+use crate::{Arm, Cause, Command, Decision, Role, Statement, Why};
 use model::Value;
 use synthetic::Synthetic;
 use verdict::Answer;
@@ -115,7 +116,7 @@ fn commits_wait_for_each_other_only_where_flushes_hold_them_up() {
     assert_eq!(values[..2], [("0", Role::InUse), ("400", Role::WorthTrying)]);
     // Eight commits that take eight times as long as one, or share one flush.
     let Cause::Untried(Statement::SharedFlush { pair, share, alone_us }) = &*none.cause else { panic!() };
-    assert_eq!((&pair.ours, &pair.theirs), (&Arm::Committers(8.0), &Arm::Committers(1.0)));
+    assert_eq!((&pair.ours, &pair.theirs), (&Arm::from("8 committers"), &Arm::from("1")));
     assert!((share.point.unwrap() - 0.125).abs() < 0.005, "{share:?}");
     assert!((alone_us.point.unwrap() - 800.0).abs() < 10.0, "{alone_us:?}");
     no_advice(
@@ -135,15 +136,11 @@ fn a_curve_that_ends_where_the_delay_does_not_act_says_nothing() {
     no_advice(&short, CONF, "commit_delay", Why::NotMeasured, |cause| {
         *cause == Cause::FewCommitters { most: 4.0, siblings: 5.0 }
     });
-    let alone = no_advice(&log(), CONF, "commit_delay", Why::NotMeasured, |cause| {
-        *cause == Cause::Missing(Missing::Committers)
-    });
+    let alone = no_advice(&log(), CONF, "commit_delay", Why::NotMeasured, |cause| *cause == NO_COMMITTERS);
     assert_eq!(alone.needs.unwrap().command, Command::Run { study: "committers".to_owned() });
     // A log that bypasses the page cache is not like PostgreSQL's.
     let direct = committers(8, |many| many).vary("mode", names(&["direct"]));
-    no_advice(&direct, CONF, "commit_delay", Why::NotMeasured, |cause| {
-        *cause == Cause::Missing(Missing::Committers)
-    });
+    no_advice(&direct, CONF, "commit_delay", Why::NotMeasured, |cause| *cause == NO_COMMITTERS);
 }
 
 pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {

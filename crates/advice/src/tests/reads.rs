@@ -3,8 +3,9 @@
 use super::{
     changed, decision, judged, kept, kept_at_a_risk, measure, names, no_advice, pair, predicted, with,
 };
+use crate::database::data_loader::NO_SECOND_READER;
 use crate::database::postgresql::concurrency::BOUND_BY_WORKERS;
-use crate::{Arm, Cause, Decision, Missing, Statement, Why};
+use crate::{Cause, Decision, Statement, Why};
 use model::Value;
 use model::study::AskKind;
 use model::trial::{Outcome, TrialRecord};
@@ -58,9 +59,9 @@ fn a_random_page_costs_what_the_manual_means() {
         assert!((value / truth - 1.0).abs() < 0.05, "{values:?}");
     }
     assert_eq!(values.len(), 2);
-    assert_eq!(pair(&found.statement).ours, Arm::RandomPage { cached_percentage: 90 });
+    assert_eq!(pair(&found.statement).ours, "a random page (90 % of them cached)");
     for other in &found.alternatives {
-        let Statement::Cost { ratio, .. } = &other.statement else { panic!("{other:?}") };
+        let Statement::Assuming { ratio, .. } = &other.statement else { panic!("{other:?}") };
         assert!(ratio.interval.is_some() && ratio.level.is_some(), "{ratio:?}");
     }
     let (low, high) = found.estimate.unwrap().interval.unwrap();
@@ -324,9 +325,7 @@ fn one_block_size_by_several_readers_is_one_arm() {
     let readers = || vec![Value::Count(1), Value::Count(4)];
     let alone = loads(|_, _| 1e9).vary("block_size", vec![Value::Bytes(MIB)]);
     let alone = alone.vary("page_cache", names(&["direct"])).vary("concurrency", readers());
-    no_advice(&alone, LOADER, PAIR, Why::NotMeasured, |cause| {
-        *cause == Cause::Missing(Missing::SecondReader)
-    });
+    no_advice(&alone, LOADER, PAIR, Why::NotMeasured, |cause| *cause == NO_SECOND_READER);
     let sizes =
         loads(|bytes, _| bytes as f64).vary("page_cache", names(&["direct"])).vary("concurrency", readers());
     let found = changed(&sizes, LOADER, PAIR, "1MiB, direct");

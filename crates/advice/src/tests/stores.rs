@@ -96,7 +96,7 @@ fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
     let [manual] = &found.alternatives[..] else { panic!("{:?}", found.alternatives) };
     assert_eq!(manual.value, "true");
     let saved = pair(&manual.statement);
-    assert_eq!((&saved.metric[..], &saved.theirs), ("entries_per_s", &Arm::RocksDbDefault));
+    assert_eq!((&saved.metric[..], &saved.theirs), ("entries_per_s", &Arm::from("RocksDB's default")));
     assert!((saved.ratio.point.unwrap() / 1.9 - 1.0).abs() < 0.05, "{saved:?}");
     assert_eq!(manual.loses, Some(Loss::EntriesInKill(300.0)));
 
@@ -106,10 +106,7 @@ fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
     );
     let found = kept(&sqlite, SQLITE, "synchronous", "FULL");
     let saved = pair(&found.alternatives[0].statement);
-    assert_eq!(
-        (&saved.ours, &saved.theirs),
-        (&Arm::Value("NORMAL".to_owned()), &Arm::Value("FULL".to_owned()))
-    );
+    assert_eq!((&saved.ours, &saved.theirs), (&Arm::from("NORMAL"), &Arm::from("FULL")));
     assert!((saved.ratio.point.unwrap() / 50.0 - 1.0).abs() < 0.05, "{saved:?}");
     assert!(matches!(found.alternatives[0].loses, Some(Loss::Note(_))));
     let alone = no_advice(&sqlite, SQLITE, "journal_mode", Why::NotMeasured, |cause| {

@@ -4,7 +4,9 @@ use super::inline::{badge, shown, spans};
 use crate::answer::Answer;
 use crate::block::{Block, Details, Item, List, Role, Row, Table};
 use crate::cell::{Cell, Column, Footnote};
+use crate::document::Forms;
 use crate::figure::Figure;
+use crate::text::Text;
 use maud::{Markup, html as markup};
 
 pub(super) fn blocks(blocks: &[Block]) -> Markup {
@@ -14,6 +16,7 @@ pub(super) fn blocks(blocks: &[Block]) -> Markup {
 fn block(block: &Block) -> Markup {
     match block {
         Block::Paragraph(Role::Plain, text) => markup! { p { (spans(text)) } },
+        Block::Paragraph(Role::Answer, text) => markup! { p.answer { (spans(text)) } },
         Block::Paragraph(Role::Note, text) => markup! { p.note { (spans(text)) } },
         Block::Paragraph(Role::Remark, text) => markup! { p.remark { (spans(text)) } },
         Block::List(list) => self::list(list),
@@ -21,9 +24,10 @@ fn block(block: &Block) -> Markup {
             dl.facts { @for (name, value) in facts { div.wide { dt { (spans(name)) } dd { (spans(value)) } } } }
         },
         Block::Table(table) => self::table(table),
-        Block::Details(Details { summary, blocks }) => markup! {
+        Block::Details(Details { summary, blocks }) | Block::Folded(Details { summary, blocks }) => markup! {
             details { summary { (spans(summary)) } (self::blocks(blocks)) }
         },
+        Block::Only(Forms::All | Forms::Pages | Forms::Html, blocks) => self::blocks(blocks),
         Block::Figure(figure) => self::figure(figure),
         Block::Answers(answers) => markup! { @for answer in answers { (self::answer(answer)) } },
     }
@@ -94,10 +98,12 @@ fn table(table: &Table) -> Markup {
     markup! {
         @if table.is_sortable { p.caption { "Press a heading to sort." } }
         div.scroll role="group" aria-label=(shown(&table.name)) tabindex="0" {
-            table.sortable[table.is_sortable] {
+            table.sortable[table.is_sortable] style=[label_width(table)] {
                 thead {
                     tr {
-                        @for column in &table.columns { (heading(column)) }
+                        @let (keys, others) = table.columns.split_at(keys(table));
+                        @if let [key] = keys { (heading(key)) } @else { th scope="col" { (joined(keys.iter().map(Column::heading))) } }
+                        @for column in others { (heading(column)) }
                         @if let Some(details) = &table.details { th scope="col" { (spans(details)) } }
                     }
                 }
@@ -106,6 +112,26 @@ fn table(table: &Table) -> Markup {
         }
         @for (footnote, note) in table.footnotes() { p.note { (footnote.mark()) " " (spans(note)) } }
     }
+}
+
+/// The columns that name a row, joined so that they can stay in sight while the others scroll.
+fn keys(table: &Table) -> usize {
+    table.keys.clamp(1, table.columns.len().max(1))
+}
+
+/// No line begins with the dot.
+fn joined<'a>(parts: impl Iterator<Item = &'a Text>) -> Markup {
+    markup! { @for (place, part) in parts.enumerate() { @if place > 0 { "\u{a0}· " } (spans(part)) } }
+}
+
+/// The room that the longest name of a row would take on one line: a column of short names is no wider than they are.
+fn label_width(table: &Table) -> Option<String> {
+    let keys = Some(keys(table)).filter(|keys| *keys > 1)?;
+    let width = |row: &Row| {
+        let widths = row.cells.iter().take(keys).map(|cell| cell.text.words().chars().count());
+        widths.sum::<usize>() + 3 * (keys - 1)
+    };
+    Some(format!("--label:{}ch", table.rows.iter().map(width).max().unwrap_or(0)))
 }
 
 fn heading(column: &Column) -> Markup {
@@ -119,8 +145,10 @@ fn heading(column: &Column) -> Markup {
 fn row(table: &Table, row: &Row) -> Markup {
     markup! {
         tr {
+            @let keys = keys(table);
+            @if keys > 1 { th scope="row" { (joined(row.cells.iter().take(keys).map(|cell| &cell.text))) } }
             @for (place, (column, cell)) in table.columns.iter().zip(&row.cells).enumerate() {
-                (self::cell(place, column, cell))
+                @if keys == 1 || place >= keys { (self::cell(place, column, cell)) }
             }
             @if table.details.is_some() { td { (blocks(&row.details)) } }
         }
@@ -132,7 +160,7 @@ fn cell(place: usize, column: &Column, cell: &Cell) -> Markup {
     let hint = cell.hint.as_deref().map(|hint| hint.lines().map(shown).collect::<Vec<_>>().join("\n"));
     let content = markup! {
         @if let Some(found) = &cell.badge { (badge(found)) " " }
-        (spans(&cell.text))
+        (spans(&cell.full_text()))
         @if let Some(mark) = cell.footnote.map(Footnote::mark) { " " (mark) }
     };
     match column {

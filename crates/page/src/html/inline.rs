@@ -32,6 +32,7 @@ pub(super) fn spans(text: &Text) -> Markup {
         Span::Plain(text) => markup! { (shown(text)) },
         Span::Strong(text) => markup! { strong { (shown(text)) } },
         Span::Code(text) => markup! { code { (shown(text)) } },
+        Span::Hinted { text, hint } => markup! { abbr title=(shown(hint)) { (shown(text)) } },
         Span::Link { text, target } => markup! { a href=(printable(target)) { (shown(text)) } },
     };
     PreEscaped(text.spans().iter().map(|it| span(it).into_string()).collect())

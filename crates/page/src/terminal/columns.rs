@@ -3,13 +3,14 @@
 use super::lines::{painted, spans};
 use super::{Lines, width, wrap};
 use crate::block::Table;
-use crate::cell::{Cell, Column, Footnote};
+use crate::cell::{Cell, Column, Footnote, Spread};
 use crate::text::Tone;
 
 /// Spaces at each side of a column.
 const MARGIN: usize = 1;
 
 /// A column as text.
+#[derive(Clone)]
 struct Shown {
     is_figures: bool,
     heading: String,
@@ -22,16 +23,46 @@ pub(super) struct Columns {
     columns: Vec<Shown>,
 }
 
-/// Lays a table out.
-pub(super) fn lay_out(table: &Table, lines: &Lines) -> Columns {
-    let mut columns: Vec<Shown> = table
-        .columns
-        .iter()
-        .enumerate()
-        .filter_map(|(place, column)| shown(lines, table, column, place))
-        .collect();
-    fit(&mut columns, lines.width);
-    Columns { columns }
+/// Lays a table out: beside each other as many columns as fit, behind those that name a row.
+pub(super) fn lay_out(table: &Table, lines: &Lines) -> Vec<Columns> {
+    let all = table.columns.iter().enumerate();
+    let mut columns: Vec<Shown> =
+        all.filter_map(|(place, column)| shown(lines, table, column, place)).collect();
+    let others = columns.split_off(table.keys.min(columns.len()));
+    let keys = columns;
+    let least = |columns: &[Shown]| columns.iter().map(|column| column.least() + 2 * MARGIN).sum::<usize>();
+    let room = lines.width.saturating_sub(least(&keys));
+    let mut parts: Vec<Vec<Shown>> = vec![keys.clone()];
+    let mut used = 0;
+    for column in others {
+        let width = least(std::slice::from_ref(&column));
+        if table.keys > 1 && used > 0 && used + width > room {
+            parts.push(keys.clone());
+            used = 0;
+        }
+        used += width;
+        if let Some(part) = parts.last_mut() {
+            part.push(column);
+        }
+    }
+    let fitted = |mut columns: Vec<Shown>| {
+        fit(&mut columns, lines.width);
+        Columns { columns }
+    };
+    parts.into_iter().map(fitted).collect()
+}
+
+fn widest(texts: &mut dyn Iterator<Item = &str>) -> usize {
+    texts.map(width).max().unwrap_or(0)
+}
+
+impl Shown {
+    /// The least width: figures are not broken, nor are words.
+    fn least(&self) -> usize {
+        let cells = || self.cells.iter().map(String::as_str);
+        let words = widest(&mut cells().chain([self.heading.as_str()]).flat_map(|text| text.split(' ')));
+        if self.is_figures { words.max(widest(&mut cells())) } else { words }
+    }
 }
 
 impl Columns {
@@ -56,17 +87,55 @@ fn shown(lines: &Lines, table: &Table, column: &Column, place: usize) -> Option<
         Column::Figures(heading) => (true, heading),
         Column::Drawings => return None,
     };
-    let cells = table
-        .rows
-        .iter()
-        .map(|row| row.cells.get(place).map_or_else(String::new, |it| cell(it, lines.colour)));
+    let cells: Vec<Option<&Cell>> = table.rows.iter().map(|row| row.cells.get(place)).collect();
+    let widths = Widths::of(&cells.iter().flatten().copied().collect::<Vec<_>>());
+    let cells = cells.iter().map(|it| it.map_or_else(String::new, |it| cell(it, &widths, lines.colour)));
     let heading = spans(heading, false);
     Some(Shown { is_figures, heading, cells: cells.collect(), width: 0 })
 }
 
-fn cell(cell: &Cell, colour: bool) -> String {
+/// The widest parts of the figures of a column that have an interval.
+struct Widths {
+    point: usize,
+    half: usize,
+    spread: usize,
+}
+
+impl Widths {
+    fn of(cells: &[&Cell]) -> Self {
+        let widest = |of: &dyn Fn(&Cell) -> usize| cells.iter().map(|cell| of(cell)).max().unwrap_or(0);
+        let half = widest(&|cell| match &cell.spread {
+            Some(Spread::HalfWidth(half)) => width(half),
+            Some(Spread::Bounds(_)) | None => 0,
+        });
+        let has_spread = cells.iter().any(|cell| cell.spread.is_some());
+        let point = if has_spread { widest(&|cell| width(&cell.text.words())) } else { 0 };
+        let spread =
+            widest(&|cell| cell.spread.as_ref().map_or(0, |spread| width(&spread_text(spread, half))));
+        Self { point, half, spread }
+    }
+}
+
+fn spread_text(spread: &Spread, half_width: usize) -> String {
+    match spread {
+        Spread::HalfWidth(half) => format!(" ± {}{half}", " ".repeat(half_width.saturating_sub(width(half)))),
+        Spread::Bounds(bounds) => format!(" {bounds}"),
+    }
+}
+
+fn cell(cell: &Cell, widths: &Widths, colour: bool) -> String {
     let badge = cell.badge.as_ref().map(|badge| painted(badge.tone, badge.word, colour));
-    let text = Some(spans(&cell.text, colour)).filter(|text| !text.is_empty());
+    let text = spans(&cell.text, colour);
+    let text = match &cell.spread {
+        Some(_) | None if widths.spread == 0 => text,
+        spread => {
+            let spread = spread.as_ref().map_or_else(String::new, |spread| spread_text(spread, widths.half));
+            let blank = |to: usize, text: &str| " ".repeat(to.saturating_sub(width(text)));
+            let (before, between) = (blank(widths.point, &cell.text.words()), blank(widths.spread, &spread));
+            format!("{before}{text}{between}{spread}")
+        }
+    };
+    let text = Some(text + cell.suffix).filter(|text| !text.is_empty());
     let mark = cell.footnote.map(Footnote::mark);
     badge.into_iter().chain(text).chain(mark).collect::<Vec<_>>().join(" ")
 }
@@ -74,16 +143,7 @@ fn cell(cell: &Cell, colour: bool) -> String {
 /// Gives each column its width: that of its widest cell; if all of them are too wide, the widest shrink. Figures are
 /// not broken, nor are words.
 fn fit(columns: &mut [Shown], available: usize) {
-    let widest = |texts: &mut dyn Iterator<Item = &str>| texts.map(width).max().unwrap_or(0);
-    let least: Vec<usize> = columns
-        .iter()
-        .map(|column| {
-            let cells = || column.cells.iter().map(String::as_str);
-            let words =
-                widest(&mut cells().chain([column.heading.as_str()]).flat_map(|text| text.split(' ')));
-            if column.is_figures { words.max(widest(&mut cells())) } else { words }
-        })
-        .collect();
+    let least: Vec<usize> = columns.iter().map(Shown::least).collect();
     for column in &mut *columns {
         let cells = column.cells.iter().map(String::as_str);
         column.width = widest(&mut cells.chain([column.heading.as_str()]));

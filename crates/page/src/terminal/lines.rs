@@ -126,7 +126,7 @@ pub(super) fn spans(text: &Text, colour: bool) -> String {
                 let words = shown.split(' ').map(|word| painted(Tone::Strong, word, colour));
                 words.collect::<Vec<_>>().join(" ")
             }
-            Span::Plain(_) | Span::Code(_) | Span::Link { .. } => shown.into_owned(),
+            Span::Plain(_) | Span::Code(_) | Span::Hinted { .. } | Span::Link { .. } => shown.into_owned(),
         }
     };
     text.spans().iter().map(span).collect()

@@ -168,7 +168,7 @@ fn of_finding<'a>(
     let asked = plan.and_then(|plan| plan.asks.get(finding.ask.place));
     Some(Headline {
         finding: Some(finding),
-        sentence: wording::brief(finding),
+        sentence: finding.brief(),
         number: number::of_finding(finding, study, plan),
         conclusion,
         rows: rows::of_sides(finding).or_else(|| rows::of_ask(study, plan, asked, &finding.metric)),

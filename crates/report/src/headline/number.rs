@@ -1,7 +1,7 @@
 //! The one number of an answer.
 
 use crate::label::label;
-use crate::{quantity, wording};
+use crate::quantity;
 use model::metric::Unit;
 use model::plan::StudyPlan;
 use verdict::finding::{Levels, Outcome};
@@ -53,14 +53,14 @@ pub(super) fn of_finding(
     if let Some(ratio) = finding.ratio.as_ref().filter(|ratio| ratio.point.is_some_and(|point| point > 0.0)) {
         let (ratio, what) = match finding.subject.levels() {
             Some(levels) => turned(ratio, levels, &title),
-            None => (ratio.clone(), format!("{title}, {}", wording::subject(finding))),
+            None => (ratio.clone(), format!("{title}, {}", finding.about())),
         };
         let point = model::figure::ratio(ratio.point?);
         return Some(Number::new(point, &ratio, Unit::Count, what));
     }
     let factor = &finding.ask.factor;
     if let Outcome::ChangePlaces { at, .. } = &finding.outcome {
-        let place = |number: f64| wording::place(number, wording::axis(finding));
+        let place = |number: f64| finding.subject.place(number);
         let interval = at.interval.zip(at.level).map_or_else(String::new, |((low, high), level)| {
             format!("{}–{}, {}", place(low), place(high), quantity::exact_percent(level))
         });
@@ -84,7 +84,7 @@ pub(super) fn of_finding(
 
 /// A ratio in the direction in which it is above one, if its interval permits.
 fn turned(ratio: &Estimate, levels: &Levels, title: &str) -> (Estimate, String) {
-    let (level, baseline) = wording::names(levels);
+    let (level, baseline) = levels.names();
     let is_below = ratio.interval.is_some_and(|(low, high)| low > 0.0 && high < 1.0);
     if is_below {
         (ratio.reversed(), format!("{title}, {baseline} ÷ {level}"))

@@ -2,7 +2,6 @@
 //! differ in the compared factor only.
 
 use crate::label::varied;
-use crate::wording;
 use model::plan::StudyPlan;
 use model::study::Ask;
 use verdict::{Cell, Estimate, Finding, StudyVerdict};
@@ -54,7 +53,7 @@ pub(super) fn of_study(study: &StudyVerdict, metric: &str, marked: usize) -> Opt
 /// configurations, and the figures of any one of them would contradict it.
 pub(super) fn of_sides(finding: &Finding) -> Option<Rows> {
     let figures = finding.figures?;
-    let (level, baseline) = wording::sides(finding)?;
+    let (level, baseline) = finding.sides()?;
     let factor = finding.subject.levels().map_or(&finding.ask.factor, |levels| &levels.factor);
     let row = |label: String, figure: f64| Row {
         label,

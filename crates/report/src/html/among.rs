@@ -4,6 +4,7 @@ use crate::among::among;
 use maud::{Markup, html as markup};
 use model::run::Run;
 use model::units::format_significant;
+use page::html::shown;
 use verdict::Verdict;
 
 /// The section; empty if no such reads were measured.
@@ -13,8 +14,8 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
         section aria-labelledby="among" {
             h2 #among { "Random reads beside published figures" }
             p {
-                "Direct reads of 4 KiB per second"
-                @if !among.label.is_empty() { ", here with " (among.label) }
+                (shown("Direct reads of 4 KiB per second"))
+                @if !among.label.is_empty() { ", here with " (shown(&among.label)) }
                 ". Syncline measured this disk only."
             }
             div.scroll role="group" aria-label="Published random reads" tabindex="0" { table.published {
@@ -23,13 +24,13 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
                     @for line in among.lines() {
                         @match line {
                             Some((_, device)) => tr {
-                                td { (format_significant(device.random_reads_per_s)) }
-                                td { (device.name) }
+                                td { (shown(&format_significant(device.random_reads_per_s))) }
+                                td { (shown(&device.name)) }
                                 // Nothing on this page links to another site.
-                                td { (device.source.trim_start_matches("https://")) }
+                                td { (shown(device.source.trim_start_matches("https://"))) }
                             },
                             None => tr {
-                                td { strong { (format_significant(among.ours)) } }
+                                td { strong { (shown(&format_significant(among.ours))) } }
                                 td { strong { "this disk" } }
                                 td { "this run, mean over trials" }
                             },

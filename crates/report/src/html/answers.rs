@@ -3,6 +3,7 @@
 use super::small_plot;
 use crate::headline::{Conclusion, FULL_MAX, Headline, Number};
 use maud::{Markup, html as markup};
+use page::html::shown;
 
 /// The answers that are shown in full, and those in one line.
 pub(super) fn split<'a, 'b>(headlines: &'a [Headline<'b>]) -> (&'a [Headline<'b>], &'a [Headline<'b>]) {
@@ -17,7 +18,7 @@ pub(super) fn first(headlines: &[Headline<'_>]) -> Markup {
         section.answers aria-labelledby="answers" {
             div.masthead {
                 h2 #answers { (if headlines.len() == 1 { "The answer" } else { "The answers that matter most" }) }
-                p.caption { "dots: means over trials; lines: their 95 % intervals; axes begin at 0 unless logarithmic" }
+                p.caption { (shown("dots: means over trials; lines: their 95 % intervals; axes begin at 0 unless logarithmic")) }
             }
             @for headline in headlines { (answer(headline)) }
         }
@@ -43,8 +44,8 @@ fn answer(headline: &Headline<'_>) -> Markup {
                 @if let Some(number) = &headline.number { (figure(number)) }
             }
             div.said {
-                h3 { a href={ "#study-" (headline.study) } { (headline.title) } (flags(headline)) }
-                p { (headline.sentence) }
+                h3 { a href={ "#study-" (headline.study) } { (shown(&headline.title)) } (flags(headline)) }
+                p { (shown(&headline.sentence)) }
             }
             @if let Some(rows) = &headline.rows { (small_plot::draw(rows)) }
         }
@@ -53,9 +54,9 @@ fn answer(headline: &Headline<'_>) -> Markup {
 
 fn figure(number: &Number) -> Markup {
     markup! {
-        p.point { (number.point) }
-        p.interval { (number.interval) }
-        p.what { (number.what) }
+        p.point { (shown(&number.point)) }
+        p.interval { (shown(&number.interval)) }
+        p.what { (shown(&number.what)) }
     }
 }
 
@@ -66,12 +67,12 @@ fn flags(headline: &Headline<'_>) -> Markup {
             " " span.badge.warn { span.symbol aria-hidden="true" { "~" } "Undecided" }
         }
         @if headline.conclusion == Conclusion::Decided && !headline.failed.is_empty() {
-            " " span.badge.fail title={ "failed: " (headline.failed.join(", ")) } {
+            " " span.badge.fail title={ "failed: " (shown(&headline.failed.join(", "))) } {
                 span.symbol aria-hidden="true" { "✕" } "Doubtful"
             }
         }
         @if headline.conclusion == Conclusion::Decided && !headline.unproven.is_empty() {
-            " " span.badge.warn title={ "not carried out: " (headline.unproven.join(", ")) } {
+            " " span.badge.warn title={ "not carried out: " (shown(&headline.unproven.join(", "))) } {
                 span.symbol aria-hidden="true" { "?" } "Not proven"
             }
         }
@@ -80,12 +81,12 @@ fn flags(headline: &Headline<'_>) -> Markup {
 
 fn line(headline: &Headline<'_>) -> Markup {
     markup! {
-        a href={ "#study-" (headline.study) } { (headline.title) }
-        " " (headline.sentence)
+        a href={ "#study-" (headline.study) } { (shown(&headline.title)) }
+        " " (shown(&headline.sentence))
         // The sentence of an undecided question contains its interval.
         @let decided = headline.number.as_ref().filter(|_| headline.conclusion == Conclusion::Decided);
         @if let Some(number) = decided.filter(|number| number.has_interval) {
-            " " span.inline-number { (number.point) ", " (number.interval) }
+            " " span.inline-number { (shown(&format!("{}, {}", number.point, number.interval))) }
         }
         (flags(headline))
     }

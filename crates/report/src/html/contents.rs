@@ -2,6 +2,7 @@
 
 use crate::headline::Headline;
 use maud::{Markup, html as markup};
+use page::html::shown;
 use verdict::Verdict;
 
 /// One entry.
@@ -30,7 +31,7 @@ pub(super) fn of_run(verdict: &Verdict, headlines: &[Headline<'_>], has_advice: 
     let answers = [Entry::new("#answers", "Answers"), Entry::new("#trust", "What could not be trusted")];
     let first: Vec<Entry> = settings.into_iter().chain(answers).collect();
     let advice = has_advice.then(|| Entry::new("#advice", "Which settings follow?"));
-    let machine = [("#machine", "Machine"), ("#parameters", "Parameters"), ("#time", "Where the time went")];
+    let machine = [("#machine", "Machine"), ("#time", "Where the time went")];
     let last: Vec<Entry> =
         advice.into_iter().chain(machine.map(|(target, text)| Entry::new(target, text))).collect();
     navigation(&first, "Questions", &questions, &last)
@@ -63,6 +64,6 @@ pub(super) fn around(entries: &Markup) -> Markup {
 
 fn entries(entries: &[Entry]) -> Markup {
     markup! {
-        ul { @for entry in entries { li { a href=(entry.target) { (entry.text) } } } }
+        ul { @for entry in entries { li { a href=(entry.target) { (shown(&entry.text)) } } } }
     }
 }

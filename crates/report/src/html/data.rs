@@ -2,7 +2,7 @@
 
 use super::arrangement::{Arrangement, arrange};
 use super::figure;
-use crate::{quantity, wording};
+use crate::quantity;
 use model::plan::StudyPlan;
 use model::printable_lines;
 use serde_json::{Map, Value, json};
@@ -99,9 +99,9 @@ fn estimate(estimate: &Estimate) -> Value {
 
 fn forest(study: &StudyVerdict, finding: &Finding) -> Value {
     let noise = study.noise.get(&finding.metric).and_then(|noise| noise.floor());
-    let cells = wording::parts(finding).map(|(label, ratio)| json!([label, estimate(ratio)]));
+    let cells = finding.parts().map(|(label, ratio)| json!([label, estimate(ratio)]));
     json!({
-        "subject": wording::subject(finding),
+        "subject": finding.about(),
         "title": quantity::named(&finding.metric).title,
         "direction": quantity::named(&finding.metric).direction(),
         "ratio": finding.ratio.as_ref().map(estimate),

@@ -5,6 +5,7 @@ use crate::{quantity, wording};
 use maud::{Markup, html as markup};
 use model::metric::{self, Unit};
 use model::plan::StudyPlan;
+use page::html::shown;
 use verdict::{Cell, Curve, Series, StudyVerdict};
 
 /// Counters that explain the figures: flushes, device bytes, faults, cached pages. Tables list them in this order, and
@@ -97,7 +98,7 @@ pub(super) fn range(study: &StudyVerdict, name: &str) -> String {
 /// A plot's place. `kind` names the drawing in report.js; `item` is its number within the study, if it has one.
 fn place(kind: &str, study: usize, item: Option<usize>, title: &str, label: &str) -> Markup {
     markup! {
-        div.plot role="img" aria-label=(label) data-plot=(kind) data-study=(study) data-item=[item] data-title=(title) {}
+        div.plot role="img" aria-label=(shown(label)) data-plot=(kind) data-study=(study) data-item=[item] data-title=(shown(title)) {}
         div.downloads {}
     }
 }
@@ -112,9 +113,11 @@ pub(super) fn headline(study: &StudyVerdict, index: usize) -> Figure {
             div.controls data-controls="headline" {}
             (place("headline", index, None, "By configuration", &words))
             figcaption {
-                span.reading { (words) }
-                " Large marks are means over trials, bars their 95 % t intervals (none if n is below 6), \
-                 faint dots single trials."
+                span.reading { (shown(&words)) }
+                (shown(
+                    " Large marks are means over trials, bars their 95 % t intervals (none if n is below 6), faint dots \
+                     single trials."
+                ))
             }
         }
     })
@@ -148,22 +151,22 @@ pub(super) fn done(study: &StudyVerdict) -> String {
 pub(super) fn over_time(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize) -> Figure {
     let first = series_drawn(study).next().ok_or("no trial lasted long enough to be counted over time")?;
     let all = series_drawn(study).count();
-    let (shown, words) = (all.min(SERIES_MAX), slowest(study, plan));
+    let (drawn, words) = (all.min(SERIES_MAX), slowest(study, plan));
     let label = format!("{} over the time of a trial, by configuration. {words}", done(study));
     Ok(markup! {
         figure {
             div.controls data-controls="over-time" {}
             (place("over-time", index, None, "Throughput over time", &label))
             figcaption {
-                (words) " Lines are means over the trials of a configuration, from the start of the measurement to the \
+                (shown(&words)) " Lines are means over the trials of a configuration, from the start of the measurement to the \
                  end of its shortest trial; bands reach from the slowest to the fastest single interval of any trial ("
-                (quantity::figure(first.interval_s, Unit::Seconds)) " each) and are left out where more than eight \
+                (shown(&quantity::figure(first.interval_s, Unit::Seconds))) " each) and are left out where more than eight \
                  lines are drawn."
                 @if study.series.iter().any(|series| series.points.len() > within_runtime(series, plan)) {
                     " After the runtime nothing starts: the operations there were in flight, or are syncs."
                 }
-                @if shown < all {
-                    " The first " (shown) " of " (wording::counted(all, "configuration")) " are drawn."
+                @if drawn < all {
+                    " The first " (drawn) " of " (wording::counted(all, "configuration")) " are drawn."
                 }
             }
         }
@@ -220,7 +223,7 @@ pub(super) fn drift(study: &StudyVerdict, index: usize) -> Figure {
                 "One thin line per configuration; lines that rise or fall together are drift of the device or the \
                  machine. The thick line is the geometric mean of a round. Rings mark outliers, which are never \
                  dropped ("
-                (quantity::named(first).title) ": " (outliers) " marked)."
+                (shown(&quantity::named(first).title)) ": " (outliers) " marked)."
             }
         }
     })
@@ -238,7 +241,9 @@ pub(super) fn mechanism(study: &StudyVerdict, index: usize) -> Markup {
             h4 { "Counters behind the figures" }
             (place("mechanism", index, None, "Counters behind the figures", &words))
             figcaption {
-                (words) " Means over trials with 95 % t intervals, from the counters of the device, the page cache and the process."
+                (shown(&format!(
+                    "{words} Means over trials with 95 % t intervals, from the counters of the device, the page cache and the process."
+                )))
             }
         }
     }
@@ -252,12 +257,12 @@ pub(super) fn forest(study: &StudyVerdict, index: usize, item: usize) -> Markup 
         return markup! {};
     }
     let noise = study.noise.get(&finding.metric).and_then(|noise| noise.floor());
-    let title = format!("Ratio of {}, {}", quantity::named(&finding.metric).title, wording::subject(finding));
+    let title = format!("Ratio of {}, {}", quantity::named(&finding.metric).title, finding.about());
     markup! {
         figure.forest {
             (place("forest", index, Some(item), &title, &title))
             figcaption {
-                (title) "."
+                (shown(&title)) "."
                 @if noise.is_none() { " No noise floor is known." }
             }
         }

@@ -4,6 +4,7 @@
 use crate::headline::{Averaged, Row, Rows};
 use crate::quantity::{self, Named};
 use maud::{Markup, html as markup};
+use page::html::shown;
 use verdict::Estimate;
 
 /// The drawing's units are CSS pixels: it is never stretched, so its text keeps its size.
@@ -23,7 +24,7 @@ pub(crate) fn draw(rows: &Rows) -> Markup {
     let height = ROW * rows.configurations.len() as f64 + 4.0;
     markup! {
         div.small-plot {
-            svg role="img" aria-label=(words(rows, &named)) width=(WIDTH) height=(height)
+            svg role="img" aria-label=(shown(&words(rows, &named))) width=(WIDTH) height=(height)
                 viewBox={ "0 0 " (WIDTH) " " (height) } {
                 @for tick in axis.ticks() {
                     line.tick x1=(number(tick)) x2=(number(tick)) y1="2" y2=(height - 2.0) {}
@@ -32,7 +33,7 @@ pub(crate) fn draw(rows: &Rows) -> Markup {
                     (draw_row(row, index, &axis, &named))
                 }
             }
-            p.caption aria-hidden="true" { (caption(rows, &named, &axis)) }
+            p.caption aria-hidden="true" { (shown(&caption(rows, &named, &axis))) }
         }
     }
 }
@@ -43,12 +44,12 @@ fn draw_row(row: &Row, index: usize, axis: &Axis, named: &Named) -> Markup {
     let Some(point) = row.mean.point else { return markup! {} };
     markup! {
         g.marked[row.is_marked] {
-            text x="0" y=(number(y + 4.0)) { (shortened(&row.label)) }
+            text x="0" y=(number(y + 4.0)) { (shown(&shortened(&row.label))) }
             @if let Some((low, high)) = row.mean.interval {
                 line.interval x1=(place(low)) x2=(place(high)) y1=(number(y)) y2=(number(y)) {}
             }
             circle cx=(place(point)) cy=(number(y)) r="3.5" {}
-            text.value x=(WIDTH) y=(number(y + 4.0)) text-anchor="end" { (figure(&row.mean, named)) }
+            text.value x=(WIDTH) y=(number(y + 4.0)) text-anchor="end" { (shown(&figure(&row.mean, named))) }
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What could not be trusted: failed audits with their remedies, warnings, what is undecided, what was not measured.
 
-use super::audit;
 use crate::doubt::{self, Doubt};
 use crate::headline::Headline;
 use crate::markdown::Repeat;
 use maud::{Markup, html as markup};
 use model::run::Run;
+use page::html::{badge, shown};
 use verdict::{Status, Verdict};
 
 /// Warnings that are shown unfolded; the others are folded, so that failures stay visible.
@@ -35,9 +35,9 @@ pub(super) fn section(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>], 
                 ul.lines {
                     @for open in &undecided {
                         li {
-                            a href={ "#study-" (open.study) } { (open.name) }
-                            " " (open.subject) ": " (open.way_out) "."
-                            @if let Some(command) = &open.command { " " code { (command) } }
+                            a href={ "#study-" (open.study) } { (shown(open.name)) }
+                            " " (shown(&format!("{}: {}.", open.subject, open.way_out)))
+                            @if let Some(command) = &open.command { " " code { (shown(command)) } }
                         }
                     }
                 }
@@ -45,7 +45,7 @@ pub(super) fn section(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>], 
             (missing(run, verdict))
             @if !remarks.is_empty() {
                 h3 { "About this run" }
-                ul.lines { @for remark in remarks { li { (remark) } } }
+                ul.lines { @for remark in remarks { li { (shown(&remark)) } } }
             }
         }
     }
@@ -59,13 +59,13 @@ fn missing(run: &Run, verdict: &Verdict) -> Markup {
             h3 { "Not measured" }
             ul.lines {
                 @for skipped in &run.plan.skipped {
-                    li { strong { (skipped.study) } " was skipped: " (skipped.why) }
+                    li { strong { (shown(&skipped.study)) } " was skipped: " (shown(&skipped.why)) }
                 }
                 @for study in unmeasured {
                     li {
-                        strong { (study.name) } " "
+                        strong { (shown(&study.name)) } " "
                         @match study.failures.first() {
-                            Some(failure) => { (failure) },
+                            Some(failure) => { (shown(failure)) },
                             None => {
                                 "none of its " (study.trials.planned) " trials has run"
                                 @if run.plan.is_resumable() {
@@ -82,19 +82,19 @@ fn missing(run: &Run, verdict: &Verdict) -> Markup {
 
 fn entry(doubt: &Doubt<'_>, verdict: &Verdict) -> Markup {
     markup! {
-        (audit::status_badge(doubt.status))
+        (badge(&doubt.status.badge()))
         div {
             p {
-                strong { (doubt.audit) } " in "
+                strong { (shown(doubt.audit)) } " in "
                 @for (index, study) in doubt.studies.iter().enumerate() {
                     @if index > 0 { ", " }
-                    a href={ "#audits-" (study) } { (verdict.studies[*study].name) }
+                    a href={ "#audits-" (study) } { (shown(&verdict.studies[*study].name)) }
                 }
                 ". "
-                @if doubt.studies.len() > 1 { "In " (verdict.studies[doubt.studies[0]].name) ": " }
-                (doubt.summary)
+                @if doubt.studies.len() > 1 { "In " (shown(&verdict.studies[doubt.studies[0]].name)) ": " }
+                (shown(&doubt.summary))
             }
-            @if !doubt.advice.is_empty() { p.todo { strong { "What to do: " } (doubt.advice) } }
+            @if !doubt.advice.is_empty() { p.todo { strong { "What to do: " } (shown(doubt.advice)) } }
         }
     }
 }

@@ -1,9 +1,10 @@
 //! What a reader must distrust before reading any figure: audits that failed or warned, and the noise floor.
 
 use crate::doubt::{Doubt, doubts};
-use crate::{quantity, wording};
+use crate::quantity;
 use page::Tone;
 use page::terminal::Lines;
+use verdict::finding::floor_text;
 use verdict::{EQUIVALENCE_MARGIN, Status, StudyVerdict, Verdict};
 
 /// Floors that are printed one by one.
@@ -58,13 +59,13 @@ fn floors(studies: &[&StudyVerdict]) -> Option<(Tone, String)> {
     known.sort_by(|a, b| b.2.total_cmp(&a.2));
     let above = known.iter().take_while(|(_, _, ratio)| *ratio > EQUIVALENCE_MARGIN).count();
     let words = |(study, metric, ratio): &(&str, &str, f64)| {
-        format!("{study}: {} {}", quantity::named(metric).title, wording::noise(*ratio))
+        format!("{study}: {} {}", quantity::named(metric).title, floor_text(*ratio))
     };
     let mut parts: Vec<String> = known.iter().take(above.clamp(1, FLOORS_MAX)).map(words).collect();
     if above > FLOORS_MAX {
         parts.push(format!("{} more above ±5 %", above - FLOORS_MAX));
     } else if known.len() > parts.len() {
-        parts.push(format!("everything else within {}", wording::noise(known[parts.len()].2)));
+        parts.push(format!("everything else within {}", floor_text(known[parts.len()].2)));
     }
     if !unknown.is_empty() {
         parts.push(format!("unknown in {}", unknown.join(", ")));

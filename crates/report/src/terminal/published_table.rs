@@ -1,10 +1,12 @@
 //! Which numbers of a published table can be believed: row by row, then check by check.
 
-use super::{WIDTH_MIN, section};
+use super::WIDTH_MIN;
+use super::document::sections;
 use model::figure::count;
-use page::Tone;
 use page::terminal::Lines;
+use page::{Section, Tone};
 use published::{Applied, Belief, NumberReport, Report, RowReport};
+use verdict::study::audits_in_full;
 use verdict::{Audit, Status};
 
 /// The maximum number of unchecked numbers of a row that are named.
@@ -25,7 +27,7 @@ pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
     let lacks = |audit: &&Audit| matches!(audit.status, Status::NotAssessable | Status::NotApplicable);
     let (lacking, judged): (Vec<&Audit>, Vec<&Audit>) = report.audits.iter().partition(lacks);
     let judged: Vec<Audit> = judged.into_iter().cloned().collect();
-    section::audits(&mut page, &judged, |_| true);
+    sections(&mut page, [Section::new("", "Audits", audits_in_full(&judged))]);
     if !lacking.is_empty() {
         let names: Vec<&str> = lacking.iter().map(|audit| audit.name.as_str()).collect();
         let (noun, verb) = if names.len() == 1 { ("check", "lacks") } else { ("checks", "lack") };
@@ -35,7 +37,6 @@ pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
             page.under("do", &format!("State with --columns ROLE:VALUE what you know: {told}."));
         }
     }
-    section::evidence(&mut page, &report.audits);
     page.finish()
 }
 

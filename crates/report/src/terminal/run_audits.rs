@@ -1,9 +1,10 @@
 //! The audits of a run, study by study, with what the failed ones found.
 
-use super::{WIDTH_MIN, section};
+use super::WIDTH_MIN;
+use super::document::sections;
 use page::Tone;
 use page::terminal::Lines;
-use verdict::Verdict;
+use verdict::{StudyVerdict, Verdict};
 
 /// Renders a verdict's audits for a terminal of `width` columns, with ANSI colours if `colour` is set. An audit's text is
 /// shown whole.
@@ -12,11 +13,6 @@ pub fn run_audits(verdict: &Verdict, width: usize, colour: bool) -> String {
     for remark in &verdict.remarks {
         page.item(Tone::Warn, "note", &remark.text());
     }
-    for study in &verdict.studies {
-        page.gap();
-        page.heading(&format!("{} — {}", study.name, study.question));
-        section::audits(&mut page, &study.audits, |_| true);
-        section::evidence(&mut page, &study.audits);
-    }
+    sections(&mut page, verdict.studies.iter().map(StudyVerdict::audits_section));
     page.finish()
 }

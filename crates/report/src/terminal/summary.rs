@@ -1,6 +1,7 @@
 //! What a run comes to, in one screen: the disk with its ratings, the settings, the most important answers, what to distrust.
 
-use super::{distrust, rating, settings};
+use super::document::sections;
+use super::{distrust, rating};
 use crate::headline::{Conclusion, FULL_MAX, Headline, headlines};
 use crate::{disk, wording};
 use advice::Advice;
@@ -15,7 +16,7 @@ pub(super) fn section(page: &mut Lines, run: &Run, verdict: &Verdict, advice: &[
     page.heading(&wording::title(run));
     page.item(Tone::Plain, "", &disk::sentences(run, verdict).join(" "));
     rating::section(page, run, verdict);
-    settings::section(page, advice);
+    sections(page, advice::to_do(advice));
     // A run of one study has its answer just above.
     if verdict.studies.len() > 1 {
         answers(page, run, verdict);
@@ -48,7 +49,7 @@ fn answers(page: &mut Lines, run: &Run, verdict: &Verdict) {
 /// A finding in full, else the figure with its interval before what it is of.
 fn said(headline: &Headline<'_>) -> String {
     match (headline.finding, &headline.number) {
-        (Some(finding), _) => wording::statement(finding),
+        (Some(finding), _) => finding.statement(),
         (None, Some(number)) => format!("{} ({}). {}", number.point, number.interval, headline.sentence),
         (None, None) => headline.sentence.clone(),
     }

@@ -3,7 +3,6 @@
 
 use super::{Mean, Tracked, benchmark, metrics, plan, without_figure};
 use crate::records;
-use crate::wording::statement;
 use model::printable;
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
@@ -47,7 +46,7 @@ pub fn junit(run: &Run, verdict: &Verdict) -> String {
 fn cases(run: &Run, study: &StudyVerdict) -> Vec<Case> {
     let cells = study.cells.iter().map(|cell| configuration(run, study, cell));
     let findings = study.findings.iter().enumerate().map(|(place, finding)| {
-        let said = statement(finding);
+        let said = finding.statement();
         let ending = match finding.answer() {
             Answer::Undecided => Ending::Skipped("undecided".to_owned()),
             Answer::NotAssessable => Ending::Skipped("not assessable".to_owned()),

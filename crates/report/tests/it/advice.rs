@@ -4,6 +4,7 @@
 
 use crate::advised;
 use crate::fixture::specimen;
+use crate::outline::outline_of;
 use advice::Release;
 use advice::{Advice, Decision, Statement, Syntax, current};
 use model::run::Run;
@@ -94,13 +95,28 @@ fn every_form_of_the_report_has_the_advice() {
     }
     let markdown = report::markdown(&run, &verdict, &advice, &report::Repeat::default());
     assert!(
-        markdown.contains("## Settings that follow") && markdown.contains("### PostgreSQL 15–18"),
+        markdown.contains("## Advice: Which settings follow?") && markdown.contains("### PostgreSQL 15–18"),
         "{markdown}"
     );
     // A run without advice has no section.
     assert!(
         !report::html(&run, &verdict, &[], &report::Repeat::default()).contains("Which settings follow?")
     );
+}
+
+#[test]
+fn the_page_says_what_follows_and_what_does_not() {
+    let (run, verdict, advice) = specimen_with_advice();
+    let page = report::html(&run, &verdict, &advice, &report::Repeat::default());
+    insta::assert_snapshot!(outline_of(&page, "#settings, #advice"));
+}
+
+#[test]
+fn markdown_says_what_follows_and_what_does_not() {
+    let (run, verdict, advice) = specimen_with_advice();
+    let page = report::markdown(&run, &verdict, &advice, &report::Repeat::default());
+    let found = &page[page.find("## Advice: ").unwrap()..page.find("## How to repeat").unwrap()];
+    insta::assert_snapshot!(found);
 }
 
 #[test]

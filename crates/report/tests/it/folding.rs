@@ -35,7 +35,7 @@ fn a_link_into_what_is_folded_unfolds_it() {
 /// The table of all trials can be hundreds of pages, and stays folded.
 #[test]
 fn print_unfolds_everything_and_screen_folds_it_again() {
-    let script = "const folded = () => document.querySelectorAll('main details:not([open], .long)').length; \
+    let script = "const folded = () => document.querySelectorAll('main details:not([open], :has(> .scroll[aria-label=\"All trials\"]))').length; \
         const told = [folded() > 10]; dispatchEvent(new Event('beforeprint')); told.push(folded()); \
         told.push(document.querySelectorAll('.plot svg.main-svg').length > 0); \
         dispatchEvent(new Event('afterprint')); told.push(folded() > 10);";
@@ -46,7 +46,7 @@ fn print_unfolds_everything_and_screen_folds_it_again() {
 /// A phone showed only the configurations of a wide table.
 #[test]
 fn the_first_column_stays_while_a_table_scrolls() {
-    let script = "const told = []; const scroll = document.querySelector('.scroll:has(table.best)'); \
+    let script = "const told = []; const scroll = document.querySelector('.scroll[aria-label=\"Every configuration against the best\"]'); \
         scroll.style.width = '300px'; scroll.scrollLeft = 200; \
         const [label, figure] = ['th', 'td'].map((it) => scroll.querySelector(`tbody ${it}`).getBoundingClientRect().left); \
         const left = scroll.getBoundingClientRect().left; \

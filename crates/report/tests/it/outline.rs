@@ -5,9 +5,14 @@ use scraper::{ElementRef, Html, Node, Selector};
 
 /// The contents and the text of a page.
 pub(crate) fn outline(page: &str) -> String {
+    outline_of(page, "nav, .text")
+}
+
+/// The parts of a page that a selector finds.
+pub(crate) fn outline_of(page: &str, parts: &str) -> String {
     let page = Html::parse_document(page);
     let mut lines = Vec::new();
-    for part in page.select(&Selector::parse("nav, .text").unwrap()) {
+    for part in page.select(&Selector::parse(parts).unwrap()) {
         element(part, 0, &mut lines);
     }
     lines.push(String::new());

@@ -2,6 +2,7 @@
 
 use crate::fixture;
 
+use crate::outline::outline;
 use crate::spoilt::spoil;
 use fixture::specimen;
 use model::plan::Skipped;
@@ -19,6 +20,12 @@ fn select(text: &str) -> Selector {
 fn own_part(page: &str) -> String {
     assert_eq!(page.matches(PLOTLY).count(), 1);
     page.replace(PLOTLY, "")
+}
+
+#[test]
+fn page_of_a_run() {
+    let (run, verdict) = specimen(6);
+    insta::assert_snapshot!(outline(&report::html(&run, &verdict, &[], &report::Repeat::default())));
 }
 
 #[test]
@@ -167,13 +174,16 @@ fn sections_come_in_reading_order() {
         &headings[1..],
         [
             "By configuration",
+            "Every configuration against the best",
+            "Figures",
             "Findings",
             "Latency percentiles",
             "Throughput over time",
             "Round by round",
             "Mechanism evidence",
             "Audits",
-            "Figures"
+            "Every figure",
+            "Method"
         ]
     );
 }
@@ -189,8 +199,11 @@ fn of_a_study_only_the_answer_the_main_plot_and_one_table_are_open() {
             !folded.take_while(|it| it.value().name() != "section").any(|it| it.value().name() == "details")
         };
         let open = |selector| study.select(&select(selector)).filter(is_open).count();
-        assert_eq!((open(".answer"), open("figure"), open("table"), open("details.part")), (1, 1, 1, 7));
-        let best = study.select(&select("table.best")).next().expect("a table");
+        assert_eq!((open(".answer"), open("figure"), open("table"), open("details.part")), (1, 1, 1, 9));
+        let best = study
+            .select(&select("[aria-label='Every configuration against the best']"))
+            .next()
+            .expect("a table");
         assert!(is_open(&best));
     }
 }
@@ -223,7 +236,9 @@ fn of_a_plot_without_points_a_line_says_why() {
     let kinds: Vec<&str> =
         study.select(&select("[data-plot]")).filter_map(|place| place.value().attr("data-plot")).collect();
     assert!(kinds.contains(&"headline") && !kinds.contains(&"curves") && !kinds.contains(&"over-time"));
-    assert_eq!(study.select(&select(".undrawn")).count(), 2);
+    let hint = select(".hint");
+    let hints = study.select(&hint).map(|hint| hint.text().collect::<String>());
+    assert_eq!(hints.filter(|hint| hint.starts_with("no plot: ")).count(), 2);
     let data = page.select(&select("script[type='application/json']")).next().expect("data");
     let data: serde_json::Value = serde_json::from_str(&data.text().collect::<String>()).expect("JSON");
     assert_eq!(

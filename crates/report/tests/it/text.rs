@@ -49,6 +49,12 @@ fn the_end_says_what_to_distrust() {
 }
 
 #[test]
+fn the_audits_of_a_run_have_their_evidence() {
+    let (_, verdict) = specimen(3);
+    insta::assert_snapshot!(report::run_audits(&verdict, 100, false));
+}
+
+#[test]
 fn a_narrow_terminal_folds_the_table() {
     let (run, verdict) = specimen(6);
     let text = report::terminal(&run, &verdict, &[], 64, false);
@@ -214,6 +220,7 @@ fn a_run_of_many_studies_is_told_in_its_answers_and_figures() {
         verdict.studies.extend(verdict.studies.clone());
     }
     let text = report::terminal(&run, &verdict, &[], 100, false);
+    insta::assert_snapshot!("many_studies_at_a_hundred_columns", text);
     assert!(!text.contains("Findings") && text.contains("The report has the tables"), "{text}");
     assert_eq!(text.matches("  Answer  ").count(), verdict.studies.len());
     // Every study has its absolute figures.

@@ -46,7 +46,7 @@ fn every_sentence_has_the_unit_of_its_figures() {
     let (findings, mut rates) = (findings(), String::new());
     for metric in metric::all() {
         let of_metric = findings.clone().map(|finding| Finding { metric: metric.name(), ..finding });
-        let sentences = of_metric.map(|finding| report::brief(&finding));
+        let sentences = of_metric.map(|finding| finding.brief());
         for sentence in &sentences {
             assert!(sentence.contains(unit_behind(&metric)), "{}: {sentence}", metric.name());
         }

@@ -74,9 +74,8 @@ pub(crate) fn at(level: u64, figure: f64) -> At {
 }
 
 fn told(title: &str, findings: &[Finding]) -> String {
-    let lines = findings
-        .iter()
-        .map(|finding| format!("{}\n  short: {}", report::statement(finding), report::brief(finding)));
+    let lines =
+        findings.iter().map(|finding| format!("{}\n  short: {}", finding.statement(), finding.brief()));
     format!("## {title}\n{}\n\n", lines.collect::<Vec<_>>().join("\n"))
 }
 

@@ -126,8 +126,8 @@ fn etcd(advice: &[Advice]) -> String {
     let advice = advice.iter().find(|advice| advice.database == "etcd");
     let decision = advice.and_then(|advice| advice.settings.first()).map(|setting| &setting.decision);
     match decision.map(|decision| (decision.recommended(), decision.open())) {
-        Some((Some(found), _)) => format!("{}: {}", found.value, report::measured(&found.statement)),
-        Some((None, Some(none))) => format!("no judgement: {}", report::cause(&none.cause)),
+        Some((Some(found), _)) => format!("{}: {}", found.value, found.statement.text()),
+        Some((None, Some(none))) => format!("no judgement: {}", none.cause.text()),
         Some((None, None)) | None => "not measured".to_owned(),
     }
 }

@@ -42,7 +42,7 @@ fn lacking(values: &Configuration, server: &Version) -> Option<String> {
     let settings = Settings::parse(&values.text("settings").ok()?).ok()?;
     settings.iter().find_map(|(name, _)| {
         let versions = advice::versions("postgresql", name).filter(|versions| !versions.has(server))?;
-        Some(format!("{name}: PostgreSQL {}, and the server is {server}", report::versions(versions)))
+        Some(format!("{name}: PostgreSQL {}, and the server is {server}", versions.text()))
     })
 }
 

@@ -280,5 +280,5 @@ fn page_003s_flaws_are_flagged_in_its_profile_and_not_in_the_default() {
     assert!(lab.records_of("quick").iter().all(|record| record.values.is("values", "random")), "{default}");
     // Whether the one kill met a full buffer or an empty one is chance.
     assert!(default.contains("Durability class none: "), "{default}");
-    assert!(default.contains("entries/s ÷ fdatasync"), "{default}");
+    assert!(default.contains("× fdatasync"), "{default}");
 }

@@ -22,9 +22,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fleet", &["model", "page", "stats", "verdict"]),
     ("peers", &["model"]),
     ("lab", &["model", "peers", "stats", "workload"]),
-    ("laws", &["model", "stats"]),
+    ("laws", &["model", "page", "stats"]),
     ("verdict", &["laws", "model", "page", "stats"]),
-    ("advice", &["model", "stats", "verdict", "workload"]),
+    ("advice", &["model", "page", "stats", "verdict", "workload"]),
     ("proof", &["advice", "model", "page", "stats", "verdict", "workload"]),
     ("report", &["advice", "fleet", "model", "page", "proof", "published", "stats", "verdict"]),
     ("postgresql", &["disk", "model"]),
@@ -493,12 +493,6 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("report/src/csv_page_000.rs", &["group_size", "mode", "reads_per_commit"]),
     // What a finding is about.
     ("report/src/html/data.rs", &["subject"]),
-    // A part of the page: the settings that an advice names.
-    ("report/src/html/first_screen.rs", &["settings"]),
-    // Headings of the table of files.
-    ("report/src/markdown/study.rs", &["layout", "size"]),
-    // A verb.
-    ("report/src/wording/comparison.rs", &["reads"]),
     // Settings of databases, their values, and a study.
     ("advice/src/database/innodb/mod.rs", &["fdatasync"]),
     ("advice/src/database/linux.rs", &["filesystem"]),
@@ -515,6 +509,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     // An audit, and the role of a file.
     ("verdict/src/audits/layout.rs", &["layout"]),
     ("verdict/src/described/cached.rs", &["data"]),
+    // A verb.
+    ("verdict/src/sentence/comparison.rs", &["reads"]),
 ];
 
 /// Constants that stand for names of parameters.

@@ -28,7 +28,7 @@ pub(super) const NOT_DIRECT: Check = Check {
     name: not_direct::LAW.name,
     bearing: |used| {
         let is_direct = used.description.streams.iter().any(Stream::is_direct);
-        let is_ours = is_direct && !used.description.in_engine && !used.description.loads.is_empty();
+        let is_ours = is_direct && !used.description.in_engine && !used.description.figures.loads.is_empty();
         (used.is_timed() && is_ours).then_some(Bearing::Limiting)
     },
     moot: "Syncline itself reads and writes nothing by direct I/O.",
@@ -60,14 +60,14 @@ fn of_trials(context: &Context<'_>, law: &'static Law, claims: fn(&Trial<'_>) ->
 
 /// Every latency line of a trial.
 fn lines(trial: &Trial<'_>) -> Vec<Claim> {
-    let loads = trial.description.loads.iter().map(|load| &load.latency);
-    let families: BTreeSet<&String> = trial.description.families.iter().chain(loads).collect();
+    let loads = trial.description.figures.loads.iter().map(|load| &load.latency);
+    let families: BTreeSet<&String> = trial.description.figures.families.iter().chain(loads).collect();
     families.into_iter().map(|family| claim(trial, family, Setting::default())).collect()
 }
 
 /// The operations of a trial that move bytes of a file.
 fn moved(trial: &Trial<'_>) -> Vec<Claim> {
-    let loads = trial.description.loads.iter().filter_map(|load| {
+    let loads = trial.description.figures.loads.iter().filter_map(|load| {
         let mut streams = trial.description.streams.iter();
         let stream = streams.find(|stream| Some(&stream.role) == load.role.as_ref())?;
         Some(claim(trial, &load.latency, Setting { mode: Some(stream.mode), ..Setting::default() }))

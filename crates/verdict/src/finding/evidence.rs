@@ -1,7 +1,10 @@
 //! The evidence of a finding: absolute figures, the size of the experiment, the test, the kernel's counters.
 
 use super::Dependence;
+use super::subject::name;
 use model::Value;
+use model::figure::{figure, ratio};
+use page::quantity::named;
 use serde::Serialize;
 
 /// The figures of both sides of a ratio: geometric means over the rounds and cells of the ratio, in the metric's unit.
@@ -66,4 +69,39 @@ pub enum Counter {
         /// What they moved, in the words of the audit foreign-io.
         moved: String,
     },
+}
+
+impl Counter {
+    /// A sentence, if the levels are of this factor and the sides have these names.
+    pub(super) fn text(&self, factor: &str, (level, baseline): &(String, String)) -> String {
+        match self {
+            Self::Compared { metric, level: ours, baseline: theirs, is_same } => {
+                let named = named(metric);
+                let told = |value| figure(value, named.unit);
+                let title = capital(&named.title);
+                let both = format!("{} with {level}, {} with {baseline}", told(*ours), told(*theirs));
+                match (is_same, *theirs > 0.0 && *ours > 0.0) {
+                    (true, _) => format!("{title} the same: {both}."),
+                    (false, true) => format!("{title}: {both} ({}).", ratio(ours / theirs)),
+                    (false, false) => format!("{title}: {both}."),
+                }
+            }
+            Self::ByLevel { metric, means } => {
+                let named = named(metric);
+                let means =
+                    means.iter().map(|(level, mean)| format!("{} at {level}", figure(*mean, named.unit)));
+                format!("{} by {factor}: {}.", capital(&named.title), means.collect::<Vec<_>>().join(", "))
+            }
+            Self::Disturbed { level, moved } => format!(
+                "The device's counters explain nothing here and are withheld: beside {}, other programs {moved} \
+                 (audit foreign-io).",
+                name(factor, level)
+            ),
+        }
+    }
+}
+
+/// The first letter as at the start of a sentence; a name such as `wal_layout` is unchanged.
+pub(crate) fn capital(word: &str) -> String {
+    if word.contains('_') { word.to_owned() } else { page::capitalised(word) }
 }

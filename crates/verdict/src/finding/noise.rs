@@ -1,5 +1,7 @@
 //! The noise floor of a metric: how far two identical arms differ.
 
+use model::figure::count;
+use model::units::format_significant;
 use serde::{Serialize, Serializer};
 use stats::NoInterval;
 
@@ -41,6 +43,30 @@ impl Noise {
             Self::Floor(ratio) => Some(ratio),
             Self::Unknown(_) => None,
         }
+    }
+}
+
+impl NoFloor {
+    /// A clause.
+    pub fn text(&self) -> String {
+        match self {
+            Self::NotAsked => "no ask uses it".to_owned(),
+            Self::NoRound => "no round has the baseline twice".to_owned(),
+            Self::FewRounds { rounds, needed } => {
+                format!("{} of the {needed} needed have the baseline twice", count(*rounds, "round"))
+            }
+            Self::Zero => "the baseline is zero in some trial, and zero has no ratio".to_owned(),
+            Self::NoInterval(why) => why.to_string(),
+        }
+    }
+}
+
+/// A noise floor (a ratio ≥ 1) in words: `±2.10 %`, or `a factor of 3.07` where percent would mislead.
+pub fn floor_text(ratio: f64) -> String {
+    if ratio < 1.5 {
+        format!("±{} %", format_significant((ratio - 1.0) * 100.0))
+    } else {
+        format!("a factor of {}", format_significant(ratio))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What would decide an undecided answer: a number of rounds, or the reason why it is unknown.
 
+use model::figure::ratio;
 use serde::Serialize;
 
 /// Larger numbers of rounds are not reported: nobody runs that many, and the estimate is no better than the scatter that it
@@ -42,6 +43,20 @@ impl Outlook {
             (Some(_), _) => Self::TooMany { over: ROUNDS_TOLD_MAX },
             (None, Some(floor)) => Self::InsideNoise { floor },
             (None, None) => Self::OutOfSight,
+        }
+    }
+
+    /// `about 14 rounds in all would decide it`, or the reason why that is unknown.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Rounds { in_all, .. } => format!("about {in_all} rounds in all would decide it"),
+            Self::TooMany { over } => format!("more than {over} rounds in all would be needed to decide it"),
+            Self::InsideNoise { floor } => format!(
+                "the effect lies inside the noise floor of {}, so the number of rounds that would decide it is \
+                 unknown",
+                ratio(*floor)
+            ),
+            Self::OutOfSight => "no realistic number of rounds would decide it".to_owned(),
         }
     }
 }

@@ -1,9 +1,13 @@
 //! The limits of a finding.
 
 use super::NoFloor;
+use super::subject::list;
 use crate::estimate::Estimate;
+use crate::quantity::times;
 use model::Value;
 use model::durability::DurabilityClass;
+use model::figure::{count, exact_percent, ratio, ratios};
+use model::units::format_significant;
 use serde::Serialize;
 
 /// A limit of a finding. Its texts come from an audit, whose text is printed whole, or from records.
@@ -112,6 +116,153 @@ pub enum Remark {
     NearLimit(Vec<Value>),
     /// Levels whose ratio lies inside the noise floor share a number, even if they differ significantly.
     TiedByNoise,
+}
+
+/// What a remark limits.
+pub struct Limited<'a> {
+    /// The factor of the ask, or the parameters in which two arms differ.
+    pub factor: &'a str,
+    /// The metric's title.
+    pub title: &'a str,
+    /// The noise floor that applied.
+    pub noise_floor: Option<f64>,
+}
+
+impl Remark {
+    /// Whether it limits a comparison of two arms and has to be stated with it: the caller states audits and the noise
+    /// floor by itself, and the other remarks are not about comparisons.
+    pub fn limits_a_comparison(&self) -> bool {
+        match self {
+            Self::CellLeftOut { .. }
+            | Self::RoundsLeftOut { .. }
+            | Self::Audit(_)
+            | Self::Interaction { .. } => true,
+            Self::AuditFailed { .. }
+            | Self::NotProven { .. }
+            | Self::Durability { .. }
+            | Self::HeldAt { .. }
+            | Self::OnePlacement
+            | Self::LevelsLeftOut(_)
+            | Self::NoNoiseFloor { .. }
+            | Self::BaselineDiffersFromItself(_)
+            | Self::DependentRounds { .. }
+            | Self::Bend { .. }
+            | Self::InsideNoise(_)
+            | Self::MaybeEnough(_)
+            | Self::NoiseBeyondTolerance { .. }
+            | Self::LessInCells(_)
+            | Self::BestIsLast
+            | Self::Gaps
+            | Self::NearLimit(_)
+            | Self::TiedByNoise => false,
+        }
+    }
+
+    /// A sentence.
+    pub fn text(&self, limited: &Limited<'_>) -> String {
+        let Limited { factor, title, noise_floor } = limited;
+        let floor = || {
+            noise_floor
+                .map_or_else(|| "noise floor".to_owned(), |floor| format!("noise floor of {}", ratio(floor)))
+        };
+        match self {
+            Self::AuditFailed { audit, summary } => format!("Audit {audit} failed: {summary}"),
+            Self::NotProven { audit, summary: Some(summary) } => {
+                format!("Not proven: audit {audit} could not be carried out here: {summary}")
+            }
+            Self::NotProven { audit, summary: None } => {
+                format!("Not proven: audit {audit} could not be carried out for every configuration that this \
+                    rests on.")
+            }
+            Self::Audit(text) => text.clone(),
+            Self::Durability { .. } => {
+                "Acknowledged writes on the two sides differ in durability: the difference is the price of the \
+                 stronger class.".to_owned()
+            }
+            Self::HeldAt { levels, is_baseline } => {
+                let whose = if *is_baseline { ", the study's baseline" } else { "" };
+                format!("Measured at {levels} only{whose}.")
+            }
+            Self::OnePlacement => {
+                "Files were not made again each round, so the finding is limited to this placement on the \
+                 device.".to_owned()
+            }
+            Self::CellLeftOut { cell, rounds, of_rounds } => {
+                format!("{cell} is left out: {} of {of_rounds}.", count(*rounds, "complete round"))
+            }
+            Self::RoundsLeftOut { rounds, of_rounds } => {
+                format!("{} of {of_rounds} left out, because a trial is missing there.", count(*rounds, "round"))
+            }
+            Self::LevelsLeftOut(levels) => {
+                let is = if levels.len() == 1 { "is" } else { "are" };
+                format!("{factor} = {} {is} not on the axis and {is} left out.", list(levels))
+            }
+            Self::NoNoiseFloor { why } => format!(
+                "How far {title} differs between two identical arms is unknown ({}), so intervals alone decide.",
+                why.text()
+            ),
+            Self::BaselineDiffersFromItself(estimate) => {
+                let interval = estimate.interval;
+                let interval = interval.map_or_else(String::new, |interval| format!(" ({})", ratios(interval)));
+                let times = times(estimate);
+                format!("The baseline differs from itself by {times}{interval}: order or state leaks between trials.")
+            }
+            Self::DependentRounds { correlation, widened_by } => format!(
+                "Neighbouring rounds seem to resemble each other, so intervals allow for a correlation of \
+                 {correlation:.2} and are {} times as wide.",
+                format_significant(*widened_by)
+            ),
+            Self::Interaction { p, farthest: CellRatio { cell, ratio: departure }, range: _ } => format!(
+                "The effect of {factor} depends on the other factors (p = {p:.2e}): at {cell} it is {} away \
+                 from the mean.",
+                ratio(*departure)
+            ),
+            Self::Bend { level, departure, is_turning } => {
+                let turns = if *is_turning { ", and it turns" } else { "" };
+                format!(
+                    "The trend is not a straight line on logarithmic axes{turns}: {factor} = {level} is {} off it.",
+                    ratio(*departure)
+                )
+            }
+            Self::InsideNoise(levels) => {
+                format!("Inside the {}, so undecided there: {factor} = {}.", floor(), list(levels))
+            }
+            Self::MaybeEnough(levels) => format!(
+                "Inside the {} of the best level, so neither proven to be enough nor too little: {factor} = {}.",
+                floor(),
+                list(levels)
+            ),
+            Self::NoiseBeyondTolerance { tolerance } => format!(
+                "The {} is wider than the {} that counts as near the best: identical levels may differ by more.",
+                floor(),
+                exact_percent(*tolerance)
+            ),
+            Self::LessInCells(cells) => {
+                let of_it = |it: &CellRatio| format!("{} of it at {}", ratio(it.ratio), it.cell);
+                let cells = cells.iter().map(of_it);
+                format!(
+                    "That holds on average; the level gives less of the best in some combinations of the other \
+                     factors: {}.",
+                    cells.collect::<Vec<_>>().join(", ")
+                )
+            }
+            Self::BestIsLast => "The best level is the last of the range: levels beyond it may be better \
+                still.".to_owned(),
+            Self::Gaps => {
+                "Some levels between this one and its end of the range are not proven to keep the limit: this \
+                 level works, but is not a border.".to_owned()
+            }
+            Self::NearLimit(levels) => format!(
+                "Closer to the limit than the {}: {factor} = {}; another session may find it on the other side.",
+                floor(),
+                list(levels)
+            ),
+            Self::TiedByNoise => {
+                format!("Levels whose ratio lies inside the {} share a number, even if they differ \
+                    significantly.", floor())
+            }
+        }
+    }
 }
 
 /// A cell with a ratio.

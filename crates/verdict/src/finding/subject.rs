@@ -2,7 +2,10 @@
 
 use model::Value;
 use model::durability::DurabilityClass;
+use model::figure::round_figure;
+use model::metric::Unit;
 use model::study::AskKind;
+use model::units::{format_bytes_approximate, format_significant};
 use serde::Serialize;
 
 /// An ask, as in the study file.
@@ -24,6 +27,12 @@ impl Asked {
     pub fn name(&self) -> String {
         let kind = AskKind::NAMES.iter().find(|(_, kind)| *kind == self.kind);
         format!("{} {}", kind.map_or("ask", |(name, _)| name), self.factor)
+    }
+
+    /// The held levels: `cached_percentage = 0`; mostly empty.
+    pub(crate) fn held(&self) -> String {
+        let held = self.at.iter().map(|held| format!("{} = {}", held.factor, held.level));
+        held.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -108,4 +117,81 @@ impl Subject {
             Self::Factor | Self::Range { .. } | Self::Level(_) | Self::Levels(_) | Self::Arms { .. } => false,
         }
     }
+
+    /// In an ask about this factor: `direct against buffered`.
+    pub(crate) fn text(&self, factor: &str) -> String {
+        match self {
+            Self::Factor => factor.to_owned(),
+            Self::Range { first, last } => format!("{factor} {first} to {last}"),
+            Self::Level(level) => name(factor, level),
+            Self::Levels(levels) | Self::Arms { arms: levels, .. } | Self::Rung(Rung { levels, .. }) => {
+                let (level, baseline) = levels.names();
+                format!("{level} against {baseline}")
+            }
+            Self::Ladder => "the durability ladder".to_owned(),
+        }
+    }
+
+    /// The sides of a ratio in an ask about this factor: level and baseline, or the last level of a range and the first.
+    pub(crate) fn sides(&self, factor: &str) -> Option<(String, String)> {
+        match self {
+            Self::Range { first, last } => {
+                Some((format!("{factor} = {last}"), format!("{factor} = {first}")))
+            }
+            Self::Factor
+            | Self::Level(_)
+            | Self::Levels(_)
+            | Self::Arms { .. }
+            | Self::Rung(_)
+            | Self::Ladder => self.levels().map(Levels::names),
+        }
+    }
+}
+
+impl Subject {
+    /// A place on the factor's axis, between levels or at one: `33.3 %`, `48.0 MiB`.
+    pub fn place(&self, number: f64) -> String {
+        let level = match self {
+            Self::Range { first, .. } | Self::Arms { range: Some((first, _)), .. } => Some(first),
+            Self::Factor
+            | Self::Level(_)
+            | Self::Levels(_)
+            | Self::Arms { range: None, .. }
+            | Self::Rung(_)
+            | Self::Ladder => None,
+        };
+        match level {
+            Some(Value::Percent(_)) => format!("{} %", format_significant(number)),
+            Some(Value::Bytes(_)) => format_bytes_approximate(number),
+            Some(Value::Duration(_)) => round_figure(number, Unit::Seconds),
+            Some(Value::Count(_) | Value::Number(_) | Value::Flag(_) | Value::Name(_)) | None => {
+                round_figure(number, Unit::Count)
+            }
+        }
+    }
+}
+
+impl Levels {
+    /// Names of the level and of the baseline.
+    pub fn names(&self) -> (String, String) {
+        (name(&self.factor, &self.level), name(&self.factor, &self.baseline))
+    }
+}
+
+/// A level in a sentence: `direct`, or `group_size = 4` if the level is a bare number.
+pub(crate) fn name(factor: &str, level: &Value) -> String {
+    match level {
+        Value::Name(name) => name.clone(),
+        Value::Bytes(_)
+        | Value::Duration(_)
+        | Value::Count(_)
+        | Value::Number(_)
+        | Value::Percent(_)
+        | Value::Flag(_) => format!("{factor} = {level}"),
+    }
+}
+
+/// Levels in a list: `1, 2, 4`.
+pub(super) fn list(levels: &[Value]) -> String {
+    levels.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

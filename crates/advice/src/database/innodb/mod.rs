@@ -17,7 +17,7 @@ use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Hazard, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Arm, Statement};
+use crate::statement::Statement;
 use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
 use model::IoMode;
@@ -114,7 +114,7 @@ fn flush_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         across_classes: false,
     };
     let direct = evidence.contrast(arms, COMMITS)?;
-    let pair = direct.pair(Arm::ReadsAround, Arm::ReadsThrough);
+    let pair = direct.pair("beside commits, direct reads", "buffered reads");
     if direct.outcome == Outcome::Worse {
         let share = from_disk(evidence, &held)?;
         if share < FROM_DISK_MIN {
@@ -157,7 +157,7 @@ fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         across_classes: false,
     };
     let fdatasync = evidence.contrast(arms, COMMITS)?;
-    let pair = fdatasync.pair(Arm::Value("fdatasync".to_owned()), Arm::Value("fsync".to_owned()));
+    let pair = fdatasync.pair("fdatasync", "fsync");
     Ok(Weighed {
         effects: vec![fdatasync.effect("ON", "OFF")],
         needs: fdatasync.needs,

@@ -4,8 +4,9 @@
 //! <https://dev.mysql.com/doc/refman/8.4/en/innodb-configuring-io-capacity.html>,
 //! <https://dev.mysql.com/doc/refman/8.4/en/innodb-doublewrite-buffer.html>.
 
-use crate::cause::{Cause, Missing};
+use crate::cause::Cause;
 use crate::caveat::Caveat;
+use crate::compared::Compared;
 use crate::comparison::{Comparison, Outcome};
 use crate::decision::{Alternative, Loss};
 use crate::evidence::{Arms, Evidence};
@@ -15,7 +16,7 @@ use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Arm, Follows, Statement, Survives};
+use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
 use model::IoMode;
 use workload::device::{PARAMETERS as DEVICE, Pattern};
@@ -108,7 +109,7 @@ pub(super) const RULES: &[Rule] = &[
 /// what a disk can do refutes no smaller value.
 fn capacity(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let found = evidence.cells("device", &[&writes()[..], &[DEVICE.rw.at(Pattern::RandWrite)]].concat())?;
-    let none = || NoAdvice::not_measured(Cause::Missing(Missing::RandomWrites));
+    let none = || NoAdvice::not_measured(Cause::NoStudy("has random writes"));
     let cell = found.cells.first().ok_or_else(none)?;
     let estimate = evidence.figure(&found, cell, IOPS)?.mean.clone();
     let Some(point) = estimate.point.filter(|_| estimate.interval.is_some()) else {
@@ -144,19 +145,19 @@ fn in_order(evidence: &Evidence<'_>) -> Result<Comparison, NoAdvice> {
     evidence.contrast(arms, IOPS)
 }
 
-fn arms() -> (Arm, Arm) {
-    (Arm::InOrder { block: PAGE.to_owned() }, Arm::AtRandom { block: PAGE.to_owned() })
+fn pair(in_order: &Comparison) -> Compared {
+    in_order.pair(format!("writes of {PAGE} in order"), format!("writes of {PAGE} at random"))
 }
 
 /// Neighbours are written together so that a disk writes them in order. If order gains nothing, they cost without a gain.
 fn flush_neighbors(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let in_order = in_order(evidence)?;
-    let (ours, theirs) = arms();
-    let pair = in_order.pair(ours, theirs);
+    let pair = pair(&in_order);
     let (choose, statement) = match in_order.outcome {
-        Outcome::Worse | Outcome::Equal => {
-            (Choose::Guaranteed("0"), Statement::with(vec![pair], Follows::OrderGainsNothing))
-        }
+        Outcome::Worse | Outcome::Equal => (
+            Choose::Guaranteed("0"),
+            Statement::with(vec![pair], "writing pages in order gains nothing here"),
+        ),
         // By how much depends on how many neighbours of a page are dirty.
         Outcome::Better | Outcome::Undecided => {
             (Choose::Untried(vec!["1".to_owned()]), Statement::of_pair(pair))
@@ -168,17 +169,19 @@ fn flush_neighbors(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
 /// InnoDB writes each page to the doublewrite buffer, in order and many at once, before it writes it to its place.
 fn doublewrite(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let in_order = in_order(evidence)?;
-    let (ours, theirs) = arms();
     Ok(Weighed {
         alternatives: vec![Alternative {
             value: "OFF".to_owned(),
-            statement: Statement::of_pair(in_order.pair(ours, theirs)),
+            statement: Statement::of_pair(pair(&in_order)),
             loses: Some(Loss::Note(
                 "pages that a power loss tears, unless drive and file system write 16 KiB atomically, which was not checked",
             )),
         }],
         stronger: &["DETECT_AND_RECOVER"],
         grounds: vec![in_order.ground],
-        ..Weighed::new(Choose::Guaranteed("ON"), Statement::Keeps(Survives::InnodbPages))
+        ..Weighed::new(
+            Choose::Guaranteed("ON"),
+            Statement::Keeps("pages survive a power loss while they are written"),
+        )
     })
 }

@@ -7,7 +7,7 @@
 //! than `commit_siblings` flush without hindering each other, a shared flush has nothing to gain.
 
 use super::wal::COMMITS;
-use crate::cause::{Cause, Missing};
+use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, has_all, log};
@@ -15,7 +15,7 @@ use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Arm, Follows, Statement};
+use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
 use model::{Layout, Value};
 use verdict::Estimate;
@@ -51,6 +51,8 @@ const SIBLINGS: f64 = 5.0;
 const DELAY_US: std::ops::RangeInclusive<f64> = 1.0..=100_000.0;
 const LATENCY: &str = "commit_latency_mean_us";
 const COMMITTERS: &str = COMMIT.committers.name();
+/// No study of the run has what the rule compares.
+pub(crate) const NO_COMMITTERS: Cause = Cause::NoStudy("varies the number of committers of a buffered log");
 
 fn alone() -> [Level; 1] {
     [COMMIT.committers.at(1)]
@@ -67,20 +69,20 @@ pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice>
         across_classes: false,
     };
     let curve = evidence.contrast(arms, COMMITS)?;
-    let pair = curve.pair(Arm::Committers(most), Arm::Committers(1.0));
+    let pair = curve.pair(format!("{most} committers"), "1");
     let Some((low, high)) = curve.ratio.interval else {
         return Err(NoAdvice::undecided(Cause::NoRatio(pair)));
     };
     // Proportional to within the 5 % that count as equal.
     let proportional = most / stats::EQUIVALENCE_MARGIN;
     if low >= proportional {
-        let statement = Statement::with(vec![pair], Follows::CommitsDoNotWait);
+        let statement = Statement::with(vec![pair], "commits do not wait for each other's flushes");
         let choose = Choose::Guaranteed("0");
         return Ok(Weighed { grounds: vec![curve.ground], ..Weighed::new(choose, statement) });
     }
     let alone_us = flush(evidence, &held)?;
     let Some(delay_us) = half(&alone_us).point else {
-        return Err(NoAdvice::unsupported(Cause::Missing(Missing::CommitTime)));
+        return Err(NoAdvice::unsupported(Cause::Lacking("the time of one commit was not measured")));
     };
     let share = curve_share(&curve.ratio, most);
     let statement = if high < proportional {
@@ -118,7 +120,7 @@ fn most_committers(evidence: &Evidence<'_>, held: &[Level]) -> Result<f64, NoAdv
         plan.factor(COMMITTERS)?.levels.iter().filter_map(Value::number).max_by(f64::total_cmp)
     });
     let most = levels.max_by(f64::total_cmp);
-    let most = most.ok_or_else(|| NoAdvice::not_measured(Cause::Missing(Missing::Committers)))?;
+    let most = most.ok_or_else(|| NoAdvice::not_measured(NO_COMMITTERS))?;
     if most <= SIBLINGS {
         return Err(NoAdvice::not_measured(Cause::FewCommitters { most, siblings: SIBLINGS }));
     }
@@ -130,7 +132,7 @@ fn flush(evidence: &Evidence<'_>, held: &[Level]) -> Result<Estimate, NoAdvice> 
     let alone = [held, &alone()].concat();
     let found = evidence.cells("commit", &alone)?;
     let cell = found.cells.first();
-    let cell = cell.ok_or_else(|| NoAdvice::not_measured(Cause::Missing(Missing::OneCommitter)))?;
+    let cell = cell.ok_or_else(|| NoAdvice::not_measured(Cause::NoStudy("has one committer")))?;
     Ok(evidence.figure(&found, cell, LATENCY)?.mean.clone())
 }
 

@@ -1,6 +1,6 @@
 //! The number of reads that a session has in flight.
 
-use crate::cause::{Cause, Missing};
+use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::effect::Effect;
 use crate::evidence::{Evidence, Found};
@@ -58,6 +58,7 @@ pub(crate) const BOUND_BY_WORKERS: Caveat = Caveat::Note(
      announced to the kernel in advance (posix_fadvise).",
 );
 const PAGE: &str = "8KiB";
+const NO_SEARCH: Cause = Cause::NoStudy("measures the depth at which random reads reach their maximum");
 const IOPS: &str = "iops";
 const DEPTH: &str = DEVICE.iodepth.name();
 /// The setting's range.
@@ -77,8 +78,7 @@ pub(super) fn effective(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         let bs = text(values, DEVICE.bs.name()).filter(|bs| bs != PAGE);
         Some((study, plan, bs, evidence.finding(study, (AskKind::Knee, DEPTH), IOPS)?))
     });
-    let (study, plan, bs, knee) =
-        found.ok_or_else(|| NoAdvice::not_measured(Cause::Missing(Missing::DepthSearch)))?;
+    let (study, plan, bs, knee) = found.ok_or_else(|| NoAdvice::not_measured(NO_SEARCH))?;
     let (enough, best) = match &knee.outcome {
         Outcome::Enough { level, best } => (level, best),
         Outcome::OnlyBest { best, .. } | Outcome::EnoughUndecided { best } => (best, best),
@@ -97,7 +97,7 @@ pub(super) fn effective(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         | Outcome::KeepsUndecided { .. }
         | Outcome::Ranked(_)
         | Outcome::Typical { .. } => {
-            return Err(NoAdvice::not_measured(Cause::Missing(Missing::DepthSearch)));
+            return Err(NoAdvice::not_measured(NO_SEARCH));
         }
     };
     let levels = plan.factor(DEPTH).map_or(&[][..], |factor| &factor.levels);

@@ -7,7 +7,7 @@ use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Arm, Statement};
+use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
 use model::{BufferPages, IoMode};
 use workload::device::{PARAMETERS as DEVICE, Pattern};
@@ -47,7 +47,7 @@ fn huge_pages(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         across_classes: false,
     };
     let huge = evidence.contrast(arms, BANDWIDTH)?;
-    let statement = Statement::of_pair(huge.pair(Arm::HugePages, Arm::SmallPages));
+    let statement = Statement::of_pair(huge.pair("buffers in huge pages", "buffers in small pages"));
     Ok(Weighed {
         effects: vec![huge.effect("try", "off")],
         needs: huge.needs,

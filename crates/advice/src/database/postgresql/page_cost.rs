@@ -1,6 +1,6 @@
 //! The cost of a random page relative to a sequential one.
 
-use crate::cause::{Cause, Missing};
+use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::comparison::Comparison;
 use crate::decision::Alternative;
@@ -10,7 +10,7 @@ use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Arm, Cached, Statement};
+use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
 use model::IoMode;
 use workload::device::{PARAMETERS as DEVICE, Pattern};
@@ -59,19 +59,21 @@ const COSTS: &[(f64, &str)] = &[
 pub(super) fn random_page_cost(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let adjusted = random_over_sequential(evidence, 90, 0)?;
     let Some((interval, point)) = adjusted.ratio.interval.zip(adjusted.ratio.point) else {
-        return Err(NoAdvice::undecided(Cause::Missing(Missing::PageCosts)));
+        return Err(NoAdvice::undecided(Cause::Lacking(
+            "the ratio of a random to a sequential page has no interval",
+        )));
     };
-    let pair = adjusted.pair(Arm::RandomPage { cached_percentage: 90 }, Arm::SequentialPage);
+    let pair = adjusted.pair("a random page (90 % of them cached)", "a sequential one (none cached)");
     let others = [
-        (Cached::Nothing, random_over_sequential(evidence, 0, 0).ok()),
-        (Cached::NineTenthsOfBoth, random_over_sequential(evidence, 90, 90).ok()),
+        ("raw, with nothing cached", random_over_sequential(evidence, 0, 0).ok()),
+        ("with 90 % of the sequential pages cached too", random_over_sequential(evidence, 90, 90).ok()),
     ];
     let mut alternatives = Vec::new();
     let mut grounds = vec![adjusted.ground];
-    for (cached, other) in others.into_iter().filter_map(|(cached, other)| Some((cached, other?))) {
+    for (what, other) in others.into_iter().filter_map(|(what, other)| Some((what, other?))) {
         alternatives.extend(other.ratio.point.map(|point| Alternative {
             value: cost(point),
-            statement: Statement::Cost { cached, ratio: other.ratio.clone() },
+            statement: Statement::Assuming { what, ratio: other.ratio.clone() },
             loses: None,
         }));
         grounds.push(other.ground);

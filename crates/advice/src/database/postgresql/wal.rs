@@ -7,11 +7,12 @@ use crate::caveat::Caveat;
 use crate::comparison::Comparison;
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, log};
+use crate::log::{Log, OVERWRITTEN_LOG};
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Arm, Log, Statement};
+use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
 use model::Layout;
 use workload::commit::{GroupWrite, PARAMETERS as COMMIT, Sync};
@@ -98,13 +99,13 @@ pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> 
     let one: Vec<Level> = several.iter().map(|_| COMMIT.group_size.at(1)).collect();
     let open = against(Sync::Dsync, &one)?;
     let mut effects = vec![open.effect("open_datasync", "fdatasync")];
-    let mut pairs = vec![open.pair(Arm::WriteDsync, Arm::WriteAndFdatasync)];
+    let mut pairs = vec![open.pair("a write with RWF_DSYNC", "write and fdatasync")];
     let mut grounds = vec![open.ground];
     let mut caveats = Vec::new();
     match several {
         Some(several) => {
             effects.push(several.effect("open_datasync", "fdatasync"));
-            pairs.push(several.pair(Arm::WritesDsync(4), Arm::WritesAndFdatasync(4)));
+            pairs.push(several.pair("4 writes with RWF_DSYNC", "4 writes and fdatasync"));
             grounds.push(several.ground);
         }
         None => caveats.push(ONE_WRITE_A_COMMIT),
@@ -143,12 +144,11 @@ pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         Err(none) if none.why == Why::NotMeasured => None,
         Err(none) => return Err(none),
     };
-    let written = || Arm::Log(Log::Written);
-    let mut pairs = vec![growing.pair(Arm::Log(Log::Growing), written())];
+    let mut pairs = vec![growing.pair(Log::Growing.arm(), Log::Written.arm())];
     let mut effects = vec![growing.effect("off", "on")];
     let (needs, mut grounds) = (growing.needs, vec![growing.ground]);
     if let Some(allocated) = allocated {
-        pairs.push(allocated.pair(Arm::Log(Log::Allocated), written()));
+        pairs.push(allocated.pair(Log::Allocated.arm(), Log::Written.arm()));
         effects.push(allocated.effect("off", "on"));
         grounds.push(allocated.ground);
     }
@@ -176,7 +176,7 @@ pub(crate) const NO_ROOM_KEPT: Caveat = Caveat::Note(
 /// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-RECYCLE>).
 pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let growing = against_prefilled(evidence, Layout::Append)?;
-    let statement = Statement::of_pair(growing.pair_of_base(Arm::OverwrittenLog, Arm::Log(Log::Growing)));
+    let statement = Statement::of_pair(growing.pair_of_base(OVERWRITTEN_LOG, Log::Growing.arm()));
     let mut weighed = Weighed {
         effects: vec![growing.effect("off", "on")],
         needs: growing.needs,

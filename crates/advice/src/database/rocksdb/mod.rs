@@ -8,16 +8,18 @@ mod background;
 pub(crate) mod rate_limiter;
 
 use crate::caveat::Caveat;
+use crate::compared::Compared;
 use crate::comparison::Comparison;
 use crate::decision::{Alternative, Loss};
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, log, on_host};
+use crate::log::{Log, OVERWRITTEN_LOG};
 use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Hazard, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Arm, Compared, Log, Statement, Survives, Work};
+use crate::statement::Statement;
 use crate::values::{Override, Values};
 use crate::weighed::{Choose, Weighed};
 use model::{EVERY_TRIAL, IoMode, Layout, Value};
@@ -159,13 +161,15 @@ const RULES: &[Rule] = &[
 ];
 
 /// Reads and loads by metric.
-const WORK: &[(Work, &str)] =
-    &[(Work::Reads, "hit_operations_per_s"), (Work::LoadAndDrain, "load_and_drain_operations_per_s")];
+const WORK: &[(&str, &str)] = &[
+    ("reads of stored keys", "hit_operations_per_s"),
+    ("load and drain", "load_and_drain_operations_per_s"),
+];
 
 /// Direct I/O has to be proven better under some memory cap, and worse under none. The study
 /// switches reads, flushes and compactions together, so one answer applies to both settings.
 fn direct(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let mut compared: Vec<(Arm, Comparison)> = Vec::new();
+    let mut compared: Vec<(String, Comparison)> = Vec::new();
     let caps = caps(evidence);
     let evidence = evidence.sharing(DIRECT_COMPARISONS, caps.len() * WORK.len());
     for cap in caps {
@@ -179,11 +183,11 @@ fn direct(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
             across_classes: false,
         };
         for (work, metric) in WORK {
-            let tables = Arm::DirectTables { work: *work, memory_cap: cap.as_ref().map(ToString::to_string) };
-            compared.push((tables, evidence.contrast(arms, metric)?));
+            let under = cap.as_ref().map_or_else(String::new, |cap| format!(", memory_cap = {cap}"));
+            compared.push((format!("direct ({work}{under})"), evidence.contrast(arms, metric)?));
         }
     }
-    let pair = |(tables, contrast): &(Arm, Comparison)| contrast.pair(tables.clone(), Arm::BufferedTables);
+    let pair = |(tables, contrast): &(String, Comparison)| contrast.pair(tables.clone(), "buffered");
     let pairs: Vec<Compared> = compared.iter().map(pair).collect();
     Ok(Weighed {
         effects: compared.iter().map(|(_, contrast)| contrast.effect("true", "false")).collect(),
@@ -227,7 +231,7 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         across_classes: false,
     };
     let overwritten = evidence.contrast(arms, "commits_per_s")?;
-    let statement = Statement::of_pair(overwritten.pair(Arm::OverwrittenLog, Arm::Log(Log::Growing)));
+    let statement = Statement::of_pair(overwritten.pair(OVERWRITTEN_LOG, Log::Growing.arm()));
     Ok(Weighed {
         effects: vec![overwritten.effect("1", "0")],
         needs: overwritten.needs,
@@ -264,7 +268,7 @@ fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
             evidence.figure(&found, cell, "lost_after_kill")?.values.iter().filter_map(|(_, value)| *value);
         lost_max = lost.fold(lost_max, f64::max);
     }
-    let pair = compared.pair(Arm::Value("manual_wal_flush".to_owned()), Arm::RocksDbDefault);
+    let pair = compared.pair("manual_wal_flush", "RocksDB's default");
     Ok(Weighed {
         alternatives: vec![Alternative {
             value: "true".to_owned(),
@@ -272,6 +276,9 @@ fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
             loses: Some(Loss::EntriesInKill(lost_max)),
         }],
         grounds: vec![compared.ground],
-        ..Weighed::new(Choose::Guaranteed("false"), Statement::Keeps(Survives::RocksDbProcess))
+        ..Weighed::new(
+            Choose::Guaranteed("false"),
+            Statement::Keeps("acknowledged writes survive if the process dies"),
+        )
     })
 }

@@ -1,9 +1,8 @@
 //! Advice of every form for every database: invented, but each setting is one that a rule can advise.
 
 use advice::{
-    Advice, Alternative, Arm, Cached, Cause, Caveat, Choose, Command, Compared, DefaultValue, Effect, Expiry,
-    Facts, Ground, Kind, Loss, MeasuredOn, Needs, NoAdvice, Setting, Statement, Syntax, TakesEffect, Weighed,
-    Why,
+    Advice, Alternative, Cause, Caveat, Choose, Command, Compared, DefaultValue, Effect, Expiry, Facts,
+    Ground, Kind, Loss, MeasuredOn, Needs, NoAdvice, Setting, Statement, Syntax, TakesEffect, Weighed, Why,
 };
 use verdict::{Answer, Estimate};
 
@@ -18,8 +17,8 @@ fn estimate(point: f64) -> Estimate {
 
 fn against(ours: &str, theirs: &str, metric: &str, ratio: f64) -> Statement {
     let pair = Compared {
-        ours: Arm::Value(ours.to_owned()),
-        theirs: Arm::Value(theirs.to_owned()),
+        ours: ours.to_owned().into(),
+        theirs: theirs.to_owned().into(),
         metric: metric.to_owned(),
         ratio: estimate(ratio),
         figures: Some((9_100.0 * ratio, 9_100.0)),
@@ -122,7 +121,7 @@ fn postgresql() -> Advice {
     let cost = |nearest: &str, point: f64| Weighed {
         alternatives: vec![Alternative {
             value: "31.2".to_owned(),
-            statement: Statement::Cost { cached: Cached::Nothing, ratio: estimate(31.2) },
+            statement: Statement::Assuming { what: "raw, with nothing cached", ratio: estimate(31.2) },
             loses: None,
         }],
         effects: Vec::new(),

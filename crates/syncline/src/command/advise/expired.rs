@@ -70,7 +70,7 @@ fn expired(advice: &[Advice], now: &Surroundings) -> String {
     for (setting, found) in advice.iter().flat_map(Advice::advised) {
         settings += 1;
         for change in found.expires.changes(now) {
-            by_change.entry(report::changed(&change)).or_default().push(&setting.name);
+            by_change.entry(change.text()).or_default().push(&setting.name);
         }
     }
     let mut text = String::new();
@@ -86,8 +86,8 @@ fn expired(advice: &[Advice], now: &Surroundings) -> String {
 mod tests {
     use super::compared;
     use advice::{
-        Advice, Choose, DefaultValue, Expiry, Facts, Kind, Setting, Statement, Surroundings, Survives,
-        Syntax, TakesEffect, Weighed,
+        Advice, Choose, DefaultValue, Expiry, Facts, Kind, Setting, Statement, Surroundings, Syntax,
+        TakesEffect, Weighed,
     };
     use model::host::{HostFacts, Placement};
     use model::mechanism::Measured;
@@ -150,7 +150,7 @@ mod tests {
             size_bytes: None,
         };
         let choose = Choose::Guaranteed("on");
-        let weighed = Weighed { expires, ..Weighed::new(choose, Statement::Keeps(Survives::SqlitePower)) };
+        let weighed = Weighed { expires, ..Weighed::new(choose, Statement::Keeps("the log survives")) };
         let default = DefaultValue::Always("on");
         let facts = Facts::new("wal_recycle", Kind::Flag, default, TakesEffect::Reload, "");
         let setting = Setting::new(facts, "postgresql", Ok(weighed));

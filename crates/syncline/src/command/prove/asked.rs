@@ -146,7 +146,7 @@ fn require_had(database: &Database, name: &str, release: &Release) -> Result<(),
 
 /// `io_method: PostgreSQL 18 and later, and the server is 15.18`.
 fn lacking(database: &Database, name: &str, versions: Versions, server: &str) -> String {
-    format!("{name}: {} {}, and the server is {server}", database.name, report::versions(versions))
+    format!("{name}: {} {}, and the server is {server}", database.name, versions.text())
 }
 
 /// A server does not start with a setting that it lacks.

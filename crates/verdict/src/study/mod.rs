@@ -1,0 +1,116 @@
+//! The result of a study as a document: the answer, the findings, what could not be believed, the figures and the
+//! method.
+
+mod answer;
+mod audits;
+mod extent;
+mod figures;
+mod findings;
+mod in_numbers;
+mod method;
+mod precision;
+mod shown;
+
+pub use audits::audits_in_full;
+
+use crate::promise::Promise;
+use crate::verdict::{Cell, Group, StudyVerdict};
+use model::plan::StudyPlan;
+use model::run::Run;
+use page::{Block, Figure, Section};
+
+/// The drawings of a page about one study.
+pub struct Plots<'a> {
+    /// The study's metrics by configuration, or why there is no drawing.
+    pub headline: Option<Figure>,
+    /// Further drawings, each a part of the study.
+    pub parts: Vec<Section>,
+    /// How to read the drawings of findings.
+    pub legend: Option<Figure>,
+    /// Draws the ratios of the finding at this place.
+    pub ratios: &'a dyn Fn(usize) -> Option<Figure>,
+    /// The kernel's counters by configuration.
+    pub counters: Option<Figure>,
+    /// Metrics of the kernel's counters, in order.
+    pub counted: Vec<&'static str>,
+}
+
+impl Plots<'_> {
+    /// No drawings, for a form without them.
+    pub fn none() -> Plots<'static> {
+        Plots {
+            headline: None,
+            parts: Vec::new(),
+            legend: None,
+            ratios: &|_| None,
+            counters: None,
+            counted: Vec::new(),
+        }
+    }
+}
+
+impl StudyVerdict {
+    /// The study at this place of a run, as a chapter with these drawings.
+    pub fn section(&self, run: &Run, place: usize, plots: Plots<'_>) -> Section {
+        let plan = run.plan.studies.iter().find(|plan| plan.name == self.name);
+        let mut parts: Vec<Section> = figures::against_best(self).into_iter().collect();
+        parts.push(figures::asked(self, plan));
+        parts.push(findings::part(self, plots.legend, plots.ratios));
+        parts.extend(plots.parts);
+        parts.extend(figures::counters(self, plots.counters, &plots.counted));
+        parts.push(audits::part(self, place));
+        parts.push(figures::every(self, run, plan));
+        parts.extend(plan.map(|plan| method::part(run, plan)));
+        let mut blocks = self.head(plan);
+        blocks.extend(plots.headline.map(Block::Figure));
+        self.chapter(place, blocks).with_sections(parts)
+    }
+
+    /// One study among several: the question, its answer, its figures, what failed.
+    pub fn in_short(&self, run: &Run, place: usize) -> Section {
+        let plan = run.plan.studies.iter().find(|plan| plan.name == self.name);
+        let mut blocks = self.head(plan);
+        blocks.extend(figures::few(self, plan));
+        blocks.extend(findings::conditions(self));
+        self.chapter(place, blocks)
+    }
+
+    /// Every audit with its evidence, for a reader who asked for it.
+    pub fn audits_section(&self) -> Section {
+        let audits = Section::new("", "Audits", audits_in_full(&self.audits));
+        Section::new("", self.question.as_str(), Vec::new())
+            .with_kicker(self.name.as_str())
+            .with_sections(vec![audits])
+    }
+
+    fn chapter(&self, place: usize, blocks: Vec<Block>) -> Section {
+        Section::new(format!("study-{place}"), self.question.as_str(), blocks)
+            .with_kicker(format!("Study {}", self.name))
+    }
+
+    /// The answer, the extent, and what was not measured.
+    fn head(&self, plan: Option<&StudyPlan>) -> Vec<Block> {
+        let head = [Block::answer(self.answer_text()), Block::note(extent::extent(self, plan))];
+        let failures = self.failures.iter().map(|failure| Block::remark(format!("Not measured: {failure}")));
+        head.into_iter().chain(failures).collect()
+    }
+}
+
+/// Arms that promise the same, below the heading `Durability class process: no acknowledged entry lost in 42 kills` if
+/// there are others.
+fn groups(study: &StudyVerdict) -> Vec<(Option<Block>, Vec<&Cell>)> {
+    let groups = study.by_durability();
+    let is_alone = groups.len() == 1;
+    let heading = |group: &Group<'_>| {
+        let known = group.promise.map(Promise::text).filter(|known| !known.is_empty());
+        match (group.class, known) {
+            ("", _) => "Durability class unknown: no trial succeeded".to_owned(),
+            (class, None) => format!("Durability class {class}"),
+            (class, Some(known)) => format!("Durability class {class}: {known}"),
+        }
+    };
+    groups
+        .into_iter()
+        .map(|group| ((!is_alone).then(|| Block::paragraph(heading(&group))), group.cells))
+        .collect()
+}
