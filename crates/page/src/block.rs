@@ -2,8 +2,8 @@
 
 use crate::answer::Answer;
 use crate::cell::{Cell, Column, Footnote};
-use crate::document::Forms;
 use crate::figure::Figure;
+use crate::forms::Forms;
 use crate::text::{Badge, Text};
 
 /// A part of a section.

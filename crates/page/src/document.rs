@@ -1,6 +1,7 @@
 //! A document and its sections.
 
 use crate::block::Block;
+use crate::forms::Forms;
 use crate::text::Text;
 
 /// A result, ready to be rendered.
@@ -42,18 +43,6 @@ pub struct Section {
     pub folded: Option<Text>,
     /// The forms that have it.
     pub forms: Forms,
-}
-
-/// The forms that have a part of a document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Forms {
-    /// All.
-    #[default]
-    All,
-    /// HTML and Markdown: a terminal shows less.
-    Pages,
-    /// HTML: what would be too long for a page to publish, and can be folded there.
-    Html,
 }
 
 impl Section {

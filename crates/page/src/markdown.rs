@@ -9,7 +9,8 @@ pub use lines::Lines;
 use crate::answer::Answer;
 use crate::block::{Block, Details, Item, List, Row, Table};
 use crate::cell::{Cell, Column};
-use crate::document::{Document, Forms, Section};
+use crate::document::{Document, Section};
+use crate::forms::Forms;
 use crate::text::{Badge, Span, Text};
 
 /// Renders sections that stand among other text, below a heading of this level less one.

@@ -7,7 +7,8 @@ pub use lines::{Lines, wrap};
 
 use crate::answer::Answer;
 use crate::block::{Block, Item, List, Role, Table};
-use crate::document::{Document, Forms, Section};
+use crate::document::{Document, Section};
+use crate::forms::Forms;
 use crate::text::{Badge, Tone};
 use lines::width;
 

@@ -4,8 +4,8 @@ use super::inline::{badge, shown, spans};
 use crate::answer::Answer;
 use crate::block::{Block, Details, Item, List, Role, Row, Table};
 use crate::cell::{Cell, Column, Footnote};
-use crate::document::Forms;
 use crate::figure::Figure;
+use crate::forms::Forms;
 use crate::text::Text;
 use maud::{Markup, html as markup};
 

@@ -1,7 +1,8 @@
 //! The figures of a study as tables: what it asks about, each configuration against the best, every metric, every
 //! trial.
 
-use super::{groups, shown};
+use super::classes::groups;
+use super::shown;
 use crate::quantity::{PlusMinus, cut, plus_minus, ratio_with_bounds, reason, with_interval};
 use crate::verdict::{AgainstReference, Cell as Configuration, Figure as Measured, StudyVerdict};
 use model::figure::{count, figure as text_of};

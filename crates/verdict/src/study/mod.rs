@@ -3,6 +3,7 @@
 
 mod answer;
 mod audits;
+mod classes;
 mod extent;
 mod figures;
 mod findings;
@@ -13,8 +14,7 @@ mod shown;
 
 pub use audits::audits_in_full;
 
-use crate::promise::Promise;
-use crate::verdict::{Cell, Group, StudyVerdict};
+use crate::verdict::StudyVerdict;
 use model::plan::StudyPlan;
 use model::run::Run;
 use page::{Block, Figure, Section};
@@ -94,23 +94,4 @@ impl StudyVerdict {
         let failures = self.failures.iter().map(|failure| Block::remark(format!("Not measured: {failure}")));
         head.into_iter().chain(failures).collect()
     }
-}
-
-/// Arms that promise the same, below the heading `Durability class process: no acknowledged entry lost in 42 kills` if
-/// there are others.
-fn groups(study: &StudyVerdict) -> Vec<(Option<Block>, Vec<&Cell>)> {
-    let groups = study.by_durability();
-    let is_alone = groups.len() == 1;
-    let heading = |group: &Group<'_>| {
-        let known = group.promise.map(Promise::text).filter(|known| !known.is_empty());
-        match (group.class, known) {
-            ("", _) => "Durability class unknown: no trial succeeded".to_owned(),
-            (class, None) => format!("Durability class {class}"),
-            (class, Some(known)) => format!("Durability class {class}: {known}"),
-        }
-    };
-    groups
-        .into_iter()
-        .map(|group| ((!is_alone).then(|| Block::paragraph(heading(&group))), group.cells))
-        .collect()
 }
