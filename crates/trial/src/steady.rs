@@ -32,7 +32,7 @@ mod tests {
     use model::Nanos;
 
     const RAMP: SteadyRamp =
-        SteadyRamp { interval: Nanos::from_millis(10), time_max: Nanos::from_millis(80) };
+        SteadyRamp { steady_interval: Nanos::from_millis(10), steady_time_max: Nanos::from_millis(80) };
 
     #[test]
     fn a_constant_rate_is_steady_after_five_intervals() {

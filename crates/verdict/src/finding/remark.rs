@@ -202,10 +202,9 @@ impl Remark {
                 why.text()
             ),
             Self::BaselineDiffersFromItself(estimate) => {
-                let interval = estimate.interval;
-                let interval = interval.map_or_else(String::new, |interval| format!(" ({})", ratios(interval)));
-                let times = times(estimate);
-                format!("The baseline differs from itself by {times}{interval}: order or state leaks between trials.")
+                let interval = estimate.interval.map(|interval| format!(" ({})", ratios(interval)));
+                let by = times(estimate) + &interval.unwrap_or_default();
+                format!("The baseline differs from itself by {by}: order or state leaks between trials.")
             }
             Self::DependentRounds { correlation, widened_by } => format!(
                 "Neighbouring rounds seem to resemble each other, so intervals allow for a correlation of \
@@ -238,13 +237,10 @@ impl Remark {
                 exact_percent(*tolerance)
             ),
             Self::LessInCells(cells) => {
-                let of_it = |it: &CellRatio| format!("{} of it at {}", ratio(it.ratio), it.cell);
-                let cells = cells.iter().map(of_it);
-                format!(
-                    "That holds on average; the level gives less of the best in some combinations of the other \
-                     factors: {}.",
-                    cells.collect::<Vec<_>>().join(", ")
-                )
+                let less = cells.iter().map(|it| format!("{} of it at {}", ratio(it.ratio), it.cell));
+                let less = less.collect::<Vec<_>>().join(", ");
+                format!("That holds on average; the level gives less of the best in some combinations of the other \
+                    factors: {less}.")
             }
             Self::BestIsLast => "The best level is the last of the range: levels beyond it may be better \
                 still.".to_owned(),
