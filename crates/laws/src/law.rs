@@ -1,7 +1,6 @@
 //! A law, and what becomes of it for the claims that it is held against.
 
 use crate::claim::{Claim, Kind};
-use crate::disk;
 use crate::reading::{Concern, Reading, evidence, off, read};
 use crate::status::Status;
 use model::figure::count;
@@ -117,7 +116,7 @@ impl Law {
                     read(stated).into_iter().map(move |reading| Reading { claim, ..reading })
                 };
                 let found: Found = all().flat_map(of).collect();
-                if matches!(self.reads, Reads::Rated(_)) { disk::found(self, found) } else { found }
+                if matches!(self.reads, Reads::Rated(_)) { of_disks(self, found) } else { found }
             }
             Reads::Together(read) => read(claims),
         };
@@ -141,7 +140,7 @@ impl Law {
         Judgement { law: self, status, summary, evidence, readings }
     }
 
-    /// The outcome as a sentence: of so many claims that were read, each a `noun`, some are `off`.
+    /// The outcome as a sentence: `read` claims were read, each a `noun`, and `off` break the law.
     pub fn summary(&self, status: Status, read: usize, off: usize, noun: &str) -> String {
         let read = count(read, noun);
         match status {
@@ -150,4 +149,25 @@ impl Law {
             Status::Warn | Status::Fail => self.broken.replace("{}", &format!("{off} of {read}")),
         }
     }
+}
+
+/// Most findings of a law that are listed; each disk has its own beside it.
+const DISKS_TOLD_MAX: usize = 10;
+
+/// The first finding is the summary: its figures name the disk.
+fn of_disks(law: &Law, Found { readings, notes, .. }: Found) -> Found {
+    let status = readings.iter().map(|reading| reading.status).min().unwrap_or(Status::NotApplicable);
+    let off = readings.iter().filter(|reading| reading.is_off());
+    let evidence: Vec<String> = off.map(|reading| format!("{}.", reading.text)).collect();
+    let summary = match (status, evidence.as_slice()) {
+        (Status::NotApplicable | Status::NotAssessable, _) => law.lacking.to_owned(),
+        (Status::Pass, _) | (_, []) => law.held.to_owned(),
+        (_, [only]) => only.clone(),
+        (_, [first, ..]) => {
+            format!("{} of {} are found; the first: {first}", evidence.len(), readings.len())
+        }
+    };
+    let evidence =
+        if evidence.len() > 1 { evidence.into_iter().take(DISKS_TOLD_MAX).collect() } else { Vec::new() };
+    Found { readings, notes, told: Some(Told { status, summary, evidence }) }
 }

@@ -3,7 +3,7 @@
 //! - **A law is held against [`Claim`]s**: figures, how uncertain each is, and what is known about how they were
 //!   made. A row of a table that somebody published is a claim (`published`), and so is a trial of a run of
 //!   Syncline (`verdict`). The laws know neither.
-//! - **A law has one limit, whoever measured.** What makes figures uncertain (rounding for print, the resolution of
+//! - **A law has one limit for every source.** What makes figures uncertain (rounding for print, the resolution of
 //!   a histogram, the edges of a window) belongs to the claim.
 //! - **A law that lacks what it takes does not judge.** It says what it lacks.
 //! - **One file holds a law** (`list/`, `disk/`): the condition, its limits with their sources, its words and its
@@ -19,9 +19,9 @@ mod in_flight;
 mod law;
 pub mod list;
 mod reading;
-#[cfg(test)]
-mod sample;
 mod status;
+#[cfg(test)]
+mod tests;
 
 pub use claim::{
     Arrivals, Cache, Claim, Direction, Estimate, Figure, Kind, Latency, LatencyFigure, Median, Number,

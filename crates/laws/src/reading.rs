@@ -73,7 +73,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Of the first claim.
+    /// For the first claim.
     pub(crate) const fn new(concern: Concern, status: Status, text: String) -> Self {
         Self { claim: 0, concern, status, severity: 0.0, text }
     }

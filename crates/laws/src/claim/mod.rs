@@ -18,6 +18,7 @@ pub use rated::{Property, Rated};
 pub use setting::{Arrivals, Cache, Direction, Setting, is_engine};
 pub use sync::{Sync, System};
 
+use model::printable;
 use std::collections::BTreeMap;
 
 /// One configuration, measured once or several times: a row of a table, a trial of a run, or a disk in a file for a
@@ -173,5 +174,17 @@ impl Claim {
         let (name, _) = self.latency.fastest()?;
         let figure = self.timed(Timed::Operation, &name)?;
         Some((name, figure))
+    }
+
+    /// What a file for a scheduler states.
+    pub fn rated(&self, property: Property) -> Option<&Rated> {
+        self.rated.iter().find(|figure| figure.property == property)
+    }
+
+    /// `read_iops = 95000`.
+    pub(crate) fn shown(&self, property: Property) -> String {
+        self.rated(property).map_or_else(String::new, |figure| {
+            printable(&format!("{} = {}", figure.name, figure.text)).into_owned()
+        })
     }
 }

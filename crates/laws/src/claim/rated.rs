@@ -1,8 +1,5 @@
 //! Figures of a disk in a file for a scheduler.
 
-use super::Claim;
-use model::printable;
-
 /// What a figure in a file is of. Requests are of 4 KiB unless the file says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Property {
@@ -49,18 +46,4 @@ pub struct Rated {
     pub value: f64,
     /// Whether nobody measured it: the program that reads the file chose it.
     pub is_default: bool,
-}
-
-impl Claim {
-    /// What a file for a scheduler states.
-    pub fn rated(&self, property: Property) -> Option<&Rated> {
-        self.rated.iter().find(|figure| figure.property == property)
-    }
-
-    /// `read_iops = 95000`.
-    pub(crate) fn shown(&self, property: Property) -> String {
-        self.rated(property).map_or_else(String::new, |figure| {
-            printable(&format!("{} = {}", figure.name, figure.text)).into_owned()
-        })
-    }
 }

@@ -1,7 +1,7 @@
 //! Bandwidth that carries the requests: a request moves a sector at least, so requests a second × 512 B is a lower
 //! bound of bytes a second.
 
-use super::{ALIKE, is_same, of};
+use super::figures::{ALIKE, is_same, of};
 use crate::claim::Claim;
 use crate::claim::Property::{
     ReadBandwidth, ReadIops, SequentialReadIops, SequentialWriteIops, WriteBandwidth, WriteIops,
@@ -56,7 +56,7 @@ fn read(disk: &Claim) -> Vec<Reading> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::disk;
+    use crate::tests::disk;
 
     #[test]
     fn requests_need_their_bytes() {

@@ -1,6 +1,6 @@
 //! Figures that nobody measured: Ceph's defaults, by their values, and the presets of io.cost, by `ctrl=auto`.
 
-use super::{concern, is_same, of};
+use super::figures::{concern, is_same, of};
 use crate::claim::{Claim, Property};
 use crate::law::{Law, Looks, Reads};
 use crate::reading::Reading;

@@ -1,6 +1,6 @@
 //! Targets of a latency that cannot be kept, and ranges of a rate that are none (Linux, cgroup-v2.rst, `io.cost.qos`).
 
-use super::of;
+use super::figures::of;
 use crate::claim::Claim;
 use crate::claim::Property::{
     RateMaxPercent, RateMinPercent, ReadLatencyUs, ReadPercentile, WriteLatencyUs, WritePercentile,

@@ -1,7 +1,7 @@
 //! Ceph's own limits of what its benchmark is believed (`osd_mclock_iops_capacity_threshold_hdd` and `…_ssd`, and their
 //! `low_threshold`s).
 
-use super::of;
+use super::figures::of;
 use crate::claim::Claim;
 use crate::claim::Property::{OsdHddIops, OsdSsdIops};
 use crate::law::{Law, Looks, Reads};
@@ -41,7 +41,7 @@ fn read(disk: &Claim) -> Vec<Reading> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::disk;
+    use crate::tests::disk;
 
     /// The capacity that `export --format ceph-mclock` writes for a fast SSD failed.
     #[test]

@@ -1,6 +1,6 @@
 //! Figures that are powers of two, as limits are: a disk does not deliver one.
 
-use super::of;
+use super::figures::of;
 use crate::claim::Claim;
 use crate::claim::Property::{
     OsdHddIops, OsdSsdIops, ReadIops, SequentialReadIops, SequentialWriteIops, WriteIops,

@@ -1,6 +1,6 @@
 //! Random requests that are faster than sequential ones.
 
-use super::{ALIKE, of};
+use super::figures::{ALIKE, of};
 use crate::claim::Claim;
 use crate::claim::Property::{ReadIops, SequentialReadIops, SequentialWriteIops, WriteIops};
 use crate::law::{Law, Looks, Reads};

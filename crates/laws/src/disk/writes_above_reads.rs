@@ -1,6 +1,6 @@
 //! Writes that are faster than reads: a cache or a burst took them.
 
-use super::{ALIKE, of};
+use super::figures::{ALIKE, of};
 use crate::claim::Claim;
 use crate::claim::Property::{
     ReadBandwidth, ReadIops, SequentialReadIops, SequentialWriteIops, WriteBandwidth, WriteIops,
@@ -38,7 +38,7 @@ fn read(disk: &Claim) -> Vec<Reading> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::disk;
+    use crate::tests::disk;
 
     /// Two measurements of one disk differ by a few percent.
     #[test]

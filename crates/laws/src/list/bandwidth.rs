@@ -66,7 +66,7 @@ fn read(claim: &Claim) -> Option<(Status, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn bandwidth() {

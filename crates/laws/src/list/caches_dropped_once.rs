@@ -39,7 +39,7 @@ fn read(claim: &Claim) -> Option<(Status, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn caches_dropped_once_for_three_passes() {

@@ -43,7 +43,7 @@ fn read(claim: &Claim) -> Option<(bool, String)> {
 mod tests {
     use super::*;
     use crate::list::littles_law;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_depth_that_its_engine_ignores() {

@@ -74,7 +74,7 @@ fn read(claim: &Claim) -> Option<(Status, Concern, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_label_that_the_product_contradicts() {

@@ -73,7 +73,7 @@ fn read(claim: &Claim) -> Option<(InFlight, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_product_that_is_the_stated_number_in_every_row() {

@@ -79,7 +79,7 @@ impl Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_rate_derived_from_the_bandwidth() {

@@ -99,7 +99,7 @@ fn describe(claim: &Claim) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn duplicated_latency() {

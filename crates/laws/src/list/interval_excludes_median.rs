@@ -46,7 +46,7 @@ fn read(estimate: &Estimate) -> Option<Reading> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_means_interval_without_the_median() {

@@ -126,7 +126,7 @@ fn source(setting: &Setting) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn littles_law() {

@@ -40,7 +40,7 @@ fn read(claim: &Claim) -> Option<(Status, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn memory_given_as_a_device() {

@@ -57,7 +57,7 @@ fn modes(claim: &Claim) -> Option<Modes> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn two_modes_flipped_together() {

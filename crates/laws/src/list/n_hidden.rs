@@ -37,7 +37,7 @@ fn read(claim: &Claim) -> Option<(Status, String)> {
 mod tests {
     use super::*;
     use crate::list::too_few_repeats;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn too_few_repeats_and_n_hidden() {

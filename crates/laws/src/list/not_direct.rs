@@ -45,7 +45,7 @@ fn read(claim: &Claim) -> Option<(Status, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn not_direct() {

@@ -207,7 +207,7 @@ fn origin(claims: &[Claim], values: &[f64]) -> Option<(f64, f64, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn quantised_intervals() {

@@ -90,7 +90,7 @@ fn inversions(ranked: &Ranked) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_rank_that_no_figure_has_the_order_of() {

@@ -94,7 +94,7 @@ fn figures(claim: &Claim) -> Vec<(String, Figure)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_speed_up_that_does_not_follow() {

@@ -51,7 +51,7 @@ fn read(claim: &Claim) -> Option<(Status, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_ratio_that_never_bound() {

@@ -55,7 +55,7 @@ fn read(claim: &Claim) -> Option<(bool, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn one_over_the_rate_is_no_latency_of_eight_threads() {

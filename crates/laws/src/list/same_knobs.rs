@@ -178,7 +178,7 @@ fn difference(a: &Knobs, b: &Knobs) -> String {
 mod tests {
     use super::*;
     use crate::claim::Setting;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn same_knobs() {

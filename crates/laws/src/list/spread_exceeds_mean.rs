@@ -42,7 +42,7 @@ fn read(estimate: &Estimate) -> Option<Reading> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_cost_of_two_and_a_half_plus_or_minus_three() {

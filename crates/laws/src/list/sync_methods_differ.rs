@@ -76,7 +76,7 @@ fn judge(claims: &[Claim], group: &[usize]) -> Vec<Reading> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn one_way_is_too_fast_beside_another() {

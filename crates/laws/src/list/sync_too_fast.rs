@@ -113,7 +113,7 @@ fn needed() -> String {
 mod tests {
     use super::*;
     use crate::claim::Latency;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn syncs_faster_than_a_device_can() {

@@ -62,7 +62,7 @@ fn unnamed(claim: &Claim, system: System) -> Option<(Status, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_sync_that_flushes_nothing() {

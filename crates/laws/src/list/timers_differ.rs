@@ -70,7 +70,7 @@ fn ratio(claim: &Claim, direct: &Claim, timed: Timed) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn a_sync_alone_does_not_compare_between_modes() {

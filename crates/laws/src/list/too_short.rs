@@ -77,7 +77,7 @@ fn quantiles(claim: &Claim) -> Vec<Reading> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn too_short() {

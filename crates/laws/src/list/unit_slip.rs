@@ -62,7 +62,7 @@ fn read(claim: &Claim) -> Option<(Option<f64>, InFlight)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn milliseconds_above_microseconds() {

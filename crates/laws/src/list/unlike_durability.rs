@@ -55,7 +55,7 @@ const fn survives(class: DurabilityClass) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn unlike_durability_in_one_table() {

@@ -73,7 +73,7 @@ fn copied(claim: &Claim, mode: IoMode) -> Option<(Status, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::check;
+    use crate::tests::check;
 
     #[test]
     fn working_set() {
