@@ -128,6 +128,13 @@ pub struct Limited<'a> {
     pub noise_floor: Option<f64>,
 }
 
+impl Limited<'_> {
+    fn floor(&self) -> String {
+        let known = self.noise_floor.map(|floor| format!("noise floor of {}", ratio(floor)));
+        known.unwrap_or_else(|| "noise floor".to_owned())
+    }
+}
+
 impl Remark {
     /// Whether it limits a comparison of two arms and has to be stated with it: the caller states audits and the noise
     /// floor by itself, and the other remarks are not about comparisons.
@@ -160,11 +167,8 @@ impl Remark {
 
     /// A sentence.
     pub fn text(&self, limited: &Limited<'_>) -> String {
-        let Limited { factor, title, noise_floor } = limited;
-        let floor = || {
-            noise_floor
-                .map_or_else(|| "noise floor".to_owned(), |floor| format!("noise floor of {}", ratio(floor)))
-        };
+        let Limited { factor, title, noise_floor: _ } = limited;
+        let floor = || limited.floor();
         match self {
             Self::AuditFailed { audit, summary } => format!("Audit {audit} failed: {summary}"),
             Self::NotProven { audit, summary: Some(summary) } => {
