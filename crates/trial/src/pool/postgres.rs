@@ -138,7 +138,7 @@ impl Measuring<'_> {
         let cached_share = self.settle_page_cache(&mut table)?;
         for phase in [Phase::FirstRead, Phase::SecondRead] {
             let order = self.order(phase);
-            let read = |table: &mut Table<'_>| match p.reads {
+            let read = |table: &mut Table<'_>| match p.pass_pages() {
                 reads if reads < p.blocks => table.read_some(order, reads),
                 _ => table.read(order),
             };
