@@ -1,5 +1,5 @@
-//! Embeds `studies/*.toml`, so that adding a study touches nothing else, and tells the program where the RocksDB that it is
-//! linked with is, if it is a shared library.
+//! Embeds `studies/*.toml`, so that adding a study touches nothing else, and tells the program where the RocksDB that
+//! it is linked with is, if it is a shared library.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ fn main() -> io::Result<()> {
     fs::write(Path::new(&out).join("studies.rs"), list)
 }
 
-/// A build script's linker arguments hold for its own package only, so the crate `engine` has the same lines for its tests.
+/// A build script's linker arguments hold for its own package only, so the crate `engine` has the same lines for its
+/// tests.
 fn find_rocksdb_when_run() {
     println!("cargo::rerun-if-env-changed=ROCKSDB_LIB_DIR");
     let Some(directory) = env::var_os("ROCKSDB_LIB_DIR") else { return };

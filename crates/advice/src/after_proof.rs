@@ -7,8 +7,8 @@ use crate::measured_on::MeasuredOn;
 use crate::setting::Setting;
 
 impl Setting {
-    /// The same after a proof on the database compared its candidate with the value in use: a change if it is better there, and
-    /// withdrawn if it is not. A proof that decides nothing, or is about other values, changes nothing.
+    /// The same after a proof on the database compared its candidate with the value in use: a change if it is better
+    /// there, and withdrawn if it is not. A proof that decides nothing, or is about other values, changes nothing.
     #[must_use]
     pub fn after_proof(&self, database: &str, effect: &Effect) -> Self {
         Self { proven: Some(effect.clone()), ..self.clone() }.settled(database)

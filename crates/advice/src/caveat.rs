@@ -7,7 +7,8 @@ use verdict::finding::{Limited, Remark};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Caveat {
-    /// What the database's manual or the rule's own method says, whatever was measured: a note of the rule, printed whole.
+    /// What the database's manual or the rule's own method says, whatever was measured: a note of the rule, printed
+    /// whole.
     Note(&'static str),
     /// Reads of another size than the database's pages.
     OtherReadSize {

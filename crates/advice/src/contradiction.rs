@@ -1,7 +1,7 @@
 //! An advice against a finding of the same run: a reader sees both, so neither may stand against the other.
 //!
-//! A rule compares the cells that resemble its database; a finding may be about others too. If both are about the same two levels of one
-//! parameter, share a cell and prove opposite directions, the rule's comparison decides nothing.
+//! A rule compares the cells that resemble its database; a finding may be about others too. If both are about the same
+//! two levels of one parameter, share a cell and prove opposite directions, the rule's comparison decides nothing.
 
 use crate::cause::Cause;
 use crate::level::Level;
@@ -52,8 +52,8 @@ pub(crate) fn against(study: &StudyVerdict, finding: &Finding, compared: &Estima
     })
 }
 
-/// The two levels of a parameter that a finding orders by a metric, the one with the higher figure first; `None` if it is not about
-/// them, or proves nothing.
+/// The two levels of a parameter that a finding orders by a metric, the one with the higher figure first; `None` if it
+/// is not about them, or proves nothing.
 fn order<'a>(finding: &'a Finding, parameter: &str, metric: &str) -> Option<(&'a Value, &'a Value)> {
     let levels = finding.subject.levels().filter(|levels| levels.factor == parameter)?;
     let is_proven = finding.metric == metric && finding.answer() == Answer::Different;

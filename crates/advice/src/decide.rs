@@ -1,9 +1,11 @@
-//! Holds what was measured against the value in use, and decides: change, candidate, keep, or the command that would decide.
+//! Holds what was measured against the value in use, and decides: change, candidate, keep, or the command that would
+//! decide.
 //!
-//! A DBA has to choose some value, so a comparison whose interval contains the boundary between two values is not silence: the value in
-//! use stays, with the most that could be lost by it. An estimate of the value itself refutes what its interval excludes; if it
-//! includes the value in use together with several others, it decides nothing. A new value has to be proven better in one comparison and not proven worse, nor
-//! possibly more than 5 % worse, in any other one.
+//! A DBA has to choose some value, so a comparison whose interval contains the boundary between two values is not
+//! silence: the value in use stays, with the most that could be lost by it. An estimate of the value itself refutes
+//! what its interval excludes; if it includes the value in use together with several others, it decides nothing. A new
+//! value has to be proven better in one comparison and not proven worse, nor possibly more than 5 % worse, in any other
+//! one.
 
 use crate::candidate::{Candidate, Role};
 use crate::cause::Cause;
@@ -47,7 +49,8 @@ impl Setting {
         setting.unset(database, &Release::Any)
     }
 
-    /// The same measurement for a database whose settings file does not set it: what the measured machine has, or the default.
+    /// The same measurement for a database whose settings file does not set it: what the measured machine has, or the
+    /// default.
     #[must_use]
     pub(crate) fn unset(&self, database: &str, release: &Release) -> Self {
         let found = self.weighed.as_ref().ok().and_then(|weighed| weighed.in_use.clone());

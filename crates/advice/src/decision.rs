@@ -21,7 +21,8 @@ pub enum Decision {
     ChangeTo(Box<Recommendation>),
     /// The disk predicts that another value is better, and a proof on the database has yet to show it.
     Candidate(Box<Recommendation>),
-    /// The value in use is proven to lose at most 5 %, or no other is proven better: then with the most that it could lose.
+    /// The value in use is proven to lose at most 5 %, or no other is proven better: then with the most that it could
+    /// lose.
     Keep(Box<Recommendation>),
     /// It is not a setting: whether the disk suits the program.
     Judged(Box<Recommendation>),
@@ -83,7 +84,8 @@ pub struct Recommendation {
     pub effects: Vec<Effect>,
     /// The most that could be lost by keeping the value; `None` for a new value, and if nothing was compared.
     pub regret: Option<Regret>,
-    /// What would prove a candidate, or decide more if the kept value is not proven to lose at most 5 %, as far as that is known.
+    /// What would prove a candidate, or decide more if the kept value is not proven to lose at most 5 %, as far as that
+    /// is known.
     pub needs: Option<Needs>,
     /// Values that are not advised, but whose price a user may want to know.
     pub alternatives: Vec<Alternative>,
@@ -108,7 +110,8 @@ pub struct Regret {
     pub share_at_most: f64,
     /// Whether no candidate is more than 5 % better, which is proven.
     pub is_proven_small: bool,
-    /// Whether that candidate is proven better in one comparison, and in another worse, or possibly more than 5 % worse.
+    /// Whether that candidate is proven better in one comparison, and in another worse, or possibly more than 5 %
+    /// worse.
     pub is_mixed: bool,
 }
 

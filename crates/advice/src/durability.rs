@@ -3,8 +3,9 @@
 use crate::rule::{Database, Hazard};
 use crate::value::is_among;
 
-/// What a database loses with this value of a setting, as a clause, if the value gives up durability: acknowledged commits, or the
-/// database itself after a power loss. The database is named as `--for` names it. `None` for every other value.
+/// What a database loses with this value of a setting, as a clause, if the value gives up durability: acknowledged
+/// commits, or the database itself after a power loss. The database is named as `--for` names it. `None` for every
+/// other value.
 pub fn gives_up_durability(database: &str, name: &str, value: &str) -> Option<&'static str> {
     let database = Database::named(database)?;
     let is_found = |hazard: &&Hazard| is_among(hazard.values, value);

@@ -92,8 +92,8 @@ impl Effect {
         if self.is_higher_better() { ratio } else { ratio.recip() }
     }
 
-    /// The largest share of the figure that a user who keeps the other value could lose; `None` without an interval. For a rate it is
-    /// a share of the value's rate, for a time a share of the other's.
+    /// The largest share of the figure that a user who keeps the other value could lose; `None` without an interval.
+    /// For a rate it is a share of the value's rate, for a time a share of the other's.
     pub(crate) fn share_lost_at_most(&self) -> Option<f64> {
         let (low, high) = self.ratio.interval?;
         let kept = if self.is_higher_better() { high.recip() } else { low };

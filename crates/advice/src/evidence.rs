@@ -93,8 +93,8 @@ impl<'a> Evidence<'a> {
         self.used.borrow_mut().push(Used { study, basis, caveats });
     }
 
-    /// The confidence level of one of this database's claims about a study, whose interim looks have spent a part of the
-    /// error.
+    /// The confidence level of one of this database's claims about a study, whose interim looks have spent a part of
+    /// the error.
     pub(crate) fn level(&self, study: &StudyVerdict) -> f64 {
         stats::family::simultaneous_level(study.confidence, self.comparisons)
     }

@@ -7,7 +7,8 @@ use model::trial::Measurement;
 use model::units::format_bytes_approximate;
 use serde::Serialize;
 
-/// A kernel reserves some memory, and the amount differs between releases: a difference below this share is not a change.
+/// A kernel reserves some memory, and the amount differs between releases: a difference below this share is not a
+/// change.
 const MEMORY_TOLERANCE: f64 = 0.05;
 
 /// What a recommendation holds for. If one of these changes, it must be measured again.
@@ -120,8 +121,8 @@ impl Expiry {
         format!("{}; measure again when one of these changes", parts.join(", "))
     }
 
-    /// What is not any more as it was measured. Nothing: the advice still holds, as far as these show; the device and file
-    /// system are not compared if there is no directory.
+    /// What is not any more as it was measured. Nothing: the advice still holds, as far as these show; the device and
+    /// file system are not compared if there is no directory.
     pub fn changes(&self, now: &Surroundings) -> Vec<Changed> {
         let mut changes = Vec::new();
         let mut differ = |what: What, then: &str, now: &str| {
@@ -142,7 +143,8 @@ impl Expiry {
     }
 }
 
-/// `Samsung SSD 990 PRO of 1.82 TiB`; a device without a model by its name. A device with another size is a different one.
+/// `Samsung SSD 990 PRO of 1.82 TiB`; a device without a model by its name. A device with another size is a different
+/// one.
 fn device(placement: &Placement) -> String {
     let size = placement
         .device_bytes

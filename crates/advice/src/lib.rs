@@ -1,29 +1,32 @@
 //! Turns findings into decisions about settings of real databases: a pure function of a run and its verdict.
 //!
-//! [`advise`] decides about every setting that has a rule. A setting has candidates: the value in use, the default, and others.
-//! The decision is to change to another value, to keep the one in use, a candidate for a proof, or it names what would decide. [`current`] reads the files in which databases keep their settings and compares them with the advice.
+//! [`advise`] decides about every setting that has a rule. A setting has candidates: the value in use, the default, and
+//! others. The decision is to change to another value, to keep the one in use, a candidate for a proof, or it names
+//! what would decide. [`current`] reads the files in which databases keep their settings and compares them with the
+//! advice.
 //!
 //! # Rules for every rule
 //!
-//! - **Only what was measured.** A rule compares values if two arms of a study do what two values of the setting do, in cells
-//!   that resemble the database.
-//! - **A decision is made by the interval** (`decide.rs`). A new value must be proven better than the value in use. Otherwise the
-//!   value in use stays, with the most that could be lost by keeping it. An estimate refutes what is outside its interval, and
-//!   nothing inside. If nothing was measured, the decision names the command that would.
-//! - **Predicted is not measured.** What is better on the disk is a candidate, which the database itself proves or refutes
-//!   ([`MeasuredOn`]). Only what was measured on the database itself is a change.
+//! - **Only what was measured.** A rule compares values if two arms of a study do what two values of the setting do, in
+//!   cells that resemble the database.
+//! - **A decision is made by the interval** (`decide.rs`). A new value must be proven better than the value in use.
+//!   Otherwise the value in use stays, with the most that could be lost by keeping it. An estimate refutes what is
+//!   outside its interval, and nothing inside. If nothing was measured, the decision names the command that would.
+//! - **Predicted is not measured.** What is better on the disk is a candidate, which the database itself proves or
+//!   refutes ([`MeasuredOn`]). Only what was measured on the database itself is a change.
 //! - **No durability is traded.** No rule is about a setting that gives up durability, and no rule prefers an arm of a
-//!   weaker durability class. If a weaker class was measured, the advice states what it would gain and lose. A user whose
-//!   value guarantees more keeps it.
-//! - **Not assessable is not passed.** A failed audit withholds the advice that rests on it. So does a required audit that
-//!   could not be carried out. A warning limits the advice.
-//! - **The basis of a rule is derived.** Rules do not list audits: the audits follow from the metrics and configurations
-//!   that a rule takes from the run. `Evidence` is the only way to take them, and records each.
+//!   weaker durability class. If a weaker class was measured, the advice states what it would gain and lose. A user
+//!   whose value guarantees more keeps it.
+//! - **Not assessable is not passed.** A failed audit withholds the advice that rests on it. So does a required audit
+//!   that could not be carried out. A warning limits the advice.
+//! - **The basis of a rule is derived.** Rules do not list audits: the audits follow from the metrics and
+//!   configurations that a rule takes from the run. `Evidence` is the only way to take them, and records each.
 //! - **One comparison.** Rules compare arms by [`verdict::StudyVerdict::contrast`], as the asks of a study do.
-//! - **No advice against a finding.** If a finding of the same run proves the opposite of what a rule compared, the rule decides
-//!   nothing (`contradiction.rs`). Parameters that were varied together are one value: no ratio is credited to one of them.
-//! - **The comparisons of a database share 5 % of error.** Their number is fixed in advance. A rule that draws more comparisons than
-//!   its share divides the share. A run under a budget has spent some of the error at earlier looks.
+//! - **No advice against a finding.** If a finding of the same run proves the opposite of what a rule compared, the
+//!   rule decides nothing (`contradiction.rs`). Parameters that were varied together are one value: no ratio is
+//!   credited to one of them.
+//! - **The comparisons of a database share 5 % of error.** Their number is fixed in advance. A rule that draws more
+//!   comparisons than its share divides the share. A run under a budget has spent some of the error at earlier looks.
 //! - **Advice expires.** It holds for the kernel, device, file system and memory that it was measured on.
 //! - **An advice is data, with its words in the same file.** What was measured, what limits it and why there is none
 //!   are enums with figures ([`Statement`], [`Caveat`], [`Cause`]), each with its text. What only one rule says is a
@@ -109,9 +112,9 @@ use verdict::Verdict;
 /// The database whose servers a run drives.
 const SERVER: &str = "postgresql";
 
-/// The advice for every database that follows from a run, in the order of the list of databases, for databases that have the
-/// defaults; [`current::against`] decides for one that has other values. A run for one database gives advice for that one, and a run
-/// that drove a PostgreSQL server gives advice for its version.
+/// The advice for every database that follows from a run, in the order of the list of databases, for databases that
+/// have the defaults; [`current::against`] decides for one that has other values. A run for one database gives advice
+/// for that one, and a run that drove a PostgreSQL server gives advice for its version.
 pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
     let of_database = |database: &Database| {
         let comparisons = database.rules().map(|rule| rule.comparisons(&run.plan)).sum();
@@ -129,8 +132,8 @@ pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
     DATABASES.iter().filter(is_wanted).map(of_database).collect()
 }
 
-/// Every setting of a database with its candidates, if nothing was measured: what a proof of all settings tries. `None` if no
-/// database has this name.
+/// Every setting of a database with its candidates, if nothing was measured: what a proof of all settings tries. `None`
+/// if no database has this name.
 pub fn unmeasured(database: &str) -> Option<Advice> {
     let database = Database::named(database)?;
     Some(database.advice(|rule| {

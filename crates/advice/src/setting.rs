@@ -128,7 +128,8 @@ pub struct Facts {
     pub default: DefaultValue,
     /// How a new value takes effect.
     pub takes_effect: TakesEffect,
-    /// The first version that has it, unless a list of the database's settings says it; `None` if every supported version has it.
+    /// The first version that has it, unless a list of the database's settings says it; `None` if every supported
+    /// version has it.
     pub since: Option<&'static str>,
     /// Address of its description in the manual.
     pub manual: &'static str,

@@ -169,8 +169,8 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         Ok(frame)
     }
 
-    /// Gives a frame to a page that is in none, without reading it: its bytes are whatever was there. Nobody can evict it
-    /// before the lock is released.
+    /// Gives a frame to a page that is in none, without reading it: its bytes are whatever was there. Nobody can evict
+    /// it before the lock is released.
     pub(crate) fn create(
         &mut self,
         shared: &Shared,
@@ -184,7 +184,8 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         Ok(frame)
     }
 
-    /// Waits until a page's read has ended. Returns whether the page is there: a failed read-ahead leaves nothing behind.
+    /// Waits until a page's read has ended. Returns whether the page is there: a failed read-ahead leaves nothing
+    /// behind.
     pub(crate) fn end_read(&mut self, shared: &Shared, page: u32, frame: u32) -> Result<bool, PoolError> {
         let state = shared.frames.get(frame);
         while state.holds(page) && !state.is_readable() {

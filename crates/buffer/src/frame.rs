@@ -1,5 +1,5 @@
-//! A frame's state in one word: its page, the policy's mark, and the transfer in progress. Pins are in the sessions' own
-//! slots (`reader.rs`); the word counts only the pins of sessions that have used all their slots.
+//! A frame's state in one word: its page, the policy's mark, and the transfer in progress. Pins are in the sessions'
+//! own slots (`reader.rs`); the word counts only the pins of sessions that have used all their slots.
 
 use crate::policy::{MARK_MAX, Marks, Policy};
 use crate::reader::Reader;
@@ -24,8 +24,8 @@ const IDENTITY: u64 = !0 << PAGE_SHIFT | READABLE | AHEAD;
 /// Neither readable nor pinned: no session finds it, and no policy may choose it.
 const EMPTY: u64 = 0;
 
-/// One frame's state, on its own cache line, so that threads that pin neighbours do not slow each other down (PostgreSQL
-/// pads its buffer descriptors for the same reason).
+/// One frame's state, on its own cache line, so that threads that pin neighbours do not slow each other down
+/// (PostgreSQL pads its buffer descriptors for the same reason).
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub(crate) struct Frame(AtomicU64);
@@ -84,8 +84,8 @@ impl Frame {
         debug_assert!(before & PINS_MAX > 0, "unpinned without a pin");
     }
 
-    /// Marks a pinned page as changed. It always writes: a thread that cleans the page at this moment would otherwise write
-    /// out the bytes from before the change.
+    /// Marks a pinned page as changed. It always writes: a thread that cleans the page at this moment would otherwise
+    /// write out the bytes from before the change.
     #[inline]
     pub(crate) fn set_dirty(&self) {
         self.0.fetch_or(DIRTY, Ordering::Release);
@@ -101,8 +101,8 @@ impl Frame {
         self.0.load(Ordering::Relaxed) & DIRTY != 0
     }
 
-    /// Takes the frame from its page, unless a session has it pinned, in the counter or according to `is_held`. From here
-    /// on no session finds it.
+    /// Takes the frame from its page, unless a session has it pinned, in the counter or according to `is_held`. From
+    /// here on no session finds it.
     pub(crate) fn claim(&self, is_held: impl Fn() -> bool) -> Option<Claimed> {
         let state = self.0.load(Ordering::Relaxed);
         if state & PINS_MAX > 0 || state & READABLE == 0 {

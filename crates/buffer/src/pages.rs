@@ -59,8 +59,8 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Pages<'a, P, B> {
         }
     }
 
-    /// Starts the reads of queued operations, as far as the backend accepts them. Reads can complete out of order, so more
-    /// are queued than are in flight: the next one starts when any has ended.
+    /// Starts the reads of queued operations, as far as the backend accepts them. Reads can complete out of order, so
+    /// more are queued than are in flight: the next one starts when any has ended.
     #[inline]
     fn read_ahead(&mut self) {
         if self.in_flight_max == 1 {

@@ -36,8 +36,8 @@ pub struct Pool<P, B> {
 }
 
 impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
-    /// An empty pool. The backend must have been set up with this arena, which holds all frames one after another, and must
-    /// accept `in_flight_max` operations at a time, at least one.
+    /// An empty pool. The backend must have been set up with this arena, which holds all frames one after another, and
+    /// must accept `in_flight_max` operations at a time, at least one.
     ///
     /// # Errors
     /// [`PoolError::Geometry`].

@@ -1,14 +1,14 @@
 //! What a session shows to a thread that looks for a victim: which frames it has pinned, and when it accessed each.
 //!
 //! A pin that is counted in the frame takes the frame's cache line from every other reader of the page, and then two
-//! readers of the same pages are hardly faster than one. So a session writes its pins into its own slots, and a thread that
-//! takes a frame from its page looks into the slots of all sessions (hazard pointers: Michael, *Hazard Pointers: Safe
-//! Memory Reclamation for Lock-Free Objects*, IEEE TPDS 15, 2004). A hit then writes to no cache line that another thread
-//! writes to.
+//! readers of the same pages are hardly faster than one. So a session writes its pins into its own slots, and a thread
+//! that takes a frame from its page looks into the slots of all sessions (hazard pointers: Michael, *Hazard Pointers:
+//! Safe Memory Reclamation for Lock-Free Objects*, IEEE TPDS 15, 2004). A hit then writes to no cache line that another
+//! thread writes to.
 //!
-//! Times are Lamport's (*Time, Clocks, and the Ordering of Events in a Distributed System*, CACM 21, 1978): an access is
-//! later than the session's previous access and than the last admission; an admission is later than every access that it
-//! sees.
+//! Times are Lamport's (*Time, Clocks, and the Ordering of Events in a Distributed System*, CACM 21, 1978): an access
+//! is later than the session's previous access and than the last admission; an admission is later than every access
+//! that it sees.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -37,9 +37,9 @@ impl Reader {
         }
     }
 
-    /// Pins a frame. The session checks afterwards whether it still holds the page, behind the frequent side of the pool's
-    /// [`AsymmetricBarrier`](disk::kernel::barrier::AsymmetricBarrier). Either that check finds the frame taken, or the thread that took it
-    /// finds the pin behind the rare side.
+    /// Pins a frame. The session checks afterwards whether it still holds the page, behind the frequent side of the
+    /// pool's [`AsymmetricBarrier`](disk::kernel::barrier::AsymmetricBarrier). Either that check finds the frame taken,
+    /// or the thread that took it finds the pin behind the rare side.
     #[inline]
     pub(crate) fn hold(&self, slot: u32, frame: u32) {
         // Release: a thread that finds this pin in the slot must see what was done under the previous pin. The previous

@@ -1,9 +1,9 @@
 //! A few frames that a large scan uses repeatedly: PostgreSQL's buffer access strategy `BAS_BULKREAD` (`freelist.c`,
 //! `GetBufferFromRing`; `src/backend/storage/buffer/README` gives the reasons).
 //!
-//! A page that a scan has passed is not needed again soon, and its frame is still in the CPU's cache, so copying the next
-//! page into it causes no misses. A scan therefore neither displaces the pages that others use nor walks through all of the
-//! pool's memory.
+//! A page that a scan has passed is not needed again soon, and its frame is still in the CPU's cache, so copying the
+//! next page into it causes no misses. A scan therefore neither displaces the pages that others use nor walks through
+//! all of the pool's memory.
 
 /// PostgreSQL's size of a ring for reading, in bytes: it fits into a CPU's second-level cache.
 const RING_BYTES: u32 = 256 << 10;

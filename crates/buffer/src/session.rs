@@ -48,9 +48,9 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         }
     }
 
-    /// A session for a scan that is large relative to the pool. As in PostgreSQL's bulk reads, the pages that it reads go
-    /// through a ring of 256 KiB plus its read-ahead. A page that another session has accessed since stays in the pool, and
-    /// so do pages that were there before.
+    /// A session for a scan that is large relative to the pool. As in PostgreSQL's bulk reads, the pages that it reads
+    /// go through a ring of 256 KiB plus its read-ahead. A page that another session has accessed since stays in the
+    /// pool, and so do pages that were there before.
     #[must_use]
     pub fn in_ring(self) -> Self {
         let geometry = self.pool.geometry();
@@ -99,8 +99,8 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         Ok(self.keep(frame, true))
     }
 
-    /// Pins a page without reading it. If it is not in the pool, its bytes are whatever was in the frame, and the caller
-    /// writes all of them.
+    /// Pins a page without reading it. If it is not in the pool, its bytes are whatever was in the frame, and the
+    /// caller writes all of them.
     ///
     /// # Errors
     /// [`PoolError`].

@@ -41,8 +41,8 @@ pub(crate) struct Shared {
     pub(crate) now: Apart<AtomicU64>,
 }
 
-/// A value that is written now and then, on its own cache lines, because its neighbours are read at every hit. Two lines,
-/// because the CPU fetches them in pairs.
+/// A value that is written now and then, on its own cache lines, because its neighbours are read at every hit. Two
+/// lines, because the CPU fetches them in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct Apart<T>(T);

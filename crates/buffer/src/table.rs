@@ -1,7 +1,7 @@
 //! Which frame holds a page: an array with an entry for every page of the file.
 //!
-//! Four bytes for a page of 8 KiB are half a per mille of the file. In return a look-up is one load that no other thread
-//! can delay. A server with many files of any size cannot afford that; PostgreSQL uses a partitioned hash table.
+//! Four bytes for a page of 8 KiB are half a per mille of the file. In return a look-up is one load that no other
+//! thread can delay. A server with many files of any size cannot afford that; PostgreSQL uses a partitioned hash table.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,8 +1,8 @@
 //! A dataset in a bucket of S3, or of another service with S3's protocol.
 //!
 //! Address, region and credentials are those of the environment, as `object_store` reads them: `AWS_ENDPOINT_URL`,
-//! `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_ALLOW_HTTP`, a web identity, the
-//! container's or the instance's role. They are never part of an error, a record or a report.
+//! `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_ALLOW_HTTP`, a web identity,
+//! the container's or the instance's role. They are never part of an error, a record or a report.
 
 mod access;
 mod connection;
@@ -158,8 +158,8 @@ impl Bucket {
     }
 }
 
-/// A key in the store's own spelling. `Path::from` would escape what S3 takes as it is, `~` and brackets among them; what
-/// has no spelling of its own here (`a//b`) is left to it.
+/// A key in the store's own spelling. `Path::from` would escape what S3 takes as it is, `~` and brackets among them;
+/// what has no spelling of its own here (`a//b`) is left to it.
 fn as_it_stands(key: &str) -> Path {
     Path::parse(key).unwrap_or_else(|_| Path::from(key))
 }

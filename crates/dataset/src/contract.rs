@@ -110,7 +110,7 @@ pub trait Readers: Sync {
     /// Why those were needed, each cause with its number.
     fn retry_causes(&self) -> Vec<String>;
 
-    /// What pages the buffers have: pooled ones themselves, otherwise one that is made as those of the reads were. Between
-    /// passes, when no backend has a pooled one. `None` if a client allocates them by itself.
+    /// What pages the buffers have: pooled ones themselves, otherwise one that is made as those of the reads were.
+    /// Between passes, when no backend has a pooled one. `None` if a client allocates them by itself.
     fn buffer_memory(&self) -> Option<Measured<BufferMemory>>;
 }

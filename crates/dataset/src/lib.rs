@@ -1,9 +1,11 @@
 //! Datasets that are read whole, file by file: a local directory in every I/O mode, and S3.
 //!
-//! A [`Dataset`] lists, reads, and writes what a trial needs; its [`Readers`] create the [`driver::Backend`]s that a scan measures.
+//! A [`Dataset`] lists, reads, and writes what a trial needs; its [`Readers`] create the [`driver::Backend`]s that a
+//! scan measures.
 //!
-//! - **A dataset that the user names is only read**: opened with `O_RDONLY`, regular files only, never through a symbolic link. Only
-//!   `posix_fadvise` on these files drops their pages from the cache; other users of the files read them again.
+//! - **A dataset that the user names is only read**: opened with `O_RDONLY`, regular files only, never through a
+//!   symbolic link. Only `posix_fadvise` on these files drops their pages from the cache; other users of the files read
+//!   them again.
 //! - **Objects are written and deleted only below a prefix with Syncline's marker.**
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]

@@ -41,8 +41,8 @@ impl Arena {
     /// kernel could give tells [`memory`](Self::memory).
     ///
     /// # Errors
-    /// `InvalidInput` for zero bytes or more than [`ARENA_BYTES_MAX`]; `Unsupported` if huge pages are requested and the
-    /// kernel has none; `ENOMEM` if the kernel returns it.
+    /// `InvalidInput` for zero bytes or more than [`ARENA_BYTES_MAX`]; `Unsupported` if huge pages are requested and
+    /// the kernel has none; `ENOMEM` if the kernel returns it.
     pub fn with_pages(bytes: usize, pages: BufferPages) -> io::Result<Self> {
         if bytes == 0 || bytes > ARENA_BYTES_MAX {
             return Err(io::Error::new(
@@ -75,8 +75,8 @@ impl Arena {
     }
 
     /// Fills the arena with data of which a compressor of small blocks can save about `percent`: the first part of
-    /// every [`COMPRESSIBLE_UNIT_BYTES`] is random and the last `percent` are zeroes (above 100 counts as 100). The same
-    /// seed gives the same bytes.
+    /// every [`COMPRESSIBLE_UNIT_BYTES`] is random and the last `percent` are zeroes (above 100 counts as 100). The
+    /// same seed gives the same bytes.
     ///
     /// The unit is the smallest sector, so that whatever block a device or a file system compresses holds the share,
     /// as fio's `buffer_compress_chunk` = 512.
@@ -105,8 +105,8 @@ impl Arena {
     }
 
     /// The `length` bytes from `offset` on as words, which a backend's operations and other threads may change at any
-    /// time: what is read meanwhile may be half old and half new, and is never undefined. Both are in bytes and multiples
-    /// of eight.
+    /// time: what is read meanwhile may be half old and half new, and is never undefined. Both are in bytes and
+    /// multiples of eight.
     ///
     /// # Panics
     /// When the range is not inside the arena or not made of whole words.
@@ -116,8 +116,8 @@ impl Arena {
         let end = offset.checked_add(length);
         assert!(end.is_some_and(|end| end <= self.len()), "{length} bytes at {offset} are not in the arena");
         assert!(offset.is_multiple_of(WORD) && length.is_multiple_of(WORD), "not whole words");
-        // SAFETY: the range was checked to be inside the mapping, whose base is page-aligned, so a word at a multiple of
-        // eight is aligned; every bit pattern is a word. The mapping lives as long as `self`. Through `&self` it is
+        // SAFETY: the range was checked to be inside the mapping, whose base is page-aligned, so a word at a multiple
+        // of eight is aligned; every bit pattern is a word. The mapping lives as long as `self`. Through `&self` it is
         // accessed as atomics only, `&mut self` excludes this borrow, and the kernel's accesses are outside this
         // program's memory model, as those of another process to shared memory are.
         unsafe { std::slice::from_raw_parts(self.base().add(offset).cast(), length / WORD) }

@@ -1,7 +1,7 @@
 //! Memory that files are read into, one buffer a read: newly from the kernel, from the allocator, or kept by a pool.
 //!
-//! Unlike the [`Arena`](crate::arena::Arena) a buffer belongs to one thread and holds what was read last, which safe code
-//! may look at.
+//! Unlike the [`Arena`](crate::arena::Arena) a buffer belongs to one thread and holds what was read last, which safe
+//! code may look at.
 
 use crate::backend::{Mapping, RWF_DONTCACHE};
 use crate::memory::{self, AnonymousMemory};
@@ -41,17 +41,18 @@ pub struct Buffer {
 unsafe impl Send for Buffer {}
 
 impl Buffer {
-    /// Memory from the kernel, at least `bytes`, of which no page is there yet. Small pages are what the kernel gives by
-    /// itself: where that may be huge ones, [`forbid_huge_pages`](crate::memory::forbid_huge_pages) comes first.
+    /// Memory from the kernel, at least `bytes`, of which no page is there yet. Small pages are what the kernel gives
+    /// by itself: where that may be huge ones, [`forbid_huge_pages`](crate::memory::forbid_huge_pages) comes first.
     ///
     /// # Errors
-    /// `InvalidInput` for zero bytes; `Unsupported` for huge pages if the kernel has none; `ENOMEM` if the kernel returns it.
+    /// `InvalidInput` for zero bytes; `Unsupported` for huge pages if the kernel has none; `ENOMEM` if the kernel
+    /// returns it.
     pub fn mapped(bytes: usize, pages: BufferPages) -> io::Result<Self> {
         Ok(Self::from_mapping(AnonymousMemory::untouched(capacity_of(bytes)?, pages)?))
     }
 
-    /// The same with every page there, so that no read faults, and of the kind that is requested whatever the kernel does by
-    /// itself.
+    /// The same with every page there, so that no read faults, and of the kind that is requested whatever the kernel
+    /// does by itself.
     ///
     /// # Errors
     /// As [`mapped`](Self::mapped).
@@ -95,7 +96,8 @@ impl Buffer {
         Ok(Self { base, capacity, filled: 0, origin: Origin::Allocated(alignment) })
     }
 
-    /// What the kernel says about the buffer's pages once all of them have been written to. What a read brought is gone.
+    /// What the kernel says about the buffer's pages once all of them have been written to. What a read brought is
+    /// gone.
     pub fn touched_memory(&mut self) -> Measured<BufferMemory> {
         self.filled = 0;
         // SAFETY: the memory is `capacity` bytes that `&mut self` owns alone, and any byte is valid there.
@@ -114,7 +116,8 @@ impl Buffer {
         unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.filled) }
     }
 
-    /// Reads up to `length` bytes of a file by one system call, with `RWF_DONTCACHE` if so asked; returns how many came.
+    /// Reads up to `length` bytes of a file by one system call, with `RWF_DONTCACHE` if so asked; returns how many
+    /// came.
     ///
     /// # Errors
     /// `InvalidInput` for more than the capacity; the kernel's error.
@@ -193,8 +196,8 @@ impl Drop for Buffer {
 pub struct MappedFile(Mapping);
 
 impl MappedFile {
-    /// Maps the first `bytes` of a file, at least one. Should the file shrink, a copy from behind its end is SIGBUS: the
-    /// process says so on standard error and dies by that signal.
+    /// Maps the first `bytes` of a file, at least one. Should the file shrink, a copy from behind its end is SIGBUS:
+    /// the process says so on standard error and dies by that signal.
     ///
     /// # Errors
     /// The kernel's error.
@@ -203,17 +206,19 @@ impl MappedFile {
     }
 }
 
-/// A whole file mapped for writing. What is copied there is in the page cache, as after `pwrite`: it survives the death of the process,
-/// and power loss once the file was synced.
+/// A whole file mapped for writing. What is copied there is in the page cache, as after `pwrite`: it survives the death
+/// of the process, and power loss once the file was synced.
 #[derive(Debug)]
 pub struct WritableMappedFile(Mapping);
 
-// SAFETY: a mapping belongs to the process, not to a thread: every thread may write to it and unmap it. Writes need `&mut self`.
+// SAFETY: a mapping belongs to the process, not to a thread: every thread may write to it and unmap it. Writes need
+// `&mut self`.
 unsafe impl Send for WritableMappedFile {}
 
 impl WritableMappedFile {
-    /// Maps the first `bytes` of a file that is open for reading and writing. Should the file shrink, the file system have no room or
-    /// the device fail, a copy is SIGBUS: the process says so on standard error and dies by that signal.
+    /// Maps the first `bytes` of a file that is open for reading and writing. Should the file shrink, the file system
+    /// have no room or the device fail, a copy is SIGBUS: the process says so on standard error and dies by that
+    /// signal.
     ///
     /// # Errors
     /// The kernel's error.
@@ -236,8 +241,8 @@ impl WritableMappedFile {
         let Some(length) = length else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the range is not all mapped"));
         };
-        // SAFETY: the mapping holds the range and was made writable; `bytes` is memory of this program that is not in a mapping of a
-        // file, as no reference to one exists.
+        // SAFETY: the mapping holds the range and was made writable; `bytes` is memory of this program that is not in a
+        // mapping of a file, as no reference to one exists.
         unsafe { self.0.write(offset, bytes.as_ptr(), length) };
         Ok(())
     }

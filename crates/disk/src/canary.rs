@@ -2,11 +2,11 @@
 //!
 //! Benchmarks that write zeroes, or one buffer again and again, measure a shortcut wherever something between them and
 //! the medium looks at the data: a controller that compresses, a file system that does (ZFS, btrfs), a thin volume or a
-//! hypervisor that recognises zeroes and stores or moves nothing, a deduplicating array. The canary writes and reads both
-//! kinds of data alternately, so that the ratio says what `data = zero` would be worth here. A ratio near 1 says only
-//! that nobody looked at this path at this moment: a layer that compresses later, or in the background, does not show;
-//! neither does a file system that compresses buffered writes alone, because these are direct. A cache above the medium
-//! (a hypervisor's, a controller's) may answer the reads of both kinds, and does so alike.
+//! hypervisor that recognises zeroes and stores or moves nothing, a deduplicating array. The canary writes and reads
+//! both kinds of data alternately, so that the ratio says what `data = zero` would be worth here. A ratio near 1 says
+//! only that nobody looked at this path at this moment: a layer that compresses later, or in the background, does not
+//! show; neither does a file system that compresses buffered writes alone, because these are direct. A cache above the
+//! medium (a hypervisor's, a controller's) may answer the reads of both kinds, and does so alike.
 
 use crate::arena::Arena;
 use crate::failure::Failure;

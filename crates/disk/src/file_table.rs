@@ -210,9 +210,9 @@ impl FileTable {
     /// Checks an operation against the alignment of direct I/O (`statx` `STATX_DIOALIGN`, bytes); operations on other
     /// files pass.
     ///
-    /// The kernel is not a substitute: `io_uring` with fixed buffers skips the check of the memory address, btrfs and tmpfs
-    /// take unaligned requests and buffer them. Call it once per configuration, with the smallest offset, length and
-    /// buffer step that the workload uses.
+    /// The kernel is not a substitute: `io_uring` with fixed buffers skips the check of the memory address, btrfs and
+    /// tmpfs take unaligned requests and buffer them. Call it once per configuration, with the smallest offset, length
+    /// and buffer step that the workload uses.
     ///
     /// # Errors
     /// [`FileTableError::Misaligned`] or [`FileTableError::NoSuchFile`].

@@ -1,6 +1,6 @@
-//! What is below a directory, looked for down to the devices, as far as `/sys` and the mounts show: a loop device is what
-//! holds its file, a mapped device what its parts are, an overlay what its upper layer is. A layer that cannot be followed
-//! makes the whole place unseen: it is not taken for a device.
+//! What is below a directory, looked for down to the devices, as far as `/sys` and the mounts show: a loop device is
+//! what holds its file, a mapped device what its parts are, an overlay what its upper layer is. A layer that cannot be
+//! followed makes the whole place unseen: it is not taken for a device.
 
 mod leaf;
 mod system;
@@ -73,8 +73,8 @@ impl System {
         }
     }
 
-    /// Without a backing device, or in a kernel that has none, every block is in memory. A backing device gets the pages that
-    /// somebody writes back (`Documentation/admin-guide/blockdev/zram.rst`), and no flush.
+    /// Without a backing device, or in a kernel that has none, every block is in memory. A backing device gets the
+    /// pages that somebody writes back (`Documentation/admin-guide/blockdev/zram.rst`), and no flush.
     fn of_zram(&self, disk: &str) -> Below {
         if self.attribute(disk, "backing_dev").is_none_or(|device| device == "none") {
             return memory(format!("{disk} is a zram without a backing device: a compressed disk in memory"));

@@ -109,11 +109,11 @@ pub fn read_through(path: &Path) -> Result<Measured<f64>, PageCacheError> {
     share_of(&file, path)
 }
 
-/// Reads about this percentage of the file's blocks into the page cache, the same ones every time and scattered as if by
-/// chance, and nothing between them. Returns the share that is cached, 0…1.
+/// Reads about this percentage of the file's blocks into the page cache, the same ones every time and scattered as if
+/// by chance, and nothing between them. Returns the share that is cached, 0…1.
 ///
-/// First every run of chosen blocks is requested without waiting (`POSIX_FADV_WILLNEED`), so that the device has many to do at
-/// once; then each is read, which waits for it, and reads it if the kernel ignored the advice.
+/// First every run of chosen blocks is requested without waiting (`POSIX_FADV_WILLNEED`), so that the device has many
+/// to do at once; then each is read, which waits for it, and reads it if the kernel ignored the advice.
 pub fn warm_scattered(path: &Path, percent: u64, block_bytes: u64) -> Result<Measured<f64>, PageCacheError> {
     let file = open(path)?;
     let size = file.metadata().map_err(Failure::on("read the size of", path))?.len();

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long the device must show no request to count as idle: an eighth of the time limit, between these two. A lab that waits
-/// for little looks for little: 25 ms still show a neighbour that makes 40 requests a second.
+/// How long the device must show no request to count as idle: an eighth of the time limit, between these two. A lab
+/// that waits for little looks for little: 25 ms still show a neighbour that makes 40 requests a second.
 const IDLE_WINDOW_MIN: Duration = Duration::from_millis(25);
 const IDLE_WINDOW_MAX: Duration = Duration::from_millis(50);
 /// Time between two looks.

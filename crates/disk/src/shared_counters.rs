@@ -8,8 +8,8 @@ use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::atomic::AtomicU64;
 
-/// Counters in a file of one's own. A process that is killed leaves them as they were last stored: the pages belong to the
-/// kernel.
+/// Counters in a file of one's own. A process that is killed leaves them as they were last stored: the pages belong to
+/// the kernel.
 #[derive(Debug)]
 pub struct SharedCounters {
     base: NonNull<AtomicU64>,

@@ -1,5 +1,5 @@
-//! Whether only the caller and root can have put a file where it is: what `StrictModes` of sshd_config(5) asks, for a path of any
-//! kind.
+//! Whether only the caller and root can have put a file where it is: what `StrictModes` of sshd_config(5) asks, for a
+//! path of any kind.
 
 use rustix::process::geteuid;
 use std::collections::VecDeque;
@@ -42,9 +42,10 @@ pub enum Distrust {
     },
 }
 
-/// Requires that a path and everything on the way to it, links included, belong to the caller or root, and that nobody else may
-/// write there. On the way others may write to a directory with the sticky bit, such as `/tmp`: what is in it is its owner's
-/// (inode(7)). The directory that holds the path itself, or a link to it, must be closed to others even so.
+/// Requires that a path and everything on the way to it, links included, belong to the caller or root, and that nobody
+/// else may write there. On the way others may write to a directory with the sticky bit, such as `/tmp`: what is in it
+/// is its owner's (inode(7)). The directory that holds the path itself, or a link to it, must be closed to others even
+/// so.
 ///
 /// # Errors
 /// The first thing on the way that is not so.
@@ -95,7 +96,8 @@ fn parts(path: &Path) -> VecDeque<OsString> {
     parts.map(|part| part.as_os_str().to_owned()).collect()
 }
 
-/// One step: it belongs to the caller or root, and what others may write to is a directory on the way, with the sticky bit.
+/// One step: it belongs to the caller or root, and what others may write to is a directory on the way, with the sticky
+/// bit.
 fn require_own(path: &Path, is_last: Option<bool>) -> Result<Metadata, Distrust> {
     let facts = fs::symlink_metadata(path)
         .map_err(|source| Distrust::Unreadable { path: path.to_owned(), source })?;
@@ -115,8 +117,8 @@ fn is_open(facts: &Metadata) -> bool {
     by_group || facts.mode() & OTHERS_WRITE != 0
 }
 
-/// Whether a group is its user's alone, as `USERGROUPS_ENAB` of login.defs(5) makes them: then the umask lets the group write.
-/// The group has its user's number and no other members.
+/// Whether a group is its user's alone, as `USERGROUPS_ENAB` of login.defs(5) makes them: then the umask lets the group
+/// write. The group has its user's number and no other members.
 fn is_private_group(group: u32, user: u32) -> bool {
     group == user && fs::read_to_string("/etc/group").is_ok_and(|groups| has_no_members(&groups, group))
 }

@@ -51,9 +51,9 @@ static ALLOCATOR: Counting = Counting;
 const BLOCKS: u64 = 1024;
 const BLOCK: u32 = 4096;
 
-/// Keeps `depth` operations in flight; from the second on, an operation's end is the next one's beginning. After half of its
-/// operations it emits only every 200 µs, so that waiting for a deadline is covered too. It ends after [`OPERATIONS`] and not
-/// before [`RUNTIME`].
+/// Keeps `depth` operations in flight; from the second on, an operation's end is the next one's beginning. After half
+/// of its operations it emits only every 200 µs, so that waiting for a deadline is covered too. It ends after
+/// [`OPERATIONS`] and not before [`RUNTIME`].
 struct Mixed {
     free: Vec<u32>,
     depth: usize,

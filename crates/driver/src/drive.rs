@@ -51,8 +51,8 @@ pub struct Driven<W> {
 }
 
 impl<W> Driven<W> {
-    /// The time that its rates are over: from the first poll to the last completion, for a team from the first member's to the
-    /// last member's; if it took turns, the sum of the windows.
+    /// The time that its rates are over: from the first poll to the last completion, for a team from the first member's
+    /// to the last member's; if it took turns, the sum of the windows.
     pub fn elapsed(&self) -> Nanos {
         self.windows.unwrap_or(self.ended.since(self.began))
     }
@@ -62,7 +62,8 @@ impl<W> Driven<W> {
         self.turns.unwrap_or_else(|| self.elapsed())
     }
 
-    /// Nanoseconds of elapsed time for each operation: on a backend that does nothing, what the instrument itself costs.
+    /// Nanoseconds of elapsed time for each operation: on a backend that does nothing, what the instrument itself
+    /// costs.
     pub fn ns_per_operation(&self) -> f64 {
         self.elapsed().0 as f64 / self.operations.max(1) as f64
     }
@@ -149,8 +150,8 @@ where
         Ok(self.finish())
     }
 
-    /// Takes one turn: the workload goes on where it stood, and when the slice is over, what is in flight completes. The
-    /// workload's time is that of its turns, without drains and without the time between turns.
+    /// Takes one turn: the workload goes on where it stood, and when the slice is over, what is in flight completes.
+    /// The workload's time is that of its turns, without drains and without the time between turns.
     pub fn take_turn(&mut self, length: SliceLength) -> Result<Slice, DriveError> {
         let until = self.worked + length.slice;
         self.window = Window { from: (self.worked + length.settle).min(until), to: until };
@@ -188,7 +189,8 @@ where
         }
     }
 
-    /// Drives the workload until it ends or its time is `until`, and then until nothing is in flight. Returns its time then.
+    /// Drives the workload until it ends or its time is `until`, and then until nothing is in flight. Returns its time
+    /// then.
     fn drive(&mut self, until: Nanos) -> Result<Nanos, DriveError> {
         let mut now = self.clock.now();
         self.origin = now.since(self.worked);

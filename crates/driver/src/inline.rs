@@ -1,5 +1,5 @@
-//! Operations performed by the driver's own thread, one after another: what every blocking subject shares, system calls,
-//! mapped memory and key-value engines alike.
+//! Operations performed by the driver's own thread, one after another: what every blocking subject shares, system
+//! calls, mapped memory and key-value engines alike.
 
 use crate::wait::{make_timers_exact, wait_idle};
 use crate::{Backend, Clock, MonotonicClock};
@@ -17,8 +17,8 @@ pub trait Perform {
     /// The operation contradicts the setup, or the subject failed; the trial is over.
     fn perform(&mut self, operation: &Self::Op) -> io::Result<i32>;
 
-    /// Performs all of these operations in one call and puts their results into `results`, which is empty, in their order; or does
-    /// nothing and returns `None`, and they are performed one after another.
+    /// Performs all of these operations in one call and puts their results into `results`, which is empty, in their
+    /// order; or does nothing and returns `None`, and they are performed one after another.
     ///
     /// # Errors
     /// As [`perform`](Self::perform).
@@ -38,8 +38,8 @@ pub trait Perform {
 ///
 /// Submitted operations wait in a queue and are performed by `reap`, first in, first out. However deep the queue, one
 /// operation is in progress at a time, as in a thread of a server that does synchronous I/O; so in a batch each is
-/// stamped itself: it begins when its turn comes, which is when the one before it ended. Operations that the subject performs
-/// together begin and end together.
+/// stamped itself: it begins when its turn comes, which is when the one before it ended. Operations that the subject
+/// performs together begin and end together.
 #[derive(Debug)]
 pub struct Inline<P: Perform> {
     performer: P,

@@ -1,14 +1,15 @@
 //! The two traits `Workload` and `Backend`, and the one loop between them.
 //!
-//! A [`Workload`] decides which operations come next; a [`Backend`] performs them; the [`Driver`] connects the two, stamps every
-//! operation and owns the clock. All three are generic and monomorphised: no allocation, lock, formatting or dynamic call per
-//! operation, and one clock read per batch.
+//! A [`Workload`] decides which operations come next; a [`Backend`] performs them; the [`Driver`] connects the two,
+//! stamps every operation and owns the clock. All three are generic and monomorphised: no allocation, lock, formatting
+//! or dynamic call per operation, and one clock read per batch.
 //!
-//! - **This crate is separate from `model`.** Workloads and backends both need the traits, and `model` has no behaviour.
-//! - **The workload assigns the id and the buffer offset of each operation**, because it knows its own depth. A pool in the driver
-//!   would need a free list in the loop; this way the whole arena is one registered buffer.
-//! - **Operations that are performed inline share one loop** (`inline.rs`). System calls, a mapping and an engine have the same
-//!   queue, stamps, waiting and deadline; such a backend consists only of the call that performs an operation.
+//! - **This crate is separate from `model`.** Workloads and backends both need the traits, and `model` has no
+//!   behaviour.
+//! - **The workload assigns the id and the buffer offset of each operation**, because it knows its own depth. A pool in
+//!   the driver would need a free list in the loop; this way the whole arena is one registered buffer.
+//! - **Operations that are performed inline share one loop** (`inline.rs`). System calls, a mapping and an engine have
+//!   the same queue, stamps, waiting and deadline; such a backend consists only of the call that performs an operation.
 
 mod clock;
 mod drive;
@@ -50,8 +51,9 @@ pub trait Workload {
     /// Appends the operations that are due now to `out`. Never emits more than `in_flight_max` at once.
     fn poll(&mut self, now: Nanos, out: &mut Vec<Self::Op>) -> Next;
 
-    /// Appends what is needed to complete the work that has started, such as the sync of a write, and starts nothing new;
-    /// [`Next::Done`] if nothing is. Called instead of `poll` when a turn has ended. Most operations are complete by themselves.
+    /// Appends what is needed to complete the work that has started, such as the sync of a write, and starts nothing
+    /// new; [`Next::Done`] if nothing is. Called instead of `poll` when a turn has ended. Most operations are complete
+    /// by themselves.
     fn complete_started(&mut self, _now: Nanos, _out: &mut Vec<Self::Op>) -> Next {
         Next::Done
     }

@@ -1,4 +1,5 @@
-//! Where the members of a team wait for each other. Unlike `std::sync::Barrier`, it ends the wait if a member panics: it will not come.
+//! Where the members of a team wait for each other. Unlike `std::sync::Barrier`, it ends the wait if a member panics:
+//! it will not come.
 
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -7,8 +7,8 @@ const PARTS: usize = 64;
 /// How long a part is at first.
 const PART_MIN: Nanos = Nanos::from_millis(1);
 
-/// Operations completed in each part of a turn. When the last part is over, two neighbours become one, so it takes no more memory after
-/// an hour than after a second.
+/// Operations completed in each part of a turn. When the last part is over, two neighbours become one, so it takes no
+/// more memory after an hour than after a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     part: Nanos,

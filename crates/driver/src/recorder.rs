@@ -13,8 +13,9 @@ const INTERVALS_MAX: usize = 4096;
 
 /// Latency histograms (nanoseconds, three significant digits) and operations per interval of 100 ms.
 ///
-/// A workload that takes turns is measured in windows. A rate counts what ends inside a window, so that neither a queue that fills
-/// nor one that drains biases it. A histogram has what *began* inside one, also if it ends in the drain: a stall cannot hide.
+/// A workload that takes turns is measured in windows. A rate counts what ends inside a window, so that neither a queue
+/// that fills nor one that drains biases it. A histogram has what *began* inside one, also if it ends in the drain: a
+/// stall cannot hide.
 ///
 /// All memory is taken up front: when a series is full, neighbouring intervals are merged and the interval doubles, so
 /// a recorder is as large after a day as after a second.
@@ -79,7 +80,8 @@ impl Recorder {
 
     #[inline]
     fn began_earlier(&self, began: Nanos) -> bool {
-        // Windows follow each other: the last one that had begun by then decides. An operation of the settle finds it at once.
+        // Windows follow each other: the last one that had begun by then decides. An operation of the settle finds it
+        // at once.
         let had_begun = self.earlier.iter().rev().find(|window| window.from <= began);
         began < self.window.from && had_begun.is_some_and(|window| began < window.to)
     }

@@ -25,7 +25,8 @@ pub struct Slice {
     pub window: Nanos,
     /// From the end of the window until nothing was in flight.
     pub drain: Nanos,
-    /// Operations completed in each quarter of the window; those of a [whole](SliceLength::WHOLE) turn are in `progress`.
+    /// Operations completed in each quarter of the window; those of a [whole](SliceLength::WHOLE) turn are in
+    /// `progress`.
     pub quarters: [u64; 4],
     /// Operations over time, if the turn was a whole one.
     pub progress: Option<Progress>,
@@ -62,7 +63,8 @@ impl Slice {
     }
 }
 
-/// Where the turns of a driver or of a team come from. The first member of a team alone calls it, while the others wait.
+/// Where the turns of a driver or of a team come from. The first member of a team alone calls it, while the others
+/// wait.
 pub trait Turns: Sync {
     /// Waits for the next turn; `None` if there are no more.
     fn next(&self) -> io::Result<Option<SliceLength>>;

@@ -12,8 +12,8 @@ use std::thread;
 ///
 /// `begin` makes a member's backend, and whatever is to be kept until the end, on the member's own thread (a ring
 /// belongs to the thread that made it); `end` runs there too, after the member's last operation. A team of one runs on
-/// the calling thread. With `turns` all members work during a turn and none between two. If a member panics, the others end at once, and
-/// so does the caller, with that panic.
+/// the calling thread. With `turns` all members work during a turn and none between two. If a member panics, the others
+/// end at once, and so does the caller, with that panic.
 pub fn run_team<W, B, C, K, T>(
     workloads: Vec<W>,
     clock: &C,

@@ -1,5 +1,5 @@
-//! What the loop around an engine costs: the no-op engine through driver, [`Blocking`] and histograms; as the floor, the
-//! same engine called in a bare loop, and the one read of the clock that every stamped operation takes.
+//! What the loop around an engine costs: the no-op engine through driver, [`Blocking`] and histograms; as the floor,
+//! the same engine called in a bare loop, and the one read of the clock that every stamped operation takes.
 //!
 //! Target: under 60 ns per operation and thread.
 

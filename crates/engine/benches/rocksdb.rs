@@ -1,5 +1,6 @@
-//! What Syncline adds to RocksDB: the load phase of the kv workload through driver, [`Blocking`] and histograms, beside a
-//! bare loop over the same crate, options, keys and values. The two take turns; a round's ratio is of neighbours in time.
+//! What Syncline adds to RocksDB: the load phase of the kv workload through driver, [`Blocking`] and histograms, beside
+//! a bare loop over the same crate, options, keys and values. The two take turns; a round's ratio is of neighbours in
+//! time.
 //!
 //! Target: within 5 %.
 

@@ -1,8 +1,8 @@
-//! The store beside RocksDB, in turns: load, and load until nothing is left to flush or to merge, in one durability class with memtables of
-//! one size, two background threads and no compression.
+//! The store beside RocksDB, in turns: load, and load until nothing is left to flush or to merge, in one durability
+//! class with memtables of one size, two background threads and no compression.
 //!
-//! `cargo bench -p syncline-engine --features rocksdb --bench store -- [name=value …]`, for example `keys=5000000 threads=2 rounds=5
-//! durability=power io=direct`. Target: twice RocksDB's rate in each class.
+//! `cargo bench -p syncline-engine --features rocksdb --bench store -- [name=value …]`, for example `keys=5000000
+//! threads=2 rounds=5 durability=power io=direct`. Target: twice RocksDB's rate in each class.
 
 use engine::adapter::{RocksDb, open};
 use engine::{Engine, Options};

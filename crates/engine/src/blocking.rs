@@ -23,8 +23,8 @@ pub struct OperationFailed {
 
 /// Makes a [`Backend`] of an engine.
 ///
-/// One call is in progress at a time, as in a thread of a server that calls its storage engine ([`Inline`]). Gets that are submitted
-/// together are one call of [`Engine::multi_get`].
+/// One call is in progress at a time, as in a thread of a server that calls its storage engine ([`Inline`]). Gets that
+/// are submitted together are one call of [`Engine::multi_get`].
 ///
 /// `system_calls` is 0 because a trait of numbers has no other word for it: an engine's system calls happen in its own
 /// code and threads, and Syncline cannot count them. Use

@@ -17,8 +17,8 @@ pub struct DurabilityLevel {
 }
 
 impl DurabilityLevel {
-    /// The place of the level that a study means: by its name, or by a class (`process`), which is the engine's first level of that
-    /// class, the cheapest one.
+    /// The place of the level that a study means: by its name, or by a class (`process`), which is the engine's first
+    /// level of that class, the cheapest one.
     pub fn place<'a>(mut levels: impl Iterator<Item = &'a Self> + Clone, name: &str) -> Option<usize> {
         let named = levels.clone().position(|level| level.name == name);
         named.or_else(|| levels.position(|level| level.class.to_string() == name))
@@ -84,8 +84,9 @@ pub trait Engine: Send + Sync + Sized {
     /// the content of `value` is unspecified.
     fn get(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, EngineError>;
 
-    /// Reads the values of these keys and hands each to `sink` with its key's place, `None` if there is none. An engine that
-    /// takes [`Options::reads_in_flight`] keeps up to that number of reads in flight; the others read one key after another.
+    /// Reads the values of these keys and hands each to `sink` with its key's place, `None` if there is none. An engine
+    /// that takes [`Options::reads_in_flight`] keeps up to that number of reads in flight; the others read one key
+    /// after another.
     fn multi_get(&self, keys: &[Key], mut sink: impl FnMut(usize, Option<&[u8]>)) -> Result<(), EngineError> {
         let mut value = Vec::new();
         for (place, key) in keys.iter().enumerate() {

@@ -16,7 +16,8 @@ pub struct Options {
     pub cache_bytes: Option<u64>,
     /// Memory for writes before they go to a tree on disk (memtable), in bytes.
     pub write_buffer_bytes: Option<u64>,
-    /// Reads that one call of [`Engine::multi_get`](crate::Engine::multi_get) keeps in flight; 1 is one read after another.
+    /// Reads that one call of [`Engine::multi_get`](crate::Engine::multi_get) keeps in flight; 1 is one read after
+    /// another.
     pub reads_in_flight: usize,
     /// Largest store, in bytes: the size of LMDB's map, which is address space and neither memory nor disk. The other
     /// engines have no limit.

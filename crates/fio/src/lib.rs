@@ -1,7 +1,7 @@
 //! fio's job files and JSON: read, written, translated to and from the parameters of the device workload.
 //!
-//! This crate is pure: text and bytes in, values out. It opens no file and starts no process; the binary resolves paths and knows
-//! what ran. The meaning of each option was checked against fio 3.33.
+//! This crate is pure: text and bytes in, values out. It opens no file and starts no process; the binary resolves paths
+//! and knows what ran. The meaning of each option was checked against fio 3.33.
 //!
 //! - [`job`] reads a job file, or options as on fio's command line, every option with its line.
 //! - [`expand`] puts the values of variables in their places.

@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 /// Values that fio computes from the machine and writes in place of these words.
 const WORDS: [&str; 3] = ["$ncpus", "$mb_memory", "$pagesize"];
 
-/// Puts the values of variables in their places and returns the names of those that were used, except in the options `overruled`,
-/// which something else decides. A job's name is printed and recorded, and a variable may hold a secret, so a name takes none.
+/// Puts the values of variables in their places and returns the names of those that were used, except in the options
+/// `overruled`, which something else decides. A job's name is printed and recorded, and a variable may hold a secret,
+/// so a name takes none.
 pub fn expand(
     file: &mut JobFile,
     overruled: &[&str],

@@ -1,4 +1,5 @@
-//! What a fleet needs of a run: its disk, and the figures of its rounds. A hundredth of the run. Which trials count is the verdict's rule.
+//! What a fleet needs of a run: its disk, and the figures of its rounds. A hundredth of the run. Which trials count is
+//! the verdict's rule.
 
 use crate::disk::{Disk, Stratum};
 use crate::fact::{Facts, facts};
@@ -36,7 +37,8 @@ pub struct Digest {
     pub again: bool,
     /// Its trials that failed.
     pub failed: FailedTrials,
-    /// Every question of its plan with the natural logarithms of its figures, one for each analysed round; none if a trial has no figure.
+    /// Every question of its plan with the natural logarithms of its figures, one for each analysed round; none if a
+    /// trial has no figure.
     pub answers: Vec<(Question, Vec<f64>)>,
     /// Latency histograms of its configurations, all rounds added.
     pub histograms: Vec<(Latencies, Counts)>,
@@ -70,8 +72,8 @@ impl Digest {
     /// What a run directory of this name contains.
     ///
     /// # Errors
-    /// [`Unread`] if no trial of it measured anything, or if other ranks measured the same storage: then nothing is known about its
-    /// device.
+    /// [`Unread`] if no trial of it measured anything, or if other ranks measured the same storage: then nothing is
+    /// known about its device.
     pub fn of(name: String, run: &Run, sidecars: Sidecars<'_>) -> Result<Self, Box<Unread>> {
         if run.plan.rank.is_some_and(|rank| rank.is_shared) {
             return Err(Box::new(Unread { run: name, why: Unused::Shared }));
@@ -128,8 +130,9 @@ impl Digest {
     }
 }
 
-/// The logarithm of a metric in each round; a configuration with a trial in every block has their mean. `None` if a trial lacks the
-/// metric or it is not above zero: a quantile is recorded by fast trials only, so the others would be a selection.
+/// The logarithm of a metric in each round; a configuration with a trial in every block has their mean. `None` if a
+/// trial lacks the metric or it is not above zero: a quantile is recorded by fast trials only, so the others would be a
+/// selection.
 fn logs(trials: &[&TrialRecord], metric: &str) -> Option<Vec<f64>> {
     let mut rounds: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for trial in trials {

@@ -1,4 +1,5 @@
-//! The figures that are compared: of each disk and question the latest first measurement, and the latest that repeats it.
+//! The figures that are compared: of each disk and question the latest first measurement, and the latest that repeats
+//! it.
 
 use crate::disk::{Disk, Stratum};
 use crate::distribution::Figure;
@@ -94,7 +95,8 @@ fn overlaps_of(sorted: &[&Measurement], launches: &BTreeMap<&str, usize>) -> Vec
     found
 }
 
-/// Measurements of one disk by different ranks of a launch: of two hosts with one name, or of one host that both ran on.
+/// Measurements of one disk by different ranks of a launch: of two hosts with one name, or of one host that both ran
+/// on.
 fn of_one_launch(sorted: &[&Measurement], launches: &BTreeMap<&str, usize>) -> Vec<Overlap> {
     let mut known: BTreeMap<usize, &Measurement> = BTreeMap::new();
     let mut overlaps = Vec::new();

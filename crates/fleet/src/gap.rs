@@ -43,7 +43,8 @@ pub enum Unused {
         /// The error.
         error: String,
     },
-    /// The ranks of its launch measured storage that they share, all at the same time: nothing follows about one of them alone.
+    /// The ranks of its launch measured storage that they share, all at the same time: nothing follows about one of
+    /// them alone.
     Shared,
     /// No trial in it measured anything.
     MeasuredNothing {
@@ -73,7 +74,8 @@ pub struct MissingRanks {
     pub missing: usize,
     /// The first of these.
     pub first: Vec<u32>,
-    /// How many of them have a run of an earlier launch in the same folder, which is used: perhaps only the others were started again.
+    /// How many of them have a run of an earlier launch in the same folder, which is used: perhaps only the others were
+    /// started again.
     pub earlier: usize,
 }
 

@@ -1,4 +1,5 @@
-//! The launches that runs belong to, by rank and number of ranks: which ranks are missing, and which hosts have one name.
+//! The launches that runs belong to, by rank and number of ranks: which ranks are missing, and which hosts have one
+//! name.
 
 use crate::gap::{MissingRanks, Unused};
 use crate::gather::Fleet;
@@ -28,7 +29,8 @@ struct Ranked<'a> {
     has_measured: bool,
 }
 
-/// The launches of a fleet, those of one folder and size in the order of time. Second measurements are not launched together.
+/// The launches of a fleet, those of one folder and size in the order of time. Second measurements are not launched
+/// together.
 pub(crate) fn launches(fleet: &Fleet) -> Vec<Launch<'_>> {
     let measured = fleet.disks.values().flatten().filter(|run| !run.again);
     let measured = measured.map(|run| (run.rank, run.began_at.as_str(), run.run.as_str(), true));
@@ -62,7 +64,8 @@ fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The runs of each launch. If a rank measured twice, the longest pause between its two runs lies between their launches.
+/// The runs of each launch. If a rank measured twice, the longest pause between its two runs lies between their
+/// launches.
 fn split(mut runs: Vec<Ranked<'_>>) -> Vec<Vec<Ranked<'_>>> {
     runs.sort_by_key(|run| (run.began_s, run.run));
     let (mut launches, mut launch) = (Vec::new(), Vec::<Ranked<'_>>::new());

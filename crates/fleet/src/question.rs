@@ -25,15 +25,16 @@ impl Question {
         format!("{} of {}{label}", quantity::named(&self.metric).title, self.study)
     }
 
-    /// `+1` if a higher figure is better, `-1` if a lower one is: multiplies a logarithm so that lower always means slower.
+    /// `+1` if a higher figure is better, `-1` if a lower one is: multiplies a logarithm so that lower always means
+    /// slower.
     pub(crate) fn sign(&self) -> f64 {
         let better = metric::find(&self.metric).map(|metric| metric.family.better);
         if better == Some(Better::Lower) { -1.0 } else { 1.0 }
     }
 }
 
-/// The metrics of a study that users pay for: rates and latencies among its responses, without repeats. A counter that explains one
-/// does not make a disk slow.
+/// The metrics of a study that users pay for: rates and latencies among its responses, without repeats. A counter that
+/// explains one does not make a disk slow.
 pub(crate) fn metrics(plan: &StudyPlan) -> Vec<&str> {
     let asked = plan.asks.iter().flat_map(|ask| &ask.on);
     let mut metrics: Vec<&str> = Vec::new();

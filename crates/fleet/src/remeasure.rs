@@ -40,8 +40,8 @@ pub enum Role {
     Control,
 }
 
-/// The suspects that a second measurement can settle; and for each stratum of theirs as many controls, at least [`CONTROLS_MIN`], chosen
-/// at random. Without an open suspect there is nothing to measure.
+/// The suspects that a second measurement can settle; and for each stratum of theirs as many controls, at least
+/// [`CONTROLS_MIN`], chosen at random. Without an open suspect there is nothing to measure.
 pub fn remeasure(statement: &Statement, seed: u64) -> Remeasure {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let of = |role| {

@@ -13,8 +13,8 @@ pub const DISKS_MIN: usize = stats::screening::HOSTS_MIN;
 pub const ROUNDS_MIN: usize = stats::TRIALS_MIN;
 /// Fewest disks measured again beside a suspect: with fewer, the median of their drift has no interval.
 pub const CONTROLS_MIN: usize = stats::TRIALS_MIN;
-/// Hours between a suspect's second measurement and those of its controls, at most: they show how that day differs. The runs of one launch
-/// begin within them too.
+/// Hours between a suspect's second measurement and those of its controls, at most: they show how that day differs. The
+/// runs of one launch begin within them too.
 pub const TOGETHER_H: u32 = 24;
 pub(crate) const TOGETHER_S: i64 = TOGETHER_H as i64 * 3600;
 /// A disk is not slow within this ratio of the median, however narrow its stratum is: the margin of every equivalence.

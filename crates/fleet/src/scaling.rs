@@ -1,11 +1,13 @@
 //! What a shared volume gives to more and more ranks: rates of all together and of each, and the knee. Pure.
 //!
-//! The number of ranks is a factor as any other: a round has every level, in turns, and rates are paired within rounds. Doubled ranks
-//! give twice the rate as long as nothing is shared that is used up; the knee is the smallest number that gives nearly all there is.
-//! The plan says which levels and rounds there are, and the records how a trial ended of which all ranks together have no rate.
+//! The number of ranks is a factor as any other: a round has every level, in turns, and rates are paired within rounds.
+//! Doubled ranks give twice the rate as long as nothing is shared that is used up; the knee is the smallest number that
+//! gives nearly all there is. The plan says which levels and rounds there are, and the records how a trial ended of
+//! which all ranks together have no rate.
 //!
-//! Each rate of the study's metrics scales by itself: commits are not added to reads, nor the operations of two phases. A study that is
-//! about no rate has no scaling, and only says how far apart its ranks were and how long their latencies.
+//! Each rate of the study's metrics scales by itself: commits are not added to reads, nor the operations of two phases.
+//! A study that is about no rate has no scaling, and only says how far apart its ranks were and how long their
+//! latencies.
 
 mod document;
 mod parts;
@@ -46,8 +48,8 @@ pub struct ScalingOf {
     pub label: String,
     /// The numbers of ranks of the plan, rising.
     pub numbers: Vec<u32>,
-    /// Each rate that the study is about and that was measured, without those that are a multiple of another one. If none was measured, the
-    /// first; none if the study is about no rate.
+    /// Each rate that the study is about and that was measured, without those that are a multiple of another one. If
+    /// none was measured, the first; none if the study is about no rate.
     pub rates: Vec<Scaling>,
     /// How the ranks took their turns at the largest number of them that measured.
     pub ranks: Ranks,
@@ -88,7 +90,8 @@ pub struct RanksLevel {
     /// The rate of one of them, on average.
     #[serde(serialize_with = "serialized::interval")]
     pub each_per_s: Result<Interval, NoInterval>,
-    /// The rate of one of them as a multiple of that of one at the first level that has a rate: 1 if nothing is shared that is used up.
+    /// The rate of one of them as a multiple of that of one at the first level that has a rate: 1 if nothing is shared
+    /// that is used up.
     #[serde(serialize_with = "serialized::ratio")]
     pub efficiency: Result<Ratio, NoInterval>,
 }
@@ -111,8 +114,8 @@ struct Arm {
     configuration: usize,
 }
 
-/// The scaling of every configuration of a shared run whose first round was begun, from the records of rank 0 and what all ranks did in its
-/// trials; nothing for any other run.
+/// The scaling of every configuration of a shared run whose first round was begun, from the records of rank 0 and what
+/// all ranks did in its trials; nothing for any other run.
 pub fn of_run(run: &Run, trials: &BTreeMap<TrialKey, SharedTrial>) -> Vec<ScalingOf> {
     let Some(Rank { rank: 0, size: Some(size), is_shared: true }) = run.plan.rank else { return Vec::new() };
     run.plan.studies.iter().flat_map(|study| of_study(run, study, size, trials)).collect()
@@ -232,7 +235,8 @@ impl<'a> Observed<'a> {
         self.outcomes.iter().find(|(key, _)| lacks(key)).map(|(_, outcome)| (*outcome).clone())
     }
 
-    /// How the ranks took their turns at the largest number of them that measured, in the rounds in which every number did that ever did.
+    /// How the ranks took their turns at the largest number of them that measured, in the rounds in which every number
+    /// did that ever did.
     fn ranks(&self, arms: &[Arm], begun: &BTreeSet<u32>) -> Ranks {
         let of = |arm: &Arm, round: u32| {
             let is_asked = |trial: &&&'a SharedTrial| {

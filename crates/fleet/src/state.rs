@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 const QUANTILES: [f64; 6] = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 
 impl Fleet {
-    /// What the runs show. `audits` returns the names of the failed audits of a study in a run, by the run's directory; it is called for
-    /// the runs of disks that would be named.
+    /// What the runs show. `audits` returns the names of the failed audits of a study in a run, by the run's directory;
+    /// it is called for the runs of disks that would be named.
     pub fn state(&self, audits: Audits<'_>) -> Statement {
         let (disks, strata, overlaps) = measured(self);
         let order = self.ordered();
@@ -50,8 +50,8 @@ impl Fleet {
         }
     }
 
-    /// The places of the questions in the digests, study by study. Within a study, configurations and metrics come as the first run
-    /// planned them.
+    /// The places of the questions in the digests, study by study. Within a study, configurations and metrics come as
+    /// the first run planned them.
     fn ordered(&self) -> Vec<usize> {
         let mut studies: BTreeMap<&str, usize> = BTreeMap::new();
         for (place, question) in self.questions.iter().enumerate() {

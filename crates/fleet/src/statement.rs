@@ -45,7 +45,8 @@ impl Statement {
         self.disks.iter().filter(move |disk| disk.standing == standing)
     }
 
-    /// Whether something that was to be measured was not, or is not used: then it is not known that every disk is within its limits.
+    /// Whether something that was to be measured was not, or is not used: then it is not known that every disk is
+    /// within its limits.
     pub fn is_incomplete(&self) -> bool {
         let is_unknown = |unread: &Unread| match &unread.why {
             Unused::Unreadable { .. } => true,
@@ -60,8 +61,8 @@ impl Statement {
             || self.unjudged().next().is_some()
     }
 
-    /// Questions that no disk of a stratum is judged in, although some have figures of them: too few have six rounds. A stratum that is
-    /// judged in nothing is not assessable as a whole.
+    /// Questions that no disk of a stratum is judged in, although some have figures of them: too few have six rounds. A
+    /// stratum that is judged in nothing is not assessable as a whole.
     pub fn unjudged(&self) -> impl Iterator<Item = &Distribution> {
         let is_unjudged = |distribution: &&Distribution| {
             distribution.limit.is_none()
@@ -157,8 +158,8 @@ pub struct DiskResult {
     pub runs: Vec<RunOfDisk>,
     /// What is known about it.
     pub standing: Standing,
-    /// The question in which its first measurement is the furthest from the median of its stratum, on the slow side: a distribution, and
-    /// how many times as fast as the median the disk is, below 1 if it is slower.
+    /// The question in which its first measurement is the furthest from the median of its stratum, on the slow side: a
+    /// distribution, and how many times as fast as the median the disk is, below 1 if it is slower.
     pub slowest: Option<(usize, f64)>,
     /// Trials that failed in the runs that are used.
     pub failed: FailedTrials,

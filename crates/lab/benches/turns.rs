@@ -1,5 +1,6 @@
-//! What turns are worth, by simulation: how often the 95 % interval of a ratio covers the truth, how wide it is, how far the estimate
-//! is off, and how often the audit's statistics find that turns carry something over; in turns, and with trials one after another.
+//! What turns are worth, by simulation: how often the 95 % interval of a ratio covers the truth, how wide it is, how
+//! far the estimate is off, and how often the audit's statistics find that turns carry something over; in turns, and
+//! with trials one after another.
 
 #[path = "../tests/it/turns/simulation.rs"]
 mod simulation;

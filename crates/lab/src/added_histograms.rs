@@ -9,8 +9,8 @@ const QUANTILE: f64 = 0.99;
 /// Operations by latency in nanoseconds.
 type Histogram = BTreeMap<u64, u64>;
 
-/// The 99th percentile in microseconds of each family of latencies, over the operations of all these sidecars. A family with too few
-/// operations is absent.
+/// The 99th percentile in microseconds of each family of latencies, over the operations of all these sidecars. A family
+/// with too few operations is absent.
 pub(crate) fn p99_us<'a>(sidecars: impl IntoIterator<Item = &'a Sidecar>) -> BTreeMap<String, f64> {
     let mut added: BTreeMap<&str, Histogram> = BTreeMap::new();
     for sidecar in sidecars {

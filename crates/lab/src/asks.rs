@@ -1,13 +1,13 @@
-//! Asks about the factors that the command line varies and the study asks nothing about: who varies a factor wants to know what
-//! it does.
+//! Asks about the factors that the command line varies and the study asks nothing about: who varies a factor wants to
+//! know what it does.
 
 use model::Value;
 use model::metric;
 use model::plan::Factor;
 use model::study::{Ask, AskKind, Study};
 
-/// An ask for each varied factor that no ask of the study is about. Two levels are compared, more numbers have a trend, and more
-/// names an order; each on what the study's first ask is about, as far as a user pays for it.
+/// An ask for each varied factor that no ask of the study is about. Two levels are compared, more numbers have a trend,
+/// and more names an order; each on what the study's first ask is about, as far as a user pays for it.
 pub(crate) fn of_varied(study: &Study, varied: &[&str], factors: &[Factor], asked: &[Ask]) -> Vec<Ask> {
     let is_asked = |name: &str| {
         let of_ask = |ask: &Ask| {

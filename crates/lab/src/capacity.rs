@@ -28,8 +28,9 @@ pub struct Machine {
     pub open_files: Option<u64>,
 }
 
-/// Divides the rounds of those studies into blocks whose trials do not fit together into this machine: into as few as will do, and if
-/// none will, their trials run one after another. If there is no room for files, the studies first that take most.
+/// Divides the rounds of those studies into blocks whose trials do not fit together into this machine: into as few as
+/// will do, and if none will, their trials run one after another. If there is no room for files, the studies first that
+/// take most.
 pub fn take_turns_where_they_fit(studies: &mut [StudyPlan], machine: Machine) {
     for study in studies.iter_mut().filter(|study| study.turns.are_taken()) {
         study.alone = serial(study);
@@ -73,7 +74,8 @@ fn shortage(study: &StudyPlan, machine: Machine) -> Option<Shortage> {
     .find(|shortage| shortage.needed > shortage.available)
 }
 
-/// One block more, or no turns if a block has only one arm beside the baseline already. The plan keeps what all trials of a round lacked.
+/// One block more, or no turns if a block has only one arm beside the baseline already. The plan keeps what all trials
+/// of a round lacked.
 fn divide_further(study: &mut StudyPlan, shortage: Shortage) {
     let (shared, members) = parts(study);
     let members = u32::try_from(members.len()).unwrap_or(u32::MAX);

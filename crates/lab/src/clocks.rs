@@ -1,7 +1,7 @@
 //! The clocks of all ranks over the turns of a round. Pure.
 //!
-//! `CLOCK_MONOTONIC` of two hosts drifts by 1 to 50 µs each second, so an offset is true at one moment. Clocks are compared before the first
-//! turn and after the last, and the offset in between lies on the line through both.
+//! `CLOCK_MONOTONIC` of two hosts drifts by 1 to 50 µs each second, so an offset is true at one moment. Clocks are
+//! compared before the first turn and after the last, and the offset in between lies on the line through both.
 
 use model::Nanos;
 use model::shared::ClockOffset;
@@ -37,8 +37,8 @@ impl Clocks {
         self.0.iter().find(|drift| drift.before.rank == rank).map_or(0.0, |drift| drift.offset_s(shows_s))
     }
 
-    /// The offsets in the middle of the turns. Each is off by at most what the comparisons were and half of what the clock has drifted between
-    /// them, unless its rate more than doubles.
+    /// The offsets in the middle of the turns. Each is off by at most what the comparisons were and half of what the
+    /// clock has drifted between them, unless its rate more than doubles.
     pub fn offsets(&self) -> Vec<ClockOffset> {
         self.0.iter().map(Drift::middle).collect()
     }

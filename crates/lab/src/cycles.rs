@@ -1,12 +1,13 @@
-//! Cycles of turns: who works when, and for how long. The same code hands turns to workers and, in the simulation that proves the
-//! method, to drivers in virtual time.
+//! Cycles of turns: who works when, and for how long. The same code hands turns to workers and, in the simulation that
+//! proves the method, to drivers in virtual time.
 //!
-//! A phase's first cycle finds how long a slice has to be. It is a pilot that measures nothing, unless a phase ends after a number
-//! of operations. Each cycle gives every arm one turn, in a fresh random order.
+//! A phase's first cycle finds how long a slice has to be. It is a pilot that measures nothing, unless a phase ends
+//! after a number of operations. Each cycle gives every arm one turn, in a fresh random order.
 //!
-//! A window begins at another place of its slice in each cycle. Operations begin with the turn, so on a device that always takes the
-//! same time they would end at the same places of every window: of 20 operations one more or less would be counted each time, and
-//! a difference of 5 % would be off by 1.6 %, with a narrow interval around it (`make bench`, bench `turns`).
+//! A window begins at another place of its slice in each cycle. Operations begin with the turn, so on a device that
+//! always takes the same time they would end at the same places of every window: of 20 operations one more or less
+//! would be counted each time, and a difference of 5 % would be off by 1.6 %, with a narrow interval around it (`make
+//! bench`, bench `turns`).
 
 use crate::order::turns_random;
 use model::plan::Turns;
@@ -15,9 +16,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 use stats::shuffle;
 
-/// A cycle lasts about this long, seconds, if its operations permit it: noise that lasts longer meets all arms alike, however many
-/// they are. On a shared virtual disk, 6 rounds of 7 arms that commit and of 5 that read gave noise floors of 3.2 % and 5.7 % with
-/// slices of 25 ms, and of 1.9 % and 2.9 % with slices of 10 ms, in the same time.
+/// A cycle lasts about this long, seconds, if its operations permit it: noise that lasts longer meets all arms alike,
+/// however many they are. On a shared virtual disk, 6 rounds of 7 arms that commit and of 5 that read gave noise floors
+/// of 3.2 % and 5.7 % with slices of 25 ms, and of 1.9 % and 2.9 % with slices of 10 ms, in the same time.
 const CYCLE_S: f64 = 0.05;
 /// A slice is at least this long, seconds: handing over 5 to 7 turns then costs about 4 % of the time.
 pub const SLICE_MIN_S: f64 = 0.01;
@@ -31,9 +32,9 @@ pub const SLICE_MAX_S: f64 = 1.0;
 pub const WINDOW_SHARE: f64 = 0.85;
 /// The part of it, at the beginning, that no figure counts: at least this, at most up to where the window just fits.
 pub const SETTLE_SHARE_MIN: f64 = 0.05;
-/// An arm settles for this number of its own typical operations more: a queue that is filled at once completes its first operations
-/// sooner than later ones. In slices of 26 ms without it, random reads at depth 128 had a median of 1,170 to 1,300 us and the same
-/// mean as without turns, where the median was 1,410 to 1,480 us.
+/// An arm settles for this number of its own typical operations more: a queue that is filled at once completes its
+/// first operations sooner than later ones. In slices of 26 ms without it, random reads at depth 128 had a median of
+/// 1,170 to 1,300 us and the same mean as without turns, where the median was 1,410 to 1,480 us.
 const SETTLE_OPERATIONS: f64 = 8.0;
 /// But for no more than this part of a slice.
 const SETTLE_SHARE_MAX: f64 = 0.5;
@@ -58,7 +59,8 @@ pub trait TakesTurns {
     /// Whether its phase ends after a number of operations: none of them may be spent on a pilot.
     fn is_counted(&self) -> bool;
 
-    /// Threads that work in its turn for each CPU, at least 1: those that wait for a CPU need a slice in which each gets its share.
+    /// Threads that work in its turn for each CPU, at least 1: those that wait for a CPU need a slice in which each
+    /// gets its share.
     fn threads_per_cpu(&self) -> f64 {
         1.0
     }
@@ -155,16 +157,16 @@ impl Cycles {
         latencies_s.iter().map(fill_s).collect()
     }
 
-    /// Beginning and end of the window, as shares of the slice. A phase that ends by a count may be over in its first slice, and begins
-    /// as it does without turns: all of that slice counts.
+    /// Beginning and end of the window, as shares of the slice. A phase that ends by a count may be over in its first
+    /// slice, and begins as it does without turns: all of that slice counts.
     fn window(&self, cycle: u32, is_counted: bool) -> (f64, f64) {
         match cycle {
             PILOT => (1.0, 1.0),
             FIRST if is_counted => (0.0, 1.0),
             _ => {
-                // A mean of two is rarely at an end, so what a window cuts at its edges averages out for any period of the device: exactly
-                // if the range of each is a multiple of the period, and between two multiples to a twentieth (sinc²): a bias of
-                // at most 0.05 % in the simulation if nothing scatters.
+                // A mean of two is rarely at an end, so what a window cuts at its edges averages out for any period of
+                // the device: exactly if the range of each is a multiple of the period, and between two multiples to a
+                // twentieth (sinc²): a bias of at most 0.05 % in the simulation if nothing scatters.
                 let places =
                     self.offsets.iter().zip(STEPS).map(|(at, step)| (at + f64::from(cycle) * step).fract());
                 let place = places.sum::<f64>() / 2.0;

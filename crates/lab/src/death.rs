@@ -13,8 +13,8 @@ fn kills(vmstat: &str) -> Option<u64> {
     vmstat.lines().find_map(|line| line.strip_prefix("oom_kill "))?.trim().parse().ok()
 }
 
-/// What a worker was ended by, to follow "the worker was ended by". The counts of [`out_of_memory_kills`] are of before and
-/// after.
+/// What a worker was ended by, to follow "the worker was ended by". The counts of [`out_of_memory_kills`] are of before
+/// and after.
 pub(crate) fn signal(number: i32, kills_before: Option<u64>, kills_after: Option<u64>) -> String {
     let meaning = match Signal::from_named_raw(number) {
         Some(Signal::KILL) => killed(kills_before, kills_after),

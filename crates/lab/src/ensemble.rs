@@ -1,7 +1,7 @@
 //! The trials of a round that take turns: all of them are alive, and the lab hands the turn from one to the next.
 //!
-//! A phase begins when every worker waits for it; [`crate::cycles`] decides whose turn it is. A trial whose worker fails leaves; the
-//! others go on.
+//! A phase begins when every worker waits for it; [`crate::cycles`] decides whose turn it is. A trial whose worker
+//! fails leaves; the others go on.
 
 use crate::clocks::Clocks;
 use crate::cycles::{Cycles, TakesTurns};
@@ -17,8 +17,8 @@ use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Prepares every trial and starts its worker, one after another, until all wait for their first turn or have ended; then hands the
-/// turn over until no trial waits any more. No worker outlives this call.
+/// Prepares every trial and starts its worker, one after another, until all wait for their first turn or have ended;
+/// then hands the turn over until no trial waits any more. No worker outlives this call.
 pub(crate) fn take_turns(
     trials: &mut [TrialUnderWay],
     study: &StudyPlan,
@@ -40,10 +40,10 @@ pub(crate) fn take_turns(
     Ok(())
 }
 
-/// The same, at the same time on every rank of a launch. `arms` are those of all ranks, in the same order on each; the trials are those
-/// of this rank, which waits in the turns of the other arms. Clocks are compared right before the first turn and right after the last,
-/// because those of two hosts drift apart while files are made; rank 0 gets them. A trial that takes no turns is here alone, and has one
-/// whole turn in each phase.
+/// The same, at the same time on every rank of a launch. `arms` are those of all ranks, in the same order on each; the
+/// trials are those of this rank, which waits in the turns of the other arms. Clocks are compared right before the
+/// first turn and right after the last, because those of two hosts drift apart while files are made; rank 0 gets them.
+/// A trial that takes no turns is here alone, and has one whole turn in each phase.
 pub(crate) fn take_turns_in_step<T: Transport>(
     trials: &mut [TrialUnderWay],
     arms: &[Arm],

@@ -13,21 +13,22 @@ use std::collections::BTreeMap;
 pub struct Estimate {
     /// Trials, warm-up rounds and the A/A arm included.
     pub trials: usize,
-    /// Seconds that these trials are asked to last, at least. Starting workers, making files and waiting for a quiet device come
-    /// on top, and so do trials that end by a count.
+    /// Seconds that these trials are asked to last, at least. Starting workers, making files and waiting for a quiet
+    /// device come on top, and so do trials that end by a count.
     pub measuring_s_min: f64,
     /// The same if nothing becomes steady before its time is up, and no count ends what has a time.
     pub measuring_s_max: f64,
     /// Trials of which only a count ends a part, which those seconds do not include.
     pub trials_counted: usize,
-    /// Seconds within which everything ends, preparation included, as the profile's author states; `null` if nothing is stated.
+    /// Seconds within which everything ends, preparation included, as the profile's author states; `null` if nothing is
+    /// stated.
     pub stated_s: Option<f64>,
     /// Room that its files and stores need below the directory, at most.
     pub room_bytes: u64,
     /// Bytes that are written to make its files.
     pub files_written_bytes: u64,
-    /// Bytes that trials read by a count of operations, by passes over a dataset or to fill the page cache, at most: a trial
-    /// that finds pages in memory reads less.
+    /// Bytes that trials read by a count of operations, by passes over a dataset or to fill the page cache, at most: a
+    /// trial that finds pages in memory reads less.
     pub counted_read_bytes: u64,
     /// Bytes that trials write by a count of operations, by a load or by preconditioning, at most.
     pub counted_written_bytes: u64,
@@ -65,7 +66,8 @@ pub fn estimate(study: &StudyPlan) -> Estimate {
 }
 
 impl Estimate {
-    /// The trials of one configuration: one in each round. It moves bytes outside the share of its time that is measured, too.
+    /// The trials of one configuration: one in each round. It moves bytes outside the share of its time that is
+    /// measured, too.
     fn add(&mut self, description: &Description, rounds: u32, measured_share: f64) {
         let trials = u64::from(rounds);
         let duration = &description.duration;
@@ -100,8 +102,8 @@ impl Estimate {
     }
 }
 
-/// Bytes that one trial reads and writes in whole passes. A trial that neither time nor a count ends reads a dataset; any other
-/// overwrites its file before it is measured. What is moved includes the trial's own files once.
+/// Bytes that one trial reads and writes in whole passes. A trial that neither time nor a count ends reads a dataset;
+/// any other overwrites its file before it is measured. What is moved includes the trial's own files once.
 fn passes_bytes(description: &Description) -> (u64, u64) {
     let duration = &description.duration;
     let own = description.room.file_bytes().saturating_add(description.room.store_bytes);
@@ -139,7 +141,8 @@ fn counted_bytes(description: &Description, stream: &Stream) -> u64 {
     stream.share.map_or(all, |share| (all as f64 * share) as u64)
 }
 
-/// Files are written once and shared, or once in each round if their placement is under study. Only a prefilled file is written.
+/// Files are written once and shared, or once in each round if their placement is under study. Only a prefilled file is
+/// written.
 fn files_written_bytes(study: &StudyPlan, rounds: u32) -> u64 {
     let mut written: BTreeMap<(u32, &str), u64> = BTreeMap::new();
     for (arm, seat) in seated(study) {

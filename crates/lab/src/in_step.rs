@@ -1,8 +1,9 @@
 //! Turns on many ranks: every rank takes the same turn at the same time.
 //!
-//! The order of turns follows from the plan, its seed and the round ([`crate::cycles`]), which all ranks have alike. Whatever else
-//! decides about turns differs from rank to rank: how long an operation takes, whether a trial has been measured for long enough,
-//! whether it has failed. So ranks meet at the beginning of a phase and after each turn, and each goes on by what rank 0 decides:
+//! The order of turns follows from the plan, its seed and the round ([`crate::cycles`]), which all ranks have alike.
+//! Whatever else decides about turns differs from rank to rank: how long an operation takes, whether a trial has been
+//! measured for long enough, whether it has failed. So ranks meet at the beginning of a phase and after each turn, and
+//! each goes on by what rank 0 decides:
 //!
 //! - An arm needs another turn if one of its ranks does, and none has failed or has no operations left.
 //! - A slice is as long as the slowest rank needs it.
@@ -125,7 +126,8 @@ enum Brought {
 /// What rank 0 decides after a turn.
 #[derive(Debug, Serialize, Deserialize)]
 enum Decision {
-    /// The turns go on. Each rank takes this slice for its own when it chooses the length of the next ones; `None` if a rank failed.
+    /// The turns go on. Each rank takes this slice for its own when it chooses the length of the next ones; `None` if a
+    /// rank failed.
     GoOn { slice: Option<Slice>, needs_turn: bool },
     /// Every rank stops.
     Stop,
@@ -137,8 +139,8 @@ impl<'a, A: TakesTurns, T: Transport> InStep<'a, A, T> {
         Self { arm, part, peers, waits, agreed: Standing::IDLE }
     }
 
-    /// The beginning of a phase: the ranks agree on which of these arms take turns. Every rank has the same arms, in the same order. A rank
-    /// that is not ready comes too, so that none waits for it, and all stop.
+    /// The beginning of a phase: the ranks agree on which of these arms take turns. Every rank has the same arms, in
+    /// the same order. A rank that is not ready comes too, so that none waits for it, and all stop.
     ///
     /// # Errors
     /// [`Stopped`] if a rank is not ready, or does not come.

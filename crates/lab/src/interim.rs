@@ -25,8 +25,8 @@ pub enum Standing {
 /// Tells a study's standing; given the plan, all records and the study's index.
 pub type Judge<'a> = dyn Fn(&Plan, &[TrialRecord], usize) -> Standing + 'a;
 
-/// The looks of a study whose first comes after `rounds` rounds: half as many again, twice, three times. After fewer than
-/// six there is nothing to look at, and `None`.
+/// The looks of a study whose first comes after `rounds` rounds: half as many again, twice, three times. After fewer
+/// than six there is nothing to look at, and `None`.
 pub fn looks_after(rounds: u32) -> Option<Vec<u32>> {
     (ROUNDS_MIN..=u32::MAX / 3)
         .contains(&rounds)
@@ -41,15 +41,15 @@ pub fn look_repeatedly(study: &mut StudyPlan) {
     }
 }
 
-/// The first look of every study in the order of the plan, then rounds up to the next look for one undecided study after
-/// the other; a study that is between two looks goes on to the next without being looked at.
+/// The first look of every study in the order of the plan, then rounds up to the next look for one undecided study
+/// after the other; a study that is between two looks goes on to the next without being looked at.
 ///
 /// Those come first that the rounds they have left would probably decide: of these the ones that were looked at least,
 /// then the ones that take least time. What would probably stay undecided has what time is left over. Rounds are begun
 /// only as far as they are expected to fit into the time left, and a round once begun is finished.
 ///
-/// Which study goes on depends on its records, and that favours no answer: a study that does not go on spends less of its
-/// error than it might (`verdict` gives each look its part).
+/// Which study goes on depends on its records, and that favours no answer: a study that does not go on spends less of
+/// its error than it might (`verdict` gives each look its part).
 pub fn by_looks(
     plan: &Plan,
     records: &[TrialRecord],

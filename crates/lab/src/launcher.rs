@@ -1,11 +1,11 @@
 //! The rank of this process, as its launcher reports it in variables. A pure function of them and of two options.
 //!
-//! Launchers nest: under Slurm, `mpirun` starts one daemon on each node by `srun`, so what the daemon starts has the variables of both,
-//! and only those of MPI number the processes. So the innermost launcher counts: MPI (PMI, PMIx) before Slurm before Kubernetes.
-//! Variables of the same world must agree.
+//! Launchers nest: under Slurm, `mpirun` starts one daemon on each node by `srun`, so what the daemon starts has the
+//! variables of both, and only those of MPI number the processes. So the innermost launcher counts: MPI (PMI, PMIx)
+//! before Slurm before Kubernetes. Variables of the same world must agree.
 //!
-//! Slurm sets some of its variables in the shell of `sbatch` and `salloc` too, which runs once whatever `--ntasks` is. Such a shell has
-//! no step, or a step with one task (srun(1), "OUTPUT ENVIRONMENT VARIABLES").
+//! Slurm sets some of its variables in the shell of `sbatch` and `salloc` too, which runs once whatever `--ntasks` is.
+//! Such a shell has no step, or a step with one task (srun(1), "OUTPUT ENVIRONMENT VARIABLES").
 
 use model::rank::Rank;
 
@@ -77,8 +77,8 @@ struct World {
     sizes: &'static [&'static str],
 }
 
-/// Open MPI, MPICH and others by PMI, and PMIx, which has no variable for the size. One process may have several of them, with equal
-/// values.
+/// Open MPI, MPICH and others by PMI, and PMIx, which has no variable for the size. One process may have several of
+/// them, with equal values.
 const MPI: [World; 3] = [
     World { rank: "OMPI_COMM_WORLD_RANK", sizes: &["OMPI_COMM_WORLD_SIZE"] },
     World { rank: "PMI_RANK", sizes: &["PMI_SIZE"] },
@@ -114,8 +114,8 @@ pub fn rank(asked: Asked, variable: &dyn Fn(&str) -> Option<String>) -> Result<O
     }
 }
 
-/// Whether the rank that MPI gives to this process is that of the launcher, and one of several. A process that the MPI library cannot
-/// connect with the others is rank 0 of 1: each would measure, and believe that it is alone.
+/// Whether the rank that MPI gives to this process is that of the launcher, and one of several. A process that the MPI
+/// library cannot connect with the others is rank 0 of 1: each would measure, and believe that it is alone.
 ///
 /// # Errors
 /// [`RankError::NotOfMpi`] or [`RankError::Alone`].

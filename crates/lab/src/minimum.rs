@@ -12,8 +12,9 @@ pub struct Minimum {
     pub rounds: u32,
     /// Trials of these rounds, and of the warm-up rounds before them.
     pub trials: usize,
-    /// Seconds that these trials are asked to last, or the profile's own statement if that is longer. Without a statement, starting
-    /// workers, making files and waiting for a quiet device come on top, and so do trials that end by a count.
+    /// Seconds that these trials are asked to last, or the profile's own statement if that is longer. Without a
+    /// statement, starting workers, making files and waiting for a quiet device come on top, and so do trials that end
+    /// by a count.
     pub seconds: f64,
 }
 
@@ -42,8 +43,8 @@ pub struct Planned {
     pub seconds_min: f64,
     /// Seconds at most: nothing becomes steady before its time is up, and no count ends what has a time.
     pub seconds_max: f64,
-    /// Seconds within which everything ends, or under a budget the first look comes, preparation included, as the profile's author
-    /// states; `None` if nothing is stated.
+    /// Seconds within which everything ends, or under a budget the first look comes, preparation included, as the
+    /// profile's author states; `None` if nothing is stated.
     pub seconds_stated: Option<f64>,
 }
 

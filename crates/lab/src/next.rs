@@ -24,8 +24,8 @@ pub struct Due {
 /// A rule that picks the next trial; `None` ends the run.
 pub type NextTrial<'a> = dyn Fn(&Plan, &[TrialRecord], Option<Duration>) -> Option<Due> + 'a;
 
-/// A rule that says whether a study's trials take turns in a round, by the rounds before it; if not, they run one after another.
-/// The lab draws no conclusions, so the binary asks the verdict whether turns carried something over.
+/// A rule that says whether a study's trials take turns in a round, by the rounds before it; if not, they run one after
+/// another. The lab draws no conclusions, so the binary asks the verdict whether turns carried something over.
 pub type TakesTurns<'a> = dyn Fn(&Run, &StudyPlan, u32) -> bool + 'a;
 
 /// Study by study, round by round, in each round's own order: the first trial that has no record, of those that are run
@@ -42,8 +42,8 @@ pub fn in_order(plan: &Plan, records: &[TrialRecord], time_left: Option<Duration
     })
 }
 
-/// The trials that are run together with one that is due, in the order of their round: those that take turns with it, whether or
-/// not they have a record already, or it alone.
+/// The trials that are run together with one that is due, in the order of their round: those that take turns with it,
+/// whether or not they have a record already, or it alone.
 pub fn ensemble(plan: &Plan, due: &Due) -> Vec<Due> {
     let study = &plan.studies[due.study];
     let order = round_order(study, plan.seed, due.key.round);
@@ -55,8 +55,8 @@ pub fn ensemble(plan: &Plan, due: &Due) -> Vec<Due> {
         .collect()
 }
 
-/// Whether this number of rounds of a study is expected to fit. Nothing is known about one that has not begun, so it begins while
-/// any time is left.
+/// Whether this number of rounds of a study is expected to fit. Nothing is known about one that has not begun, so it
+/// begins while any time is left.
 pub(crate) fn fits(study: &StudyPlan, records: &[TrialRecord], rounds: u32, left: Option<Duration>) -> bool {
     left.is_none_or(|left| {
         let has_begun_late = left.is_zero() && !records.is_empty();
@@ -92,8 +92,8 @@ pub(crate) fn rounds_begun(study: &StudyPlan, records: &[TrialRecord]) -> u32 {
     study.rounds_begun(of_study.map(|record| record.key.round))
 }
 
-/// Analysed rounds in turns of a study that has left them: its answer is of the rounds after them, so no look counts these. 0 if it has
-/// not left them.
+/// Analysed rounds in turns of a study that has left them: its answer is of the rounds after them, so no look counts
+/// these. 0 if it has not left them.
 pub(crate) fn rounds_left_behind(study: &StudyPlan, records: &[TrialRecord]) -> u32 {
     let could = |record: &&TrialRecord| {
         record.key.study == study.name

@@ -2,8 +2,8 @@
 //!
 //! Every open is of one plain name and does not follow a symbolic link: what `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS` of
 //! openat2(2) give for a whole path, on every kernel and behind every seccomp filter. Only regular files are opened, so
-//! that a pipe is not waited for and a device is not acted on. A file is replaced by a new one that takes its name, never
-//! written to: a hard link's other name keeps its content, and a reader sees the old file or the new one.
+//! that a pipe is not waited for and a device is not acted on. A file is replaced by a new one that takes its name,
+//! never written to: a hard link's other name keeps its content, and a reader sees the old file or the new one.
 
 mod effect;
 #[cfg(test)]
@@ -161,8 +161,8 @@ impl OpenDirectory {
         Ok(file.into())
     }
 
-    /// Gives a name a new file with this content, whatever had the name before. Once this returns it survives a power loss;
-    /// until then the name has what it had. Nothing is left behind by an error, and a hidden file by a kill.
+    /// Gives a name a new file with this content, whatever had the name before. Once this returns it survives a power
+    /// loss; until then the name has what it had. Nothing is left behind by an error, and a hidden file by a kill.
     pub fn replace(&self, name: &str, content: &[u8]) -> io::Result<()> {
         self.replace_with_mode(name, content, None)
     }

@@ -1,5 +1,5 @@
-//! The order of trials within a round, with the compared arms next to each other, and the blocks of a round whose trials do not fit
-//! together into the machine. Pure.
+//! The order of trials within a round, with the compared arms next to each other, and the blocks of a round whose
+//! trials do not fit together into the machine. Pure.
 
 use model::plan::StudyPlan;
 use model::study::AskKind;
@@ -56,9 +56,10 @@ fn groups(study: &StudyPlan) -> Vec<Vec<Arm>> {
     groups.into_values().collect()
 }
 
-/// The order of a round in blocks. Each block has the baseline and its share of the arms that take turns with it, which is drawn again
-/// for each round: so two arms meet as often as any other two, on average. A group stays in one block if it fits; an arm that the
-/// baseline's group has is compared with the baseline, which every block has. Trials that run alone run between the blocks.
+/// The order of a round in blocks. Each block has the baseline and its share of the arms that take turns with it, which
+/// is drawn again for each round: so two arms meet as often as any other two, on average. A group stays in one block if
+/// it fits; an arm that the baseline's group has is compared with the baseline, which every block has. Trials that run
+/// alone run between the blocks.
 fn divided(study: &StudyPlan, groups: Vec<Vec<Arm>>, random: &mut Xoshiro256PlusPlus) -> Vec<Slot> {
     let (mut kept, mut singles, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     let mut baseline = None;
@@ -108,7 +109,8 @@ fn divided(study: &StudyPlan, groups: Vec<Vec<Arm>>, random: &mut Xoshiro256Plus
     order
 }
 
-/// Whether the emptiest of these blocks takes a group of this many arms, so that the arms that are left then reach every empty block.
+/// Whether the emptiest of these blocks takes a group of this many arms, so that the arms that are left then reach
+/// every empty block.
 fn stays_whole(blocks: &[Vec<Arm>], arms: usize, share: usize, left: usize) -> bool {
     let empty = blocks.iter().filter(|block| block.is_empty()).count();
     blocks.iter().any(|block| block.len() + arms <= share) && left + 1 >= empty
@@ -128,14 +130,14 @@ pub fn trial_seed(seed: u64, study: &str, round: u32) -> u64 {
     Xoshiro256PlusPlus::seed_from_u64(mix(seed, study, round)).next_u64()
 }
 
-/// The seed of a trial on this rank: with equal ones, all ranks would write equal bytes to equal offsets at the same moments, and storage
-/// that keeps equal blocks once would keep one copy.
+/// The seed of a trial on this rank: with equal ones, all ranks would write equal bytes to equal offsets at the same
+/// moments, and storage that keeps equal blocks once would keep one copy.
 pub(crate) fn seed_of_rank(seed: u64, rank: u64) -> u64 {
     Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(rank)).next_u64()
 }
 
-/// The trials that are alive together with this one and take turns with it, in the order of their round; it alone if it takes
-/// none.
+/// The trials that are alive together with this one and take turns with it, in the order of their round; it alone if it
+/// takes none.
 pub fn ensemble(study: &StudyPlan, seed: u64, round: u32, slot: Slot) -> Vec<Slot> {
     if !study.takes_turns(slot.arm.configuration) {
         return vec![slot];

@@ -113,7 +113,8 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     })
 }
 
-/// How long a round takes at most by the statement of its profile. It holds for fewer levels too, but not for others or other values.
+/// How long a round takes at most by the statement of its profile. It holds for fewer levels too, but not for others or
+/// other values.
 fn stated_round_s(profile: &Profile, design: &Design, overrides: &Overrides) -> Option<f64> {
     let levels =
         |name: &String| design.factors.iter().find(|(factor, _)| factor == name).map(|(_, levels)| levels);
@@ -273,8 +274,8 @@ fn merge(under: &BTreeMap<String, Value>, over: &BTreeMap<String, Value>) -> BTr
     under.iter().chain(over).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// The combinations that the study wants and the workload accepts. A grid may have others; an arm is written by hand, so one that is refused
-/// in all combinations is a mistake.
+/// The combinations that the study wants and the workload accepts. A grid may have others; an arm is written by hand,
+/// so one that is refused in all combinations is a mistake.
 fn keep_sensible(
     schema: &Schema,
     exclude: &[BTreeMap<String, String>],
@@ -320,8 +321,8 @@ fn keep_sensible(
     }
 }
 
-/// The study itself has the baseline's levels, by some profile if not by its factors: a level that none has would silently be
-/// another one.
+/// The study itself has the baseline's levels, by some profile if not by its factors: a level that none has would
+/// silently be another one.
 fn check_baseline(schema: &Schema, study: &Study) -> Result<(), String> {
     for (name, level) in &study.baseline {
         let of_profiles = study.profiles.values().flat_map(|profile| &profile.factors);

@@ -11,8 +11,8 @@ pub trait Premises {
     fn work_directory(&self) -> &Path;
     /// What a trial of this configuration needs; the error is one sentence and fails the trial.
     fn allocate(&mut self, description: &Description, values: &Configuration) -> Result<Resources, String>;
-    /// Called when the trial with these resources has ended, however it ended. Returns what happened to its processes that they could
-    /// not tell themselves, in one sentence.
+    /// Called when the trial with these resources has ended, however it ended. Returns what happened to its processes
+    /// that they could not tell themselves, in one sentence.
     fn release(&mut self, resources: &Resources) -> Option<String>;
 }
 

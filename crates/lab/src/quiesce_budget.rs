@@ -1,7 +1,7 @@
 //! How long a device is given to go quiet before a trial, under a budget. Pure.
 //!
-//! A device that others keep busy takes the time of trials and does not go quiet. What the trial before it left is on the
-//! device by then: that is waited for whatever it takes (syncfs(2)).
+//! A device that others keep busy takes the time of trials and does not go quiet. What the trial before it left is on
+//! the device by then: that is waited for whatever it takes (syncfs(2)).
 
 /// What it is given at first, and again once it has been quiet, in seconds.
 const WHOLE_S: f64 = 0.2;

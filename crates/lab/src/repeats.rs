@@ -12,7 +12,8 @@ pub(crate) struct Distinct {
     pub(crate) repeats: Vec<String>,
 }
 
-/// Configurations that differ only in factors without effect become one: the one with the baseline's levels, if there is one. A factor that has no effect in any configuration keeps one level, so that nothing is asked about it.
+/// Configurations that differ only in factors without effect become one: the one with the baseline's levels, if there
+/// is one. A factor that has no effect in any configuration keeps one level, so that nothing is asked about it.
 ///
 /// # Errors
 /// A factor in `varied` has no effect anywhere.

@@ -37,8 +37,8 @@ pub struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// Makes a run directory for a plan, and records the program that makes it. One that is empty is taken, and so is one that a killed process left without a
-    /// plan.
+    /// Makes a run directory for a plan, and records the program that makes it. One that is empty is taken, and so is
+    /// one that a killed process left without a plan.
     pub fn create(
         path: &Path,
         plan: Plan,
@@ -50,8 +50,8 @@ impl RunDirectory {
         Ok(Self { files, trials, run, sessions: 0 })
     }
 
-    /// Opens a run directory to continue it. A torn last line is dropped and reported; trials that failed or were killed
-    /// stay recorded but are due again, and so are all that took turns with them.
+    /// Opens a run directory to continue it. A torn last line is dropped and reported; trials that failed or were
+    /// killed stay recorded but are due again, and so are all that took turns with them.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
         let files = RunFiles::open(path)?;
         let plan = match files.plan() {

@@ -23,8 +23,8 @@ impl Need {
     }
 }
 
-/// The seat of each of these trials, which are alive together. Trials with the same files change seats from round to round, so that
-/// the place of a file on the device does not distinguish them.
+/// The seat of each of these trials, which are alive together. Trials with the same files change seats from round to
+/// round, so that the place of a file on the device does not distinguish them.
 pub(crate) fn seats(
     study: &StudyPlan,
     mut random: Xoshiro256PlusPlus,
@@ -39,8 +39,8 @@ pub(crate) fn seats(
     seated
 }
 
-/// The seats of all trials that take turns, in some round: how many there are, and for what, is the same in each. Trials of different
-/// blocks sit where others sat before.
+/// The seats of all trials that take turns, in some round: how many there are, and for what, is the same in each.
+/// Trials of different blocks sit where others sat before.
 pub(crate) fn seats_of_any_round(study: &StudyPlan) -> BTreeMap<Arm, u32> {
     let together = together_max(study);
     let of_need = |(first, arms): (u32, Vec<Arm>)| {
@@ -77,7 +77,8 @@ fn numbered(first: u32, arms: Vec<Arm>) -> impl Iterator<Item = (Arm, u32)> {
     arms.into_iter().enumerate().map(move |(place, arm)| (arm, seat(place)))
 }
 
-/// The arms that take turns by what they need, each with the first of its seats. The seats of a need are the same in every block.
+/// The arms that take turns by what they need, each with the first of its seats. The seats of a need are the same in
+/// every block.
 fn by_need(study: &StudyPlan) -> Vec<(u32, Vec<Arm>)> {
     let mut by_need: BTreeMap<Need, Vec<Arm>> = BTreeMap::new();
     let mut arms = taking_turns(study);

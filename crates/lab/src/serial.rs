@@ -1,5 +1,5 @@
-//! Which trials run alone although their workload could take turns: a difference between two ways of measuring must not be taken for
-//! one between two arms. Pure.
+//! Which trials run alone although their workload could take turns: a difference between two ways of measuring must not
+//! be taken for one between two arms. Pure.
 
 use model::plan::StudyPlan;
 use std::collections::BTreeMap;

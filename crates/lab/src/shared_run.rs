@@ -1,8 +1,8 @@
 //! A run on storage that many ranks share: rank 0 chooses the trials and keeps the records of all, the others follow.
 //!
-//! All ranks have the same plan. Rank 0 tells which trials are due; every rank prepares its own, and all take their turns in step. Then
-//! records and histograms come to rank 0, and are on its disk before the next trials start. A trial that fails on one rank fails on all. If a
-//! rank is lost, the trials of all fail, and the run ends.
+//! All ranks have the same plan. Rank 0 tells which trials are due; every rank prepares its own, and all take their
+//! turns in step. Then records and histograms come to rank 0, and are on its disk before the next trials start. A trial
+//! that fails on one rank fails on all. If a rank is lost, the trials of all fail, and the run ends.
 
 use crate::clocks::Clocks;
 use crate::conduct::{Conducted, Laboratory, Observer};
@@ -71,8 +71,8 @@ struct Measured {
 }
 
 impl<T: Transport> SharedRun<'_, T> {
-    /// Rank 0: runs every trial that is due, on all ranks. The directories are those of the ranks, in their order; the first one decides
-    /// what is due.
+    /// Rank 0: runs every trial that is due, on all ranks. The directories are those of the ranks, in their order; the
+    /// first one decides what is due.
     ///
     /// # Errors
     /// [`SharedRunError`] if a rank is gone or a record cannot be written.
@@ -336,7 +336,8 @@ mod tests {
     use peers::simulated::{Network, SimulatedRank, launch};
     use std::time::Duration;
 
-    /// Rank 0 gave a rank up at the moment at which that rank killed its worker, and the launch ended instead of the trial.
+    /// Rank 0 gave a rank up at the moment at which that rank killed its worker, and the launch ended instead of the
+    /// trial.
     #[test]
     fn a_worker_that_hangs_is_given_up_before_its_rank() {
         let (timeout, description) = (Timeout::default(), Description::default());

@@ -1,11 +1,13 @@
 //! A trial on many ranks: what all of them did in the time in which all of them measured. Pure.
 //!
-//! Ranks begin and end a turn a little apart. The rate of all ranks together is that of the time in which all measured: from the start of
-//! the last to the end of the first. Beyond, some are alone and faster. The starts and ends of ranks are put on the clock of rank 0.
+//! Ranks begin and end a turn a little apart. The rate of all ranks together is that of the time in which all measured:
+//! from the start of the last to the end of the first. Beyond, some are alone and faster. The starts and ends of ranks
+//! are put on the clock of rank 0.
 //!
-//! Trials complete what is unlike, commits and reads or the operations of several phases, and each has a metric. So the figure of a rank is
-//! its own figure of that metric, times what the rank completed per second while all measured over what it completed per second in its
-//! windows of the same phase. That takes the mix of operations to be the same in both: they differ by the moments in which a rank is alone.
+//! Trials complete what is unlike, commits and reads or the operations of several phases, and each has a metric. So the
+//! figure of a rank is its own figure of that metric, times what the rank completed per second while all measured over
+//! what it completed per second in its windows of the same phase. That takes the mix of operations to be the same in
+//! both: they differ by the moments in which a rank is alone.
 
 #[cfg(test)]
 mod tests;
@@ -201,9 +203,9 @@ fn window<'a>(rank: u32, slice: &'a Slice, clocks: &Clocks) -> Window<'a> {
     Window { rank, from_s, to_s, done_s: to_s + slice.drain_s, slice }
 }
 
-/// Operations that a rank completed between two moments: a part of its window that they cut counts by its share. Parts are quarters of the
-/// window that was ordered, so that the end of the workload may cut the last one of them. A whole turn has more: its ranks end it far apart,
-/// and one that is not done is faster without the others.
+/// Operations that a rank completed between two moments: a part of its window that they cut counts by its share. Parts
+/// are quarters of the window that was ordered, so that the end of the workload may cut the last one of them. A whole
+/// turn has more: its ranks end it far apart, and one that is not done is faster without the others.
 fn operations_between(window: &Window<'_>, from_s: f64, to_s: f64) -> f64 {
     let ordered_s = window.slice.turn.slice_s - window.slice.turn.settle_s;
     let (part_s, parts) = match &window.slice.progress {

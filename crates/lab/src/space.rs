@@ -13,9 +13,9 @@ const STORE_FACTOR: u64 = 4;
 /// What an engine preallocates whatever it holds.
 const STORE_BASE_BYTES: u64 = 256 << 20;
 
-/// Bytes below the work directory for each level of `filesystem`: every file that some configuration names exists
-/// until the end, beside those of studies that prepare theirs again each round, and what the largest trial needs for
-/// itself: a store, or what a process writes until it is killed. Another file system than the host's is an image that holds
+/// Bytes below the work directory for each level of `filesystem`: every file that some configuration names exists until
+/// the end, beside those of studies that prepare theirs again each round, and what the largest trial needs for itself:
+/// a store, or what a process writes until it is killed. Another file system than the host's is an image that holds
 /// them all.
 pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
     let mut needs: BTreeMap<FileSystem, Need> = BTreeMap::new();

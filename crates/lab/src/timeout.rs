@@ -28,7 +28,8 @@ impl Default for Timeout {
 }
 
 impl Timeout {
-    /// The deadline of a trial. A phase that counts operations ends with the last of them, or with its time if that comes first.
+    /// The deadline of a trial. A phase that counts operations ends with the last of them, or with its time if that
+    /// comes first.
     pub(crate) fn trial_deadline(&self, description: &Description) -> Duration {
         let asked = &description.duration;
         let counted = if asked.phase_s > 0.0 { 0.0 } else { asked.operations as f64 * OPERATION_MAX_S };

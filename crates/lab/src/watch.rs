@@ -1,6 +1,6 @@
-//! Watches a worker for times in which it does not run. A process cannot see itself stopped, but the kernel notifies its parent
-//! (waitpid(2), `WUNTRACED` and `WCONTINUED`); and where the parent itself was not run, all of Syncline was stopped, or
-//! the whole machine.
+//! Watches a worker for times in which it does not run. A process cannot see itself stopped, but the kernel notifies
+//! its parent (waitpid(2), `WUNTRACED` and `WCONTINUED`); and where the parent itself was not run, all of Syncline was
+//! stopped, or the whole machine.
 
 use model::mechanism::Window;
 use model::trial::{Pause, PauseCause};

@@ -153,8 +153,8 @@ impl Worker {
         }
     }
 
-    /// Waits for its next reply: its output wakes the lab, which otherwise looks after it a few times a second. An error says how
-    /// it ended without one.
+    /// Waits for its next reply: its output wakes the lab, which otherwise looks after it a few times a second. An
+    /// error says how it ended without one.
     pub fn hear(&mut self, deadline: Duration, interrupted: &AtomicBool) -> Result<WorkerReply, Ended> {
         let started = Instant::now();
         loop {

@@ -1,8 +1,8 @@
 //! The memory behind I/O buffers: which pages were requested, and which there were.
 //!
 //! The device gets one address for each physically contiguous piece of a buffer. A large transfer from or into 4 KiB
-//! pages is many pieces and often several requests; from or into a huge page it is few. So the kind of page changes what
-//! a disk appears to give, and a database that nobody told to use huge pages has small ones.
+//! pages is many pieces and often several requests; from or into a huge page it is few. So the kind of page changes
+//! what a disk appears to give, and a database that nobody told to use huge pages has small ones.
 
 use crate::Configuration;
 use serde::{Deserialize, Serialize};
@@ -38,8 +38,8 @@ pub struct BufferMemory {
     pub resident_bytes: u64,
     /// Those of them that are in huge pages: transparent ones, or reserved ones.
     pub huge_bytes: u64,
-    /// The largest page size that a mapping of the buffers is made of by its kind (`KernelPageSize`): that of huge pages
-    /// only if they were reserved, since transparent ones do not change it.
+    /// The largest page size that a mapping of the buffers is made of by its kind (`KernelPageSize`): that of huge
+    /// pages only if they were reserved, since transparent ones do not change it.
     pub kernel_page_bytes: u64,
 }
 

@@ -1,8 +1,9 @@
 //! The declaration of parameters.
 
-/// Declares parameters, each once: `/// help`, then `name: type = "default"`, and if the type has values that the parameter does
-/// not take, `in` what it takes. A struct with the values, the handles by name, the definitions and the reading of a
-/// configuration follow from it. Parameters that several workloads have are a `part` with a declaration of its own.
+/// Declares parameters, each once: `/// help`, then `name: type = "default"`, and if the type has values that the
+/// parameter does not take, `in` what it takes. A struct with the values, the handles by name, the definitions and the
+/// reading of a configuration follow from it. Parameters that several workloads have are a `part` with a declaration of
+/// its own.
 #[macro_export]
 macro_rules! parameters {
     (

@@ -1,12 +1,13 @@
 //! Figures as text. Every number that a person reads is formatted here, so that two places never round it differently.
 //!
-//! An interval is written `low–high` in the unit of the figure beside it. Only a signed change takes `low to high`, because a
-//! dash would read as a minus.
+//! An interval is written `low–high` in the unit of the figure beside it. Only a signed change takes `low to high`,
+//! because a dash would read as a minus.
 
 use crate::metric::Unit;
 use crate::units::{GIB, KIB, MIB, format_significant};
 
-/// Divisor and suffix of figures around `reference`. A rate and a time have no suffix here: a heading or a title carries it.
+/// Divisor and suffix of figures around `reference`. A rate and a time have no suffix here: a heading or a title
+/// carries it.
 pub fn scale(unit: Unit, reference: f64) -> (f64, &'static str) {
     let largest = |sizes: &[(u64, &'static str)], smallest| {
         let fitting = sizes.iter().find(|(size, _)| reference.abs() >= *size as f64);
@@ -64,8 +65,8 @@ fn three_digits(value: f64) -> f64 {
     (value / step).round() * step
 }
 
-/// An interval in the unit that a figure around `reference` is shown in: `455–533`, `27.4–28.1 KiB`. A rate's `/s` and a
-/// time's unit stand with the figure.
+/// An interval in the unit that a figure around `reference` is shown in: `455–533`, `27.4–28.1 KiB`. A rate's `/s` and
+/// a time's unit stand with the figure.
 pub fn interval((low, high): (f64, f64), reference: f64, unit: Unit) -> String {
     let (divisor, suffix) = scale(unit, reference);
     format!("{}–{}{suffix}", round(low / divisor), round(high / divisor))

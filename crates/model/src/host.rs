@@ -30,8 +30,8 @@ pub struct HostFacts {
     pub clock_source: String,
     /// `vm.dirty_*` settings, as `name=value`.
     pub dirty_settings: Vec<String>,
-    /// What decides which pages memory has: transparent huge pages and those that are reserved, as `name=value`. Empty in
-    /// older records.
+    /// What decides which pages memory has: transparent huge pages and those that are reserved, as `name=value`. Empty
+    /// in older records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory_settings: Vec<String>,
     /// Whether the run was made as root.
@@ -48,7 +48,8 @@ pub struct Placement {
     /// Why it is memory and not storage, a clause: in older records, which do not have what is below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_memory: Option<String>,
-    /// What is below, down to the devices. Older records do not have it; [`Placement::medium`] then knows most of it by name.
+    /// What is below, down to the devices. Older records do not have it; [`Placement::medium`] then knows most of it by
+    /// name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<Below>,
     /// Block device name below `/sys/block` or a partition of it, such as `nvme0n1p2`.
@@ -60,8 +61,8 @@ pub struct Placement {
     pub firmware: Option<Measured<String>>,
     /// Size of the device, bytes.
     pub device_bytes: Measured<u64>,
-    /// `queue/write_cache` of the device: `write back` (volatile) or `write through`. It is a flag that root may set, and
-    /// no evidence: see [`Placement::volatile_cache`].
+    /// `queue/write_cache` of the device: `write back` (volatile) or `write through`. It is a flag that root may set,
+    /// and no evidence: see [`Placement::volatile_cache`].
     pub write_cache: Measured<String>,
     /// Whether the device takes force-unit-access writes.
     pub fua: Measured<bool>,
@@ -77,8 +78,9 @@ pub struct Placement {
     /// unknown: in older records, without a device, if the groups cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub io_limits: Option<Vec<IoLimit>>,
-    /// Settings and limits of the device's queue (`/sys/block/*/queue`), as `name=value`: readahead, the most and the largest
-    /// segments of a request, its largest size, merging, writeback throttling. Empty in older records and without a device.
+    /// Settings and limits of the device's queue (`/sys/block/*/queue`), as `name=value`: readahead, the most and the
+    /// largest segments of a request, its largest size, merging, writeback throttling. Empty in older records and
+    /// without a device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue_settings: Vec<String>,
 }
@@ -115,7 +117,8 @@ impl Placement {
         }
     }
 
-    /// What holds the files, as far as it is recorded: by the worker that looked, or by the names of file system and device.
+    /// What holds the files, as far as it is recorded: by the worker that looked, or by the names of file system and
+    /// device.
     pub fn medium(&self) -> Medium {
         match (&self.below, &self.in_memory) {
             (Some(below), _) => below.medium.clone(),

@@ -1,14 +1,14 @@
 //! The nouns of Syncline: operations, parameters, studies, plans, trials, records, metrics, units.
 //!
-//! This crate holds every type that crosses a process boundary or is written to a file, with its serde form. It has no I/O and
-//! no clock, so any later version can read a run directory on any machine.
+//! This crate holds every type that crosses a process boundary or is written to a file, with its serde form. It has no
+//! I/O and no clock, so any later version can read a run directory on any machine.
 //!
-//! - **The schema of a record is written by hand** (`docs/schema/`), and a test validates real records against it. Every property
-//!   has a description, and is required if Syncline requires it. A derived schema would add a dependency to every type of this
-//!   crate and would describe the types instead of their meaning.
-//! - **A sidecar's histogram is read as its non-zero counters** (`sidecar/counts.rs`), not into HDR's array. Reading histograms
-//!   takes most of the time of a verdict over ten thousand trials, and a length in a hostile file must not decide how much memory
-//!   is allocated.
+//! - **The schema of a record is written by hand** (`docs/schema/`), and a test validates real records against it.
+//!   Every property has a description, and is required if Syncline requires it. A derived schema would add a dependency
+//!   to every type of this crate and would describe the types instead of their meaning.
+//! - **A sidecar's histogram is read as its non-zero counters** (`sidecar/counts.rs`), not into HDR's array. Reading
+//!   histograms takes most of the time of a verdict over ten thousand trials, and a length in a hostile file must not
+//!   decide how much memory is allocated.
 //! - **A path is bytes.** In JSON it is text if it is valid UTF-8, and hexadecimal otherwise (`path_text.rs`).
 
 #[macro_use]

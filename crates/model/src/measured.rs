@@ -66,8 +66,8 @@ impl<T, E: fmt::Display> From<Result<T, E>> for Measured<T> {
 /// The name of the field that holds a reason. No figure that is an object has a field of that name.
 const REASON: &str = "unsupported";
 
-// Not derived: serde's "data did not match any variant of untagged enum" names neither what is wrong nor what is accepted,
-// and it copies every value before it looks at it.
+// Not derived: serde's "data did not match any variant of untagged enum" names neither what is wrong nor what is
+// accepted, and it copies every value before it looks at it.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Measured<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(MeasuredVisitor(PhantomData))
@@ -85,8 +85,8 @@ impl<T> MeasuredVisitor<T> {
     }
 }
 
-/// A figure that JSON has as it is. serde's deserializers of single values, lists and objects refuse an `Option` and a struct of
-/// one field around them.
+/// A figure that JSON has as it is. serde's deserializers of single values, lists and objects refuse an `Option` and a
+/// struct of one field around them.
 struct Figure<D>(D);
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Figure<D> {

@@ -178,8 +178,8 @@ pub struct Continuity {
     pub window: Measured<Window>,
     /// Time that the machine was suspended, seconds: growth of `CLOCK_BOOTTIME` beyond `CLOCK_MONOTONIC`.
     pub suspended_s: Measured<f64>,
-    /// Longest time that one round of the driver's loop took beyond what it was to wait, seconds: of a thread for which no
-    /// operation completed although some were in flight, or which did not run.
+    /// Longest time that one round of the driver's loop took beyond what it was to wait, seconds: of a thread for which
+    /// no operation completed although some were in flight, or which did not run.
     pub longest_gap_s: Measured<f64>,
 }
 

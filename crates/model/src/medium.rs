@@ -1,5 +1,5 @@
-//! What holds the files of a place: a device, memory, or something behind which no device can be seen; and whether it keeps
-//! what was not flushed.
+//! What holds the files of a place: a device, memory, or something behind which no device can be seen; and whether it
+//! keeps what was not flushed.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,9 +38,9 @@ pub enum Veil {
     ObjectStore,
 }
 
-/// Whether the layers below keep acknowledged writes in memory until a flush. The flag `queue/write_cache` alone shows that
-/// there is such a cache, and never that there is none: root may write either word into it, and the
-/// kernel then sends no flushes (`Documentation/ABI/stable/sysfs-block`).
+/// Whether the layers below keep acknowledged writes in memory until a flush. The flag `queue/write_cache` alone shows
+/// that there is such a cache, and never that there is none: root may write either word into it, and the kernel then
+/// sends no flushes (`Documentation/ABI/stable/sysfs-block`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "why")]
 pub enum WriteCache {

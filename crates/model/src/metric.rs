@@ -123,8 +123,8 @@ pub struct Family {
     /// What a rate counts, as it stands behind a figure: `commits/s`, `IOPS`, `puts/s`. Empty if the unit is not
     /// [`Unit::PerSecond`].
     pub counted_per_s: &'static str,
-    /// The phase that it is about, if a trial has several in which different things happen; `None` is the whole trial. A counter of one
-    /// phase explains no figure of another.
+    /// The phase that it is about, if a trial has several in which different things happen; `None` is the whole trial.
+    /// A counter of one phase explains no figure of another.
     pub phase: Option<&'static str>,
     /// What is measured, and over which region.
     pub help: &'static str,
@@ -961,8 +961,8 @@ impl Metric {
         }
     }
 
-    /// Whether it is what a user waits for or gets: a rate or a latency that is judged. Everything else explains one, and an
-    /// answer does not begin with it.
+    /// Whether it is what a user waits for or gets: a rate or a latency that is judged. Everything else explains one,
+    /// and an answer does not begin with it.
     pub fn is_paid(&self) -> bool {
         let Family { unit, better, .. } = *self.family;
         let is_judged = match better {

@@ -221,7 +221,8 @@ fn is_place(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(char::is_control)
 }
 
-/// Whether a record can hold the text as a name: one that began with a digit might be read back as a size or a duration.
+/// Whether a record can hold the text as a name: one that began with a digit might be read back as a size or a
+/// duration.
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')

@@ -32,10 +32,12 @@ pub struct Plan {
     /// The database whose settings the run is for, by its name on the command line; `None` if it is for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<String>,
-    /// Its place among the runs that a launcher started together; `None` if it was started alone, and in plans of before it was kept.
+    /// Its place among the runs that a launcher started together; `None` if it was started alone, and in plans of
+    /// before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<Rank>,
-    /// Whether it measures a disk again, as a suspect or a control of `syncline fleet`: then it is not the disk's first measurement.
+    /// Whether it measures a disk again, as a suspect or a control of `syncline fleet`: then it is not the disk's first
+    /// measurement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub again: bool,
     /// The studies, in running order.
@@ -89,8 +91,8 @@ pub struct StudyPlan {
     pub factors: Vec<Factor>,
     /// Every configuration, in the factors' order.
     pub configurations: Vec<Configuration>,
-    /// What each configuration is, in the same order. Absent in plans of before it was kept, which their reader describes; so it
-    /// is empty only if the workload is one of a later version.
+    /// What each configuration is, in the same order. Absent in plans of before it was kept, which their reader
+    /// describes; so it is empty only if the workload is one of a later version.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub descriptions: Vec<Description>,
     /// Levels that name the baseline; what they leave out is compared level by level.
@@ -111,8 +113,8 @@ pub struct StudyPlan {
     /// all rounds are run whatever they show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<u32>,
-    /// Seconds within which a round ends, as the author of the profile states; `None` if nothing is stated, or if the command line changed
-    /// what it is about.
+    /// Seconds within which a round ends, as the author of the profile states; `None` if nothing is stated, or if the
+    /// command line changed what it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round_s_stated: Option<f64>,
     /// Whether files are prepared again each round, because their placement is under study.
@@ -154,14 +156,17 @@ pub enum Turns {
     Auto,
     /// In slices of this length, seconds.
     Every(f64),
-    /// They would, but not even the baseline and one other fit together into what the machine has: they run one after another.
+    /// They would, but not even the baseline and one other fit together into what the machine has: they run one after
+    /// another.
     DoNotFit(Shortage),
 }
 
-/// A round in parts that take turns one after another, because the machine does not have what all trials of a round need together.
+/// A round in parts that take turns one after another, because the machine does not have what all trials of a round
+/// need together.
 ///
-/// Every block has a trial of the baseline, and the other trials of the round are divided among the blocks again in each round: an
-/// incomplete block design in which the baseline is the control of each block. Trials of different blocks are compared through it.
+/// Every block has a trial of the baseline, and the other trials of the round are divided among the blocks again in
+/// each round: an incomplete block design in which the baseline is the control of each block. Trials of different
+/// blocks are compared through it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blocks {
     /// Blocks in a round, at least 2.

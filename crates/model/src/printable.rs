@@ -1,8 +1,9 @@
 //! Text as it may be shown: nothing in it steers a terminal, and nothing in it hides or reorders the text around it.
 //!
 //! Names of hosts, devices, files and studies come from outside. A control character (Unicode category Cc) can steer a
-//! terminal, a bidirectional mark can show a line in another order than it has (Unicode Technical Report 36, section 2.8;
-//! CVE-2021-42574), and a line or paragraph separator can break it. Each is written as its escape, such as `\u{202e}`.
+//! terminal, a bidirectional mark can show a line in another order than it has (Unicode Technical Report 36, section
+//! 2.8; CVE-2021-42574), and a line or paragraph separator can break it. Each is written as its escape, such as
+//! `\u{202e}`.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -48,8 +49,8 @@ fn escaped(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// JSON text in which the same characters are JSON's own escapes, such as `\u202e`: a parser reads the same value from it.
-/// Between tokens JSON has no such characters but line breaks, which stay.
+/// JSON text in which the same characters are JSON's own escapes, such as `\u202e`: a parser reads the same value from
+/// it. Between tokens JSON has no such characters but line breaks, which stay.
 pub fn printable_json(text: &str) -> Cow<'_, str> {
     let is_kept = |c: char| c == '\n' || is_printable(c);
     if text.chars().all(is_kept) {
@@ -60,7 +61,8 @@ pub fn printable_json(text: &str) -> Cow<'_, str> {
         if is_kept(c) {
             escaped.push(c);
         } else {
-            // All of them lie in the basic plane, so one escape of four digits is enough. Writing to a String cannot fail.
+            // All of them lie in the basic plane, so one escape of four digits is enough. Writing to a String cannot
+            // fail.
             let _ = write!(escaped, "\\u{:04x}", u32::from(c));
         }
     }

@@ -1,8 +1,9 @@
 //! A run without the names that tell whose it is, for a page that is published.
 //!
-//! What is left out: the host's name, its kernel command line, the measured directory and every other path of the user's, the user
-//! that a home directory names, addresses of servers, and names of devices that hold their serial number (`/dev/disk/by-id`,
-//! `/dev/mapper`). Everything right of the records is a function of the run, so nothing made of this one can hold them.
+//! What is left out: the host's name, its kernel command line, the measured directory and every other path of the
+//! user's, the user that a home directory names, addresses of servers, and names of devices that hold their serial
+//! number (`/dev/disk/by-id`, `/dev/mapper`). Everything right of the records is a function of the run, so nothing made
+//! of this one can hold them.
 
 mod names;
 

@@ -32,7 +32,8 @@ impl Run {
         placements.map(Placement::medium).reduce(Medium::or_worse)
     }
 
-    /// The placement of the run's files: the directory's own file system if a trial ran there, otherwise the first one recorded.
+    /// The placement of the run's files: the directory's own file system if a trial ran there, otherwise the first one
+    /// recorded.
     pub fn placement(&self) -> Option<&Placement> {
         let on_host = |record: &&TrialRecord| {
             let description = self.plan.description(&record.key);

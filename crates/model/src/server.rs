@@ -5,7 +5,8 @@ use crate::mechanism::Measured;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Trials of two servers are not replicates of each other. Nothing here lets anybody connect: there is no password in it.
+/// Trials of two servers are not replicates of each other. Nothing here lets anybody connect: there is no password in
+/// it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerIdentity {
@@ -40,7 +41,8 @@ pub struct ServerFacts {
     pub version: String,
     /// The requested settings as the server has them, by name, in the form of SHOW.
     pub settings: BTreeMap<String, String>,
-    /// Requested settings that it was not started with, because they change nothing in what was measured: names, and why.
+    /// Requested settings that it was not started with, because they change nothing in what was measured: names, and
+    /// why.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub not_applied: BTreeMap<String, String>,
     /// Plans of the queries that were measured, if their plans matter.
@@ -60,7 +62,8 @@ pub struct Circumstances {
     pub dropped: Vec<String>,
     /// What was kept on a CPU.
     pub pinned: Pinned,
-    /// CPUs that the server's processes could run on, those that are kept on one not counted; absent if they are not Syncline's own.
+    /// CPUs that the server's processes could run on, those that are kept on one not counted; absent if they are not
+    /// Syncline's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpus: Option<usize>,
 }

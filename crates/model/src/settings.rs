@@ -22,7 +22,8 @@ impl Settings {
     /// Settings with these names and values.
     ///
     /// # Errors
-    /// A name or a value that the text form cannot hold, a name that comes twice, or a setting that reaches code or files.
+    /// A name or a value that the text form cannot hold, a name that comes twice, or a setting that reaches code or
+    /// files.
     pub fn new<N: Into<String>, V: Into<String>>(
         pairs: impl IntoIterator<Item = (N, V)>,
     ) -> Result<Self, String> {

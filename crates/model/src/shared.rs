@@ -11,8 +11,8 @@ pub struct ClockOffset {
     pub rank: u32,
     /// Its `CLOCK_MONOTONIC` minus that of rank 0, seconds.
     pub offset_s: f64,
-    /// How far off that is at most, seconds: half of the shortest round trip (Cristian 1989, "Probabilistic clock synchronization"), and
-    /// half of what the clock has drifted if it was compared twice.
+    /// How far off that is at most, seconds: half of the shortest round trip (Cristian 1989, "Probabilistic clock
+    /// synchronization"), and half of what the clock has drifted if it was compared twice.
     pub uncertainty_s: f64,
 }
 
@@ -25,7 +25,8 @@ pub struct SharedTrial {
     pub key: TrialKey,
     /// Ranks that measured; the others waited.
     pub ranks: u32,
-    /// The clocks of all ranks beside the first in the middle of the turns: compared right before the first and right after the last.
+    /// The clocks of all ranks beside the first in the middle of the turns: compared right before the first and right
+    /// after the last.
     pub clocks: Vec<ClockOffset>,
     /// Slices in which all ranks measured.
     pub slices: u32,
@@ -33,15 +34,15 @@ pub struct SharedTrial {
     pub apart: u32,
     /// Seconds in which all ranks measured, over all slices.
     pub common_s: f64,
-    /// What all ranks together did per second of those seconds, by metric: the sum of their own. A rate that one of them lacks is absent,
-    /// and so is one of a phase in which they took no turns.
+    /// What all ranks together did per second of those seconds, by metric: the sum of their own. A rate that one of
+    /// them lacks is absent, and so is one of a phase in which they took no turns.
     pub rates: BTreeMap<String, f64>,
     /// Seconds from the first rank's start to the last one's.
     pub start_skew: Skew,
     /// Seconds from the end of the first rank that was done to the end of the last.
     pub end_skew: Skew,
-    /// The 99th percentile of each family of latencies over the operations of all ranks, microseconds: their histograms are added. A family
-    /// with too few operations is absent.
+    /// The 99th percentile of each family of latencies over the operations of all ranks, microseconds: their histograms
+    /// are added. A family with too few operations is absent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub latency_p99_us: BTreeMap<String, f64>,
     /// What each rank did, in order.
@@ -55,7 +56,8 @@ pub struct Skew {
     pub mean_s: f64,
     /// Largest, seconds.
     pub max_s: f64,
-    /// How far off each of the two is at most, because clocks are compared by messages: the uncertainties of two ranks, seconds.
+    /// How far off each of the two is at most, because clocks are compared by messages: the uncertainties of two ranks,
+    /// seconds.
     pub uncertainty_s: f64,
 }
 
@@ -64,8 +66,8 @@ pub struct Skew {
 pub struct RankShare {
     /// Which rank.
     pub rank: u32,
-    /// What it did per second while all ranks measured, by metric: its own figure, times what it completed per second in that time of the
-    /// metric's phase over what it completed per second in its windows there.
+    /// What it did per second while all ranks measured, by metric: its own figure, times what it completed per second
+    /// in that time of the metric's phase over what it completed per second in its windows there.
     pub rates: BTreeMap<String, f64>,
     /// Slices in which it was the last to be done.
     pub last_done: u32,

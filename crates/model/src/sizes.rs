@@ -22,7 +22,8 @@ pub struct SizeShare {
 pub struct Sizes(Vec<SizeShare>);
 
 impl Sizes {
-    /// Sizes with these shares in percent. A size that comes twice has the sum of its shares; one without a share is left out.
+    /// Sizes with these shares in percent. A size that comes twice has the sum of its shares; one without a share is
+    /// left out.
     ///
     /// # Errors
     /// What is wrong, as a clause.
@@ -61,8 +62,8 @@ impl Sizes {
         Self::completed(&text.split(':').map(part).collect::<Result<Vec<_>, String>>()?)
     }
 
-    /// Sizes with a percentage each, or none: what remains of 100 percent is divided among those without, as in fio; the first ones
-    /// have what does not divide evenly.
+    /// Sizes with a percentage each, or none: what remains of 100 percent is divided among those without, as in fio;
+    /// the first ones have what does not divide evenly.
     ///
     /// # Errors
     /// What is wrong, as a clause.

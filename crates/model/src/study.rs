@@ -41,8 +41,8 @@ pub struct Profile {
     pub rounds: Option<u32>,
     /// Rounds before them that are recorded but not analysed.
     pub warmup_rounds: Option<u32>,
-    /// Minutes within which all rounds of the profile end, as its author states: what ends by a count can be timed only by
-    /// running it.
+    /// Minutes within which all rounds of the profile end, as its author states: what ends by a count can be timed only
+    /// by running it.
     pub minutes: Option<u32>,
     /// Factors whose levels it replaces.
     pub factors: Vec<(String, Vec<String>)>,
@@ -98,8 +98,8 @@ pub struct Ask {
     /// For a threshold: the limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// For a threshold: the factor for each of whose levels it is reported. For a comparison: the factor at each of whose levels it is
-    /// made, which in a plan is a comparison of its own with that level in [`Self::at`].
+    /// For a threshold: the factor for each of whose levels it is reported. For a comparison: the factor at each of
+    /// whose levels it is made, which in a plan is a comparison of its own with that level in [`Self::at`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub each: Option<String>,
     /// For a threshold: the metric that explains its position, by its full name.
@@ -164,7 +164,8 @@ const KEYS: &[&str] = &[
 const PROFILE_KEYS: &[&str] = &["rounds", "warmup_rounds", "minutes", "factors", "fixed", "exclude"];
 /// A profile that takes longer than a week is a mistake.
 const MINUTES_MAX: u32 = 7 * 24 * 60;
-/// The most rounds of either kind, in a study file and on the command line. More are a mistake: no study ends that has them.
+/// The most rounds of either kind, in a study file and on the command line. More are a mistake: no study ends that has
+/// them.
 pub const ROUNDS_MAX: u32 = 1000;
 
 impl Study {

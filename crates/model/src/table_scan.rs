@@ -10,8 +10,8 @@ pub const TABLE: &str = "pgbench_accounts";
 pub const KEY_INDEX: &str = "pgbench_accounts_pkey";
 /// Its index by the hash of the key: an order in which neighbours lie on pages anywhere in the table.
 pub const HASH_INDEX: &str = "pgbench_accounts_hash";
-/// Accounts on a page of 8 KiB at pgbench's default fill factor of 100: rows of 97 bytes with a header of 24, aligned to 8, and a
-/// line pointer of 4.
+/// Accounts on a page of 8 KiB at pgbench's default fill factor of 100: rows of 97 bytes with a header of 24, aligned
+/// to 8, and a line pointer of 4.
 pub const ROWS_OF_PAGE: u32 = 61;
 
 /// A way in which a server finds rows.
@@ -118,7 +118,8 @@ impl TableScan {
         }
     }
 
-    /// What is dropped from the page cache, so that a query reads it from the device: the table, and the index that the way leads over.
+    /// What is dropped from the page cache, so that a query reads it from the device: the table, and the index that the
+    /// way leads over.
     pub fn relations(self) -> impl Iterator<Item = &'static str> {
         std::iter::once(TABLE).chain(self.access.definition().index)
     }

@@ -18,8 +18,8 @@ levels! {
         SelectOnly = "select_only",
         /// One row is added to the history: a commit and little else.
         Insert = "insert",
-        /// 16 MiB of the accounts are read in order. A server's reads ahead begin again with every transaction, and have to pay where
-        /// they are long.
+        /// 16 MiB of the accounts are read in order. A server's reads ahead begin again with every transaction, and
+        /// have to pay where they are long.
         SequentialScan = "sequential_scan",
         /// 1 MiB of the accounts is read in order.
         SmallSequentialScan = "small_sequential_scan",
@@ -124,8 +124,8 @@ impl Script {
     }
 }
 
-/// One transaction of a script, as a workload emits it. All of its statements are one operation, from the first one to the
-/// acknowledgement of the commit.
+/// One transaction of a script, as a workload emits it. All of its statements are one operation, from the first one to
+/// the acknowledgement of the commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transaction {
     /// Identity among the operations in flight: below the workload's `in_flight_max`, reused once completed.

@@ -129,14 +129,15 @@ pub struct TrialSpec {
     /// The maximum time that the device has to become quiet, in seconds; the default if it is not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiesce_max_s: Option<f64>,
-    /// Directory that Syncline made in another place, where the server of the trial has its files; below `work_directory` without.
+    /// Directory that Syncline made in another place, where the server of the trial has its files; below
+    /// `work_directory` without.
     #[serde(default, with = "crate::path_text::optional", skip_serializing_if = "Option::is_none")]
     pub other_work_directory: Option<PathBuf>,
     /// Where a server comes from, for trials that drive one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerSource>,
-    /// The number of its seat among the trials that can take turns, each of which has files of its own wherever another's work would
-    /// show in them; `None` if it cannot.
+    /// The number of its seat among the trials that can take turns, each of which has files of its own wherever
+    /// another's work would show in them; `None` if it cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u32>,
     /// Whether it waits for its turns. A study that has left its turns keeps the files of its seats.
@@ -181,12 +182,12 @@ pub struct Measurement {
     pub quiesce_s: f64,
     /// Time to evict or warm the page cache and to verify the files, seconds.
     pub cache_s: f64,
-    /// Time of what is measured after the phases, seconds: until all that was acknowledged is on the device, and until a
-    /// process of its own was killed and what it left was looked through. Zero if nothing is, and in older records.
+    /// Time of what is measured after the phases, seconds: until all that was acknowledged is on the device, and until
+    /// a process of its own was killed and what it left was looked through. Zero if nothing is, and in older records.
     #[serde(default)]
     pub aftermath_s: f64,
-    /// The memory of the trial's buffers as it was found after the last phase. `None` if no buffer is Syncline's own, and
-    /// in older records.
+    /// The memory of the trial's buffers as it was found after the last phase. `None` if no buffer is Syncline's own,
+    /// and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffers: Option<Measured<BufferMemory>>,
     /// How the workload went before it was measured, if it was to become steady first.
@@ -269,8 +270,8 @@ impl Phase {
         self.turns.as_ref().map_or(self.operations, |turns| turns.operations)
     }
 
-    /// The same for something that was counted in the phase alone, on the assumption that it went on at the same rate per operation
-    /// outside the windows of its turns.
+    /// The same for something that was counted in the phase alone, on the assumption that it went on at the same rate
+    /// per operation outside the windows of its turns.
     pub fn counted(&self, measured: f64) -> f64 {
         match &self.turns {
             Some(turns) if self.operations > 0 => {
@@ -292,8 +293,8 @@ pub struct FileFacts {
     pub layout: String,
     /// What FIEMAP says about it.
     pub extents: Measured<ExtentFacts>,
-    /// Seconds between the last change of the file and the measurement; `None` in older records. What was written a moment ago
-    /// may be in a cache below this machine's disk, where no counter of this machine shows it.
+    /// Seconds between the last change of the file and the measurement; `None` in older records. What was written a
+    /// moment ago may be in a cache below this machine's disk, where no counter of this machine shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub age_s: Option<Measured<f64>>,
     /// Share of the file in the page cache before the measurement, if it was proven (0…1).
@@ -370,7 +371,8 @@ pub struct TrialRecord {
     pub seed: u64,
     /// When it started, RFC 3339 in UTC.
     pub started_at: String,
-    /// The trials that were alive together with this one and took turns with it, itself included; empty if it ran alone.
+    /// The trials that were alive together with this one and took turns with it, itself included; empty if it ran
+    /// alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ensemble: Vec<Arm>,
     /// Seconds from asking the worker to its answer, without those in which another trial had the turn.
@@ -380,7 +382,8 @@ pub struct TrialRecord {
     /// What zeros cost against random data, if its files were the first on their file system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<Measured<CompressionCanary>>,
-    /// Times at which the lab found the worker stopped, or itself not run; `None` in records of versions that did not look.
+    /// Times at which the lab found the worker stopped, or itself not run; `None` in records of versions that did not
+    /// look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pauses: Option<Vec<Pause>>,
     /// How it ended.

@@ -1,10 +1,10 @@
 //! Turns: the trials of a round are alive together and work one at a time, slice by slice.
 //!
-//! The lab hands the turn over. One turn is a slice: its beginning is left out of every figure (the settle), its rest is
-//! measured (the window), and what is in flight at its end completes before the next trial's turn (the drain).
+//! The lab hands the turn over. One turn is a slice: its beginning is left out of every figure (the settle), its rest
+//! is measured (the window), and what is in flight at its end completes before the next trial's turn (the drain).
 //!
-//! On storage that ranks share, a trial that takes no turns with others has one turn in each phase: a whole one, which lasts until its
-//! workload ends, so that all ranks begin it together.
+//! On storage that ranks share, a trial that takes no turns with others has one turn in each phase: a whole one, which
+//! lasts until its workload ends, so that all ranks begin it together.
 
 use crate::mechanism::Measured;
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,8 @@ pub enum TurnOrder {
 /// One turn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
-    /// Number of the cycle, in which every trial has one turn. 0 is the pilot, which measures nothing; there is none if a phase
-    /// ends after a number of operations.
+    /// Number of the cycle, in which every trial has one turn. 0 is the pilot, which measures nothing; there is none if
+    /// a phase ends after a number of operations.
     pub cycle: u32,
     /// Whose turn was before; `None` in the first.
     pub predecessor: Option<Arm>,
@@ -87,7 +87,8 @@ pub struct Progress {
     pub operations: Vec<u64>,
 }
 
-/// How a phase took turns. Its rates are over the windows alone; the kernel's counters were read at the edges of each turn.
+/// How a phase took turns. Its rates are over the windows alone; the kernel's counters were read at the edges of each
+/// turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TurnsTaken {
     /// Slices that were measured.
@@ -103,8 +104,8 @@ pub struct TurnsTaken {
     /// Most bytes that were dirty or under writeback at the end of a slice; `None` if the trial writes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_bytes_max: Option<Measured<u64>>,
-    /// Bytes that the trial's server read from devices and wrote to them between its turns, when others had theirs; `None` if it
-    /// drives no server.
+    /// Bytes that the trial's server read from devices and wrote to them between its turns, when others had theirs;
+    /// `None` if it drives no server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_bytes: Option<Measured<u64>>,
 }

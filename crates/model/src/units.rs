@@ -1,7 +1,8 @@
 //! Sizes and durations as people write them: `4KiB`, `4k`, `512B`, `250ms`, `1h30m`.
 //!
-//! Sizes are IEC throughout: `k`, `kB`, `Ki` and `KiB` are all 1024 bytes. fio reads `4k` and `4kb` in the same way, but `4KiB` as 4000
-//! bytes, so the crate `fio` refuses that form in a job file. What is printed can be read back without knowing its kind.
+//! Sizes are IEC throughout: `k`, `kB`, `Ki` and `KiB` are all 1024 bytes. fio reads `4k` and `4kb` in the same way,
+//! but `4KiB` as 4000 bytes, so the crate `fio` refuses that form in a job file. What is printed can be read back
+//! without knowing its kind.
 
 use crate::Nanos;
 
@@ -62,8 +63,9 @@ pub fn format_bytes_approximate(bytes: f64) -> String {
     format!("{} B", format_significant(bytes))
 }
 
-/// Reads a duration: a number with `ns`, `us`, `ms`, `s`, `min` (or `m`), `h` or `d`, or several of them from the largest unit
-/// to the smallest, such as `1h30m`. A bare number is seconds, as in fio. In `1h30` the last number has no unit, so it is refused.
+/// Reads a duration: a number with `ns`, `us`, `ms`, `s`, `min` (or `m`), `h` or `d`, or several of them from the
+/// largest unit to the smallest, such as `1h30m`. A bare number is seconds, as in fio. In `1h30` the last number has no
+/// unit, so it is refused.
 pub fn parse_duration(text: &str) -> Option<Nanos> {
     let mut rest = text.trim();
     if rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {

@@ -1,4 +1,5 @@
-//! Parameters that change nothing in some configurations: two configurations that differ in them alone are the same trial twice.
+//! Parameters that change nothing in some configurations: two configurations that differ in them alone are the same
+//! trial twice.
 
 use crate::Configuration;
 

@@ -1,7 +1,8 @@
 //! The clocks of ranks, compared by messages that go back and forth.
 //!
-//! Cristian's estimate: a rank reads its clock between the moments at which rank 0 sent its question and got the answer, so it lies
-//! half a round trip from the middle of the two at most. The shortest of several round trips is the most certain one.
+//! Cristian's estimate: a rank reads its clock between the moments at which rank 0 sent its question and got the
+//! answer, so it lies half a round trip from the middle of the two at most. The shortest of several round trips is the
+//! most certain one.
 
 use crate::transport::{Channel, ROOT, Transport};
 use model::Nanos;
@@ -41,7 +42,8 @@ fn offset(transport: &mut impl Transport, rank: u32, until: Nanos) -> Option<Clo
     best.map(|(uncertainty_s, offset_s)| ClockOffset { rank, offset_s, uncertainty_s })
 }
 
-/// Any other rank: answers rank 0. Returns early if nothing is asked until this time: the decision that follows says why.
+/// Any other rank: answers rank 0. Returns early if nothing is asked until this time: the decision that follows says
+/// why.
 pub(crate) fn answer(transport: &mut impl Transport, until: Nanos) {
     for trip in 0..ROUND_TRIPS {
         while transport.take(ROOT, Channel::Clock).is_none() {

@@ -67,7 +67,8 @@ impl<T: Transport> Peers<T> {
         self.transport
     }
 
-    /// Waits for all ranks. Each brings something, rank 0 decides by what all brought, in the order of ranks, and each gets the decision.
+    /// Waits for all ranks. Each brings something, rank 0 decides by what all brought, in the order of ranks, and each
+    /// gets the decision.
     ///
     /// # Errors
     /// [`Lost`] if a rank does not come. The ranks that came get the same error.
@@ -99,8 +100,8 @@ impl<T: Transport> Peers<T> {
         self.release(wait)
     }
 
-    /// Leaves together with all ranks, right after a meeting. If they are not released, those that are left meet once more, which names
-    /// the others.
+    /// Leaves together with all ranks, right after a meeting. If they are not released, those that are left meet once
+    /// more, which names the others.
     ///
     /// # Errors
     /// [`Lost`] if one of them has ended since.

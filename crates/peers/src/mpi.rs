@@ -1,10 +1,12 @@
 //! Messages by MPI: all of MPI that Syncline uses.
 //!
-//! - **Errors of MPI end the launch.** The bindings discard the codes that MPI returns and continue with values that a failed call has not set,
-//!   so `MPI_ERRORS_RETURN` would turn an error into undefined behaviour. MPI's default handler prints the error and ends every rank.
-//! - **No call blocks without a deadline.** Requests are tested in a loop. One that is not complete in time cannot be taken back, because
-//!   MPI may still use its buffer: the launch ends by `MPI_Abort`, after a line that names the rank. Two calls are the launcher's to end:
-//!   `MPI_Init` waits until it has started every rank, and `MPI_Finalize` until all have come to it, so ranks meet before their end.
+//! - **Errors of MPI end the launch.** The bindings discard the codes that MPI returns and continue with values that a
+//!   failed call has not set, so `MPI_ERRORS_RETURN` would turn an error into undefined behaviour. MPI's default
+//!   handler prints the error and ends every rank.
+//! - **No call blocks without a deadline.** Requests are tested in a loop. One that is not complete in time cannot be
+//!   taken back, because MPI may still use its buffer: the launch ends by `MPI_Abort`, after a line that names the
+//!   rank. Two calls are the launcher's to end: `MPI_Init` waits until it has started every rank, and `MPI_Finalize`
+//!   until all have come to it, so ranks meet before their end.
 //! - **Only one thread calls MPI** (`MPI_THREAD_FUNNELED`): the one that made [`Mpi`], which is therefore not `Send`.
 //! - **A panic ends the launch.** `MPI_Finalize` would wait for the other ranks.
 
@@ -23,8 +25,8 @@ use std::time::Duration;
 
 /// Between two looks, at first. Ranks leave a release within about this time of each other.
 const POLL: Duration = Duration::from_micros(50);
-/// Between two looks at last: each wait is twice as long as the one before, because ranks that wait take CPU time from those that measure on
-/// the same machine.
+/// Between two looks at last: each wait is twice as long as the one before, because ranks that wait take CPU time from
+/// those that measure on the same machine.
 const POLL_MAX: Duration = Duration::from_millis(1);
 /// The exit code of a launch that was ended.
 const ABORTED: i32 = 1;
@@ -49,7 +51,8 @@ pub enum CannotStart {
 pub struct Mpi {
     world: SimpleCommunicator,
     last_words: LastWords,
-    /// How long a message that has been announced may take to arrive: MPI sends a long one after its receiver has asked for it.
+    /// How long a message that has been announced may take to arrive: MPI sends a long one after its receiver has asked
+    /// for it.
     arrival: Duration,
     /// How long it sleeps before it looks for a message again.
     poll: Duration,
@@ -58,8 +61,8 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// Starts MPI. A process that no `mpirun` started is rank 0 of 1. A message that has not arrived this long after it was announced ends
-    /// the launch.
+    /// Starts MPI. A process that no `mpirun` started is rank 0 of 1. A message that has not arrived this long after it
+    /// was announced ends the launch.
     ///
     /// # Errors
     /// [`CannotStart`] if MPI was started before or permits no threads.

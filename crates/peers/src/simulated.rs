@@ -1,7 +1,8 @@
 //! Ranks as threads of one process, in virtual time.
 //!
-//! Time stands still while any rank works, and jumps to the next event when all of them wait. So a straggler of an hour is simulated in
-//! an instant, and a busy machine changes nothing that a test sees. A message takes the time that the simulation gives it.
+//! Time stands still while any rank works, and jumps to the next event when all of them wait. So a straggler of an hour
+//! is simulated in an instant, and a busy machine changes nothing that a test sees. A message takes the time that the
+//! simulation gives it.
 
 use crate::transport::{Channel, ROOT, Transport};
 use model::Nanos;
@@ -22,8 +23,8 @@ pub struct Network {
     pub from_root: Nanos,
 }
 
-/// Runs this on every rank, each in a thread of its own, and returns what they return, in the order of ranks. A rank that returns has
-/// ended: it neither sends nor takes messages any more.
+/// Runs this on every rank, each in a thread of its own, and returns what they return, in the order of ranks. A rank
+/// that returns has ended: it neither sends nor takes messages any more.
 ///
 /// # Panics
 /// If a rank does.

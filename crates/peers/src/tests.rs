@@ -53,7 +53,8 @@ fn no_rank_leaves_a_barrier_before_the_last_has_come() {
     assert!(left.iter().all(|one| *one == left[0]), "{left:?}");
 }
 
-/// Each rank's error in a barrier before which it did this; `None` of a rank that did not come, or if nobody was missing.
+/// Each rank's error in a barrier before which it did this; `None` of a rank that did not come, or if nobody was
+/// missing.
 fn lost(size: u32, before: impl Fn(&mut SimulatedRank) -> bool + Sync) -> Vec<Option<Lost>> {
     launch(size, &network(), |transport| {
         let mut peers = Peers::new(transport);

@@ -5,8 +5,8 @@ use model::Nanos;
 /// The rank that decides, and that keeps the records of all.
 pub const ROOT: u32 = 0;
 
-/// Which conversation a message belongs to. Messages of one channel from one rank to another arrive in the order in which they were
-/// sent.
+/// Which conversation a message belongs to. Messages of one channel from one rank to another arrive in the order in
+/// which they were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     /// From a rank to the root: it has come to a meeting.
@@ -28,8 +28,9 @@ pub trait Transport {
     /// This rank's `CLOCK_MONOTONIC`.
     fn now(&self) -> Nanos;
 
-    /// Sends a message. One to a rank that has died may be accepted: only the silence of that rank shows it. A transport that cannot
-    /// send it until this time ends the launch, because ranks that cannot send cannot name who is missing either.
+    /// Sends a message. One to a rank that has died may be accepted: only the silence of that rank shows it. A
+    /// transport that cannot send it until this time ends the launch, because ranks that cannot send cannot name who is
+    /// missing either.
     fn send(&mut self, to: u32, channel: Channel, bytes: &[u8], until: Nanos);
 
     /// Takes the next message of this channel from this rank if it has arrived. Does not wait.
@@ -41,6 +42,7 @@ pub trait Transport {
     /// Does not wait, but lets other processes run: between two looks for a message whose arrival is timed.
     fn spin(&mut self);
 
-    /// Waits until every rank has called this; `false` if not all have by this time, after which it must not be called again.
+    /// Waits until every rank has called this; `false` if not all have by this time, after which it must not be called
+    /// again.
     fn release(&mut self, until: Nanos) -> bool;
 }

@@ -7,7 +7,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Users that a server of root's may run as, best first: `nobody` owns no cluster that a mistake of Syncline could reach.
+/// Users that a server of root's may run as, best first: `nobody` owns no cluster that a mistake of Syncline could
+/// reach.
 const UNPRIVILEGED: &[&str] = &["nobody", "postgres"];
 
 /// An unprivileged user, where Syncline is run by root.

@@ -37,8 +37,8 @@ pub(crate) fn install(archive: &Archive, version: &str, directory: &Path) -> Res
     place(bytes, directory, &address)
 }
 
-/// Unpacks beside the directory and gives it its name last, when all of it is on the disk. The caller holds the lock, so what is
-/// there already was left by a process that was killed.
+/// Unpacks beside the directory and gives it its name last, when all of it is on the disk. The caller holds the lock,
+/// so what is there already was left by a process that was killed.
 fn place(bytes: Vec<u8>, directory: &Path, address: &str) -> Result<(), PostgresqlError> {
     let part = beside(directory, ".part");
     remove_tree(&part)?;

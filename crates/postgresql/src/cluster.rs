@@ -1,6 +1,6 @@
-//! Syncline's own cluster in the work directory. One is initialised for a run and kept as a template. A trial takes over the
-//! copy that the one before gave back ([`Server::give_back`]): emptied, its server ended in good order. Anything else is
-//! replaced by a fresh copy, so that no trial finds what another left, however that ended.
+//! Syncline's own cluster in the work directory. One is initialised for a run and kept as a template. A trial takes
+//! over the copy that the one before gave back ([`Server::give_back`]): emptied, its server ended in good order.
+//! Anything else is replaced by a fresh copy, so that no trial finds what another left, however that ended.
 
 use crate::account;
 use crate::error::{Place, PostgresqlError};
@@ -55,8 +55,8 @@ impl Cluster {
         Ok(Self { programs: Programs::find(&root, installation)?, root })
     }
 
-    /// Starts a server on it. It ends with the calling thread, and its processes are in the groups whose `cgroup.procs` are
-    /// given.
+    /// Starts a server on it. It ends with the calling thread, and its processes are in the groups whose `cgroup.procs`
+    /// are given.
     pub fn start(&self, settings: &Settings, entrances: Vec<File>) -> Result<Server, PostgresqlError> {
         // From here on it is as the trial leaves it.
         remove_file(&self.given_back())?;

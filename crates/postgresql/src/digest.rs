@@ -17,8 +17,8 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> String {
     hexadecimal(Sha256::digest(bytes).as_slice())
 }
 
-/// The digest of a directory's names, kinds, contents and whether their owner may execute them; not of owners, other permissions and times,
-/// which depend on who unpacked it.
+/// The digest of a directory's names, kinds, contents and whether their owner may execute them; not of owners, other
+/// permissions and times, which depend on who unpacked it.
 pub(crate) fn of_tree(tree: &Path) -> Result<String, PostgresqlError> {
     let mut digest = Sha256::new();
     add(&mut digest, tree)?;

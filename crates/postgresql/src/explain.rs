@@ -1,7 +1,7 @@
 //! What `EXPLAIN (ANALYZE, BUFFERS, WAL, FORMAT JSON)` says about a statement. Pure.
 //!
-//! A node's figures include those of the nodes below it, so the top node describes the whole statement. *Shared* blocks are
-//! those of ordinary tables, *local* ones those of temporary tables.
+//! A node's figures include those of the nodes below it, so the top node describes the whole statement. *Shared* blocks
+//! are those of ordinary tables, *local* ones those of temporary tables.
 
 use model::mechanism::Measured;
 use serde_json::Value;
@@ -109,9 +109,9 @@ pub fn parse(answer: &Value) -> Result<Explained, PlanError> {
 
 const MILLISECONDS: f64 = 1e3;
 
-/// PostgreSQL 17 and later tell times of shared and local blocks apart. Before, one figure has the reads of both and the
-/// writes of shared ones alone (`localbuf.c` did not take the time): it is the local reads' if nothing else was read, and
-/// never the local writes'.
+/// PostgreSQL 17 and later tell times of shared and local blocks apart. Before, one figure has the reads of both and
+/// the writes of shared ones alone (`localbuf.c` did not take the time): it is the local reads' if nothing else was
+/// read, and never the local writes'.
 fn times(plan: &Value, shared: Blocks, local: Blocks) -> Result<(Times, Times), PlanError> {
     let seconds = |name| Ok(optional(plan, name)?.map(|time| time / MILLISECONDS));
     let or = |time: Option<f64>, why: &str| time.map_or_else(|| Measured::unsupported(why), Measured::Value);

@@ -21,7 +21,8 @@ pub struct Installation {
 
 impl Installation {
     /// The programs in a directory, which are started to see that they run, by the user that a server would run as: the
-    /// directory's owner runs nothing as root. Later they are started from elsewhere: the directory is known by its absolute path.
+    /// directory's owner runs nothing as root. Later they are started from elsewhere: the directory is known by its
+    /// absolute path.
     pub fn at(directory: &Path) -> Result<Self, PostgresqlError> {
         let refused = |program, why: String| PostgresqlError::NotPrograms {
             directory: directory.to_owned(),

@@ -1,20 +1,22 @@
-//! PostgreSQL as a subject: its programs, Syncline's own cluster or the user's server, and the facts that stock SQL reports about pages.
+//! PostgreSQL as a subject: its programs, Syncline's own cluster or the user's server, and the facts that stock SQL
+//! reports about pages.
 //!
-//! The programs come from the user (`--pg-bin`), or from an archive that is downloaded once and cached ([`Installation`]).
-//! Syncline's own [`Cluster`] is in the work directory; its [`Server`] dies with the thread that started it. A [`Session`] is a
-//! connection to it or to the user's server (`--dsn`), in which [`Table`] runs the phases of the pool workload. All figures come
-//! from `EXPLAIN (ANALYZE, BUFFERS, WAL, FORMAT JSON)` ([`explain`]).
+//! The programs come from the user (`--pg-bin`), or from an archive that is downloaded once and cached
+//! ([`Installation`]). Syncline's own [`Cluster`] is in the work directory; its [`Server`] dies with the thread that
+//! started it. A [`Session`] is a connection to it or to the user's server (`--dsn`), in which [`Table`] runs the
+//! phases of the pool workload. All figures come from `EXPLAIN (ANALYZE, BUFFERS, WAL, FORMAT JSON)` ([`explain`]).
 //!
-//! - **A server dies with its worker.** Its parent-death signal is SIGQUIT, on which PostgreSQL stops its children too. It is set
-//!   between fork and exec, after the change of user, which would clear it. `setpriv --pdeathsig` does the same but is not installed
-//!   everywhere. The server's socket and buffers are in its data directory. If Syncline is root, the 56 bytes of System V memory
-//!   with which a postmaster marks its directory are in a namespace of their own; without root, a killed server leaves them behind.
-//! - **If Syncline is root, the server runs as `nobody`**, who owns no cluster that a mistake of Syncline could reach. `nobody` cannot
-//!   read root's cache, so the programs are copied from there into the work directory.
-//! - **The programs are one pinned release**, downloaded once and checked by SHA-256. The crate postgresql_embedded could do that,
-//!   but brings reqwest, sqlx and its own process model.
-//! - **A user's server is changed only by a proof that may** ([`UserServer`]): an [`UndoJournal`] is on the disk before the first
-//!   change, and undoes it after a kill too.
+//! - **A server dies with its worker.** Its parent-death signal is SIGQUIT, on which PostgreSQL stops its children too.
+//!   It is set between fork and exec, after the change of user, which would clear it. `setpriv --pdeathsig` does the
+//!   same but is not installed everywhere. The server's socket and buffers are in its data directory. If Syncline is
+//!   root, the 56 bytes of System V memory with which a postmaster marks its directory are in a namespace of their own;
+//!   without root, a killed server leaves them behind.
+//! - **If Syncline is root, the server runs as `nobody`**, who owns no cluster that a mistake of Syncline could reach.
+//!   `nobody` cannot read root's cache, so the programs are copied from there into the work directory.
+//! - **The programs are one pinned release**, downloaded once and checked by SHA-256. The crate postgresql_embedded
+//!   could do that, but brings reqwest, sqlx and its own process model.
+//! - **A user's server is changed only by a proof that may** ([`UserServer`]): an [`UndoJournal`] is on the disk before
+//!   the first change, and undoes it after a kill too.
 //! - **No password is recorded or printed**, and none has to be in a command line.
 
 mod account;

@@ -1,7 +1,7 @@
 //! A cluster with pgbench's tables, loaded once for a run, and the copies on which servers are started.
 //!
-//! The arms of a study have the same files to begin with, to the byte: each gets a copy (a reflink if the file system has them). A
-//! copy whose server only read, and ended in good order, serves again.
+//! The arms of a study have the same files to begin with, to the byte: each gets a copy (a reflink if the file system
+//! has them). A copy whose server only read, and ended in good order, serves again.
 
 use crate::error::{PostgresqlError, told};
 use crate::installation::Installation;
@@ -124,8 +124,8 @@ impl Loaded {
         copy_tree(&self.data(), &files.data, self.programs.user())
     }
 
-    /// Starts a server on the copy in a directory. It ends with the calling thread, and its processes are in the groups whose
-    /// `cgroup.procs` are given.
+    /// Starts a server on the copy in a directory. It ends with the calling thread, and its processes are in the groups
+    /// whose `cgroup.procs` are given.
     pub fn start(
         &self,
         place: &Path,
@@ -189,7 +189,8 @@ pub(crate) fn statements(contents: Contents) -> Vec<String> {
              ALTER TABLE pgbench_tellers ADD PRIMARY KEY (tid); \
              ALTER TABLE pgbench_accounts ADD PRIMARY KEY (aid)"
         ),
-        // A row that is not frozen is changed by its first reader, which logs the page if it has a checksum. pgbench freezes too.
+        // A row that is not frozen is changed by its first reader, which logs the page if it has a checksum. pgbench
+        // freezes too.
         "VACUUM (FREEZE, ANALYZE)".to_owned(),
     ];
     if contents.has_hash_index {

@@ -1,5 +1,6 @@
 //! A password from where libpq looks for it, so that none has to be in a command line: the environment's `PGPASSWORD`,
-//! then a password file (`PGPASSFILE`, or `~/.pgpass`). PostgreSQL's manual, "Environment Variables" and "The Password File".
+//! then a password file (`PGPASSFILE`, or `~/.pgpass`). PostgreSQL's manual, "Environment Variables" and "The Password
+//! File".
 
 use postgres::Config;
 use postgres::config::Host;
@@ -71,8 +72,8 @@ fn is_default_socket_directory(path: &Path) -> bool {
     path == Path::new("/tmp") || path == Path::new("/var/run/postgresql")
 }
 
-/// The password of the first line that fits: `host:port:database:user:password`, where `*` fits all and a backslash takes the
-/// next character as it is.
+/// The password of the first line that fits: `host:port:database:user:password`, where `*` fits all and a backslash
+/// takes the next character as it is.
 fn find(text: &str, wanted: &Wanted) -> Option<String> {
     let of_server = [&wanted.host, &wanted.port, &wanted.database, &wanted.user];
     text.lines().filter(|line| !line.starts_with('#')).find_map(|line| {

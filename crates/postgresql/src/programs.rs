@@ -27,7 +27,8 @@ impl Programs {
         fs::create_dir_all(root).map_err(PostgresqlError::on("make", root))?;
         if let Some(user) = &user {
             user.require_reachable(root.parent().unwrap_or(root), Place::Clusters)?;
-            // root's, and open for its server to pass through: were it that user's, root would write where its links lead.
+            // root's, and open for its server to pass through: were it that user's, root would write where its links
+            // lead.
             let open = fs::Permissions::from_mode(0o755);
             fs::set_permissions(root, open).map_err(PostgresqlError::on("set the permissions of", root))?;
         }
@@ -39,8 +40,8 @@ impl Programs {
         Self::reachable(root, installation, account::unprivileged()?)
     }
 
-    /// root's cache is closed to others, and another user can change what is in theirs: then the downloaded programs are copied to
-    /// where the server reaches them and nobody else changes them.
+    /// root's cache is closed to others, and another user can change what is in theirs: then the downloaded programs
+    /// are copied to where the server reaches them and nobody else changes them.
     fn reachable(
         root: &Path,
         installation: &Installation,
@@ -111,15 +112,16 @@ impl Programs {
         lchown(data, Some(0), Some(0)).map_err(PostgresqlError::on("take over", data))
     }
 
-    /// Starts a server. It ends with the calling thread, and its processes are in the groups whose `cgroup.procs` are given.
+    /// Starts a server. It ends with the calling thread, and its processes are in the groups whose `cgroup.procs` are
+    /// given.
     pub(crate) fn start(
         &self,
         files: ServerFiles,
         options: &[(&str, String)],
         entrances: Vec<File>,
     ) -> Result<Server, PostgresqlError> {
-        // PostgreSQL holds its data directory by a few bytes of System V shared memory, which a killed postmaster leaves behind.
-        // Only root can help that.
+        // PostgreSQL holds its data directory by a few bytes of System V shared memory, which a killed postmaster
+        // leaves behind. Only root can help that.
         let _ = private_shared_memory();
         let log = File::create(&files.log).map_err(PostgresqlError::on("create", &files.log))?;
         let mut command = self.program("postgres", files.data.parent().unwrap_or(&files.data));
@@ -135,8 +137,8 @@ impl Programs {
     }
 }
 
-/// What keeps a server to itself: no network, its socket in its own directory, its shared memory in files of that directory,
-/// so that nothing outlives it anywhere else.
+/// What keeps a server to itself: no network, its socket in its own directory, its shared memory in files of that
+/// directory, so that nothing outlives it anywhere else.
 pub(crate) const KEPT_TO_ITSELF: &[(&str, &str)] = &[
     ("listen_addresses", ""),
     // Relative to the data directory: a socket's path has 107 bytes at most (unix(7)).

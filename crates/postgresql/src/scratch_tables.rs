@@ -30,8 +30,8 @@ impl ScratchTables {
         format!("SET search_path = {}", self.schema())
     }
 
-    /// Loads them. Tables that are only read serve all trials; those that are written are made again, because each trial begins with the
-    /// same pages.
+    /// Loads them. Tables that are only read serve all trials; those that are written are made again, because each
+    /// trial begins with the same pages.
     ///
     /// # Errors
     /// The server refuses a statement.

@@ -77,8 +77,8 @@ impl Server {
         &self.files.data
     }
 
-    /// Stops it by a fast shutdown with a checkpoint, and gives its data back to the next server. The caller has dropped
-    /// what it made. A server that fails to shut down gives nothing back, as if it had been dropped.
+    /// Stops it by a fast shutdown with a checkpoint, and gives its data back to the next server. The caller has
+    /// dropped what it made. A server that fails to shut down gives nothing back, as if it had been dropped.
     pub fn give_back(mut self) -> Result<(), PostgresqlError> {
         signal(&mut self.process, Signal::INT);
         match await_end(&mut self.process, GIVE_BACK_LIMIT) {

@@ -23,16 +23,16 @@ pub enum Target<'a> {
     Dsn(&'a str),
 }
 
-/// A connection whose statements run one after another, in one process and without just-in-time compilation, so that what
-/// they cost is the pages'.
+/// A connection whose statements run one after another, in one process and without just-in-time compilation, so that
+/// what they cost is the pages'.
 pub struct Session {
     client: Client,
     version: Version,
     is_ours: bool,
 }
 
-/// Settings that every user may change for a session. With the search path, temporary tables are looked for first: one that
-/// names `pg_temp` last would lead to a user's own table of the same name.
+/// Settings that every user may change for a session. With the search path, temporary tables are looked for first: one
+/// that names `pg_temp` last would lead to a user's own table of the same name.
 const SETTINGS: &str = "SET search_path = public; SET jit = off; SET max_parallel_workers_per_gather = 0; SET synchronize_seqscans = off; \
     SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_memoize = off; \
     SET work_mem = '256MB'; SET statement_timeout = 0; SET client_min_messages = warning";
@@ -161,8 +161,8 @@ impl Session {
     }
 }
 
-/// Within the limit, for which the DSN may name another. The client's own ends with the socket's connection: whatever listens
-/// there may never say a word, and libpq's `connect_timeout` is about that too.
+/// Within the limit, for which the DSN may name another. The client's own ends with the socket's connection: whatever
+/// listens there may never say a word, and libpq's `connect_timeout` is about that too.
 fn connect(dsn: &str) -> Result<Client, PostgresqlError> {
     let config: Result<Config, _> = dsn.parse();
     connect_to(config.map_err(|error| PostgresqlError::Connect { why: told(&error) })?)

@@ -1,4 +1,5 @@
-//! Whether a setting of a server has the value that was requested: PostgreSQL takes units, rounds, and takes several words for one.
+//! Whether a setting of a server has the value that was requested: PostgreSQL takes units, rounds, and takes several
+//! words for one.
 
 /// A setting as `pg_settings` has it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,15 +1,16 @@
-//! A table of a given number of pages, one row on each, and the passes over it: filled, dirtied, written back, displaced, read.
+//! A table of a given number of pages, one row on each, and the passes over it: filled, dirtied, written back,
+//! displaced, read.
 //!
-//! A temporary table is in the session's own buffers (`temp_buffers`), which only its own statements change. Its dirty pages
-//! are written when a second table, the *displacer*, takes their buffers. Other tables are in shared buffers, and are written
-//! and displaced by `pg_buffercache_evict`.
+//! A temporary table is in the session's own buffers (`temp_buffers`), which only its own statements change. Its dirty
+//! pages are written when a second table, the *displacer*, takes their buffers. Other tables are in shared buffers, and
+//! are written and displaced by `pg_buffercache_evict`.
 //!
-//! Page 002 found that a table does not fit into as many buffers as it has pages. The reason is `localbuf.c`'s clock sweep
-//! together with a scan that begins again where it began before: pages of a free-space map that were used just now have a
-//! usage count of up to 5 and outlast five rounds of the hand, the table's pages have 1. One buffer that stays taken is enough:
-//! the scan's last page then takes the buffer of its first, which the next scan wants first, and so on through the whole table.
-//! So the displacer's free-space map is used before the first read ([`Table::displace`]), as it is in a session at work;
-//! without that a table fits exactly.
+//! Page 002 found that a table does not fit into as many buffers as it has pages. The reason is `localbuf.c`'s clock
+//! sweep together with a scan that begins again where it began before: pages of a free-space map that were used just
+//! now have a usage count of up to 5 and outlast five rounds of the hand, the table's pages have 1. One buffer that
+//! stays taken is enough: the scan's last page then takes the buffer of its first, which the next scan wants first, and
+//! so on through the whole table. So the displacer's free-space map is used before the first read
+//! ([`Table::displace`]), as it is in a session at work; without that a table fits exactly.
 
 use crate::error::PostgresqlError;
 use crate::explain::{Blocks, Explained, Times, Wal};
@@ -27,8 +28,8 @@ const ROW_BYTES: usize = 8000;
 const PAYLOAD_BYTES: usize = 4 << 20;
 /// Pages by which the displacer is larger than the buffers.
 const DISPLACER_PAGES_MORE: u64 = 64;
-/// Rows that use the displacer's free-space map again: with two, some of its pages leave within the first read and most of
-/// the table is found by the second.
+/// Rows that use the displacer's free-space map again: with two, some of its pages leave within the first read and most
+/// of the table is found by the second.
 const MAP_USES: u32 = 8;
 /// `hashint8extended` is how PostgreSQL itself hashes: an order of chance that the seed fixes.
 const ORDER: &str = "hashint8extended(page, ";
@@ -89,8 +90,8 @@ pub struct Table<'s> {
 }
 
 impl<'s> Table<'s> {
-    /// Makes the table, and the displacer of a temporary one, both empty. `temp_buffers` cannot change once a session has
-    /// used it: one session, one table.
+    /// Makes the table, and the displacer of a temporary one, both empty. `temp_buffers` cannot change once a session
+    /// has used it: one session, one table.
     pub fn create(session: &'s mut Session, shape: Shape) -> Result<Self, PostgresqlError> {
         let mut payload = vec![0; PAYLOAD_BYTES];
         Xoshiro256PlusPlus::seed_from_u64(shape.seed).fill_bytes(&mut payload);
@@ -165,15 +166,15 @@ impl<'s> Table<'s> {
         self.shape.buffers + DISPLACER_PAGES_MORE
     }
 
-    /// Brings every page back and dirties it, so that the buffers hold the table in the order of the pass: pages are written
-    /// back in the order of their buffers. Locking a row changes its page and makes no second version of it.
+    /// Brings every page back and dirties it, so that the buffers hold the table in the order of the pass: pages are
+    /// written back in the order of their buffers. Locking a row changes its page and makes no second version of it.
     pub fn dirty(&mut self, order: Order) -> Result<Pass, PostgresqlError> {
         match self.shape.kind {
             Kind::Temporary => {
                 let pages = self.displacer_pages();
                 self.insert("fill the displacer", "displacer", 0, pages)?;
-                // The first scan finds out that every row is committed and writes that down, which dirties the pages again;
-                // the second leaves only clean ones.
+                // The first scan finds out that every row is committed and writes that down, which dirties the pages
+                // again; the second leaves only clean ones.
                 for _ in 0..2 {
                     self.run("read the displacer", SCAN_DISPLACER, &[])?;
                 }
@@ -199,8 +200,8 @@ impl<'s> Table<'s> {
         }
     }
 
-    /// Leaves no page of the table in the buffers, and those of a temporary one as a session at work does: full of another
-    /// table's pages, whose free-space map has just been used.
+    /// Leaves no page of the table in the buffers, and those of a temporary one as a session at work does: full of
+    /// another table's pages, whose free-space map has just been used.
     pub fn displace(&mut self) -> Result<Pass, PostgresqlError> {
         match self.shape.kind {
             Kind::Temporary => {
@@ -224,8 +225,8 @@ impl<'s> Table<'s> {
         self.run("read the table", &statement, &[])
     }
 
-    /// Reads this number of pages of the table once: the first ones, or some of them in random order. For a table in shared
-    /// buffers and without read-ahead in the random case, this is what a page costs at a depth of one.
+    /// Reads this number of pages of the table once: the first ones, or some of them in random order. For a table in
+    /// shared buffers and without read-ahead in the random case, this is what a page costs at a depth of one.
     pub fn read_some(&mut self, order: Order, pages: u64) -> Result<Pass, PostgresqlError> {
         let statement = match order {
             Order::Sequential => format!("SELECT count(*) FROM pages WHERE ctid < '({pages},0)'::tid"),

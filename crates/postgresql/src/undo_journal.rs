@@ -1,7 +1,8 @@
 //! The undo journal: what a proof on the user's server changes, written and synced before the first change.
 //!
-//! One JSON document a line. The first names the server and the scratch database, each other one a setting with its value in
-//! `postgresql.auto.conf` before the proof. A torn last line is dropped: nothing is changed before the whole file is on the disk.
+//! One JSON document a line. The first names the server and the scratch database, each other one a setting with its
+//! value in `postgresql.auto.conf` before the proof. A torn last line is dropped: nothing is changed before the whole
+//! file is on the disk.
 
 use crate::error::PostgresqlError;
 use model::settings::reach;

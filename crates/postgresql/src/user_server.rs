@@ -1,7 +1,9 @@
-//! The user's server, as a proof may change it: a scratch database, settings that a reload brings into force, and nothing else.
+//! The user's server, as a proof may change it: a scratch database, settings that a reload brings into force, and
+//! nothing else.
 //!
 //! - **Everything is checked before anything is changed** ([`UserServer::survey`]).
-//! - **Nothing is changed that the undo journal does not name** ([`Undo`]). It is on the disk before the first `ALTER SYSTEM`.
+//! - **Nothing is changed that the undo journal does not name** ([`Undo`]). It is on the disk before the first `ALTER
+//!   SYSTEM`.
 //! - **A restart is not ours.** A setting that needs one is refused by name.
 
 mod survey;
@@ -26,8 +28,8 @@ const FORCE: u32 = 13;
 const IN_AUTO_CONF: &str = "SELECT name, setting FROM pg_file_settings WHERE sourcefile LIKE '%/postgresql.auto.conf' AND name IS NOT NULL \
                             ORDER BY seqno";
 
-/// An error that keeps the server from reading one of its files to the end, or from applying any of them: a name that it does not know.
-/// A value that it does not take concerns only that setting.
+/// An error that keeps the server from reading one of its files to the end, or from applying any of them: a name that
+/// it does not know. A value that it does not take concerns only that setting.
 const UNREADABLE: &str = "SELECT coalesce(sourcefile, 'postgresql.conf'), coalesce(sourceline, 0)::bigint, error FROM pg_file_settings AS line \
                           WHERE error IS NOT NULL AND (name IS NULL OR NOT EXISTS \
                           (SELECT FROM pg_settings WHERE lower(pg_settings.name) = lower(line.name))) ORDER BY seqno LIMIT 1";
@@ -88,8 +90,8 @@ impl UserServer {
     /// Brings settings into force: every setting of the journal gets its value here, or the one that it had before.
     ///
     /// # Errors
-    /// Another server than the journal's, a setting that the journal does not name, one that the server refuses, or a reload without
-    /// effect.
+    /// Another server than the journal's, a setting that the journal does not name, one that the server refuses, or a
+    /// reload without effect.
     pub fn apply(&mut self, undo: &Undo, settings: &Settings) -> Result<(), PostgresqlError> {
         self.require_same(undo)?;
         let mut wanted: BTreeMap<&str, Option<&str>> =
@@ -110,7 +112,8 @@ impl UserServer {
         self.reload()
     }
 
-    /// Gives every setting its value from before, and drops the scratch database. Whatever was undone already stays as it is.
+    /// Gives every setting its value from before, and drops the scratch database. Whatever was undone already stays as
+    /// it is.
     ///
     /// # Errors
     /// Another server, or one that refuses: then the journal is still needed.
@@ -148,8 +151,8 @@ impl UserServer {
         self.session.execute(&format!("change {name}"), &statement)
     }
 
-    /// What ALTER SYSTEM has written so far. Refuses if the server cannot read its files: it reports none of the lines after the error, and
-    /// a reload would change nothing.
+    /// What ALTER SYSTEM has written so far. Refuses if the server cannot read its files: it reports none of the lines
+    /// after the error, and a reload would change nothing.
     fn in_auto_conf(&mut self) -> Result<BTreeMap<String, String>, PostgresqlError> {
         let doing = "read postgresql.auto.conf";
         if let Some(row) = self.session.optional_row(doing, UNREADABLE, &[])? {
@@ -165,7 +168,8 @@ impl UserServer {
         Ok(pairs.into_iter().map(|(name, value)| (name, value.unwrap_or_default())).collect())
     }
 
-    /// Has the server read its files again, and waits until this session has: the time of a reload is each process's own.
+    /// Has the server read its files again, and waits until this session has: the time of a reload is each process's
+    /// own.
     fn reload(&mut self) -> Result<(), PostgresqlError> {
         let doing = "reload the configuration";
         let time = "SELECT pg_conf_load_time()::text";

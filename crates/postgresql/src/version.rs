@@ -14,7 +14,8 @@ impl Version {
     /// The oldest whose EXPLAIN has what is read here (WAL came with 13).
     pub const OLDEST: Self = Self(130_000);
 
-    /// Whether a session can have the server count at once what it did: until PostgreSQL 15 a process of its own counted.
+    /// Whether a session can have the server count at once what it did: until PostgreSQL 15 a process of its own
+    /// counted.
     pub const fn is_flushed_on_request(self) -> bool {
         self.major() >= 15
     }

@@ -133,8 +133,8 @@ pub struct Claim {
 impl Claim {
     /// The claim about a subject, from what is known under each of its loads.
     ///
-    /// Worse under one load is refuted. Better under one load is proven if under every other a loss of more than 5 % is refuted. Harmless
-    /// is harmless under all.
+    /// Worse under one load is refuted. Better under one load is proven if under every other a loss of more than 5 % is
+    /// refuted. Harmless is harmless under all.
     pub(crate) fn over_loads(subject: Subject, by_load: Vec<Judged>) -> Self {
         let place = |wanted: fn(&Judged) -> bool, weight: fn(&Judged) -> f64| {
             let found = by_load.iter().enumerate().filter(|(_, judged)| wanted(judged));
@@ -163,7 +163,8 @@ impl Claim {
         self.by_load.get(self.decisive?)
     }
 
-    /// The ratio that stands for the whole claim; `None` if nothing was measured, and unless all loads show equality: each then has its own.
+    /// The ratio that stands for the whole claim; `None` if nothing was measured, and unless all loads show equality:
+    /// each then has its own.
     pub fn ratio(&self) -> Option<Ratio> {
         match self.agreement {
             Agreement::OneLoad | Agreement::Equal => self.decisive()?.ratio,

@@ -30,12 +30,12 @@ pub struct Design {
     /// Settings of the user's file that no arm has, because they are not storage settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// What the settings asked about were on the user's server before the proof, in the form of SHOW; `None` if the servers are Syncline's
-    /// own.
+    /// What the settings asked about were on the user's server before the proof, in the form of SHOW; `None` if the
+    /// servers are Syncline's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub users_server: Option<BTreeMap<String, String>>,
-    /// The version of the server, such as `18.6`; `None` if it was not known when the proof was designed, or if the database is not a
-    /// server.
+    /// The version of the server, such as `18.6`; `None` if it was not known when the proof was designed, or if the
+    /// database is not a server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_version: Option<String>,
     /// The run whose advice it proves.
@@ -73,7 +73,8 @@ impl Design {
         }
     }
 
-    /// The value of a setting in what runs now: of the user's server, of the user's file, or the default; `None` if none is known.
+    /// The value of a setting in what runs now: of the user's server, of the user's file, or the default; `None` if
+    /// none is known.
     pub fn now(&self, name: &str) -> Option<&str> {
         let of_baseline = self.current.settings.get(name).map(String::as_str);
         of_baseline.or_else(|| match &self.users_server {
@@ -88,7 +89,8 @@ impl Design {
         version.map_or(Release::Any, Release::Of)
     }
 
-    /// The settings that the server lacks, and the versions that have them. An arm with programs of its own may have them.
+    /// The settings that the server lacks, and the versions that have them. An arm with programs of its own may have
+    /// them.
     pub fn lacking(&self) -> Vec<(&str, Versions)> {
         let release = self.release();
         let Some(version) = release.version() else { return Vec::new() };
@@ -199,10 +201,11 @@ impl Design {
         loads
     }
 
-    /// Comparisons that share the proof's error with those of a stage, as a divisor of that error: known before the first trial.
+    /// Comparisons that share the proof's error with those of a stage, as a divisor of that error: known before the
+    /// first trial.
     ///
-    /// What is asked first has half of the error: the bundle, or the servers. The other comparisons share the other half. If there
-    /// is nothing else, it has all of it.
+    /// What is asked first has half of the error: the bundle, or the servers. The other comparisons share the other
+    /// half. If there is nothing else, it has all of it.
     pub fn family(&self, stage: StageKind) -> usize {
         let of_bundle = self.all_loads().len();
         let of_settings = |changes: &[Change]| {

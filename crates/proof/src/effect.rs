@@ -4,8 +4,8 @@ use crate::change::Change;
 use crate::design::{Asked, Design};
 
 impl Design {
-    /// Refuses a change with which an arm has the same levels as without it: its trials would compare an arm with itself, and call
-    /// harmless what was never applied. Servers are compared as they are named, also with themselves.
+    /// Refuses a change with which an arm has the same levels as without it: its trials would compare an arm with
+    /// itself, and call harmless what was never applied. Servers are compared as they are named, also with themselves.
     ///
     /// # Errors
     /// The change, as a clause.

@@ -41,8 +41,8 @@ pub enum Look {
     },
 }
 
-/// Whether one study of a stage needs further rounds; `run` and `verdict` are of that study. A heat ends at its first look, because
-/// what it leaves undecided runs in the next.
+/// Whether one study of a stage needs further rounds; `run` and `verdict` are of that study. A heat ends at its first
+/// look, because what it leaves undecided runs in the next.
 pub fn is_decided(stage: &Stage, run: &Run, verdict: &StudyVerdict) -> Look {
     let study = stage.studies.iter().find(|study| study.name == verdict.name);
     let plan = run.plan.studies.iter().find(|plan| plan.name == verdict.name);

@@ -1,25 +1,28 @@
 //! Proofs: settings compared on a real database with what runs there now. Pure: no I/O, no clock.
 //!
-//! A proof is a few ordinary studies, run by the ordinary lab. [`next`] designs the next stage from what the stages before it showed,
-//! [`judge`] reads a stage's verdict, and [`conclude`] says what is proven. What a proof has to know about a database is in its
-//! [`Database`]; nothing else has a database's name.
+//! A proof is a few ordinary studies, run by the ordinary lab. [`next`] designs the next stage from what the stages
+//! before it showed, [`judge`] reads a stage's verdict, and [`conclude`] says what is proven. What a proof has to know
+//! about a database is in its [`Database`]; nothing else has a database's name.
 //!
 //! ```text
 //! Design ─► next ─► Stage ─► studies ─► a run ─► judge ─► conclude ─► Proof
 //! ```
 //!
-//! - **The bundle comes first.** All changes together are compared with what runs now. If that is decided, each change is left out once:
-//!   the bundle ÷ the bundle without it is what the change does among the others. If a change is refuted, the rest of the bundle is
-//!   proven again.
-//! - **What chooses does not prove.** A race drops candidates that are proven worse and picks the best of the others. What it picked is
-//!   proven on rounds that took no part in picking, so a lucky candidate gains nothing.
-//! - **All claims of a proof share 5 % of error.** The number of comparisons follows from the design alone, before the first trial
-//!   ([`Design::family`]). Every interval is simultaneous over them, and each look spends its part, as in a run.
+//! - **The bundle comes first.** All changes together are compared with what runs now. If that is decided, each change
+//!   is left out once: the bundle ÷ the bundle without it is what the change does among the others. If a change is
+//!   refuted, the rest of the bundle is proven again.
+//! - **What chooses does not prove.** A race drops candidates that are proven worse and picks the best of the others.
+//!   What it picked is proven on rounds that took no part in picking, so a lucky candidate gains nothing.
+//! - **All claims of a proof share 5 % of error.** The number of comparisons follows from the design alone, before the
+//!   first trial ([`Design::family`]). Every interval is simultaneous over them, and each look spends its part, as in a
+//!   run.
 //! - **There is one paired comparison**, [`verdict::StudyVerdict::contrast`]: a proof, a finding and an advice agree.
-//! - **A loss is never averaged away.** A change that is proven worse under one load is refuted, whatever it gains under others.
+//! - **A loss is never averaged away.** A change that is proven worse under one load is refuted, whatever it gains
+//!   under others.
 //! - **A failed audit proves nothing.** Neither does a required audit that could not be carried out.
 //! - **Durability is not for sale.** [`refused`] names each setting that gives it up, before anything runs.
-//! - **A claim has the scope that it was measured in** ([`Scope`]), and loads that disagree have no common ratio ([`Claim::ratio`]).
+//! - **A claim has the scope that it was measured in** ([`Scope`]), and loads that disagree have no common ratio
+//!   ([`Claim::ratio`]).
 //! - **The words of a variant are in its file**, and the whole is a document ([`Proof::document`]).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]

@@ -10,7 +10,8 @@ use crate::race;
 use crate::stage::Stage;
 use crate::stage_kind::{HEATS, StageKind};
 
-/// The stage after these; `None` if the proof is at its end. `done` holds the stages so far in order, with what each showed.
+/// The stage after these; `None` if the proof is at its end. `done` holds the stages so far in order, with what each
+/// showed.
 pub fn next(design: &Design, done: &[(Stage, Vec<Judged>)]) -> Option<Stage> {
     let judged: Vec<Judged> = done.iter().flat_map(|(_, judged)| judged.iter().cloned()).collect();
     let last = done.last().map(|(stage, _)| stage);
@@ -94,7 +95,8 @@ pub(crate) fn claim_about(subject: &Subject, judged: &[Judged]) -> Claim {
     Claim::over_loads(subject.clone(), of)
 }
 
-/// The loads in an order in which the time is best spent: those under which the bundle is worse have a change that is to blame.
+/// The loads in an order in which the time is best spent: those under which the bundle is worse have a change that is
+/// to blame.
 fn refuted_first(mut loads: Vec<Load>, judged: &[Judged]) -> Vec<Load> {
     let is_refuted = |load: &Load| {
         judged.iter().any(|judged| {

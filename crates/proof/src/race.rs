@@ -25,7 +25,8 @@ pub(crate) fn survivors<'a>(candidates: &'a [Change], judged: &[Judged]) -> Vec<
     candidates.iter().filter(|change| !is_refuted(change)).collect()
 }
 
-/// The best candidate of each setting, if it is better than what runs now by its own 95 % interval under some load, and worse by none.
+/// The best candidate of each setting, if it is better than what runs now by its own 95 % interval under some load, and
+/// worse by none.
 ///
 /// Picking spends no error: what is picked is proven on other rounds.
 pub(crate) fn picked<'a>(candidates: &'a [Change], judged: &[Judged]) -> Vec<&'a Change> {

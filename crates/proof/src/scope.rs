@@ -29,7 +29,8 @@ pub struct Scope {
     /// Pages of the table that a query reads, about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<u32>,
-    /// What the server of the base recorded; `None` for a store, if nothing is measured, and in records of before it was kept.
+    /// What the server of the base recorded; `None` for a store, if nothing is measured, and in records of before it
+    /// was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub circumstances: Option<Circumstances>,
 }

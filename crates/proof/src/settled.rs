@@ -28,8 +28,8 @@ impl Proof {
     }
 }
 
-/// The value over the one of now, on the database; `None` if nothing was decided about it. A value that is proven only among others
-/// that are not is left open.
+/// The value over the one of now, on the database; `None` if nothing was decided about it. A value that is proven only
+/// among others that are not is left open.
 fn effect(standing: &Standing) -> Option<Effect> {
     let answer = match (&standing.claim.outcome, standing.line) {
         (Outcome::Proven, Line::Active) | (Outcome::Refuted, _) => Answer::Different,

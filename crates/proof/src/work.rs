@@ -4,8 +4,8 @@ use model::{Script, levels};
 use serde::{Deserialize, Serialize};
 
 levels! {
-    /// What the threads that share a key-value store do. A trial of the workload `kv` loads, drains, reads and mixes, so works
-    /// with the same levels are measured by the same trials.
+    /// What the threads that share a key-value store do. A trial of the workload `kv` loads, drains, reads and mixes,
+    /// so works with the same levels are measured by the same trials.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum StoreWork {

@@ -48,8 +48,8 @@ impl Design {
         serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(|error| error.to_string())
     }
 
-    /// Checks what the types leave open: names that come twice, loads that the database does not have, settings that belong to
-    /// what Syncline makes or that a level cannot hold, times that are not positive.
+    /// Checks what the types leave open: names that come twice, loads that the database does not have, settings that
+    /// belong to what Syncline makes or that a level cannot hold, times that are not positive.
     ///
     /// # Errors
     /// What is wrong, as a clause.

@@ -99,7 +99,8 @@ fn row_report(row: &Claim, readings: &[(&Told, &Reading)], of: usize) -> RowRepo
     }
 }
 
-/// The worst of its numbers, if a check looked at one. A spread that nothing looked at leaves the row as its figures are.
+/// The worst of its numbers, if a check looked at one. A spread that nothing looked at leaves the row as its figures
+/// are.
 fn belief(row: &Claim, numbers: &[NumberReport]) -> Belief {
     let is_spread = |number: &Number| number.kind == Kind::Spread;
     let counts = |(number, report): &(&Number, &NumberReport)| {

@@ -25,8 +25,8 @@ impl<'a> Cell<'a> {
         quantity(self.text, self.decimal)
     }
 
-    /// Its number in the base unit of a dimension (ns, bytes per second, operations per second): by its own unit or else by
-    /// that of its column.
+    /// Its number in the base unit of a dimension (ns, bytes per second, operations per second): by its own unit or
+    /// else by that of its column.
     pub(crate) fn measure(self, dimension: Dimension, column: f64) -> Result<Figure, String> {
         let found = self.quantity()?;
         let factor = match found.unit {

@@ -1,10 +1,11 @@
 //! Tables that others published: their readers, and which of their numbers can be believed.
 //!
-//! A reader turns a published result into a [`Table`] of claims; [`audit`] holds the laws of `laws` against them. A run of Syncline is
-//! not a published table: its own audits judge it (`verdict`), by the same laws. All of it is pure: bytes in, sentences out.
+//! A reader turns a published result into a [`Table`] of claims; [`audit`] holds the laws of `laws` against them. A run
+//! of Syncline is not a published table: its own audits judge it (`verdict`), by the same laws. All of it is pure:
+//! bytes in, sentences out.
 //!
-//! - **A rating is good, fair or poor for one question** ([`ratings`]). Each limit is published by somebody else and names its source
-//!   (`rating/scale.rs`). There is no score over several questions.
+//! - **A rating is good, fair or poor for one question** ([`ratings`]). Each limit is published by somebody else and
+//!   names its source (`rating/scale.rs`). There is no score over several questions.
 //! - **`devices.toml` holds the figures that others publish of devices**, each with its source.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]

@@ -15,8 +15,8 @@ fn check(name: &str, table: &str, status: Status, words: &str) {
     assert!(text.contains(words), "{name} does not say {words:?}: {text}");
 }
 
-/// 3.5k operations are anything from 3450 to 3550, and page authors cut as often as they round: 3584/s × 4 KiB = 14.0 MiB/s
-/// was taken for "KB printed as KiB".
+/// 3.5k operations are anything from 3450 to 3550, and page authors cut as often as they round: 3584/s × 4 KiB = 14.0
+/// MiB/s was taken for "KB printed as KiB".
 #[test]
 fn rounding_is_no_finding() {
     let table = |rate: &str, bandwidth: &str| {
@@ -39,8 +39,8 @@ fn rounding_is_no_finding() {
     check("duplicated-latency", alike, Status::NotAssessable, "three figures");
 }
 
-/// Checks that only ask how much is stated passed, and of a page with 11 of 13 checks not applicable "6 of 6 rows can be
-/// believed" was reported.
+/// Checks that only ask how much is stated passed, and of a page with 11 of 13 checks not applicable "6 of 6 rows can
+/// be believed" was reported.
 #[test]
 fn what_no_check_of_figures_looked_at_is_not_checked() {
     let report = |text: &str| judge(&csv("page.csv", text.as_bytes(), &Mapping::default()).unwrap());

@@ -48,7 +48,8 @@ const TIMES: &[(&[&str], f64)] = &[
     (&["s", "sec", "secs", "second", "seconds"], 1e9),
     (&["min", "mins", "minute", "minutes"], 60e9),
 ];
-/// Bytes. `MB` is 10⁶ of them here: where a program means MiB by it, its reader knows, and elsewhere the check `bandwidth` finds out.
+/// Bytes. `MB` is 10⁶ of them here: where a program means MiB by it, its reader knows, and elsewhere the check
+/// `bandwidth` finds out.
 const SIZES: &[(&[&str], f64)] = &[
     (&["b", "byte", "bytes"], 1.0),
     (&["kb", "kilobytes"], 1e3),

@@ -1,6 +1,6 @@
-//! The cost of a report of ten thousand trials: reading, verdict and page, in its own process as in `syncline report`, with
-//! few configurations and many rounds, and with many configurations. Also a verdict without drawings, as `syncline compare`
-//! makes two of.
+//! The cost of a report of ten thousand trials: reading, verdict and page, in its own process as in `syncline report`,
+//! with few configurations and many rounds, and with many configurations. Also a verdict without drawings, as `syncline
+//! compare` makes two of.
 //!
 //! Targets: under 2 s and 300 MiB.
 

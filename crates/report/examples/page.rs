@@ -1,5 +1,5 @@
-//! Renders the page of a run directory, or of two compared, to look at a change: `cargo run -p syncline-report --example
-//! page -- FILE RUN [RUN]`.
+//! Renders the page of a run directory, or of two compared, to look at a change: `cargo run -p syncline-report
+//! --example page -- FILE RUN [RUN]`.
 
 use lab::run_directory::RunFiles;
 use std::error::Error;

@@ -1,5 +1,5 @@
-//! This disk's random reads beside published figures, for the screen of `check` and for the page of any run that measured
-//! them. Both use the same figure.
+//! This disk's random reads beside published figures, for the screen of `check` and for the page of any run that
+//! measured them. Both use the same figure.
 
 use crate::label::label;
 use crate::wording;

@@ -29,8 +29,8 @@ const METRICS: [(&str, &str, &str); 8] = [
 /// With fewer than six trials the `_ci` cells are empty, and a last line that starts with `#` gives the reason.
 ///
 /// # Errors
-/// There is no study with the workload `commit`, or its configurations differ in more than the three factors for which the
-/// page has columns.
+/// There is no study with the workload `commit`, or its configurations differ in more than the three factors for which
+/// the page has columns.
 pub fn csv_page_000(run: &Run, verdict: &Verdict) -> Result<String, String> {
     let (plan, study) = commit_study(run, verdict)?;
     let mut rows: Vec<(Vec<Level>, &Cell)> =

@@ -1,5 +1,6 @@
-//! Files that tell a scheduler how fast a disk is, from a run: each figure follows a comment with its interval. A figure that the run
-//! does not have is never made up: a comment names the study that measures it, and a file that would set nothing is an error.
+//! Files that tell a scheduler how fast a disk is, from a run: each figure follows a comment with its interval. A
+//! figure that the run does not have is never made up: a comment names the study that measures it, and a file that
+//! would set nothing is an error.
 
 use model::figure::{count, exact_percent, figure, interval};
 use model::mechanism::Measured;
@@ -67,7 +68,8 @@ pub fn ceph_mclock(run: &Run, verdict: &Verdict) -> Result<String, String> {
     Ok(file.text)
 }
 
-/// `io.cost.model` and `io.cost.qos` of Linux, as the commands that set them: both, or the one whose figures the run has.
+/// `io.cost.model` and `io.cost.qos` of Linux, as the commands that set them: both, or the one whose figures the run
+/// has.
 ///
 /// # Errors
 /// The run has the figures of neither, or names no disk: why.
@@ -219,7 +221,8 @@ fn placement(run: &Run) -> Option<&model::host::Placement> {
     run.records.iter().find_map(|record| Some(&record.measurement.as_ref()?.placement))
 }
 
-/// The disk of a partition, by the names that Linux gives (`Documentation/admin-guide/devices.txt`): io.cost takes whole disks.
+/// The disk of a partition, by the names that Linux gives (`Documentation/admin-guide/devices.txt`): io.cost takes
+/// whole disks.
 fn whole_disk(device: &str) -> &str {
     let without_number = device.trim_end_matches(|c: char| c.is_ascii_digit());
     if without_number.len() == device.len() {

@@ -30,8 +30,8 @@ pub(crate) struct Doubt<'a> {
     pub(crate) advice: &'a str,
 }
 
-/// Failures before warnings; among those, the audits that concern most studies first. A study that measured nothing is listed
-/// elsewhere.
+/// Failures before warnings; among those, the audits that concern most studies first. A study that measured nothing is
+/// listed elsewhere.
 pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
     let mut doubts: Vec<Doubt<'_>> = Vec::new();
     let measured = verdict.studies.iter().enumerate().filter(|(_, study)| study.trials.ok > 0);
@@ -58,8 +58,8 @@ pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
     doubts
 }
 
-/// How an audit reduces trust; `None` if it does not. An audit that judged some configurations, but not those of an answer
-/// that requires it, counts as not carried out there.
+/// How an audit reduces trust; `None` if it does not. An audit that judged some configurations, but not those of an
+/// answer that requires it, counts as not carried out there.
 fn doubted(study: &StudyVerdict, audit: &Audit) -> Option<Status> {
     match audit.status {
         Status::Fail | Status::Warn => Some(audit.status),
@@ -70,8 +70,8 @@ fn doubted(study: &StudyVerdict, audit: &Audit) -> Option<Status> {
     }
 }
 
-/// "Not assessable: the device saw as many flushes as acknowledged syncs need" was printed of an audit that had passed for other
-/// configurations.
+/// "Not assessable: the device saw as many flushes as acknowledged syncs need" was printed of an audit that had passed
+/// for other configurations.
 fn summary<'a>(study: &StudyVerdict, audit: &'a Audit, status: Status) -> Cow<'a, str> {
     if status == audit.status {
         return Cow::Borrowed(&audit.summary);

@@ -1,5 +1,5 @@
-//! An advice as the file that its database loads: every setting follows comments with its basis; for the others, comments
-//! give the reason.
+//! An advice as the file that its database loads: every setting follows comments with its basis; for the others,
+//! comments give the reason.
 
 use crate::settings_file::SettingsFile;
 use advice::{Advice, Recommendation, Setting, Syntax, Verb};

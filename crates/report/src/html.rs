@@ -41,9 +41,8 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 
 /// Renders the report as one file: no network access, light and dark, from phone width to print.
 ///
-/// `repeat` has the commands that would decide undecided answers. Every text from the records is escaped, also inside the
-/// data for the plots. The same run, verdict and advice give
-/// the same bytes.
+/// `repeat` has the commands that would decide undecided answers. Every text from the records is escaped, also inside
+/// the data for the plots. The same run, verdict and advice give the same bytes.
 pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) -> String {
     html_with(run, verdict, advice, Beside::default(), repeat)
 }

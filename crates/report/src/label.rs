@@ -2,8 +2,8 @@
 
 use verdict::{Cell, StudyVerdict};
 
-/// What distinguishes a configuration from the others of its study: its levels of the varied factors, numbers with their
-/// factor.
+/// What distinguishes a configuration from the others of its study: its levels of the varied factors, numbers with
+/// their factor.
 pub(crate) fn label(study: &StudyVerdict, cell: &Cell) -> String {
     let varied = varied(study, &study.cells.iter().collect::<Vec<&Cell>>());
     let named = |factor: &usize| {

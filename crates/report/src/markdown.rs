@@ -1,5 +1,5 @@
-//! The page to publish for a measurement: host, method, tables with intervals, findings, what could not be trusted, how to
-//! repeat it. Plain GitHub-flavoured Markdown.
+//! The page to publish for a measurement: host, method, tables with intervals, findings, what could not be trusted, how
+//! to repeat it. Plain GitHub-flavoured Markdown.
 
 use crate::beside::Beside;
 use crate::{facts, wording};

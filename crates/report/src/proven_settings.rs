@@ -1,5 +1,5 @@
-//! A proof as the settings file that its database loads: each setting with its proof in the comment above it. What is not proven, or
-//! proven worse, stands as a comment.
+//! A proof as the settings file that its database loads: each setting with its proof in the comment above it. What is
+//! not proven, or proven worse, stands as a comment.
 
 use crate::settings_file::SettingsFile;
 use proof::{Line, Outcome, Proof, Standing};

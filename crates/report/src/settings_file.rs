@@ -1,5 +1,5 @@
-//! A settings file in the database's own syntax. Text from outside is in comments of one line each or in a value, without control
-//! characters, so it cannot end them.
+//! A settings file in the database's own syntax. Text from outside is in comments of one line each or in a value,
+//! without control characters, so it cannot end them.
 
 use advice::Syntax;
 use model::printable;
@@ -63,8 +63,8 @@ impl SettingsFile {
         match self.syntax {
             Syntax::MysqlOptions => self.line("[mysqld]"),
             // The parser requires a version: one that has all of these options, and whose default recovery mode leaves
-            // recycle_log_file_num as it is (6.8 to 9.0 reset it, and 9.3 mends what 9.1 and 9.2 broke). An option that is not set has
-            // its default.
+            // recycle_log_file_num as it is (6.8 to 9.0 reset it, and 9.3 mends what 9.1 and 9.2 broke). An option that
+            // is not set has its default.
             Syntax::RocksdbOptions => {
                 for line in
                     ["[Version]", "  rocksdb_version=9.3.0", "  options_file_version=1.1", "[DBOptions]"]

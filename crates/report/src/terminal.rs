@@ -26,8 +26,8 @@ use verdict::{StudyVerdict, TimeShare, Verdict};
 /// With more studies the terminal shows only the answer of each: nobody reads twenty screens.
 const STUDIES_IN_FULL_MAX: usize = 3;
 
-/// Renders a verdict and what it says about settings for a terminal of `width` columns, with ANSI colours where `colour` is set:
-/// the studies first, and at the end, where a reader looks, what they come to.
+/// Renders a verdict and what it says about settings for a terminal of `width` columns, with ANSI colours where
+/// `colour` is set: the studies first, and at the end, where a reader looks, what they come to.
 ///
 /// Control characters in names (of hosts, of devices) are replaced, so a record cannot control the terminal.
 pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, colour: bool) -> String {

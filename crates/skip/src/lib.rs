@@ -1,5 +1,5 @@
-//! A test that its machine cannot run calls [`because`] and returns. `make test` names a file in [`RECORD`] and prints its
-//! lines at the end. In CI it fails if a line is not among `.ci/known-skips`: `scripts/skipped-tests`.
+//! A test that its machine cannot run calls [`because`] and returns. `make test` names a file in [`RECORD`] and prints
+//! its lines at the end. In CI it fails if a line is not among `.ci/known-skips`: `scripts/skipped-tests`.
 //!
 //! `syncline/tests/it/architecture.rs` finds tests that print such a message by themselves.
 

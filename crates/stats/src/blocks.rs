@@ -4,8 +4,8 @@ use crate::confidence::widening;
 use crate::interval::{NoInterval, TRIALS_MIN};
 use crate::sample;
 
-/// Checks `rounds[round][column]`: at least [`TRIALS_MIN`] rounds, at least `columns_min` columns, no ragged row, finite.
-/// Returns the number of columns.
+/// Checks `rounds[round][column]`: at least [`TRIALS_MIN`] rounds, at least `columns_min` columns, no ragged row,
+/// finite. Returns the number of columns.
 pub(crate) fn check(rounds: &[Vec<f64>], columns_min: usize) -> Result<usize, NoInterval> {
     let columns = rounds.first().map_or(0, Vec::len);
     if rounds.iter().any(|row| row.len() != columns) {
@@ -89,8 +89,9 @@ pub(crate) struct BlockAnalysis {
     pub(crate) p: f64,
 }
 
-/// `estimated` counts the parameters already fitted across columns: 1 for the mean, 2 for a straight line. If neighbouring
-/// rounds correlate, the means of the columns scatter more than the remainder shows, by the square of [`widening`].
+/// `estimated` counts the parameters already fitted across columns: 1 for the mean, 2 for a straight line. If
+/// neighbouring rounds correlate, the means of the columns scatter more than the remainder shows, by the square of
+/// [`widening`].
 pub(crate) fn analyse(rounds: &[Vec<f64>], estimated: usize, correlation: f64) -> BlockAnalysis {
     let means = column_means(rounds);
     let grand = sample::mean(&means).unwrap_or(f64::NAN);

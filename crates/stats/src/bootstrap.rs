@@ -17,12 +17,12 @@ pub const RESAMPLES_MIN: usize = 1000;
 /// `resamples` of 2,000 to 10,000 do; the same `seed` gives the same interval. A statistic that is not
 /// finite on a resample makes the whole interval [`NoInterval::NotFinite`].
 ///
-/// Source: Efron, *Better bootstrap confidence intervals*, JASA 1987; Efron & Tibshirani, *An Introduction to the Bootstrap*,
-/// 1993, section 14.3.
+/// Source: Efron, *Better bootstrap confidence intervals*, JASA 1987; Efron & Tibshirani, *An Introduction to the
+/// Bootstrap*, 1993, section 14.3.
 ///
 /// # Errors
-/// [`NoInterval`] for fewer than [`BCA_TRIALS_MIN`] trials, a `level` outside (0, 1), fewer than [`RESAMPLES_MIN`] resamples,
-/// or values that are not finite.
+/// [`NoInterval`] for fewer than [`BCA_TRIALS_MIN`] trials, a `level` outside (0, 1), fewer than [`RESAMPLES_MIN`]
+/// resamples, or values that are not finite.
 pub fn bca(
     trials: &[f64],
     statistic: impl Fn(&[f64]) -> f64,
@@ -136,11 +136,11 @@ pub fn mean_curve_band(
     band(&Resamples::draw(trials.len(), resamples, seed)?, mean_curve, level)
 }
 
-/// Pointwise percentile band around a curve of whole trials: `curve` gets how often a resample has each trial and returns
-/// the curve on the caller's grid, e.g. the quantiles of those trials' merged histograms.
+/// Pointwise percentile band around a curve of whole trials: `curve` gets how often a resample has each trial and
+/// returns the curve on the caller's grid, e.g. the quantiles of those trials' merged histograms.
 ///
-/// The band is pointwise, and with few trials narrower than it says: at n = 6 a nominal 95 % covers the mean of normal data
-/// about 85 % of the time (`docs/statistics.md`). It is a picture of the spread, findings do not rest on it.
+/// The band is pointwise, and with few trials narrower than it says: at n = 6 a nominal 95 % covers the mean of normal
+/// data about 85 % of the time (`docs/statistics.md`). It is a picture of the spread, findings do not rest on it.
 ///
 /// Source: Efron & Tibshirani, *An Introduction to the Bootstrap*, 1993, section 13.3.
 ///
@@ -202,8 +202,8 @@ mod tests {
         (0..20).map(|i| -(1.0 - (f64::from(i) + 0.5) / 20.0).ln()).collect()
     }
 
-    /// Expected figures: scipy 1.17.1, `scipy.stats.bootstrap(method="BCa", n_resamples=200_000)`: 0.6562 to 1.4996. The
-    /// tolerance is the resampling error of 10,000.
+    /// Expected figures: scipy 1.17.1, `scipy.stats.bootstrap(method="BCa", n_resamples=200_000)`: 0.6562 to 1.4996.
+    /// The tolerance is the resampling error of 10,000.
     #[test]
     fn bca_matches_scipy_on_skewed_data() {
         let interval = bca(&skewed(), |v| sample::mean(v).unwrap(), 0.95, 10_000, 7).unwrap();

@@ -1,11 +1,12 @@
 //! Carry-over between trials that take turns: whether what one leaves behind shows in the next one's slice.
 //!
-//! Two questions, each over rounds, because the slices of a round share its noise. Inside slices: does an arm's slice gain or lose
-//! more from its beginning to its end than the others' slices do? Between them: is a slice slower after one arm than after the others? Every cycle of turns is a fresh
-//! random permutation, so chance has no part in who follows whom beyond what the interval allows for.
+//! Two questions, each over rounds, because the slices of a round share its noise. Inside slices: does an arm's slice
+//! gain or lose more from its beginning to its end than the others' slices do? Between them: is a slice slower after
+//! one arm than after the others? Every cycle of turns is a fresh random permutation, so chance has no part in who
+//! follows whom beyond what the interval allows for.
 //!
-//! An effect that is the same for every arm cancels in a comparison. Therefore what counts is by how much an effect can shift a
-//! comparison of two arms of the same round ([`Effect::shift`]).
+//! An effect that is the same for every arm cancels in a comparison. Therefore what counts is by how much an effect can
+//! shift a comparison of two arms of the same round ([`Effect::shift`]).
 
 use crate::contrast::{Ratio, ratio_of_logs};
 use crate::family::simultaneous_level;
@@ -14,12 +15,13 @@ use crate::sample;
 
 /// A comparison that carry-over shifts by less than this is still good: a fifth of the 5 % within which arms are equal.
 pub const SHIFT_MAX: f64 = 1.01;
-/// From the mean of a slice to its end, relative to the step from its mean to the middle of its last quarter, if its rate changes
-/// linearly. If it settles, as where a cache fills, this is too much by a third at most.
+/// From the mean of a slice to its end, relative to the step from its mean to the middle of its last quarter, if its
+/// rate changes linearly. If it settles, as where a cache fills, this is too much by a third at most.
 const MEAN_TO_END: f64 = 0.5 / 0.375;
 /// The additive model of a round is fitted when no figure changes by more than this, as a logarithm …
 const FITTED: f64 = 1e-10;
-/// … or after this number of passes: arms and predecessors are nearly balanced, and each pass removes most of what is left.
+/// … or after this number of passes: arms and predecessors are nearly balanced, and each pass removes most of what is
+/// left.
 const PASSES_MAX: usize = 200;
 
 /// One slice.
@@ -38,7 +40,8 @@ pub struct Turn {
 /// What the turns of a study show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CarryOver {
-    /// By arm: the rate in the last quarter of its slices relative to that of the whole, divided by the same of the other arms.
+    /// By arm: the rate in the last quarter of its slices relative to that of the whole, divided by the same of the
+    /// other arms.
     pub trends: Vec<Result<Effect, NoInterval>>,
     /// By arm: the rate of slices after it relative to those after the other arms.
     pub predecessors: Vec<Result<Effect, NoInterval>>,
@@ -76,21 +79,22 @@ impl Effect {
     }
 }
 
-/// Looks for carry-over in the slices of `rounds`, each of which has slices of all `arms`, or of those that took turns in one block.
-/// An arm's effects are of the rounds in which it has slices.
+/// Looks for carry-over in the slices of `rounds`, each of which has slices of all `arms`, or of those that took turns
+/// in one block. An arm's effects are of the rounds in which it has slices.
 ///
-/// Trends: the log ratio of four times the operations in the last quarter to those in the whole slice, over all slices of an arm in a
-/// round, minus the median of the other arms' in the same round; then a t interval over rounds. A first quarter that is slow alone
-/// lowers the slice's mean by a quarter of that, so the first quarter is not what the last is compared with. Caches of the CPU that fill in each turn make all
-/// arms alike faster, by 1 to 2 % of commits/s, which no comparison sees.
+/// Trends: the log ratio of four times the operations in the last quarter to those in the whole slice, over all slices
+/// of an arm in a round, minus the median of the other arms' in the same round; then a t interval over rounds. A first
+/// quarter that is slow alone lowers the slice's mean by a quarter of that, so the first quarter is not what the last
+/// is compared with. Caches of the CPU that fill in each turn make all arms alike faster, by 1 to 2 % of commits/s,
+/// which no comparison sees.
 ///
-/// Predecessors: in each round the log rate of arm a after arm p is taken to be αₐ + γₚ, fitted by least squares with the number of
-/// slices as weight. γₚ minus the mean of the others' is one value per round; then a t interval over rounds. This is the
-/// first-order carry-over of a cross-over design (Senn, *Cross-over Trials in Clinical Research*, 2nd ed., chapter 10; Jones &
-/// Kenward, *Design and Analysis of Cross-Over Trials*, 3rd ed., chapter 5).
+/// Predecessors: in each round the log rate of arm a after arm p is taken to be αₐ + γₚ, fitted by least squares with
+/// the number of slices as weight. γₚ minus the mean of the others' is one value per round; then a t interval over
+/// rounds. This is the first-order carry-over of a cross-over design (Senn, *Cross-over Trials in Clinical Research*,
+/// 2nd ed., chapter 10; Jones & Kenward, *Design and Analysis of Cross-Over Trials*, 3rd ed., chapter 5).
 ///
-/// With k arms in a fresh random order each cycle, an arm follows itself in 1/k² of its slices and a given other arm in (k + 1)/k²
-/// of them. So what p leaves behind shifts a comparison of p with another arm by γₚ/k.
+/// With k arms in a fresh random order each cycle, an arm follows itself in 1/k² of its slices and a given other arm in
+/// (k + 1)/k² of them. So what p leaves behind shifts a comparison of p with another arm by γₚ/k.
 ///
 /// Trends and predecessors each have half of the error, 1 − `level`, and their arms share it equally (Bonferroni).
 pub fn carry_over(rounds: &[Vec<Turn>], arms: usize, level: f64) -> CarryOver {
@@ -206,8 +210,8 @@ struct Cell {
     weight: f64,
 }
 
-/// The effects γ of the predecessors in log = α + γ by weighted least squares, up to a constant; `None` if an arm has no slice, or
-/// follows nobody. Solved by turns for α and γ (Gauss and Seidel on the normal equations).
+/// The effects γ of the predecessors in log = α + γ by weighted least squares, up to a constant; `None` if an arm has
+/// no slice, or follows nobody. Solved by turns for α and γ (Gauss and Seidel on the normal equations).
 fn fit(cells: &[Cell], arms: usize) -> Option<Vec<f64>> {
     let mut after = vec![0.0; arms];
     for _ in 0..PASSES_MAX {
@@ -238,7 +242,8 @@ mod tests {
     use super::*;
     use crate::distribution::assert_close;
 
-    /// Rounds in which every arm follows every other once or more, without scatter but for a little from round to round.
+    /// Rounds in which every arm follows every other once or more, without scatter but for a little from round to
+    /// round.
     fn rounds(arms: usize, after: impl Fn(usize) -> f64, last: impl Fn(usize) -> f64) -> Vec<Vec<Turn>> {
         let round = |round: usize| {
             let turns = (0..arms).flat_map(|arm| (0..arms).map(move |predecessor| (arm, predecessor)));

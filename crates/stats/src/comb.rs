@@ -1,8 +1,8 @@
 //! Latency combs: completions that land on multiples of a period instead of when they happen.
 //!
-//! A timer tick, a polling interval or a coarse clock turns a smooth latency distribution into teeth at k·period. Such data
-//! measure the clock. One narrow peak is not a comb however well it sits on a multiple: three teeth are needed, each of them
-//! standing alone in its cell.
+//! A timer tick, a polling interval or a coarse clock turns a smooth latency distribution into teeth at k·period. Such
+//! data measure the clock. One narrow peak is not a comb however well it sits on a multiple: three teeth are needed,
+//! each of them standing alone in its cell.
 
 /// Half-width of a tooth, as a share of the period: smooth data put twice this share of their mass on teeth.
 const TOOTH: f64 = 0.05;
@@ -34,12 +34,13 @@ pub struct Comb {
     pub share_expected: f64,
 }
 
-/// Looks for a comb in `buckets` of (value, count), with `resolution` the relative width of a bucket (an HDR histogram of
-/// three digits: 0.001). Periods finer than twenty buckets are not looked for: a histogram is itself a comb at that scale.
-/// `None` when there is no comb, or fewer than 1000 operations to look at.
+/// Looks for a comb in `buckets` of (value, count), with `resolution` the relative width of a bucket (an HDR histogram
+/// of three digits: 0.001). Periods finer than twenty buckets are not looked for: a histogram is itself a comb at that
+/// scale. `None` when there is no comb, or fewer than 1000 operations to look at.
 ///
-/// Candidates are the heaviest values divided by 1 to 40; each is refined by least squares over its teeth, and the longest
-/// period within 5 % of the greatest share wins, because a comb's mass also sits on the comb of half its period.
+/// Candidates are the heaviest values divided by 1 to 40; each is refined by least squares over its teeth, and the
+/// longest period within 5 % of the greatest share wins, because a comb's mass also sits on the comb of half its
+/// period.
 pub fn comb(buckets: &[(f64, u64)], resolution: f64) -> Option<Comb> {
     let total: f64 = buckets.iter().map(|bucket| bucket.1 as f64).sum();
     if total < OPERATIONS_MIN || !(0.0..1.0).contains(&resolution) {
@@ -70,8 +71,8 @@ pub fn comb(buckets: &[(f64, u64)], resolution: f64) -> Option<Comb> {
         .max_by(|a, b| a.period.total_cmp(&b.period))
 }
 
-/// Values that teeth of `period` could be distinguished at, with the number of their nearest tooth (0: below the first cell).
-/// For ascending values those are the first few.
+/// Values that teeth of `period` could be distinguished at, with the number of their nearest tooth (0: below the first
+/// cell). For ascending values those are the first few.
 fn toothed(
     buckets: &[(f64, f64)],
     period: f64,
@@ -79,7 +80,8 @@ fn toothed(
 ) -> impl Iterator<Item = (usize, f64, f64)> + '_ {
     let resolvable = buckets.partition_point(|(value, _)| value * resolution <= TOOTH * period);
     buckets[..resolvable].iter().filter_map(move |&(value, mass)| {
-        // Values and periods are positive, so cutting half more off rounds; `round` is a call of its own for each value.
+        // Values and periods are positive, so cutting half more off rounds; `round` is a call of its own for each
+        // value.
         let tooth = (value / period + 0.5) as usize;
         (1..=TEETH_MAX).contains(&tooth).then_some((tooth, value, mass))
     })

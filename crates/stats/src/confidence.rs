@@ -1,7 +1,7 @@
 //! What an interval has to hold: its level, and the correlation of neighbouring rounds that it allows for.
 
-/// Effective rounds that an interval is never narrower than, however alike neighbouring rounds are: so few rounds could not
-/// show a stronger dependence, and with it every interval would be without bounds.
+/// Effective rounds that an interval is never narrower than, however alike neighbouring rounds are: so few rounds could
+/// not show a stronger dependence, and with it every interval would be without bounds.
 const ROUNDS_LEAST: f64 = 1.5;
 
 /// Confidence of an interval over rounds. A plain level means independent rounds.
@@ -34,11 +34,12 @@ impl Confidence {
 
 /// By how much the standard error of a mean exceeds s/√n if rounds k apart correlate by `correlation`ᵏ: at least 1.
 ///
-/// The mean of n such values has the variance V·σ²/n with V = 1 + 2·Σ(1 − k/n)·ρᵏ, and s² is σ²·(n − V)/(n − 1) on average,
-/// because the values also lie closer to their own mean. So the factor is √(V·(n − 1)/(n − V)), at most √(n/1.5).
+/// The mean of n such values has the variance V·σ²/n with V = 1 + 2·Σ(1 − k/n)·ρᵏ, and s² is σ²·(n − V)/(n − 1) on
+/// average, because the values also lie closer to their own mean. So the factor is √(V·(n − 1)/(n − V)), at most
+/// √(n/1.5).
 ///
-/// Source: Bayley & Hammersley, *The "effective" number of independent observations in an autocorrelated time series*, JRSS
-/// Supplement 1946.
+/// Source: Bayley & Hammersley, *The "effective" number of independent observations in an autocorrelated time series*,
+/// JRSS Supplement 1946.
 pub fn widening(correlation: f64, n: usize) -> f64 {
     let (rho, n) = (correlation, n as f64);
     if rho.is_nan() || rho <= 0.0 {

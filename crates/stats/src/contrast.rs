@@ -1,8 +1,8 @@
 //! Contrasts: how many times a treatment's response is the baseline's, paired within rounds.
 //!
-//! The log ratio of each round is one value of one sample, so whatever a round did to both arms (drift, a neighbour on the
-//! device) cancels, and the plain t interval applies. If both arms share a shape, the log ratios are symmetric even if
-//! latencies are not, which is why this interval holds its coverage on skewed data (`docs/statistics.md`).
+//! The log ratio of each round is one value of one sample, so whatever a round did to both arms (drift, a neighbour on
+//! the device) cancels, and the plain t interval applies. If both arms share a shape, the log ratios are symmetric even
+//! if latencies are not, which is why this interval holds its coverage on skewed data (`docs/statistics.md`).
 
 use crate::blocks;
 use crate::confidence::Confidence;
@@ -15,7 +15,8 @@ use crate::sample;
 pub struct Ratio {
     /// Geometric mean ratio and its t interval, both taken back from logarithms; 1 means no difference.
     pub interval: Interval,
-    /// Two-sided p-value of Student's t test that the ratio is 1, with the error of the interval. For equal ratios that of the sign test, 2¹⁻ⁿ; 1 at ratio 1.
+    /// Two-sided p-value of Student's t test that the ratio is 1, with the error of the interval. For equal ratios that
+    /// of the sign test, 2¹⁻ⁿ; 1 at ratio 1.
     pub p: f64,
     /// Mean natural-log ratio.
     pub log_mean: f64,
@@ -55,7 +56,8 @@ pub fn log_ratios(rounds: &[(f64, f64)]) -> Result<Vec<f64>, NoInterval> {
     rounds.iter().map(|&(baseline, treatment)| Ok(blocks::log(treatment)? - blocks::log(baseline)?)).collect()
 }
 
-/// The contrast of `(baseline, treatment)` pairs, one pair per round, with this confidence: a level, if rounds are independent.
+/// The contrast of `(baseline, treatment)` pairs, one pair per round, with this confidence: a level, if rounds are
+/// independent.
 ///
 /// Source: paired t on log ratios; Senn, *Cross-over Trials in Clinical Research*, 2nd ed., chapter 3.
 ///
@@ -89,7 +91,8 @@ pub fn ratio_of_logs(log_ratios: &[f64], confidence: impl Into<Confidence>) -> R
 /// round, which leaves one value per round, so n stays the number of rounds.
 ///
 /// # Errors
-/// [`NoInterval::Ragged`] when a round lacks a cell, [`NoInterval::TooFewColumns`] without cells, [`NoInterval::NotFinite`].
+/// [`NoInterval::Ragged`] when a round lacks a cell, [`NoInterval::TooFewColumns`] without cells,
+/// [`NoInterval::NotFinite`].
 pub fn mean_over_cells(rounds: &[Vec<f64>]) -> Result<Vec<f64>, NoInterval> {
     let cells = rounds.first().map_or(0, Vec::len);
     if rounds.iter().any(|row| row.len() != cells) {

@@ -1,8 +1,8 @@
 //! Where does arm B overtake arm A as a numeric factor rises?
 //!
-//! Between two levels every round's log ratio(B/A) is interpolated linearly on the log₂ axis; at each point a t interval of
-//! these is an exact test of "the arms are equal here" (if the truth is as straight as the interpolation). The points where
-//! it contains 0 are the interval of the crossover: inversion of tests, as in Fieller's theorem.
+//! Between two levels every round's log ratio(B/A) is interpolated linearly on the log₂ axis; at each point a t
+//! interval of these is an exact test of "the arms are equal here" (if the truth is as straight as the interpolation).
+//! The points where it contains 0 are the interval of the crossover: inversion of tests, as in Fieller's theorem.
 
 use crate::blocks;
 use crate::confidence::Confidence;
@@ -28,7 +28,8 @@ pub enum Side {
 pub enum Crossover {
     /// They do, once.
     At {
-        /// The level (in the factor's unit) where the mean log ratio is zero, and the levels that cannot be distinguished from it.
+        /// The level (in the factor's unit) where the mean log ratio is zero, and the levels that cannot be
+        /// distinguished from it.
         level: Interval,
         /// Side of B at the lowest levels; it ends on the other one.
         starts: Side,
@@ -49,14 +50,14 @@ pub enum Crossover {
 
 /// Looks for the crossover in `rounds[round][column]` of natural-log ratios B/A over `levels[column]`.
 ///
-/// That the arms do change sides is decided with intervals that hold for all levels together (Bonferroni); the interval of
-/// the crossover itself is pointwise. "None" needs no correction: it claims every level at once.
+/// That the arms do change sides is decided with intervals that hold for all levels together (Bonferroni); the interval
+/// of the crossover itself is pointwise. "None" needs no correction: it claims every level at once.
 ///
 /// Source: Fieller, *Some problems in interval estimation*, JRSS B 1954 (inversion); Bonferroni.
 ///
 /// # Errors
-/// [`NoInterval`] for fewer than six rounds or two levels, incomplete rounds, values that are not finite, levels that are
-/// not positive and increasing, or a `level` outside (0, 1).
+/// [`NoInterval`] for fewer than six rounds or two levels, incomplete rounds, values that are not finite, levels that
+/// are not positive and increasing, or a `level` outside (0, 1).
 pub fn crossover(
     levels: &[f64],
     rounds: &[Vec<f64>],
@@ -172,7 +173,8 @@ impl Curve<'_> {
                 high = Some(self.bisect(before, here, |i| !already_on_last_side(i))?);
             }
         }
-        // `to` itself lies on the other side at a stricter level than the interval's, so all three were found by the end.
+        // `to` itself lies on the other side at a stricter level than the interval's, so all three were found by the
+        // end.
         let [low, crossing, high] =
             [low, crossing, high].map(|position| self.level_at(position.unwrap_or(to as f64)));
         Interval { estimate: crossing, low, high, level: self.confidence.level, n: self.rounds.len() }

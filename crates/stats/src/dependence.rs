@@ -1,11 +1,11 @@
 //! Dependence between rounds: whether the rounds next to each other resemble each other more than chance explains.
 //!
-//! What a round does to all arms cancels in paired ratios. What an arm has for itself in a round may last: a cache below the
-//! disk that favours one arm for some minutes, credits that run out. One series of a few rounds hardly shows this: if nine rounds
-//! correlate by 0.7, a test at 5 % finds it in 44 % of series. A study has more than one series, though: each arm is one, the
-//! A/A arm included. So the first estimate is that of all arms together. If only the two arms of a comparison depend on their
-//! past, it misses them, and the ratios of that comparison ([`of_series`]) may show it; two estimates have two chances to be
-//! wrong, so this one needs more proof.
+//! What a round does to all arms cancels in paired ratios. What an arm has for itself in a round may last: a cache
+//! below the disk that favours one arm for some minutes, credits that run out. One series of a few rounds hardly shows
+//! this: if nine rounds correlate by 0.7, a test at 5 % finds it in 44 % of series. A study has more than one series,
+//! though: each arm is one, the A/A arm included. So the first estimate is that of all arms together. If only the two
+//! arms of a comparison depend on their past, it misses them, and the ratios of that comparison ([`of_series`]) may
+//! show it; two estimates have two chances to be wrong, so this one needs more proof.
 
 use crate::permutation::path_deviation;
 use crate::{TRIALS_MIN, sample};
@@ -16,11 +16,12 @@ pub const ARMS_MIN: usize = 2;
 const NEGLIGIBLE: f64 = 1e-24;
 /// Largest correlation that is reckoned with; at 1 there would be a single round.
 const LARGEST: f64 = 0.98;
-/// Standard errors above zero from which on a correlation of all arms counts at all (one-sided significance of 5 %), and in
-/// full (2 %). Between them it counts in part, so that no interval jumps when the last digit of a figure changes.
+/// Standard errors above zero from which on a correlation of all arms counts at all (one-sided significance of 5 %),
+/// and in full (2 %). Between them it counts in part, so that no interval jumps when the last digit of a figure
+/// changes.
 const TOGETHER: (f64, f64) = (1.645, 2.054);
-/// The same for the ratios of one comparison (2 % and 0.5 %). With these limits the interval of independent rounds grows by
-/// less than 5 % on average, whichever estimate is the larger one (`tests/simulation/dependence.rs`).
+/// The same for the ratios of one comparison (2 % and 0.5 %). With these limits the interval of independent rounds
+/// grows by less than 5 % on average, whichever estimate is the larger one (`tests/simulation/dependence.rs`).
 const ALONE: (f64, f64) = (2.054, 2.576);
 /// Mean standard errors above zero of the estimates of a study's metrics, above which dependence is suspected.
 const SUSPECTED: f64 = 0.5;
@@ -77,7 +78,8 @@ impl Dependence {
         if counted > 0.0 { counted } else { 0.0 }
     }
 
-    /// The smallest true correlation that this many rounds and arms find four times in five. It is above 1 if they find none.
+    /// The smallest true correlation that this many rounds and arms find four times in five. It is above 1 if they find
+    /// none.
     pub fn detectable(&self) -> f64 {
         (self.limits().0 + POWER) * self.error
     }
@@ -87,10 +89,10 @@ impl Dependence {
     }
 }
 
-/// Whether the rounds of a study are suspected to depend on each other, by the estimates for all of its metrics: they lie more than half a
-/// standard error above zero on average. No interval grows by that. But a noise floor, which rests on one pair of arms, then takes the
-/// level of the findings that it bounds, because every one of a family of them may be the one that lasted by chance
-/// (`tests/simulation/dependent_families.rs`).
+/// Whether the rounds of a study are suspected to depend on each other, by the estimates for all of its metrics: they
+/// lie more than half a standard error above zero on average. No interval grows by that. But a noise floor, which rests
+/// on one pair of arms, then takes the level of the findings that it bounds, because every one of a family of them may
+/// be the one that lasted by chance (`tests/simulation/dependent_families.rs`).
 pub fn are_suspected(found: impl IntoIterator<Item = Dependence>) -> bool {
     let (mut sum, mut metrics) = (0.0, 0_u32);
     for dependence in found {
@@ -100,19 +102,20 @@ pub fn are_suspected(found: impl IntoIterator<Item = Dependence>) -> bool {
     sum > SUSPECTED * f64::from(metrics)
 }
 
-/// The dependence of `logs[round][arm]`, natural logarithms of a response in the rounds numbered `rounds`, which increase.
+/// The dependence of `logs[round][arm]`, natural logarithms of a response in the rounds numbered `rounds`, which
+/// increase.
 ///
-/// From every value the mean of its round and that of its arm are taken, and what is left of each arm is brought to the same
-/// spread. The mean product of neighbours, relative to the mean square, is the lag-1 correlation r of all arms together.
-/// Only rounds with consecutive numbers are neighbours, so a missing round leaves out two products. Independent rounds
-/// could have come in any order, so r has mean −1/n, and its spread over all orders is known for any distribution of the
-/// values and for arms that resemble each other.
+/// From every value the mean of its round and that of its arm are taken, and what is left of each arm is brought to the
+/// same spread. The mean product of neighbours, relative to the mean square, is the lag-1 correlation r of all arms
+/// together. Only rounds with consecutive numbers are neighbours, so a missing round leaves out two products.
+/// Independent rounds could have come in any order, so r has mean −1/n, and its spread over all orders is known for any
+/// distribution of the values and for arms that resemble each other.
 ///
 /// Dependent rounds lower r by about (1 + 4ρ)/n, so the estimate is (n·r + 1)/(n − 4).
 ///
-/// Sources: bias: Marriott & Pope, *Bias in the estimation of autocorrelations*, Biometrika 1954, and Kendall's note beside
-/// it; permutation: Wald & Wolfowitz, *An exact test for randomness in the non-parametric case based on serial correlation*,
-/// Ann. Math. Stat. 1943, here of several series.
+/// Sources: bias: Marriott & Pope, *Bias in the estimation of autocorrelations*, Biometrika 1954, and Kendall's note
+/// beside it; permutation: Wald & Wolfowitz, *An exact test for randomness in the non-parametric case based on serial
+/// correlation*, Ann. Math. Stat. 1943, here of several series.
 ///
 /// # Errors
 /// [`NoEstimate`] for fewer than six rounds or two arms that scatter, incomplete rounds, or values that are not finite.
@@ -217,7 +220,8 @@ mod tests {
         (0..n).collect()
     }
 
-    /// Expected figures: numpy 2.4.6, the lag-1 sum of products over the sum of squares, and the bias taken out by hand.
+    /// Expected figures: numpy 2.4.6, the lag-1 sum of products over the sum of squares, and the bias taken out by
+    /// hand.
     #[test]
     fn two_arms_are_one_series_without_what_the_round_does() {
         let found = dependence(&numbers(9), &table(&SLOW)).unwrap();

@@ -1,7 +1,7 @@
 //! Quantiles and tails of the distributions the crate rests on, total over their arguments.
 //!
-//! `statrs` supplies the special functions; its own quantiles panic (or never return) outside their domain, so the domain
-//! is checked here once.
+//! `statrs` supplies the special functions; its own quantiles panic (or never return) outside their domain, so the
+//! domain is checked here once.
 
 use statrs::distribution::{Continuous, ContinuousCDF, StudentsT};
 use statrs::function::{beta::checked_beta_reg, erf::erfc, erf::erfc_inv};
@@ -20,8 +20,8 @@ pub(crate) fn student_upper(tail: f64, freedom: f64) -> Option<f64> {
         return normal_quantile(1.0 - tail);
     }
     let student = StudentsT::new(0.0, 1.0, freedom).ok()?;
-    // statrs 0.19 is off by more than half in far tails (tail 5e-9, 1000 degrees of freedom), where Newton's method on the
-    // logarithm of the tail, convex there, still converges from its answer.
+    // statrs 0.19 is off by more than half in far tails (tail 5e-9, 1000 degrees of freedom), where Newton's method on
+    // the logarithm of the tail, convex there, still converges from its answer.
     let mut t = -student.inverse_cdf(tail);
     for _ in 0..50 {
         let reached = student_upper_p(t, freedom);
@@ -63,7 +63,8 @@ pub(crate) fn fisher_upper_p(f: f64, freedom_1: f64, freedom_2: f64) -> f64 {
     checked_beta_reg(freedom_2 / 2.0, freedom_1 / 2.0, share).map_or(1.0, |p| p.clamp(0.0, 1.0))
 }
 
-/// The point below which the beta distribution of `a` and `b` has probability `p`; `None` unless `a`, `b` > 0 and `0 < p < 1`.
+/// The point below which the beta distribution of `a` and `b` has probability `p`; `None` unless `a`, `b` > 0 and `0 <
+/// p < 1`.
 ///
 /// By bisection of the regularised incomplete beta function, which rises: 60 halvings are all the digits there are.
 pub(crate) fn beta_quantile(a: f64, b: f64, p: f64) -> Option<f64> {

@@ -16,7 +16,8 @@ pub struct Drift {
     pub p: f64,
 }
 
-/// Drift of one configuration from `(round, value)` points: least squares of ln(value) on the round. Rounds may have gaps.
+/// Drift of one configuration from `(round, value)` points: least squares of ln(value) on the round. Rounds may have
+/// gaps.
 ///
 /// Source: Draper & Smith, *Applied Regression Analysis*, 3rd ed., chapter 1.
 ///

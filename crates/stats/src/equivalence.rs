@@ -28,7 +28,8 @@ pub struct Equivalence {
 /// Source: Schuirmann, *A comparison of the two one-sided tests procedure*, J. Pharmacokinet. Biopharm. 1987.
 ///
 /// # Errors
-/// [`NoInterval`] for fewer than six rounds, values that are not finite, `alpha` outside (0, ½) or `margin` not above 1.
+/// [`NoInterval`] for fewer than six rounds, values that are not finite, `alpha` outside (0, ½) or `margin` not above
+/// 1.
 pub fn equivalence(log_ratios: &[f64], margin: f64, alpha: f64) -> Result<Equivalence, NoInterval> {
     of_dependent(log_ratios, margin, alpha, 0.0)
 }
@@ -65,7 +66,8 @@ pub enum Answer {
     /// Neither.
     Undecided {
         /// Total rounds that would decide with power 0.8 at the observed effect and spread; `None`: no realistic number
-        /// (the effect sits on the margin or inside the noise floor, or more than [`crate::rounds::ROUNDS_MAX`] are needed).
+        /// (the effect sits on the margin or inside the noise floor, or more than [`crate::rounds::ROUNDS_MAX`] are
+        /// needed).
         rounds_needed: Option<usize>,
     },
 }
@@ -86,8 +88,9 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The study's rule for one of `asks` asks: 5 % error over all asks together. For any true ratio only one of the two
-    /// claims can be wrong, so intervals and equivalence tests each get the whole 5 %, divided by `asks` (Bonferroni).
+    /// The study's rule for one of `asks` asks: 5 % error over all asks together. For any true ratio only one of the
+    /// two claims can be wrong, so intervals and equivalence tests each get the whole 5 %, divided by `asks`
+    /// (Bonferroni).
     pub fn for_asks(asks: usize, noise_floor: f64) -> Self {
         Self::at(0.95, asks, noise_floor)
     }

@@ -26,11 +26,11 @@ pub struct Pooled {
     pub heterogeneity: f64,
 }
 
-/// Pools groups by `DerSimonian` & Laird's random effects, with the interval of Hartung & Knapp (t with k − 1 degrees of
-/// freedom, never narrower than the plain one), which holds its level with few groups.
+/// Pools groups by `DerSimonian` & Laird's random effects, with the interval of Hartung & Knapp (t with k − 1 degrees
+/// of freedom, never narrower than the plain one), which holds its level with few groups.
 ///
-/// Sources: `DerSimonian` & Laird, *Meta-analysis in clinical trials*, Control. Clin. Trials 1986; Hartung & Knapp, *A refined
-/// method for the meta-analysis of controlled clinical trials*, Stat. Med. 2001.
+/// Sources: `DerSimonian` & Laird, *Meta-analysis in clinical trials*, Control. Clin. Trials 1986; Hartung & Knapp, *A
+/// refined method for the meta-analysis of controlled clinical trials*, Stat. Med. 2001.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than three groups, standard errors that are not positive, values that are not finite, or a

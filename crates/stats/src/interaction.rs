@@ -1,8 +1,9 @@
 //! Is a contrast the same in every cell of the other factors?
 //!
 //! Averaging a contrast over cells is only a main effect when the cells agree. The check is the F test of a randomised
-//! complete block design: cells against the cell-by-round remainder, rounds as blocks. It supposes that log ratios spread
-//! alike in all cells; if they do not, it rejects a little too often, which errs on the side of showing the cells.
+//! complete block design: cells against the cell-by-round remainder, rounds as blocks. It supposes that log ratios
+//! spread alike in all cells; if they do not, it rejects a little too often, which errs on the side of showing the
+//! cells.
 
 use crate::blocks;
 use crate::interval::NoInterval;
@@ -24,7 +25,8 @@ pub struct Interaction {
     pub departure_cell: usize,
 }
 
-/// Tests `rounds[round][cell]` of natural-log ratios, with this correlation of neighbouring rounds (0 for independent rounds).
+/// Tests `rounds[round][cell]` of natural-log ratios, with this correlation of neighbouring rounds (0 for independent
+/// rounds).
 ///
 /// Source: Montgomery, *Design and Analysis of Experiments*, 8th ed., section 4.1.
 ///

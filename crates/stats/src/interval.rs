@@ -4,7 +4,8 @@ use crate::confidence::Confidence;
 use crate::distribution::student_two_sided;
 use crate::sample;
 
-/// Fewest trials that get an interval. With five, the widest order-statistic interval of the median reaches 93.75 % only.
+/// Fewest trials that get an interval. With five, the widest order-statistic interval of the median reaches 93.75 %
+/// only.
 pub const TRIALS_MIN: usize = 6;
 
 /// Values whose deviation is below this part of them are equal: what is left is the rounding of sums.
@@ -19,8 +20,8 @@ pub struct Interval {
     pub low: f64,
     /// Upper bound, same unit.
     pub high: f64,
-    /// Coverage probability, exact if the method has a discrete one: 0.95, or 0.979 for a median of 10 trials. For equal
-    /// values it may be less than was requested ([`mean_interval`]).
+    /// Coverage probability, exact if the method has a discrete one: 0.95, or 0.979 for a median of 10 trials. For
+    /// equal values it may be less than was requested ([`mean_interval`]).
     pub level: f64,
     /// Trials (or rounds) behind it, never operations.
     pub n: usize,
@@ -70,7 +71,8 @@ impl Interval {
         (self.high - self.low) / 2.0
     }
 
-    /// Larger distance from estimate to a bound, as a share of the estimate's magnitude; `None` for an estimate of zero.
+    /// Larger distance from estimate to a bound, as a share of the estimate's magnitude; `None` for an estimate of
+    /// zero.
     pub fn relative_half_width(&self) -> Option<f64> {
         let distance = (self.high - self.estimate).max(self.estimate - self.low);
         let relative = distance / self.estimate.abs();
@@ -82,8 +84,8 @@ impl Interval {
         self.low <= value && value <= self.high
     }
 
-    /// Whether the interval has the confidence that was requested: one of equal values may not ([`mean_interval`]), and proves
-    /// nothing then.
+    /// Whether the interval has the confidence that was requested: one of equal values may not ([`mean_interval`]), and
+    /// proves nothing then.
     pub fn reaches(&self, level: f64) -> bool {
         self.level >= level
     }
@@ -105,11 +107,10 @@ impl Interval {
 
 /// Student's t interval for the mean: mean ± t(n − 1)·s/√n. Needs [`TRIALS_MIN`] values.
 ///
-/// Equal values have no scatter for t to use, and would give an interval of zero width at any level. They show what order
-/// statistics show: with all n trials at one point the median is there with confidence 1 − 2¹⁻ⁿ. If that is less than `level`,
-/// it is the interval's level (n = 6: 96.9 %).
-/// Source: Student, *The probable error of a mean*, Biometrika 1908; NIST/SEMATECH e-Handbook 1.3.5.2; for equal values as
-/// [`median_interval`].
+/// Equal values have no scatter for t to use, and would give an interval of zero width at any level. They show what
+/// order statistics show: with all n trials at one point the median is there with confidence 1 − 2¹⁻ⁿ. If that is less
+/// than `level`, it is the interval's level (n = 6: 96.9 %). Source: Student, *The probable error of a mean*,
+/// Biometrika 1908; NIST/SEMATECH e-Handbook 1.3.5.2; for equal values as [`median_interval`].
 ///
 /// # Errors
 /// [`NoInterval`] for fewer values, values that are not finite, or a `level` outside (0, 1).
@@ -118,8 +119,9 @@ pub fn mean_interval(values: &[f64], level: f64) -> Result<Interval, NoInterval>
     t_interval(values, level.into(), ROUNDING * largest)
 }
 
-/// The same of natural logarithms: of ratios that are equal the logarithms differ by the rounding of their terms, whatever
-/// they are themselves. They are one per round, and the interval is widened for rounds that depend on each other.
+/// The same of natural logarithms: of ratios that are equal the logarithms differ by the rounding of their terms,
+/// whatever they are themselves. They are one per round, and the interval is widened for rounds that depend on each
+/// other.
 pub(crate) fn log_interval(logs: &[f64], confidence: impl Into<Confidence>) -> Result<Interval, NoInterval> {
     t_interval(logs, confidence.into(), ROUNDING)
 }
@@ -153,7 +155,8 @@ fn t_interval(values: &[f64], confidence: Confidence, negligible: f64) -> Result
 /// Order-statistic interval for the median: from the k-th smallest to the k-th largest value, with the greatest k whose
 /// exact level, 1 − 2·P(Binomial(n, ½) < k), is at least 95 %. Valid for every continuous distribution.
 ///
-/// Source: Conover, *Practical Nonparametric Statistics*, 3rd ed., section 3.2; n = 6 gives 96.9 %, n = 10 gives 97.9 %.
+/// Source: Conover, *Practical Nonparametric Statistics*, 3rd ed., section 3.2; n = 6 gives 96.9 %, n = 10 gives 97.9
+/// %.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than [`TRIALS_MIN`] values or values that are not finite.
@@ -230,7 +233,8 @@ mod tests {
         }
     }
 
-    /// Expected figures: scipy 1.17.1, the greatest k whose `1 - 2*scipy.stats.binom.cdf(k-1, n, 0.5)` is at least 0.95.
+    /// Expected figures: scipy 1.17.1, the greatest k whose `1 - 2*scipy.stats.binom.cdf(k-1, n, 0.5)` is at least
+    /// 0.95.
     #[test]
     fn median_ranks_match_scipy() {
         for (n, rank, level) in

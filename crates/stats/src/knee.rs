@@ -27,13 +27,13 @@ pub struct Knee {
     pub peak_at_edge: bool,
 }
 
-/// Finds the knee of `rounds[round][column]` (positive responses) over `levels[column]`: going down from the peak, the last
-/// level whose ratio to it, paired by round, has a lower bound of at least 1 − `tolerance` with this confidence
+/// Finds the knee of `rounds[round][column]` (positive responses) over `levels[column]`: going down from the peak, the
+/// last level whose ratio to it, paired by round, has a lower bound of at least 1 − `tolerance` with this confidence
 /// (two-sided).
 ///
 /// The order is fixed before the data are seen and the search ends at the first level that is not proven, so that all
-/// claims together err as often as one, however many levels there are (fixed-sequence testing; Maurer, Hothorn & Lehmacher
-/// 1995). Looking for the smallest proven level anywhere would have a chance at each of them.
+/// claims together err as often as one, however many levels there are (fixed-sequence testing; Maurer, Hothorn &
+/// Lehmacher 1995). Looking for the smallest proven level anywhere would have a chance at each of them.
 ///
 /// The peak is chosen from the same data, which flatters it a little; the knee can only come out larger for that.
 ///

@@ -1,12 +1,13 @@
 //! Intervals, comparisons, trends, knees and steady state: numbers in, numbers out.
 //!
-//! Every function is pure: no I/O, no clock, no global random state; a function that resamples takes a seed. n counts trials,
-//! never operations. If a result cannot be computed, the function returns a typed reason (usually [`NoInterval`]), never a zero,
-//! a NaN or a panic. `docs/statistics.md` explains the methods and gives their measured coverage.
+//! Every function is pure: no I/O, no clock, no global random state; a function that resamples takes a seed. n counts
+//! trials, never operations. If a result cannot be computed, the function returns a typed reason (usually
+//! [`NoInterval`]), never a zero, a NaN or a panic. `docs/statistics.md` explains the methods and gives their measured
+//! coverage.
 //!
-//! Compared responses are positive (latencies, throughputs, counts), so comparisons are ratios: the mean of the natural logarithms
-//! of ratios paired within rounds. Tables of trials are complete randomised blocks, `rounds[round][column]`; a column is a level,
-//! a cell or an arm.
+//! Compared responses are positive (latencies, throughputs, counts), so comparisons are ratios: the mean of the natural
+//! logarithms of ratios paired within rounds. Tables of trials are complete randomised blocks, `rounds[round][column]`;
+//! a column is a level, a cell or an arm.
 
 // In a test a panic is the report.
 #![cfg_attr(test, allow(clippy::unwrap_used))]

@@ -12,7 +12,8 @@ use crate::interval::{Interval, NoInterval};
 pub struct NoiseFloor {
     /// Outer bound of the A/A ratio's interval, as a ratio of at least 1: 1.03 means ±3 % is noise.
     pub ratio: f64,
-    /// The A/A ratio's own interval. If it leaves out 1, the duplicate differs from the baseline and order or state leaks.
+    /// The A/A ratio's own interval. If it leaves out 1, the duplicate differs from the baseline and order or state
+    /// leaks.
     pub interval: Interval,
 }
 

@@ -6,10 +6,11 @@ use crate::sample;
 /// Modified z-score from which a trial is marked.
 pub const SCORE_MAX: f64 = 3.5;
 
-/// Modified z-scores 0.6745·(x − median)/MAD, signed. If more than half of the values are equal the MAD is zero, and the
-/// mean absolute deviation takes its place: (x − median)/(1.2533·mean deviation). All zero for equal values.
+/// Modified z-scores 0.6745·(x − median)/MAD, signed. If more than half of the values are equal the MAD is zero, and
+/// the mean absolute deviation takes its place: (x − median)/(1.2533·mean deviation). All zero for equal values.
 ///
-/// Sources: Iglewicz & Hoaglin, *How to Detect and Handle Outliers*, 1993; the replacement as in IBM SPSS's documentation.
+/// Sources: Iglewicz & Hoaglin, *How to Detect and Handle Outliers*, 1993; the replacement as in IBM SPSS's
+/// documentation.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than six values or values that are not finite.

@@ -1,7 +1,7 @@
 //! How much a sum of products of neighbours varies over all orders of the rounds.
 
-/// Standard deviation of Σ `products(i, i + 1)` over the pairs with `are_neighbours[i]`, if the `n` rounds came in any order
-/// with equal probability. `products` is symmetric; `n` is at least 4.
+/// Standard deviation of Σ `products(i, i + 1)` over the pairs with `are_neighbours[i]`, if the `n` rounds came in any
+/// order with equal probability. `products` is symmetric; `n` is at least 4.
 ///
 /// Source: the second moment of Mantel's statistic, *The detection of disease clustering and a generalized regression
 /// approach*, Cancer Research 1967; in this form: Cliff & Ord, *Spatial Processes*, 1981, section 2.3.

@@ -1,8 +1,9 @@
 //! Outcomes that are yes or no: a trial lost something or did not, kept a limit or did not.
 //!
-//! Such outcomes have no scatter to make a t interval of. Six trials that all end alike give one of zero width, at any level,
-//! while a failure that comes up one time in ten shows six of six in 53 % of studies. What holds for every true share is
-//! the exact binomial bound: the largest (or smallest) share under which the count seen is still likely enough.
+//! Such outcomes have no scatter to make a t interval of. Six trials that all end alike give one of zero width, at any
+//! level, while a failure that comes up one time in ten shows six of six in 53 % of studies. What holds for every true
+//! share is the exact binomial bound: the largest (or smallest) share under which the count seen is still likely
+//! enough.
 
 use crate::distribution::beta_quantile;
 
@@ -19,9 +20,9 @@ impl Count {
     /// The share that the true one does not exceed, at confidence `level`: of none in six at 95 %, 39 %.
     ///
     /// Source: Clopper and Pearson, *The use of confidence or fiducial limits illustrated in the case of the binomial*,
-    /// Biometrika 1934, one-sided; as a quantile of the beta distribution: Brown, Cai and DasGupta, *Interval estimation for a
-    /// binomial proportion*, Statistical Science 2001, section 4.2.1. 1 without a trial or if the level is not inside
-    /// (0, 1): nothing is then known.
+    /// Biometrika 1934, one-sided; as a quantile of the beta distribution: Brown, Cai and DasGupta, *Interval
+    /// estimation for a binomial proportion*, Statistical Science 2001, section 4.2.1. 1 without a trial or if the
+    /// level is not inside (0, 1): nothing is then known.
     pub fn share_at_most(self, level: f64) -> f64 {
         if self.of >= self.n {
             return 1.0;
@@ -45,7 +46,8 @@ pub fn one_sided(level: f64) -> f64 {
     f64::midpoint(1.0, level)
 }
 
-/// The fewest trials that prove a majority at confidence `level` if all end alike; `None` if the level is not inside (0, 1).
+/// The fewest trials that prove a majority at confidence `level` if all end alike; `None` if the level is not inside
+/// (0, 1).
 pub fn fewest_for_majority(level: f64) -> Option<usize> {
     let error = 1.0 - one_sided(level);
     (level > 0.0 && level < 1.0).then(|| (error.ln() / 0.5_f64.ln()).floor() as usize + 1)
@@ -63,11 +65,12 @@ pub enum Majority {
 }
 
 impl Count {
-    /// Whether more than half of all trials would have the outcome, or would not, at confidence `level` for both together.
+    /// Whether more than half of all trials would have the outcome, or would not, at confidence `level` for both
+    /// together.
     ///
-    /// For trials that are above or below a limit this says on which side of it their median lies, whatever their distribution:
-    /// an order-statistic interval (David & Nagaraja, *Order Statistics*, section 7.1). Source of the bounds: as
-    /// [`Count::share_at_most`], with half of the error on either side.
+    /// For trials that are above or below a limit this says on which side of it their median lies, whatever their
+    /// distribution: an order-statistic interval (David & Nagaraja, *Order Statistics*, section 7.1). Source of the
+    /// bounds: as [`Count::share_at_most`], with half of the error on either side.
     pub fn majority(self, level: f64) -> Majority {
         let one_sided = one_sided(level);
         if self.share_at_least(one_sided) > 0.5 {

@@ -3,7 +3,8 @@
 /// Operations that must lie beyond a reported quantile.
 pub const OPERATIONS_BEYOND: f64 = 10.0;
 
-/// Operations needed to report quantile `q`: 10/(1 − q), so that ten are expected beyond it. `None` unless `0 <= q < 1`.
+/// Operations needed to report quantile `q`: 10/(1 − q), so that ten are expected beyond it. `None` unless `0 <= q <
+/// 1`.
 ///
 /// With ten beyond, the count there varies by about ±1/√10 = 32 %; with one, a p99.9 is just the largest value seen.
 pub fn operations_needed(q: f64) -> Option<u64> {

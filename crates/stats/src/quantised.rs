@@ -1,7 +1,7 @@
 //! Half-widths that can only be a constant times a power of two: the mark of an integer square root that returns those.
 //!
-//! Page 000 published t·2ᵏ/√3 for every confidence interval. Half-widths of real data spread evenly in log₂ (nearly so over
-//! a factor of two), so their fractional parts fill the circle; quantised ones sit at one point of it.
+//! Page 000 published t·2ᵏ/√3 for every confidence interval. Half-widths of real data spread evenly in log₂ (nearly so
+//! over a factor of two), so their fractional parts fill the circle; quantised ones sit at one point of it.
 
 /// Fewest half-widths to judge: three could share a factor of two by chance one time in a few thousand at best.
 pub const VALUES_MIN: usize = 4;
@@ -19,12 +19,12 @@ pub struct Quantised {
     pub probability_smooth: f64,
 }
 
-/// Measures `half_widths`. `None` for fewer than four values, for values that are not positive and finite, or when all have
-/// the same power (then they are merely equal).
+/// Measures `half_widths`. `None` for fewer than four values, for values that are not positive and finite, or when all
+/// have the same power (then they are merely equal).
 ///
-/// With n independent points on a circle of circumference 1, the probability that some arc of length a ≤ ½ holds all of them
-/// is n·aⁿ⁻¹. Source: the circular range of Mardia & Jupp, *Directional Statistics*, 2000. Values that
-/// were rounded for publication widen the arc, which the probability accounts for.
+/// With n independent points on a circle of circumference 1, the probability that some arc of length a ≤ ½ holds all of
+/// them is n·aⁿ⁻¹. Source: the circular range of Mardia & Jupp, *Directional Statistics*, 2000. Values that were
+/// rounded for publication widen the arc, which the probability accounts for.
 pub fn quantised(half_widths: &[f64]) -> Option<Quantised> {
     let n = half_widths.len();
     if n < VALUES_MIN || half_widths.iter().any(|value| !value.is_finite() || *value <= 0.0) {

@@ -24,8 +24,8 @@ pub struct Place {
 /// Ranks the arms in `rounds[round][arm]` (positive responses), best first.
 ///
 /// Every pair of arms is compared by the paired log ratio; two arms are separated when Holm's adjusted p-value over all
-/// pairs is at most 1 − level. Ties need not be transitive: A may tie with B and B with C while A and C are separated, which
-/// is why ties are listed per arm.
+/// pairs is at most 1 − level. Ties need not be transitive: A may tie with B and B with C while A and C are separated,
+/// which is why ties are listed per arm.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than six rounds or two arms, incomplete rounds, values that are not positive and finite, or

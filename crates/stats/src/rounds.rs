@@ -1,7 +1,7 @@
 //! How many rounds would decide what those so far leave open, effect and spread staying as they were seen.
 //!
-//! The number is as good as the spread that it comes from: seen over six rounds, that is off by a quarter one time in two,
-//! and the number by a half. What it is on average, `tests/simulation/rounds.rs` measures.
+//! The number is as good as the spread that it comes from: seen over six rounds, that is off by a quarter one time in
+//! two, and the number by a half. What it is on average, `tests/simulation/rounds.rs` measures.
 
 use crate::confidence::Confidence;
 use crate::distribution::{normal_quantile, student_upper};
@@ -11,11 +11,11 @@ pub const ROUNDS_MAX: usize = 10_000;
 /// Chance with which the rounds asked for would decide, if effect and spread are as observed.
 pub(crate) const POWER: f64 = 0.8;
 
-/// Whether `n` rounds would prove a mean to lie beyond a bound that it is `distance` away from, by a two-sided interval with
-/// this confidence, with power 0.8 if one value scatters by `deviation`.
+/// Whether `n` rounds would prove a mean to lie beyond a bound that it is `distance` away from, by a two-sided interval
+/// with this confidence, with power 0.8 if one value scatters by `deviation`.
 ///
-/// Approximation: the t test's power by the normal distribution shifted by effect ÷ error, with t critical values; Chow,
-/// Shao & Wang, *Sample Size Calculations in Clinical Research*, 2nd ed., section 3.1.
+/// Approximation: the t test's power by the normal distribution shifted by effect ÷ error, with t critical values;
+/// Chow, Shao & Wang, *Sample Size Calculations in Clinical Research*, 2nd ed., section 3.1.
 pub(crate) fn would_reach(
     distance: f64,
     deviation: f64,

@@ -52,8 +52,8 @@ pub(crate) fn quantile_of_sorted(ascending: &[f64], q: f64) -> Option<f64> {
     finite(ascending[below] * (1.0 - fraction) + ascending[above] * fraction)
 }
 
-/// [`quantile`] of values in any order, which it puts into another: two of them are found without sorting all. `None` if one
-/// is not finite.
+/// [`quantile`] of values in any order, which it puts into another: two of them are found without sorting all. `None`
+/// if one is not finite.
 pub(crate) fn quantile_by_selection(values: &mut [f64], q: f64) -> Option<f64> {
     if values.is_empty() || !(0.0..=1.0).contains(&q) || values.iter().any(|value| !value.is_finite()) {
         return None;

@@ -1,7 +1,8 @@
-//! Screening many hosts for few that are worse than the rest: the spread of the rest by median and MAD, and one host against a limit.
+//! Screening many hosts for few that are worse than the rest: the spread of the rest by median and MAD, and one host
+//! against a limit.
 //!
-//! Values are logarithms in which greater is better, so a slow host has a low value. Median and MAD break down only if half of the hosts
-//! are slow; mean and standard deviation would hide one slow host among ten.
+//! Values are logarithms in which greater is better, so a slow host has a low value. Median and MAD break down only if
+//! half of the hosts are slow; mean and standard deviation would hide one slow host among ten.
 
 use crate::distribution::{student_upper, student_upper_p};
 use crate::interval::NoInterval;
@@ -10,8 +11,9 @@ use crate::{interval, sample};
 /// Fewest hosts whose spread is judged: six are left as controls if two are suspects.
 pub const HOSTS_MIN: usize = 8;
 
-/// Hosts for one degree of freedom: the MAD of normal values varies as the standard deviation of 0.37 times as many does.
-/// Source: Rousseeuw & Croux, *Alternatives to the median absolute deviation*, J. Amer. Statist. Assoc. 1993 (efficiency 36.7 %).
+/// Hosts for one degree of freedom: the MAD of normal values varies as the standard deviation of 0.37 times as many
+/// does. Source: Rousseeuw & Croux, *Alternatives to the median absolute deviation*, J. Amer. Statist. Assoc. 1993
+/// (efficiency 36.7 %).
 const HOSTS_PER_FREEDOM: f64 = 2.72;
 
 /// The spread of hosts around their median.
@@ -19,8 +21,8 @@ const HOSTS_PER_FREEDOM: f64 = 2.72;
 pub struct Spread {
     /// Median over hosts.
     pub median: f64,
-    /// Standard deviation over hosts, estimated by the MAD: 1.4826·MAD, corrected for few hosts. If more than half of the hosts are
-    /// equal the MAD is zero, and the mean absolute deviation takes its place, as for [`crate::outlier`].
+    /// Standard deviation over hosts, estimated by the MAD: 1.4826·MAD, corrected for few hosts. If more than half of
+    /// the hosts are equal the MAD is zero, and the mean absolute deviation takes its place, as for [`crate::outlier`].
     pub deviation: f64,
     /// Hosts.
     pub hosts: usize,
@@ -47,7 +49,8 @@ impl Spread {
         Ok(Self { median, deviation, hosts })
     }
 
-    /// Chance that a host of this spread is as low as `value`: a t distribution, because the spread itself is an estimate.
+    /// Chance that a host of this spread is as low as `value`: a t distribution, because the spread itself is an
+    /// estimate.
     pub fn below_p(&self, value: f64) -> f64 {
         let distance = self.median - value;
         if self.deviation <= 0.0 {
@@ -76,8 +79,8 @@ fn small_sample_factor(n: usize) -> f64 {
     }
 }
 
-/// One-sided p-value of the hypothesis that the mean of these values is not below `limit`, by Student's t. Equal values show what a
-/// sign test shows: 2⁻ⁿ.
+/// One-sided p-value of the hypothesis that the mean of these values is not below `limit`, by Student's t. Equal values
+/// show what a sign test shows: 2⁻ⁿ.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than six values or values that are not finite.

@@ -4,9 +4,10 @@ use crate::contrast::Ratio;
 use crate::distribution::{normal_cdf, normal_quantile};
 use crate::interval::TRIALS_MIN;
 
-/// Whether a ratio is known precisely enough to stop: the half-width of its log interval, as a ratio minus 1, is at most
-/// `relative_target` (0.02: ±2 %). The place of the ratio plays no part, so stopping here does not favour any answer; the
-/// interval's coverage nevertheless suffers a little, because small spreads stop early (`docs/statistics.md`).
+/// Whether a ratio is known precisely enough to stop: the half-width of its log interval, as a ratio minus 1, is at
+/// most `relative_target` (0.02: ±2 %). The place of the ratio plays no part, so stopping here does not favour any
+/// answer; the interval's coverage nevertheless suffers a little, because small spreads stop early
+/// (`docs/statistics.md`).
 pub fn precise_enough(ratio: &Ratio, relative_target: f64) -> bool {
     let width = ratio.interval.high / ratio.interval.low;
     width.is_finite() && width.sqrt() - 1.0 <= relative_target
@@ -59,13 +60,14 @@ pub enum NoLooks {
     Alpha,
 }
 
-/// Boundaries of two-sided tests at fixed looks, at `fractions` of the planned rounds, that keep the overall type I error at
-/// `alpha`: Lan & `DeMets`' spending functions, with the exact recursive integration over the looks (not Bonferroni on the
-/// increments, which would waste most of the α that correlated looks share).
+/// Boundaries of two-sided tests at fixed looks, at `fractions` of the planned rounds, that keep the overall type I
+/// error at `alpha`: Lan & `DeMets`' spending functions, with the exact recursive integration over the looks (not
+/// Bonferroni on the increments, which would waste most of the α that correlated looks share).
 ///
 /// The theory is for a normal statistic with known spread. For t tests on few rounds use [`plan_rounds`].
 ///
-/// Sources: Lan & `DeMets`, *Discrete sequential boundaries for clinical trials*, Biometrika 1983; Armitage, `McPherson` & Rowe,
+/// Sources: Lan & `DeMets`, *Discrete sequential boundaries for clinical trials*, Biometrika 1983; Armitage,
+/// `McPherson` & Rowe,
 /// *Repeated significance tests on accumulating data*, JRSS A 1969.
 ///
 /// # Errors
@@ -100,13 +102,13 @@ pub fn plan_looks(fractions: &[f64], alpha: f64, spending: Spending) -> Result<V
     Ok(looks)
 }
 
-/// Share of α that t tests may spend. Entering boundaries made for a known spread by their p-values, five looks at 6, 12 …
-/// 30 rounds err in 5.2 % (O'Brien–Fleming) and 5.5 % (Pocock) of null studies; with this share they stay below 5 %
-/// (`tests/simulation/stopping.rs`). The excess is known: Jennison & Turnbull, *Group Sequential Methods*, 2000.
+/// Share of α that t tests may spend. Entering boundaries made for a known spread by their p-values, five looks at 6,
+/// 12 … 30 rounds err in 5.2 % (O'Brien–Fleming) and 5.5 % (Pocock) of null studies; with this share they stay below 5
+/// % (`tests/simulation/stopping.rs`). The excess is known: Jennison & Turnbull, *Group Sequential Methods*, 2000.
 const T_TEST_SHARE: f64 = 0.9;
 
-/// [`plan_looks`] for paired t tests after `rounds` rounds, the last of which is the whole study: stop when the contrast's p
-/// is at most the look's `nominal_alpha`.
+/// [`plan_looks`] for paired t tests after `rounds` rounds, the last of which is the whole study: stop when the
+/// contrast's p is at most the look's `nominal_alpha`.
 ///
 /// # Errors
 /// As [`plan_looks`]; also when the first look comes before six rounds ([`NoLooks::Fractions`]).

@@ -1,8 +1,8 @@
 //! Do the trials look like data whose t interval covers less than it says?
 //!
-//! With 6 to 30 trials no test settles this: what is found here deserves a warning, what is not found may still be there. A
-//! slow mode that comes up one time in ten does not show at all in half of the studies of six trials, and that is exactly
-//! when the interval is wrong. The simulation measures all of it; `docs/statistics.md` has the table.
+//! With 6 to 30 trials no test settles this: what is found here deserves a warning, what is not found may still be
+//! there. A slow mode that comes up one time in ten does not show at all in half of the studies of six trials, and that
+//! is exactly when the interval is wrong. The simulation measures all of it; `docs/statistics.md` has the table.
 
 use crate::interval::{NoInterval, TRIALS_MIN};
 use crate::sample;
@@ -17,7 +17,8 @@ pub enum Shape {
         /// Adjusted Fisher–Pearson skewness; positive: the tail is on the high side.
         skewness: f64,
     },
-    /// Two clumps with a gap between them that is wide compared with the clumps (one far trial makes a clump of its own).
+    /// Two clumps with a gap between them that is wide compared with the clumps (one far trial makes a clump of its
+    /// own).
     Bimodal {
         /// Trials in the lower clump.
         lower: usize,
@@ -26,8 +27,9 @@ pub enum Shape {
     },
 }
 
-/// Values that normal samples of n exceed with 2.5 % (|skewness|) and 1 % (gap) probability: (n, skewness, gap). Simulated with
-/// numpy 2.4.6 (`default_rng(1)`, 200,000 samples or more each, `scipy.stats.skew(bias=False)`); three digits hold.
+/// Values that normal samples of n exceed with 2.5 % (|skewness|) and 1 % (gap) probability: (n, skewness, gap).
+/// Simulated with numpy 2.4.6 (`default_rng(1)`, 200,000 samples or more each, `scipy.stats.skew(bias=False)`); three
+/// digits hold.
 const CRITICAL: [(f64, f64, f64); 9] = [
     (6.0, 1.906, 3.245),
     (7.0, 1.821, 2.323),
@@ -40,15 +42,16 @@ const CRITICAL: [(f64, f64, f64); 9] = [
     (50.0, 0.775, 0.477),
 ];
 
-/// Measured coverage of a nominal 95 % t interval of the mean: (trials, log-normal with σ = 1, two modes of which the slow
-/// one comes up one time in ten). `tests/simulation.rs` holds these figures to what it measures.
+/// Measured coverage of a nominal 95 % t interval of the mean: (trials, log-normal with σ = 1, two modes of which the
+/// slow one comes up one time in ten). `tests/simulation.rs` holds these figures to what it measures.
 pub const MEAN_COVERAGE: [(usize, f64, f64); 3] = [(6, 0.82, 0.46), (10, 0.84, 0.65), (20, 0.87, 0.87)];
 
 /// Looks at the trials of one configuration.
 ///
-/// Two statistics, each against its distribution under normal data: the widest gap between neighbouring values over the rest
-/// of the range (first, since a clump far away is also skew), and the skewness G₁. Normal data are remarked on in about 3 % of
-/// cases. Source of G₁: Joanes & Gill, *Comparing measures of sample skewness and kurtosis*, The Statistician 1998.
+/// Two statistics, each against its distribution under normal data: the widest gap between neighbouring values over the
+/// rest of the range (first, since a clump far away is also skew), and the skewness G₁. Normal data are remarked on in
+/// about 3 % of cases. Source of G₁: Joanes & Gill, *Comparing measures of sample skewness and kurtosis*, The
+/// Statistician 1998.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than six values or values that are not finite.
@@ -87,8 +90,8 @@ fn skewness(values: &[f64]) -> Option<f64> {
     skewness.is_finite().then_some(skewness)
 }
 
-/// Critical skewness and gap for `n`, linear in 1/n between the table's rows; the last row's beyond it (there a gap is rarer
-/// still), with the skewness falling as 1/√n.
+/// Critical skewness and gap for `n`, linear in 1/n between the table's rows; the last row's beyond it (there a gap is
+/// rarer still), with the skewness falling as 1/√n.
 fn critical(n: f64) -> (f64, f64) {
     let last = CRITICAL[CRITICAL.len() - 1];
     if n >= last.0 {

@@ -44,8 +44,8 @@ pub enum NotAssessable {
     NotPositive,
 }
 
-/// Applies the rule to a series in time order (throughputs or latencies, any positive unit): within a window of five, the
-/// range is at most 20 % of the average, and the least-squares line moves by at most 10 % of the average.
+/// Applies the rule to a series in time order (throughputs or latencies, any positive unit): within a window of five,
+/// the range is at most 20 % of the average, and the least-squares line moves by at most 10 % of the average.
 ///
 /// Source: SNIA Solid State Storage Performance Test Specification (PTS) 2.0, definition of "Steady State".
 pub fn steady_state(series: &[f64]) -> SteadyState {

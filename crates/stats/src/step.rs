@@ -22,8 +22,8 @@ pub struct Step {
     pub p: f64,
 }
 
-/// The place at which a series of positive values in time order differs most before and after: Student's t of two samples
-/// on logarithms at every place, and the smallest p-value.
+/// The place at which a series of positive values in time order differs most before and after: Student's t of two
+/// samples on logarithms at every place, and the smallest p-value.
 ///
 /// Source: Worsley, *On the Likelihood Ratio Test for a Shift in Location of Normal Populations*, JASA 74 (1979), with
 /// Bonferroni's bound for its distribution.

@@ -1,7 +1,7 @@
 //! The smallest or largest level at which a response is proven to keep a limit.
 //!
-//! If every trial gave the same value, there is no scatter to prove a mean from: the outcome of a trial is then yes or no,
-//! and what is known about it is a share of trials ([`crate::proportion`]).
+//! If every trial gave the same value, there is no scatter to prove a mean from: the outcome of a trial is then yes or
+//! no, and what is known about it is a share of trials ([`crate::proportion`]).
 
 use crate::blocks;
 use crate::family::simultaneous_level;
@@ -34,11 +34,11 @@ pub struct Threshold {
     pub column: Option<usize>,
     /// Verdict on each level.
     pub verdicts: Vec<Verdict>,
-    /// Mean interval of each level, in the response's unit; for several cells that of the one closest to breaking the limit,
-    /// or farthest beyond it.
+    /// Mean interval of each level, in the response's unit; for several cells that of the one closest to breaking the
+    /// limit, or farthest beyond it.
     pub intervals: Vec<Interval>,
-    /// Some level between the answer and the end of the range on its side (below the largest, above the smallest) is not
-    /// proven to keep the limit: the answer is then a level that works, not a border.
+    /// Some level between the answer and the end of the range on its side (below the largest, above the smallest) is
+    /// not proven to keep the limit: the answer is then a level that works, not a border.
     pub gaps: bool,
     /// Rounds in all that would find a level or prove that there is none, if it is undecided and the number is known.
     pub rounds_needed: Option<usize>,
@@ -49,7 +49,8 @@ pub struct Threshold {
 pub enum Verdict {
     /// The whole interval keeps the limit.
     Keeps,
-    /// Every trial kept it, all with the same value: how many could break it is reported by [`crate::Count::share_at_most`].
+    /// Every trial kept it, all with the same value: how many could break it is reported by
+    /// [`crate::Count::share_at_most`].
     KeptByAll,
     /// The whole interval breaks it.
     Breaks,
@@ -94,8 +95,8 @@ pub fn threshold(
 /// The same over `cells[cell][round][column]`: a level keeps the limit if every cell is proven to, and breaks it if
 /// any is. A mean over cells would keep a limit that some of them break.
 ///
-/// "Every cell keeps" needs no correction, as it claims them all at once; "some cell breaks" has a chance at each, so its
-/// intervals hold for all cells together (Bonferroni).
+/// "Every cell keeps" needs no correction, as it claims them all at once; "some cell breaks" has a chance at each, so
+/// its intervals hold for all cells together (Bonferroni).
 ///
 /// # Errors
 /// As [`threshold`]; also for no cell, or cells of different width.

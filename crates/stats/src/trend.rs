@@ -1,8 +1,8 @@
 //! The trend of a response over the levels of a numeric factor, on logarithmic axes.
 //!
-//! Each round gives one slope (natural log of the response over log₂ of the level), so rounds are the sample. The effect
-//! over the whole range, `exp(slope · range)`, is an ordinary ratio that goes through [`decide`]. A flat slope is not yet
-//! "no effect": a hump has one too. So the departure of the levels from a straight line is tested as well.
+//! Each round gives one slope (natural log of the response over log₂ of the level), so rounds are the sample. The
+//! effect over the whole range, `exp(slope · range)`, is an ordinary ratio that goes through [`decide`]. A flat slope
+//! is not yet "no effect": a hump has one too. So the departure of the levels from a straight line is tested as well.
 
 use crate::blocks;
 use crate::confidence::Confidence;
@@ -14,15 +14,17 @@ use crate::sample;
 
 /// Significance at which a step between neighbouring levels counts as going against the trend.
 const SIGNIFICANCE: f64 = 0.05;
-/// Share of the rule's error that the slope's interval gets; the test of straightness gets the rest. A flat curve called
-/// different for either reason is one error, so the two have to share (each at 5 %, they err in 9.8 % of flat curves).
+/// Share of the rule's error that the slope's interval gets; the test of straightness gets the rest. A flat curve
+/// called different for either reason is one error, so the two have to share (each at 5 %, they err in 9.8 % of flat
+/// curves).
 const SLOPE_SHARE: f64 = 0.8;
 
 /// A response over the levels of a factor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trend {
-    /// Change of the natural log of the response per doubling of the level, with its t interval over rounds. Its level is a
-    /// little above the rule's from three levels on (0.96 for 0.95), because the test of straightness takes a fifth of the error.
+    /// Change of the natural log of the response per doubling of the level, with its t interval over rounds. Its level
+    /// is a little above the rule's from three levels on (0.96 for 0.95), because the test of straightness takes a
+    /// fifth of the error.
     pub slope: Interval,
     /// Effect over the whole range (highest ÷ lowest level, along the line) as a ratio: interval, p, equivalence.
     pub total: Decided,
@@ -48,9 +50,9 @@ pub struct Linearity {
 
 /// Fits `rounds[round][column]` (positive responses) over `levels[column]` (positive, increasing).
 ///
-/// Sources: slope per block as summary measure: Matthews, Altman, Campbell & Royston, *Analysis of serial measurements in
-/// medical research*, BMJ 1990; lack of fit: Montgomery, *Design and Analysis of Experiments*, 8th ed., 10.8. The lack-of-fit
-/// F supposes residuals of one variance.
+/// Sources: slope per block as summary measure: Matthews, Altman, Campbell & Royston, *Analysis of serial measurements
+/// in medical research*, BMJ 1990; lack of fit: Montgomery, *Design and Analysis of Experiments*, 8th ed., 10.8. The
+/// lack-of-fit F supposes residuals of one variance.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than six rounds or two levels, incomplete rounds, values or levels that are not positive,

@@ -54,8 +54,8 @@ impl Welch {
         are_equal_logs(self.variances.0.sqrt()) && are_equal_logs(self.variances.1.sqrt())
     }
 
-    /// Chance that two samples of one distribution, none of whose values are alike, part as these do: all of one above all
-    /// of the other, either way (Wilcoxon's rank-sum test at its extreme).
+    /// Chance that two samples of one distribution, none of whose values are alike, part as these do: all of one above
+    /// all of the other, either way (Wilcoxon's rank-sum test at its extreme).
     fn parted_by_chance(&self) -> f64 {
         let (n, more) = (self.n.0.min(self.n.1), self.n.0.max(self.n.1));
         (1..=n).fold(2.0, |chance, k| chance * k as f64 / (more + k) as f64)
@@ -179,7 +179,8 @@ mod tests {
         Rule::for_asks(asks, 1.0)
     }
 
-    /// Expected figures: scipy 1.17.1, `ttest_ind(log(second), log(first), equal_var=False)` and `np.exp` of its interval.
+    /// Expected figures: scipy 1.17.1, `ttest_ind(log(second), log(first), equal_var=False)` and `np.exp` of its
+    /// interval.
     #[test]
     fn welch_matches_scipy() {
         let decision = decide(&FIRST, &SECOND, &rule(1)).unwrap();

@@ -1,9 +1,10 @@
 //! Kills a store again and again and looks for every write that it acknowledged.
 //!
-//! A life is a process of its own: it opens the store with options from the whole space, writes from up to six threads (puts, deletes,
-//! batches, large values, syncs), and says through a pipe which operations returned. It is killed with SIGKILL at a random moment, often
-//! while it opens the store. Then this process opens the store with yet other options. Each thread's keys must be what a number of its
-//! operations made of them: all that returned, and the next one or not. In class `none`, all that a sync covers.
+//! A life is a process of its own: it opens the store with options from the whole space, writes from up to six threads
+//! (puts, deletes, batches, large values, syncs), and says through a pipe which operations returned. It is killed with
+//! SIGKILL at a random moment, often while it opens the store. Then this process opens the store with yet other
+//! options. Each thread's keys must be what a number of its operations made of them: all that returned, and the next
+//! one or not. In class `none`, all that a sync covers.
 
 mod journal;
 mod life;

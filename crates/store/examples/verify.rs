@@ -1,5 +1,5 @@
-//! Checks a store: `cargo run -p syncline-store --example verify -- DIRECTORY`. Exits with 1 if something is wrong, and with 2 if the
-//! store cannot be checked.
+//! Checks a store: `cargo run -p syncline-store --example verify -- DIRECTORY`. Exits with 1 if something is wrong, and
+//! with 2 if the store cannot be checked.
 
 use std::io::{self, Write};
 use std::path::Path;

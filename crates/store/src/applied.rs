@@ -46,8 +46,9 @@ impl Applied {
 
     /// Marks a write as done.
     ///
-    /// Stores and loads are sequentially consistent: of two threads that mark neighbours, at least one sees both. And of a thread
-    /// that goes on and one that is about to sleep, either the first sees the sleeper or the second sees the progress.
+    /// Stores and loads are sequentially consistent: of two threads that mark neighbours, at least one sees both. And
+    /// of a thread that goes on and one that is about to sleep, either the first sees the sleeper or the second sees
+    /// the progress.
     pub(crate) fn mark(&self, sequence: u64) {
         let slot = |sequence: u64| &self.slots[(sequence % WINDOW) as usize];
         slot(sequence).store(sequence, Ordering::SeqCst);
@@ -67,8 +68,8 @@ impl Applied {
         }
     }
 
-    /// Waits until every write up to this one is in the memtable or has failed. Some of them may still wait for the log, and for
-    /// the disk below it.
+    /// Waits until every write up to this one is in the memtable or has failed. Some of them may still wait for the
+    /// log, and for the disk below it.
     pub(crate) fn wait(&self, sequence: u64) {
         for _ in 0..SPINS {
             if self.last() >= sequence {

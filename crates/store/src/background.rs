@@ -272,7 +272,8 @@ impl Shared {
         retired.into_iter().try_for_each(|segment| self.segments.retire(segment))
     }
 
-    /// Makes a new version durable, then visible. What made it needs a name that survives power loss: the manifest syncs names.
+    /// Makes a new version durable, then visible. What made it needs a name that survives power loss: the manifest
+    /// syncs names.
     pub(crate) fn install(
         &self,
         change: impl FnOnce(&mut Version, &mut Manifest),

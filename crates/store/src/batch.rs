@@ -5,7 +5,8 @@ use crate::entry::{Entry, Kind};
 use crate::error::StoreError;
 use crate::limits::{BATCH_BYTES_MAX, KEY_BYTES_MAX, VALUE_BYTES_MAX};
 
-/// Writes that become visible at once and survive a crash all or none. If a key is written twice, the later write counts.
+/// Writes that become visible at once and survive a crash all or none. If a key is written twice, the later write
+/// counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
     /// As in a log record.

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 
-/// Offsets, lengths and addresses of direct I/O are multiples of this many bytes. Every device takes 4 KiB; the store checks
-/// when it opens that this one does.
+/// Offsets, lengths and addresses of direct I/O are multiples of this many bytes. Every device takes 4 KiB; the store
+/// checks when it opens that this one does.
 pub const BLOCK_BYTES: usize = 4096;
 
 /// Bytes whose first address is a multiple of [`BLOCK_BYTES`].

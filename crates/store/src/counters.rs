@@ -90,7 +90,8 @@ pub struct Statistics {
     pub counts: Counts,
     /// Sorted runs.
     pub runs: usize,
-    /// Most sorted runs that one key may be in: runs of level 0 and levels below with a run, in the partition that has most.
+    /// Most sorted runs that one key may be in: runs of level 0 and levels below with a run, in the partition that has
+    /// most.
     pub runs_deep: usize,
     /// Entries in runs: a key that several runs have counts several times, and deletes count.
     pub entries: u64,
@@ -108,8 +109,8 @@ pub struct Statistics {
     pub memtable_bytes: u64,
     /// Bytes that the store wrote for each byte of keys and values; `None` before the first write.
     pub write_amplification: Option<f64>,
-    /// Bytes of all runs for each byte of the largest sorted run or level of each partition: an estimate from above of what
-    /// overwritten and deleted entries cost, without a look at the keys. `None` without a run.
+    /// Bytes of all runs for each byte of the largest sorted run or level of each partition: an estimate from above of
+    /// what overwritten and deleted entries cost, without a look at the keys. `None` without a run.
     pub space_amplification: Option<f64>,
 }
 

@@ -89,7 +89,8 @@ pub enum StoreError {
         /// The store's directory.
         path: PathBuf,
     },
-    /// This process is a child of `fork`, and its parent opened the store: the store's threads, its lock and its log are the parent's.
+    /// This process is a child of `fork`, and its parent opened the store: the store's threads, its lock and its log
+    /// are the parent's.
     #[error(
         "{path}: the store was opened before this process was forked; open it here, once the parent has closed it"
     )]
@@ -97,8 +98,8 @@ pub enum StoreError {
         /// The store's directory.
         path: PathBuf,
     },
-    /// An earlier write or background job failed. Whether the disk has what was written then is unknown, so the store takes no
-    /// further writes; reads continue. Opening the store again recovers everything that was acknowledged.
+    /// An earlier write or background job failed. Whether the disk has what was written then is unknown, so the store
+    /// takes no further writes; reads continue. Opening the store again recovers everything that was acknowledged.
     #[error("the store takes no writes after a failure ({cause}): close it, mend the cause, open it again")]
     Stopped {
         /// The first failure.

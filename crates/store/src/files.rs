@@ -134,8 +134,8 @@ impl Files {
         self.storage.remove(name).map_err(failed("remove", self.path(name)))
     }
 
-    /// Removes a file that nobody needs any more, if possible: the next open removes what is left. A thread that reads may come here, and
-    /// to free the blocks of a large file takes milliseconds.
+    /// Removes a file that nobody needs any more, if possible: the next open removes what is left. A thread that reads
+    /// may come here, and to free the blocks of a large file takes milliseconds.
     pub(crate) fn remove_unneeded(&self, name: String) {
         if self.is_forked() {
             // The parent needs it.

@@ -1,7 +1,7 @@
 //! The formats of a store's files, each read from bytes that the store may not have written.
 //!
-//! `FORMAT.md` describes them. A store reads its files through the same functions; these are for tests and fuzzing, which need one
-//! format at a time and need to get past its checksum.
+//! `FORMAT.md` describes them. A store reads its files through the same functions; these are for tests and fuzzing,
+//! which need one format at a time and need to get past its checksum.
 
 use crate::batch::entries;
 use crate::error::StoreError;
@@ -42,12 +42,12 @@ pub enum Checksums {
 
 const NUMBER: u64 = 1;
 
-/// Reads bytes. Returns how many things they have: runs of a manifest, records of a log, entries of a run or a page, pages of a page
-/// index, fingerprints of a filter.
+/// Reads bytes. Returns how many things they have: runs of a manifest, records of a log, entries of a run or a page,
+/// pages of a page index, fingerprints of a filter.
 ///
 /// # Errors
-/// The first thing that is wrong, with a file and the place in it. No bytes make it panic, and it takes no more memory than a small
-/// multiple of their number.
+/// The first thing that is wrong, with a file and the place in it. No bytes make it panic, and it takes no more memory
+/// than a small multiple of their number.
 pub fn read(format: Format, bytes: &[u8], checksums: Checksums) -> Result<u64, StoreError> {
     let mut bytes = bytes.to_vec();
     if checksums == Checksums::Repaired {

@@ -1,8 +1,8 @@
-//! Threads that write at the same time share the log's writes and syncs: one of them leads, the others wait for it, and whatever
-//! has come meanwhile is the next group.
+//! Threads that write at the same time share the log's writes and syncs: one of them leads, the others wait for it, and
+//! whatever has come meanwhile is the next group.
 //!
-//! If the log may have several groups in flight, the next one begins beside the one before; groups have their places in the log, and are
-//! acknowledged, in the order of their sequence numbers.
+//! If the log may have several groups in flight, the next one begins beside the one before; groups have their places in
+//! the log, and are acknowledged, in the order of their sequence numbers.
 
 use crate::counters::add;
 use crate::error::StoreError;
@@ -38,7 +38,8 @@ pub(crate) struct Group {
 impl Shared {
     /// Whether a thread may write the log now.
     pub(crate) fn may_lead(&self, pending: &Pending) -> bool {
-        // Beside another group only one that has as many writes: otherwise each thread that is acknowledged would begin a group of its own.
+        // Beside another group only one that has as many writes: otherwise each thread that is acknowledged would begin
+        // a group of its own.
         let is_worth_it = pending.sequence - pending.grouped >= pending.group_writes;
         let has_place = pending.leaders == 0 || pending.leaders < self.options.log_depth() && is_worth_it;
         has_place && pending.alone.is_none()

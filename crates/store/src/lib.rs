@@ -30,21 +30,22 @@
 //! # }
 //! ```
 //!
-//! It is a reference, not a replacement of RocksDB: small enough to be read, and the one engine in which a single I/O decision
-//! can be changed and its effect measured.
+//! It is a reference, not a replacement of RocksDB: small enough to be read, and the one engine in which a single I/O
+//! decision can be changed and its effect measured.
 //!
-//! - **A write** gets a sequence number, goes to the log, then to the memtable. Threads that write at the same time share the
-//!   log's writes and syncs.
+//! - **A write** gets a sequence number, goes to the log, then to the memtable. Threads that write at the same time
+//!   share the log's writes and syncs.
 //! - **A full memtable** becomes one sorted run for each partition; then its log segments are used again.
-//! - **A read** looks into the memtables, then into the runs whose filters may have the key, the newest first. Page index and filter
-//!   are in memory, so a hit is one read of one page.
+//! - **A read** looks into the memtables, then into the runs whose filters may have the key, the newest first. Page
+//!   index and filter are in memory, so a hit is one read of one page.
 //! - **Everything on the disk has a checksum** that is bound to its file and offset; `FORMAT.md` describes the bytes.
 //! - **One manifest names the files of the store.** A rename replaces it. A run never changes.
 //! - **On a full file system** the store refuses puts ([`StoreError::Full`]) and takes deletes:
-//!   [`reserve_bytes`](field@Options::reserve_bytes) are kept back for them, for flushes, and for merges that drop deletes.
-//!   [`Store::drain`] gives the room back. A merge needs room for what it keeps, so a few deletes in one large run may find too little.
-//! - **After an I/O error** the store accepts no further writes, because the content of the disk is unknown. Opening it again recovers
-//!   every acknowledged write.
+//!   [`reserve_bytes`](field@Options::reserve_bytes) are kept back for them, for flushes, and for merges that drop
+//!   deletes. [`Store::drain`] gives the room back. A merge needs room for what it keeps, so a few deletes in one large
+//!   run may find too little.
+//! - **After an I/O error** the store accepts no further writes, because the content of the disk is unknown. Opening it
+//!   again recovers every acknowledged write.
 //! - **The disk is a trait** ([`storage::Storage`]). The tests run the same code on a simulated one that loses power.
 
 mod applied;

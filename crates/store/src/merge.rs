@@ -20,8 +20,9 @@ const MERGED_AT_ONCE: u64 = 64;
 /// After this number of checks without a read of a page, some milliseconds, no get waits for the processor.
 const UNREAD_MAX: u32 = 100;
 
-/// Offers the processor to gets. The page of one may have come, and the kernel would let its thread wait for the compaction's whole slice,
-/// a millisecond and more. Without gets nothing is offered: then a busy processor would leave compactions behind.
+/// Offers the processor to gets. The page of one may have come, and the kernel would let its thread wait for the
+/// compaction's whole slice, a millisecond and more. Without gets nothing is offered: then a busy processor would leave
+/// compactions behind.
 #[derive(Default)]
 struct GivesWay {
     merged: u64,
@@ -86,8 +87,8 @@ impl Shared {
         Ok(())
     }
 
-    /// What a compaction needs of the view. It keeps nothing else of it: a merge takes long, and the memtables that are flushed meanwhile
-    /// would stay in memory.
+    /// What a compaction needs of the view. It keeps nothing else of it: a merge takes long, and the memtables that are
+    /// flushed meanwhile would stay in memory.
     fn inputs(&self, partition: usize, task: &Task) -> Inputs {
         let view = self.view();
         let levels = &view.version.partitions[partition];

@@ -193,8 +193,8 @@ fn recover(files: &Files, options: &Options, manifest: &Manifest) -> Result<Reco
     Ok(Recovered { memtables, segments: replayed.segments, large_values, sequence: replayed.sequence })
 }
 
-/// Ends the log of earlier lives behind the last record, so that what is behind it can be removed. Returns the segments that are still
-/// needed, whose records survive power loss from now on.
+/// Ends the log of earlier lives behind the last record, so that what is behind it can be removed. Returns the segments
+/// that are still needed, whose records survive power loss from now on.
 fn end_log(
     segments: &SegmentSource,
     manifest: &mut Manifest,

@@ -15,20 +15,21 @@ const RESERVED_MEMTABLE_BYTES_MAX: u64 = 64 << 20;
 /// Room for the manifest, log segments and runs of deletes.
 const RESERVED_BYTES: u64 = 4 << 20;
 
-/// How a store works. The defaults: direct I/O throughout, a log of recycled segments, and each acknowledged write on the device.
+/// How a store works. The defaults: direct I/O throughout, a log of recycled segments, and each acknowledged write on
+/// the device.
 ///
 /// Only [`partitions`](Self::partitions) belongs to the store on the disk; everything else can be changed at each open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// Parts into which keys are distributed by their hash; each is a tree of its own, flushed and compacted by itself. 1 is one
-    /// ordered tree. With more of them more processors insert into memtables, flush and merge at once, and a merge of the largest runs
-    /// needs less free space, but a scan reads the runs of all.
+    /// Parts into which keys are distributed by their hash; each is a tree of its own, flushed and compacted by itself.
+    /// 1 is one ordered tree. With more of them more processors insert into memtables, flush and merge at once, and a
+    /// merge of the largest runs needs less free space, but a scan reads the runs of all.
     pub partitions: usize,
     /// What an acknowledged write survives.
     pub durability: DurabilityClass,
-    /// The memtable is replaced when it takes about this number of bytes of memory, all partitions together: keys, values, and 84 bytes
-    /// for each pair.
+    /// The memtable is replaced when it takes about this number of bytes of memory, all partitions together: keys,
+    /// values, and 84 bytes for each pair.
     pub memtable_bytes: u64,
     /// Memtables that may exist at once, the one that is written to included. With one more, writers wait.
     pub memtables_max: usize,
@@ -40,20 +41,25 @@ pub struct Options {
     pub data: DataOptions,
     /// Reads of single pages.
     pub reads: ReadOptions,
-    /// Pages kept in memory, in bytes; 0 keeps none. Flushes, compactions and the long reads of scans bypass this cache.
+    /// Pages kept in memory, in bytes; 0 keeps none. Flushes, compactions and the long reads of scans bypass this
+    /// cache.
     pub cache_bytes: u64,
-    /// Bytes that are kept back on the file system, so that a store that has filled it still takes deletes; 0 keeps nothing back, `None` is
-    /// a memtable (of at most 64 MiB) and 4 MiB. The store uses them for flushes and for merges that drop deletes, and then refuses puts
-    /// ([`StoreError::Full`]) until twice that is free. A file system without fallocate keeps nothing back.
+    /// Bytes that are kept back on the file system, so that a store that has filled it still takes deletes; 0 keeps
+    /// nothing back, `None` is a memtable (of at most 64 MiB) and 4 MiB. The store uses them for flushes and for merges
+    /// that drop deletes, and then refuses puts ([`StoreError::Full`]) until twice that is free. A file system without
+    /// fallocate keeps nothing back.
     pub reserve_bytes: Option<u64>,
     /// When and how runs are merged.
     pub compaction: CompactionOptions,
-    /// Threads that flush and compact. 0: the thread whose write fills the memtable does that work before its write returns.
+    /// Threads that flush and compact. 0: the thread whose write fills the memtable does that work before its write
+    /// returns.
     pub background_threads: usize,
-    /// Nice value of the background threads (0–19, `setpriority(2)`): with a high one they leave a busy processor to others.
+    /// Nice value of the background threads (0–19, `setpriority(2)`): with a high one they leave a busy processor to
+    /// others.
     pub background_nice: u8,
-    /// Most reads and writes that all flushes and compactions together have in flight. A get that reads waits behind them in the device's
-    /// queue, so its latency beside compactions is about this number times a write of [`DataOptions::write_bytes`].
+    /// Most reads and writes that all flushes and compactions together have in flight. A get that reads waits behind
+    /// them in the device's queue, so its latency beside compactions is about this number times a write of
+    /// [`DataOptions::write_bytes`].
     pub background_io_depth: usize,
 }
 
@@ -61,9 +67,9 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LogOptions {
-    /// How the page cache takes part. With mmap records are copied into a mapping of the segment, which survives the death of the
-    /// process without a system call; the segment's blocks must be there before. If a write to the mapping finds no room or a
-    /// device that fails, the process ends by SIGBUS.
+    /// How the page cache takes part. With mmap records are copied into a mapping of the segment, which survives the
+    /// death of the process without a system call; the segment's blocks must be there before. If a write to the mapping
+    /// finds no room or a device that fails, the process ends by SIGBUS.
     pub io: IoMode,
     /// What a segment's blocks are before they are written.
     pub layout: LogLayout,
@@ -71,10 +77,11 @@ pub struct LogOptions {
     pub packing: LogPacking,
     /// How a group becomes durable, if [`Options::durability`] is power.
     pub sync: LogSync,
-    /// Most groups that are written and synced at once, 1 to 16, if [`Options::durability`] is power and [`io`](Self::io) is direct. If
-    /// groups are packed their writes come one after another, and only the syncs overlap; with dsync a write is a sync, so nothing does.
-    /// In other modes it is one group: if the kernel's write-back fails, it reports that to one of the syncs that wait for it, and another
-    /// group would be taken for durable.
+    /// Most groups that are written and synced at once, 1 to 16, if [`Options::durability`] is power and
+    /// [`io`](Self::io) is direct. If groups are packed their writes come one after another, and only the syncs
+    /// overlap; with dsync a write is a sync, so nothing does. In other modes it is one group: if the kernel's
+    /// write-back fails, it reports that to one of the syncs that wait for it, and another group would be taken for
+    /// durable.
     pub depth: usize,
     /// Bytes of a segment.
     pub segment_bytes: u64,
@@ -98,7 +105,8 @@ pub enum LogLayout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogPacking {
-    /// Right after the group before it. With direct I/O the last block is written again, with the same bytes at its beginning.
+    /// Right after the group before it. With direct I/O the last block is written again, with the same bytes at its
+    /// beginning.
     Packed,
     /// At a block of its own: no block is written twice.
     Padded,
@@ -120,7 +128,8 @@ pub enum LogSync {
 pub struct DataOptions {
     /// How the page cache takes part. With mmap runs are written through the page cache and read through a mapping.
     pub io: IoMode,
-    /// Bytes of a page, the unit of reads: 4 KiB to 64 KiB, whole blocks. An entry that is larger has a larger page of its own.
+    /// Bytes of a page, the unit of reads: 4 KiB to 64 KiB, whole blocks. An entry that is larger has a larger page of
+    /// its own.
     pub page_bytes: usize,
     /// Whether a key is stored without the bytes that it shares with the key before it.
     pub prefix_compression: bool,
@@ -134,14 +143,14 @@ pub struct DataOptions {
     pub write_depth: usize,
     /// Bytes of one read of a compaction.
     pub compaction_read_bytes: usize,
-    /// Most reads that a compaction has in flight for each of its runs, ahead of what it merges; 0: it reads a piece when it needs
-    /// it. Mapped runs are read without.
+    /// Most reads that a compaction has in flight for each of its runs, ahead of what it merges; 0: it reads a piece
+    /// when it needs it. Mapped runs are read without.
     pub compaction_read_depth: usize,
-    /// How the page cache takes part in the reads of compactions; `None`: as in all other reads. With direct or dontcache they
-    /// leave what is cached for gets in the page cache.
+    /// How the page cache takes part in the reads of compactions; `None`: as in all other reads. With direct or
+    /// dontcache they leave what is cached for gets in the page cache.
     pub compaction_read_io: Option<IoMode>,
-    /// Most bytes of one read of a scan. Its first read of a run has two pages, or what the limit of its keys asks for; each further
-    /// one is twice as long.
+    /// Most bytes of one read of a scan. Its first read of a run has two pages, or what the limit of its keys asks for;
+    /// each further one is twice as long.
     pub scan_read_bytes: usize,
 }
 
@@ -161,13 +170,14 @@ pub enum FilterKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReadOptions {
-    /// What performs the reads of a [`multi_get`](crate::Store::multi_get) and the first reads of a [`scan`](crate::Store::scan).
+    /// What performs the reads of a [`multi_get`](crate::Store::multi_get) and the first reads of a
+    /// [`scan`](crate::Store::scan).
     pub engine: ReadEngine,
-    /// Most reads that one [`multi_get`](crate::Store::multi_get) or [`scan`](crate::Store::scan) has in flight, 1 to 1024. A scan reads
-    /// the first pages of all runs at once.
+    /// Most reads that one [`multi_get`](crate::Store::multi_get) or [`scan`](crate::Store::scan) has in flight, 1 to
+    /// 1024. A scan reads the first pages of all runs at once.
     pub depth: usize,
-    /// Whether gets and scans verify the checksums of the pages that they read from files. Without, a damaged page may give a wrong
-    /// value. Compactions always verify.
+    /// Whether gets and scans verify the checksums of the pages that they read from files. Without, a damaged page may
+    /// give a wrong value. Compactions always verify.
     pub verify_checksums: bool,
 }
 
@@ -175,9 +185,11 @@ pub struct ReadOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReadEngine {
-    /// `io_uring` if several reads may be in flight, the data are not mapped and the kernel gives this thread a ring; psync otherwise.
+    /// `io_uring` if several reads may be in flight, the data are not mapped and the kernel gives this thread a ring;
+    /// psync otherwise.
     Auto,
-    /// A ring for each thread, with registered files and buffers. Opening fails without `io_uring`, and reads without a ring.
+    /// A ring for each thread, with registered files and buffers. Opening fails without `io_uring`, and reads without a
+    /// ring.
     Uring,
     /// One blocking system call after another.
     Psync,

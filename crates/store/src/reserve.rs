@@ -1,8 +1,9 @@
-//! Room that is kept back on the file system, so that a store that has filled it still takes deletes and gets their room back.
+//! Room that is kept back on the file system, so that a store that has filled it still takes deletes and gets their
+//! room back.
 //!
-//! As btrfs has its global reserve and ZFS its slop space: what frees room may use the reserve, what takes room may not. A file
-//! holds the room. The store gives it up when there is none for a flush, the manifest, a log segment, or a merge that drops deletes;
-//! from then on it refuses puts, until it has the room back.
+//! As btrfs has its global reserve and ZFS its slop space: what frees room may use the reserve, what takes room may
+//! not. A file holds the room. The store gives it up when there is none for a flush, the manifest, a log segment, or a
+//! merge that drops deletes; from then on it refuses puts, until it has the room back.
 
 use crate::error::{StoreError, is_full};
 use crate::files::Files;
@@ -13,7 +14,8 @@ use std::time::{Duration, Instant};
 
 /// The file that has the room.
 pub(crate) const RESERVE_NAME: &str = "RESERVE";
-/// Without the reserve a log segment and a memtable have about this number of bytes at most, so that little room takes many deletes.
+/// Without the reserve a log segment and a memtable have about this number of bytes at most, so that little room takes
+/// many deletes.
 const BYTES_MAX_WITHOUT: u64 = 1 << 20;
 /// Puts that are refused look for room once in this time.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -51,8 +53,8 @@ impl Reserve {
         if self.is_given_up() { bytes.min(BYTES_MAX_WITHOUT) } else { bytes }
     }
 
-    /// Takes the room. Whether there is enough; a storage that cannot keep room back goes without. Once it was given up there must be as
-    /// much again: with less, the next put would have to give it up at once.
+    /// Takes the room. Whether there is enough; a storage that cannot keep room back goes without. Once it was given up
+    /// there must be as much again: with less, the next put would have to give it up at once.
     pub(crate) fn keep(&self) -> Result<bool, StoreError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = match self.bytes {
@@ -103,8 +105,8 @@ impl Reserve {
         let _ = self.files.remove(RESERVE_NAME);
     }
 
-    /// Does something that may use the room: once more without the reserve if the file system is full, and until no merge is left that may
-    /// have taken its room. Half of it done must be as good as nothing.
+    /// Does something that may use the room: once more without the reserve if the file system is full, and until no
+    /// merge is left that may have taken its room. Half of it done must be as good as nothing.
     #[inline]
     pub(crate) fn spend<T>(&self, attempt: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
         match attempt() {

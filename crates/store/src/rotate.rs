@@ -52,8 +52,8 @@ impl Shared {
     fn replace_memtable(&self) -> Result<(), StoreError> {
         let mut log = lock(&self.log);
         log.next_segment(0)?;
-        // Writes that have become pending meanwhile belong to the old memtable and go to the new segment: it is replayed from its
-        // beginning, and what is in runs by then is replayed once more, with all that came later.
+        // Writes that have become pending meanwhile belong to the old memtable and go to the new segment: it is
+        // replayed from its beginning, and what is in runs by then is replayed once more, with all that came later.
         let mut pending = lock(&self.pending);
         let memtable = Arc::new(Memtable::new(self.options.partitions, log.segment()));
         let old = std::mem::replace(&mut pending.memtable, Arc::clone(&memtable));

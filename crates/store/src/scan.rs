@@ -1,6 +1,7 @@
 //! Reads of many keys in order: a merge of memtables and runs, over all partitions.
 //!
-//! A scan first reads a little of every run, all at once, and more of a run each time it gets to the end of what it has of it.
+//! A scan first reads a little of every run, all at once, and more of a run each time it gets to the end of what it has
+//! of it.
 
 use crate::cursor::{Cursor, Merge};
 use crate::entry::{Kind, LargeValue};
@@ -14,7 +15,8 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Pages of a scan's first read of a run, if nothing says how far it goes: one that begins anywhere in a page sees one more.
+/// Pages of a scan's first read of a run, if nothing says how far it goes: one that begins anywhere in a page sees one
+/// more.
 const FIRST_PAGES: usize = 2;
 
 impl Reading<'_> {
@@ -79,7 +81,8 @@ impl Reading<'_> {
         Ok(sources)
     }
 
-    /// The runs that may have one of the keys: each run of level 0 by itself, and the levels below. Nothing is read yet.
+    /// The runs that may have one of the keys: each run of level 0 by itself, and the levels below. Nothing is read
+    /// yet.
     fn levels<'a>(&'a self, keys: &'a Keys) -> Result<Vec<LevelCursor<'a>>, StoreError> {
         let may_have = |run: &&Arc<Run>| run.largest() >= keys.first() && !keys.is_behind(run.smallest());
         let first_bytes = self.first_bytes(keys);
@@ -95,7 +98,8 @@ impl Reading<'_> {
         Ok(cursors)
     }
 
-    /// How many bytes of a level a scan of these keys reads first: what it needs of that level if keys are spread evenly.
+    /// How many bytes of a level a scan of these keys reads first: what it needs of that level if keys are spread
+    /// evenly.
     fn first_bytes(&self, keys: &Keys) -> impl Fn(&[Arc<Run>]) -> usize {
         let page_bytes = self.shared.options.data.page_bytes;
         let entries: u64 = self.view.version.runs().map(|run| run.entries()).sum();

@@ -74,8 +74,8 @@ pub(crate) struct Pending {
     pub(crate) leaders: usize,
     /// The thread that writes the log alone, or is the next to do so: meanwhile no other thread begins.
     pub(crate) alone: Option<ThreadId>,
-    /// Threads that wait for the log, with the sequence number that each waits for; `MUST_LEAD` of `group_commit.rs` if the
-    /// thread has to lead itself.
+    /// Threads that wait for the log, with the sequence number that each waits for; `MUST_LEAD` of `group_commit.rs` if
+    /// the thread has to lead itself.
     pub(crate) sleepers: Vec<(u64, Thread)>,
 }
 

@@ -32,11 +32,11 @@ thread_local! {
     static BATCH: RefCell<Batch> = RefCell::new(Batch::new());
 }
 
-/// An open store. Threads share it; every method takes `&self`. A child of `fork` cannot use it: every call there fails with
-/// [`StoreError::Forked`].
+/// An open store. Threads share it; every method takes `&self`. A child of `fork` cannot use it: every call there fails
+/// with [`StoreError::Forked`].
 ///
-/// Dropping it has the effect of a killed process: the writes that the durability class protects survive, and the next open replays the
-/// log. [`close`](Self::close) leaves nothing to replay.
+/// Dropping it has the effect of a killed process: the writes that the durability class protects survive, and the next
+/// open replays the log. [`close`](Self::close) leaves nothing to replay.
 pub struct Store {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
@@ -47,7 +47,8 @@ impl Store {
     /// Opens the store in a directory, or creates one. The directory's parent must exist.
     ///
     /// # Errors
-    /// Options that contradict each other or need what the machine lacks, a store that is already open, damage, I/O errors.
+    /// Options that contradict each other or need what the machine lacks, a store that is already open, damage, I/O
+    /// errors.
     pub fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
         options.check()?;
         let reads = &options.reads;
@@ -88,9 +89,9 @@ impl Store {
         Ok(Self { shared, threads, _lock: lock })
     }
 
-    /// Opens the store in a directory for reading only: the directory, the file system and the store may be read-only. What the log has
-    /// beyond the runs is read into memory; nothing is written. Handles that read share the store, and keep those out that
-    /// write. In a directory without the file of the lock nothing is locked.
+    /// Opens the store in a directory for reading only: the directory, the file system and the store may be read-only.
+    /// What the log has beyond the runs is read into memory; nothing is written. Handles that read share the store, and
+    /// keep those out that write. In a directory without the file of the lock nothing is locked.
     ///
     /// # Errors
     /// As [`open`](Self::open), and if there is no store. Every write fails with [`StoreError::ReadOnly`].
@@ -130,8 +131,8 @@ impl Store {
     /// Sets the value of `key`.
     ///
     /// # Errors
-    /// A key or value that is too long; an I/O error, now or before ([`StoreError::Stopped`]). After an I/O error it is unknown
-    /// whether the write survives.
+    /// A key or value that is too long; an I/O error, now or before ([`StoreError::Stopped`]). After an I/O error it is
+    /// unknown whether the write survives.
     pub fn put(&self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         self.write_one(|batch| batch.put(key, value).map(drop))
     }
@@ -172,8 +173,8 @@ impl Store {
         Ok(self.get_into(key, &mut value)?.then_some(value))
     }
 
-    /// Reads the value of `key` into `value`, whose content it replaces. Returns whether the key exists; if it does not, the content of
-    /// `value` is unspecified.
+    /// Reads the value of `key` into `value`, whose content it replaces. Returns whether the key exists; if it does
+    /// not, the content of `value` is unspecified.
     ///
     /// # Errors
     /// As [`get`](Self::get).
@@ -181,8 +182,8 @@ impl Store {
         self.now().get(key, value)
     }
 
-    /// The values of many keys, all of one moment, with up to [`ReadOptions::depth`](crate::ReadOptions::depth) reads of pages in flight.
-    /// Values in files of their own are read one after another at the end.
+    /// The values of many keys, all of one moment, with up to [`ReadOptions::depth`](crate::ReadOptions::depth) reads
+    /// of pages in flight. Values in files of their own are read one after another at the end.
     ///
     /// # Errors
     /// As [`get`](Self::get).
@@ -190,7 +191,8 @@ impl Store {
         self.snapshot().multi_get(keys)
     }
 
-    /// Calls `visit` with keys and values, in key order and of one moment, until it breaks. Returns the number of calls.
+    /// Calls `visit` with keys and values, in key order and of one moment, until it breaks. Returns the number of
+    /// calls.
     ///
     /// # Errors
     /// As [`get`](Self::get).
@@ -202,8 +204,8 @@ impl Store {
         self.snapshot().scan(keys, visit)
     }
 
-    /// The store as it is now, for later reads. It has every write that has returned. While it exists, the memtables and runs of its
-    /// moment stay in memory and on the disk.
+    /// The store as it is now, for later reads. It has every write that has returned. While it exists, the memtables
+    /// and runs of its moment stay in memory and on the disk.
     pub fn snapshot(&self) -> Snapshot<'_> {
         let (view, sequence) = {
             let pending = lock(&self.shared.pending);
@@ -233,13 +235,14 @@ impl Store {
         self.shared.sync()
     }
 
-    /// Flushes the memtable and waits until nothing is left to flush or to merge. Runs with deletes are merged with all older runs
-    /// that they overlap: afterwards no run has a delete, nor anything that one hid, and their room is free once no snapshot needs it.
-    /// After a delete of old data that takes as long as rewriting the store. Without compaction ([`CompactionOptions::Off`]) deletes stay.
-    /// Threads that write meanwhile make new ones.
+    /// Flushes the memtable and waits until nothing is left to flush or to merge. Runs with deletes are merged with all
+    /// older runs that they overlap: afterwards no run has a delete, nor anything that one hid, and their room is free
+    /// once no snapshot needs it. After a delete of old data that takes as long as rewriting the store. Without
+    /// compaction ([`CompactionOptions::Off`]) deletes stay. Threads that write meanwhile make new ones.
     ///
     /// # Errors
-    /// As [`sync`](Self::sync); [`StoreError::Full`] if there is no room for what a merge keeps: then its runs stay as they are.
+    /// As [`sync`](Self::sync); [`StoreError::Full`] if there is no room for what a merge keeps: then its runs stay as
+    /// they are.
     pub fn drain(&self) -> Result<(), StoreError> {
         self.shared.files.check_process()?;
         self.shared.rotate_if_used()?;

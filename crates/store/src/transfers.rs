@@ -1,5 +1,5 @@
-//! Large reads and writes, and removals of files, that are in flight while the thread that requested them goes on. Threads perform them,
-//! so every storage has them, and they can be of any I/O mode.
+//! Large reads and writes, and removals of files, that are in flight while the thread that requested them goes on.
+//! Threads perform them, so every storage has them, and they can be of any I/O mode.
 
 use crate::block::AlignedBuffer;
 use crate::storage::{Durable, Storage, StorageFile};
@@ -28,8 +28,8 @@ impl Transfer {
     }
 }
 
-/// The threads that perform transfers. One is added whenever a transfer would have to wait for another one, up to the most that may be
-/// in flight at once.
+/// The threads that perform transfers. One is added whenever a transfer would have to wait for another one, up to the
+/// most that may be in flight at once.
 #[derive(Debug)]
 pub(crate) struct Transfers {
     in_flight_max: usize,

@@ -35,11 +35,11 @@ pub struct Verification {
     pub problems: Vec<StoreError>,
 }
 
-/// Reads all files of the store in this directory and checks them: checksums, order, page indexes, filters, levels, large values, the
-/// log. Changes nothing.
+/// Reads all files of the store in this directory and checks them: checksums, order, page indexes, filters, levels,
+/// large values, the log. Changes nothing.
 ///
-/// No later record says that the last group of the log, or the last ones in flight at once, was durable: a flipped bit there looks like
-/// a write that power loss interrupted.
+/// No later record says that the last group of the log, or the last ones in flight at once, was durable: a flipped bit
+/// there looks like a write that power loss interrupted.
 ///
 /// # Errors
 /// The directory cannot be read, the store is open, or its manifest is damaged. Anything else that is wrong is a

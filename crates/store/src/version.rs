@@ -8,8 +8,8 @@ use crate::run::Run;
 use model::IoMode;
 use std::sync::Arc;
 
-/// The runs of one partition by level: in level 0 the newest first; below, the runs of a level have no key in common and are
-/// in the order of their keys.
+/// The runs of one partition by level: in level 0 the newest first; below, the runs of a level have no key in common
+/// and are in the order of their keys.
 pub(crate) type Levels = Vec<Vec<Arc<Run>>>;
 
 /// All runs.

@@ -93,7 +93,8 @@ impl Shared {
         Ok(moved)
     }
 
-    /// Gives a batch its number and its place in the next group; takes that group if no thread leads. Waits for room in the memtable.
+    /// Gives a batch its number and its place in the next group; takes that group if no thread leads. Waits for room in
+    /// the memtable.
     fn enqueue(&self, batch: &Batch) -> Result<Enqueued, StoreError> {
         let mut pending = lock(&self.pending);
         loop {

@@ -1,4 +1,5 @@
-//! btrfs, which writes every block to another place: stores with options from the whole space are killed, opened with others, and read.
+//! btrfs, which writes every block to another place: stores with options from the whole space are killed, opened with
+//! others, and read.
 //!
 //! Without the test harness: a mount namespace, and a process that forks, have no other thread.
 

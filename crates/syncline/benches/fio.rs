@@ -1,5 +1,5 @@
-//! The same group commit through fio and through Syncline, interleaved: one 4 KiB write and an fdatasync, over and over,
-//! on a prefilled file. Prints ratios of sync latency, and what fio against itself shows in the same run.
+//! The same group commit through fio and through Syncline, interleaved: one 4 KiB write and an fdatasync, over and
+//! over, on a prefilled file. Prints ratios of sync latency, and what fio against itself shows in the same run.
 //!
 //! Target: p50 within 10 % of fio's; p99 within what fio against itself shows.
 

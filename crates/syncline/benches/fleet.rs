@@ -1,7 +1,9 @@
-//! What `syncline fleet` takes for a thousand hosts, from the runs of `syncline check` on each. Targets: 10 s and 500 MiB.
+//! What `syncline fleet` takes for a thousand hosts, from the runs of `syncline check` on each. Targets: 10 s and 500
+//! MiB.
 //!
-//! The disk of this machine is checked once, for half a minute, and the run is multiplied: other names and times, and figures that
-//! scatter around those measured. The sidecars are links to those of the first run, so they come from the page cache.
+//! The disk of this machine is checked once, for half a minute, and the run is multiplied: other names and times, and
+//! figures that scatter around those measured. The sidecars are links to those of the first run, so they come from the
+//! page cache.
 
 #[path = "../tests/it/fleet/multiplied.rs"]
 mod multiplied;

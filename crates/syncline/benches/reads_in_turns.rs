@@ -1,5 +1,5 @@
-//! Direct random reads of three depths that take turns, against fio at the same depths, interleaved: in each round fio runs every
-//! depth, then the three trials of Syncline take turns, then fio runs every depth again.
+//! Direct random reads of three depths that take turns, against fio at the same depths, interleaved: in each round fio
+//! runs every depth, then the three trials of Syncline take turns, then fio runs every depth again.
 //!
 //! Target: IOPS and p50 within 5 % of fio's at each depth.
 
@@ -15,7 +15,8 @@ const FILE_MIB: u64 = 256;
 const RUNTIME_MS: u64 = 1000;
 const TOLERANCE: f64 = 1.05;
 
-/// What both programs report: completed reads a second, and the median time from submission to completion in microseconds.
+/// What both programs report: completed reads a second, and the median time from submission to completion in
+/// microseconds.
 #[derive(Clone, Copy, Debug)]
 struct Figures {
     iops: f64,

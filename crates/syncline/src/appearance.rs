@@ -75,8 +75,8 @@ impl Appearance {
     }
 }
 
-/// The conventions of <https://no-color.org> and <https://bixense.com/clicolors>: an empty `NO_COLOR` counts as unset, and it
-/// outweighs `CLICOLOR_FORCE`.
+/// The conventions of <https://no-color.org> and <https://bixense.com/clicolors>: an empty `NO_COLOR` counts as unset,
+/// and it outweighs `CLICOLOR_FORCE`.
 fn is_coloured(variable: &dyn Fn(&str) -> Option<String>, is_dumb: bool, output_is_terminal: bool) -> bool {
     if variable("NO_COLOR").is_some_and(|value| !value.is_empty()) {
         return false;

@@ -1,4 +1,5 @@
-//! The author of a run or a proof that goes on: the caller would start and read what its plan names, programs and places.
+//! The author of a run or a proof that goes on: the caller would start and read what its plan names, programs and
+//! places.
 
 use crate::failure::Failure;
 use disk::trust::require_trusted;
@@ -6,7 +7,8 @@ use model::parameter::Kind;
 use model::plan::StudyPlan;
 use std::path::Path;
 
-/// Requires that only the caller or root can have written a directory whose plan names something: `named` is what, if anything.
+/// Requires that only the caller or root can have written a directory whose plan names something: `named` is what, if
+/// anything.
 pub(crate) fn require_own(directory: &Path, named: Option<&str>) -> Result<(), Failure> {
     let Some(named) = named else { return Ok(()) };
     let why = |why| format!("{}: it names {named}, and is not continued: {why}", directory.display());

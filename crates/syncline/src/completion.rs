@@ -18,8 +18,8 @@ use std::io;
 /// Set by the scripts that a shell loads; the words to complete follow `--` on the command line.
 const VARIABLE: &str = "SYNCLINE_COMPLETE";
 
-/// zsh loads a script from `$fpath` when it completes the command for the first time, as the function `_syncline`. Without this the
-/// first completion has no answer.
+/// zsh loads a script from `$fpath` when it completes the command for the first time, as the function `_syncline`.
+/// Without this the first completion has no answer.
 const LOADED_BY_ZSH: &str = r#"
 if [[ ${funcstack[1]} == _syncline ]]; then
     _clap_dynamic_completer_syncline "$@"

@@ -10,8 +10,8 @@ use std::path::Path;
 use trial::{Extent, Listing};
 use workload::scan::Parameters;
 
-/// Lists every dataset that the plan names and puts its extent into the plan: how many files a trial reads, and their mean
-/// size. A dataset that is missing, empty or closed to us is an error before the first trial.
+/// Lists every dataset that the plan names and puts its extent into the plan: how many files a trial reads, and their
+/// mean size. A dataset that is missing, empty or closed to us is an error before the first trial.
 pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
     if plan.workload != workload::scan::SCHEMA.workload() {
         return Ok(());

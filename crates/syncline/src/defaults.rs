@@ -1,12 +1,16 @@
 //! Options that files give: `syncline.toml` in the current directory, and in the user's configuration directory.
 //!
-//! - **A default is an option that was not typed.** It is added to the command line as words, so that clap reads and checks it, and
-//!   the run records it, as if it had been typed. What is typed wins, and so does what a typed option excludes.
-//! - **The current directory's file wins over the user's**, and in a file the table of a command wins over the options before it.
-//! - **A file is read only if nobody but the caller and root can have written it**, and every command names the files that it read: a
-//!   stranger's file in the current directory could otherwise run programs as root.
-//! - **What runs programs, names a server or names what is written has to be typed**: each option declares its [`Origin`](crate::arguments::origin::Origin).
-//! - **A key that no option has is an error** with its line and the nearest option, so that no mistake changes a measurement unseen.
+//! - **A default is an option that was not typed.** It is added to the command line as words, so that clap reads and
+//!   checks it, and the run records it, as if it had been typed. What is typed wins, and so does what a typed option
+//!   excludes.
+//! - **The current directory's file wins over the user's**, and in a file the table of a command wins over the options
+//!   before it.
+//! - **A file is read only if nobody but the caller and root can have written it**, and every command names the files
+//!   that it read: a stranger's file in the current directory could otherwise run programs as root.
+//! - **What runs programs, names a server or names what is written has to be typed**: each option declares its
+//!   [`Origin`](crate::arguments::origin::Origin).
+//! - **A key that no option has is an error** with its line and the nearest option, so that no mistake changes a
+//!   measurement unseen.
 
 mod file;
 
@@ -26,7 +30,8 @@ const WITHOUT: &[&str] = &["completions", "man", "worker"];
 /// The command line with the defaults in it.
 pub(crate) struct Completed {
     pub(crate) arguments: Arguments,
-    /// A line for each file that was read or ignored. None if the user typed `--quiet`: a file cannot hide that it was read.
+    /// A line for each file that was read or ignored. None if the user typed `--quiet`: a file cannot hide that it was
+    /// read.
     pub(crate) remarks: Vec<String>,
 }
 

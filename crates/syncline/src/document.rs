@@ -27,7 +27,8 @@ pub(crate) struct Document<'a> {
     /// Figures, findings and audits.
     #[serde(flatten)]
     verdict: &'a Verdict,
-    /// How good the disk is, question by question; their studies and configurations are places in `studies` and in the plan.
+    /// How good the disk is, question by question; their studies and configurations are places in `studies` and in the
+    /// plan.
     ratings: Vec<Rating>,
     /// One entry for each database.
     advice: &'a [Advice],

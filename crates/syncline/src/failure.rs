@@ -24,13 +24,15 @@ pub(crate) enum Failure {
     Interrupted(String),
 }
 
-/// Measured, but an audit failed: a number in the report cannot be believed. Or not measured, because all of them could not.
+/// Measured, but an audit failed: a number in the report cannot be believed. Or not measured, because all of them could
+/// not.
 pub(crate) const EXIT_AUDIT_FAILED: u8 = 3;
 /// A disk of a fleet is proven slow.
 pub(crate) const EXIT_DISK_SLOW: u8 = 4;
 /// Neither proven that two runs keep a limit of `--fail-if`, nor that they break it.
 pub(crate) const EXIT_LIMIT_UNDECIDED: u8 = 98;
-/// A change that a proof was asked about is neither proven nor refuted nor harmless; a disk of a fleet is to be measured again.
+/// A change that a proof was asked about is neither proven nor refuted nor harmless; a disk of a fleet is to be
+/// measured again.
 pub(crate) const EXIT_UNDECIDED: u8 = EXIT_LIMIT_UNDECIDED;
 /// Two runs differ by more than a limit of `--fail-if` allows.
 pub(crate) const EXIT_LIMIT_BROKEN: u8 = 99;
@@ -122,7 +124,8 @@ fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What one rank refused was an error of the machine on rank 0, and its line began with "syncline: rank 2: syncline:".
+    /// What one rank refused was an error of the machine on rank 0, and its line began with "syncline: rank 2:
+    /// syncline:".
     #[test]
     fn a_failure_of_a_rank_keeps_its_exit_code() {
         let why = || "no".to_owned();

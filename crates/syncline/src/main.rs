@@ -1,10 +1,12 @@
 //! The command `syncline`: one file per subcommand, and what stands between the command line and the crates.
 //!
-//! - **The default profile is `quick`**, because a user who types `syncline run commit` wants an answer in a minute or two.
+//! - **The default profile is `quick`**, because a user who types `syncline run commit` wants an answer in a minute or
+//!   two.
 //! - **`check` is a run**: the profile `check` of two studies, and one screen made from their verdict.
-//! - **A level that a device cannot do is a result** (unsupported, with the reason) if other levels remain. An impossible fixed value is
-//!   a mistake, and is refused before the first trial.
-//! - **Only `output.rs` writes to standard output and standard error.** If an output cannot be written, the run continues.
+//! - **A level that a device cannot do is a result** (unsupported, with the reason) if other levels remain. An
+//!   impossible fixed value is a mistake, and is refused before the first trial.
+//! - **Only `output.rs` writes to standard output and standard error.** If an output cannot be written, the run
+//!   continues.
 
 mod analysis;
 mod appearance;

@@ -1,9 +1,9 @@
 //! Everything that the program writes to its two outputs. A test forbids Rust's own macros elsewhere: they panic if a
 //! terminal is gone or a disk is full, and a run must not end by that.
 //!
-//! Standard error carries remarks and progress. If it cannot be written, nobody reads it, and the program goes on. Standard
-//! output carries results: if it cannot be written, the command says so and ends with an error, after everything else is
-//! done. A reader that closes the pipe early (`| head`) is not a failure.
+//! Standard error carries remarks and progress. If it cannot be written, nobody reads it, and the program goes on.
+//! Standard output carries results: if it cannot be written, the command says so and ends with an error, after
+//! everything else is done. A reader that closes the pipe early (`| head`) is not a failure.
 
 use crate::appearance::{Appearance, Verbosity};
 use crate::failure::Failure;
@@ -26,7 +26,8 @@ pub(crate) fn appearance() -> Appearance {
     APPEARANCE.get().copied().unwrap_or(Appearance::PLAIN)
 }
 
-/// Writes a remark to standard error, unless the user wants none. It is one line: a path or a name in it may hold a line break.
+/// Writes a remark to standard error, unless the user wants none. It is one line: a path or a name in it may hold a
+/// line break.
 pub(crate) fn tell(remark: impl Display) {
     if appearance().verbosity != Verbosity::Quiet {
         tell_to(&mut io::stderr().lock(), &printable(&remark.to_string()));

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 /// Permission bits: read, write and execute, for the owner, the group and others.
 const PERMISSIONS: u32 = 0o777;
 
-/// Writes a page. A regular file is replaced by a new one that takes its name and its permissions, so that a full disk leaves no
-/// half page. A device or a pipe takes what it is given, and so does a file that a link names and that does not exist yet.
+/// Writes a page. A regular file is replaced by a new one that takes its name and its permissions, so that a full disk
+/// leaves no half page. A device or a pipe takes what it is given, and so does a file that a link names and that does
+/// not exist yet.
 pub(crate) fn write(path: &Path, page: &str) -> Result<(), Failure> {
     // The user named it: a link leads where they want it.
     let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

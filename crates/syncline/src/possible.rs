@@ -1,5 +1,5 @@
-//! The part of a study that a machine can do, if some of it is not possible: levels are left out and reported, and a study is left out only
-//! if nothing is left to ask. Pure.
+//! The part of a study that a machine can do, if some of it is not possible: levels are left out and reported, and a
+//! study is left out only if nothing is left to ask. Pure.
 
 use model::Configuration;
 use model::plan::StudyPlan;

@@ -29,10 +29,11 @@ pub(crate) struct DiskPremises {
 }
 
 impl DiskPremises {
-    /// Clears away what killed runs left below `parent`, checks that there is room, makes a work directory. `sharers` processes do the
-    /// same at the same time, this one included.
+    /// Clears away what killed runs left below `parent`, checks that there is room, makes a work directory. `sharers`
+    /// processes do the same at the same time, this one included.
     pub(crate) fn open(parent: &Path, studies: &[StudyPlan], sharers: u32) -> Result<Self, Failure> {
-        // Some file systems do not show a lock to other hosts: there the directory of another rank would look abandoned.
+        // Some file systems do not show a lock to other hosts: there the directory of another rank would look
+        // abandoned.
         let of_all_hosts = sharers == 1;
         clear(parent, of_all_hosts)?;
         // Groups cannot hold anything but memory: leftovers are harmless, so failing to look for them is too.
@@ -59,8 +60,9 @@ impl DiskPremises {
         self.server = server;
     }
 
-    /// Removes everything. Dropping does the same but cannot tell what went wrong. Objects that are left are paid for, which is an error;
-    /// a directory that is left is a remark, because the next start below the same directory removes it.
+    /// Removes everything. Dropping does the same but cannot tell what went wrong. Objects that are left are paid for,
+    /// which is an error; a directory that is left is a remark, because the next start below the same directory removes
+    /// it.
     pub(crate) fn close(self) -> Result<(), Failure> {
         let objects = trial::remove_prepared_objects(self.work.path()).map_err(|error| {
             Failure::Runtime(format!(
@@ -158,7 +160,8 @@ pub(crate) fn require_caps(studies: &[StudyPlan]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file system of their own that trials cannot have is refused once: `mkfs.xfs` was missed by 21 trials, one after another.
+/// A file system of their own that trials cannot have is refused once: `mkfs.xfs` was missed by 21 trials, one after
+/// another.
 fn require_file_systems(
     studies: &[StudyPlan],
     image_bytes: &BTreeMap<FileSystem, u64>,

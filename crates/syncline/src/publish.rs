@@ -29,7 +29,8 @@ pub(crate) fn publish(files: &RunFiles, run: &Run, format: ResultFormat) -> Resu
     Analysed::of(files, run)?.publish(format, summary)
 }
 
-/// The same at the end of a session, with this text for the terminal. A rank prints a line, because the screens of all ranks would mix.
+/// The same at the end of a session, with this text for the terminal. A rank prints a line, because the screens of all
+/// ranks would mix.
 pub(crate) fn publish_session(
     files: &RunFiles,
     run: &Run,
@@ -88,10 +89,11 @@ impl<'a> Analysed<'a> {
         Ok(Self { files, run, verdict, advice, proof, scaling: scaling::of_run(run, &shared) })
     }
 
-    /// Writes the page and the advice beside the records, and prints a text in which nothing has to be escaped any more.
+    /// Writes the page and the advice beside the records, and prints a text in which nothing has to be escaped any
+    /// more.
     ///
-    /// What cannot be written beside the records takes nothing else with it: the text is printed, and then each file that
-    /// is missing.
+    /// What cannot be written beside the records takes nothing else with it: the text is printed, and then each file
+    /// that is missing.
     fn publish(
         &self,
         format: ResultFormat,

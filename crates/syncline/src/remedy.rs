@@ -1,5 +1,5 @@
-//! Which option of the command line mends what a library refuses. Libraries name what is wrong; this is the one place that names options
-//! for it.
+//! Which option of the command line mends what a library refuses. Libraries name what is wrong; this is the one place
+//! that names options for it.
 
 use lab::launcher::RankError;
 use lab::run_directory::RunError;

@@ -29,7 +29,8 @@ struct Difference {
 /// What `--allow-different` may name.
 const NAMES: [&str; 6] = ["host", "kernel", "processor", "cpus", "memory", "program"];
 
-/// Refuses a difference that makes trials not replicates, unless the user allows it by name; an allowed difference is still reported.
+/// Refuses a difference that makes trials not replicates, unless the user allows it by name; an allowed difference is
+/// still reported.
 pub(crate) fn require_same(
     before: Instrument<'_>,
     now: Instrument<'_>,

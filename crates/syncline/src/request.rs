@@ -50,8 +50,8 @@ pub(crate) struct Request<'a> {
     pub(crate) overrides: &'a Overrides,
     /// A directory on the disk to measure.
     pub(crate) dir: &'a Path,
-    /// The run directory to make; one named after the time and the studies if there is none. If it has a rank, the directory in which
-    /// its run directory is made.
+    /// The run directory to make; one named after the time and the studies if there is none. If it has a rank, the
+    /// directory in which its run directory is made.
     pub(crate) out: Option<&'a Path>,
     /// Its place among the runs that a launcher started together.
     pub(crate) rank: Option<Rank>,
@@ -310,8 +310,8 @@ fn default_path(now: &str, plan: &Plan, name: Option<String>, of_rank: Option<St
     dated_path(now, &of_rank.map_or_else(|| name.clone(), |of_rank| format!("{name}-{of_rank}")))
 }
 
-/// A name that sorts by time and tells what was run: `syncline-runs/2026-11-21T10-16-30-commit`, with a number behind it
-/// if a run of the same second has that name.
+/// A name that sorts by time and tells what was run: `syncline-runs/2026-11-21T10-16-30-commit`, with a number behind
+/// it if a run of the same second has that name.
 pub(crate) fn dated_path(now: &str, what: &str) -> PathBuf {
     let time = now.trim_end_matches('Z').replace(':', "-");
     free_path(Path::new(RUNS), &format!("{time}-{what}"))

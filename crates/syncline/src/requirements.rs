@@ -1,4 +1,5 @@
-//! What must hold before the first trial: the machine, its CPUs, io_uring, engines, huge pages. Said in one line, not trial by trial.
+//! What must hold before the first trial: the machine, its CPUs, io_uring, engines, huge pages. Said in one line, not
+//! trial by trial.
 
 mod absent;
 mod direct;
@@ -19,8 +20,8 @@ use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::plan::StudyPlan;
 use model::{Configuration, Schema, Value, suggestion};
 
-/// Real-time scheduling that is not permitted is refused once, not in every trial. The scheduling class is a thread's own, so
-/// a thread tries it.
+/// Real-time scheduling that is not permitted is refused once, not in every trial. The scheduling class is a thread's
+/// own, so a thread tries it.
 pub(crate) fn require_real_time(plan: &StudyPlan) -> Result<(), Failure> {
     if !plan.configurations.iter().any(|values| values.flag("realtime").unwrap_or(false)) {
         return Ok(());
@@ -46,8 +47,8 @@ pub(crate) fn require_cpus(plan: &StudyPlan) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An engine that is not built in and a durability level that an engine does not have are mistakes in the command, unless
-/// they are one engine of many.
+/// An engine that is not built in and a durability level that an engine does not have are mistakes in the command,
+/// unless they are one engine of many.
 pub(crate) fn require_engines(plan: &StudyPlan) -> Result<(), Failure> {
     let mut absent = Vec::new();
     for values in &plan.configurations {

@@ -96,8 +96,8 @@ pub(crate) fn require_same(begun: Option<&ServerIdentity>, found: &Found) -> Res
     }
 }
 
-/// Buffers that do not fit into memory would swap, or end the server in the middle: refused by arithmetic. A page that is not
-/// in the pool is in the page cache, which gives way.
+/// Buffers that do not fit into memory would swap, or end the server in the middle: refused by arithmetic. A page that
+/// is not in the pool is in the page cache, which gives way.
 fn require_memory(driven: &[&Configuration], available: Option<u64>) -> Result<(), Failure> {
     let pages = |values: &Configuration| {
         let blocks = values.count("blocks").ok()?;

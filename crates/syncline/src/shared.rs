@@ -1,7 +1,8 @@
-//! `syncline run --shared`: the ranks that mpirun started plan alike, measure together, and rank 0 keeps what all measured.
+//! `syncline run --shared`: the ranks that mpirun started plan alike, measure together, and rank 0 keeps what all
+//! measured.
 //!
-//! Each rank plans by itself, with the seed of rank 0: what its machine does not permit shows then, before the first trial. All plans
-//! must have the same studies, or no rank measures.
+//! Each rank plans by itself, with the seed of rank 0: what its machine does not permit shows then, before the first
+//! trial. All plans must have the same studies, or no rank measures.
 
 use crate::failure::Failure;
 use crate::output::{report_error, tell};
@@ -37,7 +38,8 @@ use std::time::{Duration, Instant};
 const WAIT: Wait = Wait { most: Duration::from_hours(1), slack: Duration::from_mins(1) };
 /// How long rank 0 may take to record that a rank is lost, until the first of the others ends the launch.
 const RECORDING: Duration = Duration::from_secs(10);
-/// After this time a rank sees what another one has made: a host may remember for 60 s what a directory holds (acdirmax in nfs(5)).
+/// After this time a rank sees what another one has made: a host may remember for 60 s what a directory holds (acdirmax
+/// in nfs(5)).
 const SEEN_MAX: Duration = Duration::from_secs(70);
 const SEEN_POLL: Duration = Duration::from_millis(100);
 
@@ -181,7 +183,8 @@ fn require_same(all: &[ReadyRank]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether this rank sees the work directory that rank 0 has made: a host on which the volume is not mounted measures its own disk.
+/// Whether this rank sees the work directory that rank 0 has made: a host on which the volume is not mounted measures
+/// its own disk.
 fn require_seen(dir: &Path, name: &str, host: &HostFacts) -> Result<(), Failure> {
     let (path, began) = (dir.join(name), Instant::now());
     while require_marked(&path).is_err() {

@@ -1,5 +1,5 @@
-//! What a signal that asks to stop does: it raises a flag, so that everything that has to be cleaned up is, on the ordinary
-//! way out. If the kernel does not let a process end, a line reports it.
+//! What a signal that asks to stop does: it raises a flag, so that everything that has to be cleaned up is, on the
+//! ordinary way out. If the kernel does not let a process end, a line reports it.
 
 use crate::failure::Failure;
 use crate::output::report_error;
@@ -33,8 +33,8 @@ fn signals() -> impl Iterator<Item = i32> {
     [SIGINT, SIGTERM].into_iter().chain(hangup)
 }
 
-/// A write beyond the file-size limit (`ulimit -f`) is an error from now on, which names the file; by default its signal ends
-/// the process, in the middle of a report or of a trial.
+/// A write beyond the file-size limit (`ulimit -f`) is an error from now on, which names the file; by default its
+/// signal ends the process, in the middle of a report or of a trial.
 pub(crate) fn make_file_size_limit_an_error() -> Result<(), Failure> {
     let nobody_asks = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(SIGXFSZ, nobody_asks).map(drop).map_err(Failure::runtime)
@@ -48,8 +48,8 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// From now on, says after a signal which process the kernel does not let end. Until a signal comes, the thread that looks
-/// sleeps.
+/// From now on, says after a signal which process the kernel does not let end. Until a signal comes, the thread that
+/// looks sleeps.
 pub(crate) fn watch_for_what_cannot_end() -> Result<(), Failure> {
     let refused = |error: io::Error| {
         Failure::Runtime(format!(

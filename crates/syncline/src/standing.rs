@@ -67,8 +67,8 @@ mod tests {
     use std::time::Duration;
 
     const METRIC: &str = "commits_per_s";
-    /// The looks alone are simulated in `stats`, twenty thousand times; here is what rule and verdict make of them. The seed
-    /// is fixed, so that this passes always or never.
+    /// The looks alone are simulated in `stats`, twenty thousand times; here is what rule and verdict make of them. The
+    /// seed is fixed, so that this passes always or never.
     const RUNS: u64 = 100;
 
     fn study() -> StudyPlan {
@@ -153,8 +153,8 @@ mod tests {
         })
     }
 
-    /// A whole run by the real rule and the real verdict: where `direct` truly is `ratio` times `buffered`, the answer and
-    /// the rounds that it took. `stops_after` ends it by time wherever that is.
+    /// A whole run by the real rule and the real verdict: where `direct` truly is `ratio` times `buffered`, the answer
+    /// and the rounds that it took. `stops_after` ends it by time wherever that is.
     fn run(seed: u64, ratio: f64, spread: f64, stops_after: Option<u64>) -> (Answer, u32) {
         let (plan, host) = (plan(), host());
         let judge = |plan: &Plan, records: &[TrialRecord], study: usize| {

@@ -10,8 +10,8 @@ use std::path::Path;
 /// Name and text of every file in `studies/`.
 const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
 
-/// The studies of the answer, in the order of their first looks: first the one whose figures depend on the burst credits of a volume,
-/// which the others spend; then the most common questions.
+/// The studies of the answer, in the order of their first looks: first the one whose figures depend on the burst
+/// credits of a volume, which the others spend; then the most common questions.
 pub(crate) const ANSWER: &[&str] = &[
     "page-cost",
     "commit-modes",
@@ -59,8 +59,8 @@ pub(crate) fn find(name: &str) -> Result<Study, Failure> {
     }
 }
 
-/// The studies that the settings of a database rest on, each in its profile `answer` with the levels that the settings need. A
-/// study that has no such profile runs in its usual one.
+/// The studies that the settings of a database rest on, each in its profile `answer` with the levels that the settings
+/// need. A study that has no such profile runs in its usual one.
 pub(crate) fn for_database(database: &str) -> Result<Vec<Study>, Failure> {
     if !advice::databases().any(|known| known == database) {
         return Err(Failure::Usage(suggestion::unknown("database", database, advice::databases())));
@@ -75,8 +75,8 @@ pub(crate) fn for_database(database: &str) -> Result<Vec<Study>, Failure> {
     names.into_iter().map(|name| Ok(narrowed(find(name)?, &sources))).collect()
 }
 
-/// A study whose profile `answer` has the levels that these sources need: all levels of each factor that one of them varies, and
-/// the profile's own if another source takes the study as it is.
+/// A study whose profile `answer` has the levels that these sources need: all levels of each factor that one of them
+/// varies, and the profile's own if another source takes the study as it is.
 fn narrowed(mut study: Study, sources: &[Source]) -> Study {
     const USUAL: &str = "quick";
     let usual = study.profiles.get(ANSWER_PROFILE).or(study.profiles.get(USUAL));
@@ -103,8 +103,8 @@ mod tests {
     use super::*;
     use model::metric;
 
-    /// Asks that are about a share or a ratio themselves: the pool that is large enough is the one that keeps every page,
-    /// and what a page write costs in reads is a ratio of two costs.
+    /// Asks that are about a share or a ratio themselves: the pool that is large enough is the one that keeps every
+    /// page, and what a page write costs in reads is a ratio of two costs.
     const ASKED_ITSELF: &[&str] = &["second_read_hit_share", "page_write_read_ratio"];
 
     /// The answer of wal-layout began with "device flushes per commit is the same" where commits/s was 0.584 ×.

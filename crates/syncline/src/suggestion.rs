@@ -1,5 +1,5 @@
-//! What the command line probably meant: the suggestion in an error of clap is one that [`model::suggestion`] finds near. Clap's
-//! own proposed `--budget` for `--quiet`.
+//! What the command line probably meant: the suggestion in an error of clap is one that [`model::suggestion`] finds
+//! near. Clap's own proposed `--budget` for `--quiet`.
 
 use crate::arguments::Arguments;
 use clap::CommandFactory;

@@ -73,8 +73,8 @@ impl Synthetic {
     }
 }
 
-/// The trial with this index in its round: every configuration, the A/A arm, and the baseline again in every further block. The other
-/// arms change blocks from round to round.
+/// The trial with this index in its round: every configuration, the A/A arm, and the baseline again in every further
+/// block. The other arms change blocks from round to round.
 fn key(plan: &StudyPlan, round: u32, index: usize) -> TrialKey {
     let configurations = plan.configurations.len();
     let duplicate = index == configurations;

@@ -152,16 +152,16 @@ impl Synthetic {
         self
     }
 
-    /// The trials of these rounds take turns; those of the others run one after another. The kernel's counters cover twice what
-    /// the windows do.
+    /// The trials of these rounds take turns; those of the others run one after another. The kernel's counters cover
+    /// twice what the windows do.
     #[must_use]
     pub fn in_turns(mut self, rounds: Range<u32>) -> Self {
         self.rounds_in_turns = rounds;
         self
     }
 
-    /// Every round is divided into this number of blocks, each faster or slower than the next: `spread` is the standard deviation of its
-    /// rate's logarithm.
+    /// Every round is divided into this number of blocks, each faster or slower than the next: `spread` is the standard
+    /// deviation of its rate's logarithm.
     #[must_use]
     pub fn in_blocks(mut self, count: u32, spread: f64) -> Self {
         let shortage = Shortage { short: Resource::Memory, needed: 12 << 30, available: 4 << 30 };

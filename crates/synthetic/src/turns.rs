@@ -99,7 +99,8 @@ impl Slices {
         self
     }
 
-    /// The slices of one trial, a pilot first. Every cycle has an order of its own, the same for all trials of the round.
+    /// The slices of one trial, a pilot first. Every cycle has an order of its own, the same for all trials of the
+    /// round.
     pub fn sidecar(&self, key: &TrialKey) -> Option<Sidecar> {
         let own = key.arm();
         let round = u64::from(key.round) << 20 | u64::from(key.block) << 40;

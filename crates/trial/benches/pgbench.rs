@@ -1,10 +1,11 @@
-//! Whether Syncline's client measures what pgbench measures: both drive the same server, one after the other and again, with the same
-//! scripts, prepared statements and numbers of connections. A ratio within 5 % is agreement. Clients have the first CPU and the server has
-//! the others. Where the scheduler is free to put both on one, pgbench alone made 41,000 transactions a second, and 11,000 otherwise: waking
-//! another CPU of a virtual machine takes longer than the transaction. On a machine with one CPU nothing is confined.
+//! Whether Syncline's client measures what pgbench measures: both drive the same server, one after the other and again,
+//! with the same scripts, prepared statements and numbers of connections. A ratio within 5 % is agreement. Clients have
+//! the first CPU and the server has the others. Where the scheduler is free to put both on one, pgbench alone made
+//! 41,000 transactions a second, and 11,000 otherwise: waking another CPU of a virtual machine takes longer than the
+//! transaction. On a machine with one CPU nothing is confined.
 //!
-//! It needs pgbench, whose client of PostgreSQL 15 drives a server of 18 as well: `scripts/install-test-tools` installs it. Arguments
-//! change the number of repetitions and the seconds of each: `cargo bench … --bench pgbench -- 10 4`.
+//! It needs pgbench, whose client of PostgreSQL 15 drives a server of 18 as well: `scripts/install-test-tools` installs
+//! it. Arguments change the number of repetitions and the seconds of each: `cargo bench … --bench pgbench -- 10 4`.
 
 use driver::{Inline, MonotonicClock, Perform, run_team};
 use model::{Configuration, Nanos, Transaction};

@@ -1,8 +1,8 @@
 //! How long ago a trial's files were written: the parameter `age`.
 //!
-//! Data that was written a moment ago may still be in a cache below a virtual disk, of a controller or of a drive, and a
-//! read of it does not measure the medium. No counter of this machine shows that, so Syncline records the time, and a study
-//! can require one.
+//! Data that was written a moment ago may still be in a cache below a virtual disk, of a controller or of a drive, and
+//! a read of it does not measure the medium. No counter of this machine shows that, so Syncline records the time, and a
+//! study can require one.
 
 use crate::refusal::Refusal;
 use crate::site::Site;

@@ -1,4 +1,5 @@
-//! A team of workloads on block backends, one thread and one backend each; the kernel's counters are read before and after.
+//! A team of workloads on block backends, one thread and one backend each; the kernel's counters are read before and
+//! after.
 
 use crate::cache;
 use crate::line::Line;
@@ -80,8 +81,8 @@ impl BlockTeam<'_> {
         Ok((backend, notes))
     }
 
-    /// The overhead in nanoseconds per operation of workload, driver and histograms, on a backend that does nothing. The
-    /// workload must end by itself.
+    /// The overhead in nanoseconds per operation of workload, driver and histograms, on a backend that does nothing.
+    /// The workload must end by itself.
     pub(crate) fn overhead<W>(&self, workload: W) -> Measured<f64>
     where
         W: Workload<Op = BlockOp>,

@@ -40,8 +40,8 @@ impl Start {
 }
 
 /// Evicts every file, enters the memory group if the trial is capped, then warms the files that must be warm. The order
-/// matters: pages that were charged to another group are not charged to this one. Returns the verified cached share of each
-/// file.
+/// matters: pages that were charged to another group are not charged to this one. Returns the verified cached share of
+/// each file.
 pub(crate) fn prove(site: &Site, spec: &TrialSpec, start: Start) -> Result<Vec<Measured<f64>>, Refusal> {
     let mut shares = Vec::new();
     for file in site.files() {
@@ -104,8 +104,9 @@ fn pages_of_files_below(directory: &Path, counts: impl Fn(&PathBuf) -> bool) -> 
     }
 }
 
-/// The pages of a store's data: of every file but those that are memory shared between processes, LMDB's table of readers and
-/// SQLite's index of its log. An engine never syncs them and makes new ones after a crash, so what is dirty there is no data.
+/// The pages of a store's data: of every file but those that are memory shared between processes, LMDB's table of
+/// readers and SQLite's index of its log. An engine never syncs them and makes new ones after a crash, so what is dirty
+/// there is no data.
 pub(crate) fn pages_of_store(directory: &Path) -> Measured<PageCache> {
     const SHARED_MEMORY: [&str; 3] = ["lock.mdb", "-lock", "-shm"];
     let is_data = |file: &PathBuf| {

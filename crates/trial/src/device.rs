@@ -133,7 +133,8 @@ fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<
             check_alignment(&table, site, DATA_FILE, parameters.bs, kind)?;
             let mut arena = Arena::with_pages(parameters.arena_bytes(), parameters.buffer_pages)
                 .map_err(buffers_refused)?;
-            // A different payload in every trial: a device that deduplicates would otherwise find the last trial's blocks.
+            // A different payload in every trial: a device that deduplicates would otherwise find the last trial's
+            // blocks.
             let seed = spec.seed.wrapping_add(job);
             match parameters.data {
                 Data::Random => arena.fill_random(seed),

@@ -1,5 +1,6 @@
 //! Whether direct I/O works where a trial's files are, probed once on every file system of a run. The probe creates and
-//! removes a file, which the journal has to commit; before every trial that would be most of the time that a trial waits.
+//! removes a file, which the journal has to commit; before every trial that would be most of the time that a trial
+//! waits.
 
 use disk::files::{Alignment, AlignmentSource, direct_support};
 use model::FileSystem;

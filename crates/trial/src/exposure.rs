@@ -1,20 +1,20 @@
 //! Acknowledged bytes that are not on the device, watched by another thread while entries are appended.
 //!
-//! Such a byte is in the process's own buffer, or in a page that is dirty or under writeback (`cachestat(2)`, summed over
-//! the files). The sum is an upper bound of the user's bytes at risk, for three reasons:
+//! Such a byte is in the process's own buffer, or in a page that is dirty or under writeback (`cachestat(2)`, summed
+//! over the files). The sum is an upper bound of the user's bytes at risk, for three reasons:
 //!
 //! - Pages count whole, and a page under writeback may hold entries that wait for that very sync. For an arm that syncs
 //!   every entry, the smallest measurable figure is therefore a page or two.
-//! - A dirty page may hold only data that is durable elsewhere: an engine that has synced its log writes the same entries
-//!   to its tables later, and those pages count too. Only the engine knows which pages they are.
-//! - Pages hold more than entries: framing, indices, data that is rewritten. No more can be at risk than was acknowledged,
-//!   so the sum is capped there. An arm at that cap has either everything at risk that it acknowledged, or too many pages
-//!   to distinguish.
+//! - A dirty page may hold only data that is durable elsewhere: an engine that has synced its log writes the same
+//!   entries to its tables later, and those pages count too. Only the engine knows which pages they are.
+//! - Pages hold more than entries: framing, indices, data that is rewritten. No more can be at risk than was
+//!   acknowledged, so the sum is capped there. An arm at that cap has either everything at risk that it acknowledged,
+//!   or too many pages to distinguish.
 //!
 //! If a trial takes turns, the watch looks only during its turns: between them the trial appends nothing.
 //!
-//! An engine that acknowledges from its own memory (class `none`) does not report how much of that it has written. There
-//! the pages would be a lower bound of unknown quality, so its exposure is unsupported.
+//! An engine that acknowledges from its own memory (class `none`) does not report how much of that it has written.
+//! There the pages would be a lower bound of unknown quality, so its exposure is unsupported.
 
 use crate::line::Line;
 use model::mechanism::{Measured, PageCache};
@@ -111,7 +111,8 @@ pub(crate) struct Watch<'a, P> {
 }
 
 impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
-    /// Runs `measured` while another thread looks at the pages, then makes everything durable with `sync` and waits for it.
+    /// Runs `measured` while another thread looks at the pages, then makes everything durable with `sync` and waits for
+    /// it.
     pub(crate) fn over<T, E>(
         &self,
         measured: impl FnOnce() -> Result<T, E>,

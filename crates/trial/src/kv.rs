@@ -155,7 +155,8 @@ impl Measuring<'_> {
         Ok((Run { phase, team: ran.team, mechanism: ran.mechanism }, ran.turns))
     }
 
-    /// Waits for compaction, and until everything the store has written is on the device. Returns the seconds that the engine took.
+    /// Waits for compaction, and until everything the store has written is on the device. Returns the seconds that the
+    /// engine took.
     fn drain(&self) -> Result<Measured<f64>, Refusal> {
         let in_drain = |error| refuse(self.store, "drain", &error);
         let drain_s = self.opened.engine.drain().map_err(in_drain)?;
@@ -165,8 +166,8 @@ impl Measuring<'_> {
         Ok(drain_s)
     }
 
-    /// Loads, waits for compaction, and then for the page cache: the cost of the load is complete when all of it is on the
-    /// device.
+    /// Loads, waits for compaction, and then for the page cache: the cost of the load is complete when all of it is on
+    /// the device.
     fn load(&self) -> Result<(Run, Loaded), Refusal> {
         let began = Instant::now();
         let before = Snapshot::take(self.site.device());
@@ -190,8 +191,8 @@ impl Measuring<'_> {
     }
 }
 
-/// A record's phases. Load and drain are one phase, because data that entered the page cache in one reaches the device in
-/// the other. Each metric is stored with its phase.
+/// A record's phases. Load and drain are one phase, because data that entered the page cache in one reaches the device
+/// in the other. Each metric is stored with its phase.
 fn phases(
     runs: &[Run],
     loaded: &Loaded,

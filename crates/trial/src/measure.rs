@@ -15,12 +15,12 @@ use model::{FileSystem, Layout};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time that the device has to become quiet before a trial, unless the trial sets another. A disk with other tenants
-/// never becomes quiet; the record states that, and the run continues.
+/// The time that the device has to become quiet before a trial, unless the trial sets another. A disk with other
+/// tenants never becomes quiet; the record states that, and the run continues.
 const QUIESCE_LIMIT: Duration = Duration::from_secs(3);
 
-/// Waits until the device is idle; for a loop image, first the disk below it. No device here has to be idle for data in an object store.
-/// Returns seconds.
+/// Waits until the device is idle; for a loop image, first the disk below it. No device here has to be idle for data in
+/// an object store. Returns seconds.
 fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64, Refusal> {
     if site.description().in_object_store {
         return Ok(0.0);

@@ -64,8 +64,8 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
 pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     if parameters.buffer_pages == BufferPages::Small {
-        // This also covers the allocator's memory and the memory of a single read, which is too short-lived for a setting
-        // of its own.
+        // This also covers the allocator's memory and the memory of a single read, which is too short-lived for a
+        // setting of its own.
         disk::memory::forbid_huge_pages().map_err(Refusal::failed)?;
     }
     match target::place(site, &parameters)? {

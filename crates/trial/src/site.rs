@@ -35,7 +35,8 @@ const ROUND_PREFIX: &str = "round-";
 const SEAT_PREFIX: &str = "seat-";
 
 impl Site {
-    /// Creates what is missing: the file system's mount and the files' directory. Removes the placements of earlier rounds.
+    /// Creates what is missing: the file system's mount and the files' directory. Removes the placements of earlier
+    /// rounds.
     pub(crate) fn prepare(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
         let known = Known::read(spec)?;

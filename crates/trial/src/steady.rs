@@ -3,7 +3,8 @@
 use crate::refusal::Refusal;
 use workload::steady_ramp::{Progress, SteadyRamp};
 
-/// Runs intervals, each of which returns its operations per second, until they are steady or the maximum time has passed.
+/// Runs intervals, each of which returns its operations per second, until they are steady or the maximum time has
+/// passed.
 pub(super) fn until_steady(
     ramp: SteadyRamp,
     mut interval: impl FnMut(u64) -> Result<f64, Refusal>,

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 const DIRECTORY: &str = "store";
 
-/// A file system with less room than this is full to an engine: an LSM tree allocates a write buffer's size at once, 64 MiB
-/// in RocksDB and fjall, and frees what it could not finish.
+/// A file system with less room than this is full to an engine: an LSM tree allocates a write buffer's size at once, 64
+/// MiB in RocksDB and fjall, and frees what it could not finish.
 const ROOM_BYTES_MIN: u64 = 64 << 20;
 
-/// The directory of a trial's store. Dropping it removes the store, so that no trial leaves its store or its space to the
-/// next.
+/// The directory of a trial's store. Dropping it removes the store, so that no trial leaves its store or its space to
+/// the next.
 pub(crate) struct Store {
     directory: PathBuf,
 }
@@ -64,8 +64,8 @@ impl Store {
         Ok(Opened { engine, class, is_persistent })
     }
 
-    /// The refusal for an engine's failure. `said` is the engine's own message, with its context. Not every engine passes
-    /// on the kernel's error, so this checks the free space itself.
+    /// The refusal for an engine's failure. `said` is the engine's own message, with its context. Not every engine
+    /// passes on the kernel's error, so this checks the free space itself.
     pub(crate) fn refuse(&self, error: &EngineError, said: String, size_parameter: &str) -> Refusal {
         if let Some(why) = error.unsupported() {
             return Refusal::Unsupported(why);

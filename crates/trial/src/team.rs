@@ -79,8 +79,8 @@ struct Kept {
 }
 
 impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
-    /// Drives one workload per member to its end. `backend` creates a member's backend, with its notes, on the member's own
-    /// thread.
+    /// Drives one workload per member to its end. `backend` creates a member's backend, with its notes, on the member's
+    /// own thread.
     pub(crate) fn run<W, B>(
         &self,
         workloads: Vec<W>,

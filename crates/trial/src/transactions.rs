@@ -1,7 +1,8 @@
 //! The transactions workload on servers of Syncline's own.
 //!
-//! A trial starts a server on its own copy of a cluster that is loaded once for a run. It reads back every setting that its
-//! configuration names, brings the server into the state that all arms begin in ([`start`]), and lets the clients work.
+//! A trial starts a server on its own copy of a cluster that is loaded once for a run. It reads back every setting that
+//! its configuration names, brings the server into the state that all arms begin in ([`start`]), and lets the clients
+//! work.
 
 #[cfg(feature = "postgresql")]
 mod arms;

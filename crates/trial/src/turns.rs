@@ -26,7 +26,8 @@ pub(crate) trait DrivenServer: Sync {
         0
     }
 
-    /// Whether its work has come to its end after this time of it: asked after each turn, or after each stretch of a trial alone.
+    /// Whether its work has come to its end after this time of it: asked after each turn, or after each stretch of a
+    /// trial alone.
     fn is_at_end(&self, _measured: Nanos) -> io::Result<bool> {
         Ok(false)
     }

@@ -16,8 +16,8 @@ use model::run::Run;
 /// Analyses a run.
 ///
 /// This is a pure function: the same records give the same verdict, in any order of recording, on any machine and years
-/// later. It calls `sidecar` at most once for each trial, from several threads, and drops the result before the thread's
-/// next call.
+/// later. It calls `sidecar` at most once for each trial, from several threads, and drops the result before the
+/// thread's next call.
 pub fn analyse(run: &Run, sidecar: &ReadSidecar<'_>) -> Verdict {
     analyse_for(run, sidecar, Drawing::Curves)
 }

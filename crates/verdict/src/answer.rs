@@ -1,5 +1,6 @@
-//! Which findings answer a study's question. The order of the asks in a study file is the study's own ranking: the answer
-//! begins with the first ask, undecided or not, and continues with further decided findings while it stays short.
+//! Which findings answer a study's question. The order of the asks in a study file is the study's own ranking: the
+//! answer begins with the first ask, undecided or not, and continues with further decided findings while it stays
+//! short.
 
 use crate::attribution::failed_for;
 use crate::finding::Finding;

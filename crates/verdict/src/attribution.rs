@@ -1,10 +1,10 @@
-//! Which answers an audit affects. An answer rests on metrics of configurations, which require audits; an audit's outcome
-//! is about some configurations. Asks state which metrics of which configurations they use (`asks::Hypothesis`), and so
-//! does the crate `advice`. Audits state what they support and what they found (`audits::Check`, `audits::Judgement`). Only
-//! this module has the rule between them.
+//! Which answers an audit affects. An answer rests on metrics of configurations, which require audits; an audit's
+//! outcome is about some configurations. Asks state which metrics of which configurations they use
+//! (`asks::Hypothesis`), and so does the crate `advice`. Audits state what they support and what they found
+//! (`audits::Check`, `audits::Judgement`). Only this module has the rule between them.
 //!
-//! A failed audit invalidates every answer from the configurations that it is about. An audit that could not be carried out
-//! invalidates the answers that require it: not assessable is not passed.
+//! A failed audit invalidates every answer from the configurations that it is about. An audit that could not be carried
+//! out invalidates the answers that require it: not assessable is not passed.
 
 use crate::audits;
 use crate::basis::{Basis, Bearing};
@@ -13,8 +13,8 @@ use crate::verdict::{Audit, Cell, Status, StudyVerdict};
 use model::plan::StudyPlan;
 
 impl Basis {
-    /// The basis for these metrics of these configurations, in any order and with repeats. The required audits follow from
-    /// them, so no caller can leave one out.
+    /// The basis for these metrics of these configurations, in any order and with repeats. The required audits follow
+    /// from them, so no caller can leave one out.
     pub fn new(
         plan: &StudyPlan,
         cells: &[Cell],
@@ -42,8 +42,8 @@ impl Audit {
         leans.flat_map(|required| &required.configurations).any(|index| self.unassessed.contains(index))
     }
 
-    /// Why it proves nothing for an answer that requires it: `audit volatile-cache could not be carried out here: nothing
-    /// …`.
+    /// Why it proves nothing for an answer that requires it: `audit volatile-cache could not be carried out here:
+    /// nothing …`.
     pub fn open_question(&self) -> String {
         match self.status {
             Status::NotAssessable => {
@@ -62,8 +62,8 @@ pub fn failed_for<'a>(audits: &'a [Audit], basis: &Basis) -> impl Iterator<Item 
     audits.iter().filter(move |audit| audit.status == Status::Fail && audit.concerns(basis))
 }
 
-/// The audits that an answer with this basis requires and that could not be carried out there. Without them the answer is
-/// not proven. A failed audit is not one of these.
+/// The audits that an answer with this basis requires and that could not be carried out there. Without them the answer
+/// is not proven. A failed audit is not one of these.
 pub fn unproven<'a>(audits: &'a [Audit], basis: &Basis) -> impl Iterator<Item = &'a Audit> {
     audits.iter().filter(move |audit| {
         let has_failed = audit.status == Status::Fail && audit.concerns(basis);

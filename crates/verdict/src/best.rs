@@ -1,4 +1,5 @@
-//! Each configuration relative to the best of its durability class, for each metric: paired within rounds, and descriptive.
+//! Each configuration relative to the best of its durability class, for each metric: paired within rounds, and
+//! descriptive.
 
 use crate::dependence::Dependences;
 use crate::engines;
@@ -8,8 +9,9 @@ use model::metric::{self, Better};
 use model::plan::StudyPlan;
 use std::collections::BTreeMap;
 
-/// By configuration and metric, for every metric of the asks that has a better direction. A class with one measured configuration
-/// has no best, neither has one whose engine was not used like the best's, and neither has a metric whose best mean is zero: no ratio to it exists.
+/// By configuration and metric, for every metric of the asks that has a better direction. A class with one measured
+/// configuration has no best, neither has one whose engine was not used like the best's, and neither has a metric whose
+/// best mean is zero: no ratio to it exists.
 pub(crate) fn ratios(
     plan: &StudyPlan,
     cells: &[Cell],

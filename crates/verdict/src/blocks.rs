@@ -28,8 +28,8 @@ const ROUNDS_SHARE_MIN: f64 = 0.5;
 /// Values of one arm by round.
 type Series = BTreeMap<u32, f64>;
 
-/// The complete block of a metric, or the reason why there is none. Ratios need positive values, so a metric with a zero
-/// has none.
+/// The complete block of a metric, or the reason why there is none. Ratios need positive values, so a metric with a
+/// zero has none.
 pub(crate) fn complete(
     plan: &StudyPlan,
     cells: &[Cell],

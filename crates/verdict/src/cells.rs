@@ -8,8 +8,8 @@ use crate::{best, control, durability, estimate, references};
 use model::metric::{self, STATISTICS, Statistic};
 use std::collections::BTreeMap;
 
-/// One cell per configuration, in plan order, with a figure for every one of these metrics, and a ratio to the best for those
-/// that are asked about.
+/// One cell per configuration, in plan order, with a figure for every one of these metrics, and a ratio to the best for
+/// those that are asked about.
 pub(crate) fn cells(
     observations: &Observations<'_>,
     metrics: &[String],
@@ -89,8 +89,8 @@ fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -
     }
 }
 
-/// A trial has a quantile if it completed enough operations, so whether it has one depends on its speed. The mean of the
-/// trials that have one is therefore not a figure of the configuration.
+/// A trial has a quantile if it completed enough operations, so whether it has one depends on its speed. The mean of
+/// the trials that have one is therefore not a figure of the configuration.
 fn is_quantile(name: &str) -> bool {
     let statistic = metric::find(name).and_then(|metric| metric.statistic);
     statistic.is_some_and(|index| matches!(STATISTICS[index].1, Statistic::Quantile(_)))

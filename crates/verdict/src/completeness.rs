@@ -1,5 +1,5 @@
-//! What the plan expects of the started rounds and the records lack. A truncated file, or a deleted line or figure, leaves
-//! no error: only the plan and the other trials show that something is gone.
+//! What the plan expects of the started rounds and the records lack. A truncated file, or a deleted line or figure,
+//! leaves no error: only the plan and the other trials show that something is gone.
 
 use crate::observations::{Observations, Place, place};
 use model::trial::{Measurement, TrialRecord};
@@ -11,15 +11,15 @@ const LISTED_MAX: usize = 1000;
 /// Trials without a record that were due before others with one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LostTrials {
-    /// Their places; if there are very many, those of the first rounds. The last round may have been interrupted: only the
-    /// number of its trials is known.
+    /// Their places; if there are very many, those of the first rounds. The last round may have been interrupted: only
+    /// the number of its trials is known.
     pub(crate) places: Vec<Place>,
     /// The number of them.
     pub(crate) count: u64,
 }
 
-/// A trial is recorded before the next one starts, and a started round is finished before the next: a gap before the last
-/// record was once filled.
+/// A trial is recorded before the next one starts, and a started round is finished before the next: a gap before the
+/// last record was once filled.
 pub(crate) fn lost_trials(observations: &Observations<'_>) -> LostTrials {
     let Some(last) = observations.all().map(|record| record.key.round).max() else {
         return LostTrials::default();

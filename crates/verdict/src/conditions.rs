@@ -1,5 +1,5 @@
-//! What the findings of a study hold for beside its parameters: the readahead of the device's queue, what the study's own hints do
-//! to it, and the device's latency. If one of these differs, the same study can find the opposite.
+//! What the findings of a study hold for beside its parameters: the readahead of the device's queue, what the study's
+//! own hints do to it, and the device's latency. If one of these differs, the same study can find the opposite.
 
 use crate::observations::Observations;
 use model::description::Readahead;
@@ -63,7 +63,8 @@ impl Conditions {
         clauses
     }
 
-    /// The conditions of a study; `None` if none of its configurations reads from a device with readahead, or without it by choice.
+    /// The conditions of a study; `None` if none of its configurations reads from a device with readahead, or without
+    /// it by choice.
     pub(crate) fn of(observations: &Observations<'_>) -> Option<Self> {
         let readahead = |configuration| observations.plan.description(configuration)?.readahead;
         let hints: BTreeSet<Readahead> =

@@ -1,20 +1,21 @@
-//! What arms are compared by if a round is divided into blocks that take turns one after another: the baseline has a trial in every
-//! block and is its control.
+//! What arms are compared by if a round is divided into blocks that take turns one after another: the baseline has a
+//! trial in every block and is its control.
 //!
-//! A block differs from the next by what the machine did meanwhile, and so does its baseline. So the value of a trial is multiplied by
-//! the baseline's geometric mean over the round ÷ the baseline in the trial's own block, and the baseline's own value of the round is
-//! that mean. Then the ratio of an arm to the baseline is the ratio inside their block; so is the ratio of two arms of the same block;
-//! and two arms of different blocks are compared through the baseline (an incomplete block design with a control in every block:
-//! Cox & Cochran, *Experimental Designs*, chapter 9; Bucher et al., J. Clin. Epidemiol. 1997, for the comparison through a third arm).
-//! Every arm has one value a round, so rounds are complete, and n is the number of rounds.
+//! A block differs from the next by what the machine did meanwhile, and so does its baseline. So the value of a trial
+//! is multiplied by the baseline's geometric mean over the round ÷ the baseline in the trial's own block, and the
+//! baseline's own value of the round is that mean. Then the ratio of an arm to the baseline is the ratio inside their
+//! block; so is the ratio of two arms of the same block; and two arms of different blocks are compared through the
+//! baseline (an incomplete block design with a control in every block: Cox & Cochran, *Experimental Designs*, chapter
+//! 9; Bucher et al., J. Clin. Epidemiol. 1997, for the comparison through a third arm). Every arm has one value a
+//! round, so rounds are complete, and n is the number of rounds.
 
 use crate::observations::{Observations, value};
 use stats::sample;
 use std::collections::BTreeMap;
 
-/// One arm's values of a metric by round, as they are compared with those of other arms: as they were measured, if rounds are not
-/// divided, the arm or the baseline takes no turns, or the baseline has a value that no ratio can have. A trial whose block has no value
-/// of the baseline has none either.
+/// One arm's values of a metric by round, as they are compared with those of other arms: as they were measured, if
+/// rounds are not divided, the arm or the baseline takes no turns, or the baseline has a value that no ratio can have.
+/// A trial whose block has no value of the baseline has none either.
 pub(crate) fn compared(
     observations: &Observations<'_>,
     configuration: usize,

@@ -128,7 +128,8 @@ impl Cumulated {
         sums.fill(0.0);
         // A resample omits a third of the trials and contains others several times.
         let mut drawn = self.trials.iter().zip(times).filter(|(_, times)| **times > 0.0);
-        // Two at a time, so that every sum is read and written half as often. Whole numbers have the same sum in any order.
+        // Two at a time, so that every sum is read and written half as often. Whole numbers have the same sum in any
+        // order.
         while let Some((one, times)) = drawn.next() {
             if let Some((other, other_times)) = drawn.next() {
                 for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
@@ -151,7 +152,8 @@ impl Cumulated {
         quantiles.iter().map(at).collect()
     }
 
-    /// The latency that this number of operations does not exceed; `above` is the index of the first sum that reaches it.
+    /// The latency that this number of operations does not exceed; `above` is the index of the first sum that reaches
+    /// it.
     fn interpolate(&self, sums: &[f64], above: usize, needed: f64) -> f64 {
         let at = |index: usize| Some((*sums.get(index)?, *self.latencies.get(index)? as f64));
         match (above.checked_sub(1).and_then(at), at(above)) {

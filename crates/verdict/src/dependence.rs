@@ -1,6 +1,6 @@
-//! The dependence between rounds, for every metric of an ask: estimated over all arms of the study, because one comparison
-//! of a few rounds hardly shows it. Every paired comparison of the study takes it from here. A comparison of two arms, a trend
-//! and the noise floor also look at their own series.
+//! The dependence between rounds, for every metric of an ask: estimated over all arms of the study, because one
+//! comparison of a few rounds hardly shows it. Every paired comparison of the study takes it from here. A comparison of
+//! two arms, a trend and the noise floor also look at their own series.
 
 use crate::control::compared;
 use crate::finding::{Dependence, NoDependence, Remark};
@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A strong dependence. Where it would often go unnoticed, "not found" would say nothing.
 const STRONG: f64 = 0.7;
-/// An arm with fewer rounds than this share of those of the best arm is left out, so that it does not remove every round.
+/// An arm with fewer rounds than this share of those of the best arm is left out, so that it does not remove every
+/// round.
 const ROUNDS_SHARE_MIN: f64 = 0.5;
 
 /// Estimates by full metric name.
@@ -89,8 +90,8 @@ impl Dependence {
         }
     }
 
-    /// This, or the dependence of a comparison's own log ratios in these rounds if intervals have to allow for more of it:
-    /// the arms of one comparison may depend on their past more than the others.
+    /// This, or the dependence of a comparison's own log ratios in these rounds if intervals have to allow for more of
+    /// it: the arms of one comparison may depend on their past more than the others.
     pub(crate) fn or_of_series(self, rounds: &[u32], logs: &[f64]) -> Self {
         let own = Assessed(of_series(rounds, logs).map_err(NoDependence::NoEstimate)).over(rounds.len());
         if own.correlation() > self.correlation() { own } else { self.over(rounds.len()) }

@@ -1,5 +1,6 @@
-//! Whether engines that are compared were used alike: with as many reads in flight, as much cache, and the same promise for an
-//! acknowledged write. A published comparison gave one engine 12 reads in flight and the other 192, and ranked them.
+//! Whether engines that are compared were used alike: with as many reads in flight, as much cache, and the same promise
+//! for an acknowledged write. A published comparison gave one engine 12 reads in flight and the other 192, and ranked
+//! them.
 
 use crate::described;
 use crate::finding::{CacheUse, UnlikeEngines, UnlikeKnob};
@@ -9,16 +10,16 @@ use model::Description;
 use model::description::EngineUse;
 use model::plan::StudyPlan;
 
-/// The device may have fewer reads in flight than the threads request, because threads also compute. This many times as many
-/// as another engine's is not computing.
+/// The device may have fewer reads in flight than the threads request, because threads also compute. This many times as
+/// many as another engine's is not computing.
 const DEPTH_RATIO_MAX: f64 = 3.0;
 /// Engines count the bytes of a write buffer in their own ways.
 const WRITE_MEMORY_RATIO_MAX: f64 = 1.25;
 /// A difference of fewer reads is that of a thread that computes.
 const DEPTH_DIFFERENCE_MIN: f64 = 2.0;
 
-/// The first two engines among these configurations that were not used alike in what the metric depends on. Only configurations
-/// that differ in nothing but the parameters `compared` are compared.
+/// The first two engines among these configurations that were not used alike in what the metric depends on. Only
+/// configurations that differ in nothing but the parameters `compared` are compared.
 pub(crate) fn unlike(
     plan: &StudyPlan,
     cells: &[Cell],
@@ -75,8 +76,8 @@ pub(crate) fn between(
     (!knobs.is_empty()).then_some(UnlikeEngines { engines, knobs })
 }
 
-/// How two engines take writes differently, if a metric depends on writes. Each engine may do it its own way, so this withholds nothing,
-/// but a ratio of their loads is one of logs and of memory too.
+/// How two engines take writes differently, if a metric depends on writes. Each engine may do it its own way, so this
+/// withholds nothing, but a ratio of their loads is one of logs and of memory too.
 pub(crate) fn writes_unlike(plan: &StudyPlan, metric: &str, pair: [usize; 2]) -> Option<UnlikeEngines> {
     let uses = pair.map(|index| described::configuration(plan, index).engine_use.as_ref());
     let [Some(one), Some(other)] = uses else { return None };

@@ -1,4 +1,5 @@
-//! Estimates from the statistics crate, in the verdict's form: a point with its interval, or the reason why it has none.
+//! Estimates from the statistics crate, in the verdict's form: a point with its interval, or the reason why it has
+//! none.
 
 use serde::Serialize;
 use stats::contrast::ratio_of_logs;

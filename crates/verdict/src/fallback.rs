@@ -12,15 +12,16 @@ use stats::TRIALS_MIN;
 
 /// Whether the trials of a round of this study take turns, by the rounds before it.
 ///
-/// They do until the audit `carry-over` fails; from then on they run one after another, and the records show that by an empty
-/// ensemble. The audit is asked at the looks of the study, or once after six rounds if it has none, because asking after every round
-/// would raise more false alarms than the audit states. And it is asked only while six rounds are left: fewer would give no interval.
+/// They do until the audit `carry-over` fails; from then on they run one after another, and the records show that by an
+/// empty ensemble. The audit is asked at the looks of the study, or once after six rounds if it has none, because
+/// asking after every round would raise more false alarms than the audit states. And it is asked only while six rounds
+/// are left: fewer would give no interval.
 pub fn takes_turns(run: &Run, study: &StudyPlan, round: u32, sidecar: &ReadSidecar<'_>) -> bool {
     study.turns.are_taken() && !has_left(run, study, round) && !leaves_turns(run, study, round, sidecar)
 }
 
-/// Whether this round of a study is the first whose trials run one after another, because those of the rounds before it took turns and
-/// carried something over.
+/// Whether this round of a study is the first whose trials run one after another, because those of the rounds before it
+/// took turns and carried something over.
 pub fn leaves_turns(run: &Run, study: &StudyPlan, round: u32, sidecar: &ReadSidecar<'_>) -> bool {
     let done = study.rounds_begun(before(run, study, round).map(|record| record.key.round));
     if !study.turns.are_taken() || has_left(run, study, round) || !is_asked(study, done) {

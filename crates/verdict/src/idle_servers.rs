@@ -1,12 +1,13 @@
-//! What servers moved between their turns, when other servers had theirs: that takes the device from the server that is measured.
+//! What servers moved between their turns, when other servers had theirs: that takes the device from the server that is
+//! measured.
 
 use crate::observations::Observations;
 use model::mechanism::Measured;
 use model::turns::Arm;
 use std::collections::BTreeMap;
 
-/// The part of what a server moved in its own turns, above which what it moved in others' turns matters: a device that it keeps busy
-/// for less shifts a comparison by less.
+/// The part of what a server moved in its own turns, above which what it moved in others' turns matters: a device that
+/// it keeps busy for less shifts a comparison by less.
 const SHARE_MAX: f64 = 0.01;
 /// Bytes a trial below which it does not: a server writes its statistics and its log's last page now and then.
 const TRIAL_BYTES_MAX: u64 = 1 << 20;

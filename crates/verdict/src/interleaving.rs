@@ -1,5 +1,5 @@
-//! How the trials of each round ran, in turns or one after another, and which rounds the figures are of. Rounds of both kinds are
-//! never mixed: what turns carry over, and what one trial after another meets, would both be in one figure.
+//! How the trials of each round ran, in turns or one after another, and which rounds the figures are of. Rounds of both
+//! kinds are never mixed: what turns carry over, and what one trial after another meets, would both be in one figure.
 
 use crate::slices::TrialSlices;
 use model::plan::StudyPlan;
@@ -62,8 +62,8 @@ impl Rounds {
         rounds
     }
 
-    /// Which rounds are used: those one after another as soon as they give an interval, because trials run that way only if turns
-    /// carried something over.
+    /// Which rounds are used: those one after another as soon as they give an interval, because trials run that way
+    /// only if turns carried something over.
     pub(crate) fn used(&self) -> Way {
         if self.in_turns.is_empty() || self.one_after_another.len() >= TRIALS_MIN {
             Way::OneAfterAnother

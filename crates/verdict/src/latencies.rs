@@ -98,7 +98,8 @@ pub(crate) struct Throughput {
 }
 
 impl Latencies {
-    /// Share of a configuration's operations of one family that are too short for a device to have made anything durable.
+    /// Share of a configuration's operations of one family that are too short for a device to have made anything
+    /// durable.
     pub(crate) fn share_too_short(&self, configuration: usize, family: &str) -> Option<f64> {
         let mut distributions = self.distributions.iter();
         distributions.find(|it| it.configuration == configuration && it.family == family)?.share_too_short

@@ -6,29 +6,33 @@
 //!   and carries a clause, as errors do; audits carry their text as a compiler's diagnostics do. All are printed whole
 //!   and never parsed.
 //! - **A study's result is a document** (`study`), which the crate `page` renders.
-//! - **An answer rests on configurations, and an audit is about some of them.** Each comparison names the configurations behind it. Each
-//!   judgement of an audit names the configurations that its outcome is about, or the effect of one parameter alone (levels that were
-//!   not realised). One module decides which audits affect which answers (`attribution.rs`); findings, answers and advice use it.
-//! - **The requirements of an answer follow from its figures.** Each audit declares how much one figure of one configuration depends on
-//!   it (`bearing` of its check, from the metric's source in the metric table and from the claims of the configuration). No rule
-//!   lists audits.
-//! - **Arms with different guarantees are compared within their durability class.** A comparison with `references` has one level for
-//!   each class. Every other level is compared with the reference of its own class. The references are compared with each other: that is
-//!   the cost ladder of durability, and the answer. The records declare the class of a level. For `power` the reference is `pwrite` and
-//!   `fdatasync`, not `O_DSYNC`, because it differs from the reference below it by exactly one call.
+//! - **An answer rests on configurations, and an audit is about some of them.** Each comparison names the
+//!   configurations behind it. Each judgement of an audit names the configurations that its outcome is about, or the
+//!   effect of one parameter alone (levels that were not realised). One module decides which audits affect which
+//!   answers (`attribution.rs`); findings, answers and advice use it.
+//! - **The requirements of an answer follow from its figures.** Each audit declares how much one figure of one
+//!   configuration depends on it (`bearing` of its check, from the metric's source in the metric table and from the
+//!   claims of the configuration). No rule lists audits.
+//! - **Arms with different guarantees are compared within their durability class.** A comparison with `references` has
+//!   one level for each class. Every other level is compared with the reference of its own class. The references are
+//!   compared with each other: that is the cost ladder of durability, and the answer. The records declare the class of
+//!   a level. For `power` the reference is `pwrite` and `fdatasync`, not `O_DSYNC`, because it differs from the
+//!   reference below it by exactly one call.
 //! - **There is one paired comparison** (`asks/contrast.rs`): asks use it, and the crate `advice` uses it
 //!   ([`StudyVerdict::contrast`]), so a finding and an advice about the same cells agree.
-//! - **Dependence between rounds is estimated once for each metric, over all arms of the study** (`dependence.rs`), because the few rounds
-//!   of one comparison hardly show it; a comparison of two arms adds its own estimate. Every ratio paired within rounds, its tests and the noise floor allow for it.
-//! - **Trials that took turns are trusted until the audit `carry-over` fails.** The study then continues with trials one after another
-//!   (`fallback.rs`), and as soon as these give an interval, every figure is of them (`interleaving.rs`).
-//! - **The blocks of a divided round are compared through their baselines** (`control.rs`), so every arm has one value a round, and every
-//!   ask sees complete rounds. Cells keep the values as they were measured.
-//! - **Two runs are compared configuration by configuration** (`compare`), by Welch's t test on logarithms, because nothing pairs their
-//!   rounds. A parameter that was set differently is refused until the user allows it by name. Differences around the runs (kernel,
-//!   disk, mount options, day) are the subject of a comparison and come first. A failed audit on either side withholds the comparisons
-//!   that rest on its configurations and leaves the figures. A limit of `--fail-if` is kept only if every interval lies within it; an
-//!   undecided limit never passes.
+//! - **Dependence between rounds is estimated once for each metric, over all arms of the study** (`dependence.rs`),
+//!   because the few rounds of one comparison hardly show it; a comparison of two arms adds its own estimate. Every
+//!   ratio paired within rounds, its tests and the noise floor allow for it.
+//! - **Trials that took turns are trusted until the audit `carry-over` fails.** The study then continues with trials
+//!   one after another (`fallback.rs`), and as soon as these give an interval, every figure is of them
+//!   (`interleaving.rs`).
+//! - **The blocks of a divided round are compared through their baselines** (`control.rs`), so every arm has one value
+//!   a round, and every ask sees complete rounds. Cells keep the values as they were measured.
+//! - **Two runs are compared configuration by configuration** (`compare`), by Welch's t test on logarithms, because
+//!   nothing pairs their rounds. A parameter that was set differently is refused until the user allows it by name.
+//!   Differences around the runs (kernel, disk, mount options, day) are the subject of a comparison and come first. A
+//!   failed audit on either side withholds the comparisons that rest on its configurations and leaves the figures. A
+//!   limit of `--fail-if` is kept only if every interval lies within it; an undecided limit never passes.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -10,10 +10,10 @@ const LOOKS_MAX: usize = 16;
 
 /// Confidence of all of a study's findings together, after `rounds` rounds.
 ///
-/// The study could have ended at each earlier look, on a difference or on equivalence, so each has spent its part of the 5
-/// % (Pocock's spending function: evenly over the rounds, because most studies end at the first look). The rest belongs to
-/// this look. If a run ended between two looks because its time was up, its last round is the look: a spending function
-/// does not require looks at their planned times (Lan & `DeMets`, Biometrika 1983).
+/// The study could have ended at each earlier look, on a difference or on equivalence, so each has spent its part of
+/// the 5 % (Pocock's spending function: evenly over the rounds, because most studies end at the first look). The rest
+/// belongs to this look. If a run ended between two looks because its time was up, its last round is the look: a
+/// spending function does not require looks at their planned times (Lan & `DeMets`, Biometrika 1983).
 pub(crate) fn confidence(plan: &StudyPlan, rounds: u32) -> f64 {
     let Some((first, last)) = plan.looks.first().zip(plan.looks.last()) else { return LEVEL };
     let here = rounds.clamp(*first, (*last).max(*first));

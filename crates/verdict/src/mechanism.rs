@@ -49,8 +49,8 @@ fn explains(counter: &str, metric: &str) -> bool {
     phase(counter) == phase(metric)
 }
 
-/// The counters of two arms that explain a metric, each averaged over its configurations: those of its phase. `foreign` lists by
-/// configuration what others moved on the device beside it.
+/// The counters of two arms that explain a metric, each averaged over its configurations: those of its phase. `foreign`
+/// lists by configuration what others moved on the device beside it.
 pub(crate) fn counters(
     metric: &str,
     cells: &[Cell],

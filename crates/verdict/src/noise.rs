@@ -1,5 +1,6 @@
-//! The A/A noise floor of every metric of an ask: the baseline ran twice in each round, and the difference between its two
-//! arms is what the study would call a difference when there is none. What turns could shift a comparison by is part of it.
+//! The A/A noise floor of every metric of an ask: the baseline ran twice in each round, and the difference between its
+//! two arms is what the study would call a difference when there is none. What turns could shift a comparison by is
+//! part of it.
 
 use crate::control::compared;
 use crate::dependence::{Assessed, Dependences};
@@ -44,8 +45,8 @@ impl Floors {
         Self(metrics.iter().map(floor).collect())
     }
 
-    /// The same, at least as high as turns could shift a comparison by: a ratio of at least 1. The program's own counts depend
-    /// on no rate.
+    /// The same, at least as high as turns could shift a comparison by: a ratio of at least 1. The program's own counts
+    /// depend on no rate.
     pub(crate) fn raised_to(mut self, shift: f64) -> Self {
         let is_timed =
             |metric: &str| metric::find(metric).is_none_or(|metric| metric.family.source != Source::Program);
@@ -90,8 +91,9 @@ impl Floor {
         Self { found, shift: 1.0, suspected: are_suspected.then_some((pairs, confidence)) }
     }
 
-    /// The floor for a finding whose interval has this level. If rounds are suspected to depend on each other, the floor takes that level
-    /// too: one baseline against itself then says as much as every comparison of a family is asked to.
+    /// The floor for a finding whose interval has this level. If rounds are suspected to depend on each other, the
+    /// floor takes that level too: one baseline against itself then says as much as every comparison of a family is
+    /// asked to.
     pub(crate) fn for_finding(self, level: f64) -> Self {
         let at_level = self.suspected.as_ref().filter(|_| self.found.is_ok() && level > LEVEL);
         let wider =
@@ -104,7 +106,8 @@ impl Floor {
         self.known().unwrap_or(self.shift)
     }
 
-    /// Whether a ratio lies inside the floor, so that no difference may be claimed from it; never if the floor is unknown.
+    /// Whether a ratio lies inside the floor, so that no difference may be claimed from it; never if the floor is
+    /// unknown.
     pub(crate) fn contains(&self, ratio: f64) -> bool {
         let is_shifted = ratio.ln().abs() <= self.shift.ln() && self.shift > 1.0;
         is_shifted || self.found.as_ref().is_ok_and(|floor| floor.contains_effect(ratio))

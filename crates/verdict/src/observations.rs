@@ -8,8 +8,8 @@ use model::trial::{Outcome, TrialKey, TrialRecord};
 use stats::sample;
 use std::collections::BTreeMap;
 
-/// A trial's place in its study: round, configuration, whether it is the A/A arm's second trial, and of the arm that is in every
-/// block of a round, the block.
+/// A trial's place in its study: round, configuration, whether it is the A/A arm's second trial, and of the arm that is
+/// in every block of a round, the block.
 pub(crate) type Place = (u32, usize, bool, u32);
 
 /// The place of a trial.
@@ -78,8 +78,8 @@ impl<'a> Observations<'a> {
         self.trials.values().copied()
     }
 
-    /// The analysed trials: successful, outside the warm-up, in a round that is not set aside; including the A/A arm's second
-    /// trials.
+    /// The analysed trials: successful, outside the warm-up, in a round that is not set aside; including the A/A arm's
+    /// second trials.
     pub(crate) fn analysed(&self) -> impl Iterator<Item = &'a TrialRecord> {
         self.all().filter(|record| is_analysed(self.plan, record) && !self.sets_aside(record))
     }
@@ -115,13 +115,14 @@ impl<'a> Observations<'a> {
         self.rounds_begun().saturating_sub(self.rounds.set_aside())
     }
 
-    /// Whether the trial's round is left out, because its trials ran in another way than those of the rounds that are used.
+    /// Whether the trial's round is left out, because its trials ran in another way than those of the rounds that are
+    /// used.
     pub(crate) fn sets_aside(&self, record: &TrialRecord) -> bool {
         self.rounds.sets_aside(record.key.round)
     }
 
-    /// One arm's values of a metric by round: finite figures of analysed trials. If it has a trial in every block of a round, their
-    /// mean.
+    /// One arm's values of a metric by round: finite figures of analysed trials. If it has a trial in every block of a
+    /// round, their mean.
     pub(crate) fn series(&self, configuration: usize, duplicate: bool, metric: &str) -> BTreeMap<u32, f64> {
         let trials = self.arm(configuration, duplicate);
         mean_by_round(trials.filter_map(|record| Some((record.key.round, value(record, metric)?))))

@@ -10,7 +10,8 @@ pub fn title(name: &str) -> String {
     metric::find(name).map_or_else(|| name.to_owned(), |metric| metric.title())
 }
 
-/// A rate with what it counts: `9 900 IOPS`; with its title if that says more: `9 900 gets/s (read rate of loaded keys)`.
+/// A rate with what it counts: `9 900 IOPS`; with its title if that says more: `9 900 gets/s (read rate of loaded
+/// keys)`.
 pub(crate) fn rate(name: &str, value: f64) -> String {
     let (title, value) = (title(name), format_significant(value));
     match metric::find(name).map(|metric| metric.family.counted_per_s) {

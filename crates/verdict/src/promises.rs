@@ -1,6 +1,6 @@
-//! What is known about each durability class. A kill can refute that an entry survives the process. It cannot prove that an
-//! entry survives a power loss: that is refuted by fewer flushes or forced writes than the acknowledgements need, and stays
-//! declared otherwise.
+//! What is known about each durability class. A kill can refute that an entry survives the process. It cannot prove
+//! that an entry survives a power loss: that is refuted by fewer flushes or forced writes than the acknowledgements
+//! need, and stays declared otherwise.
 
 use crate::audits::{self, Trial};
 use crate::observations::{Observations, value};
@@ -38,7 +38,8 @@ fn kills_due(observations: &Observations<'_>, trials: &[&Trial<'_>]) -> usize {
     arms.saturating_mul(observations.rounds_used() as usize)
 }
 
-/// A kill whose trial is lost or failed stays in the count: a record that is gone must not make a promise look better kept.
+/// A kill whose trial is lost or failed stays in the count: a record that is gone must not make a promise look better
+/// kept.
 fn kills(trials: &[&Trial<'_>], due: usize) -> Option<Kills> {
     let lost: Vec<f64> = trials.iter().filter_map(|trial| value(trial.record, KILL)).collect();
     let losing = Count { of: lost.iter().filter(|entries| **entries > 0.0).count(), n: lost.len() };

@@ -29,8 +29,8 @@ impl OverTime {
     }
 }
 
-/// Operations of the first family that has a series, in each interval that lies wholly within the measurement; the last one
-/// rarely does. `None` if the intervals are not valid lengths.
+/// Operations of the first family that has a series, in each interval that lies wholly within the measurement; the last
+/// one rarely does. `None` if the intervals are not valid lengths.
 pub(crate) fn whole_intervals<'a>(
     sidecar: &'a Sidecar,
     record: &TrialRecord,
@@ -48,8 +48,8 @@ pub(crate) fn every_interval<'a>(sidecar: &'a Sidecar, families: &[String]) -> O
     (sidecar.interval_s > 0.0 && sidecar.interval_s <= 60.0).then_some(series)
 }
 
-/// The line and the band of one configuration, up to the end of the shortest of its trials: otherwise the mean would jump
-/// where a trial ends.
+/// The line and the band of one configuration, up to the end of the shortest of its trials: otherwise the mean would
+/// jump where a trial ends.
 pub(crate) fn of_configuration(configuration: usize, label: String, trials: &[OverTime]) -> Option<Series> {
     let interval_s = trials.iter().map(|trial| trial.interval_s).reduce(f64::max)?;
     let count = trials.len();

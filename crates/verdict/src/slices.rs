@@ -35,12 +35,14 @@ pub(crate) fn of_trial(record: &TrialRecord, sidecar: &Sidecar) -> Vec<TrialSlic
     sidecar.slices.iter().map(of_phase).collect()
 }
 
-/// Whether a slice was measured between those of other arms: the pilot measures nothing, and a whole turn has no other beside it.
+/// Whether a slice was measured between those of other arms: the pilot measures nothing, and a whole turn has no other
+/// beside it.
 fn lies_between_others(slice: &Slice) -> bool {
     slice.turn.cycle > 0 && slice.window_s > 0.0 && !slice.turn.is_whole()
 }
 
-/// One phase of a study in turns: the rounds in which every arm has slices, or the blocks in which every arm of the block has.
+/// One phase of a study in turns: the rounds in which every arm has slices, or the blocks in which every arm of the
+/// block has.
 pub(crate) struct PhaseTurns {
     /// The arms, in the order of their numbers in `rounds`.
     pub(crate) arms: Vec<Arm>,

@@ -89,8 +89,9 @@ pub struct StudyVerdict {
 }
 
 impl StudyVerdict {
-    /// The cells by what an acknowledged write survives there, the strongest class last, because arms of different classes
-    /// have separate tables. One group without a name if all have the same class; cells without any trial come last.
+    /// The cells by what an acknowledged write survives there, the strongest class last, because arms of different
+    /// classes have separate tables. One group without a name if all have the same class; cells without any trial come
+    /// last.
     pub fn by_durability(&self) -> Vec<Group<'_>> {
         let mut classes: Vec<&str> = self.cells.iter().map(|cell| cell.durability.as_str()).collect();
         let place = |class: &str| ["none", "process", "power", ""].iter().position(|known| *known == class);
@@ -128,7 +129,8 @@ pub struct TrialCounts {
     pub ok: usize,
     /// Successful in a warm-up round: not analysed.
     pub warmup: usize,
-    /// Successful in a round that is set aside, because its trials ran in another way than those of the rounds that are used.
+    /// Successful in a round that is set aside, because its trials ran in another way than those of the rounds that are
+    /// used.
     pub set_aside: usize,
     /// Failed.
     pub failed: usize,
@@ -186,8 +188,8 @@ pub struct AgainstBest {
 pub struct Figure {
     /// Each analysed trial's value, with its round; `None` if the trial has none.
     pub values: Vec<(u32, Option<f64>)>,
-    /// What ratios are made of, by round, if the trials of a round took turns in blocks: relative to the baseline of their own block.
-    /// Otherwise it is empty, and ratios are of the values.
+    /// What ratios are made of, by round, if the trials of a round took turns in blocks: relative to the baseline of
+    /// their own block. Otherwise it is empty, and ratios are of the values.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub compared: BTreeMap<u32, f64>,
     /// Arithmetic mean over trials with its t interval.

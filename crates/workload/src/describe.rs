@@ -1,5 +1,5 @@
-//! The part of a description that all workloads share: the parameters that every trial has, and the formulas that need both
-//! them and the workload's own part.
+//! The part of a description that all workloads share: the parameters that every trial has, and the formulas that need
+//! both them and the workload's own part.
 
 use model::description::{Duration, Names, Room};
 use model::{Configuration, Definitions, Description, Handle, Level, LevelError, Levels, TrialParameters};

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 /// Metrics by full name, as a phase carries them.
 pub type Metrics = BTreeMap<String, Measured<f64>>;
 
-/// Adds every statistic of a latency family, in microseconds. A quantile with too few operations behind it is unsupported;
-/// its reason gives the number of operations that it needs ([`stats::quantile`]).
+/// Adds every statistic of a latency family, in microseconds. A quantile with too few operations behind it is
+/// unsupported; its reason gives the number of operations that it needs ([`stats::quantile`]).
 pub fn insert_latency(metrics: &mut Metrics, family: &str, histogram: &Histogram<u64>) {
     for (index, (_, statistic)) in STATISTICS.iter().enumerate() {
         metrics.insert(statistic_name(family, index), latency_statistic(histogram, *statistic));

@@ -14,9 +14,9 @@ pub struct Evidence<'a> {
 /// Bytes fetched beyond the requested ones, as a share of the requested bytes, that are ignored: they are metadata.
 const EXCESS_MAX: f64 = 0.01;
 
-/// Share of the requested bytes that did not have to be fetched, 0…1: 1 − fetched ÷ requested. Operations in flight at the
-/// end, `cut_off_bytes` in all, were fetched and are not counted. If even more was fetched than was requested, some of it
-/// was never used, and the difference shows nothing.
+/// Share of the requested bytes that did not have to be fetched, 0…1: 1 − fetched ÷ requested. Operations in flight at
+/// the end, `cut_off_bytes` in all, were fetched and are not counted. If even more was fetched than was requested, some
+/// of it was never used, and the difference shows nothing.
 pub(crate) fn hit_share(
     fetched_bytes: f64,
     asked_bytes: f64,

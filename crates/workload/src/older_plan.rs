@@ -9,9 +9,9 @@ use model::{Configuration, Description, EVERY_TRIAL, LevelError, Schema, Value};
 const REGISTERED: &str = crate::device::PARAMETERS.registered.name();
 const AGE: &str = EVERY_TRIAL.age.name();
 
-/// Describes the configurations of a plan from a version that did not keep descriptions. Parameters that are newer than the
-/// plan are described at their defaults, with a note. A workload or level of a later version stays undescribed, because its
-/// meaning is unknown here.
+/// Describes the configurations of a plan from a version that did not keep descriptions. Parameters that are newer than
+/// the plan are described at their defaults, with a note. A workload or level of a later version stays undescribed,
+/// because its meaning is unknown here.
 pub fn complete(study: &mut StudyPlan) {
     if study.descriptions.len() == study.configurations.len() {
         return;
@@ -21,8 +21,8 @@ pub fn complete(study: &mut StudyPlan) {
     study.descriptions = described.collect::<Result<_, LevelError>>().unwrap_or_default();
 }
 
-/// A configuration of a version with fewer parameters. A parameter that it lacks has the level that it had then: its default,
-/// except for rings, which always registered their files and buffers.
+/// A configuration of a version with fewer parameters. A parameter that it lacks has the level that it had then: its
+/// default, except for rings, which always registered their files and buffers.
 pub fn completed(schema: &Schema, values: &Configuration) -> Configuration {
     let mut complete = schema.defaults();
     if let Some(registered) = complete.0.get_mut(REGISTERED) {

@@ -1,5 +1,5 @@
-//! How long a workload runs before a measurement that must start in a steady state. It runs interval by interval until the
-//! last five meet SNIA's rule, or until the maximum time has passed. Pure; the subject runs the intervals.
+//! How long a workload runs before a measurement that must start in a steady state. It runs interval by interval until
+//! the last five meet SNIA's rule, or until the maximum time has passed. Pure; the subject runs the intervals.
 
 use model::description::Duration;
 use model::{Nanos, WithoutEffect, parameters};
@@ -12,8 +12,8 @@ parameters! {
     /// The parameters that decide this.
     pub const STEADY_RAMP: SteadyHandles;
 
-    /// maximum time for which the workload runs unmeasured until its last five intervals are steady (SNIA's rule: within
-    /// 20 % of each other, no slope); 0s = no such time
+    /// maximum time for which the workload runs unmeasured until its last five intervals are steady (SNIA's rule:
+    /// within 20 % of each other, no slope); 0s = no such time
     steady_time_max: Nanos = "0s",
     /// length of such an interval, one minute in SNIA's rule; no effect if steady_time_max is 0s
     steady_interval: Nanos = "1min",
@@ -92,8 +92,8 @@ mod tests {
     const RAMP: SteadyRamp =
         SteadyRamp { steady_interval: Nanos(60_000_000_000), steady_time_max: Nanos(8 * 60_000_000_000) };
 
-    /// A volume that serves from burst credits and then at its base rate: the burst alone is steady too, so only a longer
-    /// session shows the base rate; a fall within the window is not steady.
+    /// A volume that serves from burst credits and then at its base rate: the burst alone is steady too, so only a
+    /// longer session shows the base rate; a fall within the window is not steady.
     #[test]
     fn it_goes_on_until_five_intervals_are_alike() {
         let progress = |rates: &[f64]| RAMP.progress(rates);

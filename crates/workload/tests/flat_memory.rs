@@ -1,5 +1,5 @@
-//! A load of many keys takes the memory of a load of few: keys are computed, latencies counted, and nothing is kept of an
-//! operation that has ended. Alone in its process, whose memory it measures.
+//! A load of many keys takes the memory of a load of few: keys are computed, latencies counted, and nothing is kept of
+//! an operation that has ended. Alone in its process, whose memory it measures.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

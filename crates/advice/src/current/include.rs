@@ -23,8 +23,8 @@ pub struct Included {
 /// clause.
 pub type Fetch<'a> = dyn FnMut(&Include, Option<&str>) -> Result<Vec<Included>, String> + 'a;
 
-/// The settings of a file and of the files that it includes, in the order in which the database reads them. If a setting
-/// occurs twice, the database uses the last.
+/// The settings of a file and of the files that it includes, in the order in which the database reads them. If a
+/// setting occurs twice, the database uses the last.
 ///
 /// # Errors
 /// [`Unreadable`] with file and line, if the database would refuse one of the files or one cannot be read.

@@ -1,5 +1,5 @@
-//! `postgresql.conf`: a name and a value per line, with or without `=`; `#` starts a comment; a value with characters other
-//! than letters, digits and `-._:/` must be in single quotes.
+//! `postgresql.conf`: a name and a value per line, with or without `=`; `#` starts a comment; a value with characters
+//! other than letters, digits and `-._:/` must be in single quotes.
 //!
 //! <https://www.postgresql.org/docs/18/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE>,
 //! <https://www.postgresql.org/docs/18/config-setting.html#CONFIG-INCLUDES>

@@ -15,8 +15,8 @@ const MAJORS: std::ops::RangeInclusive<u32> = 9..=40;
 /// What pgtune and pgconfig write above their settings.
 const COMMENT: &str = "db version:";
 
-/// The version that a file says it is of: RocksDB's `rocksdb_version`, a comment of a tuning tool, or the paths of PostgreSQL's files,
-/// if these agree.
+/// The version that a file says it is of: RocksDB's `rocksdb_version`, a comment of a tuning tool, or the paths of
+/// PostgreSQL's files, if these agree.
 pub fn version_said(syntax: Syntax, text: &str, entries: &[Entry]) -> Option<Version> {
     match syntax {
         Syntax::PostgresqlConf => in_comment(text).or_else(|| in_paths(entries)),

@@ -230,8 +230,8 @@ fn what_to_change_what_to_leave_what_cannot_be_said() {
     assert_eq!(line(&reviewed(&postgresql(), "wal_init_zero=off\nwal_init_zero=1").kept[0]), Some(2));
 }
 
-/// The review once ignored `sync_binlog = 1000`, and took `innodb_flush_method = 0`, which is `fsync`, for a method that
-/// does not sync.
+/// The review once ignored `sync_binlog = 1000`, and took `innodb_flush_method = 0`, which is `fsync`, for a method
+/// that does not sync.
 #[test]
 fn every_value_that_gives_up_durability_is_named() {
     let of = |syntax, name: &str, text: &str| {

@@ -1,7 +1,7 @@
 //! Programs that read datasets: which block size, and which hint to the page cache.
 //!
-//! Hints: posix_fadvise(2). If the dataset is larger than memory, each pass reads the disk again. The rule therefore uses
-//! only those cells of the study that drop the cache before every pass.
+//! Hints: posix_fadvise(2). If the dataset is larger than memory, each pass reads the disk again. The rule therefore
+//! uses only those cells of the study that drop the cache before every pass.
 
 use crate::cause::Cause;
 use crate::caveat::Caveat;
@@ -41,8 +41,8 @@ pub(super) const DATABASE: Database = Database {
 };
 
 const RULES: &[Rule] = &[
-    // One value of two parts: what a block size gains depends on the hint, so no ratio belongs to one of them. The best arm is not
-    // known in advance, so every pair has its share.
+    // One value of two parts: what a block size gains depends on the hint, so no ratio belongs to one of them. The best
+    // arm is not known in advance, so every pair has its share.
     Rule {
         facts: Facts::new(
             "block_size, page_cache",
@@ -90,8 +90,8 @@ impl Arm {
     }
 }
 
-/// The arm with the highest bandwidth, if no other arm is more than 5 % faster. If several arms are, it is the fastest one whose parts no
-/// finding proves slower.
+/// The arm with the highest bandwidth, if no other arm is more than 5 % faster. If several arms are, it is the fastest
+/// one whose parts no finding proves slower.
 fn best(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let mut arms = arms(evidence)?;
     arms.sort_by(|a, b| b.bandwidth.total_cmp(&a.bandwidth));
@@ -115,7 +115,8 @@ fn best(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
 
 type OverOther<'a> = (&'a Arm, Comparison);
 
-/// An arm against every other, if none is more than 5 % faster and no finding proves a part of it slower than another level.
+/// An arm against every other, if none is more than 5 % faster and no finding proves a part of it slower than another
+/// level.
 fn over_others<'a>(
     evidence: &Evidence<'_>,
     arms: &'a [Arm],
@@ -164,8 +165,8 @@ fn held() -> [Level; 2] {
     [SCAN.cache.at(PassCache::ColdEachPass), on_host()]
 }
 
-/// Each block size with each hint that was measured, once. In a study with further factors an arm has several cells, and a comparison
-/// averages over them.
+/// Each block size with each hint that was measured, once. In a study with further factors an arm has several cells,
+/// and a comparison averages over them.
 fn arms(evidence: &Evidence<'_>) -> Result<Vec<Arm>, NoAdvice> {
     let found = evidence.cells("scan", &held())?;
     let mut arms: Vec<Arm> = Vec::new();
@@ -190,8 +191,9 @@ fn contrast(evidence: &Evidence<'_>, ours: &Arm, theirs: &Arm) -> Result<Compari
     evidence.contrast(arms, BANDWIDTH)
 }
 
-/// Refuses a best arm if a combination of a measured size and a measured hint may be better and was not measured: another size with
-/// the best hint, or the best size with another hint, unless it is proven worse where both were measured.
+/// Refuses a best arm if a combination of a measured size and a measured hint may be better and was not measured:
+/// another size with the best hint, or the best size with another hint, unless it is proven worse where both were
+/// measured.
 fn require_grid(evidence: &Evidence<'_>, arms: &[Arm], best: &Arm) -> Result<(), NoAdvice> {
     for arm in arms {
         let with_best_hint = Arm { page_cache: best.page_cache, ..*arm };

@@ -1,14 +1,14 @@
 //! etcd: whether the disk is fast enough for it.
 //!
 //! The rule is etcd's own: the 99th percentile of `etcd_disk_wal_fsync_duration_seconds` should be below 10 ms
-//! (<https://etcd.io/docs/v3.5/faq/>, "What does the etcd warning ... mean"). In other words, fewer than 1 % of the syncs
-//! may take longer. etcd allocates its log in segments in advance (`server/storage/wal`), writes through the page cache and
-//! calls fdatasync. The metric times only the fdatasync.
+//! (<https://etcd.io/docs/v3.5/faq/>, "What does the etcd warning ... mean"). In other words, fewer than 1 % of the
+//! syncs may take longer. etcd allocates its log in segments in advance (`server/storage/wal`), writes through the page
+//! cache and calls fdatasync. The metric times only the fdatasync.
 //!
-//! A trial either keeps that limit or does not, so n counts trials and the bound is the exact binomial one, whatever the
-//! distribution of the syncs. An interval of the mean of a few skewed percentiles reached below zero, and declared a disk
-//! at the limit fit in 17 % of studies. A disk is fit if no trial exceeded the limit and more than half of all trials are
-//! proven to keep it; the rule also states the share of trials that could still exceed it.
+//! A trial either keeps that limit or does not, so n counts trials and the bound is the exact binomial one, whatever
+//! the distribution of the syncs. An interval of the mean of a few skewed percentiles reached below zero, and declared
+//! a disk at the limit fit in 17 % of studies. A disk is fit if no trial exceeded the limit and more than half of all
+//! trials are proven to keep it; the rule also states the share of trials that could still exceed it.
 
 use crate::cause::Cause;
 use crate::caveat::Caveat;

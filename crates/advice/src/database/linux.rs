@@ -128,8 +128,8 @@ const RULES: &[Rule] = &[
 
 const DOUBLED: &str = "twice the readahead (POSIX_FADV_SEQUENTIAL)";
 
-/// `POSIX_FADV_SEQUENTIAL` doubles the window of a file (posix_fadvise(2)), which stands for a queue whose window is twice as large.
-/// What the value is now, the run read from the device's queue.
+/// `POSIX_FADV_SEQUENTIAL` doubles the window of a file (posix_fadvise(2)), which stands for a queue whose window is
+/// twice as large. What the value is now, the run read from the device's queue.
 fn read_ahead(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let arms = Arms {
         workload: "device",
@@ -161,8 +161,8 @@ const LOGS: &[(Log, Layout)] = &[
     (Log::Growing, Layout::Append),
 ];
 
-/// Commits on fresh loop images of both file systems, with each kind of log: one has to be better with one of them, and not worse
-/// with any.
+/// Commits on fresh loop images of both file systems, with each kind of log: one has to be better with one of them, and
+/// not worse with any.
 fn filesystem(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let mut found: Vec<(Log, Comparison)> = Vec::new();
     let mut missing = None;

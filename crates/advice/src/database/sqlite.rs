@@ -161,9 +161,10 @@ const ROLLBACK: &[Rollback] = &[
     },
 ];
 
-/// A commit through the write-ahead log compared with a commit through each measured rollback journal. DELETE keeps the last transaction
-/// through a power loss with EXTRA only, the others with FULL (<https://www.sqlite.org/pragma.html#pragma_synchronous>). The default,
-/// DELETE with FULL, promises less than the write-ahead log, so a gain over the log is not a reason to leave it.
+/// A commit through the write-ahead log compared with a commit through each measured rollback journal. DELETE keeps the
+/// last transaction through a power loss with EXTRA only, the others with FULL
+/// (<https://www.sqlite.org/pragma.html#pragma_synchronous>). The default, DELETE with FULL, promises less than the
+/// write-ahead log, so a gain over the log is not a reason to leave it.
 fn journal_mode(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let mut compared: Vec<(&Rollback, Comparison)> = Vec::new();
     let mut missing = None;

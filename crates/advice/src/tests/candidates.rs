@@ -5,7 +5,8 @@ use crate::{Advice, Command, Decision, Effect, MeasuredOn, Release, Setting, adv
 use synthetic::Synthetic;
 use verdict::{Answer, Estimate, analyse};
 
-/// `effective_io_concurrency = 64: 1.25×` was a change; PostgreSQL showed 1.005. Raw reads and commits of Syncline's own log predict.
+/// `effective_io_concurrency = 64: 1.25×` was a change; PostgreSQL showed 1.005. Raw reads and commits of Syncline's
+/// own log predict.
 #[test]
 fn only_the_database_itself_shows_a_change() {
     let on_database = [

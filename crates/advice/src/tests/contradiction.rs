@@ -7,7 +7,8 @@ use synthetic::ask;
 use verdict::finding::Outcome;
 use verdict::{Answer, Verdict, analyse};
 
-/// A finding about the levels that a rule compares, in the same metric, was reversed: a run that proves both says nothing.
+/// A finding about the levels that a rule compares, in the same metric, was reversed: a run that proves both says
+/// nothing.
 #[test]
 fn a_finding_that_proves_the_opposite_leaves_nothing_to_advise() {
     let study = log()
@@ -28,10 +29,12 @@ fn a_finding_that_proves_the_opposite_leaves_nothing_to_advise() {
     assert!(matches!(decision(&verdict), Decision::Candidate(_)));
 }
 
-/// Every rule that changes something on a run whose truth is known, once more with every finding about its parameters reversed.
+/// Every rule that changes something on a run whose truth is known, once more with every finding about its parameters
+/// reversed.
 #[test]
 fn no_rule_stands_against_a_finding() {
-    // The value of the one follows from a search for a depth; findings compare the file systems of the other with the host's.
+    // The value of the one follows from a search for a depth; findings compare the file systems of the other with the
+    // host's.
     const NOT_IN_FINDINGS: &[&str] = &["effective_io_concurrency", "filesystem"];
     let mut refused = 0;
     for (setting, fragment, study) in every_rule_that_speaks() {

@@ -54,8 +54,8 @@ fn a_failed_audit_withholds_what_rests_on_it() {
     predicted(&syncs(), CONF, "wal_sync_method", "open_datasync");
 }
 
-/// Arms that differ by 3 % and whose trials scatter by 8 %: ten rounds can prove neither a difference nor equality. The value in
-/// use stays, with the most that it could lose; that was silence.
+/// Arms that differ by 3 % and whose trials scatter by 8 %: ten rounds can prove neither a difference nor equality. The
+/// value in use stays, with the most that it could lose; that was silence.
 #[test]
 fn every_comparison_across_the_boundary_is_a_choice_with_its_regret() {
     for (setting, file, study) in postgresql::close_calls().into_iter().chain(stores::close_calls()) {
@@ -86,8 +86,8 @@ fn no_rule_advises_where_an_audit_failed() {
 /// Removes evidence that an audit needs from every trial.
 type Loss = (&'static str, fn(&mut Measurement));
 
-/// Some audits were missing, or counted as passed when they could not be assessed. No rule gives advice if an audit that
-/// its figures require could not be carried out.
+/// Some audits were missing, or counted as passed when they could not be assessed. No rule gives advice if an audit
+/// that its figures require could not be carried out.
 #[test]
 fn no_rule_is_shorter_than_its_metrics_demand() {
     let losses: [Loss; 2] = [
@@ -228,8 +228,8 @@ fn looks_make_the_intervals_wider() {
     assert!(level(&syncs().looks(&[6, 8, 10])) > level(&syncs()));
 }
 
-/// One arm failed repeatedly in a cell. The rule then dropped the other cells too, although the study's own finding left
-/// out only that one.
+/// One arm failed repeatedly in a cell. The rule then dropped the other cells too, although the study's own finding
+/// left out only that one.
 #[test]
 fn a_sparse_cell_is_left_out_as_in_the_findings() {
     let sparse = syncs()

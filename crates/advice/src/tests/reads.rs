@@ -232,8 +232,8 @@ fn a_loader_reads_as_the_fastest_arm_does() {
     no_advice(&noisy, LOADER, PAIR, Why::Undecided, |cause| matches!(cause, Cause::MayBeSlower(_)));
 }
 
-/// `block_size = 256KiB 2.08×` came from an arm that differed in the hint too, and the same run found 1 MiB faster than 256 KiB. The
-/// fourth arm of the four was not measured.
+/// `block_size = 256KiB 2.08×` came from an arm that differed in the hint too, and the same run found 1 MiB faster than
+/// 256 KiB. The fourth arm of the four was not measured.
 #[test]
 fn what_was_not_measured_together_is_not_advised() {
     let without_fourth = |fast: f64| {
@@ -257,8 +257,8 @@ fn what_was_not_measured_together_is_not_advised() {
     changed(&without_fourth(0.5e9), LOADER, PAIR, "256KiB, sequential");
 }
 
-/// Whatever the four arms do, the pair that is advised is the fastest of the four, and no finding about one of its parts proves another
-/// level better with the other part as advised.
+/// Whatever the four arms do, the pair that is advised is the fastest of the four, and no finding about one of its
+/// parts proves another level better with the other part as advised.
 #[test]
 fn no_advice_for_a_loader_stands_against_a_finding() {
     let rates = [1.0, 0.8, 1.2, 2.0];

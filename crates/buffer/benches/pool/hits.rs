@@ -1,5 +1,5 @@
-//! Pins of pages that are in the pool, at random, so that the table and the frames are not simply next in line: one reader,
-//! two readers of one pool, and two readers of a pool each, who share nothing.
+//! Pins of pages that are in the pool, at random, so that the table and the frames are not simply next in line: one
+//! reader, two readers of one pool, and two readers of a pool each, who share nothing.
 
 use buffer::policy::{ClockSweep, Lru, Sieve};
 use buffer::{Geometry, Policy, Pool, PoolError};

@@ -1,8 +1,8 @@
-//! The cost of Syncline's pool: a pin of a page that is in it, alone and beside a second reader, for each policy; and a scan of a
-//! cold file through it against the device workload's reads of the same file in the same mode.
+//! The cost of Syncline's pool: a pin of a page that is in it, alone and beside a second reader, for each policy; and a
+//! scan of a cold file through it against the device workload's reads of the same file in the same mode.
 //!
-//! Targets: a hit under 40 ns; two readers of one pool at 0.75 of two readers who share nothing, at least (1.5 times one
-//! where a second CPU doubles what is done); the scan at 0.95 of the device's bytes per second at least.
+//! Targets: a hit under 40 ns; two readers of one pool at 0.75 of two readers who share nothing, at least (1.5 times
+//! one where a second CPU doubles what is done); the scan at 0.95 of the device's bytes per second at least.
 
 mod hits;
 mod scan;

@@ -1,10 +1,10 @@
-//! A scan of a cold file through the pool, and the device workload's reads of it, turn by turn: same file, mode, backend,
-//! size of a read and reads in flight.
+//! A scan of a cold file through the pool, and the device workload's reads of it, turn by turn: same file, mode,
+//! backend, size of a read and reads in flight.
 //!
-//! The device workload reads into as many buffers as it has reads in flight, which stay in the processor's cache. A pool's
-//! frames do not, and a copy into memory that is in no cache takes longer, be it the kernel's or a virtual disk's. So a large
-//! scan goes through a ring of frames; what it is without one is shown beside it, and so is what the backend alone does with
-//! as much memory.
+//! The device workload reads into as many buffers as it has reads in flight, which stay in the processor's cache. A
+//! pool's frames do not, and a copy into memory that is in no cache takes longer, be it the kernel's or a virtual
+//! disk's. So a large scan goes through a ring of frames; what it is without one is shown beside it, and so is what the
+//! backend alone does with as much memory.
 
 use crate::{median, quantile};
 use buffer::policy::ClockSweep;

@@ -1,12 +1,12 @@
-//! PostgreSQL's clock sweep, as in its local buffers (`GetLocalVictimBuffer`, `LocalBufferAlloc` and `PinLocalBuffer` in
-//! `localbuf.c` of PostgreSQL 18). `StrategyGetBuffer` in `freelist.c` does the same for shared buffers, where large scans
-//! use rings: [`Session::in_ring`](crate::Session::in_ring).
+//! PostgreSQL's clock sweep, as in its local buffers (`GetLocalVictimBuffer`, `LocalBufferAlloc` and `PinLocalBuffer`
+//! in `localbuf.c` of PostgreSQL 18). `StrategyGetBuffer` in `freelist.c` does the same for shared buffers, where large
+//! scans use rings: [`Session::in_ring`](crate::Session::in_ring).
 //!
 //! A page starts with a usage count of one. A pin raises it, up to five, if the session does not have the page pinned
-//! already (`LocalRefCount`; `PrivateRefCount` for shared buffers). The hand advances before it looks. It skips a pinned
-//! frame, lowers a count above zero, and returns a frame with count zero as the victim. A scan of more pages than frames
-//! that pins each page once therefore finds the frames in the order in which they were filled: it evicts exactly the pages
-//! that it will need soonest.
+//! already (`LocalRefCount`; `PrivateRefCount` for shared buffers). The hand advances before it looks. It skips a
+//! pinned frame, lowers a count above zero, and returns a frame with count zero as the victim. A scan of more pages
+//! than frames that pins each page once therefore finds the frames in the order in which they were filled: it evicts
+//! exactly the pages that it will need soonest.
 
 use super::{Marks, Policy};
 

@@ -16,8 +16,8 @@ pub trait Marks {
     /// Changes the frame's mark; one that a pin sets at the same moment may win.
     fn set_mark(&self, frame: u32, mark: u8);
 
-    /// When a page in the frame was last accessed; 0 if never, or if times are not kept ([`Policy::TIMED`]). It may have
-    /// been the previous page, before the time of admission.
+    /// When a page in the frame was last accessed; 0 if never, or if times are not kept ([`Policy::TIMED`]). It may
+    /// have been the previous page, before the time of admission.
     fn touched_at(&self, frame: u32) -> u64;
 }
 
@@ -39,8 +39,8 @@ pub trait Policy: fmt::Debug + Send {
     /// [`Policy::TIMED`].
     fn admitted(&mut self, frame: u32, now: u64);
 
-    /// The frame whose page should be evicted; `None` if every frame is pinned. The page is still there: if a session pins
-    /// it now, the pool calls this again.
+    /// The frame whose page should be evicted; `None` if every frame is pinned. The page is still there: if a session
+    /// pins it now, the pool calls this again.
     fn victim(&mut self, marks: &impl Marks) -> Option<u32>;
 
     /// The page that was in the frame has been evicted.

@@ -95,7 +95,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Compared with a list that is searched: after any inserts, delays and removals, the first frame is the earliest.
+        /// Compared with a list that is searched: after any inserts, delays and removals, the first frame is the
+        /// earliest.
         #[test]
         fn the_first_is_the_earliest(steps in proptest::collection::vec((0_u32..12, 0_u64..40), 1..200)) {
             let mut heap = Heap::new(12);

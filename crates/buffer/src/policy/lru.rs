@@ -1,9 +1,10 @@
 //! Least recently used: evicts the page whose last pin is the longest ago.
 //!
-//! Moving a page to the new end of a list at every hit would need a lock, and would take the list's cache lines from the
-//! thread that moved the previous page. So a hit only stores its time where no other thread writes, and the search for a
-//! victim corrects the order: times in the heap are never later than the true ones, so a frame at the top whose time is
-//! true is the oldest. This is exact LRU in the order of the times; the times of one session follow the order of its pins.
+//! Moving a page to the new end of a list at every hit would need a lock, and would take the list's cache lines from
+//! the thread that moved the previous page. So a hit only stores its time where no other thread writes, and the search
+//! for a victim corrects the order: times in the heap are never later than the true ones, so a frame at the top whose
+//! time is true is the oldest. This is exact LRU in the order of the times; the times of one session follow the order
+//! of its pins.
 
 use super::heap::Heap;
 use super::{Marks, Policy};

@@ -1,8 +1,8 @@
 //! Which page is evicted to make room for another.
 //!
-//! A policy decides and changes nothing: it sees frames through [`Marks`] and returns one of them. A hit leaves a mark of
-//! four bits in the frame's own state; the pin itself sets it, and writes only if it changes. A policy that needs the order
-//! of hits declares so, and can read when a frame was last accessed.
+//! A policy decides and changes nothing: it sees frames through [`Marks`] and returns one of them. A hit leaves a mark
+//! of four bits in the frame's own state; the pin itself sets it, and writes only if it changes. A policy that needs
+//! the order of hits declares so, and can read when a frame was last accessed.
 //!
 //! To add a policy, write its file beside these, and add its line to the list at the end of this file.
 

@@ -1,9 +1,9 @@
-//! SIEVE (Zhang, Yang, Yue, Vigfusson & Rashmi, *SIEVE is Simpler than LRU: an Efficient Turn-Key Eviction Algorithm for
-//! Web Caches*, NSDI 2024).
+//! SIEVE (Zhang, Yang, Yue, Vigfusson & Rashmi, *SIEVE is Simpler than LRU: an Efficient Turn-Key Eviction Algorithm
+//! for Web Caches*, NSDI 2024).
 //!
-//! Pages are kept in the order of their arrival and never move. A hit only marks a page as visited. The hand goes from the
-//! oldest page to the newest and round again: a visited page loses its mark and stays; the first unvisited page is evicted.
-//! The hand stays at that place, so it reaches the pages that arrived later before the pages that survived.
+//! Pages are kept in the order of their arrival and never move. A hit only marks a page as visited. The hand goes from
+//! the oldest page to the newest and round again: a visited page loses its mark and stays; the first unvisited page is
+//! evicted. The hand stays at that place, so it reaches the pages that arrived later before the pages that survived.
 
 use super::queue::Queue;
 use super::{Marks, Policy};

@@ -5,8 +5,8 @@ use crate::reader::SLOTS;
 /// A pin that is counted in the frame, because no slot was free.
 pub(super) const COUNTED: u32 = SLOTS;
 
-/// The place of a pin in one word, so that functions pass it in a register. A structure on the stack is written in parts
-/// and read as a whole, so every hit would wait for the cache misses of the previous one.
+/// The place of a pin in one word, so that functions pass it in a register. A structure on the stack is written in
+/// parts and read as a whole, so every hit would wait for the cache misses of the previous one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place(u64);
 

@@ -64,10 +64,10 @@ fn lru_by_hand() {
     assert_eq!(victims::<Lru>("0 1 2 3 0 1 2 3"), "- - - 0 1 2 3 0");
 }
 
-/// Oldest first, visited with an asterisk, the hand in brackets before what it looks at next.
-/// `0 1 2 0 2`: [] 0* 1 2*. `3`: 0 loses its mark, 1 leaves: 0 [] 2* 3. `4`: 2 loses its mark, 3 leaves, the newest, so the
-/// hand begins again: [] 0 2 4. `2`: 0 2* 4. `5`: 0 leaves: [] 2* 4 5. `6`: 2 loses its mark, 4 leaves: 2 [] 5 6.
-/// `7`: 5 leaves. `8`: 6 leaves.
+/// Oldest first, visited with an asterisk, the hand in brackets before what it looks at next. `0 1 2 0 2`: [] 0* 1 2*.
+/// `3`: 0 loses its mark, 1 leaves: 0 [] 2* 3. `4`: 2 loses its mark, 3 leaves, the newest, so the hand begins again:
+/// [] 0 2 4. `2`: 0 2* 4. `5`: 0 leaves: [] 2* 4 5. `6`: 2 loses its mark, 4 leaves: 2 [] 5 6. `7`: 5 leaves. `8`: 6
+/// leaves.
 #[test]
 fn sieve_by_hand() {
     assert_eq!(victims::<Sieve>("0 1 2 0 2 3 4 2 5 6 7 8"), "- - - - - 1 3 - 0 4 5 6");
@@ -92,7 +92,8 @@ const REQUESTS: usize = 1_000_000;
 const HELD_PAGES: u32 = 2000;
 const HELD_FRAMES: u32 = 500;
 
-/// The held trace: pages of a Zipf distribution, with a scan of a fifth of the file after every twenty thousand requests.
+/// The held trace: pages of a Zipf distribution, with a scan of a fifth of the file after every twenty thousand
+/// requests.
 fn held_trace() -> Vec<u32> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
     let zipf = Zipf::new(f64::from(HELD_PAGES), 0.9).unwrap();

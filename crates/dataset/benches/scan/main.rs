@@ -1,8 +1,8 @@
 //! The scan of a dataset against fio, against its own memory, and against the client alone.
 //!
-//! Targets. A cold direct scan in blocks of 1 MiB: at least 0.95 × fio's sequential read of the same bytes, block size and
-//! depth, interleaved. Pooled buffers: minor faults do not grow with the bytes that are read. Whole files: memory grows
-//! with readers × file size and not with files. S3: within 5 % of `object_store`'s own ranged get in a bare loop.
+//! Targets. A cold direct scan in blocks of 1 MiB: at least 0.95 × fio's sequential read of the same bytes, block size
+//! and depth, interleaved. Pooled buffers: minor faults do not grow with the bytes that are read. Whole files: memory
+//! grows with readers × file size and not with files. S3: within 5 % of `object_store`'s own ranged get in a bare loop.
 //!
 //! Every arm runs once a round, next to the others, and is compared within the round. Run it on a quiet machine.
 

@@ -11,7 +11,8 @@ use object_store::client::{
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A list has a thousand keys of at most 1,024 bytes each, of which some are written as six; an error document is short.
+/// A list has a thousand keys of at most 1,024 bytes each, of which some are written as six; an error document is
+/// short.
 const DOCUMENT_BYTES_MAX: usize = 16 << 20;
 
 /// A summary of a store's answers.

@@ -1,5 +1,5 @@
-//! Why a store failed a request, in one line with the remedy. The words are Syncline's, because a store's own may repeat keys
-//! and signatures.
+//! Why a store failed a request, in one line with the remedy. The words are Syncline's, because a store's own may
+//! repeat keys and signatures.
 
 use super::journal::{Cause, Journal, innermost};
 use crate::ObjectError;

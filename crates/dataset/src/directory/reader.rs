@@ -241,7 +241,8 @@ impl FileReads {
 /// Opens a regular file for reading and nothing else.
 pub(super) fn open(path: &Path, mode: IoMode) -> io::Result<File> {
     let direct = if mode == IoMode::Direct { OFlags::DIRECT } else { OFlags::empty() };
-    // Not through a symbolic link, and a pipe that took a file's place is not waited for; a regular file ignores NONBLOCK.
+    // Not through a symbolic link, and a pipe that took a file's place is not waited for; a regular file ignores
+    // NONBLOCK.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | direct;
     let file = rustix::fs::open(path, flags, Mode::empty()).map(File::from)?;
     if FileType::from_raw_mode(fstat(&file)?.st_mode) == FileType::RegularFile {

@@ -24,8 +24,8 @@ fn read(file: u32, offset: u64, length: u32) -> ScanOp {
     ScanOp { id: 0, kind: ScanKind::Read, file, offset, length }
 }
 
-/// Writes, lists, reads whole and in ranges, reads through a backend, removes. `steps` is what a backend does to read the
-/// last 4000 bytes of the first file.
+/// Writes, lists, reads whole and in ranges, reads through a backend, removes. `steps` is what a backend does to read
+/// the last 4000 bytes of the first file.
 fn conforms(dataset: &impl Dataset, steps: &[ScanOp], buffers: &[Buffers]) {
     let objects: Vec<Object> = SIZES
         .iter()
@@ -179,8 +179,8 @@ mod s3 {
         assert!(gateway.bucket().join("syncline-theirs/precious").exists());
     }
 
-    /// Their keys were escaped once more: what had been listed was not found, nor was the prefix itself. And whatever began
-    /// like a prefix of Syncline was left out.
+    /// Their keys were escaped once more: what had been listed was not found, nor was the prefix itself. And whatever
+    /// began like a prefix of Syncline was left out.
     #[test]
     fn whatever_a_users_objects_are_called_they_are_read() {
         let Some(gateway) = Gateway::start() else { return };

@@ -1,14 +1,14 @@
 //! The device workload against fio and against the barest loop, interleaved on one core, on one file.
 //!
 //! Targets. Cached 4 KiB random reads: `uring` at depth 32 at least 1.1 × fio's io_uring (fixed and registered
-//! everything, batches of 32, with latencies), or within 5 % of a bare ring loop that keeps no latency: that loop's ratio to
-//! fio, printed from the same rounds, is the limit of any program on equal memory, where the kernel's copy is most of a read.
-//! `psync` at least 1.1 × fio's psync. Direct random reads, which the device bounds: at least 0.95 × fio's IOPS at depths 32
-//! and 128. For every direct pattern IOPS and p50 within 10 % of fio's, p99 within what fio against itself shows in the same
-//! run.
+//! everything, batches of 32, with latencies), or within 5 % of a bare ring loop that keeps no latency: that loop's
+//! ratio to fio, printed from the same rounds, is the limit of any program on equal memory, where the kernel's copy is
+//! most of a read. `psync` at least 1.1 × fio's psync. Direct random reads, which the device bounds: at least 0.95 ×
+//! fio's IOPS at depths 32 and 128. For every direct pattern IOPS and p50 within 10 % of fio's, p99 within what fio
+//! against itself shows in the same run.
 //!
-//! All of them read into memory of 4 KiB pages: of huge pages on one side alone, that side would have a third more of the
-//! cached reads.
+//! All of them read into memory of 4 KiB pages: of huge pages on one side alone, that side would have a third more of
+//! the cached reads.
 //!
 //! Every arm runs once a round, next to the others, and is compared within the round: a slow minute of the machine
 //! slows both sides of a ratio. Run it on a quiet machine.

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p syncline-disk --example backend_speed [DIRECTORY]`
 //!
-//! Random 4 KiB reads of a cached file. Arms are interleaved in rounds and compared within a round, so that a slow minute
-//! of the machine slows both sides of a ratio. Single-threaded: give it an idle core.
+//! Random 4 KiB reads of a cached file. Arms are interleaved in rounds and compared within a round, so that a slow
+//! minute of the machine slows both sides of a ratio. Single-threaded: give it an idle core.
 
 mod bare;
 mod bare_ring;

@@ -21,8 +21,8 @@ pub struct Setup {
     pub clock: MonotonicClock,
     /// Most operations that are ever in flight (the workload's `in_flight_max`).
     pub in_flight_max: usize,
-    /// Whether a ring gets the files and the arena registered (`io_uring_register(2)`): the kernel then looks up no file
-    /// and pins no page for an operation. No effect elsewhere.
+    /// Whether a ring gets the files and the arena registered (`io_uring_register(2)`): the kernel then looks up no
+    /// file and pins no page for an operation. No effect elsewhere.
     pub registered: bool,
 }
 

@@ -50,8 +50,9 @@ impl Perform for SystemCalls {
         let flags = if open.mode == IoMode::DontCache { RWF_DONTCACHE } else { 0 };
         self.made += 1;
         loop {
-            // SAFETY: for what moves data, `buffer` is `operation.length` bytes inside the arena, which `self` keeps mapped, and no Rust
-            // reference to them exists while a backend holds the arena, but to words that may change at any time.
+            // SAFETY: for what moves data, `buffer` is `operation.length` bytes inside the arena, which `self` keeps
+            // mapped, and no Rust reference to them exists while a backend holds the arena, but to words that may
+            // change at any time.
             let moved = unsafe { call(fd, operation, buffer, flags) };
             if moved >= 0 {
                 // A length is 32 bits and the kernel moves at most 0x7fff_f000 bytes in a call (read(2)).
@@ -73,8 +74,8 @@ impl Perform for SystemCalls {
 /// The system call of an operation: what it returns, with `errno` behind a -1.
 ///
 /// # Safety
-/// If the operation moves data, `buffer` is `operation.length` bytes that stay mapped, and that nothing else in this program
-/// refers to, for the time of the call.
+/// If the operation moves data, `buffer` is `operation.length` bytes that stay mapped, and that nothing else in this
+/// program refers to, for the time of the call.
 #[inline]
 unsafe fn call(fd: RawFd, operation: &BlockOp, buffer: *mut u8, flags: i32) -> isize {
     let buffer = buffer.cast();

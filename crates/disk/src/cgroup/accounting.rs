@@ -28,8 +28,8 @@ impl Controller {
     }
 }
 
-/// Groups for a server's processes, below those that this process is in, so that every limit above still holds. Removed when
-/// this value is dropped; the processes must have ended.
+/// Groups for a server's processes, below those that this process is in, so that every limit above still holds. Removed
+/// when this value is dropped; the processes must have ended.
 #[derive(Debug)]
 pub struct AccountingGroup {
     cpu: Measured<Place>,
@@ -77,7 +77,8 @@ impl AccountingGroup {
             }),
             read_bytes: self.io_bytes(Direction::Read),
             written_bytes: match &self.io {
-                // Kernel Documentation/admin-guide/cgroup-v1/blkio-controller.rst: buffered writes are charged to the root.
+                // Kernel Documentation/admin-guide/cgroup-v1/blkio-controller.rst: buffered writes are charged to the
+                // root.
                 Measured::Value(Place { version: Version::V1, .. }) => Measured::unsupported(
                     "cgroup v1 does not charge writeback to the group whose pages are written",
                 ),

@@ -59,8 +59,8 @@ impl MemoryGroup {
         &self.path
     }
 
-    /// How many of the group's processes the kernel has killed because the limit left them no memory. v1 has counted them
-    /// since Linux 4.13.
+    /// How many of the group's processes the kernel has killed because the limit left them no memory. v1 has counted
+    /// them since Linux 4.13.
     pub fn processes_killed(&self) -> Measured<u64> {
         let path = self.path.join(match self.version {
             Version::V2 => "memory.events",

@@ -1,6 +1,6 @@
 //! Limits of I/O on a device, of the control group of this process and of those above it: `io.max` (kernel
-//! `Documentation/admin-guide/cgroup-v2.rst`) and `blkio.throttle.*_device` (`cgroup-v1/blkio-controller.rst`). A limit of any
-//! of them holds.
+//! `Documentation/admin-guide/cgroup-v2.rst`) and `blkio.throttle.*_device` (`cgroup-v1/blkio-controller.rst`). A limit
+//! of any of them holds.
 
 use super::hierarchy::ancestry;
 use crate::kernel::block_device::BlockDevice;

@@ -117,8 +117,8 @@ impl Snapshot {
         collected.with(self.until(later), device)
     }
 
-    /// The same without what the caller collects and without levels, to be added up ([`Mechanism::and_later`]) and completed
-    /// ([`Collected::with`]).
+    /// The same without what the caller collects and without levels, to be added up ([`Mechanism::and_later`]) and
+    /// completed ([`Collected::with`]).
     pub fn until(&self, later: &Self) -> Mechanism {
         const LATER: &str = "collected at the end";
         let process = process::delta(&self.process, &later.process);

@@ -3,8 +3,8 @@
 use model::mechanism::Measured;
 use procfs::process::Process;
 
-/// Bytes read from devices and written to them by the process and by its children that are alive (`proc_pid_io(5)`). What
-/// children did that have ended is not in it.
+/// Bytes read from devices and written to them by the process and by its children that are alive (`proc_pid_io(5)`).
+/// What children did that have ended is not in it.
 pub fn moved_bytes(process: u32) -> Measured<u64> {
     moved(process.cast_signed()).map_err(|error| format!("/proc/{process}/io: {error}")).into()
 }

@@ -1,4 +1,5 @@
-//! Files of counters, kept open: a file that is opened for each reading takes five times as long, and turns read twice a slice.
+//! Files of counters, kept open: a file that is opened for each reading takes five times as long, and turns read twice
+//! a slice.
 
 use crate::failure::Failure;
 use std::fs::File;

@@ -55,9 +55,9 @@ pub fn is_complete(path: &Path, layout: Layout, size_bytes: u64) -> Result<bool,
     })
 }
 
-/// Makes a file inside a work directory, at any depth: `size_bytes` long, or empty for [`Layout::Append`], for which the size is
-/// only checked for. Replaces a file of that name. On return it is on the device, name included, its layout is
-/// verified, and none of it is cached on purpose.
+/// Makes a file inside a work directory, at any depth: `size_bytes` long, or empty for [`Layout::Append`], for which
+/// the size is only checked for. Replaces a file of that name. On return it is on the device, name included, its layout
+/// is verified, and none of it is cached on purpose.
 pub fn create(path: &Path, layout: Layout, size_bytes: u64, seed: u64) -> Result<(), FileError> {
     require_inside(path).map_err(FileError::NotOurs)?;
     let directory = path.parent().unwrap_or(Path::new("."));

@@ -49,8 +49,8 @@ pub fn direct_support(directory: &Path) -> Result<Alignment, String> {
     result
 }
 
-/// What `O_DIRECT` needs on the file system of a file that is there. Writes nothing, so it works on a full or read-only file
-/// system; it does not see whether writes go through the page cache, as [`direct_support`] does.
+/// What `O_DIRECT` needs on the file system of a file that is there. Writes nothing, so it works on a full or read-only
+/// file system; it does not see whether writes go through the page cache, as [`direct_support`] does.
 ///
 /// # Errors
 /// The reason why there is no direct I/O, a sentence.
@@ -122,9 +122,9 @@ fn probe(file: &File, path: &Path) -> Result<Alignment, String> {
     Ok(alignment)
 }
 
-/// Whether `O_DIRECT` leaves pages in the page cache every time. A file system that writes through the page cache drops the
-/// pages afterwards if nobody holds them at that moment: btrfs left them in 1 of some 15 tries. Without cachestat the kernel's
-/// word has to do.
+/// Whether `O_DIRECT` leaves pages in the page cache every time. A file system that writes through the page cache drops
+/// the pages afterwards if nobody holds them at that moment: btrfs left them in 1 of some 15 tries. Without cachestat
+/// the kernel's word has to do.
 fn leaves_pages(file: &File, path: &Path, buffer: &mut [u8]) -> Result<bool, Failure> {
     const TRIES: usize = 5;
     for _ in 0..TRIES {

@@ -48,8 +48,8 @@ pub fn mount(work_directory: &Path, kind: Kind, size_bytes: u64) -> Result<LoopM
     Ok(mounted)
 }
 
-/// Whether a file system of this kind and size can be made and mounted here, as far as that shows before anything is made:
-/// root, the size, loop devices, every program. The paths of `mount` and `losetup`.
+/// Whether a file system of this kind and size can be made and mounted here, as far as that shows before anything is
+/// made: root, the size, loop devices, every program. The paths of `mount` and `losetup`.
 ///
 /// # Errors
 /// One clear error that says what is missing.

@@ -7,8 +7,8 @@ use std::sync::atomic::{Ordering, compiler_fence, fence};
 /// side's loads after it see what the frequent side stored.
 ///
 /// On Linux 4.14 and later the rare side has the kernel run a barrier on every CPU that runs a thread of this process,
-/// `membarrier(2)` with `MEMBARRIER_CMD_PRIVATE_EXPEDITED`, and the frequent side only keeps the compiler from reordering.
-/// If there is no such call both sides run a full barrier.
+/// `membarrier(2)` with `MEMBARRIER_CMD_PRIVATE_EXPEDITED`, and the frequent side only keeps the compiler from
+/// reordering. If there is no such call both sides run a full barrier.
 #[derive(Clone, Copy, Debug)]
 pub struct AsymmetricBarrier {
     is_expedited: bool,
@@ -30,8 +30,8 @@ impl AsymmetricBarrier {
         }
     }
 
-    /// The rare side's, between its store and its load: a system call, and an interrupt for each CPU that runs another of
-    /// the process's threads.
+    /// The rare side's, between its store and its load: a system call, and an interrupt for each CPU that runs another
+    /// of the process's threads.
     pub fn rare(self) {
         fence(Ordering::SeqCst);
         if self.is_expedited {

@@ -27,8 +27,8 @@ pub enum DeathSignal {
     Quit,
 }
 
-/// Lets this process wait for its children, and those that it starts for theirs: a parent may have ignored `SIGCHLD`, which is handed
-/// down through exec, and then the kernel forgets a child that ends (wait(2)).
+/// Lets this process wait for its children, and those that it starts for theirs: a parent may have ignored `SIGCHLD`,
+/// which is handed down through exec, and then the kernel forgets a child that ends (wait(2)).
 pub fn let_children_be_waited_for() -> Result<(), Failure> {
     // SAFETY: the default action runs no code of this program.
     let before = unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
@@ -38,8 +38,8 @@ pub fn let_children_be_waited_for() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Starts a process as `account` (the current user, if there is none), inside control groups, in a process group of its own, and with a
-/// signal that it gets when the calling **thread** ends.
+/// Starts a process as `account` (the current user, if there is none), inside control groups, in a process group of its
+/// own, and with a signal that it gets when the calling **thread** ends.
 ///
 /// `entrances` are the groups' `cgroup.procs` files, open for writing: the process enters them before its first
 /// instruction, so that nothing of it is counted elsewhere.
@@ -57,8 +57,8 @@ pub fn spawn(
     command.process_group(0);
     let parent = rustix::process::getpid();
     let enter_and_subscribe = move || enter(&entrances).and_then(|()| subscribe(parent, signal));
-    // SAFETY: between fork and exec only async-signal-safe functions may run (signal-safety(7)): the closure makes the system
-    // calls write, rt_sigaction, prctl and getppid, and neither allocates nor takes a lock.
+    // SAFETY: between fork and exec only async-signal-safe functions may run (signal-safety(7)): the closure makes the
+    // system calls write, rt_sigaction, prctl and getppid, and neither allocates nor takes a lock.
     unsafe { command.pre_exec(enter_and_subscribe) };
     let program = command.get_program().to_owned();
     command.spawn().map_err(Failure::on("start", Path::new(&program)))
@@ -69,11 +69,11 @@ fn enter(entrances: &[File]) -> io::Result<()> {
     entrances.iter().try_for_each(|entrance| Ok(rustix::io::write(entrance, b"0").map(drop)?))
 }
 
-/// A process that a shell put into the background ignores `SIGQUIT`, and hands that down through exec (POSIX, Shell Command
-/// Language 2.11): the signal would end nobody, so its default action is restored.
+/// A process that a shell put into the background ignores `SIGQUIT`, and hands that down through exec (POSIX, Shell
+/// Command Language 2.11): the signal would end nobody, so its default action is restored.
 ///
-/// The kernel clears a parent-death signal when the user changes (`PR_SET_PDEATHSIG`(2const)). std runs what is to run before
-/// exec after it has changed the user, so here it stays.
+/// The kernel clears a parent-death signal when the user changes (`PR_SET_PDEATHSIG`(2const)). std runs what is to run
+/// before exec after it has changed the user, so here it stays.
 fn subscribe(parent: Pid, signal: DeathSignal) -> io::Result<()> {
     let signal = match signal {
         DeathSignal::Kill => Signal::KILL,

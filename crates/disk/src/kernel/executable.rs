@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 /// Where administrators' programs are, even if the caller's PATH lacks it.
 const SYSTEM: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
 
-/// What a child of this process runs to be the same program: the kernel keeps the executable open (proc(5)), so that one that
-/// is replaced or removed in the middle of a run changes nothing.
+/// What a child of this process runs to be the same program: the kernel keeps the executable open (proc(5)), so that
+/// one that is replaced or removed in the middle of a run changes nothing.
 pub const OWN: &str = "/proc/self/exe";
 
 /// The same for a program that starts one for us, for which `self` is another.

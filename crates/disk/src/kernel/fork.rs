@@ -1,5 +1,5 @@
-//! Whether this process is a child that `fork` made of the one that opened something: the child has neither the threads of its parent nor
-//! an open file, a lock or a ring of its own.
+//! Whether this process is a child that `fork` made of the one that opened something: the child has neither the threads
+//! of its parent nor an open file, a lock or a ring of its own.
 
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 use std::ffi::c_int;
@@ -8,8 +8,8 @@ use std::io;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A mark that a child of `fork` does not have: a page that the kernel gives to the child full of zeroes (`madvise(2)`, `MADV_WIPEONFORK`,
-/// Linux 4.14). To look at it is one load from memory.
+/// A mark that a child of `fork` does not have: a page that the kernel gives to the child full of zeroes (`madvise(2)`,
+/// `MADV_WIPEONFORK`, Linux 4.14). To look at it is one load from memory.
 pub struct ForkMark {
     page: NonNull<AtomicU8>,
 }
@@ -66,14 +66,15 @@ impl fmt::Debug for ForkMark {
     }
 }
 
-/// Runs `body` in a child that `fork` makes of this process, and returns the status with which it ends (0 to 255), or minus the number of
-/// the signal that killed it. The child has no other thread, and what other threads had locked at that moment stays locked there; it ends
-/// without unwinding and without handlers of `exit`.
+/// Runs `body` in a child that `fork` makes of this process, and returns the status with which it ends (0 to 255), or
+/// minus the number of the signal that killed it. The child has no other thread, and what other threads had locked at
+/// that moment stays locked there; it ends without unwinding and without handlers of `exit`.
 ///
 /// # Errors
 /// The kernel's error.
 pub fn in_child(body: impl FnOnce() -> u8) -> io::Result<c_int> {
-    // SAFETY: fork has no condition on memory: the child has a copy of all of it. glibc makes its allocator usable there.
+    // SAFETY: fork has no condition on memory: the child has a copy of all of it. glibc makes its allocator usable
+    // there.
     let child = unsafe { libc::fork() };
     match child {
         -1 => Err(io::Error::last_os_error()),

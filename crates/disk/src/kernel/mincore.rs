@@ -9,7 +9,8 @@ const WINDOW_BYTES: u64 = 256 << 20;
 
 /// Bytes of the file that the page cache holds. Tells nothing of dirty pages.
 ///
-/// Since Linux 5.2 the answer is honest only for a file's owner or writer (mincore(2), NOTES), which Syncline always is.
+/// Since Linux 5.2 the answer is honest only for a file's owner or writer (mincore(2), NOTES), which Syncline always
+/// is.
 pub fn cached_bytes(file: impl AsFd, size_bytes: u64) -> io::Result<u64> {
     let page = rustix::param::page_size();
     let mut cached = 0;

@@ -77,8 +77,8 @@ pub fn pin_team_member(first: usize, member: usize) -> Result<(), SchedulingErro
     pin_current_thread((first + member) % cpus_online().max(first + 1))
 }
 
-/// Keeps a process, or the calling thread, on one of the CPUs that it may use: number after number takes the next one, and the first
-/// one again.
+/// Keeps a process, or the calling thread, on one of the CPUs that it may use: number after number takes the next one,
+/// and the first one again.
 pub fn keep_on_one_cpu(process: Option<u32>, number: usize) -> Result<(), SchedulingError> {
     let process = process.and_then(|id| Pid::from_raw(id as i32));
     let failed = |what| move |errno| Failure::on(what, Path::new("/proc/self"))(errno);
@@ -147,8 +147,8 @@ pub fn private_mounts() -> Result<(), SchedulingError> {
     rustix::mount::mount_change("/", everything).map_err(refused)
 }
 
-/// Threads of this process. One that has been joined may be listed for a moment longer: its end is announced before it is
-/// taken from the list (`mm_release`, `release_task` in the kernel's `exit.c`).
+/// Threads of this process. One that has been joined may be listed for a moment longer: its end is announced before it
+/// is taken from the list (`mm_release`, `release_task` in the kernel's `exit.c`).
 fn threads_left() -> Result<usize, SchedulingError> {
     let tasks = Path::new("/proc/self/task");
     let count = || Ok(std::fs::read_dir(tasks).map_err(Failure::on("list", tasks))?.count());
@@ -163,8 +163,8 @@ fn threads_left() -> Result<usize, SchedulingError> {
 
 const LOOKS_AT_THREADS: usize = 100;
 
-/// Gives the calling thread, and what it starts from now on, System V shared memory of its own (`ipc_namespaces(7)`): it is
-/// gone with the last process that has it, even if that was killed and could remove nothing.
+/// Gives the calling thread, and what it starts from now on, System V shared memory of its own (`ipc_namespaces(7)`):
+/// it is gone with the last process that has it, even if that was killed and could remove nothing.
 pub fn private_shared_memory() -> Result<(), SchedulingError> {
     // SAFETY: NEWIPC leaves the table of file descriptors shared; only `UnshareFlags::FILES` would be unsound.
     unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWIPC) }

@@ -1,8 +1,9 @@
 //! Whether a device has a volatile write cache, by more than the flag of its queue.
 //!
-//! Root may write either word into `queue/write_cache`. What the driver learned from the device stands elsewhere: SCSI's
-//! caching mode page and virtio's configuration in an attribute `cache_type`; and a device that takes forced writes (FUA) has
-//! a cache that they bypass, since the kernel offers none for a device without one (`blk_validate_limits`, Linux 6.11).
+//! Root may write either word into `queue/write_cache`. What the driver learned from the device stands elsewhere:
+//! SCSI's caching mode page and virtio's configuration in an attribute `cache_type`; and a device that takes forced
+//! writes (FUA) has a cache that they bypass, since the kernel offers none for a device without one
+//! (`blk_validate_limits`, Linux 6.11).
 
 use super::system::System;
 use model::medium::WriteCache;

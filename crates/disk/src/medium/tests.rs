@@ -97,7 +97,8 @@ fn veil(below: &Below) -> Option<Veil> {
     }
 }
 
-/// ext4 on a loop device whose file is on FUSE over tmpfs was "a block device, as far as can be seen", and fit for etcd.
+/// ext4 on a loop device whose file is on FUSE over tmpfs was "a block device, as far as can be seen", and fit for
+/// etcd.
 #[test]
 fn a_loop_device_over_what_hides_its_device_is_unseen() {
     for (filesystem, expected) in [

@@ -20,8 +20,8 @@ pub(crate) fn found(base: NonNull<u8>, bytes: usize) -> Measured<BufferMemory> {
     }
 }
 
-/// A mapping that reaches beyond the range may have as much inside it as fits there: more huge pages than there are, never
-/// fewer.
+/// A mapping that reaches beyond the range may have as much inside it as fits there: more huge pages than there are,
+/// never fewer.
 fn within<'a>(maps: impl Iterator<Item = &'a MemoryMap>, first: u64, end: u64) -> BufferMemory {
     let overlapping = maps.filter(|map| map.address.0 < end && first < map.address.1);
     overlapping.fold(BufferMemory::default(), |sum, map| {

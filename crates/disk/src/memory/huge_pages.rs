@@ -51,7 +51,8 @@ pub(super) fn source() -> io::Result<Source> {
     }
 }
 
-/// Whether `madvise` gets transparent huge pages: by the setting for all sizes, or since Linux 6.8 by that of this size.
+/// Whether `madvise` gets transparent huge pages: by the setting for all sizes, or since Linux 6.8 by that of this
+/// size.
 fn is_allowed(all: Option<&str>, of_size: Option<&str>) -> bool {
     let chosen = |text: &str| {
         let (_, rest) = text.split_once('[')?;
@@ -70,8 +71,8 @@ fn number(path: &str) -> Option<usize> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
-/// From now on no memory of this process, nor of the processes that it starts, gets a transparent huge page, whatever the
-/// kernel's setting and the allocating code.
+/// From now on no memory of this process, nor of the processes that it starts, gets a transparent huge page, whatever
+/// the kernel's setting and the allocating code.
 ///
 /// # Errors
 /// The kernel's error; one without transparent huge pages (`EINVAL`) has none anyway.

@@ -25,8 +25,8 @@ pub(crate) struct AnonymousMemory {
     bytes: usize,
 }
 
-// SAFETY: the mapping belongs to the process, not to a thread, and is unmapped once, by the thread that drops it; no method gives
-// access to its bytes.
+// SAFETY: the mapping belongs to the process, not to a thread, and is unmapped once, by the thread that drops it; no
+// method gives access to its bytes.
 unsafe impl Send for AnonymousMemory {}
 // SAFETY: through `&AnonymousMemory` one learns addresses and lengths and has the kernel make pages resident.
 unsafe impl Sync for AnonymousMemory {}
@@ -34,8 +34,8 @@ unsafe impl Sync for AnonymousMemory {}
 impl AnonymousMemory {
     /// At least `bytes` of zeroes between pages that nobody can access, all of it resident.
     ///
-    /// The pages around it keep the kernel from merging the mapping with its neighbours, so that `/proc/self/smaps` describes
-    /// it alone.
+    /// The pages around it keep the kernel from merging the mapping with its neighbours, so that `/proc/self/smaps`
+    /// describes it alone.
     ///
     /// # Errors
     /// `Unsupported` if huge pages are requested and the kernel has none, `ENOMEM` if the kernel returns it.
@@ -53,8 +53,8 @@ impl AnonymousMemory {
         Ok(memory)
     }
 
-    /// At least `bytes` of which no page is there yet, by as few system calls as there can be. Small pages are the kernel's
-    /// default kind, which [`forbid_huge_pages`] makes small everywhere.
+    /// At least `bytes` of which no page is there yet, by as few system calls as there can be. Small pages are the
+    /// kernel's default kind, which [`forbid_huge_pages`] makes small everywhere.
     ///
     /// # Errors
     /// As [`resident`](Self::resident).
@@ -105,8 +105,8 @@ impl AnonymousMemory {
     }
 
     fn advise(&self, advice: Advice) -> io::Result<()> {
-        // SAFETY: the range is inside this mapping. What kind of pages it has, and whether they are resident, changes no
-        // byte of it.
+        // SAFETY: the range is inside this mapping. What kind of pages it has, and whether they are resident, changes
+        // no byte of it.
         unsafe { madvise(self.base.as_ptr().cast(), self.bytes, advice) }.map_err(Into::into)
     }
 

@@ -2,9 +2,9 @@
 //!
 //! Syncline never touches what it did not make. A directory is Syncline's only if the marker file in it begins with
 //! Syncline's line; the name proves nothing. It is in use while somebody holds the marker's flock, which the kernel
-//! releases when its holder ends, however it ends. On a network file system other hosts may not see that lock (`local_lock` in nfs(5),
-//! `localflock` in mount.lustre(8)): there a directory is left to the host that made it. A directory whose maker was killed before that line was written is
-//! removed too, as long as nothing is in it.
+//! releases when its holder ends, however it ends. On a network file system other hosts may not see that lock
+//! (`local_lock` in nfs(5), `localflock` in mount.lustre(8)): there a directory is left to the host that made it. A
+//! directory whose maker was killed before that line was written is removed too, as long as nothing is in it.
 
 mod directory;
 mod error;
@@ -79,7 +79,8 @@ impl WorkDirectory {
                 }
                 Ok(None) => {}
                 Err(error) => {
-                    // Whatever kept it from being marked keeps it from being opened: it goes by its name, and holds the marker at most.
+                    // Whatever kept it from being marked keeps it from being opened: it goes by its name, and holds the
+                    // marker at most.
                     let _ = std::fs::remove_file(path.join(marker::NAME));
                     let _ = std::fs::remove_dir(&path);
                     return Err(error);
@@ -110,18 +111,19 @@ impl WorkDirectory {
         self.marker.take().map_or(Ok(()), |marker| removal::remove_held(&self.path, marker))
     }
 
-    /// Removes the work directories below `parent` that nobody holds: their processes were killed. Anybody can plant a marked
-    /// directory in a directory that users share, so only those of the current user are removed, nothing is where anything else is
-    /// mounted, and one that cannot be removed is reported and does not stop the run. Without Syncline's marker, only a
-    /// directory is touched that has Syncline's prefix, belongs to the current user, has not changed for ten seconds, and is empty or holds
-    /// nothing but an empty, unlocked marker.
+    /// Removes the work directories below `parent` that nobody holds: their processes were killed. Anybody can plant a
+    /// marked directory in a directory that users share, so only those of the current user are removed, nothing is
+    /// where anything else is mounted, and one that cannot be removed is reported and does not stop the run. Without
+    /// Syncline's marker, only a directory is touched that has Syncline's prefix, belongs to the current user, has not
+    /// changed for ten seconds, and is empty or holds nothing but an empty, unlocked marker.
     pub fn clean_abandoned(parent: &Path) -> Result<Cleared, WorkDirectoryError> {
         let parent = check_parent(parent)?;
         let is_shared = is_shared(&parent);
         Self::clean(&parent, is_shared)
     }
 
-    /// The same, but of those that this host made: processes of other hosts work there at the same time, on any file system.
+    /// The same, but of those that this host made: processes of other hosts work there at the same time, on any file
+    /// system.
     ///
     /// # Errors
     /// If the directory cannot be listed.

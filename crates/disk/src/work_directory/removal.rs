@@ -1,4 +1,5 @@
-//! Removing a work directory: only what is inside, never through a symbolic link, never into another mount, however deep.
+//! Removing a work directory: only what is inside, never through a symbolic link, never into another mount, however
+//! deep.
 
 use super::WorkDirectoryError;
 use super::directory::{
@@ -15,12 +16,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How often directories are emptied again in which a process that is ending has made a file meanwhile, and the pause before:
-/// ten seconds together.
+/// How often directories are emptied again in which a process that is ending has made a file meanwhile, and the pause
+/// before: ten seconds together.
 const REFILLED_MAX: usize = 1000;
 const REFILLED_PAUSE: Duration = Duration::from_millis(10);
-/// Beginnings of the names that libfuse (`fuse.h`, `hard_remove`) and Linux's NFS client (`fs/nfs/unlink.c`) give to removed files that
-/// are open.
+/// Beginnings of the names that libfuse (`fuse.h`, `hard_remove`) and Linux's NFS client (`fs/nfs/unlink.c`) give to
+/// removed files that are open.
 const HIDDEN: [&str; 2] = [".fuse_hidden", ".nfs"];
 /// How often the top is tried again while such files are in it, and the pause before: ten seconds together.
 const HIDDEN_MAX: usize = 200;
@@ -28,8 +29,9 @@ const HIDDEN_PAUSE: Duration = Duration::from_millis(50);
 /// Directories that a message names before it leaves out the rest of a path.
 const SHOWN_MAX: usize = 4;
 
-/// Removes a directory whose marker the caller holds. Nothing is touched if anything else is mounted on it or in it. What
-/// cannot be removed stays, and the rest goes; the marker goes last, so that anything left behind can still be recognised as Syncline's.
+/// Removes a directory whose marker the caller holds. Nothing is touched if anything else is mounted on it or in it.
+/// What cannot be removed stays, and the rest goes; the marker goes last, so that anything left behind can still be
+/// recognised as Syncline's.
 pub(super) fn remove_held(path: &Path, marker: Marker) -> Result<(), WorkDirectoryError> {
     let directory = match rustix::fs::open(path, DIRECTORY, Mode::empty()) {
         Ok(directory) => directory,
@@ -71,8 +73,8 @@ fn unmount(path: &Path) -> Result<(), WorkDirectoryError> {
     }
 }
 
-/// Removes the top, from which everything was removed. A file that was removed while it was open stays on FUSE and NFS under a hidden
-/// name until its holder, a process that is ending, has closed it.
+/// Removes the top, from which everything was removed. A file that was removed while it was open stays on FUSE and NFS
+/// under a hidden name until its holder, a process that is ending, has closed it.
 fn remove_top(path: &Path, directory: &OwnedFd) -> rustix::io::Result<()> {
     for _ in 0..HIDDEN_MAX {
         match rustix::fs::rmdir(path) {
@@ -90,8 +92,8 @@ fn remove_top(path: &Path, directory: &OwnedFd) -> rustix::io::Result<()> {
     rustix::fs::rmdir(path)
 }
 
-/// Empties a tree through descriptors: no path is resolved twice, so nothing can be swapped for a symbolic link meanwhile.
-/// However deep it is, three descriptors are open at a time, and the stack does not grow.
+/// Empties a tree through descriptors: no path is resolved twice, so nothing can be swapped for a symbolic link
+/// meanwhile. However deep it is, three descriptors are open at a time, and the stack does not grow.
 struct Removal<'a> {
     top: &'a Path,
     mount: MountNumber,
@@ -187,8 +189,8 @@ impl Removal<'_> {
         Ok(())
     }
 
-    /// Removes a directory that was empty a moment ago. A server whose worker was killed is ending still: what it makes until
-    /// then goes too.
+    /// Removes a directory that was empty a moment ago. A server whose worker was killed is ending still: what it makes
+    /// until then goes too.
     fn remove_emptied(&mut self, parent: &OwnedFd, emptied: Level) {
         match rustix::fs::unlinkat(parent, &emptied.name, AtFlags::REMOVEDIR) {
             // What could not be removed inside was noted there.

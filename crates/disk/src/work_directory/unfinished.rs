@@ -1,8 +1,9 @@
-//! What a process leaves that was killed while it made its work directory: the directory without its marker's first line.
+//! What a process leaves that was killed while it made its work directory: the directory without its marker's first
+//! line.
 //!
-//! Nothing in it can be lost: it is empty, or holds an empty file of the marker's name. It is removed only if it belongs to
-//! us and is old enough that its process is not merely between two system calls. One that is stopped there for longer
-//! finds its directory gone and makes another ([`Marker::create`](super::marker::Marker::create)).
+//! Nothing in it can be lost: it is empty, or holds an empty file of the marker's name. It is removed only if it
+//! belongs to us and is old enough that its process is not merely between two system calls. One that is stopped there
+//! for longer finds its directory gone and makes another ([`Marker::create`](super::marker::Marker::create)).
 
 use super::directory::{DIRECTORY, entries, is_on_mount_of_parent};
 use super::{WorkDirectoryError, marker};
@@ -57,8 +58,8 @@ fn try_remove(path: &Path) -> rustix::io::Result<bool> {
     Ok(true)
 }
 
-/// Removes a marker without content that nobody holds. Its lock is held over it, so that its maker, should it still live,
-/// either holds the lock already or finds the marker gone.
+/// Removes a marker without content that nobody holds. Its lock is held over it, so that its maker, should it still
+/// live, either holds the lock already or finds the marker gone.
 fn remove_empty_marker(directory: &OwnedFd) -> rustix::io::Result<bool> {
     let facts = rustix::fs::statat(directory, marker::NAME, AtFlags::SYMLINK_NOFOLLOW)?;
     // Looked at before it is opened, because opening a device can already act on it.

@@ -197,8 +197,8 @@ fn signals_interrupt_neither_waiting_nor_its_result() {
     for kind in [BackendKind::Psync, BackendKind::Uring] {
         let setup = stage.setup(IoMode::Direct, arena(4 << 20), 16);
         let Some(mut backend) = build(kind, &setup) else { continue };
-        // The kernel gives up starting a ring's first thread when signals end three attempts, and cancels what waits for it.
-        // From here on there is one.
+        // The kernel gives up starting a ring's first thread when signals end three attempts, and cancels what waits
+        // for it. From here on there is one.
         assert_eq!(perform(&mut backend, &[sync(BlockKind::DataSync)]), [0], "{kind:?}");
         let over = AtomicBool::new(false);
         // SAFETY: asks for the identity of the calling thread.

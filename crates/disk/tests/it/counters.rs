@@ -71,8 +71,8 @@ fn the_placement_describes_the_disk_below() {
     assert!(place.direct_offset_alignment_bytes.value().is_some());
 }
 
-/// Other processes share the disk of the machine that runs the tests: which answer comes is theirs to decide. What leads to it
-/// is tested beside the code.
+/// Other processes share the disk of the machine that runs the tests: which answer comes is theirs to decide. What
+/// leads to it is tested beside the code.
 #[test]
 fn a_wait_for_the_device_ends_with_an_answer() {
     let directory = scratch();

@@ -58,8 +58,8 @@ fn died_by_bus_error(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A file that shrinks under a mapping kills the process that reads it; four threads at once, and the reason is still told
-/// once and whole.
+/// A file that shrinks under a mapping kills the process that reads it; four threads at once, and the reason is still
+/// told once and whole.
 #[test]
 fn a_truncated_file_kills_the_process_and_the_reason_is_told_once() {
     let directory = support::scratch();

@@ -1,4 +1,5 @@
-//! Marked directories that somebody put into a shared directory: they block nobody, and nothing is removed that is not Syncline's.
+//! Marked directories that somebody put into a shared directory: they block nobody, and nothing is removed that is not
+//! Syncline's.
 
 use crate::support;
 
@@ -128,7 +129,8 @@ fn where_something_is_mounted_inside_nothing_is_removed() {
     });
 }
 
-/// Issue: where the marked directory was itself a mount point, what is mounted there was deleted before anybody noticed.
+/// Issue: where the marked directory was itself a mount point, what is mounted there was deleted before anybody
+/// noticed.
 #[test]
 fn a_marked_directory_that_is_a_mount_point_keeps_everything() {
     if let Some(reason) = support::cannot_mount(&["mount"]) {

@@ -181,7 +181,8 @@ fn what_is_made_while_it_is_removed_goes_too() {
     assert_eq!(std::fs::read_dir(parent.path()).expect("listed").count(), 0);
 }
 
-/// On FUSE and NFS a file that is removed while it is open stays under a hidden name: "Directory not empty" ended every run.
+/// On FUSE and NFS a file that is removed while it is open stays under a hidden name: "Directory not empty" ended every
+/// run.
 #[test]
 fn hidden_files_of_processes_that_are_ending_are_waited_for() {
     let parent = scratch();

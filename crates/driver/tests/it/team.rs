@@ -1,4 +1,5 @@
-//! Teams that take turns: all members work during a turn and none between two, and nobody waits for one that has failed.
+//! Teams that take turns: all members work during a turn and none between two, and nobody waits for one that has
+//! failed.
 
 use driver::{
     Backend, DriveError, MonotonicClock, Next, Recorder, Slice, SliceLength, Turns, Workload, run_team,

@@ -5,7 +5,8 @@
 //! (`journal/writer.rs`). An insert persists to `Buffer` by itself; the stronger levels call `persist` after it.
 //!
 //! A worker that fails poisons the database, which the next write reports. A write that already waits for that worker,
-//! because four memtables are to be flushed (`Keyspace::local_backpressure`), waits for ever: a trial's deadline ends it.
+//! because four memtables are to be flushed (`Keyspace::local_backpressure`), waits for ever: a trial's deadline ends
+//! it.
 
 use super::fjall_log;
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};

@@ -1,9 +1,9 @@
-//! LMDB: a memory-mapped B+ tree with copy on write, through the crate `heed`. Each write is a transaction, each read has
-//! a read transaction of its own. It is opened without `MDB_WRITEMAP`: a commit writes its pages with `pwritev`, so they
-//! are in the page cache when it returns.
+//! LMDB: a memory-mapped B+ tree with copy on write, through the crate `heed`. Each write is a transaction, each read
+//! has a read transaction of its own. It is opened without `MDB_WRITEMAP`: a commit writes its pages with `pwritev`, so
+//! they are in the page cache when it returns.
 //!
-//! Durability after lmdb.h: by default a commit is synced, data and then meta page. `MDB_NOMETASYNC`: "a system crash may
-//! undo the last committed transaction". `MDB_NOSYNC`: "a system crash can corrupt the database or lose the last
+//! Durability after lmdb.h: by default a commit is synced, data and then meta page. `MDB_NOMETASYNC`: "a system crash
+//! may undo the last committed transaction". `MDB_NOSYNC`: "a system crash can corrupt the database or lose the last
 //! transactions". Neither loses anything with the process.
 
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
@@ -42,12 +42,13 @@ fn failed(operation: &'static str) -> impl Fn(Error) -> EngineError {
 fn environment(data: &Path, map_bytes: usize, flags: EnvFlags) -> Result<Env, Error> {
     let mut options = EnvOpenOptions::new();
     options.map_size(map_bytes);
-    // SAFETY: the map is valid as long as nothing but LMDB changes its file. `data` is in a directory that `store::prepare`
-    // made and marked: it holds no file of anybody else's, and Syncline removes it only after the engine is closed. One
-    // process has it open at a time, a trial's worker or the one that counts what a killed worker left, so nothing
-    // depends on how a file system shares maps and locks between processes; heed refuses a second environment in the
-    // same process. `NO_LOCK` is not among the levels, and a read transaction ends within the call that began it. Without
-    // syncs a crash of the machine may spoil the file; a study never reopens what such a crash has left.
+    // SAFETY: the map is valid as long as nothing but LMDB changes its file. `data` is in a directory that
+    // `store::prepare` made and marked: it holds no file of anybody else's, and Syncline removes it only after the
+    // engine is closed. One process has it open at a time, a trial's worker or the one that counts what a killed worker
+    // left, so nothing depends on how a file system shares maps and locks between processes; heed refuses a second
+    // environment in the same process. `NO_LOCK` is not among the levels, and a read transaction ends within the call
+    // that began it. Without syncs a crash of the machine may spoil the file; a study never reopens what such a crash
+    // has left.
     unsafe { options.flags(flags).open(data) }
 }
 

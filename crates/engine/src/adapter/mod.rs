@@ -1,7 +1,7 @@
 //! The engines, one file each, and the list of them.
 //!
-//! To add an engine: write its file beside these, implement [`Engine`] and [`Adapter`] for it, give it a feature of its own name, and
-//! add its line to the list at the end of this file.
+//! To add an engine: write its file beside these, implement [`Engine`] and [`Adapter`] for it, give it a feature of its
+//! own name, and add its line to the list at the end of this file.
 
 #[cfg(feature = "fjall")]
 mod fjall;

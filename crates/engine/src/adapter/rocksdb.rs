@@ -1,13 +1,14 @@
-//! RocksDB, bundled: an LSM tree in C++. One column family, without compression, with bloom filters of 10 bits a key (as
-//! fjall has by default); everything else as RocksDB ships it, unless the options say otherwise.
+//! RocksDB, bundled: an LSM tree in C++. One column family, without compression, with bloom filters of 10 bits a key
+//! (as fjall has by default); everything else as RocksDB ships it, unless the options say otherwise.
 //!
 //! Durability after `include/rocksdb/options.h`: with `WriteOptions::sync` off, "if the machine crashes, some recent
-//! writes may be lost; if it is just the process that crashes, no writes will be lost", as the WAL is written to the page
-//! cache. With `disableWAL` "the write may got lost after a crash". `manual_wal_flush`: "the WAL is not flushed
+//! writes may be lost; if it is just the process that crashes, no writes will be lost", as the WAL is written to the
+//! page cache. With `disableWAL` "the write may got lost after a crash". `manual_wal_flush`: "the WAL is not flushed
 //! automatically after each write", so it is in a buffer in the process.
 //!
-//! Direct I/O is for tables: `use_direct_reads` opens them for reads, `use_direct_io_for_flush_and_compaction` for writes,
-//! with `O_DIRECT`. The WAL goes through the page cache in either mode. The block cache has 32 MiB unless it is set.
+//! Direct I/O is for tables: `use_direct_reads` opens them for reads, `use_direct_io_for_flush_and_compaction` for
+//! writes, with `O_DIRECT`. The WAL goes through the page cache in either mode. The block cache has 32 MiB unless it is
+//! set.
 
 use super::rocksdb_options;
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
@@ -59,8 +60,8 @@ fn failed(operation: &'static str) -> impl Fn(Error) -> EngineError {
     }
 }
 
-/// RocksDB's C interface hands out a status as text: code, subcode, then what happened (`util/status.cc`). The crate reads
-/// the code from it, this the subcode `kNoSpace`.
+/// RocksDB's C interface hands out a status as text: code, subcode, then what happened (`util/status.cc`). The crate
+/// reads the code from it, this the subcode `kNoSpace`.
 fn is_storage_full(error: &Error) -> bool {
     let subcode = error.as_ref().strip_prefix("IO error: ");
     subcode.is_some_and(|subcode| subcode.starts_with("No space left on device"))
@@ -75,8 +76,8 @@ fn stall_s(stats: &str) -> Option<f64> {
     Some(next()? * 3600.0 + next()? * 60.0 + next()?)
 }
 
-/// The crate hands a path on as text and replaces parts that are not UTF-8, so the database would be made elsewhere. Its parent's
-/// descriptor then stands for the parent: `/proc/self/fd/7/data`.
+/// The crate hands a path on as text and replaces parts that are not UTF-8, so the database would be made elsewhere.
+/// Its parent's descriptor then stands for the parent: `/proc/self/fd/7/data`.
 fn as_text(data: &Path) -> io::Result<(PathBuf, Option<File>)> {
     match (data.to_str(), data.parent(), data.file_name()) {
         (None, Some(parent), Some(name)) => {
@@ -271,7 +272,8 @@ mod tests {
         }
     }
 
-    /// The crate made a database beside the directory that it was given, in one whose name has U+FFFD for the parts that are not UTF-8.
+    /// The crate made a database beside the directory that it was given, in one whose name has U+FFFD for the parts
+    /// that are not UTF-8.
     #[test]
     fn a_directory_whose_name_is_no_text_is_the_one_that_is_used() {
         use std::os::unix::ffi::OsStrExt;

@@ -1,8 +1,8 @@
-//! RocksDB's own settings by name: an OPTIONS file is written and loaded, as a user's would be, and what RocksDB took of it is read back
-//! from the file that it writes beside the data.
+//! RocksDB's own settings by name: an OPTIONS file is written and loaded, as a user's would be, and what RocksDB took
+//! of it is read back from the file that it writes beside the data.
 //!
-//! An option is of the database, of its column family or of its table format. Which one is not listed here: RocksDB refuses an
-//! option in a section that does not have it.
+//! An option is of the database, of its column family or of its table format. Which one is not listed here: RocksDB
+//! refuses an option in a section that does not have it.
 
 use crate::EngineError;
 use ::rocksdb::{Cache, ColumnFamilyDescriptor, Env, Options};
@@ -24,8 +24,8 @@ const FILE: &str = "OPTIONS-";
 /// Lines of an OPTIONS file, by section.
 pub(super) type Lines = [Vec<(String, String)>; SECTIONS.len()];
 
-/// What RocksDB makes of these lines and settings. The settings take the place of lines of the same name, but not of those that the
-/// options have chosen.
+/// What RocksDB makes of these lines and settings. The settings take the place of lines of the same name, but not of
+/// those that the options have chosen.
 pub(super) fn load(
     mut lines: Lines,
     chosen: &[&str],
@@ -112,7 +112,8 @@ impl Given {
                 Err(error) => reasons.push(error.to_string()),
             }
         }
-        // Two sections do not have it. What the third says differs from what they say, if it has it and not with this value.
+        // Two sections do not have it. What the third says differs from what they say, if it has it and not with this
+        // value.
         let odd = reasons.iter().find(|reason| reasons.iter().filter(|other| other == reason).count() == 1);
         Err(refused(name, value, odd.or(reasons.first()).map_or("refused", String::as_str)))
     }

@@ -1,13 +1,13 @@
-//! SQLite, bundled: one table without rowid, so that key and value are in one B-tree. Writers share one connection, as SQLite
-//! has one writer at a time; every thread that reads has a connection from a pool. Its journal is the write-ahead log but at
-//! the levels that are named after a rollback journal.
+//! SQLite, bundled: one table without rowid, so that key and value are in one B-tree. Writers share one connection, as
+//! SQLite has one writer at a time; every thread that reads has a connection from a pool. Its journal is the
+//! write-ahead log but at the levels that are named after a rollback journal.
 //!
 //! Durability after <https://www.sqlite.org/pragma.html#pragma_synchronous>: OFF hands data to the operating system and
 //! does not sync; NORMAL in WAL mode "might roll back following a power loss or system crash", and "transactions are
-//! durable across application crashes regardless of the synchronous setting"; FULL syncs the WAL after each commit. With a
-//! rollback journal FULL is "not necessarily durable across a power loss": a commit is the journal's removal, and only EXTRA
-//! syncs the directory after it. If it is the journal's truncation or the zeros over its header, FULL syncs the journal
-//! once more (`pager_end_transaction` and `zeroJournalHdr` in SQLite's `pager.c`).
+//! durable across application crashes regardless of the synchronous setting"; FULL syncs the WAL after each commit.
+//! With a rollback journal FULL is "not necessarily durable across a power loss": a commit is the journal's removal,
+//! and only EXTRA syncs the directory after it. If it is the journal's truncation or the zeros over its header, FULL
+//! syncs the journal once more (`pager_end_transaction` and `zeroJournalHdr` in SQLite's `pager.c`).
 
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
 use model::mechanism::Measured;

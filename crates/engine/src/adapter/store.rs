@@ -1,9 +1,9 @@
 //! The crate `store`: Syncline's own LSM tree, whose every I/O decision is an option.
 //!
-//! `io` decides how data are read and written. The log follows it in class power. In class process it is mapped where the file system
-//! overwrites in place: a copy into the page cache survives the death of the process as a write does, without a system call. Otherwise,
-//! and in class none, it is buffered. The settings can change the log alone (`log.io`), and the data to another way through the page
-//! cache (`data.io = mmap` with `io = buffered`).
+//! `io` decides how data are read and written. The log follows it in class power. In class process it is mapped where
+//! the file system overwrites in place: a copy into the page cache survives the death of the process as a write does,
+//! without a system call. Otherwise, and in class none, it is buffered. The settings can change the log alone
+//! (`log.io`), and the data to another way through the page cache (`data.io = mmap` with `io = buffered`).
 
 use super::store_settings;
 use crate::store::disk_bytes;

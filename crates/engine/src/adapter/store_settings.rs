@@ -1,5 +1,5 @@
-//! The store's own options by name: `log.io`, `data.page_bytes`, `compaction.policy`. The names are those of the fields of
-//! [`store::Options`](::store::Options), so an option that the store gains is a setting too.
+//! The store's own options by name: `log.io`, `data.page_bytes`, `compaction.policy`. The names are those of the fields
+//! of [`store::Options`](::store::Options), so an option that the store gains is a setting too.
 
 use crate::{EngineError, Options};
 use ::store::{IoMode, LogLayout, StoreError};
@@ -15,7 +15,8 @@ const NONE: &str = "none";
 const SEGMENTS_OF_A_MEMTABLE: u64 = 2;
 const SEGMENT_BYTES_MIN: u64 = 1 << 20;
 
-/// The store's options for these options of an engine. `can_map_log`: a mapped log that has its blocks does not run out of space here.
+/// The store's options for these options of an engine. `can_map_log`: a mapped log that has its blocks does not run out
+/// of space here.
 ///
 /// # Errors
 /// A setting that the store does not have, or not with this value, or that another option decides.
@@ -47,7 +48,8 @@ pub(super) fn options(
 
 /// The store's defaults, but for what the engine's options say.
 fn given(options: &Options, durability: DurabilityClass, can_map_log: bool) -> ::store::Options {
-    // A store that is measured and removed does not need to survive a full disk, and what it takes on the disk is a figure.
+    // A store that is measured and removed does not need to survive a full disk, and what it takes on the disk is a
+    // figure.
     let mut made = ::store::Options { durability, reserve_bytes: Some(0), ..::store::Options::default() };
     made.data.io = options.io;
     let is_to_grow = options.settings.get("log.layout") == Some("append");

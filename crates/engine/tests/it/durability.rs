@@ -1,5 +1,5 @@
-//! The durability levels keep what they declare. A killed process is imitated by a copy of the store's files while it is
-//! open: the copy has what is in the page cache, and nothing of what is in the process.
+//! The durability levels keep what they declare. A killed process is imitated by a copy of the store's files while it
+//! is open: the copy has what is in the page cache, and nothing of what is in the process.
 
 use engine::{AnyEngine, DurabilityLevel, Engine, EngineKind, Options};
 use model::DurabilityClass;

@@ -1,5 +1,5 @@
-//! RocksDB opens with the options that an advice or a proof is written as: the files that the report's tests hold against what is
-//! rendered.
+//! RocksDB opens with the options that an advice or a proof is written as: the files that the report's tests hold
+//! against what is rendered.
 
 #![cfg(feature = "rocksdb")]
 
@@ -64,7 +64,8 @@ fn options_after_open(file: &str) -> String {
     written(&data)
 }
 
-/// RocksDB resets `recycle_log_file_num` without a word under some values of other options: the rule of the advice has exactly these.
+/// RocksDB resets `recycle_log_file_num` without a word under some values of other options: the rule of the advice has
+/// exactly these.
 #[test]
 fn rocksdb_ignores_recycled_logs_where_the_rule_says_so() {
     const RECYCLED: &str = "recycle_log_file_num";

@@ -19,9 +19,9 @@ use plan::{Plan, section_name};
 use std::fmt::Write;
 use workload::device::{Advice, Data, Distribution};
 
-/// Writes a configuration of the workload `device` as the text of a job file with one section, called `name`, and a second
-/// one for jobs beside. The error is one sentence: a level that the workload does not have, or a value that fio cannot be
-/// given.
+/// Writes a configuration of the workload `device` as the text of a job file with one section, called `name`, and a
+/// second one for jobs beside. The error is one sentence: a level that the workload does not have, or a value that fio
+/// cannot be given.
 pub fn job_file(name: &str, configuration: &Configuration) -> Result<String, String> {
     let plan = Plan::read(name, configuration).map_err(|unknown| unknown.to_string())?;
     let own = section(&plan)?;

@@ -8,8 +8,8 @@
 //! Lines are numbered in the order in which they are read, over the command line, the job file and what it includes:
 //! of two options the later one counts. [`JobFile::place`] gives the file and its own line.
 //!
-//! A line that cannot be read is kept as a problem, and reading goes on: [`crate::translate`] reports all problems of a job
-//! file together.
+//! A line that cannot be read is kept as a problem, and reading goes on: [`crate::translate`] reports all problems of a
+//! job file together.
 
 mod line;
 mod reader;
@@ -116,8 +116,8 @@ impl JobFile {
         self.sources.iter().rfind(|source| source.first <= line)
     }
 
-    /// A problem as it is printed. A job file from somebody else may hold `include /etc/shadow`: of an included file only the place is
-    /// printed.
+    /// A problem as it is printed. A job file from somebody else may hold `include /etc/shadow`: of an included file
+    /// only the place is printed.
     pub(crate) fn error(&self, line: usize, what: String) -> JobError {
         let is_included = self.source(line).is_some_and(|source| source.is_included);
         let what = if is_included { UNUSABLE_INCLUDED.to_owned() } else { what };
@@ -125,8 +125,8 @@ impl JobFile {
         JobError { file: file.to_owned(), line, what }
     }
 
-    /// Puts an option in force in every section, over what the file says; `instead_of` are options that then have no part in
-    /// the job.
+    /// Puts an option in force in every section, over what the file says; `instead_of` are options that then have no
+    /// part in the job.
     pub fn overrule(&mut self, name: &str, value: &str, instead_of: &[&str]) {
         let stays = |setting: &Setting| setting.name != name && !instead_of.contains(&&*setting.name);
         // The places of the other global options are counted by the sections that follow them.

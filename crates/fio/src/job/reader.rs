@@ -15,8 +15,8 @@ const INCLUDES_DEEP_MAX: usize = 8;
 /// Most files that are included in all.
 const INCLUDES_MAX: usize = 200;
 
-/// Finds and reads an included file. It is given the name as written and the file that includes it, and returns the name for
-/// messages and the bytes, or one sentence that says why there are none.
+/// Finds and reads an included file. It is given the name as written and the file that includes it, and returns the
+/// name for messages and the bytes, or one sentence that says why there are none.
 pub type Include<'a> = dyn Fn(&str, &str) -> Result<(String, Vec<u8>), String> + 'a;
 
 /// For job files of one's own, which include nothing.
@@ -63,8 +63,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads options as fio's command line has them: `--name=NAME` begins a job, and what stands before the first name is
-    /// for all jobs. An argument has one dash or two, and its value follows `=` or is the next argument.
+    /// Reads options as fio's command line has them: `--name=NAME` begins a job, and what stands before the first name
+    /// is for all jobs. An argument has one dash or two, and its value follows `=` or is the next argument.
     pub fn read_arguments(&mut self, arguments: &[String]) {
         const PLACE: &str = "command line";
         self.target = Target::Global;

@@ -54,8 +54,8 @@ pub struct FioJob {
     pub minor_faults: Option<u64>,
     /// `ctx`.
     pub context_switches: Option<u64>,
-    /// Whether figures of several jobs are added up: `numjobs` is above one and the group has not an entry for each. (fio
-    /// leaves the bare switch `group_reporting` out of its report; merged reports have an entry for each run.)
+    /// Whether figures of several jobs are added up: `numjobs` is above one and the group has not an entry for each.
+    /// (fio leaves the bare switch `group_reporting` out of its report; merged reports have an entry for each run.)
     pub is_group: bool,
 }
 

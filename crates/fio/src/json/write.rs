@@ -27,7 +27,8 @@ use serde_json::{Map, Value, json};
 /// fio's default `percentile_list`.
 const PERCENTILES: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
-/// Upper bounds of fio's buckets below a microsecond, in nanoseconds (`io_u.c`, io_u_mark_lat_nsec): a latency is below its bound.
+/// Upper bounds of fio's buckets below a microsecond, in nanoseconds (`io_u.c`, io_u_mark_lat_nsec): a latency is below
+/// its bound.
 const BUCKETS_NS: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000];
 /// From a millisecond on one more bucket is bounded, at two seconds.
 const BUCKETS_MS: [u64; 11] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000];

@@ -71,7 +71,8 @@ fn one(options: &Options<'_>, name: &str, text: &str) -> Answer<u64> {
     }
 }
 
-/// Several sizes with the share of each. As in fio, offsets are multiples of the smallest unless `blockalign` says otherwise.
+/// Several sizes with the share of each. As in fio, offsets are multiples of the smallest unless `blockalign` says
+/// otherwise.
 fn split(options: &Options<'_>, text: &str, pattern: &Pattern, job: &mut Job) -> Answer<Block> {
     // As in fio: what follows a comma is of writes, then of trims; without it the one list is of all.
     let mut lists = text.split(',').map(|list| read_split(list.trim()));
@@ -100,8 +101,8 @@ fn split(options: &Options<'_>, text: &str, pattern: &Pattern, job: &mut Job) ->
     Ok(Block { bytes_max, bytes_mean: sizes.mean_bytes().max(1), is_split: true })
 }
 
-/// fio's sizes, not those of a person: `4k` and `4kb` are 4096, and `4KiB` is refused. If percentages do not reach 100, the last
-/// size has the rest, as in fio.
+/// fio's sizes, not those of a person: `4k` and `4kb` are 4096, and `4KiB` is refused. If percentages do not reach 100,
+/// the last size has the rest, as in fio.
 fn read_split(text: &str) -> Result<Sizes, String> {
     let part = |part: &str| {
         let (size, percent) = part.split_once('/').unwrap_or((part, ""));

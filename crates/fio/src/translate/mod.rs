@@ -22,8 +22,8 @@
 //! | no `filename`: a file for each job | one file of `size` × `numjobs`, with a remark |
 //!
 //! # Several sections
-//! fio runs sections beside each other unless `stonewall` separates them. See `together`: equal sections are jobs of one,
-//! readers run beside writers, and everything else is refused.
+//! fio runs sections beside each other unless `stonewall` separates them. See `together`: equal sections are jobs of
+//! one, readers run beside writers, and everything else is refused.
 //!
 //! # Mixes with a rate
 //! `rate_iops=N` lets fio's reads and writes each have N a second: 2 N in all. `rate_iops=R,W` becomes R + W if that
@@ -66,8 +66,8 @@ impl std::fmt::Display for JobErrors {
 
 impl std::error::Error for JobErrors {}
 
-/// Translates every section, in file order; `exists` looks at paths that the job file names. The error has every problem of
-/// the file: lines that cannot be read, options that are not supported, and values that make no sense.
+/// Translates every section, in file order; `exists` looks at paths that the job file names. The error has every
+/// problem of the file: lines that cannot be read, options that are not supported, and values that make no sense.
 pub fn translate(file: &JobFile, exists: impl Fn(&Path) -> Existing) -> Result<Vec<Job>, JobErrors> {
     let mut refusals = unread(file);
     refusals.extend(refused_options(file));

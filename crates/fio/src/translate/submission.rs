@@ -66,8 +66,8 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
             Ok("psync")
         }
         "mmap" => Ok("mmap"),
-        // fio's HOWTO, ioengine libaio: "Linux may only support queued behavior with non-buffered I/O". `io_submit` waits for
-        // a buffered operation, so the next one is submitted when it is done.
+        // fio's HOWTO, ioengine libaio: "Linux may only support queued behavior with non-buffered I/O". `io_submit`
+        // waits for a buffered operation, so the next one is submitted when it is done.
         "libaio" if mode(options, "uring")? != "direct" => {
             let depth = options.count("iodepth")?.unwrap_or(1);
             job.remark(format!(

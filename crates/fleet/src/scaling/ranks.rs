@@ -51,8 +51,8 @@ pub struct Tail {
 pub struct LongestTail {
     /// Which.
     pub rank: u32,
-    /// Its percentile as a multiple of the median rank's. The level is divided by the number of ranks, because the rank was chosen among
-    /// them.
+    /// Its percentile as a multiple of the median rank's. The level is divided by the number of ranks, because the rank
+    /// was chosen among them.
     #[serde(serialize_with = "serialized::ratio")]
     pub times_median: Result<Ratio, NoInterval>,
 }

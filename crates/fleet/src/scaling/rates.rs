@@ -1,7 +1,8 @@
 //! A rate of all ranks in each round.
 //!
-//! If a round is divided into blocks, every block has a trial of the baseline and is compared through it, as the verdict compares the
-//! trials of one machine: a rate is multiplied by the baseline's mean over the round and divided by the baseline in the trial's own block.
+//! If a round is divided into blocks, every block has a trial of the baseline and is compared through it, as the
+//! verdict compares the trials of one machine: a rate is multiplied by the baseline's mean over the round and divided
+//! by the baseline in the trial's own block.
 
 use model::plan::StudyPlan;
 use model::shared::SharedTrial;

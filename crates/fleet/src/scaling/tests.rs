@@ -52,7 +52,8 @@ fn ended(run: &Run, key: &TrialKey, outcome: Outcome) -> TrialRecord {
     TrialRecord { key: key.clone(), outcome, measurement: None, ..run.records[0].clone() }
 }
 
-/// The scaling of the only rate of a run whose trials with these records and figures have 1 to 16 ranks; nothing else is varied.
+/// The scaling of the only rate of a run whose trials with these records and figures have 1 to 16 ranks; nothing else
+/// is varied.
 fn scaling_of(trials: &[SharedTrial], failed: &[(TrialKey, Outcome)]) -> Scaling {
     only_rate(shared(trials, failed))
 }

@@ -72,7 +72,8 @@ fn a_question_without_figures_anywhere_is_not_missing() {
     assert!(!made_up.state().is_incomplete());
 }
 
-/// A budget that ended on every host before the sixth round: all were within their limits, and nothing said that one question has none.
+/// A budget that ended on every host before the sixth round: all were within their limits, and nothing said that one
+/// question has none.
 #[test]
 fn a_question_with_too_few_rounds_anywhere_is_not_judged() {
     let mut made_up = MadeUp::new(1);

@@ -56,8 +56,8 @@ fn controls_of_another_day_are_not_controls() {
     }
 }
 
-/// Four disks were measured on a slow day, the others before it. They are suspects, and the second measurement names none of them, whether
-/// that day is slow as well or not: the controls show it.
+/// Four disks were measured on a slow day, the others before it. They are suspects, and the second measurement names
+/// none of them, whether that day is slow as well or not: the controls show it.
 #[test]
 fn a_slow_day_of_a_few_disks_names_nobody() {
     for seed in 0..20 {

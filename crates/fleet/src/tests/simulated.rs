@@ -7,7 +7,8 @@ const FLEETS: u64 = 100;
 /// What is claimed: of fleets without a slow disk, at most this share names one.
 const NAMED_MAX: usize = 5;
 
-/// Fleets of equal disks, each measured twice, whose disks differ by this standard deviation in logarithm: how many name a disk.
+/// Fleets of equal disks, each measured twice, whose disks differ by this standard deviation in logarithm: how many
+/// name a disk.
 fn named(spread: f64, scatter: f64) -> (usize, usize) {
     let (mut named, mut suspected) = (0, 0);
     for seed in 0..FLEETS {

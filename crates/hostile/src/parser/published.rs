@@ -13,7 +13,8 @@ pub(super) fn table(bytes: &[u8]) {
     }
 }
 
-/// A column whose cells are these lines, as a table and below a header with a unit: what is read is finite and not negative.
+/// A column whose cells are these lines, as a table and below a header with a unit: what is read is finite and not
+/// negative.
 pub(super) fn number(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let lines: Vec<String> = text.lines().map(|line| format!("| x | {} |", line.replace('|', " "))).collect();

@@ -1,5 +1,5 @@
-//! What the commands do with a run directory that they only read, without their processes: `report`, `export`, `advise`,
-//! `compare`, `fleet` and `audit`.
+//! What the commands do with a run directory that they only read, without their processes: `report`, `export`,
+//! `advise`, `compare`, `fleet` and `audit`.
 
 use fleet::{Digest, Fleet, remeasure};
 use lab::run_directory::RunFiles;
@@ -11,8 +11,8 @@ use verdict::compare::{Gate, Side, comparable, compare, measured_by_both};
 
 const WIDTH: usize = 100;
 
-/// Analyses the run in a directory and renders everything, also against the sound run. Panics if anything in it does, and
-/// if what cannot be read is not a sentence with a place. Returns whether it could be read.
+/// Analyses the run in a directory and renders everything, also against the sound run. Panics if anything in it does,
+/// and if what cannot be read is not a sentence with a place. Returns whether it could be read.
 pub fn analyse(directory: &Path, sound: &(Run, Verdict)) -> bool {
     let opened = RunFiles::open(directory).and_then(|files| files.run().map(|run| (files, run)));
     let (files, run) = match opened {

@@ -1,5 +1,5 @@
-//! Every system call that changes a run directory goes through here, so that a test can end the program between any two of
-//! them, and in the middle of a write.
+//! Every system call that changes a run directory goes through here, so that a test can end the program between any two
+//! of them, and in the middle of a write.
 
 use rustix::io::Errno;
 use std::fs::File;
@@ -40,8 +40,8 @@ pub(crate) mod kill {
         static LEFT: Cell<Option<i64>> = const { Cell::new(None) };
     }
 
-    /// Runs a closure and kills it after this number of changes; a write that is killed has written its first half. Returns the result
-    /// and `true` if the closure ended before.
+    /// Runs a closure and kills it after this number of changes; a write that is killed has written its first half.
+    /// Returns the result and `true` if the closure ended before.
     pub(crate) fn after<T>(changes: i64, run: impl FnOnce() -> T) -> (T, bool) {
         LEFT.set(Some(changes));
         let result = run();

@@ -1,5 +1,5 @@
-//! The beginning of a run directory, which can be killed between any two steps: what is there then holds nothing yet, and the
-//! next attempt takes it.
+//! The beginning of a run directory, which can be killed between any two steps: what is there then holds nothing yet,
+//! and the next attempt takes it.
 
 use super::error::{RunError, io_error};
 use super::files::RunFiles;
@@ -21,8 +21,8 @@ struct HostFile<'a> {
     program: Option<&'a Program>,
 }
 
-/// Makes the directory and what is in it before the first trial. The plan takes its name last: a directory with a plan is
-/// complete.
+/// Makes the directory and what is in it before the first trial. The plan takes its name last: a directory with a plan
+/// is complete.
 pub(super) fn begin(
     path: &Path,
     plan: &Plan,

@@ -1,4 +1,5 @@
-//! The files of a run: read, replaced and removed below the run directory's own descriptor, even if another user wrote it.
+//! The files of a run: read, replaced and removed below the run directory's own descriptor, even if another user wrote
+//! it.
 
 use super::error::{RunError, foreign, io_error};
 use super::names::{HOST, PLAN, SHARED, SIDECARS, TRIALS};
@@ -127,8 +128,9 @@ impl RunFiles {
         reading::json(&self.path_of(name), self.directory.file(name))
     }
 
-    /// Opens the records for reading and appending, and holds them. A process that is being started has a copy of every descriptor
-    /// until it runs its program, and with it of a lock that its parent has just given up, so the lock is tried for a second.
+    /// Opens the records for reading and appending, and holds them. A process that is being started has a copy of every
+    /// descriptor until it runs its program, and with it of a lock that its parent has just given up, so the lock is
+    /// tried for a second.
     pub(super) fn lock_trials(&self) -> Result<File, RunError> {
         let trials = self.directory.file_to_append(TRIALS);
         let trials = trials.map_err(io_error(&self.path_of(TRIALS), "open for appending"))?;
@@ -183,8 +185,8 @@ impl RunFiles {
         }
     }
 
-    /// Gives a file of the run directory a new content, whole or not at all; returns where it is. What had its name before,
-    /// a link to another file included, is not written to.
+    /// Gives a file of the run directory a new content, whole or not at all; returns where it is. What had its name
+    /// before, a link to another file included, is not written to.
     pub fn replace(&self, name: &str, content: &[u8]) -> Result<PathBuf, RunError> {
         let path = self.path_of(name);
         self.directory.replace(name, content).map_err(io_error(&path, "write"))?;

@@ -1,5 +1,5 @@
-//! Reads what may have been written by anything: another version, a torn disk, somebody who means harm. Each file and each
-//! line has a limit far above what Syncline writes, so a hostile one costs a sentence and not the memory.
+//! Reads what may have been written by anything: another version, a torn disk, somebody who means harm. Each file and
+//! each line has a limit far above what Syncline writes, so a hostile one costs a sentence and not the memory.
 
 use super::error::{RunError, foreign, io_error};
 use super::names::TRIALS;
@@ -35,14 +35,15 @@ pub(super) fn may_be_repeated(record: &TrialRecord) -> bool {
     }
 }
 
-/// Whether a later record takes the place of this one: of a trial that failed, or of a round in turns that was repeated whole.
+/// Whether a later record takes the place of this one: of a trial that failed, or of a round in turns that was repeated
+/// whole.
 fn is_replaced(record: &TrialRecord, later: &TrialRecord) -> bool {
     let took_turns = !record.ensemble.is_empty() || !later.ensemble.is_empty();
     may_be_repeated(record) || (took_turns && later.session > record.session)
 }
 
-/// Drops the trials that took turns with others that have no record of the same session: such a round, or block of a round, is
-/// repeated whole. Returns how many those are.
+/// Drops the trials that took turns with others that have no record of the same session: such a round, or block of a
+/// round, is repeated whole. Returns how many those are.
 pub(super) fn drop_incomplete_ensembles(records: &mut Vec<TrialRecord>) -> usize {
     let turn_of = |record: &TrialRecord, arm| {
         (record.key.study.clone(), record.key.round, record.key.block, record.session, arm)
@@ -182,8 +183,8 @@ pub(super) fn trials(path: &Path, file: &File) -> Result<(Vec<TrialRecord>, Vec<
     Ok((found.records, found.remarks, lines.whole_bytes))
 }
 
-/// What all ranks measured together, by trial. The later of two lines about one trial counts; an incomplete last line is dropped, because
-/// its trial has no record either.
+/// What all ranks measured together, by trial. The later of two lines about one trial counts; an incomplete last line
+/// is dropped, because its trial has no record either.
 pub(super) fn shared(path: &Path, file: &File) -> Result<BTreeMap<TrialKey, SharedTrial>, RunError> {
     require_size(path, file, TRIALS_BYTES_MAX)?;
     let reader = BufReader::new(file);

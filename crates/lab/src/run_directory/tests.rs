@@ -1,4 +1,5 @@
-//! A run that is killed while it writes: whatever is there afterwards is nothing yet or whole, and somebody can continue it.
+//! A run that is killed while it writes: whatever is there afterwards is nothing yet or whole, and somebody can
+//! continue it.
 
 use super::names::{PLAN, SIDECARS};
 use super::*;

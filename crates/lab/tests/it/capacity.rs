@@ -1,4 +1,5 @@
-//! Trials that do not fit together into the machine: they take turns in blocks, in as few as will do, or one after another.
+//! Trials that do not fit together into the machine: they take turns in blocks, in as few as will do, or one after
+//! another.
 
 use crate::toy;
 use lab::capacity::{Machine, take_turns_where_they_fit};

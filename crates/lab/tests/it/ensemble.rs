@@ -1,5 +1,6 @@
-//! Trials that take turns: one whose worker dies, hangs, is stopped or talks nonsense fails alone, and nobody waits for ever. The
-//! workers here are shell scripts that follow the protocol; a healthy one says at its end that it measures nothing.
+//! Trials that take turns: one whose worker dies, hangs, is stopped or talks nonsense fails alone, and nobody waits for
+//! ever. The workers here are shell scripts that follow the protocol; a healthy one says at its end that it measures
+//! nothing.
 
 use crate::run_directory::host;
 use crate::toy;
@@ -170,8 +171,8 @@ fn outcome(middle: String) -> Outcome {
     middle
 }
 
-/// The deadline, in seconds, at which a worker that hangs was killed, beyond the grace that it was given. The others' trials ended as
-/// they should.
+/// The deadline, in seconds, at which a worker that hangs was killed, beyond the grace that it was given. The others'
+/// trials ended as they should.
 fn killed_after(hangs: &str, timeout: impl Fn(Duration) -> Timeout) -> f64 {
     for brief in BRIEF {
         let (middle, others) = outcomes(hangs.to_owned(), timeout(brief));
@@ -339,7 +340,8 @@ fn an_interrupt_records_nothing_and_leaves_no_worker_and_no_resources() {
     assert!(!Path::new("/proc").join(worker.trim()).exists(), "the worker is alive");
 }
 
-/// The repeated records were left out as repetitions, and of a round that was torn twice parts of both were taken for one.
+/// The repeated records were left out as repetitions, and of a round that was torn twice parts of both were taken for
+/// one.
 #[test]
 fn an_incomplete_round_is_repeated_whole() {
     let plan = plan();

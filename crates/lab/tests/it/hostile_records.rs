@@ -208,7 +208,8 @@ fn run_beside_a_victim(trials: &[u8]) -> (tempfile::TempDir, std::path::PathBuf,
     (outer, run, victim)
 }
 
-/// Issue: `--resume` wrote through a linked trials.jsonl, and a target without a final newline was truncated to nothing.
+/// Issue: `--resume` wrote through a linked trials.jsonl, and a target without a final newline was truncated to
+/// nothing.
 #[test]
 fn records_that_are_a_link_or_have_another_name_are_not_appended_to() {
     for is_hard in [true, false] {

@@ -151,7 +151,8 @@ fn without_looks_it_is_the_plain_order() {
     assert_eq!(in_order(&plan, &records, None), None);
 }
 
-/// The rounds in turns carried something over: the looks count those after them, and the study is not longer than planned.
+/// The rounds in turns carried something over: the looks count those after them, and the study is not longer than
+/// planned.
 #[test]
 fn looks_count_the_rounds_after_a_study_left_its_turns() {
     let mut in_turns = study("a", 1);

@@ -366,7 +366,8 @@ fn an_arm_that_is_refused_is_an_error() {
     assert_eq!(resolved(&["plain"]).unwrap().configurations.len(), 1);
 }
 
-/// `--vary size=1GiB,2GiB` of a study that asks nothing about sizes ran twice as many trials and told nothing about them.
+/// `--vary size=1GiB,2GiB` of a study that asks nothing about sizes ran twice as many trials and told nothing about
+/// them.
 #[test]
 fn a_varied_factor_without_an_ask_is_asked_about() {
     let asked = |name: &str, levels: &[&str]| {

@@ -1,5 +1,5 @@
-//! A run on storage that ranks share, with simulated ranks and workers that are shell scripts: a trial that fails on one rank fails on
-//! all, a rank that is gone is named to all, and nothing that only some measured is counted.
+//! A run on storage that ranks share, with simulated ranks and workers that are shell scripts: a trial that fails on
+//! one rank fails on all, a rank that is gone is named to all, and nothing that only some measured is counted.
 
 use crate::run_directory::host;
 use crate::toy;
@@ -234,7 +234,8 @@ fn measured(slice: &serde_json::Value) -> String {
     json!({ "measured": measurement }).to_string() + "\n"
 }
 
-/// Runs this plan on all ranks. Rank 1 has this worker for the second configuration, and dies after this number of steps.
+/// Runs this plan on all ranks. Rank 1 has this worker for the second configuration, and dies after this number of
+/// steps.
 fn run(plan: &Plan, spoil: impl Fn(&mut Script) + Sync, steps: Option<u32>) -> Ended {
     let scripts = |rank: u32, directory: &Path| {
         let healthy = Script::healthy(&directory.join("measured"));
@@ -247,8 +248,8 @@ fn run(plan: &Plan, spoil: impl Fn(&mut Script) + Sync, steps: Option<u32>) -> E
     run_scripts(plan, scripts, steps)
 }
 
-/// Runs this plan on all ranks, each with the workers that `scripts` has for it: of the other configurations, and of the second. They find
-/// in the file `measured` of the directory what healthy ones measure.
+/// Runs this plan on all ranks, each with the workers that `scripts` has for it: of the other configurations, and of
+/// the second. They find in the file `measured` of the directory what healthy ones measure.
 fn run_scripts(plan: &Plan, scripts: impl Fn(u32, &Path) -> [Script; 2] + Sync, steps: Option<u32>) -> Ended {
     let temporary = tempfile::tempdir().unwrap();
     fs::write(temporary.path().join("measured"), measured(&slice())).unwrap();
@@ -319,7 +320,8 @@ fn all_ranks_measure_together_and_rank_0_keeps_the_records_of_each() {
     assert_eq!(shared, [(1, 1.0), (3, 3.0), (2, 2.0)]);
 }
 
-/// Reads of an object store: what one arm caches, another finds, so they take no turns. Rank 1 is slow, and faster when it is alone.
+/// Reads of an object store: what one arm caches, another finds, so they take no turns. Rank 1 is slow, and faster when
+/// it is alone.
 #[test]
 fn a_trial_that_takes_no_turns_has_one_whole_turn_in_each_phase() {
     let mut plan = plan(&[None, Some(2)]);
@@ -383,8 +385,8 @@ fn a_worker_that_is_killed_on_one_rank_fails_its_trial_on_all_and_the_run_goes_o
     }
 }
 
-/// 0: it comes to no meeting; 1: a phase begins; 2 to 34: clocks are compared; 35 to 38: two turns; 39: no phase follows; 40 to 72: clocks
-/// are compared again; 73: it has records; 74: nothing is due any more.
+/// 0: it comes to no meeting; 1: a phase begins; 2 to 34: clocks are compared; 35 to 38: two turns; 39: no phase
+/// follows; 40 to 72: clocks are compared again; 73: it has records; 74: nothing is due any more.
 #[test]
 fn a_rank_that_dies_is_named_to_all_others_and_nothing_partial_is_counted() {
     let plan = plan(&[None]);

@@ -128,7 +128,8 @@ pub enum Hits {
         /// Bytes of a read.
         read_bytes: u64,
     },
-    /// A metric of the share; if readahead leaves it none, from the counters and the rate of reads of this number of bytes.
+    /// A metric of the share; if readahead leaves it none, from the counters and the rate of reads of this number of
+    /// bytes.
     Share {
         /// The metric.
         metric: String,

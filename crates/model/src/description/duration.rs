@@ -14,7 +14,8 @@ pub struct Duration {
     pub operations: u64,
     /// Operations of a load before those phases.
     pub loaded: u64,
-    /// Whether a phase ends at its time, but for what is in flight: not if a sync at its end has to write what memory took.
+    /// Whether a phase ends at its time, but for what is in flight: not if a sync at its end has to write what memory
+    /// took.
     pub ends_on_time: bool,
     /// Seconds that a phase goes on beyond its time at most, because it ends when its work has come round.
     pub extension_max_s: f64,
@@ -30,7 +31,8 @@ pub struct Duration {
     pub idle_s: f64,
     /// Seconds that the files have to be left alone before it.
     pub age_s: f64,
-    /// Bytes that are moved whatever the time: files that are looked at, a dataset that is read as often as it has passes.
+    /// Bytes that are moved whatever the time: files that are looked at, a dataset that is read as often as it has
+    /// passes.
     pub moved_bytes: u64,
 }
 

@@ -24,7 +24,8 @@ pub struct Figures {
     /// Which metric tells how much of what was read came from the page cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hits: Option<Hits>,
-    /// Metrics of what an engine's files take, per byte of data, and of how much of them is cached when the data was read.
+    /// Metrics of what an engine's files take, per byte of data, and of how much of them is cached when the data was
+    /// read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store_cache: Option<(String, String)>,
     /// Metric of the bytes that reached the device per byte written.

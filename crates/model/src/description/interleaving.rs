@@ -8,14 +8,15 @@ use serde::{Deserialize, Serialize};
 pub struct Interleaving {
     /// Whether arms can take turns: at the end of a slice nothing is in flight and nothing is left to be written.
     pub interleavable: bool,
-    /// Whether each phase waits for the lab's order to begin, also if arms cannot take turns: then ranks begin it together.
+    /// Whether each phase waits for the lab's order to begin, also if arms cannot take turns: then ranks begin it
+    /// together.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begins_when_told: bool,
     /// Seconds that a slice lasts at least, if what is driven needs longer ones than a disk does; 0 if it does not.
     #[serde(skip_serializing_if = "is_no_time")]
     pub slice_min_s: f64,
-    /// Seconds of each slice, from its beginning, that no figure counts at least, because what others left in the CPU's caches has
-    /// to go first; 0 if that does not matter.
+    /// Seconds of each slice, from its beginning, that no figure counts at least, because what others left in the CPU's
+    /// caches has to go first; 0 if that does not matter.
     #[serde(skip_serializing_if = "is_no_time")]
     pub settle_min_s: f64,
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A latency, or a share made of one, and the part of the work that it times. Arms in which it times different parts do not
-/// compare.
+/// A latency, or a share made of one, and the part of the work that it times. Arms in which it times different parts do
+/// not compare.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timed {
     /// The metric family.

@@ -1,5 +1,5 @@
-//! What a configuration is to everybody but its workload: which operations it makes, on which files, what it promises, and
-//! which of its metrics say what.
+//! What a configuration is to everybody but its workload: which operations it makes, on which files, what it promises,
+//! and which of its metrics say what.
 //!
 //! A workload describes each configuration once, from its typed parameters. The plan keeps the description, so that
 //! running, judging or showing a trial needs no parameter's name. A name in a description is data: the
@@ -107,7 +107,8 @@ pub struct Description {
     /// The kernel's readahead while the data is read from the disk; `None` if nothing here depends on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub readahead: Option<Readahead>,
-    /// Whether the memory that is read into and written from is Syncline's own, and not an engine's, a server's or a client's.
+    /// Whether the memory that is read into and written from is Syncline's own, and not an engine's, a server's or a
+    /// client's.
     pub owns_buffers: bool,
     /// What pages that memory is to have; `None` if it is another's, or if the plan is older than the parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,7 +133,8 @@ impl Description {
         self.stream(Direction::Write)
     }
 
-    /// Bytes of every operation in this direction; `None` if they differ, if an engine decides them, or if there is none.
+    /// Bytes of every operation in this direction; `None` if they differ, if an engine decides them, or if there is
+    /// none.
     pub fn block_bytes(&self, direction: Direction) -> Option<u64> {
         let mut streams = self.streams.iter().filter(|stream| stream.direction == direction);
         let bytes = streams.next()?.block_bytes;
@@ -164,7 +166,8 @@ impl Description {
         (self.duration.ends_on_time && self.duration.phase_s > 0.0).then_some(self.duration.phase_s)
     }
 
-    /// Whether trials that take turns may share the files of this role: nothing is written there, and nothing is cached.
+    /// Whether trials that take turns may share the files of this role: nothing is written there, and nothing is
+    /// cached.
     pub fn shares_files(&self, role: &str) -> bool {
         let is_harmless = |stream: &Stream| stream.direction == Direction::Read && stream.is_direct();
         let mut streams = self.streams.iter().filter(|stream| stream.role == role).peekable();

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The kernel's readahead while data is read from the disk in order, as the reader's own hints leave it (posix_fadvise(2); the
-/// kernel's `mm/fadvise.c` and `mm/readahead.c`).
+/// The kernel's readahead while data is read from the disk in order, as the reader's own hints leave it
+/// (posix_fadvise(2); the kernel's `mm/fadvise.c` and `mm/readahead.c`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Readahead {

@@ -14,8 +14,8 @@ pub struct Room {
     pub files: Vec<FileSet>,
     /// Bytes of keys and values, or of pages, that an engine or a server is given; 0 if there is none.
     pub store_bytes: u64,
-    /// Bytes of memory that a trial takes for itself beside the buffers of its operations: an engine's cache and write buffers, a
-    /// pool's frames; 0 if it takes none.
+    /// Bytes of memory that a trial takes for itself beside the buffers of its operations: an engine's cache and write
+    /// buffers, a pool's frames; 0 if it takes none.
     #[serde(skip_serializing_if = "is_zero")]
     pub own_memory_bytes: u64,
     /// Whether that memory and the buffers of operations are registered with a ring, which locks them in memory.

@@ -37,7 +37,8 @@ pub struct Stream {
     /// The parameter that sets those bytes, if they must suit the device's alignment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_parameter: Option<String>,
-    /// Bytes that a trial moves at most, with what it loads first; `None` if that follows from its operations or its time.
+    /// Bytes that a trial moves at most, with what it loads first; `None` if that follows from its operations or its
+    /// time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial_bytes_max: Option<u64>,
 }

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Replaces a name.
 pub const REDACTED: &str = "redacted";
 
-/// Paths below these are the kernel's and tell nothing of a user, and neither does a device's own name (`/dev/vda`). What lies
-/// deeper below `/dev` does: `/dev/disk/by-id` has serial numbers, `/dev/mapper` names of the user's, `/dev/shm` files.
+/// Paths below these are the kernel's and tell nothing of a user, and neither does a device's own name (`/dev/vda`).
+/// What lies deeper below `/dev` does: `/dev/disk/by-id` has serial numbers, `/dev/mapper` names of the user's,
+/// `/dev/shm` files.
 const KERNEL_PATHS: [&str; 2] = ["/proc/", "/sys/"];
 /// Mount options of network file systems whose value is an address or a name.
 const ADDRESSES: [&str; 7] = ["addr=", "clientaddr=", "mountaddr=", "username=", "user=", "domain=", "ip="];

@@ -21,8 +21,9 @@ impl Reach {
 
 /// Names, or with a star their beginnings or ends, over all databases: no two mean different things by one name.
 ///
-/// PostgreSQL 13 to 18: the manual, "Server Configuration" (File Locations, Shared Library Preloading, Write Ahead Log, SSL) and the
-/// settings of the procedural languages. RocksDB: `include/rocksdb/options.h`. SQLite: the pragmas of its manual.
+/// PostgreSQL 13 to 18: the manual, "Server Configuration" (File Locations, Shared Library Preloading, Write Ahead Log,
+/// SSL) and the settings of the procedural languages. RocksDB: `include/rocksdb/options.h`. SQLite: the pragmas of its
+/// manual.
 const REACHES: &[(&str, Reach)] = &[
     ("*_preload_libraries", Reach::Code),
     ("archive_cleanup_command", Reach::Code),

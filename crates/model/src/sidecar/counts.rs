@@ -1,7 +1,8 @@
 //! An encoded histogram as the few counters that are not zero.
 //!
-//! Decoded into HDR's own array a latency histogram is half a megabyte of zeros, and a length in a hostile file decides how
-//! much is allocated. Here memory grows with what was recorded, and the text is inflated no further than a histogram can be.
+//! Decoded into HDR's own array a latency histogram is half a megabyte of zeros, and a length in a hostile file decides
+//! how much is allocated. Here memory grows with what was recorded, and the text is inflated no further than a
+//! histogram can be.
 //!
 //! Format: HdrHistogram's V2 encoding (`HdrHistogram_c/src/hdr_histogram_log.c`; `EncodableHistogram` in Java).
 
@@ -9,7 +10,8 @@ use super::error::SidecarError;
 use flate2::read::ZlibDecoder;
 use std::io::Read;
 
-/// Operations by latency in nanoseconds, ascending: each counter that is not zero, at the highest latency it stands for.
+/// Operations by latency in nanoseconds, ascending: each counter that is not zero, at the highest latency it stands
+/// for.
 pub type Counts = Vec<(u64, u64)>;
 
 const COOKIE: u32 = 0x1c84_9303 | 0x10;

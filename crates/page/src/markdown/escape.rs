@@ -2,8 +2,8 @@
 
 use model::printable;
 
-/// Escapes what CommonMark, its GitHub flavour and HTML in it would read as markup, and characters that control a terminal
-/// or reorder a line.
+/// Escapes what CommonMark, its GitHub flavour and HTML in it would read as markup, and characters that control a
+/// terminal or reorder a line.
 ///
 /// An underscore inside a word is not emphasis there and stays as it is, so that names of metrics stay readable.
 pub fn text(raw: &str) -> String {

@@ -1,6 +1,7 @@
 //! PostgreSQL's protocol, as far as a benchmark's client needs it: the manual, "Frontend/Backend Protocol".
 //!
-//! A statement costs one write, and one read if its answer comes in one piece. Nothing is allocated: both buffers keep their room.
+//! A statement costs one write, and one read if its answer comes in one piece. Nothing is allocated: both buffers keep
+//! their room.
 
 use super::authentication::Authentication;
 use super::login::Login;
@@ -250,8 +251,9 @@ impl Drop for Connection {
     }
 }
 
-/// Reads, waits if there is nothing yet, and reads again: what libpq and pgbench do. A thread that waits in `recv` is woken otherwise, and
-/// had a third more transactions a second than pgbench on one machine, an eighth fewer when its CPUs did not sleep.
+/// Reads, waits if there is nothing yet, and reads again: what libpq and pgbench do. A thread that waits in `recv` is
+/// woken otherwise, and had a third more transactions a second than pgbench on one machine, an eighth fewer when its
+/// CPUs did not sleep.
 #[inline]
 fn receive(socket: &UnixStream, into: &mut [u8]) -> io::Result<usize> {
     loop {

@@ -1,7 +1,8 @@
 //! A client as pgbench is one: it sends a script's statements one after another and waits for the answer to each.
 //!
-//! It has PostgreSQL's protocol in its own code, over the server's Unix socket, with one write and as few reads as an answer takes. The
-//! crate `postgres` runs a tokio runtime for each connection, which costs as much as a short transaction does.
+//! It has PostgreSQL's protocol in its own code, over the server's Unix socket, with one write and as few reads as an
+//! answer takes. The crate `postgres` runs a tokio runtime for each connection, which costs as much as a short
+//! transaction does.
 
 mod authentication;
 mod connection;
@@ -26,8 +27,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects to a server, runs statements that set the session up, and prepares the statements of a script, if they are to be
-    /// prepared.
+    /// Connects to a server, runs statements that set the session up, and prepares the statements of a script, if they
+    /// are to be prepared.
     pub fn connect(
         login: &Login<'_>,
         setting_up: &[String],

@@ -135,7 +135,8 @@ const fn scanned(access: Access) -> Statement {
     Statement::new(definition.query, fields)
 }
 
-/// Queries for which the server has a choice: an index or the whole table, loops or hashes, a sort or an order that is there.
+/// Queries for which the server has a choice: an index or the whole table, loops or hashes, a sort or an order that is
+/// there.
 const QUERIES: &[Statement] = &[
     scanned(Access::Bitmap),
     Statement::new(

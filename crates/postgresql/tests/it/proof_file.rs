@@ -1,4 +1,5 @@
-//! PostgreSQL starts with the settings that a proof is written as: the file that the report's tests hold against what is rendered.
+//! PostgreSQL starts with the settings that a proof is written as: the file that the report's tests hold against what
+//! is rendered.
 
 use disk::work_directory::WorkDirectory;
 use postgresql::{Cluster, Installation, Session, Settings};

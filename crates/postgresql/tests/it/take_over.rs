@@ -1,4 +1,5 @@
-//! What a trial finds of the one before: the cluster that was given back, or a fresh copy, and never what was interrupted.
+//! What a trial finds of the one before: the cluster that was given back, or a fresh copy, and never what was
+//! interrupted.
 
 use disk::kernel::scheduling::private_shared_memory;
 use disk::work_directory::WorkDirectory;

@@ -1,4 +1,5 @@
-//! A server that stands for the user's: what a proof changes on it, what it refuses, and that everything is as it was afterwards.
+//! A server that stands for the user's: what a proof changes on it, what it refuses, and that everything is as it was
+//! afterwards.
 
 use disk::work_directory::WorkDirectory;
 use model::{Script, Settings};

@@ -41,7 +41,8 @@ pub struct Database {
     /// What belongs to the database that a proof makes: a file of settings does not change it. A
     /// star stands for any ending.
     pub(crate) reserved: &'static [&'static str],
-    /// What is the same in every arm under a load with this many seconds for a trial; `None` if it is not measured under that load.
+    /// What is the same in every arm under a load with this many seconds for a trial; `None` if it is not measured
+    /// under that load.
     pub(crate) fixed: fn(Load, f64) -> Option<Levels>,
     /// The levels of an arm.
     pub(crate) levels: fn(&Server) -> Result<Levels, String>,
@@ -89,8 +90,8 @@ impl Database {
         reach(name) == Some(Reach::Files) || self.reserved.iter().any(is_one)
     }
 
-    /// The values that a race tries, of one setting or of all whose effect a load can show: those that advice finds worth trying,
-    /// and those of settings that advice has no rule for. A setting that the release lacks has none.
+    /// The values that a race tries, of one setting or of all whose effect a load can show: those that advice finds
+    /// worth trying, and those of settings that advice has no rule for. A setting that the release lacks has none.
     pub fn candidates(&self, name: Option<&str>, release: &Release) -> Vec<Change> {
         let is_wanted = |of: &str| name.map_or_else(|| self.has_load(of), |name| name == of);
         let mut candidates = Vec::new();
@@ -110,8 +111,8 @@ impl Database {
         !self.loads(name).is_empty()
     }
 
-    /// The loads that can show what a setting does; none if no load can, or if the setting is not among those that are known here. A
-    /// load that does not show it would call it harmless.
+    /// The loads that can show what a setting does; none if no load can, or if the setting is not among those that are
+    /// known here. A load that does not show it would call it harmless.
     pub(crate) fn loads(&self, name: &str) -> &'static [Load] {
         self.find(name).map_or(&[], |known| known.loads)
     }

@@ -36,14 +36,15 @@ const SEGMENTS: &[Load] =
 /// For what acts in commits that wait for each other.
 const GROUP_COMMIT: &[Load] =
     &[Load::of(Script::Insert, 1), Load::of(Script::Insert, 8), Load::of(Script::Insert, 32)];
-/// For what acts in reads from the disk: every way to the rows, and two sizes of those that read ahead, because that pays only if there is
-/// much to read.
+/// For what acts in reads from the disk: every way to the rows, and two sizes of those that read ahead, because that
+/// pays only if there is much to read.
 const READS: &[Load] = &of_one_client(Script::SCANS);
 /// For what acts in the choice of a plan.
 const PLANS: &[Load] = &[Load::of(Script::Queries, 1)];
 /// For what acts in transactions of any kind, and for servers of other builds or on other file systems.
 const TRANSACTIONS: &[Load] = &[Load::of(Script::TpcbLike, 8)];
-/// For what acts in whole cycles of checkpoints: single rows are changed all over tables that are larger than `shared_buffers`.
+/// For what acts in whole cycles of checkpoints: single rows are changed all over tables that are larger than
+/// `shared_buffers`.
 const CYCLES: &[Load] = &[Load::of(Script::SimpleUpdate, 8).with_checkpoints()];
 /// For what acts in maintenance: ANALYZE reads pages as VACUUM does.
 const MAINTENANCE: &[Load] = &[Load::of(Script::Analyze, 1)];
@@ -128,14 +129,14 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
         PARAMETERS.wal_segments.at(segments),
         PARAMETERS.checkpoints.at(checkpoints),
         PARAMETERS.runtime.at(duration(runtime_s)),
-        // Equal servers differ less if nothing moves between CPUs. A setting of reads decides which process reads, and then a CPU that one
-        // of them may not leave would decide the answer.
+        // Equal servers differ less if nothing moves between CPUs. A setting of reads decides which process reads, and
+        // then a CPU that one of them may not leave would decide the answer.
         PARAMETERS.pinned.at(!script.is_cold()),
     ]))
 }
 
-/// pgbench's scale: a commit-bound insert needs no data, and the others read tables that are larger than `shared_buffers`, PostgreSQL's
-/// default or, for cold reads, that of the script.
+/// pgbench's scale: a commit-bound insert needs no data, and the others read tables that are larger than
+/// `shared_buffers`, PostgreSQL's default or, for cold reads, that of the script.
 const fn scale(script: Script) -> u32 {
     match script.action() {
         Action::Insert => 1,

@@ -1,4 +1,5 @@
-//! RocksDB: stores under the workload `kv`. Each trial makes and loads its own, so no trial inherits another's compactions.
+//! RocksDB: stores under the workload `kv`. Each trial makes and loads its own, so no trial inherits another's
+//! compactions.
 //!
 //! Defaults: `include/rocksdb/options.h` of version 10.4.
 
@@ -76,8 +77,8 @@ const SETTINGS: &[Known] = &[
     known("advise_random_on_open", READS).trying("true", &["false"]),
 ];
 
-/// 85 MB of entries, and write buffers so small that the load flushes ten times and compacts. A store whose puts are durable has
-/// fewer: a slow disk syncs a hundred times a second.
+/// 85 MB of entries, and write buffers so small that the load flushes ten times and compacts. A store whose puts are
+/// durable has fewer: a slow disk syncs a hundred times a second.
 fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
     let Work::Store(work) = load.work else { return None };
     let (keys, write_buffer) = match work {

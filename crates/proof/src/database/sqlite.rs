@@ -58,7 +58,8 @@ const SETTINGS: &[Known] = &[
     known("temp_store", NONE).trying("0", &[]),
 ];
 
-/// 4 MB of entries, twice the default `cache_size`: more puts would take minutes on a disk that syncs a hundred times a second.
+/// 4 MB of entries, twice the default `cache_size`: more puts would take minutes on a disk that syncs a hundred times a
+/// second.
 fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
     let Work::Store(work) = load.work else { return None };
     match work {

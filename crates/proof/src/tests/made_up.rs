@@ -145,8 +145,8 @@ fn synthetic_run(
     run
 }
 
-/// What a made-up server reports: every setting as requested, but for one that needs checkpoints, and a plan that follows the cost of
-/// random pages.
+/// What a made-up server reports: every setting as requested, but for one that needs checkpoints, and a plan that
+/// follows the cost of random pages.
 fn facts(server: &Server, load: Load) -> ServerFacts {
     let (not_applied, settings) = server
         .settings

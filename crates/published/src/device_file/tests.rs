@@ -163,8 +163,8 @@ fn presets_of_the_kernel_are_not_measured() {
     assert_eq!(status(&chosen, "writes-above-reads"), Status::Warn);
 }
 
-/// A page with a table and a fence of io_properties.yaml was audited as that fence alone, and one that quotes fio's JSON as that
-/// JSON alone.
+/// A page with a table and a fence of io_properties.yaml was audited as that fence alone, and one that quotes fio's
+/// JSON as that JSON alone.
 #[test]
 fn files_in_a_page_are_judged_beside_its_tables() {
     let json = include_str!("../../../fio/tests/fixtures/fio-3.33.json");

@@ -1,4 +1,5 @@
-//! How writes are synced, by the words of a label: `fsync`, `fsync=off`, `no fsync`, `fsync at end`, `appendfsync everysec`.
+//! How writes are synced, by the words of a label: `fsync`, `fsync=off`, `no fsync`, `fsync at end`, `appendfsync
+//! everysec`.
 
 use super::words::Words;
 use laws::Sync;

@@ -100,8 +100,8 @@ fn automatic(name: &str, page_000: bool) -> Column {
     Column { name: name.to_owned(), role, role_name }
 }
 
-/// The role of a column that ends like a spread or a median, and the column it belongs to: the stem itself, or the first
-/// that begins with it (`commits_ci` belongs to `commits_mean`).
+/// The role of a column that ends like a spread or a median, and the column it belongs to: the stem itself, or the
+/// first that begins with it (`commits_ci` belongs to `commits_mean`).
 fn partner_of(header: &[String], index: usize) -> Option<(Role, usize)> {
     let name = &header[index];
     let of = |endings: &[&str], role: fn(String) -> Role| {

@@ -68,8 +68,8 @@ impl Shown {
 }
 
 impl Decimal {
-    /// The decimal mark of a column, by its own numbers and then by the whole table's; `None` if a number of it may be read
-    /// either way.
+    /// The decimal mark of a column, by its own numbers and then by the whole table's; `None` if a number of it may be
+    /// read either way.
     pub(crate) const fn of_column(column: Shown, table: Shown) -> Option<Self> {
         match (column.point, column.comma) {
             (true, false) => Some(Self::Point),

@@ -1,7 +1,8 @@
 //! Numbers as people print them: `14,334`, `783k`, `~281`, `123 ±2`, `1.2 GiB/s`, `14.334,5`.
 //!
-//! Whether a comma separates decimals or groups digits is decided for a whole column, and where the column does not show it by
-//! the other columns of the table ([`Decimal::of_column`]). If nothing shows it, a number such as `14,334` is refused.
+//! Whether a comma separates decimals or groups digits is decided for a whole column, and where the column does not
+//! show it by the other columns of the table ([`Decimal::of_column`]). If nothing shows it, a number such as `14,334`
+//! is refused.
 
 mod decimal;
 mod digits;

@@ -4,7 +4,8 @@ use crate::device::{DeviceKind, devices};
 use model::metric::{self, Better};
 use serde::Serialize;
 
-/// The share of a drive's published figure that counts as good: a data sheet or a review has the figure of an empty drive at its best.
+/// The share of a drive's published figure that counts as good: a data sheet or a review has the figure of an empty
+/// drive at its best.
 const OF_A_DRIVE: f64 = 0.5;
 
 /// A grade, the best first.
@@ -38,8 +39,8 @@ pub enum Question {
 pub enum Reference {
     /// By limits of its metric.
     Limits(Limits),
-    /// Whether every acknowledged sync had its flush, or the device needs none. The kernel's own rule: a device with a volatile
-    /// cache has nothing on stable media before a flush
+    /// Whether every acknowledged sync had its flush, or the device needs none. The kernel's own rule: a device with a
+    /// volatile cache has nothing on stable media before a flush
     /// (<https://docs.kernel.org/block/writeback_cache_control.html>). There is no fair: data is safe or it is not.
     Flushed,
 }
@@ -60,14 +61,16 @@ pub struct Limits {
 /// A publication with limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// etcd's hardware guide, "Disks": 50 sequential writes per second are required, and 500 are recommended for a heavy load
-    /// (<https://etcd.io/docs/v3.5/op-guide/hardware/#disks>). Each is a commit: etcd appends to its log and syncs.
+    /// etcd's hardware guide, "Disks": 50 sequential writes per second are required, and 500 are recommended for a
+    /// heavy load (<https://etcd.io/docs/v3.5/op-guide/hardware/#disks>). Each is a commit: etcd appends to its log and
+    /// syncs.
     EtcdHardware,
-    /// etcd's questions and answers: the 99th percentile of a log sync should be below 10 ms, and of a backend commit, which
-    /// writes and syncs pages, below 25 ms (<https://etcd.io/docs/v3.5/faq/>). A commit here is a write and its sync together.
+    /// etcd's questions and answers: the 99th percentile of a log sync should be below 10 ms, and of a backend commit,
+    /// which writes and syncs pages, below 25 ms (<https://etcd.io/docs/v3.5/faq/>). A commit here is a write and its
+    /// sync together.
     EtcdQuestions,
-    /// The devices in `devices.toml`, each with its own source. Good is at least half of what the slowest drive there is
-    /// published with, fair at least the slowest volume of a provider.
+    /// The devices in `devices.toml`, each with its own source. Good is at least half of what the slowest drive there
+    /// is published with, fair at least the slowest volume of a provider.
     Devices,
 }
 
@@ -87,7 +90,8 @@ impl Question {
     }
 
     /// The figures that its grade needs; what these require, the grade requires. Whether flushes were sent for every
-    /// acknowledged commit is no more certain than either the commits or the device's count, which has other programs' flushes.
+    /// acknowledged commit is no more certain than either the commits or the device's count, which has other programs'
+    /// flushes.
     pub const fn figures(self) -> &'static [&'static str] {
         match self {
             Self::DurableCommits => &["commits_per_s"],

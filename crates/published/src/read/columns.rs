@@ -1,5 +1,5 @@
-//! The roles of a table's columns: as they were typed, by their names, and where both are silent by a guess from the header's
-//! words, its unit and the cells.
+//! The roles of a table's columns: as they were typed, by their names, and where both are silent by a guess from the
+//! header's words, its unit and the cells.
 
 use super::error::ReadError;
 use super::grid::{Grid, Misfits, is_empty};
@@ -80,8 +80,8 @@ impl Columns {
         self.list.iter().filter(is_own).count()
     }
 
-    /// The rows into which each line falls, by what its results are about, with a header that says so: one, unless there are
-    /// results of several kinds.
+    /// The rows into which each line falls, by what its results are about, with a header that says so: one, unless
+    /// there are results of several kinds.
     pub(super) fn sides(&self) -> Vec<(Side, &str)> {
         let is_result = |column: &Column| column.role.as_ref().is_some_and(Role::is_measured);
         let results = self.list.iter().enumerate().filter(|(_, column)| is_result(column));

@@ -1,5 +1,5 @@
-//! What stands around a table and holds for its rows: the heading above it, the fio command above it, the page's text. Columns and
-//! labels count more, in that order.
+//! What stands around a table and holds for its rows: the heading above it, the fio command above it, the page's text.
+//! Columns and labels count more, in that order.
 
 use super::fio_command::setting_of_command;
 use super::part::{Part, Piece};

@@ -16,7 +16,8 @@ use model::excerpt;
 /// export (one line per trial and metric) is recognised and needs no mapping.
 ///
 /// # Errors
-/// [`ReadError`] with line and column: no header, ragged lines, text that is not UTF-8, cells that are not numbers, too much of anything.
+/// [`ReadError`] with line and column: no header, ragged lines, text that is not UTF-8, cells that are not numbers, too
+/// much of anything.
 pub fn csv(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadError> {
     check_size(source, bytes)?;
     let mut lines = Lines::new(source, bytes)?;

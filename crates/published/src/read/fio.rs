@@ -1,4 +1,5 @@
-//! fio's JSON, `json` and `json+`: one row for each job and direction; jobs with one name and the same options are one row.
+//! fio's JSON, `json` and `json+`: one row for each job and direction; jobs with one name and the same options are one
+//! row.
 
 use super::constants::{refuse_columns, with_constants};
 use super::error::ReadError;
@@ -54,8 +55,8 @@ pub(super) fn is_report(bytes: &[u8]) -> bool {
     bytes.windows(MARK.len()).any(|window| window == MARK)
 }
 
-/// Reads fio's report. Jobs with one name and the same options are n runs of one row, any other is one run (n = 1). What is
-/// not in the report, such as memory of the machine, `mapping` may say with `ROLE:VALUE`.
+/// Reads fio's report. Jobs with one name and the same options are n runs of one row, any other is one run (n = 1).
+/// What is not in the report, such as memory of the machine, `mapping` may say with `ROLE:VALUE`.
 ///
 /// # Errors
 /// [`ReadError`]: no JSON, JSON that is cut off or of another shape, no job that did anything, a mapping of columns or one
@@ -109,8 +110,9 @@ fn single(number: usize, job: &FioJob, direction: Direction, figures: &FioDirect
     }
 }
 
-/// What repetitions have in common. Clones that `numjobs` made ran side by side, and so did jobs on several hosts: they are
-/// none. fio's group does not show it, as all reports begin with group 0 and people merge the reports of several runs.
+/// What repetitions have in common. Clones that `numjobs` made ran side by side, and so did jobs on several hosts: they
+/// are none. fio's group does not show it, as all reports begin with group 0 and people merge the reports of several
+/// runs.
 fn repetition_key(job: &FioJob, direction: Direction) -> Option<String> {
     let is_clone = job.numjobs() != Some(1) && !job.is_group;
     let error = job.error.unwrap_or(0);
@@ -236,7 +238,8 @@ fn is_on(job: &FioJob, option: &str) -> bool {
     job.option(option).is_some_and(|value| !matches!(value, "0" | "false" | "none"))
 }
 
-/// How the job makes its writes durable, by the strongest of its options; `None` if `sync` has a level that is not fio's.
+/// How the job makes its writes durable, by the strongest of its options; `None` if `sync` has a level that is not
+/// fio's.
 fn sync(job: &FioJob) -> Option<Sync> {
     match job.option("sync") {
         Some("1" | "sync") => return Some(Sync::OSync),

@@ -5,8 +5,8 @@ use fio::json::FioJob;
 use laws::{Direction, Setting};
 use std::collections::BTreeMap;
 
-/// The settings that a whole command line gives the rows of a table, each of which is all jobs together. Options that a script fills in
-/// (`--bs=$BS`) stay unknown.
+/// The settings that a whole command line gives the rows of a table, each of which is all jobs together. Options that a
+/// script fills in (`--bs=$BS`) stay unknown.
 pub(super) fn setting_of_command(options: BTreeMap<String, String>) -> Setting {
     const PLACEHOLDERS: &[char] = &['$', '<', '{', '%', '*', '['];
     let is_open = |names: &[&str]| {

@@ -34,7 +34,8 @@ pub(super) fn is_empty(cell: &str) -> bool {
 }
 
 impl Grid {
-    /// The table with a header whose names differ, and with its units where they are read: where the first line has results, it is a row, and the columns have numbers.
+    /// The table with a header whose names differ, and with its units where they are read: where the first line has
+    /// results, it is a row, and the columns have numbers.
     pub(super) fn headed(self) -> Self {
         let mut grid = self.units_in_cells();
         let is_result = |cell: &String| {

@@ -1,8 +1,9 @@
-//! JMH's table of results, `Benchmark  Mode  Cnt  Score  Error  Units`: the unit has a column of its own, behind figures of
-//! several kinds.
+//! JMH's table of results, `Benchmark  Mode  Cnt  Score  Error  Units`: the unit has a column of its own, behind
+//! figures of several kinds.
 //!
-//! `Cnt` is the number of iterations that the mean and its error are of; the error is the half width of a 99.9 % interval
-//! (`org.openjdk.jmh.results.Result`). Lines of a profiler (`·gc.alloc.rate`) and of percentiles (`·p0.99`) are left out.
+//! `Cnt` is the number of iterations that the mean and its error are of; the error is the half width of a 99.9 %
+//! interval (`org.openjdk.jmh.results.Result`). Lines of a profiler (`·gc.alloc.rate`) and of percentiles (`·p0.99`)
+//! are left out.
 
 use super::grid::{Grid, Misfits, is_empty};
 use super::program::NumberedLine;

@@ -1,7 +1,8 @@
 //! Readers, one per format. Whatever bytes they are given, they answer with a table or one clear line.
 //!
-//! CSV, Markdown, HTML and terminals' tables become a [`grid::Grid`], which one reader turns into rows; programs' outputs
-//! (`program/`) and files for schedulers (`device/`) have readers of their own. A page holds several of both ([`page::read`]).
+//! CSV, Markdown, HTML and terminals' tables become a [`grid::Grid`], which one reader turns into rows; programs'
+//! outputs (`program/`) and files for schedulers (`device/`) have readers of their own. A page holds several of both
+//! ([`page::read`]).
 
 mod columns;
 mod constants;
@@ -37,8 +38,8 @@ use limits::{PAGE_BYTES_MAX, Room};
 use part::Part;
 use program::NumberedLine;
 
-/// Reads whatever was published: a page of Markdown or HTML; fio's JSON; text with the output of a known program, with figures
-/// of disks for a scheduler, or with columns aligned as in a terminal; and what is none of these as CSV.
+/// Reads whatever was published: a page of Markdown or HTML; fio's JSON; text with the output of a known program, with
+/// figures of disks for a scheduler, or with columns aligned as in a terminal; and what is none of these as CSV.
 ///
 /// # Errors
 /// [`ReadError`]: a file too large, or what its format's reader found.

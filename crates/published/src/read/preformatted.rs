@@ -1,5 +1,5 @@
-//! Tables in text whose layout is kept: columns aligned by spaces, between bars, tabs or commas, as terminals show them and as
-//! pages quote them.
+//! Tables in text whose layout is kept: columns aligned by spaces, between bars, tabs or commas, as terminals show them
+//! and as pages quote them.
 
 use super::grid::{Grid, Misfits};
 use super::jmh;

@@ -34,8 +34,8 @@ impl Grid {
     /// Its rows.
     ///
     /// # Errors
-    /// [`ReadError`] with line and column: columns that contradict each other or `mapping`, and in a CSV file cells that do
-    /// not fit.
+    /// [`ReadError`] with line and column: columns that contradict each other or `mapping`, and in a CSV file cells
+    /// that do not fit.
     pub(super) fn read(&self, source: &str, mapping: &Mapping) -> Result<ReadGrid, ReadError> {
         let columns = Columns::resolve(source, self, mapping)?;
         let mut reader = Reader {

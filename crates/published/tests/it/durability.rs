@@ -1,4 +1,5 @@
-//! What people write about durability into columns and labels: a table whose rows promise different things is named as such.
+//! What people write about durability into columns and labels: a table whose rows promise different things is named as
+//! such.
 
 use model::DurabilityClass;
 use published::{Belief, Mapping, Report, Table, audit, read};

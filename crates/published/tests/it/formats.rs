@@ -202,8 +202,8 @@ fn a_page_without_results_says_so() {
     }
 }
 
-/// Page 002 recommends a median that the interval beside it leaves out; page 003 ranks promises in one table; page 001 has its
-/// figures in lines of fio.
+/// Page 002 recommends a median that the interval beside it leaves out; page 003 ranks promises in one table; page 001
+/// has its figures in lines of fio.
 #[test]
 fn seed_pages_are_read_as_pages() {
     let find =

@@ -80,7 +80,8 @@ fn what_is_wrong_is_named_with_line_and_column() {
     }
 }
 
-/// Small pages that took gigabytes: a line is as long as the header, and a cell stands for all the columns that it spans.
+/// Small pages that took gigabytes: a line is as long as the header, and a cell stands for all the columns that it
+/// spans.
 #[test]
 fn a_page_keeps_no_more_cells_than_a_table_may_have() {
     let rows = "<tr><td>5".repeat(20_000);
@@ -130,8 +131,8 @@ fn a_page_keeps_no_more_rows_than_a_table_may_have() {
     assert!(refusal(output.as_bytes(), "").contains("more than 100000 rows"));
 }
 
-/// Each name on fio's command line had a copy of the options before it, and each row one of its job's name: a page of 4 MB took
-/// hundreds of gigabytes.
+/// Each name on fio's command line had a copy of the options before it, and each row one of its job's name: a page of 4
+/// MB took hundreds of gigabytes.
 #[test]
 fn a_long_line_is_not_part_of_every_row() {
     let value = "v".repeat(2 << 20);

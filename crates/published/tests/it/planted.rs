@@ -1,5 +1,5 @@
-//! Tables in the shapes that people publish, each with one planted error, and its twin without it: the error is found, and the twin
-//! raises no alarm.
+//! Tables in the shapes that people publish, each with one planted error, and its twin without it: the error is found,
+//! and the twin raises no alarm.
 
 use published::{Mapping, Report, audit, read};
 use verdict::{Audit, Status};
@@ -37,8 +37,8 @@ const TABLES: &[Planted] = &[
     table!("jmh", "spread-exceeds-mean"),
     table!("fio-command", "littles-law"),
     table!("chinese", "littles-law"),
-    // In the shapes of tinybench, a storage tool's README, a fio course, etcd, Kafka, a cloud vendor, pgbench, RocksDB's script,
-    // embedded databases, a scan benchmark, a page cache post and a store's README.
+    // In the shapes of tinybench, a storage tool's README, a fio course, etcd, Kafka, a cloud vendor, pgbench,
+    // RocksDB's script, embedded databases, a scan benchmark, a page cache post and a store's README.
     table!("unit-slip", "unit-slip"),
     table!("blocks-in-heading", "bandwidth"),
     table!("io-depth", "depth-label"),

@@ -217,7 +217,8 @@ fn a_report_in_bold_type() {
     assert_eq!(status(&table, "littles-law"), Status::Pass);
 }
 
-/// The line "5 seconds per test" made the same output doubtful: so brief a run shows no steady state, but measures what it measures.
+/// The line "5 seconds per test" made the same output doubtful: so brief a run shows no steady state, but measures what
+/// it measures.
 #[test]
 fn a_fuller_output_is_not_rated_worse() {
     let full = include_str!("../../../hostile/seeds/pg_test_fsync/output.txt");

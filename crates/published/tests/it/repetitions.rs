@@ -42,8 +42,8 @@ fn condemned(run: &Run) -> Vec<String> {
     failed.map(|audit| audit.name).collect()
 }
 
-/// A short run on a noisy machine: rates of 25 000/s on average and latencies of 15 ms gave 377 in flight of 64, and the
-/// p99.9 of the one slow trial that had operations enough lay above the p99.99.
+/// A short run on a noisy machine: rates of 25 000/s on average and latencies of 15 ms gave 377 in flight of 64, and
+/// the p99.9 of the one slow trial that had operations enough lay above the p99.99.
 #[test]
 fn noise_is_no_lie() {
     let mut noisy = distorted(|round| {
@@ -167,8 +167,8 @@ fn clones_of_one_job_are_no_runs_of_their_own() {
     assert_eq!(find(&audit(&table), "littles-law").status, Status::Pass);
 }
 
-/// etcd's own command: a write of 14 µs, then an fdatasync of 4.5 ms that no latency holds. Rate × latency is 0.003 in flight
-/// of one, and that was called an error.
+/// etcd's own command: a write of 14 µs, then an fdatasync of 4.5 ms that no latency holds. Rate × latency is 0.003 in
+/// flight of one, and that was called an error.
 #[test]
 fn the_time_of_an_fdatasync_is_no_write_latency() {
     const ETCD: &[u8] = include_bytes!("../../../fio/tests/fixtures/fio-3.33-fdatasync.json");
@@ -190,8 +190,8 @@ fn the_time_of_an_fdatasync_is_no_write_latency() {
     assert_eq!(find(&audit(&crowded), "littles-law").status, Status::Fail);
 }
 
-/// What an export's configurations are was read from the names of their parameters, and a cap in percent was taken of `size`
-/// alone.
+/// What an export's configurations are was read from the names of their parameters, and a cap in percent was taken of
+/// `size` alone.
 #[test]
 fn the_settings_of_an_export_are_those_that_its_workload_describes() {
     let mut run = clean::run();

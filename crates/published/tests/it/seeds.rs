@@ -1,4 +1,5 @@
-//! The seed pages without a column added by hand: what each says in its text is read. The tables are theirs, the sentences are not.
+//! The seed pages without a column added by hand: what each says in its text is read. The tables are theirs, the
+//! sentences are not.
 
 use published::{Mapping, Report, Table, audit, read};
 use verdict::Status;
@@ -12,8 +13,8 @@ fn off(report: &Report) -> Vec<&str> {
     off.map(|audit| audit.name.as_str()).collect()
 }
 
-/// The interval that excludes the recommended median was found, and neither the copy from memory that is taken for the SSD nor the ±
-/// larger than its mean.
+/// The interval that excludes the recommended median was found, and neither the copy from memory that is taken for the
+/// SSD nor the ± larger than its mean.
 #[test]
 fn page_002_takes_a_copy_for_its_drive() {
     let table = page(&format!(

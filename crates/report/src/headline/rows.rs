@@ -1,5 +1,5 @@
-//! The rows of an answer's plot: the two sides of its ratio with the figures that the ratio compares, else the configurations that
-//! differ in the compared factor only.
+//! The rows of an answer's plot: the two sides of its ratio with the figures that the ratio compares, else the
+//! configurations that differ in the compared factor only.
 
 use crate::label::varied;
 use model::plan::StudyPlan;
@@ -49,8 +49,8 @@ pub(super) fn of_study(study: &StudyVerdict, metric: &str, marked: usize) -> Opt
     rows(study, metric, study.cells.iter().collect(), Some(marked))
 }
 
-/// The two sides of a finding's ratio. If the study varies more than the compared factor, the ratio is a geometric mean over several
-/// configurations, and the figures of any one of them would contradict it.
+/// The two sides of a finding's ratio. If the study varies more than the compared factor, the ratio is a geometric mean
+/// over several configurations, and the figures of any one of them would contradict it.
 pub(super) fn of_sides(finding: &Finding) -> Option<Rows> {
     let figures = finding.figures?;
     let (level, baseline) = finding.sides()?;

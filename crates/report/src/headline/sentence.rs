@@ -5,8 +5,8 @@ use verdict::KNEE_TOLERANCE;
 use verdict::finding::Outcome;
 use verdict::{Cell, StudyVerdict};
 
-/// The measurement at a configuration, in words; `label` distinguishes it from the others. It calls commits durable only if
-/// the audits of durability passed.
+/// The measurement at a configuration, in words; `label` distinguishes it from the others. It calls commits durable
+/// only if the audits of durability passed.
 pub(super) fn of_figure(cell: &Cell, metric: &str, label: &str, is_durable: bool) -> String {
     let at = if label.is_empty() { String::new() } else { format!(" with {label}") };
     if metric != "commits_per_s" {

@@ -11,8 +11,8 @@ use verdict::{Cell, Curve, Estimate, Figure, Finding, Series, StudyVerdict};
 /// The maximum number of embedded points of one latency curve; more cannot be seen.
 const CURVE_POINTS_MAX: usize = 160;
 
-/// JSON that is safe inside a script element: `<` cannot occur, so neither can `</script>` nor `<!--`. The texts that the
-/// plots show contain no character that reorders a line.
+/// JSON that is safe inside a script element: `<` cannot occur, so neither can `</script>` nor `<!--`. The texts that
+/// the plots show contain no character that reorders a line.
 pub(super) fn embeddable(value: &Value) -> String {
     shown(value).to_string().replace('<', "\\u003c").replace('>', "\\u003e")
 }

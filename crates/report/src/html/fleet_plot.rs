@@ -1,4 +1,5 @@
-//! The distribution of a question over the disks of each stratum: a histogram on a logarithmic axis, with the suspects as dots.
+//! The distribution of a question over the disks of each stratum: a histogram on a logarithmic axis, with the suspects
+//! as dots.
 
 use fleet::{Distribution, Plots, Statement};
 use maud::{Markup, html as markup};

@@ -10,8 +10,8 @@ use verdict::{EQUIVALENCE_MARGIN, Status, StudyVerdict, Verdict};
 /// Floors that are printed one by one.
 const FLOORS_MAX: usize = 4;
 
-/// Failed audits and warnings that limit an answer, with their summaries; the names of the other warnings in one line; and the
-/// noise floor.
+/// Failed audits and warnings that limit an answer, with their summaries; the names of the other warnings in one line;
+/// and the noise floor.
 pub(super) fn section(page: &mut Lines, verdict: &Verdict) {
     let doubts = doubts(verdict);
     let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =

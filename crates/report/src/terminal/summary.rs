@@ -1,4 +1,5 @@
-//! What a run comes to, in one screen: the disk with its ratings, the settings, the most important answers, what to distrust.
+//! What a run comes to, in one screen: the disk with its ratings, the settings, the most important answers, what to
+//! distrust.
 
 use super::document::sections;
 use super::{distrust, rating};

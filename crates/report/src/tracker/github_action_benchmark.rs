@@ -6,8 +6,8 @@ use model::run::Run;
 use serde_json::{Value, json};
 use verdict::Verdict;
 
-/// Renders the figures of which this direction is better: `customSmallerIsBetter` and `customBiggerIsBetter` are files of their own.
-/// Metrics of neither direction, and what is missing, are absent: the format has no place for a reason.
+/// Renders the figures of which this direction is better: `customSmallerIsBetter` and `customBiggerIsBetter` are files
+/// of their own. Metrics of neither direction, and what is missing, are absent: the format has no place for a reason.
 ///
 /// # Errors
 /// No configuration has a figure of that direction: the reason.

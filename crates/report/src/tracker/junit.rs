@@ -1,5 +1,6 @@
-//! JUnit's XML, which continuous integration shows as tests: each study is a suite, and its configurations, findings and audits are
-//! its cases. A finding is not right or wrong, so only an audit or a trial can fail; what is undecided or could not be done is skipped.
+//! JUnit's XML, which continuous integration shows as tests: each study is a suite, and its configurations, findings
+//! and audits are its cases. A finding is not right or wrong, so only an audit or a trial can fail; what is undecided
+//! or could not be done is skipped.
 
 use super::{Mean, Tracked, benchmark, metrics, plan, without_figure};
 use crate::records;

@@ -1,8 +1,8 @@
 //! Formats of tools that follow figures from run to run: what they get of a run, and one file for each format.
 //!
-//! They get the metrics that the studies ask about, for each configuration, as means over trials with their intervals where the
-//! format has room for them. A figure that is missing, or that rests on a failed audit, is left out or marked as missing; it is
-//! never a zero.
+//! They get the metrics that the studies ask about, for each configuration, as means over trials with their intervals
+//! where the format has room for them. A figure that is missing, or that rests on a failed audit, is left out or marked
+//! as missing; it is never a zero.
 
 mod bmf;
 mod github_action_benchmark;

@@ -1,13 +1,13 @@
-//! CSV for Apache Otava, which looks for change points in a history of runs: a header and one line, so that the lines of many runs
-//! under one header are that history.
+//! CSV for Apache Otava, which looks for change points in a history of runs: a header and one line, so that the lines
+//! of many runs under one header are that history.
 
 use super::tracked;
 use model::printable;
 use model::run::Run;
 use verdict::{Status, StudyVerdict, Verdict};
 
-/// Renders a run as one line: its time, the version, the host, the audits that failed, and for each figure its mean and the ends
-/// of its interval (columns that end in ` low` and ` high`).
+/// Renders a run as one line: its time, the version, the host, the audits that failed, and for each figure its mean and
+/// the ends of its interval (columns that end in ` low` and ` high`).
 ///
 /// A figure that is missing is `nan`, which Otava reads; it refuses an empty cell.
 pub fn otava(run: &Run, verdict: &Verdict) -> String {

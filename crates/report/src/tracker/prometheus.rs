@@ -1,6 +1,7 @@
 //! Prometheus's text format, for node_exporter's textfile collector: gauges in base units, named after their unit.
 //!
-//! A figure and the ends of its interval are three samples with the label `bound`. What is missing has no sample and a comment.
+//! A figure and the ends of its interval are three samples with the label `bound`. What is missing has no sample and a
+//! comment.
 
 use super::{Tracked, tracked};
 use model::metric::{Family, Metric, STATISTICS, Unit};

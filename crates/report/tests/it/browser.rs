@@ -39,8 +39,8 @@ fn every_plot_is_drawn_and_the_console_stays_silent() {
     }
 }
 
-/// The page in a frame of a phone's width, fully unfolded: the reader would have to scroll sideways to anything wider than
-/// the frame.
+/// The page in a frame of a phone's width, fully unfolded: the reader would have to scroll sideways to anything wider
+/// than the frame.
 #[test]
 fn nothing_is_wider_than_a_phone() {
     let directory = tempfile::tempdir().unwrap();

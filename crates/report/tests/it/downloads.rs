@@ -1,5 +1,5 @@
-//! Each figure as a file: a real Chromium clicks every button below every plot, under the page's own policy, and the bytes that
-//! would be saved are looked at.
+//! Each figure as a file: a real Chromium clicks every button below every plot, under the page's own policy, and the
+//! bytes that would be saved are looked at.
 
 use crate::chromium::message_of;
 use crate::fixture::specimen;
@@ -7,8 +7,8 @@ use scraper::{Html, Selector};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Keeps each file instead of saving it, and posts its name, its first bytes, its size, and how many points the plot beside the
-/// button has.
+/// Keeps each file instead of saving it, and posts its name, its first bytes, its size, and how many points the plot
+/// beside the button has.
 const CLICK: &str = "addEventListener('load', () => setTimeout(async () => { \
     document.querySelectorAll('details').forEach((it) => { it.open = true; }); \
     for (const plot of document.querySelectorAll('.plot')) { \

@@ -97,8 +97,8 @@ fn what_could_not_be_trusted_is_told_worst_first_with_what_to_do() {
     assert_eq!(tally, "1 answered, 1 undecided, 1 audit failed, 1 audit warns, 1 study skipped");
 }
 
-/// "Not assessable: the device saw as many flushes as acknowledged syncs need" stood where the audit had passed for other
-/// configurations than the answer's.
+/// "Not assessable: the device saw as many flushes as acknowledged syncs need" stood where the audit had passed for
+/// other configurations than the answer's.
 #[test]
 fn an_audit_that_passed_elsewhere_names_the_configurations_that_it_could_not_judge() {
     let (run, mut verdict) = specimen(6);
@@ -167,8 +167,8 @@ fn the_best_depth_is_told_with_its_own_latency_and_as_what_it_is() {
     assert!(said.starts_with(best), "{said}");
 }
 
-/// "Which way to sync?" was undecided on the first screen, but nothing below stated what would decide it: only a study's
-/// first ask did.
+/// "Which way to sync?" was undecided on the first screen, but nothing below stated what would decide it: only a
+/// study's first ask did.
 #[test]
 fn what_the_first_screen_leaves_open_is_told_among_the_undecided() {
     let (mut run, mut verdict) = specimen(6);
@@ -218,7 +218,8 @@ fn what_this_disk_is_is_said_in_sentences() {
     );
 }
 
-/// The plots beside "4 070 against 4 190 commits/s" showed 7 300 and 6 490, the figures of the baseline's own configurations.
+/// The plots beside "4 070 against 4 190 commits/s" showed 7 300 and 6 490, the figures of the baseline's own
+/// configurations.
 #[test]
 fn the_figures_beside_a_ratio_are_those_that_it_compares() {
     let (mut run, mut verdict) = specimen(6);

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::process::Output;
 
-/// A path in Syncline's folder of the user's cache; `None`, with the reason printed, if the script that makes it has not run.
+/// A path in Syncline's folder of the user's cache; `None`, with the reason printed, if the script that makes it has
+/// not run.
 pub(crate) fn in_cache(path: &str, script: &str) -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));

@@ -1,5 +1,5 @@
-//! Characters that control a terminal or reorder a line appear in no form of the report, whatever text of a run contains
-//! them.
+//! Characters that control a terminal or reorder a line appear in no form of the report, whatever text of a run
+//! contains them.
 
 use crate::fixture::specimen;
 use crate::spoilt::spoil;
@@ -70,8 +70,8 @@ fn a_mark_that_reorders_a_line_reaches_no_form_of_the_report() {
     assert_shown("terminal", &report::terminal(&run, &verdict, &[], 100, false));
     assert_shown("markdown", &report::markdown(&run, &verdict, &[], &repeat));
     assert_shown("long", &report::csv_long(&run).replace('\t', " "));
-    // The page contains other people's scripts, in which such characters are data, but the run adds none. A browser shows a
-    // tab as a space.
+    // The page contains other people's scripts, in which such characters are data, but the run adds none. A browser
+    // shows a tab as a space.
     let count = |text: &str| text.chars().filter(|c| !matches!(c, '\n' | '\t') && !is_printable(*c)).count();
     let (plain_run, plain_verdict) = specimen(6);
     let plain = count(&report::html(&plain_run, &plain_verdict, &[], &Repeat::default()));

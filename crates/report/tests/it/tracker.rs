@@ -1,5 +1,5 @@
-//! The formats of tools that follow figures from run to run: as they are written, and as the tools themselves read them where
-//! `scripts/install-ci-tools` has run.
+//! The formats of tools that follow figures from run to run: as they are written, and as the tools themselves read them
+//! where `scripts/install-ci-tools` has run.
 
 use crate::fixture;
 use crate::installed::{in_cache, said};
@@ -69,8 +69,8 @@ fn a_file_without_figures_is_not_written() {
     assert_eq!(refused(&run, &verdict), [true; 3]);
 }
 
-/// A run whose first configuration was measured from a warm cache reached Bencher, Otava and the action with its figures; only
-/// Prometheus counted the failed audit.
+/// A run whose first configuration was measured from a warm cache reached Bencher, Otava and the action with its
+/// figures; only Prometheus counted the failed audit.
 #[test]
 fn a_figure_that_rests_on_a_failed_audit_is_not_followed() {
     let (run, mut verdict) = specimen(6);

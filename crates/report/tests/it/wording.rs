@@ -288,8 +288,8 @@ const READS_TEXT: [&str; 9] = [
     "markdown/page.rs",      // whether the page written so far ends with an empty line
 ];
 
-/// "brief" cut a sentence at `: the data decide` to make the short form, which lost its meaning when the verdict's wording
-/// changed.
+/// "brief" cut a sentence at `: the data decide` to make the short form, which lost its meaning when the verdict's
+/// wording changed.
 #[test]
 fn no_text_of_a_verdict_is_taken_apart() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

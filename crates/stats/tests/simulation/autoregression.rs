@@ -36,8 +36,8 @@ fn series(source: &mut Source, noise: Noise, rho: f64, n: usize) -> Vec<f64> {
     (0..BURN_IN + n).map(|_| next()).skip(BURN_IN).collect()
 }
 
-/// Equal arms, `[arm][round]`, in logarithms. The first is the baseline, the second the baseline again. Neighbouring rounds
-/// correlate by `rho[arm]` in what an arm has for itself, and by 0.7 in what a round does to all.
+/// Equal arms, `[arm][round]`, in logarithms. The first is the baseline, the second the baseline again. Neighbouring
+/// rounds correlate by `rho[arm]` in what an arm has for itself, and by 0.7 in what a round does to all.
 pub(crate) fn study(source: &mut Source, noise: Noise, rho: &[f64], n: usize) -> Vec<Vec<f64>> {
     let all = series(source, noise, 0.7, n);
     let arm = |rho: &f64| {
@@ -58,7 +58,8 @@ pub(crate) fn log_ratios(study: &[Vec<f64>], arm: usize) -> Vec<f64> {
     study[0].iter().zip(&study[arm]).map(|(first, other)| other - first).collect()
 }
 
-/// The correlation that a comparison of these log ratios allows for: that of all arms, or its own if that counts for more.
+/// The correlation that a comparison of these log ratios allows for: that of all arms, or its own if that counts for
+/// more.
 pub(crate) fn counted(study: &[Vec<f64>], logs: &[f64], rounds: &[u32]) -> f64 {
     let own = of_series(rounds, logs).unwrap().counted();
     assessed(study, rounds).counted().max(own)

@@ -9,8 +9,8 @@ const ROUNDS: usize = 6;
 const CYCLES: usize = 30;
 /// Operations in a window of a slice.
 const OPERATIONS: f64 = 200.0;
-/// Standard deviation of a slice's log rate: what 26 slices that scatter so leave in a ratio of two arms (2.8 %) is in the range
-/// that was measured on a shared disk (1.7 to 4.0 %).
+/// Standard deviation of a slice's log rate: what 26 slices that scatter so leave in a ratio of two arms (2.8 %) is in
+/// the range that was measured on a shared disk (1.7 to 4.0 %).
 const SCATTER: f64 = 0.10;
 /// A neighbour on the device takes this part of its rate …
 const NEIGHBOUR: f64 = 0.4;

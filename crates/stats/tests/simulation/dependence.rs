@@ -1,5 +1,5 @@
-//! What dependence between rounds does, and what widening intervals for it achieves: an arm that is slow for a while is slow in
-//! the next round too.
+//! What dependence between rounds does, and what widening intervals for it achieves: an arm that is slow for a while is
+//! slow in the next round too.
 
 use crate::autoregression::{Noise, assessed, counted, log_ratios, numbers, study};
 use crate::documented::{measured, require};

@@ -1,5 +1,5 @@
-//! What a whole study claims falsely if its rounds depend on each other: several arms, several metrics, several looks, decided as a
-//! verdict decides them. And what the rule against that costs a study of independent rounds.
+//! What a whole study claims falsely if its rounds depend on each other: several arms, several metrics, several looks,
+//! decided as a verdict decides them. And what the rule against that costs a study of independent rounds.
 
 use crate::autoregression::{Noise, assessed, counted, log_ratios, numbers, study};
 use crate::documented::measured;
@@ -32,8 +32,8 @@ struct Called {
     ends: bool,
 }
 
-/// One look at a metric's arms, `[arm][round]`: each but the baseline and its repetition against the baseline. The last arm may truly
-/// differ.
+/// One look at a metric's arms, `[arm][round]`: each but the baseline and its repetition against the baseline. The last
+/// arm may truly differ.
 fn look_at(arms: &[Vec<f64>], level: f64, asks: usize, effect: f64, is_cautious: bool) -> Called {
     let rounds = numbers(arms[0].len());
     let one = simultaneous_level(level, asks);

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-/// Points (of a percentage) that a documented figure may be off: another machine's `ln` may move a trial across a bound.
+/// Points (of a percentage) that a documented figure may be off: another machine's `ln` may move a trial across a
+/// bound.
 const TOLERANCE: f64 = 0.2;
 
 /// Checks that the document has the row `| what | share in percent |`.

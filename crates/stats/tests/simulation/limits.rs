@@ -7,7 +7,8 @@ use crate::{share, slack};
 
 const RUNS: u32 = 10_000;
 
-/// Half of all trials exceed the limit: whatever their distribution, "kept" is reported in no more than half of 5 % of studies.
+/// Half of all trials exceed the limit: whatever their distribution, "kept" is reported in no more than half of 5 % of
+/// studies.
 #[test]
 fn a_limit_that_half_of_all_trials_exceed_is_seldom_called_kept() {
     for (name, distribution) in Distribution::ALL {

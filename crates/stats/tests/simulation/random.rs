@@ -75,7 +75,8 @@ impl Distribution {
             Self::Normal => 10.0,
             Self::Exponential => std::f64::consts::LN_2,
             Self::LogNormal(_) => 1.0,
-            // Half of all trials is 5/9 of the fast ones: Φ⁻¹(5/9) = 0.13971. With half slow, anything in the gap is a median.
+            // Half of all trials is 5/9 of the fast ones: Φ⁻¹(5/9) = 0.13971. With half slow, anything in the gap is a
+            // median.
             Self::Bimodal(slow) if slow < 0.5 => 1.0 + 0.05 * 0.139_710_3,
             Self::Bimodal(_) => 3.0,
         }

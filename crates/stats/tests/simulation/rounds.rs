@@ -21,8 +21,8 @@ struct Asked {
     rounds_needed: Option<usize>,
 }
 
-/// Checks that of undecided studies of six rounds the median estimate is within a factor of two of the rounds that decide
-/// four studies in five, as simulation finds these; and that the document says so.
+/// Checks that of undecided studies of six rounds the median estimate is within a factor of two of the rounds that
+/// decide four studies in five, as simulation finds these; and that the document says so.
 fn check(what: &str, seed: u64, study: impl Fn(&mut Source, usize) -> Asked) {
     let mut source = Source::new(seed);
     let mut told: Vec<usize> = (0..STUDIES)

@@ -24,8 +24,8 @@ fn fixed_looks_keep_the_overall_error() {
     }
 }
 
-/// What `syncline run` does under a budget: looks after 6, 9, 12 and 18 rounds, the budget ends after any round, and that
-/// round is then the last look.
+/// What `syncline run` does under a budget: looks after 6, 9, 12 and 18 rounds, the budget ends after any round, and
+/// that round is then the last look.
 #[test]
 fn looks_under_a_budget_keep_the_overall_error() {
     let looks_at = [6usize, 9, 12, 18];

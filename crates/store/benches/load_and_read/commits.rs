@@ -17,8 +17,8 @@ const FILE_BLOCKS: u64 = 1024;
 #[repr(C, align(4096))]
 struct Block([u8; BLOCK_BYTES]);
 
-/// In turns: one thread that writes a block and syncs, then the store's threads that put. Prints how many groups the log commits for each
-/// sync that the disk makes by itself.
+/// In turns: one thread that writes a block and syncs, then the store's threads that put. Prints how many groups the
+/// log commits for each sync that the disk makes by itself.
 pub(crate) fn compare(settings: &Settings, directory: &Path) -> Result<(), Failure> {
     let file = prefilled(directory)?;
     let store = Store::open(&directory.join("store"), &settings.options)?;

@@ -1,5 +1,5 @@
-//! What a drain merges before the policy's tasks: runs that have deletes, with every older run that overlaps them. Nothing older may
-//! have one of their keys then, so the merge drops the deletes and what they hide.
+//! What a drain merges before the policy's tasks: runs that have deletes, with every older run that overlaps them.
+//! Nothing older may have one of their keys then, so the merge drops the deletes and what they hide.
 
 use super::shape::{Reason, RunFacts, Shape, Task};
 

@@ -1,5 +1,5 @@
-//! Leveled: each level below level 0 is one sorted run in several files, a fixed factor larger than the level above. One task at a time:
-//! the next one may need what it makes.
+//! Leveled: each level below level 0 is one sorted run in several files, a fixed factor larger than the level above.
+//! One task at a time: the next one may need what it makes.
 
 use super::shape::{Reason, RunFacts, Shape, Task};
 use crate::options::LeveledOptions;

@@ -1,6 +1,6 @@
-//! Size-tiered: runs of similar size that are next to each other in age are merged into one. Each byte is rewritten about once
-//! for each factor of `runs_merged` that the data are larger than a memtable. Small runs are merged while a task merges large ones: in one
-//! ordered tree they would be too many otherwise.
+//! Size-tiered: runs of similar size that are next to each other in age are merged into one. Each byte is rewritten
+//! about once for each factor of `runs_merged` that the data are larger than a memtable. Small runs are merged while a
+//! task merges large ones: in one ordered tree they would be too many otherwise.
 
 use super::shape::{Reason, RunFacts, Shape, Task};
 use crate::options::SizeTieredOptions;

@@ -15,8 +15,8 @@
 //! 528  8  checksum of the note; zeroes: there is no note
 //! ```
 //!
-//! A sector is written whole or not at all, so a note leaves the header as it was. When power is lost while a segment is made, its new
-//! header may stand before an old note; nothing names such a segment, and it has no records.
+//! A sector is written whole or not at all, so a note leaves the header as it was. When power is lost while a segment
+//! is made, its new header may stand before an old note; nothing names such a segment, and it has no records.
 
 use crate::block::BLOCK_BYTES;
 use crate::checksum::{checksum, place};
@@ -37,8 +37,8 @@ pub(crate) struct Header {
     pub(crate) session: Option<u128>,
     /// Segments with smaller numbers are of earlier lives of the store.
     pub(crate) life: u64,
-    /// The last sequence number when the life began. All records up to it survive power loss; those of earlier lives beyond it do not
-    /// count.
+    /// The last sequence number when the life began. All records up to it survive power loss; those of earlier lives
+    /// beyond it do not count.
     pub(crate) base: u64,
     /// The file has at least this many bytes.
     pub(crate) bytes: u64,

@@ -8,9 +8,10 @@
 //! 24     payload, zeroes up to a multiple of 8 bytes
 //! ```
 //!
-//! The claim about durability distinguishes a torn end from damage: if a record says that number 17 was durable and 17 is not
-//! there, the log is damaged; without such a record the log ends before 17. A group is written at once, so a process that dies may leave
-//! any part of the last one; where a further group begins, all groups before it were written.
+//! The claim about durability distinguishes a torn end from damage: if a record says that number 17 was durable and 17
+//! is not there, the log is damaged; without such a record the log ends before 17. A group is written at once, so a
+//! process that dies may leave any part of the last one; where a further group begins, all groups before it were
+//! written.
 
 use super::header;
 use crate::block::BLOCK_BYTES;
@@ -34,7 +35,8 @@ pub(crate) fn push(records: &mut Vec<u8>, sequence: u64, payload: &[u8]) {
     records.resize(records.len().next_multiple_of(ALIGNMENT_BYTES), 0);
 }
 
-/// Completes the records of a group that is written to `offset` of a segment, after every record up to `durable` was made durable.
+/// Completes the records of a group that is written to `offset` of a segment, after every record up to `durable` was
+/// made durable.
 pub(crate) fn seal(records: &mut [u8], segment: u64, mut offset: u64, durable: u64) {
     if let Some(highest) = records.get_mut(19) {
         *highest |= (BEGINS_GROUP >> 24) as u8;
@@ -89,8 +91,9 @@ pub(crate) struct Record<'a> {
     pub(crate) bytes: usize,
 }
 
-/// The record at the beginning of these bytes, which begin at `offset` of a segment. `None` if there is not one, or if its
-/// sequence number is not one of `among`: that is checked first, so that looking for a record in any bytes is cheap.
+/// The record at the beginning of these bytes, which begin at `offset` of a segment. `None` if there is not one, or if
+/// its sequence number is not one of `among`: that is checked first, so that looking for a record in any bytes is
+/// cheap.
 pub(crate) fn decode(
     bytes: &[u8],
     segment: u64,

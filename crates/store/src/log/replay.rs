@@ -1,10 +1,10 @@
 //! Reads the log after a crash.
 //!
-//! The log ends where no record follows the last one. If records further on verify, then either power loss left a hole, or the
-//! log is damaged. It is damaged if
+//! The log ends where no record follows the last one. If records further on verify, then either power loss left a hole,
+//! or the log is damaged. It is damaged if
 //! - a record, a note or the header of a segment says that what is missing survives power loss;
-//! - the storage has lost nothing since the segment was made, groups were written one after another, and a later group begins: only
-//!   the last one can be torn then;
+//! - the storage has lost nothing since the segment was made, groups were written one after another, and a later group
+//!   begins: only the last one can be torn then;
 //! - a segment that was in use is missing, lost its header, or is shorter than it was made.
 //!
 //! A record at the end of the log cannot be missed: only the record itself shows that it existed.
@@ -56,8 +56,8 @@ pub(crate) struct LogBegin {
     pub(crate) flushed: u64,
 }
 
-/// Applies the records after `begin.flushed` in the order of their sequence numbers, as far as they are without a gap. Segments are
-/// read past the page cache if `io` is direct.
+/// Applies the records after `begin.flushed` in the order of their sequence numbers, as far as they are without a gap.
+/// Segments are read past the page cache if `io` is direct.
 ///
 /// # Errors
 /// [`StoreError::Damaged`] if a record that was acknowledged is known not to be there; what `apply` returns.
@@ -192,7 +192,8 @@ struct State {
     last_segment: Option<u64>,
     /// Every record up to this sequence number survives power loss, as far as any record, note or header says.
     claimed: u64,
-    /// The highest sequence number with which a group begins that was written after all before it, by a process that lost nothing.
+    /// The highest sequence number with which a group begins that was written after all before it, by a process that
+    /// lost nothing.
     written_after: u64,
     /// Where the record after `last` should be.
     stopped: Option<(OpenFile, u64)>,

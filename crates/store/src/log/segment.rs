@@ -126,14 +126,15 @@ impl SegmentSource {
         self.reserve.spend(|| self.make(bytes))
     }
 
-    /// Replaces the note in the first block of a segment. Survives the death of the process on return, and power loss after the next
-    /// sync. A file system that copies on write needs room for it, although the file has that block.
+    /// Replaces the note in the first block of a segment. Survives the death of the process on return, and power loss
+    /// after the next sync. A file system that copies on write needs room for it, although the file has that block.
     pub(crate) fn set_note(&self, segment: &mut Segment, note: Note) -> Result<(), StoreError> {
         segment.first_block.note = Some(note);
         self.reserve.spend(|| segment.write_first_block())
     }
 
-    /// Makes it the last segment of the log, whose records up to `synced` survive power loss, until a note says otherwise.
+    /// Makes it the last segment of the log, whose records up to `synced` survive power loss, until a note says
+    /// otherwise.
     pub(crate) fn end(&self, segment: &mut Segment, synced: u64) -> Result<(), StoreError> {
         self.set_note(segment, Note { synced, next: None })?;
         segment.sync()

@@ -54,7 +54,8 @@ impl Placed {
         self.file.write_at(bytes, self.offset, durable)
     }
 
-    /// Whether a write that found no room can be done once more: nothing of it counts, and no write-back that failed is forgotten.
+    /// Whether a write that found no room can be done once more: nothing of it counts, and no write-back that failed is
+    /// forgotten.
     pub(crate) fn can_be_repeated(&self) -> bool {
         self.is_direct || self.sync != Some(LogSync::Dsync)
     }
@@ -89,8 +90,8 @@ pub(crate) struct LogWriter {
 }
 
 impl LogWriter {
-    /// Begins a new segment, behind those of an earlier life that are still needed. Every write up to `durable` survives power loss.
-    /// On return so does the name of the new segment, and what names it.
+    /// Begins a new segment, behind those of an earlier life that are still needed. Every write up to `durable`
+    /// survives power loss. On return so does the name of the new segment, and what names it.
     pub(crate) fn begin(
         options: &LogOptions,
         durability: DurabilityClass,
@@ -128,8 +129,8 @@ impl LogWriter {
         self.last
     }
 
-    /// Gives a group of records its place, behind all groups before. Its last record has sequence number `last`. Every record up to
-    /// `committed` has what the durability class promises.
+    /// Gives a group of records its place, behind all groups before. Its last record has sequence number `last`. Every
+    /// record up to `committed` has what the durability class promises.
     pub(crate) fn place(
         &mut self,
         memory: &mut GroupMemory,
@@ -175,9 +176,11 @@ impl LogWriter {
         Ok(Placed { file: self.segment.file.clone(), offset, bytes, is_direct, sync })
     }
 
-    /// Makes whole blocks of records, the first one with what it had before. Returns where they belong, and their bytes.
+    /// Makes whole blocks of records, the first one with what it had before. Returns where they belong, and their
+    /// bytes.
     ///
-    /// If the write is torn, each sector is the old or the new one, and the bytes before the group are the same in both.
+    /// If the write is torn, each sector is the old or the new one, and the bytes before the group are the same in
+    /// both.
     fn fill_blocks(&mut self, memory: &mut GroupMemory) -> (u64, usize) {
         let GroupMemory { records, blocks } = memory;
         let lead = self.tail.len();

@@ -1,7 +1,8 @@
 //! A table that threads write to, ordered: a B-tree behind a lock.
 //!
-//! An insertion into a concurrent skiplist visits some twenty nodes that are in no cache, one after another: that was half of the processor
-//! time of a load. A B-tree visits a few nodes with several keys each. Its lock is held for less than the time that it saves.
+//! An insertion into a concurrent skiplist visits some twenty nodes that are in no cache, one after another: that was
+//! half of the processor time of a load. A B-tree visits a few nodes with several keys each. Its lock is held for less
+//! than the time that it saves.
 
 use crate::cursor::Cursor;
 use crate::entry::{Entry, Kind, LargeValue};
@@ -143,7 +144,8 @@ struct Content {
     versions: BTreeSet<Version>,
     /// All keys and values, those that were replaced included.
     bytes: usize,
-    /// Room for the bytes of further versions. To allocate and free each by itself takes a fifth of the processor time of a load.
+    /// Room for the bytes of further versions. To allocate and free each by itself takes a fifth of the processor time
+    /// of a load.
     chunk: BytesMut,
 }
 

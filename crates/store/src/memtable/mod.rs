@@ -57,8 +57,8 @@ pub(crate) struct Recovered {
     pub(crate) large_values: BTreeSet<u64>,
 }
 
-/// Takes the writes that `read` finds in the log into memtables. Returns what `read` returns, and the memtables; `None` if a write cannot
-/// be decoded.
+/// Takes the writes that `read` finds in the log into memtables. Returns what `read` returns, and the memtables; `None`
+/// if a write cannot be decoded.
 pub(crate) fn recover<R>(
     partitions: usize,
     memtable_bytes: u64,
@@ -98,7 +98,8 @@ impl Memtable {
         }
     }
 
-    /// Inserts the writes of a payload, which was checked before. A later write to the same key replaces an earlier one.
+    /// Inserts the writes of a payload, which was checked before. A later write to the same key replaces an earlier
+    /// one.
     pub(crate) fn insert(&self, sequence: u64, payload: &[u8]) {
         let Tables::Live(tables) = &self.tables else { return };
         for entry in batch::entries(payload).flatten() {

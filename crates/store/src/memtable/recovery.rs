@@ -1,5 +1,5 @@
-//! Memtables from the log, when the store is opened: one thread puts the log's writes behind each other, in its order; other threads
-//! decode and sort those of each memtable that is full.
+//! Memtables from the log, when the store is opened: one thread puts the log's writes behind each other, in its order;
+//! other threads decode and sort those of each memtable that is full.
 
 use super::recovered::{Place, RecoveredTable};
 use crate::batch::placed_entries;
@@ -13,7 +13,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 
-/// Bytes after which a table is full, whatever the options say: offsets have 32 bits, and the largest batch fits behind.
+/// Bytes after which a table is full, whatever the options say: offsets have 32 bits, and the largest batch fits
+/// behind.
 const BYTES_MAX: u64 = 1 << 30;
 
 /// A memtable from the log.
@@ -27,8 +28,8 @@ pub(super) struct RecoveredMemtable {
     pub(super) large_values: BTreeSet<u64>,
 }
 
-/// Takes the writes that `read` finds in the log. Returns what `read` returns, and the memtables from the oldest on; `None` if a write
-/// cannot be decoded.
+/// Takes the writes that `read` finds in the log. Returns what `read` returns, and the memtables from the oldest on;
+/// `None` if a write cannot be decoded.
 pub(super) fn recover<R>(
     partitions: usize,
     memtable_bytes: u64,

@@ -29,8 +29,8 @@ pub(crate) struct RunReads<'a> {
     /// How the page cache takes part, if not as in all other reads.
     pub(crate) io: Option<IoMode>,
     pub(crate) verify_checksums: bool,
-    /// Where pages are looked for before they are read, and where they are kept until the reads have grown: so short scans find what
-    /// they read before, and long ones leave the cache to others. Reads ahead bypass it.
+    /// Where pages are looked for before they are read, and where they are kept until the reads have grown: so short
+    /// scans find what they read before, and long ones leave the cache to others. Reads ahead bypass it.
     pub(crate) cache: Option<&'a PageCache>,
     /// Count the reads, the bytes that they bring, and pages that the cache had.
     pub(crate) reads: &'a AtomicU64,
@@ -97,7 +97,8 @@ impl<'a> RunCursor<'a> {
         Ok(())
     }
 
-    /// The first read, for the caller to perform before the cursor [begins](Self::begin); `None` if the cache has the page.
+    /// The first read, for the caller to perform before the cursor [begins](Self::begin); `None` if the cache has the
+    /// page.
     pub(crate) fn first_read(&mut self, token: u32) -> Option<Read> {
         if self.reads.cache.is_some_and(|cache| cache.contains(self.run.number, self.page)) {
             return None;

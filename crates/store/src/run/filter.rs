@@ -1,5 +1,5 @@
-//! What is in memory to avoid reads of keys that a run does not have: binary fuse filters (Graf and Lemire, "Binary Fuse
-//! Filters: Fast and Smaller Than Xor Filters", 2022), built by the crate `xorf`.
+//! What is in memory to avoid reads of keys that a run does not have: binary fuse filters (Graf and Lemire, "Binary
+//! Fuse Filters: Fast and Smaller Than Xor Filters", 2022), built by the crate `xorf`.
 
 use crate::codec::Decoder;
 use crate::options::FilterKind;
@@ -17,8 +17,8 @@ pub(crate) enum Filter {
 }
 
 impl Filter {
-    /// Builds a filter from the hashes of all keys. Distinct keys have distinct hashes but for one chance in 2⁶⁴ a pair; then,
-    /// and if no seed works, there is no filter.
+    /// Builds a filter from the hashes of all keys. Distinct keys have distinct hashes but for one chance in 2⁶⁴ a
+    /// pair; then, and if no seed works, there is no filter.
     pub(super) fn build(kind: FilterKind, hashes: &mut Vec<u64>) -> Self {
         if hashes.is_empty() {
             return Self::None;

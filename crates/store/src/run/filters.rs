@@ -1,7 +1,8 @@
-//! The filters of a run: one for each span of its keys, so that a flush or compaction needs memory to build one span's filter only.
+//! The filters of a run: one for each span of its keys, so that a flush or compaction needs memory to build one span's
+//! filter only.
 //!
-//! While a binary fuse filter is built, each of its keys takes some 35 bytes: its hash and the tables of the construction. A large merge
-//! would take hundreds of megabytes for a filter of all its keys.
+//! While a binary fuse filter is built, each of its keys takes some 35 bytes: its hash and the tables of the
+//! construction. A large merge would take hundreds of megabytes for a filter of all its keys.
 
 use super::filter::Filter;
 use crate::codec::{Decoder, put_bytes, put_varint};

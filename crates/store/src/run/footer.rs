@@ -97,7 +97,8 @@ impl Footer {
 
     /// Makes the checksums of the footer, and of the sections that it names, match.
     pub(super) fn repair(run: &mut [u8], number: u64) {
-        // Where the fields of the first section begin: behind magic, format, whether there are checksums, number and two counts.
+        // Where the fields of the first section begin: behind magic, format, whether there are checksums, number and
+        // two counts.
         const SECTIONS_BEGIN: usize = 40;
         const SECTION_BYTES: usize = 24;
         let Some(begin) = run.len().checked_sub(BLOCK_BYTES) else { return };

@@ -77,7 +77,8 @@ impl PageBuilder {
         self.entries += 1;
     }
 
-    /// Completes the page, appends it in whole blocks to `out`, and is empty again. The page's place is part of its checksum.
+    /// Completes the page, appends it in whole blocks to `out`, and is empty again. The page's place is part of its
+    /// checksum.
     pub(super) fn finish(&mut self, place: Option<u64>, out: &mut Vec<u8>) -> usize {
         for restart in self.restarts.drain(..) {
             self.bytes.extend_from_slice(&restart.to_le_bytes());

@@ -27,8 +27,8 @@ pub(crate) struct Run {
     retired: OnceLock<Arc<Kept>>,
 }
 
-/// What must stay as long as a reader may have a memtable or run that has been replaced: the files of large values that only it
-/// refers to, and what took over the others.
+/// What must stay as long as a reader may have a memtable or run that has been replaced: the files of large values that
+/// only it refers to, and what took over the others.
 #[derive(Debug)]
 pub(crate) struct Kept {
     files: Files,

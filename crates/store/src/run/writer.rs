@@ -154,7 +154,8 @@ impl RunWriter {
         }
     }
 
-    /// Completes the run: on return it survives power loss, except for its name. Returns it with the bytes that were written.
+    /// Completes the run: on return it survives power loss, except for its name. Returns it with the bytes that were
+    /// written.
     pub(crate) fn finish(mut self) -> Result<Run, StoreError> {
         if !self.page.is_empty() {
             self.finish_page()?;

@@ -20,7 +20,8 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 /// `RWF_DONTCACHE` (Linux 6.14, `linux/fs.h`); rustix has no name for it.
 const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
 
-/// `STATX_MNT_ID_UNIQUE` (Linux 6.8, `linux/stat.h`): a number that no other mount of this boot has; rustix has no name for it.
+/// `STATX_MNT_ID_UNIQUE` (Linux 6.8, `linux/stat.h`): a number that no other mount of this boot has; rustix has no name
+/// for it.
 const MOUNT_UNIQUE: StatxFlags = StatxFlags::from_bits_retain(0x4000);
 
 /// File systems that write to the blocks that a file has (`linux/magic.h`): ext2 to ext4, XFS, tmpfs.
@@ -80,8 +81,8 @@ impl Directory {
         Ok(Self { path, rings })
     }
 
-    /// Whether the file system below `path` is known to overwrite blocks in place: then a mapped log, whose blocks are there before,
-    /// does not run out of space. One that copies on write may.
+    /// Whether the file system below `path` is known to overwrite blocks in place: then a mapped log, whose blocks are
+    /// there before, does not run out of space. One that copies on write may.
     ///
     /// # Errors
     /// The kernel's error.
@@ -99,7 +100,8 @@ impl Directory {
         Ok(Arc::new(MappedLog::new(self.open_regular(name, flags)?)))
     }
 
-    /// Opens a regular file and nothing else: to open a named pipe waits for its other end, and a device does what its driver likes.
+    /// Opens a regular file and nothing else: to open a named pipe waits for its other end, and a device does what its
+    /// driver likes.
     fn open_regular(&self, name: &str, flags: OFlags) -> io::Result<File> {
         let guarded = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let opened = rustix::fs::open(self.path.join(name), guarded, Mode::RUSR | Mode::WUSR);
@@ -126,7 +128,8 @@ fn flock(file: File, operation: FlockOperation) -> io::Result<Option<Box<dyn Any
     }
 }
 
-/// A lock of an open file, which children of `fork` have too: without the unlock, the lock would stay as long as one of them lives.
+/// A lock of an open file, which children of `fork` have too: without the unlock, the lock would stay as long as one of
+/// them lives.
 struct Lock {
     file: File,
     mark: ForkMark,

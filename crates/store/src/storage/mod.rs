@@ -1,4 +1,5 @@
-//! The seam between a store and the disk below it: a directory of files, and nothing else that a store does touches a disk.
+//! The seam between a store and the disk below it: a directory of files, and nothing else that a store does touches a
+//! disk.
 //!
 //! [`Directory`] is the real one, [`simulated::Disk`] one that loses power, tears writes and runs full on request.
 
@@ -58,12 +59,12 @@ pub trait Storage: Debug + Send + Sync {
     /// Makes all names so far survive power loss.
     fn sync_names(&self) -> io::Result<()>;
 
-    /// Locks the directory against every other handle, in this process or another, until the lock is dropped; `None` if it is
-    /// locked.
+    /// Locks the directory against every other handle, in this process or another, until the lock is dropped; `None` if
+    /// it is locked.
     fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>>;
 
-    /// Locks the directory against handles that write, and leaves it to others that read; `None` if one that writes has it. Writes
-    /// nothing: if the file is not there, nothing is locked.
+    /// Locks the directory against handles that write, and leaves it to others that read; `None` if one that writes has
+    /// it. Writes nothing: if the file is not there, nothing is locked.
     fn lock_shared(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
         self.lock(name)
     }
@@ -85,8 +86,8 @@ pub trait Storage: Debug + Send + Sync {
     /// The reason why not, with what to do.
     fn check(&self, name: &str, io: IoMode) -> Result<(), String>;
 
-    /// The session of the storage: as long as it is the same, nothing that was written has been lost. It ends when the machine or the
-    /// file system starts again. `None` if that cannot be known.
+    /// The session of the storage: as long as it is the same, nothing that was written has been lost. It ends when the
+    /// machine or the file system starts again. `None` if that cannot be known.
     fn session(&self) -> Option<u128> {
         None
     }

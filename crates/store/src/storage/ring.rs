@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
-/// Memory that a ring reads into, unless a page for each read in flight takes more. The kernel limits how much a process may register
-/// (`RLIMIT_MEMLOCK`, often 8 MiB).
+/// Memory that a ring reads into, unless a page for each read in flight takes more. The kernel limits how much a
+/// process may register (`RLIMIT_MEMLOCK`, often 8 MiB).
 const ARENA_BYTES: usize = 512 << 10;
 
 /// Makes the rings of a directory's threads.
@@ -25,7 +25,8 @@ pub(super) struct Rings {
     io: IoMode,
     depth: usize,
     slot_bytes: usize,
-    /// Whether reads fail without a ring. Otherwise they are performed one after another: a machine may have rings for some threads only.
+    /// Whether reads fail without a ring. Otherwise they are performed one after another: a machine may have rings for
+    /// some threads only.
     is_required: bool,
     /// Whether a thread was refused a ring.
     is_refused: AtomicBool,

@@ -1,7 +1,8 @@
 //! A disk in memory that fails on request: it loses power, tears and reorders writes, runs full, reports errors.
 //!
 //! The model is that of a journaling file system on a drive with a volatile cache. After power loss
-//! - each 512-byte sector that was written since the file's last sync is old or new, by itself, whatever the others are;
+//! - each 512-byte sector that was written since the file's last sync is old or new, by itself, whatever the others
+//!   are;
 //! - names come back as they were after some prefix of the creations, renames and removals since they were last synced;
 //! - a failed sync leaves the file's unsynced sectors either way, and a later sync does not bring them back.
 
@@ -16,7 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A sector is written whole or not at all.
 const SECTOR_BYTES: usize = 512;
 
-/// What happens, once, and at which operation: the first operation that changes the disk has number 0. If that one is over, at the next.
+/// What happens, once, and at which operation: the first operation that changes the disk has number 0. If that one is
+/// over, at the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The number of the operation.
@@ -164,8 +166,8 @@ impl Disk {
         self.state().fault = Some(fault);
     }
 
-    /// Switches the disk on again, without a fault, after power loss or the death of the process. Every handle to a file is dead
-    /// afterwards.
+    /// Switches the disk on again, without a fault, after power loss or the death of the process. Every handle to a
+    /// file is dead afterwards.
     pub fn restart(&self, survival: Survival) {
         let mut state = self.state();
         state.losses += u64::from(survival != Survival::Everything);

@@ -13,8 +13,8 @@ fn busy(durability: DurabilityClass) -> Options {
     options
 }
 
-/// Each writer counts up in its own pair of keys, both in one batch: a reader sees both the same, and never less than was
-/// acknowledged before it looked.
+/// Each writer counts up in its own pair of keys, both in one batch: a reader sees both the same, and never less than
+/// was acknowledged before it looked.
 #[test]
 fn readers_see_whole_batches_and_everything_that_was_acknowledged() {
     const WRITERS: usize = 3;

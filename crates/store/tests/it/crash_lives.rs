@@ -1,8 +1,9 @@
-//! Lives with different options: one life leaves a log, the next one reads it with other options and is killed at each of its
-//! operations, and a third one reads what both left.
+//! Lives with different options: one life leaves a log, the next one reads it with other options and is killed at each
+//! of its operations, and a third one reads what both left.
 //!
-//! With the same options in every life a log never has two groups that are in runs before one that is not: a memtable ends where a
-//! segment ends. A smaller memtable at the next open cuts a segment into several, of which a kill leaves some flushed.
+//! With the same options in every life a log never has two groups that are in runs before one that is not: a memtable
+//! ends where a segment ends. A smaller memtable at the next open cuts a segment into several, of which a kill leaves
+//! some flushed.
 
 use crate::support::{Model, Step, content, history, open, small};
 use model::{DurabilityClass, IoMode};

@@ -24,8 +24,8 @@ fn options(random: &mut Random) -> Options {
     options
 }
 
-/// One store over several lives, each with other options and ended by a fault. After each, its content is what some prefix of the life's
-/// steps makes of what it began with, and no acknowledged step of its class is missing.
+/// One store over several lives, each with other options and ended by a fault. After each, its content is what some
+/// prefix of the life's steps makes of what it began with, and no acknowledged step of its class is missing.
 fn lives(seed: u64) {
     let mut random = Random::new(seed);
     let partitions = 1 + random.below(3) as usize;
@@ -80,8 +80,9 @@ fn no_history_loses_what_it_promised() {
     }
 }
 
-/// Threads share the groups of the log, and groups overlap. Over several lives, each with other options and ended by a fault, each thread
-/// has what was acknowledged to it, and nothing of what it did not write yet; what one life found, all later ones find.
+/// Threads share the groups of the log, and groups overlap. Over several lives, each with other options and ended by a
+/// fault, each thread has what was acknowledged to it, and nothing of what it did not write yet; what one life found,
+/// all later ones find.
 #[test]
 fn no_thread_loses_what_was_acknowledged_to_it() {
     for seed in 0..60 {
@@ -132,7 +133,8 @@ fn no_thread_loses_what_was_acknowledged_to_it() {
 
 const THREADS: u8 = 4;
 
-/// Each thread puts rising numbers to a key of its own until a put fails. Returns the last number that was acknowledged to each.
+/// Each thread puts rising numbers to a key of its own until a put fails. Returns the last number that was acknowledged
+/// to each.
 fn write_from_threads(disk: &Disk, options: &Options, fault: Fault, life: u8) -> Vec<u16> {
     const WRITES_MAX: u16 = 200;
     disk.plan(fault);

@@ -106,7 +106,8 @@ fn a_missing_file_is_named() {
     }
 }
 
-/// A log of several segments, of a process that died after 400 writes. With `synced` the last of them were followed by a sync.
+/// A log of several segments, of a process that died after 400 writes. With `synced` the last of them were followed by
+/// a sync.
 fn log_of_several_segments(options: &Options, synced: bool) -> (Disk, Vec<String>) {
     let disk = Disk::new();
     let store = open(&disk, options).unwrap();
@@ -192,8 +193,8 @@ fn records_end(disk: &Disk, log: &str) -> usize {
     (last + 1).next_multiple_of(8)
 }
 
-/// To cut the first of three segments lost 3,499 of 9,000 keys of class process that a sync had made durable; to remove or cut the last
-/// one was silent in class power too.
+/// To cut the first of three segments lost 3,499 of 9,000 keys of class process that a sync had made durable; to remove
+/// or cut the last one was silent in class power too.
 #[test]
 fn a_cut_or_missing_segment_is_named() {
     for (durability, layout, survival) in [
@@ -231,7 +232,8 @@ fn a_cut_or_missing_segment_is_named() {
     }
 }
 
-/// What a later life decided does not come back: it began without the records behind a hole, and gave their numbers to other writes.
+/// What a later life decided does not come back: it began without the records behind a hole, and gave their numbers to
+/// other writes.
 #[test]
 fn records_that_a_life_did_not_find_are_void_for_all_later_ones() {
     let mut options = with_log(Process, LogLayout::Recycled);

@@ -176,7 +176,8 @@ fn open(disk: &Small, options: &Options) -> Store {
     Store::open_on(Arc::new(disk.clone()), options).unwrap()
 }
 
-/// Puts until there is no room; opens the store again if a write to the log has failed. Returns how many were acknowledged.
+/// Puts until there is no room; opens the store again if a write to the log has failed. Returns how many were
+/// acknowledged.
 fn fill(disk: &Small, options: &Options, store: &mut Option<Store>) -> u32 {
     let mut number = 0;
     loop {
@@ -291,7 +292,8 @@ fn almost_full(options: &Options) -> (Small, Store) {
     (disk, store)
 }
 
-/// The note in the first block of a segment names the next one. On a full btrfs it found no room, and the store stopped.
+/// The note in the first block of a segment names the next one. On a full btrfs it found no room, and the store
+/// stopped.
 #[test]
 fn a_change_of_segments_uses_the_reserve() {
     for layout in [LogLayout::Recycled, LogLayout::Prefilled] {

@@ -39,7 +39,8 @@ fn what_comes_during_a_sync_is_the_next_group() {
     }
 }
 
-/// Threads that wait for the log, for its leadership or for room in the memtable end with the failure of the thread that had it.
+/// Threads that wait for the log, for its leadership or for room in the memtable end with the failure of the thread
+/// that had it.
 #[test]
 fn whoever_waits_for_a_thread_that_fails_is_told() {
     const WRITERS: u8 = 6;

@@ -1,4 +1,5 @@
-//! A process that writes to a real file system is killed, and everything that it acknowledged is looked for: `checker/main.rs`.
+//! A process that writes to a real file system is killed, and everything that it acknowledged is looked for:
+//! `checker/main.rs`.
 
 use std::process::Command;
 

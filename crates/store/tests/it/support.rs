@@ -11,7 +11,8 @@ use store::{
 
 pub(crate) type Model = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// So small that a few dozen writes flush and merge; everything happens on the thread that writes, in the same order each time.
+/// So small that a few dozen writes flush and merge; everything happens on the thread that writes, in the same order
+/// each time.
 pub(crate) fn small(durability: DurabilityClass) -> Options {
     let mut options = Options {
         partitions: 2,

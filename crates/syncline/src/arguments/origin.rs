@@ -1,5 +1,5 @@
-//! Where the value of an option may come from. Each option declares it, with `add = Origin::…`; one that does not is refused in a
-//! file of defaults, and a test fails.
+//! Where the value of an option may come from. Each option declares it, with `add = Origin::…`; one that does not is
+//! refused in a file of defaults, and a test fails.
 
 use clap::Arg;
 use clap::builder::ArgExt;

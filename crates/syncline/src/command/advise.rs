@@ -1,5 +1,5 @@
-//! `syncline advise RUN`: the settings that follow from a run, as files that databases load, and against what is set now; and
-//! whether they hold here.
+//! `syncline advise RUN`: the settings that follow from a run, as files that databases load, and against what is set
+//! now; and whether they hold here.
 
 mod expired;
 mod file_version;

@@ -1,4 +1,5 @@
-//! `syncline audit FILE`: which numbers of a published result can be believed; `syncline audit RUN`: the audits of a run.
+//! `syncline audit FILE`: which numbers of a published result can be believed; `syncline audit RUN`: the audits of a
+//! run.
 
 use crate::analysis;
 use crate::arguments::{AuditArguments, ResultFormat};

@@ -75,8 +75,8 @@ fn write_html(path: &Path, comparison: &Comparison, rulings: &[Ruling]) -> Resul
     page_file::write(path, &report::comparison_html(comparison, rulings))
 }
 
-/// A broken limit comes first, then one that cannot be judged by every comparison, which `--allow-undecided` does not let pass, then
-/// one that is undecided.
+/// A broken limit comes first, then one that cannot be judged by every comparison, which `--allow-undecided` does not
+/// let pass, then one that is undecided.
 fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) -> Result<ExitCode, Failure> {
     let first = |outcome: Outcome| rulings.iter().find(|ruling| ruling.outcome == outcome);
     if first(Outcome::Broken).is_some() {

@@ -1,4 +1,5 @@
-//! `syncline worker`: a request on standard input, an answer on standard output; turns in between, if the trial takes any.
+//! `syncline worker`: a request on standard input, an answer on standard output; turns in between, if the trial takes
+//! any.
 
 use crate::failure::Failure;
 use model::trial::WorkerRequest;

@@ -11,9 +11,9 @@ use std::path::Path;
 /// The index of the word that is completed.
 const INDEX: &str = "SYNCLINE_COMPLETE_INDEX";
 
-/// Words are put together again at `=` before they are completed, and what stands before the last `=` is cut off the answers, because
-/// bash replaces only what follows it. This is what `_get_comp_words_by_ref -n =` and `__ltrim_colon_completions` of bash-completion do,
-/// which not every machine has.
+/// Words are put together again at `=` before they are completed, and what stands before the last `=` is cut off the
+/// answers, because bash replaces only what follows it. This is what `_get_comp_words_by_ref -n =` and
+/// `__ltrim_colon_completions` of bash-completion do, which not every machine has.
 const SCRIPT: &str = r#"_syncline() {
     local IFS=$'\n' words=() index=0 i word glued before
     for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do

@@ -155,7 +155,8 @@ impl DefaultsFile {
 }
 
 impl Entry {
-    /// Whether an option has this value: one before the tables may be an option of several commands, whose values differ.
+    /// Whether an option has this value: one before the tables may be an option of several commands, whose values
+    /// differ.
     pub(super) fn suits(&self, option: &Arg) -> bool {
         let possible = option.get_possible_values();
         let is_flag = matches!(option.get_action(), ArgAction::SetTrue);
@@ -211,7 +212,8 @@ pub(super) fn may_be_given(option: &Arg) -> bool {
     option.get_long().is_some() && !matches!(origin::of(option), Origin::Typed(_))
 }
 
-/// Whether it is not there, as far as the caller can see. With sudo, HOME can be that of another user: git ignores such a file too.
+/// Whether it is not there, as far as the caller can see. With sudo, HOME can be that of another user: git ignores such
+/// a file too.
 fn is_absent(path: &Path, error: &io::Error) -> bool {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => true,

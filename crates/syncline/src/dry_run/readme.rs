@@ -42,8 +42,8 @@ fn row(command: &str, plans: &[StudyPlan]) -> String {
     format!("| `{command}` | {measuring} | {reads} | {writes} | {room} |")
 }
 
-/// README had 60 s, 3.8 GiB read and 1.9 GiB written for `run commit`, which took 93 s, 6.5 and 9.3 GiB. It had at most 4 GiB of room,
-/// and dry runs print up to 19.
+/// README had 60 s, 3.8 GiB read and 1.9 GiB written for `run commit`, which took 93 s, 6.5 and 9.3 GiB. It had at most
+/// 4 GiB of room, and dry runs print up to 19.
 #[test]
 fn the_readme_has_the_costs_that_dry_runs_print() {
     let readme = include_str!("../../../../README.md");

@@ -1,4 +1,5 @@
-//! A proof's directory: the design, which is written first, and a run directory for each stage. Everything else follows from them.
+//! A proof's directory: the design, which is written first, and a run directory for each stage. Everything else follows
+//! from them.
 
 use crate::failure::Failure;
 use lab::open_directory::OpenDirectory;

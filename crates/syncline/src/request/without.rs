@@ -1,5 +1,5 @@
-//! A study without what the machine lacks: levels that need it are left out, and the study is skipped if nothing is left to
-//! ask.
+//! A study without what the machine lacks: levels that need it are left out, and the study is skipped if nothing is
+//! left to ask.
 
 use super::Request;
 use crate::failure::Failure;

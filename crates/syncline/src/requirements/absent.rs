@@ -1,5 +1,5 @@
-//! A study without what this machine lacks: engines that this build has not, settings that the server's version has not. They are
-//! levels like others, and the study asks about those that remain.
+//! A study without what this machine lacks: engines that this build has not, settings that the server's version has
+//! not. They are levels like others, and the study asks about those that remain.
 
 use crate::failure::Failure;
 use crate::output::tell;
@@ -12,8 +12,8 @@ use model::settings::Settings;
 use model::study::Study;
 use model::{Configuration, Schema};
 
-/// The plan of a study. Levels whose engine is not built in, or whose settings this version of PostgreSQL lacks, are left out and
-/// reported, if levels and asks remain without them.
+/// The plan of a study. Levels whose engine is not built in, or whose settings this version of PostgreSQL lacks, are
+/// left out and reported, if levels and asks remain without them.
 pub(crate) fn without_absent(
     study: &Study,
     schema: &'static Schema,

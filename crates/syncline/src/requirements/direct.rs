@@ -18,7 +18,8 @@ pub(crate) fn needs_direct(schema: &Schema, values: &Configuration) -> bool {
     (schema.describe)(values).is_ok_and(goes_direct)
 }
 
-/// Says before the first trial, not after the last, that the directory has no direct I/O or that a size does not fit it.
+/// Says before the first trial, not after the last, that the directory has no direct I/O or that a size does not fit
+/// it.
 pub(crate) fn require_direct(directory: &Path, plan: &StudyPlan) -> Result<(), Failure> {
     let needing: Vec<_> = plan.descriptions.iter().filter(|description| description.needs_direct()).collect();
     if needing.is_empty() {

@@ -36,8 +36,8 @@ pub(crate) fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failu
     )))
 }
 
-/// A file system that only describes the kernel's state holds no data (`proc(5)`, `sysfs(5)`), and a device is not a directory:
-/// said before anything is made there.
+/// A file system that only describes the kernel's state holds no data (`proc(5)`, `sysfs(5)`), and a device is not a
+/// directory: said before anything is made there.
 pub(crate) fn require_place(directory: &Path) -> Result<(), Failure> {
     // What is not there, or cannot be looked at, is reported by its user.
     let Ok(facts) = fs::metadata(directory) else { return Ok(()) };
@@ -61,7 +61,8 @@ pub(crate) fn require_place(directory: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// The kernel's own file systems in which no file of a user's can be made. Those that hold files in memory are another matter.
+/// The kernel's own file systems in which no file of a user's can be made. Those that hold files in memory are another
+/// matter.
 const HOLDS_NO_FILES: &[&str] = &[
     "autofs",
     "binfmt_misc",

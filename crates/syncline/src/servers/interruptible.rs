@@ -9,7 +9,8 @@ use std::time::Duration;
 /// Time between two looks for a signal.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Does what may wait for somebody else's answer, at most until a signal comes: the program then ends, and the work with it.
+/// Does what may wait for somebody else's answer, at most until a signal comes: the program then ends, and the work
+/// with it.
 pub(super) fn unless_interrupted<T: Send + 'static>(
     interrupted: &AtomicBool,
     work: impl FnOnce() -> T + Send + 'static,

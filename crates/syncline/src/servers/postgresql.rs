@@ -1,4 +1,5 @@
-//! PostgreSQL's server: of the programs that the user names, of a release that is downloaded once, or one that runs already.
+//! PostgreSQL's server: of the programs that the user names, of a release that is downloaded once, or one that runs
+//! already.
 
 use super::interruptible::unless_interrupted;
 use super::server::{Driven, Found, Wanted};

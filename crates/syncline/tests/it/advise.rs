@@ -1,4 +1,5 @@
-//! `syncline advise` on real runs: what follows is written, and loads in the real thing; a file of settings is compared.
+//! `syncline advise` on real runs: what follows is written, and loads in the real thing; a file of settings is
+//! compared.
 
 use crate::laboratory;
 
@@ -64,8 +65,8 @@ fn sqlite_takes_its_pragmas() {
     assert_eq!(journal, "wal");
 }
 
-/// The reader of option files that MySQL and MariaDB share, asked for what a server would be given. There is no MySQL here to
-/// start: its manual has the names and values.
+/// The reader of option files that MySQL and MariaDB share, asked for what a server would be given. There is no MySQL
+/// here to start: its manual has the names and values.
 #[test]
 fn the_reader_of_option_files_takes_the_fragment_for_mysql() {
     let fragment = golden("my.cnf");
@@ -139,7 +140,8 @@ fn a_file_is_compared_with_what_it_takes_in() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
         serde_json::from_slice::<Value>(&output.stdout).unwrap()["review"].take()
     };
-    // A setting that gives up durability, with its value and its place; the place has no file if the line is in the named file.
+    // A setting that gives up durability, with its value and its place; the place has no file if the line is in the
+    // named file.
     let hazard = |review: &Value, setting: &str| {
         let found = review["hazards"].as_array().unwrap().iter().find(|hazard| hazard["setting"] == setting);
         let place = |found: &Value| json!([found["value"], found["place"]["file"], found["place"]["line"]]);
@@ -171,8 +173,8 @@ fn a_file_is_compared_with_what_it_takes_in() {
     assert_eq!(hazard(&review, "innodb_doublewrite"), Some(json!(["OFF", "my.cnf.d/a.cnf", 2])));
 }
 
-/// Makes six rounds of a recorded one, their rates a few percent apart, and takes out by what audits would judge them: what
-/// else the machine did in those seconds is no matter of the test.
+/// Makes six rounds of a recorded one, their rates a few percent apart, and takes out by what audits would judge them:
+/// what else the machine did in those seconds is no matter of the test.
 fn six_calm_rounds(run: &Path) {
     let path = run.join("plan.json");
     let mut plan: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();

@@ -246,8 +246,8 @@ fn files_of_a_run_are_reached_through_its_directory_only() {
     assert!(looked_at > 8, "{looked_at}");
 }
 
-/// Tests that are programs of their own: they replace the allocator, mount, or measure the whole process; a crate with one
-/// file of tests has no more to link.
+/// Tests that are programs of their own: they replace the allocator, mount, or measure the whole process; a crate with
+/// one file of tests has no more to link.
 const ALONE: &[&str] = &[
     "disk/tests/no_allocation.rs",
     "engine/tests/full_disk.rs",
@@ -335,12 +335,13 @@ fn a_test_that_is_skipped_is_recorded() {
 /// Crates, and one module, that know no workload's parameters: what a configuration is they read from its description.
 const READ_DESCRIPTIONS: &[&str] =
     &["lab/src", "laws/src", "verdict/src", "report/src", "published/src", "fio/src/export"];
-/// Crates that know what a workload's levels mean to a database. They name parameters only by the handles of their declarations.
+/// Crates that know what a workload's levels mean to a database. They name parameters only by the handles of their
+/// declarations.
 const USE_HANDLES: &[&str] = &["advice/src", "proof/src"];
 /// Names of parameters that mean something else there: each with what.
 const OTHER_MEANINGS: &[(&str, &[&str])] = &[
-    // fio's options, which some of the device workload's parameters are named after; and whether an old run recorded its
-    // pages.
+    // fio's options, which some of the device workload's parameters are named after; and whether an old run recorded
+    // its pages.
     (
         "fio/src/export/mod.rs",
         &[

@@ -1,5 +1,5 @@
-//! What `make dist` makes, packed here from the binary under test by the same script: the archive is unpacked, the Debian
-//! package installed in a container, the wheel by pip, and each of the programs run.
+//! What `make dist` makes, packed here from the binary under test by the same script: the archive is unpacked, the
+//! Debian package installed in a container, the wheel by pip, and each of the programs run.
 
 use crate::laboratory::{self, Laboratory};
 

@@ -193,8 +193,8 @@ impl SmallDisk {
         Some(Self { run, ballast })
     }
 
-    /// Takes all but this much: between two trials, when there is no store. An attempt that fails would fill the disk for
-    /// a moment, so none is made before there is room.
+    /// Takes all but this much: between two trials, when there is no store. An attempt that fails would fill the disk
+    /// for a moment, so none is made before there is room.
     fn fill(&self, room_bytes: u64) {
         let file = File::create(&self.ballast).unwrap();
         wait_for("a moment without a store", || {
@@ -211,8 +211,8 @@ impl SmallDisk {
     }
 }
 
-/// Waits until every arm has failed with this much room, frees the room, waits for a successful trial, and returns the failures'
-/// reasons by arm.
+/// Waits until every arm has failed with this much room, frees the room, waits for a successful trial, and returns the
+/// failures' reasons by arm.
 fn failures_with_room(lab: &Laboratory, study: &str, room_bytes: u64) -> Option<Vec<(String, String)>> {
     let disk = SmallDisk::run(lab, study)?;
     wait_for("the first trial", || (!recorded(lab).is_empty()).then_some(()));

@@ -1,5 +1,5 @@
-//! What must not be certified, done for real: syncs that are skipped, a disk that is a program's, a flag that says that no
-//! flush is needed, and a limit of a control group.
+//! What must not be certified, done for real: syncs that are skipped, a disk that is a program's, a flag that says that
+//! no flush is needed, and a limit of a control group.
 
 use crate::laboratory;
 
@@ -58,7 +58,8 @@ fn of_syncs(committers: u32, library: Option<&Path>) -> Status {
     audits.into_iter().find(|audit| audit.name == "sync-too-fast").unwrap().status
 }
 
-/// With several threads that share flushes, half or three quarters of the syncs could be skipped and every audit passed.
+/// With several threads that share flushes, half or three quarters of the syncs could be skipped and every audit
+/// passed.
 #[test]
 fn skipped_syncs_are_found_however_many_threads_share_flushes() {
     let directory = tempfile::tempdir().unwrap();

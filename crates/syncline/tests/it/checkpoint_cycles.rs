@@ -49,7 +49,8 @@ fn servers_that_take_turns_write_their_own_checkpoints_in_turns_of_their_own() {
     assert_empty(disk.path());
 }
 
-/// What a server leaves in the page cache is written out between turns, so who writes it out can be asked only of trials alone.
+/// What a server leaves in the page cache is written out between turns, so who writes it out can be asked only of
+/// trials alone.
 #[test]
 fn a_trial_alone_ends_with_a_cycle_too() {
     let disk = reachable();

@@ -1,5 +1,5 @@
-//! The workflow in `examples/ci/`: its structure, by a YAML parser where `scripts/install-ci-tools` has run, and that every command
-//! in it is one of this program's.
+//! The workflow in `examples/ci/`: its structure, by a YAML parser where `scripts/install-ci-tools` has run, and that
+//! every command in it is one of this program's.
 
 use crate::laboratory;
 

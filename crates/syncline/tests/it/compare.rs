@@ -15,8 +15,8 @@ const AUDIT_FAILED: i32 = 3;
 const LIMIT_UNDECIDED: i32 = 98;
 const LIMIT_BROKEN: i32 = 99;
 
-/// A run of six rounds or more with a known median latency, as a quiet machine would have measured it. It takes no turns: a slow disk
-/// completes too little in their windows for the audits.
+/// A run of six rounds or more with a known median latency, as a quiet machine would have measured it. It takes no
+/// turns: a slow disk completes too little in their windows for the audits.
 fn measured(lab: &Laboratory, out: &str) {
     let arguments = ["run", "tiny.toml", "--dir", "disk", "--out", out, "--rounds", "6", "--seed", "1"];
     let mut command = lab.syncline(&arguments);
@@ -124,7 +124,8 @@ fn steal(directory: &Path, from: impl Fn(u64) -> bool) {
     });
 }
 
-/// The limit was undecided over all, so `--allow-undecided` let it pass although one configuration was not judged at all.
+/// The limit was undecided over all, so `--allow-undecided` let it pass although one configuration was not judged at
+/// all.
 #[test]
 fn a_limit_that_is_judged_in_part_does_not_pass() {
     let lab = Laboratory::new();

@@ -138,7 +138,8 @@ fn check_device(trial: &DeviceTrial<'_>) {
     }
 }
 
-/// A trial of a second does not measure a sustained rate: `sustained` runs until it is steady. Here with intervals of 40 ms.
+/// A trial of a second does not measure a sustained rate: `sustained` runs until it is steady. Here with intervals of
+/// 40 ms.
 #[test]
 fn a_workload_runs_until_it_is_steady_before_it_is_measured() {
     for workload in ["workload = \"device\"\n[fixed]\nsize = \"8MiB\"\n", COMMITS] {

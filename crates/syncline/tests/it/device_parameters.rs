@@ -115,8 +115,8 @@ fn every_parameter_does_what_it_says() {
     let (uniform, zipf) = (arm("uniform").cached_after(), arm("zipf").cached_after());
     assert!(zipf > 0.0 && zipf < 0.75 * uniform, "hot blocks: {zipf} of the file read, {uniform} uniformly");
 
-    // Arrivals are 5 ms apart on average, of a fixed seed. A disk that does not keep up ends later than the last of them, by
-    // no more than the longest latency, which counts from the intended start.
+    // Arrivals are 5 ms apart on average, of a fixed seed. A disk that does not keep up ends later than the last of
+    // them, by no more than the longest latency, which counts from the intended start.
     let (scheduled, asked) = (arm("scheduled"), (JOBS * 200) as f64);
     let rate = scheduled.figure("iops");
     assert!(rate < 1.5 * asked, "{rate} operations a second of {asked}");
@@ -125,7 +125,8 @@ fn every_parameter_does_what_it_says() {
     assert!(arriving_s * 0.5 * asked < OPERATIONS as f64, "{arriving_s} s for the arrivals of a second");
     let series = &scheduled.sidecar(&lab).series["completion_latency"];
     let in_series: u64 = series.iter().sum();
-    // What happened in the last interval, which is not complete, is not in it: all of it, if the disk stalled until then.
+    // What happened in the last interval, which is not complete, is not in it: all of it, if the disk stalled until
+    // then.
     let has_stalled = latencies.max() as f64 / 1e9 > 0.3;
     assert!(in_series <= OPERATIONS && (has_stalled || in_series >= OPERATIONS / 2), "{series:?}");
 

@@ -45,8 +45,9 @@ fn writers(program: &Child, bytes_min: u64) -> Vec<i32> {
     children.split_whitespace().filter_map(|pid| pid.parse().ok()).filter(has_written).collect()
 }
 
-/// SIGSTOP of the worker for 2 s left `commit_latency_max_us` 2,000,683 and no audit; for 60 s in a trial of 200 ms, 1.13
-/// commits/s among 332 to 2,341 and exit code 0. Every worker is stopped once here, for a fifth of what it measures.
+/// SIGSTOP of the worker for 2 s left `commit_latency_max_us` 2,000,683 and no audit; for 60 s in a trial of 200 ms,
+/// 1.13 commits/s among 332 to 2,341 and exit code 0. Every worker is stopped once here, for a fifth of what it
+/// measures.
 #[test]
 fn a_run_whose_workers_were_stopped_says_so_and_fails() {
     if !Path::new(&format!("/proc/{0}/task/{0}/children", std::process::id())).exists() {

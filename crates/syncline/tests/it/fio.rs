@@ -233,8 +233,8 @@ fn what_syncline_did_not_make_is_not_measured() {
     assert!(!lab.path().join("free.data").exists() && !Path::new("/dev/surely-not-there").exists());
 }
 
-/// A job file as people write it: for a device, with the engine of their kernel, with what is common in another file, and two
-/// jobs beside each other.
+/// A job file as people write it: for a device, with the engine of their kernel, with what is common in another file,
+/// and two jobs beside each other.
 #[test]
 fn a_job_file_as_it_is_written_runs() {
     let lab = Laboratory::new();

@@ -1,4 +1,5 @@
-//! A run directory from somebody else, with links and pipes where files should be: no command leaves it, and none waits.
+//! A run directory from somebody else, with links and pipes where files should be: no command leaves it, and none
+//! waits.
 
 use crate::laboratory::{Laboratory, text};
 

@@ -46,8 +46,8 @@ fn a_pool_takes_turns_in_its_passes_of_reads() {
     }
 }
 
-/// Trials through the page cache and of direct reads, each pass cold although the others have read the same sizes. The kernel reads on
-/// for one that reads block by block: it would do so in the others' turns.
+/// Trials through the page cache and of direct reads, each pass cold although the others have read the same sizes. The
+/// kernel reads on for one that reads block by block: it would do so in the others' turns.
 #[test]
 fn a_scan_takes_turns_within_a_cold_pass() {
     let lab = Laboratory::new();

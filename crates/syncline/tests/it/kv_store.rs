@@ -1,4 +1,5 @@
-//! Syncline's own store as a subject of the kv workload: its reads in flight, its settings, and the studies that have it.
+//! Syncline's own store as a subject of the kv workload: its reads in flight, its settings, and the studies that have
+//! it.
 
 use crate::laboratory;
 
@@ -61,8 +62,8 @@ fn a_setting_that_the_store_does_not_have_fails_the_trial_with_its_name() {
     }
 }
 
-/// Page 001's table: each engine direct and buffered, if it has both, with as many reads in flight and as much cache. The store's log is
-/// mapped and the others' are written, which the audit names; before, it passed.
+/// Page 001's table: each engine direct and buffered, if it has both, with as many reads in flight and as much cache.
+/// The store's log is mapped and the others' are written, which the audit names; before, it passed.
 #[test]
 fn the_hedge_profile_names_what_its_engines_do_not_have_alike() {
     let lab = Laboratory::new();

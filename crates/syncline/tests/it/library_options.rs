@@ -1,5 +1,5 @@
-//! No text of a library names an option of the command line: a library does not know who calls it. The binary adds the option that mends
-//! an error, in `crates/syncline/src/remedy.rs`.
+//! No text of a library names an option of the command line: a library does not know who calls it. The binary adds the
+//! option that mends an error, in `crates/syncline/src/remedy.rs`.
 
 use crate::laboratory::root;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};

@@ -24,8 +24,8 @@ fn document(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{why}: {}", text(output)))
 }
 
-/// A harmful setting is not proven, whatever else the machine does meanwhile. It is refuted, unless an audit says that the machine
-/// was too busy to believe it, or that scatters by tens.
+/// A harmful setting is not proven, whatever else the machine does meanwhile. It is refuted, unless an audit says that
+/// the machine was too busy to believe it, or that scatters by tens.
 fn assert_not_proven(code: Option<i32>, proof: &Value) {
     let decisive = &proof["bundle"]["by_load"][0];
     let means = (decisive["means"][0].as_f64().unwrap(), decisive["means"][1].as_f64().unwrap());

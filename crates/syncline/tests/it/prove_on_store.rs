@@ -8,8 +8,8 @@ use std::fs;
 const UNDECIDED: i32 = 98;
 const REFUTED: i32 = 99;
 
-/// A short proof of this settings file, from the design to the file that it writes. Every trial succeeds, so the database has taken
-/// every setting.
+/// A short proof of this settings file, from the design to the file that it writes. Every trial succeeds, so the
+/// database has taken every setting.
 fn prove(database: &str, file: &str, settings: &str, load: &str, written: &str) -> Vec<[String; 2]> {
     let lab = Laboratory::new();
     fs::write(lab.path().join(file), settings).unwrap();
@@ -91,7 +91,8 @@ fn a_proof_of_rocksdb_takes_options_from_its_own_file() {
     assert_eq!(arms, [["sync", "none"], ["sync", "bytes_per_sync = 1048576; recycle_log_file_num = 1"]]);
 }
 
-/// A race from its first heat to its file. Which values are better here is not asserted; that all of it hangs together is.
+/// A race from its first heat to its file. Which values are better here is not asserted; that all of it hangs together
+/// is.
 #[test]
 fn a_race_drops_what_is_worse_and_writes_what_it_proves() {
     let lab = Laboratory::new();

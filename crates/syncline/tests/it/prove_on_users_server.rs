@@ -1,4 +1,5 @@
-//! `syncline prove --dsn` on a server that stands for the user's: measured, interrupted, killed, and each time as it was before.
+//! `syncline prove --dsn` on a server that stands for the user's: measured, interrupted, killed, and each time as it
+//! was before.
 
 #![cfg(feature = "postgresql")]
 

@@ -1,5 +1,5 @@
-//! Every command in the README and in `docs/` runs on the real disk, with small files and short trials: a test for each page, in
-//! a directory of its own. A command that several pages show belongs to the first of them.
+//! Every command in the README and in `docs/` runs on the real disk, with small files and short trials: a test for each
+//! page, in a directory of its own. A command that several pages show belongs to the first of them.
 
 use crate::laboratory;
 
@@ -24,8 +24,8 @@ const SMALL: &[(&str, &str)] = &[
     ("page-write-postgres", "--vary table=temporary"),
     ("kv", "--fix keys=500 --fix phase_runtime=10ms"),
 ];
-/// Two runs that are compared: one configuration, with commits enough for a p99. One round has no interval, so that a limit
-/// cannot be judged; `compare.rs` has rounds enough.
+/// Two runs that are compared: one configuration, with commits enough for a p99. One round has no interval, so that a
+/// limit cannot be judged; `compare.rs` has rounds enough.
 const COMPARED: &str = "--vary mode=buffered --vary group_size=1 --vary reads_per_commit=1 --fix data_size=8MiB \
     --fix wal_size=4MiB --fix groups=1100 --fix runtime=0s --rounds 1 --budget 1h";
 /// What a user without privileges leaves out.

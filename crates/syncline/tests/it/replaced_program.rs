@@ -1,4 +1,5 @@
-//! A program that is replaced while it runs: an upgrade in the middle of a run must not change what the later trials run.
+//! A program that is replaced while it runs: an upgrade in the middle of a run must not change what the later trials
+//! run.
 
 use crate::laboratory::{Laboratory, text};
 

@@ -39,9 +39,9 @@ fn assert_complete(lab: &Laboratory, rounds: usize) {
     lab.assert_clean();
 }
 
-/// Exact pacing bounds counts, not a ratio: of the few commits that a window has on a slow disk, one more changes the ratio by much.
-/// A commit starts once its reads have completed, and no read is issued beyond those of the next one. So the reads are ahead of
-/// the acknowledged commits by those of none to two, at both edges of each window.
+/// Exact pacing bounds counts, not a ratio: of the few commits that a window has on a slow disk, one more changes the
+/// ratio by much. A commit starts once its reads have completed, and no read is issued beyond those of the next one. So
+/// the reads are ahead of the acknowledged commits by those of none to two, at both edges of each window.
 fn assert_paced_in_windows(record: &TrialRecord, phase: &Phase) {
     assert_eq!(phase.counted_operations(), OPERATIONS, "over the whole trial pacing is exact: {phase:?}");
     let windows = phase.turns.as_ref().unwrap().slices;

@@ -1,4 +1,5 @@
-//! Settings by version: the list is that of the servers, a file's version is found, and nothing is advised or proven that it lacks.
+//! Settings by version: the list is that of the servers, a file's version is found, and nothing is advised or proven
+//! that it lacks.
 
 #![cfg(feature = "postgresql")]
 

@@ -197,7 +197,8 @@ fn the_same_seed_is_the_same_history() {
     assert!(different.len() > 1);
 }
 
-/// A commit that has begun when its turn ends is completed in the drain: the next trial's turn begins with nothing unsynced.
+/// A commit that has begun when its turn ends is completed in the drain: the next trial's turn begins with nothing
+/// unsynced.
 #[test]
 fn a_turn_leaves_no_write_without_its_sync() {
     let clock = VirtualClock::default();

@@ -11,8 +11,8 @@ use std::process::{Command, Output};
 /// One round of the first study there is: what is skipped is known before it.
 const ANSWER: [&str; 8] = ["run", "--dir", "disk", "--out", "run", "--rounds", "1", "--budget=6s"];
 
-/// The answer, where `disk` is mounted by this line of shell; the mount ends with the run. `None`, with the reason printed,
-/// if nobody may mount.
+/// The answer, where `disk` is mounted by this line of shell; the mount ends with the run. `None`, with the reason
+/// printed, if nobody may mount.
 fn answer_on(lab: &Laboratory, mount: &str) -> Option<Output> {
     if !rustix::process::geteuid().is_root() {
         skip::because("mounting needs root");

@@ -92,7 +92,8 @@ fn records_and_sidecars_say_how_turns_were_taken() {
     assert_eq!(sessions, [[1; TRIALS], [2; TRIALS]]);
 }
 
-/// So few files may be open that two workers are alive at a time: the baseline, and in turns with it the A/A arm or the other.
+/// So few files may be open that two workers are alive at a time: the baseline, and in turns with it the A/A arm or the
+/// other.
 #[test]
 fn a_machine_that_has_too_little_for_a_round_runs_it_in_blocks() {
     let lab = timed("100ms");

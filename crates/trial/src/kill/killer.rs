@@ -60,8 +60,8 @@ fn kill_and_recover(spec: &TrialSpec) -> Result<AfterKill, Refusal> {
     Ok(judge(acknowledgements.by_thread().sum(), &output.stdout))
 }
 
-/// A store that can no longer be read has lost everything that was acknowledged, whatever the cause: it does not open, a
-/// read fails, or the recovering process dies.
+/// A store that can no longer be read has lost everything that was acknowledged, whatever the cause: it does not open,
+/// a read fails, or the recovering process dies.
 fn judge(acknowledged: u64, answer: &[u8]) -> AfterKill {
     let why = match serde_json::from_slice(answer) {
         Ok(WorkerReply::Recovered { missing, .. }) => {
@@ -82,8 +82,8 @@ fn judge(acknowledged: u64, answer: &[u8]) -> AfterKill {
     AfterKill { lost: Measured::Value(acknowledged as f64), note: Some(note) }
 }
 
-/// Kills the process. If it has ended by itself, it was not killed: an engine may have written everything before it exited,
-/// so the files prove nothing.
+/// Kills the process. If it has ended by itself, it was not killed: an engine may have written everything before it
+/// exited, so the files prove nothing.
 fn kill(mut child: Child) -> Result<(), Refusal> {
     let has_ended = child.try_wait().map_err(Refusal::failed)?.is_some();
     let _ = child.kill();
@@ -130,8 +130,8 @@ fn wait_for_first(acknowledgements: &Acknowledgements, child: &mut Child) -> Res
     Ok(())
 }
 
-/// Shrinks a file that grew until the kill to the size that its trial has room for, because the next file of its size is
-/// made from it.
+/// Shrinks a file that grew until the kill to the size that its trial has room for, because the next file of its size
+/// is made from it.
 fn give_back(site: &Site) {
     for need in site.files() {
         let kept = if need.layout.is_reusable() { need.size_bytes } else { 0 };

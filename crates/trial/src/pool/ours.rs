@@ -28,8 +28,8 @@ use std::sync::Arc;
 use workload::IoEngine;
 use workload::pool::{Counts, Parameters, Phase, PoolPhase, Run};
 
-/// After this number of rounds of displacement, each with as many pages as there are frames, no page of the table may be
-/// left.
+/// After this number of rounds of displacement, each with as many pages as there are frames, no page of the table may
+/// be left.
 const DISPLACEMENTS_MAX: u32 = 2 * Parameters::DISPLACER_ROUNDS;
 
 /// Runs every phase on a pool with the configured policy.
@@ -163,8 +163,8 @@ impl<P: Policy> Ours<'_, P> {
         self.drive(PoolPhase::new(self.parameters, phase, self.seed))
     }
 
-    /// Reads other pages until no page of the table is left, whatever the policy is; one round nearly always suffices. Its
-    /// counters are those of the first round.
+    /// Reads other pages until no page of the table is left, whatever the policy is; one round nearly always suffices.
+    /// Its counters are those of the first round.
     fn displace(&self) -> Result<Run, Refusal> {
         let table = 0..self.parameters.file_pages() as u32;
         let mut displaced = self.drive(PoolPhase::displacing(self.parameters, 0))?;
@@ -186,7 +186,8 @@ impl<P: Policy> Ours<'_, P> {
         }
     }
 
-    /// Writes the file out and leaves the configured share of it in the kernel's cache. Returns the share that is there.
+    /// Writes the file out and leaves the configured share of it in the kernel's cache. Returns the share that is
+    /// there.
     fn settle_page_cache(&self) -> Result<Measured<f64>, Refusal> {
         self.site.write_out()?;
         settle(&self.below.path, self.parameters)

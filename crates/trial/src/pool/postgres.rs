@@ -1,8 +1,8 @@
 //! PostgreSQL's buffers, measured by SQL.
 //!
 //! Syncline starts its own server for the trial on an empty cluster, and it ends with the worker: `temp_buffers` and
-//! `shared_buffers` are the trial's, and nothing is left of the previous trial. The user's server keeps its settings, so
-//! only temporary tables can be measured there.
+//! `shared_buffers` are the trial's, and nothing is left of the previous trial. The user's server keeps its settings,
+//! so only temporary tables can be measured there.
 
 use super::page_cache::settle;
 use super::results::PhaseResults;

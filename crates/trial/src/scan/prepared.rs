@@ -59,8 +59,8 @@ fn note(work_directory: &Path, target: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Deletes the objects that were written for the run with this work directory. It tries all of them, and returns the first
-/// failure.
+/// Deletes the objects that were written for the run with this work directory. It tries all of them, and returns the
+/// first failure.
 ///
 /// # Errors
 /// The object store's error.

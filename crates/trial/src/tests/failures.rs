@@ -1,4 +1,5 @@
-//! A trial fails with a reason, and has no figures, if it cannot run as requested, or if one operation fails or is short.
+//! A trial fails with a reason, and has no figures, if it cannot run as requested, or if one operation fails or is
+//! short.
 
 use super::{Stage, run};
 use crate::answer;

@@ -57,7 +57,8 @@ impl Perform for Connected<'_> {
 pub(super) struct ColdFiles {
     /// Those of each table and index, in the order of their pages.
     files: Vec<OpenFile>,
-    /// The first files of the table, and of the index if one is read, after their pages were dropped from the page cache.
+    /// The first files of the table, and of the index if one is read, after their pages were dropped from the page
+    /// cache.
     facts: Vec<(PathBuf, FileFacts)>,
 }
 

@@ -1,10 +1,13 @@
-//! Whole cycles of checkpoints: a trial is measured from the beginning of one checkpoint to the beginning of a later one.
+//! Whole cycles of checkpoints: a trial is measured from the beginning of one checkpoint to the beginning of a later
+//! one.
 //!
-//! At its beginning a checkpoint costs nothing yet, and the pages that are changed next are logged whole. So a trial that ended anywhere
-//! would have paid for more whole pages than checkpoints, or the other way round, and an arm with longer cycles for more of the one.
+//! At its beginning a checkpoint costs nothing yet, and the pages that are changed next are logged whole. So a trial
+//! that ended anywhere would have paid for more whole pages than checkpoints, or the other way round, and an arm with
+//! longer cycles for more of the one.
 //!
-//! A checkpoint that is behind its schedule at the end of a turn goes on until it has caught up, and what it wrote is in the page cache. Both
-//! are awaited before another server has its turn, and the time that they take is the server's own: its rate is over that too.
+//! A checkpoint that is behind its schedule at the end of a turn goes on until it has caught up, and what it wrote is
+//! in the page cache. Both are awaited before another server has its turn, and the time that they take is the server's
+//! own: its rate is over that too.
 
 use super::files::ServerFiles;
 use crate::refusal::Refusal;
@@ -21,12 +24,14 @@ use workload::transactions::Parameters;
 /// How often a trial that runs alone asks whether a checkpoint has begun.
 const STRETCH: Nanos = Nanos::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(10);
-/// A checkpointer that is not behind its schedule rests for 100 ms after each page. At its end a checkpoint syncs, and writes nothing.
+/// A checkpointer that is not behind its schedule rests for 100 ms after each page. At its end a checkpoint syncs, and
+/// writes nothing.
 const RESTS: &str = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'checkpointer' AND \
                      wait_event IN ('CheckpointWriteDelay', 'CheckpointerMain')";
 /// So it has caught up if it rested for longer than that: what was logged while it rested last is then made up for.
 const REST: Duration = Duration::from_millis(120);
-/// What a checkpointer writes before it has the kernel write it out (`checkpoint_flush_after`): less of it is on no way to the device yet.
+/// What a checkpointer writes before it has the kernel write it out (`checkpoint_flush_after`): less of it is on no way
+/// to the device yet.
 const FLUSHED_BYTES: u64 = 256 << 10;
 /// A checkpoint that does not catch up in this time is left to the audit of carry-over.
 const CATCH_UP_MAX: Duration = Duration::from_secs(5);
@@ -55,8 +60,8 @@ struct State<'s> {
     after_turns: Duration,
 }
 
-/// Waits until the clients' work has made the server begin a checkpoint by itself, or until one of them has ended: from then on a cycle
-/// is like the next one.
+/// Waits until the clients' work has made the server begin a checkpoint by itself, or until one of them has ended: from
+/// then on a cycle is like the next one.
 pub(super) fn await_checkpoint(
     session: &mut Session,
     p: &Parameters,

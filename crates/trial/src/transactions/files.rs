@@ -8,7 +8,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The directories of a cluster where the clients' work ends up: the database's tables and indexes, and the write-ahead log.
+/// The directories of a cluster where the clients' work ends up: the database's tables and indexes, and the write-ahead
+/// log.
 pub(super) struct ServerFiles {
     process: u32,
     directories: [PathBuf; 2],

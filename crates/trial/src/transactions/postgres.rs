@@ -178,8 +178,8 @@ pub(super) fn outcome(
     Ok(Outcome { notes, server: Some(facts), ..Outcome::new(vec![phase], durability, ran.sidecar(PHASE)?) })
 }
 
-/// Lets the clients work until their time is over; by turns, if there is a line to the lab that orders them. Without a server of
-/// Syncline's own it is the user's, and what it leaves is unknown.
+/// Lets the clients work until their time is over; by turns, if there is a line to the lab that orders them. Without a
+/// server of Syncline's own it is the user's, and what it leaves is unknown.
 pub(super) fn drive(
     (site, device): (&Site, &Measured<BlockDevice>),
     (p, seed): (&Parameters, u64),
@@ -221,10 +221,11 @@ pub(super) fn drive(
     team.run(workloads.collect(), backend).map_err(|error| Refusal::Failed(error.to_string()))
 }
 
-/// Keeps a client on a CPU, and the server's process that serves it on the next one, as if the client came from elsewhere. Where they run
-/// decides how long they take to wake each other, and the scheduler keeps what it once chose for a whole trial: three equal servers of a
-/// round differed by 3.5 % (standard deviation) with one client of `insert` anywhere, by 4.3 % with the client kept and by 2.0 % with both.
-/// Workers that read for a backend run anywhere, so where pages come from the device this would decide what is compared.
+/// Keeps a client on a CPU, and the server's process that serves it on the next one, as if the client came from
+/// elsewhere. Where they run decides how long they take to wake each other, and the scheduler keeps what it once chose
+/// for a whole trial: three equal servers of a round differed by 3.5 % (standard deviation) with one client of `insert`
+/// anywhere, by 4.3 % with the client kept and by 2.0 % with both. Workers that read for a backend run anywhere, so
+/// where pages come from the device this would decide what is compared.
 fn settle_on_cpus(backend: Option<u32>, client: usize) -> Result<(), SchedulingError> {
     keep_on_one_cpu(None, client)?;
     backend.map_or(Ok(()), |backend| keep_on_one_cpu(Some(backend), client + 1))

@@ -1,7 +1,7 @@
 //! One trial in the scratch database of a proof, on the user's server.
 //!
-//! Before it, every setting of the undo journal gets the value of this arm, or the one that it had before the proof. The proof gives
-//! all of them their values back; a trial that is killed leaves that to it.
+//! Before it, every setting of the undo journal gets the value of this arm, or the one that it had before the proof.
+//! The proof gives all of them their values back; a trial that is killed leaves that to it.
 
 use super::arms::contents;
 use super::postgres::{counted, drive, outcome, unserved};
@@ -118,7 +118,8 @@ pub(super) fn measure(site: &Site, spec: &TrialSpec, server: &Scratch<'_>) -> Re
     outcome(ran, (p, seed), (&counts, None), verified)
 }
 
-/// What the server counts for the scratch database alone. It counts its log and its checkpoints for all sessions together.
+/// What the server counts for the scratch database alone. It counts its log and its checkpoints for all sessions
+/// together.
 fn of_database(activity: &Activity) -> ServerCounts {
     let of_all = || Measured::unsupported(OF_ALL_SESSIONS);
     ServerCounts {

@@ -1,5 +1,5 @@
-//! The state in which all arms begin: settings that were read back, pages that the log holds whole, segments that are there, clients
-//! that have worked for a moment.
+//! The state in which all arms begin: settings that were read back, pages that the log holds whole, segments that are
+//! there, clients that have worked for a moment.
 
 use super::client::{ColdFiles, Connected};
 use super::cycles::await_checkpoint;
@@ -70,7 +70,8 @@ pub(super) fn verify(session: &mut Session, p: &Parameters) -> Result<Verified, 
     Ok(Verified { facts, durability })
 }
 
-/// The table and the index that a cold script reads: their pages are dropped from the page cache after each transaction.
+/// The table and the index that a cold script reads: their pages are dropped from the page cache after each
+/// transaction.
 fn dropped(script: Script) -> impl Iterator<Item = &'static str> {
     let of_scan = script.scan().into_iter().flat_map(TableScan::relations);
     of_scan.chain((script == Script::Analyze).then_some(TABLE))
@@ -168,8 +169,8 @@ pub(super) fn cold_files(
     ColdFiles::open(&relations).map(Some)
 }
 
-/// Connects the clients, and lets them work together for a moment: what a connection reads once is read then. If there are cycles of
-/// checkpoints, they work until the first has begun.
+/// Connects the clients, and lets them work together for a moment: what a connection reads once is read then. If there
+/// are cycles of checkpoints, they work until the first has begun.
 pub(super) fn connect<'f>(
     (login, setting_up): (&Login<'_>, &[String]),
     (p, seed): (&Parameters, u64),

@@ -1,7 +1,8 @@
-//! Segments of the write-ahead log that are there before they are needed, as they are on a server that has been up for some time.
+//! Segments of the write-ahead log that are there before they are needed, as they are on a server that has been up for
+//! some time.
 //!
-//! PostgreSQL takes a file of the right name as the next segment (`XLogFileInit`). Without this, an arm whose log grows faster would
-//! have to make segments in its turns that another arm does not need.
+//! PostgreSQL takes a file of the right name as the next segment (`XLogFileInit`). Without this, an arm whose log grows
+//! faster would have to make segments in its turns that another arm does not need.
 
 use crate::refusal::Refusal;
 use disk::work_directory::require_inside;

@@ -1,8 +1,8 @@
 //! One figure for all levels of a factor: a random-effects mean. It does not pool different levels as if they were one
 //! sample, and does not weigh a level by its number of trials. Levels are the groups, and n is their number.
 //!
-//! The mean is taken on a logarithmic scale, as for ratios: it is the typical level, and the finding also states how far a
-//! level lies from it. It does not predict the next level.
+//! The mean is taken on a logarithmic scale, as for ratios: it is the typical level, and the finding also states how
+//! far a level lies from it. It does not predict the next level.
 
 use super::hypothesis::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
@@ -75,8 +75,8 @@ fn finding(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> Finding {
     finding
 }
 
-/// Whether the levels differ: the lowest and the highest, compared round by round as two arms are. They are chosen after the
-/// fact, so all pairs of levels share the error. Also how many rounds would decide it, if that is known.
+/// Whether the levels differ: the lowest and the highest, compared round by round as two arms are. They are chosen
+/// after the fact, so all pairs of levels share the error. Also how many rounds would decide it, if that is known.
 fn between(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> (Answer, Option<usize>) {
     let mean = |level: &&Level<'_>| sample::mean(&level.logs).unwrap_or(f64::NAN);
     let by_mean = |a: &&Level<'_>, b: &&Level<'_>| mean(a).total_cmp(&mean(b));

@@ -1,5 +1,5 @@
-//! Each level compared with the baseline, or with the reference of its durability class: the main effect as a ratio, paired
-//! within rounds.
+//! Each level compared with the baseline, or with the reference of its durability class: the main effect as a ratio,
+//! paired within rounds.
 
 use super::hypothesis::{Hypothesis, Topic};
 use super::pair;

@@ -1,21 +1,23 @@
-//! The paired comparison of two arms. It alone decides whether one arm differs from another: the asks of a study use it, and
-//! the rules of the crate `advice` use it ([`StudyVerdict::contrast`]), so a finding and an advice about the same cells agree.
+//! The paired comparison of two arms. It alone decides whether one arm differs from another: the asks of a study use
+//! it, and the rules of the crate `advice` use it ([`StudyVerdict::contrast`]), so a finding and an advice about the
+//! same cells agree.
 //!
-//! Within each round it averages the log ratio of the two arms over the cells of the other factors. This gives one value per
-//! round; the t interval and the equivalence test use these values. Before that it decides six things:
+//! Within each round it averages the log ratio of the two arms over the cells of the other factors. This gives one
+//! value per round; the t interval and the equivalence test use these values. Before that it decides six things:
 //!
-//! - **It takes rounds whole and leaves a sparse cell out.** A mean over cells is the same mean in every round only if every
-//!   round has every cell (a complete randomised block: Montgomery, *Design and Analysis of Experiments*, chapter 4).
-//!   Otherwise the difference between cells would look like a difference between arms. So a round with a missing trial is
-//!   left out. A cell with fewer than half of the rounds of the best cell would remove almost every round: it is left out
-//!   instead, a remark names it, and the answer rests on the other cells alone. Refusing to answer would let one
-//!   configuration that keeps failing hide all the others.
+//! - **It takes rounds whole and leaves a sparse cell out.** A mean over cells is the same mean in every round only if
+//!   every round has every cell (a complete randomised block: Montgomery, *Design and Analysis of Experiments*, chapter
+//!   4). Otherwise the difference between cells would look like a difference between arms. So a round with a missing
+//!   trial is left out. A cell with fewer than half of the rounds of the best cell would remove almost every round: it
+//!   is left out instead, a remark names it, and the answer rests on the other cells alone. Refusing to answer would
+//!   let one configuration that keeps failing hide all the others.
 //! - **It uses no figure that only some trials have.** A trial has a quantile if it was fast enough to complete enough
 //!   operations. The rounds in which both arms have one are therefore selected by their outcome.
-//! - **It withholds cells in which the metric times different work** (audit `comparable-metric`), and everything of engines that were
-//!   not used alike (audit `same-knobs`).
+//! - **It withholds cells in which the metric times different work** (audit `comparable-metric`), and everything of
+//!   engines that were not used alike (audit `same-knobs`).
 //! - **It gives no main effect if cells have opposite directions**: their mean holds for none of them.
-//! - **It allows for rounds that depend on each other** (`dependence.rs`), in its interval, its tests and the noise floor.
+//! - **It allows for rounds that depend on each other** (`dependence.rs`), in its interval, its tests and the noise
+//!   floor.
 //! - **Its level** is the confidence of the study, minus what earlier looks spent, divided among the comparisons of the
 //!   family. A family is what one reader takes together: the asks of a study, or the rules of a database.
 
@@ -51,8 +53,8 @@ pub(super) struct Judged {
     pub(super) opposing: Option<Opposing>,
 }
 
-/// The complete block of the cells in which the metric times the same work in all arms. The arms differ in the parameters
-/// `compared`.
+/// The complete block of the cells in which the metric times the same work in all arms. The arms differ in the
+/// parameters `compared`.
 pub(super) fn comparable(
     plan: &StudyPlan,
     cells: &[Cell],

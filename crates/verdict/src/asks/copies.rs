@@ -1,6 +1,7 @@
-//! Metrics that would give the same comparison twice: one is the other times a constant of the configuration, as transactions
-//! are commits times the group size. The workload says which, in the configuration's description. Asked about together, the
-//! first is compared and the others are not: a copy proves nothing more, and would take its share of the error.
+//! Metrics that would give the same comparison twice: one is the other times a constant of the configuration, as
+//! transactions are commits times the group size. The workload says which, in the configuration's description. Asked
+//! about together, the first is compared and the others are not: a copy proves nothing more, and would take its share
+//! of the error.
 
 use crate::arms;
 use model::Configuration;

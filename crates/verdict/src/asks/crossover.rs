@@ -118,9 +118,9 @@ impl Crossing<'_> {
         (0..self.along.levels.len()).filter(inside).collect()
     }
 
-    /// The crossover that the noise floor permits to claim. It is computed once as measured, and once with the arms taken
-    /// as equal at the levels inside the floor. The second decides whether they change places; both together give its
-    /// interval.
+    /// The crossover that the noise floor permits to claim. It is computed once as measured, and once with the arms
+    /// taken as equal at the levels inside the floor. The second decides whether they change places; both together give
+    /// its interval.
     fn beyond_noise(&self, floor: &Floor, confidence: Confidence) -> Result<Crossover, NoInterval> {
         let measured = crossover(&self.along.numbers, &self.logs, confidence)?;
         let cautious = crossover(&self.along.numbers, &self.cautious(floor), confidence)?;

@@ -204,8 +204,8 @@ impl<'a> Topic<'a> {
         Some(Remark::HeldAt { levels, is_baseline: self.ask.at.is_empty() })
     }
 
-    /// Layout and file system are whole-plot factors: if files are not made again each round, the study has seen only one
-    /// placement on the device (Montgomery, *Design and Analysis of Experiments*, on split plots).
+    /// Layout and file system are whole-plot factors: if files are not made again each round, the study has seen only
+    /// one placement on the device (Montgomery, *Design and Analysis of Experiments*, on split plots).
     pub(super) fn has_one_placement(&self) -> bool {
         let plan = self.plan();
         let whole_plot =

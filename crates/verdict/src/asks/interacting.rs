@@ -9,7 +9,8 @@ const SIGNIFICANCE: f64 = 0.05;
 /// A cell this far from the mean over cells changes what a reader should do, so the answer itself gives the range.
 const STRONG: f64 = 1.10;
 
-/// Tests `rounds[round][cell]` of log ratios, if neighbouring rounds correlate by this; `None` if cells agree or there is only one.
+/// Tests `rounds[round][cell]` of log ratios, if neighbouring rounds correlate by this; `None` if cells agree or there
+/// is only one.
 pub(super) fn check(logs: &[Vec<f64>], block: &Block, correlation: f64) -> Option<Remark> {
     let Interaction { p, cell_ratios, departure, departure_cell, .. } =
         interaction(logs, correlation).ok().filter(|found| found.p <= SIGNIFICANCE)?;

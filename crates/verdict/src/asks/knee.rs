@@ -1,9 +1,10 @@
-//! The smallest level that already gives nearly the maximum: every level from it to the best is proven to be near the best.
+//! The smallest level that already gives nearly the maximum: every level from it to the best is proven to be near the
+//! best.
 //!
 //! "Enough" is a proof of nearness, like "equivalent" for a comparison, so the A/A noise floor does not invalidate it.
-//! "Only the best level is enough" claims that the others are worse, so it is undecided while a smaller level lies inside
-//! the floor of the best. If a knee is found, a remark names the smaller levels inside the floor, which cannot be
-//! distinguished from the best.
+//! "Only the best level is enough" claims that the others are worse, so it is undecided while a smaller level lies
+//! inside the floor of the best. If a knee is found, a remark names the smaller levels inside the floor, which cannot
+//! be distinguished from the best.
 
 use super::along::{Along, mean_over_cells};
 use super::hypothesis::{Hypothesis, Share, Topic};

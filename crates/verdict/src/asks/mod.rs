@@ -1,5 +1,5 @@
-//! A study's asks, one file for each kind. Each ask becomes hypotheses, one for each metric and level. When their number is
-//! known, so are the level of simultaneous intervals and Holm's p-values, and the hypotheses become findings.
+//! A study's asks, one file for each kind. Each ask becomes hypotheses, one for each metric and level. When their
+//! number is known, so are the level of simultaneous intervals and Holm's p-values, and the hypotheses become findings.
 
 mod across;
 mod along;

@@ -1,13 +1,13 @@
 //! A comparison whose cells have opposite directions: better in some, worse in others, each beyond the A/A noise floor.
-//! There is no main effect to claim, so each direction has its cells, grouped by the factor that decides the direction if
-//! one does.
+//! There is no main effect to claim, so each direction has its cells, grouped by the factor that decides the direction
+//! if one does.
 //!
-//! A significant interaction is a precondition, but the cells must still be judged together. With each cell at the ask's
-//! own level, one of eight cells without any effect is "proven" after nearly every interaction found by chance, which adds
-//! 5 % to the ask's 5 %. So the cells share the ask's error, and the dependence counts as found if both directions are
-//! proven, or one of them far beyond the limit. If nothing has an effect, the mean over cells is tested in all but a
-//! twentieth of the studies, those that show an interaction; that leaves a twentieth of the error for these. Main effect
-//! and cells together then keep the 5 % (`stats/tests/simulation/families.rs`).
+//! A significant interaction is a precondition, but the cells must still be judged together. With each cell at the
+//! ask's own level, one of eight cells without any effect is "proven" after nearly every interaction found by chance,
+//! which adds 5 % to the ask's 5 %. So the cells share the ask's error, and the dependence counts as found if both
+//! directions are proven, or one of them far beyond the limit. If nothing has an effect, the mean over cells is tested
+//! in all but a twentieth of the studies, those that show an interaction; that leaves a twentieth of the error for
+//! these. Main effect and cells together then keep the 5 % (`stats/tests/simulation/families.rs`).
 
 use crate::arms::Stratum;
 use crate::blocks::Block;
@@ -37,8 +37,8 @@ fn side(ratio: f64) -> Side {
     if ratio > 1.0 { Side::Above } else { Side::Below }
 }
 
-/// Judges every cell of `rounds[round][cell]` of log ratios that interact. `None` unless two cells lie on different sides
-/// of 1, each beyond the noise floor and the equivalence margin.
+/// Judges every cell of `rounds[round][cell]` of log ratios that interact. `None` unless two cells lie on different
+/// sides of 1, each beyond the noise floor and the equivalence margin.
 pub(super) fn check(plan: &StudyPlan, logs: &[Vec<f64>], block: &Block, rule: &Rule) -> Option<Opposing> {
     let beyond = rule.noise_floor.max(rule.margin);
     let cells = block.strata.len();

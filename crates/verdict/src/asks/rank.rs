@@ -1,7 +1,7 @@
 //! The order of a factor's levels, with ties if the data do not separate them.
 //!
-//! A level ranks behind another only if it is significantly worse and their ratio lies beyond the A/A noise floor: levels
-//! that differ by less share a number.
+//! A level ranks behind another only if it is significantly worse and their ratio lies beyond the A/A noise floor:
+//! levels that differ by less share a number.
 
 use super::along::mean_over_cells;
 use super::hypothesis::{Hypothesis, Share, Topic};

@@ -1,10 +1,10 @@
 //! How far a factor may go before a metric passes its limit: the largest level that keeps a latency, the smallest that
-//! reaches a rate. If there are cells of other factors, the level must keep the limit in every cell, because an average can
-//! keep a limit that some cells break.
+//! reaches a rate. If there are cells of other factors, the level must keep the limit in every cell, because an average
+//! can keep a limit that some cells break.
 //!
 //! The A/A noise floor bounds claims about the ratio of two arms. A limit is not an arm: each level is proven by the
-//! interval of its own mean, which already contains the same scatter. So the floor excludes no level; if a level that the
-//! answer rests on lies closer to the limit than the floor, a remark states it.
+//! interval of its own mean, which already contains the same scatter. So the floor excludes no level; if a level that
+//! the answer rests on lies closer to the limit than the floor, a remark states it.
 
 use super::along::Along;
 use super::hypothesis::{Hypothesis, Share, Topic};

@@ -1,5 +1,5 @@
-//! The effect over a numeric factor's whole range, averaged over the cells of the other factors. "No effect" requires an
-//! equivalence test over that range.
+//! The effect over a numeric factor's whole range, averaged over the cells of the other factors. "No effect" requires
+//! an equivalence test over that range.
 
 use super::along::{Along, mean_over_cells};
 use super::hypothesis::{Data, Hypothesis, Share, Topic};

@@ -1,13 +1,14 @@
 //! A comparison of arms with different durability, using the references that the ask names. First the references are
-//! compared with each other, which gives the cost ladder of durability; then every other arm is compared with the reference
-//! of its own class.
+//! compared with each other, which gives the cost ladder of durability; then every other arm is compared with the
+//! reference of its own class.
 
 use super::hypothesis::{Hypothesis, Topic};
 use super::pair;
 use crate::finding::{NoReference, Reason, Rung, Subject};
 use crate::references::References;
 
-/// One hypothesis for each step of the ladder, one for missing references if there are any, and one for every other arm.
+/// One hypothesis for each step of the ladder, one for missing references if there are any, and one for every other
+/// arm.
 pub(super) fn hypotheses<'a>(topic: Topic<'a>, references: &References<'a>) -> Vec<Hypothesis<'a>> {
     let mut hypotheses: Vec<Hypothesis<'a>> = Vec::new();
     for (index, (weaker, stronger)) in references.ladder().enumerate() {

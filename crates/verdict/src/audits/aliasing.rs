@@ -1,5 +1,5 @@
-//! Whether latencies lie on the teeth of a comb: something ticks (a timer, a polling loop, a busy neighbour's time slice)
-//! and operations end on the next tick, so the distribution shows the tick and not the device.
+//! Whether latencies lie on the teeth of a comb: something ticks (a timer, a polling loop, a busy neighbour's time
+//! slice) and operations end on the next tick, so the distribution shows the tick and not the device.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::latencies::Distribution;

@@ -8,7 +8,8 @@ use crate::verdict::Status;
 use model::BufferPages;
 use model::buffer::BUFFER_PAGES;
 
-/// The minimum share of huge pages: if memory is fragmented, the kernel may back the rest of the buffers with small pages.
+/// The minimum share of huge pages: if memory is fragmented, the kernel may back the rest of the buffers with small
+/// pages.
 const HUGE_AT_LEAST: f64 = 0.95;
 
 pub(super) const CHECK: Check = Check {

@@ -1,6 +1,6 @@
 //! Whether the rate lasts. A cloud volume may serve from credits that outlive trials of a second and a whole session of
-//! minutes; then the study measures the burst. There are two signs: the rate of all configurations together falls over the
-//! session, as a trend or as a step; or the volume is of a family that is known to have credits.
+//! minutes; then the study measures the burst. There are two signs: the rate of all configurations together falls over
+//! the session, as a trend or as a step; or the volume is of a family that is known to have credits.
 //!
 //! Comparisons pair within rounds and remain valid if each round was of one kind; single figures do not.
 
@@ -19,7 +19,8 @@ use volume::Family;
 const FALL_MIN: f64 = 1.20;
 /// The audit tests for a trend and for a step, so each has half of the 5 %.
 const SIGNIFICANCE: f64 = 0.025;
-/// A session that measured for this multiple of the time that full credits last, at an unchanged rate, has outlived them.
+/// A session that measured for this multiple of the time that full credits last, at an unchanged rate, has outlived
+/// them.
 const OUTLIVED: f64 = 2.0;
 const SECONDS_PER_MINUTE: f64 = 60.0;
 

@@ -1,5 +1,5 @@
-//! What was measured: the disk, the page cache, or a mixture of both. `cold-cache` proves where the data was when the clock
-//! started; this audit checks where the bytes came from and went to until it stopped.
+//! What was measured: the disk, the page cache, or a mixture of both. `cold-cache` proves where the data was when the
+//! clock started; this audit checks where the bytes came from and went to until it stopped.
 
 mod hits;
 mod passes;
@@ -26,7 +26,8 @@ const MOVED: f64 = 1.20;
 const REACHED_AT_LEAST: f64 = 0.50;
 /// Arms differ in what reached the device if the shares are this far apart.
 const REACHED_APART: f64 = 0.20;
-/// Bytes fetched beyond the requested ones, as a share of these, that are attributed to the operations cut off at the end.
+/// Bytes fetched beyond the requested ones, as a share of these, that are attributed to the operations cut off at the
+/// end.
 const EXCESS_TOLD: f64 = 0.01;
 const LEVEL: f64 = 0.95;
 
@@ -37,8 +38,8 @@ pub(super) const CHECK: Check = Check {
     judge: check,
 };
 
-/// Direct reads, and reads of a file that was configured as cold, claim to measure the disk. The audit `cold-cache` checks
-/// whether a table that is read once was cold.
+/// Direct reads, and reads of a file that was configured as cold, claim to measure the disk. The audit `cold-cache`
+/// checks whether a table that is read once was cold.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let is_known = used.description.figures.hits.is_some();
     if !used.depends_on_storage() {

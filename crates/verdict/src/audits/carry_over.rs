@@ -1,14 +1,16 @@
-//! Whether trials that took turns left each other alone. Work that an arm leaves behind (dirty pages, writeback, a cache or a
-//! queue of the device that is still full) slows the next arm's slice, and a comparison of the two is wrong by a part of it.
+//! Whether trials that took turns left each other alone. Work that an arm leaves behind (dirty pages, writeback, a
+//! cache or a queue of the device that is still full) slows the next arm's slice, and a comparison of the two is wrong
+//! by a part of it.
 //!
-//! There are four signs: data of the trial's files on its way to the device at the end of a slice; a rate that changes inside
-//! an arm's slices unlike that inside the others', although what settles is left out; slices that are slower after one arm than
-//! after the others ([`stats::carry_over`]); and a server that reads or writes in others' turns ([`crate::idle_servers`]). An
-//! effect that shifts a comparison by less than 1 % is reported and does not fail.
+//! There are four signs: data of the trial's files on its way to the device at the end of a slice; a rate that changes
+//! inside an arm's slices unlike that inside the others', although what settles is left out; slices that are slower
+//! after one arm than after the others ([`stats::carry_over`]); and a server that reads or writes in others' turns
+//! ([`crate::idle_servers`]). An effect that shifts a comparison by less than 1 % is reported and does not fail.
 //!
-//! A rate that changes inside slices takes nothing from other arms: caches that fill, or threads that fall out of step, in each
-//! turn. Up to the margin of equivalence it is therefore a warning, and no difference that it could make is claimed: the noise
-//! floor of the study is at least the largest shift that is not ruled out ([`shift`]). An answer that is larger stands.
+//! A rate that changes inside slices takes nothing from other arms: caches that fill, or threads that fall out of step,
+//! in each turn. Up to the margin of equivalence it is therefore a warning, and no difference that it could make is
+//! claimed: the noise floor of the study is at least the largest shift that is not ruled out ([`shift`]). An answer
+//! that is larger stands.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::idle_servers::{Moved, moved};
@@ -37,7 +39,8 @@ pub(super) const CHECK: Check = Check {
     judge: check,
 };
 
-/// What turns carry over is in every time and in every counter of the device. A figure by itself is still valid within it.
+/// What turns carry over is in every time and in every counter of the device. A figure by itself is still valid within
+/// it.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     (used.takes_turns && used.is_of_device()).then_some(Bearing::Limiting)
 }
@@ -64,7 +67,8 @@ pub(crate) fn fails(observations: &Observations<'_>, slices: &[TrialSlices]) -> 
     Found::new(observations, slices).fails()
 }
 
-/// The largest shift, as a ratio of at least 1, that changes inside slices leave possible although the audit does not fail.
+/// The largest shift, as a ratio of at least 1, that changes inside slices leave possible although the audit does not
+/// fail.
 pub(crate) fn shift(observations: &Observations<'_>, slices: &[TrialSlices]) -> f64 {
     match observations.rounds().used() {
         Way::OneAfterAnother => 1.0,
@@ -219,7 +223,8 @@ impl Found {
         format!("Trials that took turns disturbed each other: {}.", signs.join("; "))
     }
 
-    /// A rate that changes inside slices is in the arm's own figures; what an arm leaves behind is in those of all others.
+    /// A rate that changes inside slices is in the arm's own figures; what an arm leaves behind is in those of all
+    /// others.
     fn concerned(&self, observations: &Observations<'_>) -> BTreeSet<usize> {
         let is_everywhere = self.has_left().next().is_some()
             || self.worked_between().next().is_some()
@@ -308,8 +313,8 @@ impl Found {
     }
 }
 
-/// How often the audit is asked in the course of a study: at each look that leaves rounds enough for another way, and at the end. One
-/// alarm ends the turns, so all of them share the error.
+/// How often the audit is asked in the course of a study: at each look that leaves rounds enough for another way, and
+/// at the end. One alarm ends the turns, so all of them share the error.
 fn times_asked(observations: &Observations<'_>) -> usize {
     let plan = observations.plan;
     let leaves_rounds = |look: &&u32| {
@@ -318,8 +323,8 @@ fn times_asked(observations: &Observations<'_>) -> usize {
     plan.looks.iter().filter(leaves_rounds).count() + 1
 }
 
-/// By arm: the most that any slice of it left, over all its trials; the reason if that is unknown for one of them and none left
-/// anything. Arms that only read leave nothing and are not in it.
+/// By arm: the most that any slice of it left, over all its trials; the reason if that is unknown for one of them and
+/// none left anything. Arms that only read leave nothing and are not in it.
 fn left(observations: &Observations<'_>) -> BTreeMap<Arm, Measured<u64>> {
     let mut of_trials: BTreeMap<Arm, Vec<&Measured<u64>>> = BTreeMap::new();
     for record in observations.analysed() {

@@ -66,7 +66,8 @@ pub(super) struct Check {
     pub(super) name: &'static str,
     /// How one figure of one configuration depends on it; `None` if its question does not arise.
     pub(super) bearing: fn(&Use<'_>) -> Option<Bearing>,
-    /// Why the question does not arise if no figure of a study depends on it, as a sentence. Empty if every figure does.
+    /// Why the question does not arise if no figure of a study depends on it, as a sentence. Empty if every figure
+    /// does.
     pub(super) moot: &'static str,
     pub(super) judge: fn(&Context<'_>) -> Judgement,
 }

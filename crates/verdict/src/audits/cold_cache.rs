@@ -16,8 +16,8 @@ use model::{Cache, IoMode};
 const COLD_AT_MOST: f64 = 0.01;
 /// The minimum cached share of a warm file, before and after: the kernel may reclaim pages at any time.
 const WARM_AT_LEAST: f64 = 0.99;
-/// Under a memory cap the worker's own memory takes its part, and the kernel reclaims in batches: half of the rest must be
-/// cached. A worker that maps the file counts it as its own memory; without that it needs at most about this much.
+/// Under a memory cap the worker's own memory takes its part, and the kernel reclaims in batches: half of the rest must
+/// be cached. A worker that maps the file counts it as its own memory; without that it needs at most about this much.
 const WORKER_BYTES: f64 = 32.0 * MIB as f64;
 const CAPPED_AT_LEAST: f64 = 0.5;
 /// The maximum share of the file that a ramp after the eviction may have cached when the measurement begins.
@@ -46,8 +46,8 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 }
 
 fn check(context: &Context<'_>) -> Judgement {
-    // Cached pages are counted one by one: a trial in another cache state measured something else, and is not a replicate
-    // of the others.
+    // Cached pages are counted one by one: a trial in another cache state measured something else, and is not a
+    // replicate of the others.
     let tally = Tally::read(context, Rule::AnyTrial, read);
     let roomless = roomless(context);
     let status = tally.status();
@@ -193,7 +193,8 @@ fn room(data: &FileFacts, trial: &Trial<'_>) -> Room {
     if left > 0.0 { Room::Share((left / size).min(1.0)) } else { Room::None }
 }
 
-/// The worker's own memory: its largest resident set, including pages of libraries, which other groups may be charged for.
+/// The worker's own memory: its largest resident set, including pages of libraries, which other groups may be charged
+/// for.
 fn worker_bytes(trial: &Trial<'_>) -> f64 {
     let maps = trial.description.data_streams().any(|stream| stream.mode == IoMode::Mmap);
     let phases = trial.record.measurement.iter().flat_map(|measurement| &measurement.phases);

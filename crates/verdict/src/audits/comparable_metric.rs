@@ -1,5 +1,6 @@
-//! Whether a compared latency times the same work in both arms. With `direct` the data is written before the sync's timer
-//! starts; with `buffered` the sync writes it. Page 000 derived 3.07× from that, although write and sync together differ by
+//! Whether a compared latency times the same work in both arms. With `direct` the data is written before the sync's
+//! timer starts; with `buffered` the sync writes it. Page 000 derived 3.07× from that, although write and sync together
+//! differ by
 //! 1.06×. Cells with different work are withheld from the finding; if no cell is left, nothing is claimed.
 
 use super::{Bearing, Check, Context, Judgement, Use};
@@ -64,8 +65,8 @@ fn pairs(context: &Context<'_>, ask: &Ask) -> Vec<Stratum> {
         .collect()
 }
 
-/// The cells in which a metric times the same work in all arms, which differ in the parameters `compared`, and a sentence
-/// about the withheld ones; the reason if no cell is left.
+/// The cells in which a metric times the same work in all arms, which differ in the parameters `compared`, and a
+/// sentence about the withheld ones; the reason if no cell is left.
 pub(crate) fn split(
     plan: &StudyPlan,
     compared: &[&str],

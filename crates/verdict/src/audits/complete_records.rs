@@ -1,5 +1,5 @@
-//! Whether the records contain everything that the plan and the other trials imply. A lost record leaves no error, and the
-//! remaining ones may be a selection.
+//! Whether the records contain everything that the plan and the other trials imply. A lost record leaves no error, and
+//! the remaining ones may be a selection.
 
 use super::failed_trials::FAIL_ABOVE;
 use super::{Bearing, Check, Context, Judgement};

@@ -10,8 +10,8 @@ use model::{Description, FileSystem};
 use stats::Ratio;
 use stats::contrast::paired_ratio;
 
-/// Zeros are faster if the interval of their time lies wholly beyond this factor, and not faster if it lies wholly within.
-/// An interval across it decides neither.
+/// Zeros are faster if the interval of their time lies wholly beyond this factor, and not faster if it lies wholly
+/// within. An interval across it decides neither.
 const FASTER: f64 = 1.10;
 const LEVEL: f64 = 0.95;
 

@@ -1,5 +1,5 @@
-//! Whether a metric of an ask drifted during the run. Pairing within rounds cancels drift in comparisons, but not in the
-//! figures of a configuration.
+//! Whether a metric of an ask drifted during the run. Pairing within rounds cancels drift in comparisons, but not in
+//! the figures of a configuration.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::phrase::{bounds, limit, ratio, title};

@@ -3,12 +3,13 @@
 //! `include/linux/task_io_accounting_ops.h`). The difference is not the worker's, so an explanation that rests on the
 //! device's counters is not about the worker either.
 //!
-//! Writes are judged only if all of them are on the device when the phase ends. For blocks that were written before, both
-//! counters agree. For a growing file the journal writes more, and the audit allows for it. The writes of copy-on-write
-//! file systems and the writeback of older dirty pages have no known bound, and are not judged.
+//! Writes are judged only if all of them are on the device when the phase ends. For blocks that were written before,
+//! both counters agree. For a growing file the journal writes more, and the audit allows for it. The writes of
+//! copy-on-write file systems and the writeback of older dirty pages have no known bound, and are not judged.
 //!
-//! A few foreign requests only blur what the counters explain. The audit fails if the device moved more for others than for
-//! the worker, and so much per second that it costs time: then the worker's own figures are those of a shared device.
+//! A few foreign requests only blur what the counters explain. The audit fails if the device moved more for others than
+//! for the worker, and so much per second that it costs time: then the worker's own figures are those of a shared
+//! device.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -25,8 +26,8 @@ const SHARE_AT_MOST: f64 = 0.10;
 const BYTES_AT_MOST: f64 = 8.0 * MIB as f64;
 /// The device moved this share of its bytes or more for others …
 const FOREIGN_SHARE_FAIL: f64 = 0.5;
-/// … and at a rate that takes a noticeable part of its time: a tenth of a spinning disk's, some 3 % of a SATA drive's 530
-/// MB/s. A lower rate is typical of a log file.
+/// … and at a rate that takes a noticeable part of its time: a tenth of a spinning disk's, some 3 % of a SATA drive's
+/// 530 MB/s. A lower rate is typical of a log file.
 const FOREIGN_PER_S_FAIL: f64 = 16.0 * MIB as f64;
 /// The maximum that a journal writes for one operation that changes metadata: a commit into a growing or unwritten file
 /// took 24 KiB beyond its 4 KiB on ext4 and 2 KiB on XFS (measured by device counters).

@@ -19,7 +19,8 @@ const SHARE_FAIL: f64 = 0.05;
 const SHARE_WARN: f64 = 0.01;
 /// Shorter unexplained gaps come from timers, interrupts and the granularity of the counters.
 const UNEXPLAINED_MIN_S: f64 = 0.1;
-/// The lab's absence is a gap if the worker's loop has a gap of at least this share of it; otherwise the worker continued.
+/// The lab's absence is a gap if the worker's loop has a gap of at least this share of it; otherwise the worker
+/// continued.
 const ABSENT_SHARE_MIN: f64 = 0.8;
 /// A phase that takes more than this multiple of its runtime is not the planned one …
 const OVERLONG_FACTOR: f64 = 2.0;
@@ -189,8 +190,8 @@ fn shared_s(window: Window, pauses: &[Pause], cause: PauseCause) -> f64 {
     pauses.iter().filter(|pause| pause.cause == cause).map(|pause| pause.window.overlap_s(window)).sum()
 }
 
-/// The smallest possible unexplained part of the longest gap: everything that was counted over the phase may have happened
-/// in it.
+/// The smallest possible unexplained part of the longest gap: everything that was counted over the phase may have
+/// happened in it.
 fn unexplained(phase: &Phase) -> Option<Hole> {
     let mechanism = &phase.mechanism;
     let gap_s = *mechanism.continuity.longest_gap_s.value()?;
@@ -209,8 +210,8 @@ fn device_busy_s(mechanism: &Mechanism) -> Option<f64> {
     counts.then_some(device.busy_s)
 }
 
-/// For the worker's own threads, or for all tasks, because kernel threads that serve the worker wait too. `None` if neither
-/// is known.
+/// For the worker's own threads, or for all tasks, because kernel threads that serve the worker wait too. `None` if
+/// neither is known.
 fn waited_for_cpu_s(mechanism: &Mechanism) -> Option<f64> {
     let delay_s = mechanism.run_queue_delay_s.value().copied();
     let pressure_s = mechanism.pressure.value().map(|pressure| pressure.cpu_some_s);

@@ -1,7 +1,7 @@
 //! Laws of published tables that no other audit covers by what only a record has.
 //!
-//! The other laws of `laws` are for what a table leaves to be inferred. For a trial Syncline knows what its latency times
-//! (`comparable-metric`), what reached the device (`cache-or-disk`), what was in the page cache (`cold-cache`,
+//! The other laws of `laws` are for what a table leaves to be inferred. For a trial Syncline knows what its latency
+//! times (`comparable-metric`), what reached the device (`cache-or-disk`), what was in the page cache (`cold-cache`,
 //! `working-set`), whether a sync flushed (`volatile-cache`), what was realised (`factor-took-effect`), what differs
 //! between arms (`same-knobs`, `durability-class`) and how often it was repeated (`small-n`).
 

@@ -1,5 +1,5 @@
-//! Whether files were laid out on the device as configured, by FIEMAP: the first write into an unwritten extent or a hole
-//! changes metadata, and a journal turns that into a second flush.
+//! Whether files were laid out on the device as configured, by FIEMAP: the first write into an unwritten extent or a
+//! hole changes metadata, and a journal turns that into a second flush.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -18,8 +18,8 @@ pub(super) const CHECK: Check = Check {
     judge: check,
 };
 
-/// A log that is called allocated or growing claims its layout, and so does a comparison of layouts. A prefilled log was
-/// written in any case: its layout only limits the answer.
+/// A log that is called allocated or growing claims its layout, and so does a comparison of layouts. A prefilled log
+/// was written in any case: its layout only limits the answer.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let layout = used.description.layout?;
     let is_compared =
@@ -29,7 +29,8 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 }
 
 fn check(context: &Context<'_>) -> Judgement {
-    // A layout is read from the file system without scatter: a trial on another layout is not a replicate of the others.
+    // A layout is read from the file system without scatter: a trial on another layout is not a replicate of the
+    // others.
     let tally = Tally::read(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {

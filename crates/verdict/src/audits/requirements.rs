@@ -8,8 +8,8 @@ use crate::verdict::Cell;
 use model::metric::{self, Source};
 use model::plan::StudyPlan;
 
-/// The audits that support these metrics of these configurations, in the list's order, each with the configurations that
-/// depend on it most. Configurations without an analysed trial have no figure.
+/// The audits that support these metrics of these configurations, in the list's order, each with the configurations
+/// that depend on it most. Configurations without an analysed trial have no figure.
 pub(crate) fn requirements(
     plan: &StudyPlan,
     cells: &[Cell],
@@ -21,8 +21,8 @@ pub(crate) fn requirements(
     of_kinds(plan, cells, configurations, parameters, &kinds)
 }
 
-/// The audits that must pass to prove that a configuration's acknowledged writes are durable, whatever their speed; `None`
-/// if it does not declare that.
+/// The audits that must pass to prove that a configuration's acknowledged writes are durable, whatever their speed;
+/// `None` if it does not declare that.
 pub(crate) fn requirements_of_promise(
     plan: &StudyPlan,
     cells: &[Cell],

@@ -1,6 +1,6 @@
-//! Whether arms differ in the factor and in nothing else. Page 001 compared 8 jobs with 12; page 000's `mode` changed data
-//! reads and the log together. Engines that had unlike reads in flight, caches or durability are not ranked: those answers are
-//! withheld (`engines.rs`).
+//! Whether arms differ in the factor and in nothing else. Page 001 compared 8 jobs with 12; page 000's `mode` changed
+//! data reads and the log together. Engines that had unlike reads in flight, caches or durability are not ranked: those
+//! answers are withheld (`engines.rs`).
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::arms::{self, Others};
@@ -126,8 +126,8 @@ fn strayed(context: &Context<'_>) -> Vec<(usize, String)> {
     found
 }
 
-/// The differences between the arms of an ask, and between the levels that it follows, beside the factor: a sentence for
-/// each factor, or for each arm if arms are named.
+/// The differences between the arms of an ask, and between the levels that it follows, beside the factor: a sentence
+/// for each factor, or for each arm if arms are named.
 fn more_than_the_factor(context: &Context<'_>, ask: &Ask) -> Vec<String> {
     let plan = context.observations.plan;
     let followed = arms::compared(ask).is_none_or(|compared| compared != ask.factor);

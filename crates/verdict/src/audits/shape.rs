@@ -1,12 +1,12 @@
-//! Whether the trials of a configuration are distributed as the intervals assume: for a skewed or bimodal sample they cover
-//! less.
+//! Whether the trials of a configuration are distributed as the intervals assume: for a skewed or bimodal sample they
+//! cover less.
 
 use super::{Bearing, Check, Context, Judgement};
 use crate::phrase::{count, title};
 use crate::verdict::Status;
 
-/// The share of figures that may look odd by chance: normal data cause a remark in about 3 % of cases ([`stats::shape`]),
-/// so every run has some.
+/// The share of figures that may look odd by chance: normal data cause a remark in about 3 % of cases
+/// ([`stats::shape`]), so every run has some.
 const BY_CHANCE: f64 = 0.1;
 
 /// It applies to every figure, because every interval assumes something about the sample.

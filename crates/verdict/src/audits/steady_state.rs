@@ -1,6 +1,7 @@
-//! Whether throughput had settled, by SNIA's rule (Solid State Storage Performance Test Specification 2.0): five averages
-//! of a minute each within 20 % of each other and without a slope. Trials of seconds are too short for that. For every
-//! trial the audit reports the last third relative to the first, which shows a cache that fills or a drive that slows down.
+//! Whether throughput had settled, by SNIA's rule (Solid State Storage Performance Test Specification 2.0): five
+//! averages of a minute each within 20 % of each other and without a slope. Trials of seconds are too short for that.
+//! For every trial the audit reports the last third relative to the first, which shows a cache that fills or a drive
+//! that slows down.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::latencies::{Ends, Throughput};

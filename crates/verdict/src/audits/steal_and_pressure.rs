@@ -1,14 +1,15 @@
-//! Whether something else took the CPU: a hypervisor (steal), other tasks on the worker's CPU (run-queue delay), or more
-//! runnable tasks than CPUs (pressure stall information, kernel `Documentation/accounting/psi.rst`).
+//! Whether something else took the CPU: a hypervisor (steal), other tasks on the worker's CPU (run-queue delay), or
+//! more runnable tasks than CPUs (pressure stall information, kernel `Documentation/accounting/psi.rst`).
 //!
 //! A worker also waits for itself: io_uring's kernel threads, which are charged to the worker, take CPUs from its own
-//! threads, and so do kernel threads that serve its file system. Neither is another program. The user-mode time of other
-//! programs is counted (kernel threads have none), and a thread waits for them no longer than they ran: only that part of
-//! its waiting can fail the audit. Records of versions that did not count it are judged by what the worker cannot have
-//! caused itself: while a thread waits, its CPU runs something, so the worker's own CPU time accounts for at most that much
-//! of its waiting.
+//! threads, and so do kernel threads that serve its file system. Neither is another program. The user-mode time of
+//! other programs is counted (kernel threads have none), and a thread waits for them no longer than they ran: only that
+//! part of its waiting can fail the audit. Records of versions that did not count it are judged by what the worker
+//! cannot have caused itself: while a thread waits, its CPU runs something, so the worker's own CPU time accounts for
+//! at most that much of its waiting.
 //!
-//! A control group's CPU quota keeps its own processes from idle CPUs. That is a setting, and the audit reports it as one.
+//! A control group's CPU quota keeps its own processes from idle CPUs. That is a setting, and the audit reports it as
+//! one.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -23,14 +24,14 @@ use model::trial::Phase;
 const STEAL_WARN: f64 = 0.02;
 /// Share of the time in which a worker thread was ready but waited for a CPU.
 const DELAY_WARN: f64 = 0.05;
-/// Twice the 5 % within which two arms are equal. Rates fall by about the share of time that a hypervisor, other programs
-/// or a quota takes, and tails by far more (two busy programs on two CPUs took 20 to 40 %, and the p99 was 14 times the p99
-/// on an idle machine).
+/// Twice the 5 % within which two arms are equal. Rates fall by about the share of time that a hypervisor, other
+/// programs or a quota takes, and tails by far more (two busy programs on two CPUs took 20 to 40 %, and the p99 was 14
+/// times the p99 on an idle machine).
 const TAKEN_FAIL: f64 = 0.10;
 /// `/proc/stat` counts in ticks: less than this proves nothing.
 const OTHERS_MIN_S: f64 = 0.05;
-/// If others do little on a machine, or were not counted, the worker may have waited for its own kernel threads on the CPU
-/// that it is bound to. Beyond this share of waiting the trial measures the scheduler.
+/// If others do little on a machine, or were not counted, the worker may have waited for its own kernel threads on the
+/// CPU that it is bound to. Beyond this share of waiting the trial measures the scheduler.
 const BOUND_CPU_FAIL: f64 = 0.50;
 /// Any quota that takes effect puts a comb of its periods into the latencies.
 const QUOTA_WARN: f64 = 0.01;
@@ -157,8 +158,8 @@ fn throttled_s(phase: &Phase) -> Option<f64> {
     phase.mechanism.cpu_contention.quota.value().map(|quota| quota.throttled_s)
 }
 
-/// The part of a delay, summed over threads, that other programs can have caused: while one of them has a CPU, all of the
-/// worker's threads that share it wait.
+/// The part of a delay, summed over threads, that other programs can have caused: while one of them has a CPU, all of
+/// the worker's threads that share it wait.
 fn for_others_s(delay_s: f64, others_s: f64, threads: f64, cpus: f64) -> f64 {
     let others_s = if others_s > OTHERS_MIN_S { others_s } else { 0.0 };
     delay_s.min(others_s * (threads / cpus).max(1.0)).max(0.0)
@@ -178,8 +179,8 @@ fn is_by_quota(context: &Context<'_>) -> bool {
     throttled > 0.0 && throttled > waited - throttled
 }
 
-/// Share of the time in which the threads of a worker that fills all CPUs may have waited for the worker itself: if several
-/// share a CPU, the running one keeps the others waiting.
+/// Share of the time in which the threads of a worker that fills all CPUs may have waited for the worker itself: if
+/// several share a CPU, the running one keeps the others waiting.
 fn own_share(phases: &[Phase], duration_s: f64, threads: f64, cpus: f64) -> f64 {
     let used_s: f64 =
         phases.iter().map(|phase| phase.mechanism.process.user_s + phase.mechanism.process.system_s).sum();

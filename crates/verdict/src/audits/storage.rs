@@ -1,5 +1,5 @@
-//! Whether the files were on storage. Memory (tmpfs, a RAM disk) has no device to measure, and loses everything in a power
-//! loss; behind layers, a network or a program the device is not visible.
+//! Whether the files were on storage. Memory (tmpfs, a RAM disk) has no device to measure, and loses everything in a
+//! power loss; behind layers, a network or a program the device is not visible.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};

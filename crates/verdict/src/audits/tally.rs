@@ -1,8 +1,8 @@
 //! One check, trial by trial, summarised by configuration.
 //!
-//! The number of failed trials that a configuration may have depends on their meaning. Every audit chooses a [`Rule`] and
-//! gives the reason. A share of trials is judged by its exact binomial bound: "more than half" would confirm a guarantee
-//! that three of six trials refute.
+//! The number of failed trials that a configuration may have depends on their meaning. Every audit chooses a [`Rule`]
+//! and gives the reason. A share of trials is judged by its exact binomial bound: "more than half" would confirm a
+//! guarantee that three of six trials refute.
 
 use super::{Context, Judgement, Trial};
 use crate::basis::Scope;
@@ -12,8 +12,8 @@ use laws::{Claim, Law};
 use stats::Count;
 use std::cmp::Ordering;
 
-/// If more than this share of a configuration's trials fail, they are not a sample of the configuration, as in the audit
-/// `failed-trials`.
+/// If more than this share of a configuration's trials fail, they are not a sample of the configuration, as in the
+/// audit `failed-trials`.
 const SHARE_MAX: f64 = 0.1;
 /// Confidence that more than that share fails.
 const LEVEL: f64 = 0.95;
@@ -21,14 +21,14 @@ const LEVEL: f64 = 0.95;
 /// When a configuration fails, given that some of its trials fail. Otherwise such trials are a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// One failed trial is enough: the checked property holds in every trial or not at all, and chance cannot make a trial
-    /// look worse than it is.
+    /// One failed trial is enough: the checked property holds in every trial or not at all, and chance cannot make a
+    /// trial look worse than it is.
     AnyTrial,
-    /// A sound trial may fail by chance or be disturbed. A configuration fails if all of its trials fail, or if more than a
-    /// tenth are proven to fail (3 of 6, 4 of 10, 5 of 20).
+    /// A sound trial may fail by chance or be disturbed. A configuration fails if all of its trials fail, or if more
+    /// than a tenth are proven to fail (3 of 6, 4 of 10, 5 of 20).
     MoreThanATenth,
-    /// The same for what disturbs trials from outside, which comes and goes: a few trials that are off without failing are
-    /// evidence and no warning, by the same bound.
+    /// The same for what disturbs trials from outside, which comes and goes: a few trials that are off without failing
+    /// are evidence and no warning, by the same bound.
     Disturbance,
 }
 
@@ -228,7 +228,8 @@ impl Row {
 mod tests {
     use super::*;
 
-    /// Three of six trials without a flush were only a warning, because not more than half of an arm's trials had failed.
+    /// Three of six trials without a flush were only a warning, because not more than half of an arm's trials had
+    /// failed.
     #[test]
     fn a_promise_is_refuted_by_one_trial_and_a_disturbance_by_more_than_a_tenth() {
         let least =

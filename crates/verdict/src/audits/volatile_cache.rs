@@ -1,8 +1,8 @@
-//! Whether synced data reached stable media: a drive with a volatile write cache must have received flushes, or writes with
-//! force-unit-access (kernel `Documentation/block/writeback_cache_control.rst`).
+//! Whether synced data reached stable media: a drive with a volatile write cache must have received flushes, or writes
+//! with force-unit-access (kernel `Documentation/block/writeback_cache_control.rst`).
 //!
-//! Flushes are counted over the trial: too few refute the durability class; enough do not show that each came before its
-//! acknowledgement.
+//! Flushes are counted over the trial: too few refute the durability class; enough do not show that each came before
+//! its acknowledgement.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -11,8 +11,8 @@ use crate::verdict::Status;
 use model::medium::{Medium, WriteCache};
 use model::units::format_significant;
 
-/// One writer waits for each of its syncs, so each has its own flush, unless another user of the disk requested a flush at
-/// the same moment that serves both.
+/// One writer waits for each of its syncs, so each has its own flush, unless another user of the disk requested a flush
+/// at the same moment that serves both.
 const FLUSHES_OF_ONE_WRITER_MIN: f64 = 0.95;
 /// Flushes that the ends of a trial's window may cut off: one in progress at the start, or at the end.
 const CUT_OFF_MAX: f64 = 1.0;

@@ -151,8 +151,8 @@ fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
     }
 }
 
-/// Buffered writes of a file that fits in memory, which were never synced: judged by the audit that knows how much reached
-/// the device.
+/// Buffered writes of a file that fits in memory, which were never synced: judged by the audit that knows how much
+/// reached the device.
 fn unsynced(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<String> {
     let first = trials.first()?;
     let description = first.description;

@@ -109,8 +109,8 @@ impl Held {
 }
 
 impl Gate {
-    /// Reads `METRIC>+N%` or `METRIC<-N%`. The metric is one of `measured`, by its full name, its name without the unit,
-    /// or an unambiguous beginning of it.
+    /// Reads `METRIC>+N%` or `METRIC<-N%`. The metric is one of `measured`, by its full name, its name without the
+    /// unit, or an unambiguous beginning of it.
     ///
     /// # Errors
     /// One sentence: the error, and the nearest correct form.
@@ -134,8 +134,8 @@ impl Gate {
         Ok(Self { text: text.to_owned(), metric: resolve(name.trim(), measured)?, direction, percent })
     }
 
-    /// Judges every row of its metric by its simultaneous interval. A row breaks the limit if a difference is found and its
-    /// whole interval lies beyond the limit; it keeps the limit if its whole interval lies within.
+    /// Judges every row of its metric by its simultaneous interval. A row breaks the limit if a difference is found and
+    /// its whole interval lies beyond the limit; it keeps the limit if its whole interval lies within.
     pub fn judge(&self, comparison: &Comparison) -> Ruling {
         let mut ruling = Ruling {
             gate: self.clone(),
@@ -229,7 +229,8 @@ impl Ruling {
         self.unjudged.iter().map(|unjudged| unjudged.rows.len()).sum()
     }
 
-    /// A single row that cannot be judged prevents every outcome but "broken": what is unknown there may be the worst change of all.
+    /// A single row that cannot be judged prevents every outcome but "broken": what is unknown there may be the worst
+    /// change of all.
     fn over_all(&self) -> Outcome {
         if !self.broken.is_empty() {
             Outcome::Broken

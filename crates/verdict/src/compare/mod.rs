@@ -1,7 +1,8 @@
-//! Two runs compared: kernels, disks, mount options, days. Like everything in this crate, a pure function of the records.
+//! Two runs compared: kernels, disks, mount options, days. Like everything in this crate, a pure function of the
+//! records.
 //!
-//! Each configuration is compared with itself. Any other parameter that was set differently must be allowed by name. The
-//! differences around the runs are the subject of the comparison, and come first.
+//! Each configuration is compared with itself. Any other parameter that was set differently must be allowed by name.
+//! The differences around the runs are the subject of the comparison, and come first.
 
 mod change;
 mod comparison;
@@ -33,8 +34,8 @@ pub struct Comparable {
     studies: Vec<(usize, usize, Pairing)>,
 }
 
-/// Whether two runs can be compared, decided from their plans before any analysis. Every parameter that was set differently
-/// must be among `allowed`.
+/// Whether two runs can be compared, decided from their plans before any analysis. Every parameter that was set
+/// differently must be among `allowed`.
 ///
 /// # Errors
 /// [`Refusal`], which names the differences and the options that would allow them.

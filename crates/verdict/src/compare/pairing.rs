@@ -46,8 +46,8 @@ pub(super) fn of_plans(a: &Plan, b: &Plan) -> Vec<Difference> {
     difference(FORMAT_VERSION.to_owned(), &a.format_version, &b.format_version).into_iter().collect()
 }
 
-/// The pairs of a study. Two configurations correspond if all factors of either run have the same level, except the factors
-/// that are allowed to differ.
+/// The pairs of a study. Two configurations correspond if all factors of either run have the same level, except the
+/// factors that are allowed to differ.
 pub(super) fn pair(a: &StudyPlan, b: &StudyPlan, allowed: &[String]) -> Result<Pairing, Refusal> {
     if a.workload != b.workload {
         return Err(Refusal::NothingInCommon(format!(

@@ -92,8 +92,8 @@ pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[Str
     }
 }
 
-/// A mean over configurations hides their differences. If one changed and another is proven not to have changed, or changed
-/// in the other direction, the row over all of them gets a remark.
+/// A mean over configurations hides their differences. If one changed and another is proven not to have changed, or
+/// changed in the other direction, the row over all of them gets a remark.
 fn disagree(rows: &mut [Row]) {
     let Some((all, single)) = rows.split_last_mut() else { return };
     let any = |answer: Answer, above: bool| {

@@ -6,7 +6,8 @@ use model::mechanism::Measured;
 use model::trial::{FileFacts, Phase, TrialRecord};
 use model::{Cache, Description};
 
-/// Figures of a pass over the data: how much of it was cached when the pass began, the share of hits, and the bytes read.
+/// Figures of a pass over the data: how much of it was cached when the pass began, the share of hits, and the bytes
+/// read.
 const CACHED_BEFORE: &str = "pass_cached_share_before";
 const HIT_SHARE: &str = "pass_hit_share";
 const READ_BYTES: &str = "pass_read_bytes";
@@ -68,14 +69,15 @@ pub(crate) fn passes(record: &TrialRecord, description: &Description) -> Vec<Pas
         },
         cached_share_before: figure(phase, CACHED_BEFORE),
     };
-    // Every phase of a scan is a pass, whatever its record lacks; in other workloads the passes come after other phases.
+    // Every phase of a scan is a pass, whatever its record lacks; in other workloads the passes come after other
+    // phases.
     let are_all = description.figures.hits == Some(Hits::OfPasses);
     let passes = phases.filter(|phase| are_all || phase.metrics.contains_key(CACHED_BEFORE));
     passes.enumerate().map(of_pass).collect()
 }
 
-/// What the page cache held of a trial's data at its end. The size of a store's files is the space that they take on the
-/// disk.
+/// What the page cache held of a trial's data at its end. The size of a store's files is the space that they take on
+/// the disk.
 pub(crate) fn cached_at_end(record: &TrialRecord, description: &Description) -> Option<Cached> {
     let cached = match &description.figures.store_cache {
         Some((size_per_byte, cached_bytes)) => Cached {
@@ -96,8 +98,8 @@ pub(crate) fn cached_at_end(record: &TrialRecord, description: &Description) -> 
     (cached.bytes.is_finite() && cached.size_bytes > 0.0).then_some(cached)
 }
 
-/// 1 − bytes fetched from the device ÷ bytes requested in a phase; both over all of its turns, if it took turns. It is below
-/// zero if more was read ahead than used; a metric then has no value, but an audit uses it.
+/// 1 − bytes fetched from the device ÷ bytes requested in a phase; both over all of its turns, if it took turns. It is
+/// below zero if more was read ahead than used; a metric then has no value, but an audit uses it.
 fn hit_share_of(phase: &Phase, asked_bytes: f64) -> Option<f64> {
     let fetched = phase.mechanism.process_io.value()?.read_bytes as f64;
     Some(1.0 - fetched / phase.counted(asked_bytes)).filter(|share| share.is_finite())

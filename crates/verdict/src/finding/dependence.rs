@@ -5,8 +5,8 @@ use stats::dependence::NoEstimate;
 
 /// Whether neighbouring rounds resemble each other in what each arm has for itself, and what follows for intervals.
 ///
-/// Correlations are estimates over all arms of the study, or over the ratios of one comparison if these demand wider intervals,
-/// and are corrected for their bias.
+/// Correlations are estimates over all arms of the study, or over the ratios of one comparison if these demand wider
+/// intervals, and are corrected for their bias.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dependence {

@@ -29,8 +29,8 @@ pub struct Proof {
     pub confidence: f64,
     /// Findings that share the error.
     pub asks: usize,
-    /// p-value adjusted by Holm within the study and for the error that earlier looks spent, if there is one; at most 0.05
-    /// if the test rejects.
+    /// p-value adjusted by Holm within the study and for the error that earlier looks spent, if there is one; at most
+    /// 0.05 if the test rejects.
     pub p_adjusted: Option<f64>,
     /// A/A noise floor as a ratio of at least 1, if it is known.
     pub noise_floor: Option<f64>,

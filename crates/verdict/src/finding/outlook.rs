@@ -3,8 +3,8 @@
 use model::figure::ratio;
 use serde::Serialize;
 
-/// Larger numbers of rounds are not reported: nobody runs that many, and the estimate is no better than the scatter that it
-/// is based on.
+/// Larger numbers of rounds are not reported: nobody runs that many, and the estimate is no better than the scatter
+/// that it is based on.
 const ROUNDS_TOLD_MAX: usize = 200;
 
 /// What would decide.
@@ -33,8 +33,8 @@ pub enum Outlook {
 }
 
 impl Outlook {
-    /// Decided after `rounds` rounds in all, if that is known, of which there are `have`; otherwise the noise floor is the
-    /// reason, if one applies.
+    /// Decided after `rounds` rounds in all, if that is known, of which there are `have`; otherwise the noise floor is
+    /// the reason, if one applies.
     pub(crate) fn of_rounds(rounds: Option<usize>, have: usize, inside_noise: Option<f64>) -> Self {
         match (rounds, inside_noise) {
             (Some(in_all), _) if in_all <= ROUNDS_TOLD_MAX => {

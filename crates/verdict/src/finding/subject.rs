@@ -132,7 +132,8 @@ impl Subject {
         }
     }
 
-    /// The sides of a ratio in an ask about this factor: level and baseline, or the last level of a range and the first.
+    /// The sides of a ratio in an ask about this factor: level and baseline, or the last level of a range and the
+    /// first.
     pub(crate) fn sides(&self, factor: &str) -> Option<(String, String)> {
         match self {
             Self::Range { first, last } => {

@@ -44,8 +44,8 @@ pub struct CacheUse {
 }
 
 impl CacheUse {
-    /// Whether two engines may hit as much. The page cache takes all memory that there is or that the cap leaves, and an
-    /// engine that reads through it may have no cache of its own.
+    /// Whether two engines may hit as much. The page cache takes all memory that there is or that the cap leaves, and
+    /// an engine that reads through it may have no cache of its own.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let (ours, theirs) = (self.own_bytes, other.own_bytes);
         match (self.has_page_cache, other.has_page_cache) {

@@ -40,7 +40,8 @@ impl<'a> Effect<'a> {
         }
     }
 
-    /// `: 9 900 against 8 250 commits/s`, along a factor `: from 8 250 to 9 900 commits/s`; empty if a side has no figure.
+    /// `: 9 900 against 8 250 commits/s`, along a factor `: from 8 250 to 9 900 commits/s`; empty if a side has no
+    /// figure.
     pub(super) fn absolute(&self) -> String {
         self.finding.figures.map_or_else(String::new, |Figures { level, baseline }| {
             if let Subject::Range { .. } = self.finding.subject {

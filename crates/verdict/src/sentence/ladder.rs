@@ -62,7 +62,8 @@ fn sides(effect: &Effect<'_>) -> String {
         .map_or_else(String::new, |(from, to)| format!(": {from} with {baseline}, {to} with {level}"))
 }
 
-/// The ratio as a cost: above 1 if the stronger class is worse. For a metric without a better direction it is unchanged.
+/// The ratio as a cost: above 1 if the stronger class is worse. For a metric without a better direction it is
+/// unchanged.
 fn cost(effect: &Effect<'_>) -> Estimate {
     match effect.named.better {
         Better::Higher => effect.ratio.reversed(),

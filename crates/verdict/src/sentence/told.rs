@@ -73,8 +73,8 @@ pub(super) fn figure_with_title(named: &Named, value: f64) -> String {
     }
 }
 
-/// Two figures of a metric that is named before them: `9 000` and `120 000` if the title is the unit, `9 000` and `120 000
-/// puts/s`, `98.1` and `82.0 µs`.
+/// Two figures of a metric that is named before them: `9 000` and `120 000` if the title is the unit, `9 000` and `120
+/// 000 puts/s`, `98.1` and `82.0 µs`.
 pub(super) fn titled_figures(named: &Named, one: f64, other: f64) -> (String, String) {
     if named.title_is_unit() { (round(one), round(other)) } else { figures(named, one, other) }
 }

@@ -58,7 +58,8 @@ fn the_depth_study_answers_with_the_knee() {
     assert_eq!(kinds, [(AskKind::Knee, "iops"), (AskKind::Trend, "completion_latency_p50_us")]);
 }
 
-/// Buffered writes end in memory, and buffered random reads read ahead in vain: a ratio over all four describes neither.
+/// Buffered writes end in memory, and buffered random reads read ahead in vain: a ratio over all four describes
+/// neither.
 #[test]
 fn patterns_that_point_different_ways_are_told_one_by_one() {
     let patterns = ["randread", "randwrite", "read", "write"].map(name).to_vec();

@@ -1,4 +1,5 @@
-//! Rounds whose trials took turns in blocks that share the baseline: a block may be half as fast as the next, and ratios do not see it.
+//! Rounds whose trials took turns in blocks that share the baseline: a block may be half as fast as the next, and
+//! ratios do not see it.
 
 use super::study;
 use crate::finding::{Finding, Outcome, Remark};

@@ -174,8 +174,8 @@ fn an_unsupported_metric_is_no_zero() {
     assert_eq!(why, "the sync is part of the write");
 }
 
-/// Transactions/s at one group size and reads/s at exact pacing repeated the finding about commits/s, and each repetition took a
-/// third of the error.
+/// Transactions/s at one group size and reads/s at exact pacing repeated the finding about commits/s, and each
+/// repetition took a third of the error.
 #[test]
 fn copies_of_a_metric_are_compared_once() {
     let on = ["commits_per_s", "transactions_per_s", "reads_per_s"];

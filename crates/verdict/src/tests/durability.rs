@@ -1,4 +1,5 @@
-//! Arms of three durability classes: each is compared with the file of its class, and the files show the cost of a class.
+//! Arms of three durability classes: each is compared with the file of its class, and the files show the cost of a
+//! class.
 
 use super::study;
 use crate::finding::{self, Finding, NoReference, Reason, Remark, Rung, Subject};

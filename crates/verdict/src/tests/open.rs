@@ -107,8 +107,8 @@ fn a_comparison_whose_cells_point_different_ways() {
     assert!(matches!(outlook, Outlook::Rounds { .. } | Outlook::TooMany { .. }), "{outlook:?}");
 }
 
-/// With four looks a study has less than 5 % of error for each. The interval shows that, and p is scaled so that 0.05 stays
-/// its limit.
+/// With four looks a study has less than 5 % of error for each. The interval shows that, and p is scaled so that 0.05
+/// stays its limit.
 #[test]
 fn a_look_is_told_at_the_level_that_it_has() {
     let looks = [6, 9, 12, 18];

@@ -13,8 +13,8 @@ use model::description::{
 use model::{Configuration, Description, DurabilityClass, IoMode, LevelError};
 
 const ENTRIES: &str = "entries_per_s";
-/// Where entries go and when they are safe there. The trial's duration is included, because an arm that syncs every entry
-/// is bounded by time.
+/// Where entries go and when they are safe there. The trial's duration is included, because an arm that syncs every
+/// entry is bounded by time.
 const ARM_PARAMETERS: &[&str] = &[
     PARAMETERS.engine.name(),
     PARAMETERS.durability.name(),
@@ -100,9 +100,10 @@ fn stream(p: &Parameters) -> Stream {
     }
 }
 
-/// Writes and the syncs that follow them. Little's law cannot be checked in three cases. With several writes in flight, an
-/// entry waits for those before it while the driver counts nothing in flight. If an entry is two calls, the driver counts
-/// both from the start, whether or not one waits for the other. If a buffer gathers entries, they have no latency.
+/// Writes and the syncs that follow them. Little's law cannot be checked in three cases. With several writes in flight,
+/// an entry waits for those before it while the driver counts nothing in flight. If an entry is two calls, the driver
+/// counts both from the start, whether or not one waits for the other. If a buffer gathers entries, they have no
+/// latency.
 fn loads(p: &Parameters) -> Vec<Load> {
     if p.buffer_size > 0 || p.iodepth > 1 || p.writes_per_entry > 1 {
         return Vec::new();
@@ -120,9 +121,9 @@ fn loads(p: &Parameters) -> Vec<Load> {
 
 /// An entry that survives power loss needs a flush before it is acknowledged. An entry of a lower class needs none.
 ///
-/// The kernel counts a flush for the sync of a file through the page cache, and also for `RWF_DSYNC` and `RWF_SYNC`: they
-/// write to the cache and then call `fdatasync` or `fsync`. It does not count forced writes (FUA), but only direct I/O
-/// issues those, and no arm here uses direct I/O.
+/// The kernel counts a flush for the sync of a file through the page cache, and also for `RWF_DSYNC` and `RWF_SYNC`:
+/// they write to the cache and then call `fdatasync` or `fsync`. It does not count forced writes (FUA), but only direct
+/// I/O issues those, and no arm here uses direct I/O.
 fn flushes(p: &Parameters) -> Flushes {
     let (unit, operations) = match p.file() {
         Some(FileDurability::Fdatasync) => (SyncUnit::Sync, p.sync_every),

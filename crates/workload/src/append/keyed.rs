@@ -21,8 +21,8 @@ pub struct Keyed {
 }
 
 impl Keyed {
-    /// Thread number `thread` of this configuration. Its entry number `n` has index [`Parameters::stripe`]`.index(n)`. The
-    /// index determines the key and the value.
+    /// Thread number `thread` of this configuration. Its entry number `n` has index [`Parameters::stripe`]`.index(n)`.
+    /// The index determines the key and the value.
     pub fn new(parameters: &Parameters, thread: u32, seed: u64) -> Self {
         let stripe = parameters.stripe(thread);
         Self {

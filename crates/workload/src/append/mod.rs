@@ -1,8 +1,9 @@
 //! Entries of a key and a value, one after another: the cost of durability, as on page 003.
 //!
-//! [`Raw`] writes them to the end of a file, [`Keyed`] puts them into a key-value engine. Both have the same [`Parameters`] and
-//! the same [`metrics()`]. Entries are acknowledged in the order of their numbers, and an entry follows from its number and
-//! the trial's seed. Another process therefore needs only a count to check that no acknowledged entry was lost.
+//! [`Raw`] writes them to the end of a file, [`Keyed`] puts them into a key-value engine. Both have the same
+//! [`Parameters`] and the same [`metrics()`]. Entries are acknowledged in the order of their numbers, and an entry
+//! follows from its number and the trial's seed. Another process therefore needs only a count to check that no
+//! acknowledged entry was lost.
 
 mod definitions;
 mod describe;
@@ -39,8 +40,8 @@ pub trait Appender: Workload {
     /// Bytes of the entries acknowledged.
     fn acknowledged_bytes(&self) -> u64;
 
-    /// Bytes of entries handed to the kernel or the engine. If more bytes are acknowledged than written, the difference is
-    /// in the process's own memory. If more are written than acknowledged, the difference waits for a sync.
+    /// Bytes of entries handed to the kernel or the engine. If more bytes are acknowledged than written, the difference
+    /// is in the process's own memory. If more are written than acknowledged, the difference waits for a sync.
     fn written_bytes(&self) -> u64;
 }
 

@@ -65,8 +65,8 @@ parameters! {
     threads: u32 = "1" in count(1..=256),
 }
 
-/// The maximum number of bytes of entries that a process writes before it is killed, to a file and into an engine. It is
-/// several times what either accepted in the 50 ms that the process has. It lets a run check its room beforehand.
+/// The maximum number of bytes of entries that a process writes before it is killed, to a file and into an engine. It
+/// is several times what either accepted in the 50 ms that the process has. It lets a run check its room beforehand.
 const KILLED_FILE_BYTES_MAX: u64 = 256 * MIB;
 const KILLED_STORE_BYTES_MAX: u64 = 64 * MIB;
 
@@ -190,7 +190,8 @@ impl Parameters {
         Stripe::new(thread, self.threads)
     }
 
-    /// Bytes of the payload: for a file the arena, with whole entries; for an engine the bytes that values are taken from.
+    /// Bytes of the payload: for a file the arena, with whole entries; for an engine the bytes that values are taken
+    /// from.
     pub fn payload_bytes(&self) -> usize {
         match self.file() {
             Some(_) => (self.payload_writes() * self.write_bytes()) as usize,
@@ -211,8 +212,8 @@ impl Parameters {
         }
     }
 
-    /// The byte offset in the file of entry number `index`, and the range of the payload with the bytes that must be there.
-    /// Another process uses this to find what is missing.
+    /// The byte offset in the file of entry number `index`, and the range of the payload with the bytes that must be
+    /// there. Another process uses this to find what is missing.
     pub fn file_entry(&self, index: u64) -> (u64, Range<usize>) {
         let bytes = u64::from(self.entry_bytes());
         let (write, within) = (index / self.entries_per_write(), index % self.entries_per_write());
@@ -235,8 +236,8 @@ impl Parameters {
     }
 }
 
-/// The error for a level that a plain file does not have. The schema cannot list the levels, because each engine has its
-/// own.
+/// The error for a level that a plain file does not have. The schema cannot list the levels, because each engine has
+/// its own.
 fn unknown_of_file(levels: &Levels<'_>, level: &str) -> LevelError {
     let names: Vec<&str> = std::iter::once(DEFAULT).chain(FileDurability::NAMES.iter().copied()).collect();
     let meant = suggestion::nearest(level, names.iter().copied());

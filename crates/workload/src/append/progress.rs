@@ -16,9 +16,9 @@ pub struct Progress<'m> {
 
 /// A workload that stores its counts in a [`Progress`] whenever they change.
 ///
-/// An entry is counted after it was acknowledged and before the next operation is issued. Therefore every counted entry was
-/// acknowledged whenever the process is killed, and only the entries of one batch of completions can be acknowledged but
-/// not yet counted.
+/// An entry is counted after it was acknowledged and before the next operation is issued. Therefore every counted entry
+/// was acknowledged whenever the process is killed, and only the entries of one batch of completions can be
+/// acknowledged but not yet counted.
 #[derive(Clone, Debug)]
 pub struct Published<'m, W> {
     workload: W,

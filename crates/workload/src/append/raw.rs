@@ -35,9 +35,9 @@ struct Slot {
 
 /// The writer of one file.
 ///
-/// Entry `i` is at offset `i` × entry size. Entries are acknowledged in that order, so their count also identifies them: a
-/// write that completes early waits for the writes before it. An append returns when its write has completed, or the
-/// `fdatasync` that is due after it; with a buffer it returns as soon as the entry has been copied there.
+/// Entry `i` is at offset `i` × entry size. Entries are acknowledged in that order, so their count also identifies
+/// them: a write that completes early waits for the writes before it. An append returns when its write has completed,
+/// or the `fdatasync` that is due after it; with a buffer it returns as soon as the entry has been copied there.
 #[derive(Clone, Debug)]
 pub struct Raw {
     parameters: Parameters,
@@ -85,8 +85,8 @@ impl Raw {
         }
     }
 
-    /// The same with the copies into its buffer, if it has one. The copies are work of the workload, not overhead of the
-    /// instrument.
+    /// The same with the copies into its buffer, if it has one. The copies are work of the workload, not overhead of
+    /// the instrument.
     #[must_use]
     pub fn gathering(self, seed: u64) -> Self {
         Self { buffer: UserBuffer::new(&self.parameters, seed), ..self }

@@ -211,8 +211,8 @@ fn each_level_writes_and_syncs_in_its_own_way() {
     }
 }
 
-/// With a sync for every entry, an append takes as long as its write and its sync together, and no acknowledgement comes
-/// between.
+/// With a sync for every entry, an append takes as long as its write and its sync together, and no acknowledgement
+/// comes between.
 #[test]
 fn an_entry_waits_for_the_sync_that_comes_due_with_it() {
     let mut raw = raw_of(&parameters(&[("durability", "fdatasync"), ("sync_every", "2")]));
@@ -264,7 +264,8 @@ fn threads_of_an_engine_share_the_entries_out() {
 }
 
 proptest! {
-    /// In any order of completions, the acknowledged entries are a prefix that the file holds, and the counts are exact.
+    /// In any order of completions, the acknowledged entries are a prefix that the file holds, and the counts are
+    /// exact.
     #[test]
     fn acknowledged_entries_are_there_in_any_order(
         choices in prop::collection::vec(any::<prop::sample::Index>(), 64),

@@ -5,8 +5,8 @@ use std::hint::black_box;
 
 /// Copies entries one by one as they are acknowledged, as a log with its own buffer does.
 ///
-/// The block backend writes from its own arena, which holds the same entries; this copy is never written. It exists for its
-/// cost, which is most of the cost of an append into a buffer.
+/// The block backend writes from its own arena, which holds the same entries; this copy is never written. It exists for
+/// its cost, which is most of the cost of an append into a buffer.
 #[derive(Clone, Debug)]
 pub(super) struct UserBuffer {
     payload: Vec<u8>,

@@ -103,8 +103,8 @@ fn streams(p: &Parameters) -> Vec<Stream> {
     std::iter::once(record).chain((p.read_depth > 0).then_some(page)).collect()
 }
 
-/// Whether an arm can take turns. The kernel writes back what buffered writes leave in memory during the next arm's turn, and a
-/// log that cannot wrap is full after a number of turns that depends on how fast it is.
+/// Whether an arm can take turns. The kernel writes back what buffered writes leave in memory during the next arm's
+/// turn, and a log that cannot wrap is full after a number of turns that depends on how fast it is.
 fn leaves_nothing_behind(p: &Parameters) -> bool {
     p.wal_layout.is_reusable() && (p.sync != Sync::None || p.wal_mode() == IoMode::Direct)
 }

@@ -32,8 +32,8 @@ parameters! {
     wal_layout: Layout = "prefilled",
     /// io_uring, or pwrite and fdatasync (needs read_depth = 0)
     ioengine: IoEngine = "uring",
-    /// register files and buffers with the ring, which saves the kernel work; few databases do. No effect without ioengine =
-    /// uring
+    /// register files and buffers with the ring, which saves the kernel work; few databases do. No effect without
+    /// ioengine = uring
     registered: bool = "false",
     /// independent committers, each a thread with its own log and reads
     committers: u32 = "1" in count(1..=64),

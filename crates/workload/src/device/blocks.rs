@@ -1,5 +1,5 @@
-//! The order in which blocks of the file are accessed: a block has `bs` bytes, and an operation one block or, with `bssplit`,
-//! several.
+//! The order in which blocks of the file are accessed: a block has `bs` bytes, and an operation one block or, with
+//! `bssplit`, several.
 
 use super::levels::Distribution;
 use super::parameters::Parameters;
@@ -34,8 +34,8 @@ pub(super) struct Zone {
 }
 
 impl Blocks {
-    /// The order of this job. A sequential job has its own slice of the file, and the slices are evenly spaced; a random
-    /// job has the whole file.
+    /// The order of this job. A sequential job has its own slice of the file, and the slices are evenly spaced; a
+    /// random job has the whole file.
     pub(super) fn new(parameters: &Parameters, job: u32, random: Xoshiro256PlusPlus) -> Self {
         let count = parameters.blocks();
         if !parameters.rw.is_random() {
@@ -111,8 +111,9 @@ fn zones_of(zones: &Zones, count: u64) -> Box<[Zone]> {
     zones.iter().map(zone).collect()
 }
 
-/// A bijection of 0…count−1 that sends neighbouring ranks far apart. Hot blocks are then not neighbours, which readahead
-/// would exploit, and every block has a rank. It is the same for all jobs and seeds, so all have the same hot blocks.
+/// A bijection of 0…count−1 that sends neighbouring ranks far apart. Hot blocks are then not neighbours, which
+/// readahead would exploit, and every block has a rank. It is the same for all jobs and seeds, so all have the same hot
+/// blocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scatter {
     count: u64,

@@ -125,7 +125,8 @@ fn of_each_size(team: &Parameters, direction: Direction, parameter: &str) -> Vec
     team.sizes().into_iter().map(stream).collect()
 }
 
-/// The rate of an open loop. If jobs of one kind have a rate and those beside them have none, it is that kind's operations.
+/// The rate of an open loop. If jobs of one kind have a rate and those beside them have none, it is that kind's
+/// operations.
 fn arrivals(p: &Parameters, readers: Option<&Parameters>) -> Option<Arrivals> {
     let per_s = |team: &Parameters| team.rate_iops.map(|rate| rate as f64 * f64::from(team.numjobs));
     let arrivals = |parameter: &str, per_s: f64, rate: &str| Arrivals {
@@ -172,16 +173,16 @@ fn syncs(p: &Parameters) -> bool {
     p.syncs() && writes(p)
 }
 
-/// Whether an arm can take turns. The kernel writes back what buffered writes leave in memory during the next arm's turn, and a
-/// sync at the end of a job comes after its last turn, outside every window.
+/// Whether an arm can take turns. The kernel writes back what buffered writes leave in memory during the next arm's
+/// turn, and a sync at the end of a job comes after its last turn, outside every window.
 fn leaves_nothing_behind(p: &Parameters) -> bool {
     let is_written = !writes(p) || p.mode == IoMode::Direct || p.fdatasync == 1;
     is_written && !(p.end_fsync && writes(p))
 }
 
-/// A slice of reads in order is at least this long, seconds. The kernel goes on reading ahead while the next trial has its turn: up
-/// to `read_ahead_kb`, 128 KiB by default, which take 0.5 ms at 250 MB/s, 2 % of the next slice. Among k arms that shifts a
-/// comparison by 2 % ÷ k. The audit `carry-over` finds it if a device has more read ahead.
+/// A slice of reads in order is at least this long, seconds. The kernel goes on reading ahead while the next trial has
+/// its turn: up to `read_ahead_kb`, 128 KiB by default, which take 0.5 ms at 250 MB/s, 2 % of the next slice. Among k
+/// arms that shifts a comparison by 2 % ÷ k. The audit `carry-over` finds it if a device has more read ahead.
 const READAHEAD_SLICE_MIN_S: f64 = 0.025;
 
 /// Whether the kernel reads ahead for any job.

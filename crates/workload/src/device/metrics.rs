@@ -105,7 +105,8 @@ fn each(bs: u32, completed: u64, performed: u64) -> (f64, f64) {
     (completed as f64 * f64::from(bs), performed as f64 * f64::from(bs))
 }
 
-/// Reads or writes, counted by the latencies of their own family if there are both, and by those of all operations otherwise.
+/// Reads or writes, counted by the latencies of their own family if there are both, and by those of all operations
+/// otherwise.
 fn count(
     parameters: &Parameters,
     team: &Driven<Vec<Device>>,
@@ -144,8 +145,8 @@ fn and_then<T>(counters: &Measured<T>, figure: impl FnOnce(&T) -> Measured<f64>)
 }
 
 /// Derived from the bytes that the kernel charged to this process when it sent requests to the device
-/// (`task_io_account_read`), including readahead and page faults. The device's own counters would include other programs'
-/// reads.
+/// (`task_io_account_read`), including readahead and page faults. The device's own counters would include other
+/// programs' reads.
 fn hit_share(parameters: &Parameters, process_io: &Measured<ProcessIo>, read_bytes: f64) -> Measured<f64> {
     if !parameters.reads() {
         return Measured::unsupported(NO_READS);

@@ -1,8 +1,8 @@
 //! Reads and writes of one file, in order or at random: what a fio job does, and page 001's experiments.
 //!
-//! One [`Device`] is one job. A closed loop keeps `iodepth` operations in flight. An open loop starts each operation at its
-//! own time and measures from there, so that a stall of the device shows in the latency of every operation that waited.
-//! After every `fdatasync` writes a job stops, waits for its writes in flight, syncs and continues; after every
+//! One [`Device`] is one job. A closed loop keeps `iodepth` operations in flight. An open loop starts each operation at
+//! its own time and measures from there, so that a stall of the device shows in the latency of every operation that
+//! waited. After every `fdatasync` writes a job stops, waits for its writes in flight, syncs and continues; after every
 //! `thinktime_blocks` operations it waits for all in flight and pauses.
 
 mod blocks;
@@ -68,8 +68,8 @@ pub struct Device {
     parameters: Parameters,
     blocks: Blocks,
     lengths: Lengths,
-    /// Decides which operations of a mix are reads. It is separate from `blocks`, so that a mix takes the same blocks as a
-    /// pure pattern.
+    /// Decides which operations of a mix are reads. It is separate from `blocks`, so that a mix takes the same blocks
+    /// as a pure pattern.
     mix: Xoshiro256PlusPlus,
     /// Whether reads and writes have latencies of their own.
     separates: bool,
@@ -153,8 +153,8 @@ impl Device {
         own.chain(beside).collect()
     }
 
-    /// The same job with other limits: its blocks continue where they were and its counts start at zero. The job that is
-    /// measured is the one that ramped up, and a sequential job does not read again what it has just read.
+    /// The same job with other limits: its blocks continue where they were and its counts start at zero. The job that
+    /// is measured is the one that ramped up, and a sequential job does not read again what it has just read.
     #[must_use]
     pub fn go_on(self, mut parameters: Parameters) -> Self {
         match (self.side, parameters.readers()) {

@@ -241,14 +241,14 @@ impl Parameters {
         self.size / u64::from(self.bs)
     }
 
-    /// Bytes of one job's buffer arena: if there are reads, a block for each operation in flight; if there are writes, then
-    /// the payload. Reads never overwrite the payload.
+    /// Bytes of one job's buffer arena: if there are reads, a block for each operation in flight; if there are writes,
+    /// then the payload. Reads never overwrite the payload.
     pub fn arena_bytes(&self) -> usize {
         self.payload().end
     }
 
-    /// The part of one job's arena that writes take their payload from, to be filled as [`Parameters::data`] says; empty
-    /// without writes.
+    /// The part of one job's arena that writes take their payload from, to be filled as [`Parameters::data`] says;
+    /// empty without writes.
     pub fn payload(&self) -> Range<usize> {
         let bs = self.bs_max() as usize;
         let start = if self.reads() { self.iodepth as usize * bs } else { 0 };
@@ -260,12 +260,13 @@ impl Parameters {
         (PAYLOAD_BYTES_MAX / u64::from(self.bs_max())).max(1)
     }
 
-    /// What a write survives when its job starts the next one, as declared; an audit checks whether the drive honours it.
+    /// What a write survives when its job starts the next one, as declared; an audit checks whether the drive honours
+    /// it.
     ///
-    /// Written and not synced, data is in the page cache, or with direct I/O in the drive's cache: both survive a killed
-    /// process, neither survives a power loss. With a sync after several writes, or only at the end, a job has started
-    /// writes that no sync covers yet. Only a sync after every write makes each write durable. Reads have nothing to lose
-    /// and count as writes without a sync.
+    /// Written and not synced, data is in the page cache, or with direct I/O in the drive's cache: both survive a
+    /// killed process, neither survives a power loss. With a sync after several writes, or only at the end, a job has
+    /// started writes that no sync covers yet. Only a sync after every write makes each write durable. Reads have
+    /// nothing to lose and count as writes without a sync.
     pub fn durability(&self) -> DurabilityClass {
         if self.fdatasync == 1 { DurabilityClass::Power } else { DurabilityClass::Process }
     }
@@ -294,8 +295,9 @@ impl Parameters {
         })
     }
 
-    /// Overwrites the whole file sequentially `precondition_passes` times before the measurement, with direct I/O in blocks
-    /// of 1 MiB (a smaller file in one block); `None` for no passes. Leaves out a rest that is smaller than a block.
+    /// Overwrites the whole file sequentially `precondition_passes` times before the measurement, with direct I/O in
+    /// blocks of 1 MiB (a smaller file in one block); `None` for no passes. Leaves out a rest that is smaller than a
+    /// block.
     pub fn precondition(&self) -> Option<Self> {
         if self.precondition_passes == 0 {
             return None;

@@ -1,9 +1,11 @@
-//! Pauses of a job after a number of operations: `thinktime` and `thinktime_blocks`, what a program does between its I/O.
+//! Pauses of a job after a number of operations: `thinktime` and `thinktime_blocks`, what a program does between its
+//! I/O.
 
 use super::parameters::Parameters;
 use model::Nanos;
 
-/// One job's pauses. As in fio, operations in flight complete first; then the job has nothing in flight for the whole pause.
+/// One job's pauses. As in fio, operations in flight complete first; then the job has nothing in flight for the whole
+/// pause.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pause {
     length: Nanos,

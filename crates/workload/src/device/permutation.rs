@@ -1,6 +1,7 @@
-//! A random order of the blocks of a file, each of them once, without a list of them: a Feistel network over the smallest
-//! even number of bits that holds their number. A place beyond the last block is put through again until it is a block (cycle
-//! walking: Black and Rogaway, *Ciphers with Arbitrary Finite Domains*, CT-RSA 2002), at most four times on average.
+//! A random order of the blocks of a file, each of them once, without a list of them: a Feistel network over the
+//! smallest even number of bits that holds their number. A place beyond the last block is put through again until it is
+//! a block (cycle walking: Black and Rogaway, *Ciphers with Arbitrary Finite Domains*, CT-RSA 2002), at most four times
+//! on average.
 
 use rand_xoshiro::rand_core::Rng;
 
@@ -49,8 +50,8 @@ impl Permutation {
     }
 }
 
-/// The finaliser of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014): every bit of the input changes each bit of the output with
-/// a probability of about a half.
+/// The finaliser of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014): every bit of the input changes each bit of the
+/// output with a probability of about a half.
 #[inline]
 fn mixed(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

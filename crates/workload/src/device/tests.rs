@@ -124,8 +124,8 @@ fn in_order_wraps_at_the_end_of_the_file() {
     assert_eq!(seen.blocks(), [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1]);
 }
 
-/// A sequential ramp followed by a new job read the same blocks twice, the second time from the page cache that was proven
-/// cold.
+/// A sequential ramp followed by a new job read the same blocks twice, the second time from the page cache that was
+/// proven cold.
 #[test]
 fn after_a_ramp_a_job_goes_on_where_it_was() {
     let p = parameters(&[("rw", "read"), ("size", "20KiB"), ("number_ios", "4")]);

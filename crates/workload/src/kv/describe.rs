@@ -14,15 +14,19 @@ use model::{Configuration, Description, IoMode, LevelError};
 const RATES: &[&str] =
     &["hit_operations_per_s", "miss_operations_per_s", "mixed_operations_per_s", "scan_operations_per_s"];
 
-/// A slice is at least this long, seconds: in another's turn an engine's pages leave the CPU's caches. In slices of 16 ms without a
-/// device, LMDB read 25 % faster in the last quarter than in the first and fjall 12 %, most of it in the first 4 ms.
+/// A slice is at least this long, seconds: in another's turn an engine's pages leave the CPU's caches. In slices of 16
+/// ms without a device, LMDB read 25 % faster in the last quarter than in the first and fjall 12 %, most of it in the
+/// first 4 ms.
 const SLICE_MIN_S: f64 = 0.05;
-/// What no figure counts of it. In slices of 50 ms, 144 for each arm, the quarters of the window of buffered gets ran at 0.93, 1.00,
-/// 1.03 and 1.04 of its mean rate, those of scans at 0.94, 0.99, 1.02 and 1.05, and those of direct ones at 1.01 to 0.98: the mean
-/// of the buffered ones was 3.5 to 5 % too low beside the direct ones. The deficit falls to a third in about 12 ms.
+/// What no figure counts of it. In slices of 50 ms, 144 for each arm, the quarters of the window of buffered gets ran
+/// at 0.93, 1.00,
+/// 1.03 and 1.04 of its mean rate, those of scans at 0.94, 0.99, 1.02 and 1.05, and those of direct ones at 1.01 to
+/// 0.98: the mean of the buffered ones was 3.5 to 5 % too low beside the direct ones. The deficit falls to a third in
+/// about 12 ms.
 const SETTLE_MIN_S: f64 = 0.025;
 
-/// The parameters that make an arm: an engine and how it is used. What must be alike for two engines is in [`EngineUse`].
+/// The parameters that make an arm: an engine and how it is used. What must be alike for two engines is in
+/// [`EngineUse`].
 const ARM_PARAMETERS: &[&str] = &[
     PARAMETERS.engine.name(),
     PARAMETERS.durability.name(),
@@ -91,7 +95,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             per_s: (rate * threads) as f64,
             rates: owned(RATES),
         }),
-        // The load and the drain come before the first turn, and a mix whose puts are not durable at once between two phases.
+        // The load and the drain come before the first turn, and a mix whose puts are not durable at once between two
+        // phases.
         turns: Interleaving {
             slice_min_s: SLICE_MIN_S,
             settle_min_s: SETTLE_MIN_S,
@@ -115,7 +120,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 "mixed_latency",
                 "scan_latency",
             ]),
-            // Each put of a store that survives a power loss waits for a flush. Without that figure no answer about such stores was proven.
+            // Each put of a store that survives a power loss waits for a flush. Without that figure no answer about
+            // such stores was proven.
             flushes: Some(Flushes {
                 unit: SyncUnit::Entry,
                 rates: vec![Rate::each("load_operations_per_s")],

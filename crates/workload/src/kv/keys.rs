@@ -43,8 +43,8 @@ impl Keys {
     /// The key of an index.
     ///
     /// A sequential key is zeros, then the index, most significant byte first. In a random key, every eight bytes are
-    /// output number `index` of their own SplitMix64. A step, an odd multiple and the mixing are bijections of 64 bits, so
-    /// the first eight bytes already differ between any two indices.
+    /// output number `index` of their own SplitMix64. A step, an odd multiple and the mixing are bijections of 64 bits,
+    /// so the first eight bytes already differ between any two indices.
     #[inline]
     pub fn key(&self, index: u64) -> Key {
         let mut bytes = [0; KEY_BYTES_MAX];
@@ -103,7 +103,8 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// Vigna's reference implementation (splitmix64.c) with seed 1234567: keys are its outputs, starting with the second.
+    /// Vigna's reference implementation (splitmix64.c) with seed 1234567: keys are its outputs, starting with the
+    /// second.
     #[test]
     fn words_are_splitmix64() {
         let outputs = [6_457_827_717_110_365_317_u64, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];

@@ -11,8 +11,9 @@ use model::{Completion, Key, KvKind, KvOp, Nanos};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// One thread in one phase, with one operation in flight, as in a server that calls its storage engine; gets of single keys may
-/// be several, which the engine is handed at once. In an open loop the latency of a late operation counts from when it was due.
+/// One thread in one phase, with one operation in flight, as in a server that calls its storage engine; gets of single
+/// keys may be several, which the engine is handed at once. In an open loop the latency of a late operation counts from
+/// when it was due.
 #[derive(Clone, Debug)]
 pub struct KvPhase {
     phase: Phase,
@@ -40,8 +41,8 @@ pub struct KvPhase {
 }
 
 impl KvPhase {
-    /// Thread number `thread` in a phase. The same seed gives the same operations; each thread and phase of one seed draws
-    /// from its own stream.
+    /// Thread number `thread` in a phase. The same seed gives the same operations; each thread and phase of one seed
+    /// draws from its own stream.
     pub fn new(parameters: &Parameters, phase: Phase, thread: u32, seed: u64) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(phase as u64 + 1)));
         for _ in 0..thread {
@@ -93,8 +94,8 @@ impl KvPhase {
         self.entries_scanned
     }
 
-    /// Operations whose result contradicts the load: a loaded key that was not found, another key that was found, a scan
-    /// that missed the key at its start.
+    /// Operations whose result contradicts the load: a loaded key that was not found, another key that was found, a
+    /// scan that missed the key at its start.
     pub fn unexpected(&self) -> u64 {
         self.unexpected
     }

@@ -29,8 +29,8 @@ pub struct Run {
 pub struct Outcome<'a> {
     /// Its phases, each at most once.
     pub runs: &'a [Run],
-    /// Mechanism counters from the start of the load until the drain had ended and everything the store had written was on
-    /// the device.
+    /// Mechanism counters from the start of the load until the drain had ended and everything the store had written was
+    /// on the device.
     pub load_and_drain: &'a Mechanism,
     /// How long the engine took to drain after the load, in seconds, or why there was nothing to wait for.
     pub drain_s: Measured<f64>,
@@ -55,8 +55,8 @@ impl Run {
     }
 }
 
-/// The result that contradicts the load, as one sentence. It fails the trial: the speed of an engine that does not find its
-/// keys means nothing.
+/// The result that contradicts the load, as one sentence. It fails the trial: the speed of an engine that does not find
+/// its keys means nothing.
 pub fn defect(runs: &[Run]) -> Option<String> {
     runs.iter().find_map(|run| {
         let unexpected: u64 = run.team.workload.iter().map(KvPhase::unexpected).sum();

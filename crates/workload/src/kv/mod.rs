@@ -1,8 +1,8 @@
 //! A key-value engine as a server uses it: loaded in random order, drained, then read, written and scanned. This is the
 //! HedgeDB half of page 001.
 //!
-//! A trial is several [`Phase`]s, each driven by itself; one [`KvPhase`] is one thread in one phase. [`metrics()`] combines
-//! them.
+//! A trial is several [`Phase`]s, each driven by itself; one [`KvPhase`] is one thread in one phase. [`metrics()`]
+//! combines them.
 
 mod definitions;
 mod describe;

@@ -111,8 +111,8 @@ impl Parameters {
         Stripe::new(thread, self.threads)
     }
 
-    /// Bytes of memory that an engine takes at most for its cache, which holds no more than the data and its framing, and for
-    /// write buffers: one that is filled, and others that wait to be written.
+    /// Bytes of memory that an engine takes at most for its cache, which holds no more than the data and its framing,
+    /// and for write buffers: one that is filled, and others that wait to be written.
     pub fn memory_bytes(&self) -> u64 {
         let cache = self.cache_bytes().unwrap_or(u64::MAX).min(self.user_bytes().saturating_mul(2));
         cache.saturating_add(self.write_buffer_bytes_or_default().saturating_mul(WRITE_BUFFERS))

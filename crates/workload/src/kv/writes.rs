@@ -1,10 +1,11 @@
-//! How an engine takes writes before they are in its tree: its log, and its write buffers. What an engine does by itself is from its own
-//! documentation, and a setting that changes it counts.
+//! How an engine takes writes before they are in its tree: its log, and its write buffers. What an engine does by
+//! itself is from its own documentation, and a setting that changes it counts.
 
 use super::parameters::Parameters;
 use model::description::LogWrites;
 
-/// How the engine writes its log; `None` for an engine without one, and if the level of durability is left to the engine.
+/// How the engine writes its log; `None` for an engine without one, and if the level of durability is left to the
+/// engine.
 pub(super) fn log(p: &Parameters) -> Option<LogWrites> {
     let by_mode = |mode: &str| match mode {
         "mmap" => Some(LogWrites::Mapped),

@@ -101,7 +101,8 @@ impl Workload for PoolPhase {
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         let page = self.order[self.completed];
         self.completed += 1;
-        // Read-ahead takes no time of its own: a page costs the time that the session waits for it after the previous page.
+        // Read-ahead takes no time of its own: a page costs the time that the session waits for it after the previous
+        // page.
         let waited = completion.latency().min(completion.ended().since(self.previous));
         self.previous = completion.ended();
         if page >= self.table {

@@ -1,5 +1,5 @@
-//! A buffer pool and a table of several sizes: what a page costs to write and to read, and how large the pool must be so
-//! that a second pass finds every page. This is page 002.
+//! A buffer pool and a table of several sizes: what a page costs to write and to read, and how large the pool must be
+//! so that a second pass finds every page. This is page 002.
 //!
 //! A trial is several [`Phase`]s over one table. On Syncline's pool each is a state machine of page operations,
 //! [`PoolPhase`]; PostgreSQL runs the same phases as SQL statements. Either way the result of a phase is a [`Run`], and

@@ -92,8 +92,8 @@ impl Parameters {
     }
 
     /// Pages that a trial reads from the file or the page cache at most: two passes over what they access, and what
-    /// PostgreSQL needs to write a table back. Its displacer of a temporary table is scanned four times; any other table is
-    /// evicted, and read again to be changed.
+    /// PostgreSQL needs to write a table back. Its displacer of a temporary table is scanned four times; any other
+    /// table is evicted, and read again to be changed.
     pub(super) fn pages_read_max(&self) -> u64 {
         let passes = 2 * (self.pass_pages().min(self.blocks) + self.map_pages());
         match (self.subject, self.table) {
@@ -103,8 +103,9 @@ impl Parameters {
         }
     }
 
-    /// Pages that a trial writes at most. Syncline's pool writes each page once. PostgreSQL writes the table as the fill made it
-    /// and again when it is changed, and the displacer too; the log of a permanent table holds its pages as often.
+    /// Pages that a trial writes at most. Syncline's pool writes each page once. PostgreSQL writes the table as the
+    /// fill made it and again when it is changed, and the displacer too; the log of a permanent table holds its pages
+    /// as often.
     pub(super) fn pages_written_max(&self) -> u64 {
         match (self.subject, self.table) {
             (Subject::Ours, _) => self.file_pages(),
@@ -130,8 +131,8 @@ impl Parameters {
         self.file_pages() * u64::from(self.page_size)
     }
 
-    /// The content of pages that Syncline's pool creates: the words of one page, which do not compress. The same seed gives
-    /// the same words.
+    /// The content of pages that Syncline's pool creates: the words of one page, which do not compress. The same seed
+    /// gives the same words.
     pub fn payload(&self, seed: u64) -> Vec<u64> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         (0..self.page_size / 8).map(|_| random.next_u64()).collect()

@@ -43,7 +43,8 @@ impl Phase {
         }
     }
 
-    /// The latency families that it records, in the form that the driver expects; a phase without one has no time per page.
+    /// The latency families that it records, in the form that the driver expects; a phase without one has no time per
+    /// page.
     pub(super) const fn families(self) -> &'static [&'static str] {
         match self {
             Self::Fill | Self::Displace => &[],

@@ -24,7 +24,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             block_bytes: Some(p.read_bytes(p.file_size)),
             share: None,
             in_flight_max: Some(readers * in_flight_of_reader),
-            // A whole file is read in whole pages whatever its size; the parameter sets only the size of smaller blocks.
+            // A whole file is read in whole pages whatever its size; the parameter sets only the size of smaller
+            // blocks.
             size_parameter: is_by_parameter.then(|| named(&PARAMETERS.block_size)),
             trial_bytes_max: None,
         }],
@@ -61,16 +62,16 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     for_trial(&DEFINITIONS, configuration, own)
 }
 
-/// Whether arms can take turns within a pass. What one of them caches, another one finds, so each has files of its own; a
-/// dataset of the user is the same for all, and only direct reads leave no trace of it. Nobody here sees the cache of an object
-/// store.
+/// Whether arms can take turns within a pass. What one of them caches, another one finds, so each has files of its own;
+/// a dataset of the user is the same for all, and only direct reads leave no trace of it. Nobody here sees the cache of
+/// an object store.
 fn keeps_to_itself(p: &Parameters) -> bool {
     !p.is_remote() && (p.target.is_none() || p.page_cache.mode() == IoMode::Direct)
 }
 
-/// Whether the kernel reads on in a file while the next trial has its turn, which slows that one and helps this one. It reads what a
-/// program asks for and no more if the program reads whole files, or says that it reads at random (`posix_fadvise`(2); the kernel's
-/// `mm/readahead.c`).
+/// Whether the kernel reads on in a file while the next trial has its turn, which slows that one and helps this one. It
+/// reads what a program asks for and no more if the program reads whole files, or says that it reads at random
+/// (`posix_fadvise`(2); the kernel's `mm/readahead.c`).
 fn reads_ahead(p: &Parameters) -> bool {
     let is_cached = p.cache == PassCache::Warm || p.page_cache.mode() == IoMode::Direct;
     let is_whole = p.read_bytes(p.file_size) == p.file_size;

@@ -106,7 +106,8 @@ impl FileScan {
         }
     }
 
-    /// Takes note of a turn that has ended: the time goes on from its end, and what completed later still belongs to its file.
+    /// Takes note of a turn that has ended: the time goes on from its end, and what completed later still belongs to
+    /// its file.
     #[inline]
     fn go_on(&mut self, now: Nanos) {
         let drained = self.ended.since(now);

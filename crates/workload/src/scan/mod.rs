@@ -1,8 +1,8 @@
 //! A dataset read file by file, as a data loader does; this is page 004.
 //!
 //! A trial is several passes over the dataset, each driven by itself. A reader takes one file at a time from its pass's
-//! [`FileQueue`]. A [`FileScan`] opens, advises, reads and closes it, one operation after another. An [`ObjectScan`] reads an object
-//! whole, or in several ranges at a time. [`metrics()`] combines the passes.
+//! [`FileQueue`]. A [`FileScan`] opens, advises, reads and closes it, one operation after another. An [`ObjectScan`]
+//! reads an object whole, or in several ranges at a time. [`metrics()`] combines the passes.
 
 mod definitions;
 mod describe;

@@ -62,7 +62,8 @@ fn observe<R: Reader>(
     }
 }
 
-/// A turn ends at 15 µs with a block in flight, which completes at 19 µs; the next turn begins, for its reader, at 15 µs.
+/// A turn ends at 15 µs with a block in flight, which completes at 19 µs; the next turn begins, for its reader, at 15
+/// µs.
 #[test]
 fn what_completes_after_a_turn_belongs_to_its_file() {
     let p = parameters(&[("block_size", "4KiB"), ("open", "per_file")]);

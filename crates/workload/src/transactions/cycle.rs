@@ -1,9 +1,9 @@
 //! Cycles of checkpoints made small, so that a trial of seconds has whole ones.
 //!
-//! PostgreSQL begins a checkpoint when the log has grown by `max_wal_size / (1 + checkpoint_completion_target)` since the last one
-//! (`CalculateCheckpointSegments`), and spreads its writes over the time in which the log grows further. A server logs in its own turns
-//! only, so its cycles lie in its own turns too. With everything divided by 64, a log of 1 GB is one of 16 MB, and tables of 160 MB stand
-//! for 10 GB.
+//! PostgreSQL begins a checkpoint when the log has grown by `max_wal_size / (1 + checkpoint_completion_target)` since
+//! the last one (`CalculateCheckpointSegments`), and spreads its writes over the time in which the log grows further. A
+//! server logs in its own turns only, so its cycles lie in its own turns too. With everything divided by 64, a log of 1
+//! GB is one of 16 MB, and tables of 160 MB stand for 10 GB.
 
 use model::Nanos;
 
@@ -22,8 +22,8 @@ pub(super) fn divided(name: &str, value: &str, scale: u32) -> Option<String> {
     Some(shown(mib / f64::from(scale)))
 }
 
-/// What every server has: checkpoints that come by the growth of the log alone, at PostgreSQL's default sizes divided by the scale, and no
-/// background writer, which would go on for minutes in the turns of others.
+/// What every server has: checkpoints that come by the growth of the log alone, at PostgreSQL's default sizes divided
+/// by the scale, and no background writer, which would go on for minutes in the turns of others.
 pub(super) fn settings(scale: u32) -> Vec<(&'static str, String)> {
     let sizes = SIZES_MIB.iter().map(|(name, mib)| (*name, shown(mib / f64::from(scale))));
     [("checkpoint_timeout", "1d"), ("checkpoint_warning", "0"), ("bgwriter_lru_maxpages", "0")]
@@ -42,7 +42,8 @@ fn shown(mib: f64) -> String {
     format!("{:.0}MB", mib.ceil().max(SIZE_MIN_MIB))
 }
 
-/// The manual, "Setting Parameters": the units of a size are kB, MB, GB and TB; without one, it is in the setting's own.
+/// The manual, "Setting Parameters": the units of a size are kB, MB, GB and TB; without one, it is in the setting's
+/// own.
 fn mebibytes(value: &str) -> Option<f64> {
     let value = value.trim();
     let (number, unit) = value.split_at(value.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(value.len()));

@@ -21,8 +21,9 @@ const LATENCY: &str = "transaction_latency";
 const RAMP_S: f64 = 0.25;
 /// A slice of a server that writes checkpoints: after it, 120 ms pass until it is known to have nothing left to do.
 const CYCLE_SLICE_MIN_S: f64 = 0.5;
-/// A slice of a server is at least this long, seconds: its processes have gone to sleep, and what they need has left the CPU's
-/// caches. With slices of 100 ms two copies of one server differed by nothing (A/A 1.000, standard deviation 0.021).
+/// A slice of a server is at least this long, seconds: its processes have gone to sleep, and what they need has left
+/// the CPU's caches. With slices of 100 ms two copies of one server differed by nothing (A/A 1.000, standard deviation
+/// 0.021).
 const SLICE_MIN_S: f64 = 0.1;
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
@@ -83,7 +84,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     for_trial(&DEFINITIONS, configuration, own)
 }
 
-/// What is in flight, by the rate and the latency of transactions; with cycles of checkpoints, the rate is also over time in which none is.
+/// What is in flight, by the rate and the latency of transactions; with cycles of checkpoints, the rate is also over
+/// time in which none is.
 fn loads(p: &Parameters) -> Vec<Load> {
     match p.checkpoints {
         Checkpoints::None => vec![Load::each(TRANSACTIONS, LATENCY)],
@@ -108,8 +110,9 @@ fn streams(script: Script) -> Vec<Stream> {
     if script.writes() { vec![read, stream(Direction::Write, "wal")] } else { vec![read] }
 }
 
-/// Whether arms can take turns: a log that no commit waits for is written on in others' turns. What a server has left in the page cache is
-/// written out at the end of each turn; if that is the question, an arm has to run alone. A checkpoint goes on only while the log grows.
+/// Whether arms can take turns: a log that no commit waits for is written on in others' turns. What a server has left
+/// in the page cache is written out at the end of each turn; if that is the question, an arm has to run alone. A
+/// checkpoint goes on only while the log grows.
 fn leaves_nothing_behind(p: &Parameters) -> bool {
     let is_written = !p.script.writes() || p.durability() == DurabilityClass::Power;
     let asks_who_writes_out = p.settings_with_effect().any(|(name, _)| name.ends_with("_flush_after"));

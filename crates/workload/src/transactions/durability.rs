@@ -2,12 +2,12 @@
 
 use model::{DurabilityClass, Script};
 
-/// The class under these settings; one that is not among them has its default. Reads have nothing to lose and count as writes without a
-/// sync.
+/// The class under these settings; one that is not among them has its default. Reads have nothing to lose and count as
+/// writes without a sync.
 ///
-/// PostgreSQL's manual, "Write Ahead Log": with `synchronous_commit = off` the server acknowledges before it has written the log, so
-/// what a killed server had not written is lost. Without `fsync` the log is in the kernel's memory. Without `full_page_writes` a page
-/// that was half written at a power loss cannot be repaired.
+/// PostgreSQL's manual, "Write Ahead Log": with `synchronous_commit = off` the server acknowledges before it has
+/// written the log, so what a killed server had not written is lost. Without `fsync` the log is in the kernel's memory.
+/// Without `full_page_writes` a page that was half written at a power loss cannot be repaired.
 pub fn durability<'a>(script: Script, setting: impl Fn(&str) -> Option<&'a str>) -> DurabilityClass {
     let is_off = |name| setting(name).is_some_and(is_off);
     if !script.writes() {

@@ -25,7 +25,8 @@ levels! {
     pub enum Checkpoints {
         /// None happens while a trial is measured, and no page is written whole for the first time since one.
         None = "none",
-        /// They come when the log has grown by as much as the server's settings say, and a trial has whole cycles of them.
+        /// They come when the log has grown by as much as the server's settings say, and a trial has whole cycles of
+        /// them.
         Cycle = "cycle",
     }
 }

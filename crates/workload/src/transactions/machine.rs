@@ -12,7 +12,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// Largest change of a balance in pgbench's scripts, in either direction.
 const DELTA_MAX: i32 = 5000;
 
-/// One client with one transaction at a time. In an open loop the latency of a late transaction counts from when it was due.
+/// One client with one transaction at a time. In an open loop the latency of a late transaction counts from when it was
+/// due.
 #[derive(Clone, Debug)]
 pub struct Client {
     script: Script,
@@ -28,8 +29,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// Client number `client`. The same seed gives the same transactions; each client of one seed draws from its own stream.
-    /// Without a runtime, it goes on for as long as it is polled.
+    /// Client number `client`. The same seed gives the same transactions; each client of one seed draws from its own
+    /// stream. Without a runtime, it goes on for as long as it is polled.
     pub fn new(parameters: &Parameters, runtime: Nanos, client: u32, seed: u64) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         for _ in 0..client {
@@ -55,8 +56,8 @@ impl Client {
         self.completed
     }
 
-    /// For an open loop, the number of transactions that were due before this time and had not started, because the server did
-    /// not keep up with the rate. 0 for a closed loop.
+    /// For an open loop, the number of transactions that were due before this time and had not started, because the
+    /// server did not keep up with the rate. 0 for a closed loop.
     pub fn unserved(&self, runtime: Nanos) -> u64 {
         self.arrivals.as_ref().map_or(0, |arrivals| arrivals.waiting_at(runtime))
     }

@@ -1,4 +1,5 @@
-//! The transactions workload's metrics, from what its clients recorded, what the kernel counted, and what the server counted.
+//! The transactions workload's metrics, from what its clients recorded, what the kernel counted, and what the server
+//! counted.
 
 use super::machine::Client;
 use crate::distribution::{Metrics, insert_latency};
@@ -36,7 +37,8 @@ pub struct Outcome<'a> {
     pub mechanism: &'a Mechanism,
     /// The server's.
     pub server: &'a ServerCounts,
-    /// If each turn ends when its server has nothing left to do, the time that this took: the rate is over whole turns and that time.
+    /// If each turn ends when its server has nothing left to do, the time that this took: the rate is over whole turns
+    /// and that time.
     pub after_turns: Option<Nanos>,
     /// Cost of one transaction without a server, in nanoseconds.
     pub instrument_overhead_ns: Measured<f64>,

@@ -1,7 +1,8 @@
 //! Clients of a database server, each of which runs one script again and again: what `pgbench` does.
 //!
-//! The settings of the server, its programs and the place of its files are parameters, so that any two servers can be the arms of
-//! a study. One [`Client`] is one connection. [`metrics()`] combines what the clients recorded with what the server counted.
+//! The settings of the server, its programs and the place of its files are parameters, so that any two servers can be
+//! the arms of a study. One [`Client`] is one connection. [`metrics()`] combines what the clients recorded with what
+//! the server counted.
 
 mod cycle;
 mod definitions;

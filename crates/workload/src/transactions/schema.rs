@@ -52,8 +52,8 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             "script = {script} writes nothing that a checkpoint would write: set checkpoints = none"
         ));
     }
-    // Among others that do have an effect, one without is left out, and the record says so. An arm may have no other: it is what another arm
-    // with more settings is compared with.
+    // Among others that do have an effect, one without is left out, and the record says so. An arm may have no other:
+    // it is what another arm with more settings is compared with.
     if configuration.get(ARM_FACTOR).is_some() {
         return Ok(());
     }

@@ -8,14 +8,15 @@ pub(super) const ACCOUNTS_OF_SCALE: u32 = 100_000;
 pub(super) const TELLERS_OF_SCALE: u32 = 10;
 /// Bytes of a page.
 const PAGE_BYTES: u64 = 8192;
-/// Bytes of all tables and indexes for each unit of the scale, about: pgbench's manual says 15 MB, and an index by hash takes 4.
+/// Bytes of all tables and indexes for each unit of the scale, about: pgbench's manual says 15 MB, and an index by hash
+/// takes 4.
 pub(super) const BYTES_OF_SCALE: u64 = 19 << 20;
 
 /// Accounts that the first of the script `queries` looks for, about.
 pub(super) const QUERIED_ACCOUNTS: u32 = 320;
-/// `shared_buffers` of every arm of a cold script, so that the server's own buffers hold little of the data. A backend may read ahead
-/// into its share of them: some 90 pages, as with PostgreSQL's default of 128 MB and 100 connections. With 16 MB it read 26 pages ahead,
-/// and `io_method = worker` a third as fast as `sync`.
+/// `shared_buffers` of every arm of a cold script, so that the server's own buffers hold little of the data. A backend
+/// may read ahead into its share of them: some 90 pages, as with PostgreSQL's default of 128 MB and 100 connections.
+/// With 16 MB it read 26 pages ahead, and `io_method = worker` a third as fast as `sync`.
 pub const SHARED_BUFFERS_OF_COLD_SCRIPTS: &str = "64MB";
 const SHARED_BUFFERS_BYTES: u64 = 64 << 20;
 /// Ratio of a cold script's data to those buffers, at least.

@@ -1,4 +1,5 @@
-//! Settings that change nothing in a configuration, because every arm has the same value: to measure them would prove nothing.
+//! Settings that change nothing in a configuration, because every arm has the same value: to measure them would prove
+//! nothing.
 
 use super::levels::{Checkpoints, WalSegments};
 use model::Script;
@@ -31,15 +32,16 @@ const OF_CHECKPOINTS: &[&str] = &[
     "wal_recycle",
 ];
 
-/// Settings by which a checkpoint comes at a time. A timeout runs on while other servers have their turns, so that it would come in a turn of
-/// theirs.
+/// Settings by which a checkpoint comes at a time. A timeout runs on while other servers have their turns, so that it
+/// would come in a turn of theirs.
 const OF_TIME: &[&str] = &["checkpoint_timeout", "checkpoint_warning"];
 
-/// Settings of the whole pages that are logged after a checkpoint. Every page is touched before the measurement begins, so that all
-/// arms log the same.
+/// Settings of the whole pages that are logged after a checkpoint. Every page is touched before the measurement begins,
+/// so that all arms log the same.
 const OF_WHOLE_PAGES: &[&str] = &["wal_compression", "wal_log_hints"];
 
-/// Why a setting of this name changes nothing; `None` if it may. A clause that says what to do, if anything can be done.
+/// Why a setting of this name changes nothing; `None` if it may. A clause that says what to do, if anything can be
+/// done.
 pub fn without_effect(
     script: Script,
     checkpoints: Checkpoints,

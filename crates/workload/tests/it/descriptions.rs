@@ -190,8 +190,8 @@ fn only_files_that_are_read_directly_are_shared() {
     }
 }
 
-/// Four formulas turned a percentage into bytes, and disagreed: with four committers the kernel enforced 1 GiB, and an audit
-/// judged 640 MiB.
+/// Four formulas turned a percentage into bytes, and disagreed: with four committers the kernel enforced 1 GiB, and an
+/// audit judged 640 MiB.
 #[test]
 fn a_cap_in_percent_is_one_of_all_files() {
     let cap = |workload: &str, changes: &[(&str, &str)]| describe(workload, changes).memory_cap_bytes;

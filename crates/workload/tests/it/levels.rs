@@ -1,5 +1,5 @@
-//! No level is ever taken for another one: a configuration that holds an unknown level is an error that names the workload,
-//! the parameter, the level and what is allowed.
+//! No level is ever taken for another one: a configuration that holds an unknown level is an error that names the
+//! workload, the parameter, the level and what is allowed.
 
 use model::parameter::{Kind, Parameter};
 use model::{Levels, Schema, TrialParameters, Value};

@@ -1,7 +1,8 @@
 //! MySQL's InnoDB: how it opens its data files, and which call it syncs with.
 //!
 //! Meanings and defaults: <https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html>,
-//! <https://dev.mysql.com/doc/refman/8.4/en/mysql-nutshell.html> (what 8.4 changed them to), and for `innodb_use_fdatasync`
+//! <https://dev.mysql.com/doc/refman/8.4/en/mysql-nutshell.html> (what 8.4 changed them to), and for
+//! `innodb_use_fdatasync`
 //! <https://dev.mysql.com/worklog/task/?id=14452>. `O_DIRECT_NO_FSYNC`,
 //! `littlesync`, `nosync` and `innodb_flush_log_at_trx_commit` are never advised, because they save time by giving up
 //! durability.
@@ -25,8 +26,8 @@ use workload::IoEngine;
 use workload::commit::{PARAMETERS as COMMIT, Sync};
 
 const COMMITS: &str = "commits_per_s";
-/// The minimum share of read bytes that must come from the device in the buffered arm: below it, the page cache served part
-/// of its reads.
+/// The minimum share of read bytes that must come from the device in the buffered arm: below it, the page cache served
+/// part of its reads.
 const FROM_DISK_MIN: f64 = 0.95;
 
 pub(super) const DATABASE: Database = Database {

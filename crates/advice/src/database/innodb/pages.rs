@@ -1,4 +1,5 @@
-//! InnoDB's writes of pages: how many a second it may assume, whether neighbours are written together, and the doublewrite buffer.
+//! InnoDB's writes of pages: how many a second it may assume, whether neighbours are written together, and the
+//! doublewrite buffer.
 //!
 //! InnoDB's pages have 16 KiB by default, and it writes them at random. Meanings:
 //! <https://dev.mysql.com/doc/refman/8.4/en/innodb-configuring-io-capacity.html>,
@@ -105,8 +106,8 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// The setting is the number of pages that InnoDB may write a second in the background. A disk that cannot do that many refutes it;
-/// what a disk can do refutes no smaller value.
+/// The setting is the number of pages that InnoDB may write a second in the background. A disk that cannot do that many
+/// refutes it; what a disk can do refutes no smaller value.
 fn capacity(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let found = evidence.cells("device", &[&writes()[..], &[DEVICE.rw.at(Pattern::RandWrite)]].concat())?;
     let none = || NoAdvice::not_measured(Cause::NoStudy("has random writes"));
@@ -149,7 +150,8 @@ fn pair(in_order: &Comparison) -> Compared {
     in_order.pair(format!("writes of {PAGE} in order"), format!("writes of {PAGE} at random"))
 }
 
-/// Neighbours are written together so that a disk writes them in order. If order gains nothing, they cost without a gain.
+/// Neighbours are written together so that a disk writes them in order. If order gains nothing, they cost without a
+/// gain.
 fn flush_neighbors(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let in_order = in_order(evidence)?;
     let pair = pair(&in_order);

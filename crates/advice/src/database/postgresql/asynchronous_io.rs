@@ -1,5 +1,5 @@
-//! How PostgreSQL 18 reads asynchronously: by workers, by a ring, or not at all. A ring of Syncline is none of the three, so only the
-//! server itself shows which is best.
+//! How PostgreSQL 18 reads asynchronously: by workers, by a ring, or not at all. A ring of Syncline is none of the
+//! three, so only the server itself shows which is best.
 
 use crate::rule::{Rule, on_postgresql};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};

@@ -1,6 +1,6 @@
-//! Checkpoints, and what they write to the log. After a checkpoint the first change of each page writes the whole page to the log, so
-//! fewer checkpoints write less. How much less depends on the load, and no pattern of I/O stands for it: a proof measures whole cycles of
-//! checkpoints. A timeout of minutes has no cycle that is as short as a trial.
+//! Checkpoints, and what they write to the log. After a checkpoint the first change of each page writes the whole page
+//! to the log, so fewer checkpoints write less. How much less depends on the load, and no pattern of I/O stands for it:
+//! a proof measures whole cycles of checkpoints. A timeout of minutes has no cycle that is as short as a trial.
 
 use crate::rule::{Rule, on_postgresql};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};

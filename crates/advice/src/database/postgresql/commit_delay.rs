@@ -3,8 +3,8 @@
 //! `commit_delay` takes effect if at least `commit_siblings` other transactions are open (5 by default). It is in
 //! microseconds, at most 100000 (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-COMMIT-DELAY>). The
 //! manual's starting point is half of the time of one flush after a write of 8 kB, as pg_test_fsync measures it
-//! (<https://www.postgresql.org/docs/18/wal-configuration.html>). Syncline's committers have a log each. If more committers
-//! than `commit_siblings` flush without hindering each other, a shared flush has nothing to gain.
+//! (<https://www.postgresql.org/docs/18/wal-configuration.html>). Syncline's committers have a log each. If more
+//! committers than `commit_siblings` flush without hindering each other, a shared flush has nothing to gain.
 
 use super::wal::COMMITS;
 use crate::cause::Cause;

@@ -33,8 +33,8 @@ pub(super) const RULES: &[Rule] = &[
         comparisons: 0,
         decide: Decide::Study(effective),
     },
-    // What VACUUM and ANALYZE have in flight, on behalf of many sessions. They read a table mostly in order, with gaps, and compete
-    // with the sessions, so the depth that serves a query does not answer for them.
+    // What VACUUM and ANALYZE have in flight, on behalf of many sessions. They read a table mostly in order, with gaps,
+    // and compete with the sessions, so the depth that serves a query does not answer for them.
     on_postgresql(
         Facts::new(
             "maintenance_io_concurrency",
@@ -67,9 +67,9 @@ const RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 /// The depths that were measured, each compared with the smallest one that is proven to be enough.
 ///
 /// Since version 13 the number is the reads that a session has in flight
-/// (<https://www.postgresql.org/docs/15/runtime-config-resource.html#GUC-EFFECTIVE-IO-CONCURRENCY>). Up to version 17 it is
-/// the number of pages that bitmap heap scans announce to the kernel by posix_fadvise. In 18 it bounds asynchronous reads,
-/// and with io_method = worker the server has no more workers than io_workers, 3 by default
+/// (<https://www.postgresql.org/docs/15/runtime-config-resource.html#GUC-EFFECTIVE-IO-CONCURRENCY>). Up to version 17
+/// it is the number of pages that bitmap heap scans announce to the kernel by posix_fadvise. In 18 it bounds
+/// asynchronous reads, and with io_method = worker the server has no more workers than io_workers, 3 by default
 /// (<https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-METHOD>).
 pub(super) fn effective(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let held = [DEVICE.rw.at(Pattern::RandRead), DEVICE.mode.at(IoMode::Direct), on_host()];
@@ -140,8 +140,8 @@ pub(super) fn effective(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     })
 }
 
-/// A depth's reads per second ÷ those of the depth that is enough. The study gives both over the best one's, at a simultaneous
-/// level, so the bounds of the quotient hold together.
+/// A depth's reads per second ÷ those of the depth that is enough. The study gives both over the best one's, at a
+/// simultaneous level, so the bounds of the quotient hold together.
 fn over(knee: &Finding, level: &Value, (enough, best): (&Value, &Value)) -> Option<Estimate> {
     let level = knee.at_level(level).filter(|found| found.interval.is_some())?;
     if enough == best {

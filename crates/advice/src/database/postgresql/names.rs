@@ -1,6 +1,7 @@
 //! The names of all settings of PostgreSQL, as the servers have them.
 //!
-//! Security releases add settings to every version on one day, so the list is of releases of one day, which its header has.
+//! Security releases add settings to every version on one day, so the list is of releases of one day, which its header
+//! has.
 
 use crate::names::Names;
 use std::sync::LazyLock;

@@ -53,9 +53,9 @@ const COSTS: &[(f64, &str)] = &[
     (40.0, "40.0"),
 ];
 
-/// The cost of a random page, nine of ten cached, relative to a sequential page from the disk: the meaning of the planner's
-/// costs. The manual explains its default of 4.0 as random access 40 times slower than sequential, with 90 % of the random
-/// reads cached (<https://www.postgresql.org/docs/17/runtime-config-query.html#GUC-RANDOM-PAGE-COST>).
+/// The cost of a random page, nine of ten cached, relative to a sequential page from the disk: the meaning of the
+/// planner's costs. The manual explains its default of 4.0 as random access 40 times slower than sequential, with 90 %
+/// of the random reads cached (<https://www.postgresql.org/docs/17/runtime-config-query.html#GUC-RANDOM-PAGE-COST>).
 pub(super) fn random_page_cost(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let adjusted = random_over_sequential(evidence, 90, 0)?;
     let Some((interval, point)) = adjusted.ratio.interval.zip(adjusted.ratio.point) else {
@@ -95,8 +95,8 @@ pub(super) fn random_page_cost(evidence: &Evidence<'_>) -> Result<Weighed, NoAdv
     })
 }
 
-/// The usual cost nearest to the estimate, if it lies inside the interval; otherwise the estimate itself. The planner ignores
-/// the order of pages below the cost of a sequential page.
+/// The usual cost nearest to the estimate, if it lies inside the interval; otherwise the estimate itself. The planner
+/// ignores the order of pages below the cost of a sequential page.
 fn nearest_cost(point: f64, (low, high): (f64, f64)) -> String {
     let (point, high) = (point.max(1.0), high.max(1.0));
     let is_inside = |(cost, _): &&(f64, &str)| (low..=high).contains(cost);

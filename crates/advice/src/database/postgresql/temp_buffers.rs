@@ -40,8 +40,8 @@ pub(crate) const EACH_SESSION: Caveat = Caveat::Note(
 
 const HITS: &str = "second_read_hit_share";
 
-/// The smallest headroom at which every trial of PostgreSQL found its whole table in the buffers, for the table size that
-/// needs most.
+/// The smallest headroom at which every trial of PostgreSQL found its whole table in the buffers, for the table size
+/// that needs most.
 pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let held = [POOL.subject.at(Subject::Postgres), POOL.access.at(Access::Sequential), on_host()];
     let found = evidence.cells("pool", &held)?;

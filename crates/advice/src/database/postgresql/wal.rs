@@ -1,7 +1,7 @@
 //! The log: how a commit waits for it, and how its files are laid out.
 //!
-//! PostgreSQL writes its log with plain calls through the page cache, whatever its data files use. The rules therefore use
-//! the cells of a study that do the same, without reads beside them.
+//! PostgreSQL writes its log with plain calls through the page cache, whatever its data files use. The rules therefore
+//! use the cells of a study that do the same, without reads beside them.
 
 use crate::caveat::Caveat;
 use crate::comparison::Comparison;
@@ -73,8 +73,8 @@ pub(crate) const ONE_WRITE_A_COMMIT: Caveat = Caveat::Note(
 
 pub(super) const COMMITS: &str = "commits_per_s";
 
-/// `open_datasync` opens the log with O_DSYNC: every write waits by itself. `fdatasync` is called once for all writes of a
-/// commit. Both guarantee the same, as do `fsync` and `open_sync`, which sync more than recovery needs
+/// `open_datasync` opens the log with O_DSYNC: every write waits by itself. `fdatasync` is called once for all writes
+/// of a commit. Both guarantee the same, as do `fsync` and `open_sync`, which sync more than recovery needs
 /// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-SYNC-METHOD>).
 pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let against = |sync: Sync, writes: &[Level]| {
@@ -135,8 +135,8 @@ fn against_prefilled(evidence: &Evidence<'_>, layout: Layout) -> Result<Comparis
 
 /// With off, a new log file is a hole except for its last byte, and its blocks are allocated while it is written. The
 /// manual recommends it for copy-on-write file systems, which gain nothing from blocks that were written before
-/// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-INIT-ZERO>). Both a growing log and one that is only
-/// allocated stand for such a file, so off has to be better by one and not worse by the other.
+/// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-INIT-ZERO>). Both a growing log and one that is
+/// only allocated stand for such a file, so off has to be better by one and not worse by the other.
 pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let growing = against_prefilled(evidence, Layout::Append)?;
     let allocated = match against_prefilled(evidence, Layout::Fallocated) {
@@ -187,8 +187,8 @@ pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         )],
         ..Weighed::new(Choose::Compared, statement)
     };
-    // If zeros are still written first, every new file is written before it is used, and each block is written twice. So off
-    // also has to be no worse where the file is only allocated, as for wal_init_zero.
+    // If zeros are still written first, every new file is written before it is used, and each block is written twice.
+    // So off also has to be no worse where the file is only allocated, as for wal_init_zero.
     let zeros = init_zero(evidence)?;
     weighed.effects = zeros.effects;
     weighed.grounds = zeros.grounds;

@@ -1,5 +1,5 @@
-//! RocksDB's background work: how it syncs files while it writes them, how far compactions read ahead, and how many run at once. Each
-//! value is tried on RocksDB itself, which loads an empty database in every trial.
+//! RocksDB's background work: how it syncs files while it writes them, how far compactions read ahead, and how many run
+//! at once. Each value is tried on RocksDB itself, which loads an empty database in every trial.
 
 use crate::level::on_host;
 use crate::rule::{Rule, by_the_database};

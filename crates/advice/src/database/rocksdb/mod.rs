@@ -1,8 +1,8 @@
 //! RocksDB: direct I/O of its tables, and its log.
 //!
 //! Meanings and defaults: `include/rocksdb/options.h`, <https://github.com/facebook/rocksdb/wiki/Direct-IO>,
-//! <https://github.com/facebook/rocksdb/wiki/WAL-Performance>. `WriteOptions::sync` and `disableWAL` belong to each write,
-//! not to the database, and save time by giving up durability: they are never advised.
+//! <https://github.com/facebook/rocksdb/wiki/WAL-Performance>. `WriteOptions::sync` and `disableWAL` belong to each
+//! write, not to the database, and save time by giving up durability: they are never advised.
 
 mod background;
 pub(crate) mod rate_limiter;
@@ -213,8 +213,8 @@ fn caps(evidence: &Evidence<'_>) -> Vec<Option<Value>> {
     factor.map_or_else(|| vec![None], |factor| factor.levels.iter().cloned().map(Some).collect())
 }
 
-/// <https://github.com/facebook/rocksdb/pull/6351> disabled it; <https://github.com/facebook/rocksdb/pull/12403> enabled it
-/// again, at a price.
+/// <https://github.com/facebook/rocksdb/pull/6351> disabled it; <https://github.com/facebook/rocksdb/pull/12403>
+/// enabled it again, at a price.
 pub(crate) const RECYCLE_BY_VERSION: Caveat = Caveat::Note(
     "RocksDB 6.8 to 9.0 resets it to 0 with its default recovery mode, kPointInTimeRecovery: look in the LOG \
      file for the value in effect. Since 9.1 it rejects writes with disableWAL = true while logs are recycled: \
@@ -248,8 +248,8 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     })
 }
 
-/// With it a write is acknowledged while it is in a buffer of the process, and dies with the process. So it stays off, and
-/// the advice states what it would gain and lose.
+/// With it a write is acknowledged while it is in a buffer of the process, and dies with the process. So it stays off,
+/// and the advice states what it would gain and lose.
 fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let rocksdb = [APPEND.engine.at(ROCKSDB), on_host()];
     let manual = [APPEND.durability.at("manual_wal_flush".to_owned())];

@@ -12,8 +12,8 @@ use crate::weighed::{Choose, Weighed};
 use model::{Configuration, IoMode};
 use workload::kv::PARAMETERS as KV;
 
-/// What it limits was measured: how much RocksDB writes if nothing limits it. What it is for was not: no phase of the workload `kv` reads
-/// while compactions run, so no study and no proof decides it.
+/// What it limits was measured: how much RocksDB writes if nothing limits it. What it is for was not: no phase of the
+/// workload `kv` reads while compactions run, so no study and no proof decides it.
 pub(super) const RULES: &[Rule] = &[Rule {
     facts: Facts::new(
         "rate_limiter_bytes_per_sec",

@@ -1,4 +1,5 @@
-//! A real S3 server over a temporary directory, and a proxy in front of it that injects the faults which a test requests.
+//! A real S3 server over a temporary directory, and a proxy in front of it that injects the faults which a test
+//! requests.
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 #![allow(clippy::unwrap_used, reason = "a test or a bench that cannot go on has failed")]

@@ -1,5 +1,5 @@
-//! Turns, proven in virtual time: intervals cover the truth and are far narrower than those of trials one after another on the same
-//! device. Seeded, so every run has the same figures; `make bench` has those of many more studies.
+//! Turns, proven in virtual time: intervals cover the truth and are far narrower than those of trials one after another
+//! on the same device. Seeded, so every run has the same figures; `make bench` has those of many more studies.
 
 mod simulation;
 
@@ -35,7 +35,8 @@ fn intervals_cover_the_truth_and_are_narrower_than_one_after_another() {
     assert!(narrower > 5.0, "{narrower} times narrower");
 }
 
-/// Compared within its block, an arm is as well known as in a round that is one block; through the baseline of its block, less well.
+/// Compared within its block, an arm is as well known as in a round that is one block; through the baseline of its
+/// block, less well.
 #[test]
 fn intervals_cover_the_truth_in_blocks_too() {
     let in_blocks = Performance::of(&Study { blocks: 2, ..NOISY }, 0..STUDIES);
@@ -52,7 +53,8 @@ fn an_open_loop_delivers_what_arrives_in_turns_too() {
     require_coverage(&Performance::of(&Study { factor: Factor::Arrivals, ..NOISY }, 0..STUDIES));
 }
 
-/// Operations began with the turn and always took the same time: of each window the same fraction of one was cut. A true ratio of
+/// Operations began with the turn and always took the same time: of each window the same fraction of one was cut. A
+/// true ratio of
 /// 1.05 was estimated 1.6 % too high, by an interval of ±0.5 %.
 #[test]
 fn a_device_without_any_noise_biases_no_comparison() {

@@ -1,5 +1,5 @@
-//! A study in virtual time: the arms of each round run on the real driver and a simulated device whose speed drifts while a
-//! neighbour comes and goes; the lab's own cycles hand the turns over. The true ratios are known.
+//! A study in virtual time: the arms of each round run on the real driver and a simulated device whose speed drifts
+//! while a neighbour comes and goes; the lab's own cycles hand the turns over. The true ratios are known.
 
 use disk::backend::simulated::{DeviceModel, ServiceTime, Simulated};
 use driver::{Clock, Driver, SliceLength, VirtualClock};
@@ -86,7 +86,8 @@ pub(crate) struct Studied {
     pub(crate) slices: Vec<Vec<(usize, Vec<Slice>)>>,
 }
 
-/// How many times as long an operation takes, by time: a drift, and a neighbour that is busy for seconds and idle for seconds.
+/// How many times as long an operation takes, by time: a drift, and a neighbour that is busy for seconds and idle for
+/// seconds.
 fn slowdown(random: &mut Xoshiro256PlusPlus) -> Vec<f64> {
     let (mut drift, mut is_busy) = (0.0, false);
     let steps = 60.0 / STEP_S;
@@ -250,7 +251,8 @@ pub(crate) fn run(study: &Study, seed: u64) -> Studied {
     Studied { contrasts: rates.into_iter().map(contrast).collect(), slices }
 }
 
-/// The arms of each block of a round, the baseline first: in one block all of them, in several a share that is drawn for this round.
+/// The arms of each block of a round, the baseline first: in one block all of them, in several a share that is drawn
+/// for this round.
 fn blocks(study: &Study, seed: u64, round: u32) -> Vec<Vec<usize>> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ u64::from(round) << 32);
     let mut others: Vec<(u64, usize)> = (1..=RATIOS.len()).map(|arm| (random.next_u64(), arm)).collect();

@@ -1,5 +1,5 @@
-//! Ceph's `osd_mclock_max_capacity_iops_ssd` and `…_hdd`: in a `ceph.conf`, in what `ceph config dump` prints, and in the commands
-//! that set them.
+//! Ceph's `osd_mclock_max_capacity_iops_ssd` and `…_hdd`: in a `ceph.conf`, in what `ceph config dump` prints, and in
+//! the commands that set them.
 //!
 //! Each has many other settings, which are passed over.
 

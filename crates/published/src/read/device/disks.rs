@@ -41,7 +41,8 @@ impl Disks {
         &mut self.disks[place]
     }
 
-    /// Adds a figure to the disk of this name. A figure that it has already is of another measurement, and begins another disk.
+    /// Adds a figure to the disk of this name. A figure that it has already is of another measurement, and begins
+    /// another disk.
     pub(super) fn add(&mut self, name: &str, line: u64, figure: Rated) {
         let is_known = self.named(name, line).has(figure.property);
         if is_known {

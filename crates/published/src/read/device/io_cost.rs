@@ -1,6 +1,6 @@
-//! `io.cost.model` and `io.cost.qos` of Linux (`Documentation/admin-guide/cgroup-v2.rst`): a line for each device, with its
-//! number and nested keys. The model and the qualities of one device are one disk. The kernel's `iocost_coef_gen.py` prints the
-//! model's figures alone.
+//! `io.cost.model` and `io.cost.qos` of Linux (`Documentation/admin-guide/cgroup-v2.rst`): a line for each device, with
+//! its number and nested keys. The model and the qualities of one device are one disk. The kernel's
+//! `iocost_coef_gen.py` prints the model's figures alone.
 
 use super::disks::{Disk, Disks};
 use crate::read::error::ReadError;

@@ -1,5 +1,5 @@
-//! fio's `--minimal` output, versions 3, 4 and 5: one line a job, fields between semicolons (HOWTO, "Terse output"). It has no
-//! option, so every setting is unknown.
+//! fio's `--minimal` output, versions 3, 4 and 5: one line a job, fields between semicolons (HOWTO, "Terse output"). It
+//! has no option, so every setting is unknown.
 
 use super::output::{NumberedLine, Output};
 use crate::read::fio::rows_of_job;
@@ -51,7 +51,8 @@ fn job(line: &str) -> Option<Vec<Claim>> {
     Some(rows_of_job(&job).into_iter().map(row).collect())
 }
 
-/// How far its numbers were cut: whole operations and KiB per second, whole microseconds, but means and deviations in full.
+/// How far its numbers were cut: whole operations and KiB per second, whole microseconds, but means and deviations in
+/// full.
 fn cut(row: &mut Claim) {
     row.uncertainties.extend([("iops".to_owned(), 1.0), ("bandwidth".to_owned(), 1024.0)]);
     for family in ["latency", "completion latency"] {

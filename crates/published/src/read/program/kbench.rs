@@ -1,5 +1,5 @@
-//! Longhorn's `kbench`: `Random: 94,423 / 33,124` below a metric's heading. Each figure is of a run of its own: rates with 4 KiB,
-//! bandwidths with 128 KiB, latencies with one operation in flight, all direct.
+//! Longhorn's `kbench`: `Random: 94,423 / 33,124` below a metric's heading. Each figure is of a run of its own: rates
+//! with 4 KiB, bandwidths with 128 KiB, latencies with one operation in flight, all direct.
 
 use super::output::{NumberedLine, Output, behind, number};
 use laws::{Claim, Direction, Figure, LatencyFigure, Setting, Timed};

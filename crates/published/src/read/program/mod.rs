@@ -1,7 +1,8 @@
-//! Output of programs, found in a text that may hold more: one file each. To add one: its file and its line in [`PROGRAMS`].
+//! Output of programs, found in a text that may hold more: one file each. To add one: its file and its line in
+//! [`PROGRAMS`].
 //!
-//! A reader knows what its program counts and in which units. What the output does not say, such as fio's `direct` without its
-//! command line, stays unknown.
+//! A reader knows what its program counts and in which units. What the output does not say, such as fio's `direct`
+//! without its command line, stays unknown.
 
 mod db_bench;
 mod fio_normal;
@@ -43,8 +44,8 @@ pub(super) fn names() -> String {
     PROGRAMS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
-/// What any of them printed into these lines. Before a line may stand the mark of a comment or of a quotation, around it those of
-/// bold type; a command may go on below a backslash.
+/// What any of them printed into these lines. Before a line may stand the mark of a comment or of a quotation, around
+/// it those of bold type; a command may go on below a backslash.
 pub(super) fn read(lines: &[NumberedLine<'_>]) -> Vec<(&'static str, Output)> {
     let whole = joined(lines.iter().map(|(number, line)| (*number, bare(line))));
     let whole = whole.iter().map(|(number, line)| (*number, line.as_ref()));

@@ -1,4 +1,5 @@
-//! `pg_test_fsync`: how often a file is synced in each way. `usecs/op` is computed from `ops/sec`, so one of them is kept.
+//! `pg_test_fsync`: how often a file is synced in each way. `usecs/op` is computed from `ops/sec`, so one of them is
+//! kept.
 
 use super::output::{NumberedLine, Output, number, value};
 use laws::{Claim, Direction, Setting, Sync};

@@ -1,5 +1,5 @@
-//! `pgbench`: transactions per second and their latency. Without a standard deviation it has measured no latency and computes
-//! the average from the rate (`printResults` in pgbench.c), which confirms nothing.
+//! `pgbench`: transactions per second and their latency. Without a standard deviation it has measured no latency and
+//! computes the average from the rate (`printResults` in pgbench.c), which confirms nothing.
 
 use super::output::{NumberedLine, Output, behind, number, value};
 use laws::{Arrivals, Claim, Estimate, Figure, LatencyFigure, Timed};

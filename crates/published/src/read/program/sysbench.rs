@@ -1,4 +1,5 @@
-//! `sysbench`: its file and its database tests. A latency is of an event, which in the file test is a read, a write or an fsync.
+//! `sysbench`: its file and its database tests. A latency is of an event, which in the file test is a read, a write or
+//! an fsync.
 
 use super::output::{NumberedLine, Output, behind, number, value};
 use laws::{Arrivals, Claim, Direction, Figure, LatencyFigure, Setting, Sync, Timed};

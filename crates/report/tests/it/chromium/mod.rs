@@ -43,8 +43,8 @@ pub(crate) fn open(profile: &Path, width: u32, theme: Theme, page: &Path) -> Opt
     }
 }
 
-/// Plots are drawn when they come into view, which headless Chromium reports unreliably under virtual time. Here everything
-/// is in view from the start.
+/// Plots are drawn when they come into view, which headless Chromium reports unreliably under virtual time. Here
+/// everything is in view from the start.
 const ALL_IN_SIGHT: &str = "<script>window.IntersectionObserver = class { \
     constructor(tell) { this.tell = tell; } \
     observe(target) { setTimeout(() => this.tell([{ isIntersecting: true, target }], this), 0); } \

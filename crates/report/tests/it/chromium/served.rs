@@ -1,4 +1,5 @@
-//! A page under its own policy and in real time, for what Chromium does outside its virtual time: it decodes pictures there.
+//! A page under its own policy and in real time, for what Chromium does outside its virtual time: it decodes pictures
+//! there.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +14,8 @@ const FRAME: &str = "<iframe src=/page style='width:1440px;height:900px'></ifram
 /// A page that has sent nothing by then is broken, however slow the machine is.
 const DEADLINE: Duration = Duration::from_mins(5);
 
-/// Opens a page and waits for the message that it posts to its frame; prints a notice and returns `None` if there is no Chromium.
+/// Opens a page and waits for the message that it posts to its frame; prints a notice and returns `None` if there is no
+/// Chromium.
 pub(crate) fn message_of(page: &str) -> Option<String> {
     let profile = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

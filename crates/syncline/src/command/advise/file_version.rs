@@ -90,8 +90,8 @@ fn of_measured_server(file: &SettingsFile<'_>, run: &Run) -> Option<Version> {
 }
 
 impl FileVersion {
-    /// The first lines: the version and what says it, or how to name it if something was left out for want of it. They name no path if
-    /// `redact` is set.
+    /// The first lines: the version and what says it, or how to name it if something was left out for want of it. They
+    /// name no path if `redact` is set.
     pub(super) fn notice(&self, advice: &Advice, review: &Review, redact: bool) -> String {
         let database = &advice.database;
         match (&self.release, &self.says) {

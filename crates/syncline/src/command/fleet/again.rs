@@ -1,4 +1,5 @@
-//! The list of disks to measure again, for a shell loop: a line for each command that repeats a first measurement of a disk.
+//! The list of disks to measure again, for a shell loop: a line for each command that repeats a first measurement of a
+//! disk.
 
 use crate::failure::Failure;
 use crate::repeat;

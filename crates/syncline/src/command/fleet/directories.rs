@@ -38,7 +38,8 @@ pub(super) fn below_all(paths: &[PathBuf]) -> Result<Found, Failure> {
     Ok(found)
 }
 
-/// Adds the runs in a directory. A symbolic link in a folder is not followed, and a folder of the file system itself is not a run's.
+/// Adds the runs in a directory. A symbolic link in a folder is not followed, and a folder of the file system itself is
+/// not a run's.
 fn below(path: &Path, depth: usize, found: &mut Found) -> std::io::Result<()> {
     let (mut inner, mut is_run) = (Vec::new(), false);
     for entry in fs::read_dir(path)? {

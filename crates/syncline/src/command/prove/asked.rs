@@ -270,7 +270,8 @@ fn named(database: &Database, arm: &ArmArgument) -> Result<NamedServer, Failure>
     })
 }
 
-/// The same for a file whose settings a proof is about. What would load or run code is refused: the file may be from somebody else.
+/// The same for a file whose settings a proof is about. What would load or run code is refused: the file may be from
+/// somebody else.
 fn proposed(database: &Database, file: &Path) -> Result<BTreeMap<String, String>, Failure> {
     let settings = settings(database, file)?;
     let shown = file.display();

@@ -22,8 +22,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use verdict::StudyVerdict;
 
-/// What a trial takes besides its measuring, seconds: copying a cluster, starting and stopping its server, settling. Measured with
-/// PostgreSQL 18 on a shared virtual disk; a store starts sooner.
+/// What a trial takes besides its measuring, seconds: copying a cluster, starting and stopping its server, settling.
+/// Measured with PostgreSQL 18 on a shared virtual disk; a store starts sooner.
 const STARTING_S: f64 = 1.5;
 
 /// What the stages of a proof need besides its directory.

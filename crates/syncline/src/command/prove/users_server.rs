@@ -28,8 +28,8 @@ pub(super) struct Rights<'a> {
     pub(super) resumes: Option<&'a Path>,
 }
 
-/// A proof goes on on the server that it was made on: its records, and the values that it found, are of that one. What a killed proof has
-/// changed on the user's server stays changed until they name the server again.
+/// A proof goes on on the server that it was made on: its records, and the values that it found, are of that one. What
+/// a killed proof has changed on the user's server stays changed until they name the server again.
 pub(super) fn require_same_place(directory: &ProofDirectory, is_named: bool) -> Result<(), Failure> {
     let proof = directory.path();
     let why = match (directory.design().users_server.is_some(), is_named) {

@@ -69,8 +69,8 @@ fn found(words: &[Word]) -> Vec<(&'static Phrase, usize, String)> {
     found
 }
 
-/// The texts in quotation marks of a line of Rust, with breaks between them. `is_open` is whether a text continues from the
-/// previous line.
+/// The texts in quotation marks of a line of Rust, with breaks between them. `is_open` is whether a text continues from
+/// the previous line.
 fn quoted(line: &str, is_open: &mut bool) -> String {
     let line = line.replace("'\"'", "");
     let mut text = String::new();
@@ -92,8 +92,8 @@ fn quoted(line: &str, is_open: &mut bool) -> String {
     text
 }
 
-/// The lines of a file that a reader reads: for Rust its comments and, if the program can print them, its texts; for anything
-/// else all of them.
+/// The lines of a file that a reader reads: for Rust its comments and, if the program can print them, its texts; for
+/// anything else all of them.
 fn prose(path: &Path, text: &str) -> Vec<String> {
     if path.extension().is_none_or(|extension| extension != "rs") {
         return text.lines().map(str::to_owned).collect();

@@ -1,7 +1,8 @@
 //! Phrases that a reader stumbles over, each with its replacement, a sentence that has it and a sentence that may stay.
 
-/// A banned phrase. Its pattern is a list of words: `a|b` matches either word, `!a|b` any other word, `_` any word. A word in lower
-/// case matches in any case; a capital letter matches the beginning of a sentence only. A punctuation mark is a word.
+/// A banned phrase. Its pattern is a list of words: `a|b` matches either word, `!a|b` any other word, `_` any word. A
+/// word in lower case matches in any case; a capital letter matches the beginning of a sentence only. A punctuation
+/// mark is a word.
 pub(super) struct Phrase {
     pub(super) pattern: &'static str,
     pub(super) instead: &'static str,

@@ -153,7 +153,8 @@ fn a_run_that_cannot_be_read_is_reported_and_the_others_are_compared() {
     assert_eq!(document["unread"].as_array().unwrap().len(), 1);
 }
 
-/// A rank that was killed, a copy that lost its plan, and what an administrator's file system has: nothing of it is silent.
+/// A rank that was killed, a copy that lost its plan, and what an administrator's file system has: nothing of it is
+/// silent.
 #[test]
 fn what_left_no_run_is_not_within_limits() {
     let lab = Laboratory::new();

@@ -1,5 +1,5 @@
-//! Runs of many hosts, made of one: the same plan and trials, with other names and times, and figures that scatter around those of the
-//! original.
+//! Runs of many hosts, made of one: the same plan and trials, with other names and times, and figures that scatter
+//! around those of the original.
 
 use model::metric::{self, Better, Metric};
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! From modules to circles: each written path leads to the module that defines it, side by side with the one that wrote it.
+//! From modules to circles: each written path leads to the module that defines it, side by side with the one that wrote
+//! it.
 
 use super::source::{Module, Names};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

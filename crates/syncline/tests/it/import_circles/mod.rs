@@ -1,10 +1,12 @@
 //! No modules of a crate import each other in a circle: each can be read, tested and moved after what it imports.
 //!
 //! The nodes are the modules that stand side by side, each with everything below it, and beside them the file of their
-//! parent. What counts is where a name is defined: a re-export is looked through, on every path that is written outside of
-//! test code. So a parent that lists its children and re-exports what they define is not a part of a circle. One that also
+//! parent. What counts is where a name is defined: a re-export is looked through, on every path that is written outside
+//! of test code. So a parent that lists its children and re-exports what they define is not a part of a circle. One
+//! that also
 //! *uses* a child, and defines what this child uses, is: what both use goes into a child of its own (`checks/check.rs`
-//! below `checks/mod.rs`, which holds the list). Methods are not followed: who calls one has the type's name from somewhere.
+//! below `checks/mod.rs`, which holds the list). Methods are not followed: who calls one has the type's name from
+//! somewhere.
 
 mod graph;
 mod source;

@@ -38,8 +38,8 @@ rounds = 2
 rounds = 40
 "#;
 
-/// A budget that ends no run here. Under one a trial waits for a device that other tests keep busy for a fifth of a second at most,
-/// and not for three. A study of six rounds or more may end after more of them.
+/// A budget that ends no run here. Under one a trial waits for a device that other tests keep busy for a fifth of a
+/// second at most, and not for three. A study of six rounds or more may end after more of them.
 pub(crate) const WITHOUT_WAITING: [&str; 2] = ["--budget", "1h"];
 
 /// The user and the group nobody.
@@ -86,8 +86,8 @@ impl Laboratory {
         Self { directory }
     }
 
-    /// The same where every user may go, for [`Laboratory::unprivileged`]: what cargo builds in may be closed to others.
-    /// `/var/tmp` is on a disk also if `/tmp` is in memory.
+    /// The same where every user may go, for [`Laboratory::unprivileged`]: what cargo builds in may be closed to
+    /// others. `/var/tmp` is on a disk also if `/tmp` is in memory.
     pub(crate) fn open_to_all() -> Self {
         let laboratory = Self::below(Path::new("/var/tmp"));
         for path in [laboratory.path(), &laboratory.disk()] {
@@ -96,7 +96,8 @@ impl Laboratory {
         laboratory
     }
 
-    /// `syncline …` in this directory by the user nobody; `None`, with the reason printed, if only root can become that.
+    /// `syncline …` in this directory by the user nobody; `None`, with the reason printed, if only root can become
+    /// that.
     pub(crate) fn unprivileged(&self, arguments: &[&str]) -> Option<Command> {
         if !rustix::process::geteuid().is_root() {
             skip::because("to become another user needs root");

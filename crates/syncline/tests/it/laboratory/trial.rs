@@ -11,8 +11,8 @@ pub(crate) fn figure(record: &TrialRecord, name: &str) -> f64 {
     record.figure(name).unwrap_or_else(|| panic!("{}: no {name}: {:?}", record.values, record.metric(name)))
 }
 
-/// Bytes that the worker's system calls moved in this direction, over all phases, and those that `--dry-run` expects of this
-/// configuration.
+/// Bytes that the worker's system calls moved in this direction, over all phases, and those that `--dry-run` expects of
+/// this configuration.
 pub(crate) fn moved_and_expected(record: &TrialRecord, workload: &str, direction: Direction) -> (u64, u64) {
     let measurement = record.measurement.as_ref().unwrap();
     let calls = measurement.phases.iter().map(|phase| phase.mechanism.process_io.value().unwrap());

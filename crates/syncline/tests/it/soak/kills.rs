@@ -31,7 +31,8 @@ enum Victim {
     Group,
 }
 
-/// Runs a workload's study, kills it at most so often, resumes it and looks at what there is. Returns how often it was killed.
+/// Runs a workload's study, kills it at most so often, resumes it and looks at what there is. Returns how often it was
+/// killed.
 pub(super) fn live(workload: &Workload, seed: u64, kills: u32) -> Result<u32, String> {
     let run = Run::new(workload);
     let mut random = Random::new(seed);

@@ -1,5 +1,5 @@
-//! Faults by the thousand: kills at random moments over every workload, and run directories that somebody spoiled. In small
-//! here, at length by `make soak`. A failure says its seed; `make soak SEED=… KILLS=1` makes it again.
+//! Faults by the thousand: kills at random moments over every workload, and run directories that somebody spoiled. In
+//! small here, at length by `make soak`. A failure says its seed; `make soak SEED=… KILLS=1` makes it again.
 
 mod kills;
 mod leftovers;

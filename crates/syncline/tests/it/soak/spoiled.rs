@@ -116,7 +116,8 @@ pub(super) fn of_a_user(lab: &Laboratory) {
     }
 }
 
-/// A command that ends in time and memory, with a documented code and at most one clear line, and changes nothing but the run.
+/// A command that ends in time and memory, with a documented code and at most one clear line, and changes nothing but
+/// the run.
 pub(super) fn ends_clearly(lab: &Laboratory, arguments: &[&str]) -> Result<(), String> {
     let before = outside(lab);
     let said = limited(lab, arguments).map_err(|why| format!("{arguments:?}: {why}"))?;

@@ -1,5 +1,5 @@
-//! A file system that is frozen and a device that answers with errors, under a whole run: an ext4 on a loop device, in a mount
-//! namespace that ends with the run.
+//! A file system that is frozen and a device that answers with errors, under a whole run: an ext4 on a loop device, in
+//! a mount namespace that ends with the run.
 
 use super::kills;
 use crate::laboratory::{Laboratory, STUDY, text};
@@ -12,8 +12,8 @@ use std::time::Duration;
 
 const IMAGE_BYTES: u64 = 64 << 20;
 
-/// Starts the study on an ext4 of its own, mounted at `disk` with the image beside it. `None`, with the reason printed, if
-/// nobody may mount.
+/// Starts the study on an ext4 of its own, mounted at `disk` with the image beside it. `None`, with the reason printed,
+/// if nobody may mount.
 fn start_on_a_loop_device(lab: &Laboratory, rounds: u32) -> Option<Child> {
     if !rustix::process::geteuid().is_root() {
         skip::because("mounting needs root");
@@ -62,9 +62,9 @@ fn a_device_that_answers_with_errors_fails_its_trials_and_not_the_run() {
     assert!(records.iter().filter(|record| !failed(record)).count() >= 3, "what was measured before is kept");
 }
 
-/// Freezes the file system once under every process of a run that writes, for longer than its trial was to take: no process is
-/// stopped and the device has nothing to do, yet the run has to say that its time has a hole. `make soak` alone does it, because
-/// a machine that is busy enough may miss the moment.
+/// Freezes the file system once under every process of a run that writes, for longer than its trial was to take: no
+/// process is stopped and the device has nothing to do, yet the run has to say that its time has a hole. `make soak`
+/// alone does it, because a machine that is busy enough may miss the moment.
 pub(super) fn freeze() -> Result<(), String> {
     let lab = Laboratory::new();
     let timed = STUDY.replace("groups = 40\nruntime = \"0s\"", "groups = 0\nruntime = \"1s\"");

@@ -1,8 +1,9 @@
-//! Cloud volumes whose rate depends on credits: how they are recognised, how long full credits last, and the source of that
-//! figure.
+//! Cloud volumes whose rate depends on credits: how they are recognised, how long full credits last, and the source of
+//! that figure.
 //!
 //! A volume does not report its own type to the machine, so a family is what *may* have credits. Local drives of clouds
-//! ("Amazon EC2 NVMe Instance Storage", "Microsoft NVMe Direct Disk", Google's "nvme_card") have none and are not listed.
+//! ("Amazon EC2 NVMe Instance Storage", "Microsoft NVMe Direct Disk", Google's "nvme_card") have none and are not
+//! listed.
 
 use model::host::{HostFacts, Placement};
 

@@ -1,5 +1,5 @@
-//! Trials that read the same data several times: what each pass measured. A later pass may find data of an earlier pass in
-//! the page cache. That is a result if the study configured it, and an error if every pass should have been cold.
+//! Trials that read the same data several times: what each pass measured. A later pass may find data of an earlier pass
+//! in the page cache. That is a result if the study configured it, and an error if every pass should have been cold.
 
 use super::super::{Context, Trial};
 use super::hits::{CACHE, COLD_AT_MOST, DISK, DISK_HITS_MAX, MIXTURE, measured};

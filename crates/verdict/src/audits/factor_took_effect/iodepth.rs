@@ -1,5 +1,5 @@
-//! Operations in flight per job compared with the configured depth. A closed loop that falls short was limited elsewhere:
-//! by the CPU, by syncs that drain it, or because submitted operations completed at once.
+//! Operations in flight per job compared with the configured depth. A closed loop that falls short was limited
+//! elsewhere: by the CPU, by syncs that drain it, or because submitted operations completed at once.
 
 use super::super::{Context, Judgement};
 use super::realised::{mean, name, of_cell};

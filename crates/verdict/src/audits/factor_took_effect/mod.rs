@@ -1,5 +1,5 @@
-//! Whether the realised value followed the level. Page 000 varied `reads_per_commit` from 1 to 16, but every level gave the
-//! same ratio, because reads continued during the sync: its "no effect" was never tested.
+//! Whether the realised value followed the level. Page 000 varied `reads_per_commit` from 1 to 16, but every level gave
+//! the same ratio, because reads continued during the sync: its "no effect" was never tested.
 //!
 //! To add a parameter whose realised value is recorded, write its file and add its line to [`PARAMETERS`].
 

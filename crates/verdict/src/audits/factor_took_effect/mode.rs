@@ -1,8 +1,8 @@
 //! Whether modes that bypass the page cache, or drop its pages at once, left little of the data file in it.
 //!
 //! `RWF_DONTCACHE` guarantees less for writes than for reads: ext4 drops pages that were read or appended and keeps
-//! overwritten pages (4096 of 4096 after an fdatasync, Linux 6.18); XFS drops both. If pages of such writes remain, it is
-//! the kernel's choice, not a failure of the setup.
+//! overwritten pages (4096 of 4096 after an fdatasync, Linux 6.18); XFS drops both. If pages of such writes remain, it
+//! is the kernel's choice, not a failure of the setup.
 
 use super::super::{Context, Judgement, Trial};
 use super::realised::name;

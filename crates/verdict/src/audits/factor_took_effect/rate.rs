@@ -10,8 +10,8 @@ use model::units::format_significant;
 
 /// The realised rate may differ by this share: operations in flight when the clock stopped.
 const WITHIN: f64 = 0.05;
-/// It may also differ by this number of standard deviations of the number of arrivals, which is 1/√N of them (Poisson): by
-/// chance one rate in a thousand that kept up differs more.
+/// It may also differ by this number of standard deviations of the number of arrivals, which is 1/√N of them (Poisson):
+/// by chance one rate in a thousand that kept up differs more.
 const DEVIATIONS: f64 = 3.3;
 
 pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {

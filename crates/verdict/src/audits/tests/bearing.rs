@@ -96,7 +96,8 @@ fn what_is_required_follows_from_the_metric_and_the_configuration() {
     assert_eq!(required(&Synthetic::append(), "lost_after_kill", &[]), of(&[]));
 }
 
-/// Syncline called the answer of a run "durable" although its device reported nothing, because the audit counted as passed.
+/// Syncline called the answer of a run "durable" although its device reported nothing, because the audit counted as
+/// passed.
 #[test]
 fn not_assessable_is_not_passed() {
     let untold = Synthetic::commit().edit(|record| {

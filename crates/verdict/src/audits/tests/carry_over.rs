@@ -109,8 +109,8 @@ fn a_rate_that_changes_inside_slices_fails_for_its_arm() {
     assert_eq!(audit.about, [Scope::Configurations(vec![1])], "{audit:?}");
 }
 
-/// `carry-over` failed for caches that fill in each turn beside a ratio of 18, and the run ended with exit code 3. What such
-/// a change cannot make stands; what it could make is not claimed.
+/// `carry-over` failed for caches that fill in each turn beside a ratio of 18, and the run ended with exit code 3. What
+/// such a change cannot make stands; what it could make is not claimed.
 #[test]
 fn a_small_change_inside_slices_takes_the_small_answers_alone() {
     let found = |direct: f64| {

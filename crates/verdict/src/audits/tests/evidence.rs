@@ -179,7 +179,8 @@ fn a_journal_is_the_workers_own_and_a_writer_beside_it_is_not() {
     assert_eq!(appending(479 << 20), Status::Fail);
 }
 
-/// Journals, copies on write and older dirty pages are the worker's own, although they are not charged to it at that time.
+/// Journals, copies on write and older dirty pages are the worker's own, although they are not charged to it at that
+/// time.
 #[test]
 fn writes_are_judged_where_device_and_process_count_the_same() {
     let more = |study: Synthetic| {
@@ -243,8 +244,8 @@ fn contended(delay_s: f64, others_user_s: Option<f64>, throttled_s: f64) -> Synt
     })
 }
 
-/// Two busy programs on two CPUs: 20 to 40 % of the time waiting, a p99 of 14 times the p99 without them, and still "fit
-/// for etcd".
+/// Two busy programs on two CPUs: 20 to 40 % of the time waiting, a p99 of 14 times the p99 without them, and still
+/// "fit for etcd".
 #[test]
 fn hogs_that_take_a_tenth_of_the_time_fail() {
     let status = |study: &Synthetic| audit(study, "steal-and-pressure").status;

@@ -9,7 +9,8 @@ use model::study::AskKind;
 use model::units::{GIB, MIB};
 use synthetic::{Synthetic, ask, name};
 
-/// Two passes over 512 MiB on a machine with 4 GiB: the cached share before each, and the share of bytes from the cache.
+/// Two passes over 512 MiB on a machine with 4 GiB: the cached share before each, and the share of bytes from the
+/// cache.
 fn scan(cache: &str, before: [f64; 2], hits: [f64; 2]) -> Synthetic {
     let study = Synthetic::scan()
         .fix("files", Value::Count(64))

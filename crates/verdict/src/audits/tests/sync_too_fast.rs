@@ -1,5 +1,5 @@
-//! A library that skips half or three quarters of `fdatasync` passed every audit with several committers: flushes that they
-//! share leave room for it. The time of what it skipped does not.
+//! A library that skips half or three quarters of `fdatasync` passed every audit with several committers: flushes that
+//! they share leave room for it. The time of what it skipped does not.
 
 use super::*;
 use model::sidecar::Sidecar;

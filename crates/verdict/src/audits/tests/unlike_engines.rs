@@ -1,5 +1,5 @@
-//! A comparison of engines was published in which one had 12 reads in flight and the other 192, at unlike durability. A ranking of
-//! engines that were not used alike is refused, and the reason is data.
+//! A comparison of engines was published in which one had 12 reads in flight and the other 192, at unlike durability. A
+//! ranking of engines that were not used alike is refused, and the reason is data.
 
 use super::check;
 use crate::analyse;

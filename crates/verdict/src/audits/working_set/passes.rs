@@ -1,5 +1,5 @@
-//! Trials that read their data in passes, every byte once in each. A pass that began cold measured the disk, even if the
-//! data fits in memory; a later pass finds what an earlier one left only if the study configured that.
+//! Trials that read their data in passes, every byte once in each. A pass that began cold measured the disk, even if
+//! the data fits in memory; a later pass finds what an earlier one left only if the study configured that.
 
 use super::super::Trial;
 use super::fit::{COLD_AT_MOST, Fit};

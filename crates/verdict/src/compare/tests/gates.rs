@@ -87,8 +87,8 @@ fn the_bound_nearest_to_no_change_breaks_and_the_other_keeps() {
     assert_eq!(gate("commits_per_s>+10%").unwrap().judge(&slower).outcome, Outcome::Broken);
 }
 
-/// `--fail-if 'commit_latency_p99>+10%'` printed "kept" and exited with 0, although 25 of 25 comparisons were undecided and
-/// one interval reached +103 %.
+/// `--fail-if 'commit_latency_p99>+10%'` printed "kept" and exited with 0, although 25 of 25 comparisons were undecided
+/// and one interval reached +103 %.
 #[test]
 fn an_interval_that_reaches_beyond_the_limit_does_not_keep_it() {
     let noisy = |seed: u32| {

@@ -7,8 +7,8 @@ use std::io;
 
 const SERVICE: Nanos = Nanos(10_000);
 
-/// Serves one operation after another, each for [`SERVICE`], except the one in service at `stall.0`, which takes `stall.1`
-/// longer.
+/// Serves one operation after another, each for [`SERVICE`], except the one in service at `stall.0`, which takes
+/// `stall.1` longer.
 pub(super) struct OneServer {
     clock: VirtualClock,
     queue: VecDeque<BlockOp>,
@@ -101,8 +101,8 @@ fn a_device_that_keeps_up_serves_the_rate() {
     assert!(driven.elapsed() < Nanos::from_millis(1001));
 }
 
-/// Coordinated omission: a closed loop records a stall of 100 ms as one slow operation among tens of thousands, although a
-/// tenth of a second's worth of requests would have waited.
+/// Coordinated omission: a closed loop records a stall of 100 ms as one slow operation among tens of thousands,
+/// although a tenth of a second's worth of requests would have waited.
 #[test]
 fn a_stall_shows_in_the_latencies_of_all_who_waited() {
     let stall = Some((Nanos::from_millis(500), Nanos::from_millis(100)));
@@ -114,8 +114,8 @@ fn a_stall_shows_in_the_latencies_of_all_who_waited() {
     };
     assert_eq!(slow(&[]), 1);
     for iodepth in ["1", "64"] {
-        // At 20 000/s, 2 000 operations arrive during the stall. The queue then drains at 80 000/s. The last operation that
-        // waits arrives 10 ms before the queue is empty; 100 ms ÷ 0.8 × 20 000 = 2 500 operations wait at all.
+        // At 20 000/s, 2 000 operations arrive during the stall. The queue then drains at 80 000/s. The last operation
+        // that waits arrives 10 ms before the queue is empty; 100 ms ÷ 0.8 × 20 000 = 2 500 operations wait at all.
         let waited = slow(&[("rate_iops", "20000"), ("iodepth", iodepth)]);
         assert!((2100..2400).contains(&waited), "{waited} waited for more than 10 ms");
     }

@@ -1,4 +1,5 @@
-//! fio's output for people, whole or in the lines that pages quote: `write: IOPS=545k, BW=2131MiB/s …` and `lat (usec): min=17, …`.
+//! fio's output for people, whole or in the lines that pages quote: `write: IOPS=545k, BW=2131MiB/s …` and `lat (usec):
+//! min=17, …`.
 //!
 //! fio 2 writes `KB/s` for KiB per second.
 
@@ -58,7 +59,8 @@ impl Reader {
             self.job.options = jobs.first().cloned().unwrap_or_default();
             self.known.extend(jobs.into_iter().map(|job| (job.name.clone(), job)));
         } else if let Some(repeated) = fio_options::repeated(line) {
-            // fio repeats the options of all jobs before it reports the first: this is another run, whose command is left out.
+            // fio repeats the options of all jobs before it reports the first: this is another run, whose command is
+            // left out.
             if self.has_results || !self.job.sides.is_empty() {
                 self.begin_run(output);
                 self.job.options = repeated.clone();
