@@ -59,8 +59,8 @@ pub(super) fn is_report(bytes: &[u8]) -> bool {
 /// What is not in the report, such as memory of the machine, `mapping` may say with `ROLE:VALUE`.
 ///
 /// # Errors
-/// [`ReadError`]: no JSON, JSON that is cut off or of another shape, no job that did anything, a mapping of columns or one
-/// whose values do not fit.
+/// [`ReadError`]: no JSON, JSON that is cut off or of another shape, no job that did anything, a mapping of columns
+/// or one whose values do not fit.
 pub fn fio_json(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadError> {
     check_size(source, bytes)?;
     refuse_columns(source, "this is fio's JSON, which has", mapping)?;

@@ -1,7 +1,7 @@
 //! A page: sorted entries, the unit of reads.
 //!
 //! ```text
-//! 0   8  checksum of the bytes from 8 to the end of the used ones, bound to the run and the offset; 0 without checksums
+//! 0   8  checksum of the bytes from 8 to the end of the used ones, with the run and the offset; 0 without checksums
 //! 8   4  bytes used, this header included
 //! 12  4  number of restarts
 //! 16     entries: shared, unshared, kind, value length (varints; the kind is a byte), unshared key bytes, value

@@ -205,6 +205,28 @@ fn files_are_named_by_what_they_are_about() {
     }
 }
 
+/// rustfmt breaks lines of code, but no comments.
+#[test]
+fn comments_keep_to_120_columns() {
+    const COLUMNS: usize = 120;
+    let mut files = Vec::new();
+    sources(&crates_directory(), &mut files);
+    let mut longer = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for (number, line) in (1..).zip(text.lines()) {
+            let comment =
+                line.trim_start().strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!', ' ']));
+            // A row of a table and an address have no place to break.
+            let is_whole = |comment: &str| comment.starts_with('|') || comment.contains("http");
+            if comment.is_some_and(|comment| !is_whole(comment)) && line.chars().count() > COLUMNS {
+                longer.push(format!("{}:{number}", file.display()));
+            }
+        }
+    }
+    assert!(longer.is_empty(), "{longer:#?}");
+}
+
 /// What opens, makes or removes by a path, which may lead through a link by the time it is used.
 const BY_PATH: &[&str] = &[
     "fs::write(",
