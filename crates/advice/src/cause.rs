@@ -8,9 +8,9 @@ use model::figure::{percent, ratio};
 use model::metric::Unit;
 use page::quantity::named;
 use serde::Serialize;
-use verdict::Estimate;
 use verdict::finding::{Group, Opposing, Reason};
 use verdict::quantity::{ratio_with_bounds, with_interval};
+use verdict::{Declared, Estimate};
 
 /// A parameter and its level.
 pub type Levels = Vec<(String, String)>;
@@ -96,9 +96,9 @@ pub enum Cause {
     /// The arms promise different things: each configuration with its durability class.
     UnlikePromises {
         /// One of them.
-        one: (String, String),
+        one: (String, Declared),
         /// The other.
-        other: (String, String),
+        other: (String, Declared),
     },
     /// One side read from the page cache.
     FromCache {

@@ -1,6 +1,7 @@
 //! This disk in two sentences: what the system reports about it, and whether its flushes were seen.
 
 use crate::quantity;
+use model::durability::DurabilityClass;
 use model::host::{HostFacts, Placement};
 use model::medium::{Medium, Veil, WriteCache};
 use model::metric::Unit;
@@ -119,7 +120,7 @@ fn volatile_cache(study: &StudyVerdict) -> Option<&Audit> {
 
 /// `1.00 counted for each commit (0.98–1.02, 95 %)`, from the first configuration of durable commits that has a figure.
 fn seen(study: &StudyVerdict) -> Option<String> {
-    let mut durable = study.cells.iter().filter(|cell| cell.durability == "power");
+    let mut durable = study.cells.iter().filter(|cell| cell.durability.is(DurabilityClass::Power));
     let mean = durable.find_map(|cell| cell.figures.get(FLUSHES)).map(|figure| &figure.mean)?;
     let (point, interval) = (mean.point?, quantity::interval_text(mean, Unit::Count));
     let foreign = study

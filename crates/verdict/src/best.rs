@@ -2,6 +2,7 @@
 //! descriptive.
 
 use crate::dependence::Dependences;
+use crate::durability::Declared;
 use crate::engines;
 use crate::references;
 use crate::verdict::{AgainstBest, Cell};
@@ -19,13 +20,13 @@ pub(crate) fn ratios(
     dependences: &Dependences,
 ) -> BTreeMap<usize, BTreeMap<String, AgainstBest>> {
     let mut ratios: BTreeMap<usize, BTreeMap<String, AgainstBest>> = BTreeMap::new();
-    let mut classes: Vec<&str> = cells.iter().map(|cell| cell.durability.as_str()).collect();
+    let mut classes: Vec<&Declared> = cells.iter().map(|cell| &cell.durability).collect();
     classes.sort_unstable();
     classes.dedup();
     for (class, name) in classes.iter().flat_map(|class| asked.iter().map(move |name| (class, name))) {
         let members: Vec<(f64, &Cell)> = cells
             .iter()
-            .filter(|cell| cell.durability == *class)
+            .filter(|cell| cell.durability == **class)
             .filter_map(|cell| Some((cell.figures.get(name)?.mean.point?, cell)))
             .collect();
         let Some(best) = best(name, &members).filter(|_| members.len() > 1) else { continue };

@@ -1,10 +1,10 @@
 //! The figures of each configuration: the response is each trial's own value, and n counts trials.
 
 use crate::dependence::Dependences;
-use crate::durability::Classes;
+use crate::durability::{Classes, Declared};
 use crate::observations::{Observations, value};
 use crate::verdict::{Cell, Figure};
-use crate::{best, control, durability, estimate, references};
+use crate::{best, control, estimate, references};
 use model::metric::{self, STATISTICS, Statistic};
 use std::collections::BTreeMap;
 
@@ -28,9 +28,7 @@ pub(crate) fn cells(
             label: plan.label(configuration),
             levels: levels.collect(),
             n: observations.of_configuration(configuration).count(),
-            durability: classes
-                .get(&configuration)
-                .map_or_else(String::new, |found| durability::names(found)),
+            durability: classes.get(&configuration).map(|found| Declared::new(found)).unwrap_or_default(),
             against_reference: BTreeMap::new(),
             against_best: BTreeMap::new(),
             figures: metrics

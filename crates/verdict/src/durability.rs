@@ -2,7 +2,9 @@
 
 use crate::observations::Observations;
 use model::durability::DurabilityClass;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Durability classes by configuration; more than one if its trials disagree.
 pub(crate) type Classes = BTreeMap<usize, Vec<DurabilityClass>>;
@@ -44,11 +46,46 @@ pub(crate) fn weakest_first(
     found
 }
 
+/// What the trials of a configuration declare that an acknowledged write survives: several classes if they disagree, none
+/// if no trial succeeded. Weakest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Declared(Vec<DurabilityClass>);
+
+impl Declared {
+    /// These classes, each once.
+    pub fn new(classes: &[DurabilityClass]) -> Self {
+        let mut classes = classes.to_vec();
+        classes.sort_unstable();
+        classes.dedup();
+        Self(classes)
+    }
+
+    /// Whether all trials declare this class.
+    pub fn is(&self, class: DurabilityClass) -> bool {
+        self.0 == [class]
+    }
+
+    /// Whether no trial succeeded.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// `process and power`.
+impl fmt::Display for Declared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&names(&self.0))
+    }
+}
+
+impl Serialize for Declared {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// Classes in words: `process and power`.
 pub(crate) fn names(classes: &[DurabilityClass]) -> String {
-    let mut classes = classes.to_vec();
-    classes.sort_unstable();
-    classes.dedup();
-    let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
+    let names: Vec<String> = Declared::new(classes).0.iter().map(ToString::to_string).collect();
     names.join(" and ")
 }

@@ -1,5 +1,6 @@
 //! The parts of a verdict: data only, ready to be rendered or serialised.
 
+pub use crate::durability::Declared;
 pub use crate::estimate::Estimate;
 pub use crate::finding::Answer;
 
@@ -93,17 +94,16 @@ impl StudyVerdict {
     /// classes have separate tables. One group without a name if all have the same class; cells without any trial come
     /// last.
     pub fn by_durability(&self) -> Vec<Group<'_>> {
-        let mut classes: Vec<&str> = self.cells.iter().map(|cell| cell.durability.as_str()).collect();
-        let place = |class: &str| ["none", "process", "power", ""].iter().position(|known| *known == class);
-        classes.sort_by_key(|class| (place(class), *class));
+        let mut classes: Vec<&Declared> = self.cells.iter().map(|cell| &cell.durability).collect();
+        classes.sort_by_key(|class| (class.is_empty(), *class));
         classes.dedup();
         if classes.iter().filter(|class| !class.is_empty()).count() < 2 {
-            return vec![Group { class: "", promise: None, cells: self.cells.iter().collect() }];
+            return vec![Group { class: None, promise: None, cells: self.cells.iter().collect() }];
         }
-        let group = |class| {
-            let promise = self.promises.iter().find(|promise| promise.class.to_string() == class);
-            let cells = self.cells.iter().filter(|cell| cell.durability == class).collect();
-            Group { class, promise, cells }
+        let group = |class: &'_ Declared| {
+            let promise = self.promises.iter().find(|promise| class.is(promise.class));
+            let cells = self.cells.iter().filter(|cell| cell.durability == *class).collect();
+            Group { class: (!class.is_empty()).then(|| class.clone()), promise, cells }
         };
         classes.into_iter().map(group).collect()
     }
@@ -112,8 +112,8 @@ impl StudyVerdict {
 /// Cells whose acknowledged writes survive the same.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
-    /// Their durability class; empty if there is only one group, or if no trial succeeded.
-    pub class: &'a str,
+    /// Their durability class; `None` if there is only one group, or if no trial succeeded.
+    pub class: Option<Declared>,
     /// What is known about that promise.
     pub promise: Option<&'a Promise>,
     /// The cells, in plan order.
@@ -153,8 +153,8 @@ pub struct Cell {
     pub levels: Vec<String>,
     /// Trials analysed.
     pub n: usize,
-    /// What an acknowledged write survives, as its trials declare; empty if none succeeded.
-    pub durability: String,
+    /// What an acknowledged write survives, as its trials declare.
+    pub durability: Declared,
     /// By full metric name, if the study asks for a comparison within durability classes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub against_reference: BTreeMap<String, AgainstReference>,

@@ -1,6 +1,7 @@
 //! A figure as an answer: one plain sentence.
 
 use crate::quantity;
+use model::durability::DurabilityClass;
 use verdict::KNEE_TOLERANCE;
 use verdict::finding::Outcome;
 use verdict::{Cell, StudyVerdict};
@@ -12,10 +13,10 @@ pub(super) fn of_figure(cell: &Cell, metric: &str, label: &str, is_durable: bool
     if metric != "commits_per_s" {
         return format!("Mean {}{at}.", quantity::named(metric).title);
     }
-    let promise = match cell.durability.as_str() {
-        "power" if is_durable => ", each made durable before the next",
-        "power" => ", each synced before the next; their durability is not proven",
-        _ => "",
+    let promise = match (cell.durability.is(DurabilityClass::Power), is_durable) {
+        (true, true) => ", each made durable before the next",
+        (true, false) => ", each synced before the next; their durability is not proven",
+        (false, _) => "",
     };
     format!("Commits one after another{promise}{at}.{}", latency(cell, "commit_latency", ""))
 }

@@ -6,6 +6,7 @@ use crate::described;
 use crate::verdict::Cell;
 use model::Description;
 use model::description::Stream;
+use model::durability::DurabilityClass;
 use model::metric::Source;
 use model::plan::StudyPlan;
 
@@ -33,7 +34,7 @@ impl<'a> Use<'a> {
     ) -> Option<Self> {
         plan.configurations.get(cell.configuration)?;
         let description = described::configuration(plan, cell.configuration);
-        let declares_power = cell.durability == "power";
+        let declares_power = cell.durability.is(DurabilityClass::Power);
         let (source, is_latency) =
             kind.map_or((None, false), |(source, is_latency)| (Some(source), is_latency));
         let takes_turns = plan.takes_turns(cell.configuration);

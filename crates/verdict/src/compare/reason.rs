@@ -1,5 +1,6 @@
 //! Why a row of a comparison has no answer, and what a reader has to know about the comparison, as data.
 
+use crate::durability::Declared;
 use crate::run_remark::RunRemark;
 use page::quantity;
 use serde::{Serialize, Serializer};
@@ -22,9 +23,9 @@ pub enum RowReason {
     /// An acknowledged write survives something else on the other side.
     UnlikeDurability {
         /// Durability class in A.
-        a: String,
+        a: Declared,
         /// In B.
-        b: String,
+        b: Declared,
     },
     /// The statistics give no interval.
     NoInterval(#[serde(serialize_with = "as_text")] NoInterval),

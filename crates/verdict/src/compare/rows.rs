@@ -6,6 +6,7 @@ use super::reason::{Doubts, RowReason};
 use crate::attribution::{failed_for, unproven};
 use crate::basis::Basis;
 use crate::dependence::Dependences;
+use crate::durability::Declared;
 use crate::estimate;
 use crate::noise::Floors;
 use crate::observations::Observations;
@@ -33,8 +34,8 @@ impl<'a> Sides<'a> {
         self.observations.series(configuration, false, metric)
     }
 
-    fn durability(&self, configuration: usize) -> &str {
-        self.verdict.cells.get(configuration).map_or("", |cell| cell.durability.as_str())
+    fn durability(&self, configuration: usize) -> Option<&Declared> {
+        self.verdict.cells.get(configuration).map(|cell| &cell.durability)
     }
 
     /// The audits that this metric of these configurations rests on and that failed, or that it requires and that could
@@ -144,7 +145,7 @@ fn of_metric(
             let why = sides.observations.reason(configuration, metric);
             pending_row.row.why = Some(RowReason::NoValue { side, why });
         } else if classes.0 != classes.1 {
-            let (a, b) = (classes.0.to_owned(), classes.1.to_owned());
+            let [a, b] = [classes.0, classes.1].map(|class| class.cloned().unwrap_or_default());
             pending_row.row.why = Some(RowReason::UnlikeDurability { a, b });
         } else {
             pending_row.test();

@@ -6,6 +6,7 @@ mod knobs;
 
 use super::{Comparison, Doubts, Machines, Refusal, Row, RowReason, Side, comparable, compare};
 use crate::analyse;
+use crate::durability::Declared;
 use crate::verdict::Answer;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
@@ -134,7 +135,7 @@ fn classes_of_durability_are_not_compared() {
         rows(&comparison).iter().filter(|row| row.answer == Answer::NotAssessable).collect();
     assert_eq!(withheld.len(), 2, "{:?}", rows(&comparison));
     assert!(withheld.iter().all(|row| row.ratio.is_none()));
-    let (a, b) = ("power".to_owned(), "process".to_owned());
+    let [a, b] = [DurabilityClass::Power, DurabilityClass::Process].map(|class| Declared::new(&[class]));
     assert_eq!(withheld[0].why, Some(RowReason::UnlikeDurability { a, b }));
 }
 

@@ -1,5 +1,6 @@
 //! Engines that were not used alike: what differs, as data.
 
+use crate::durability::Declared;
 use model::description::LogWrites;
 use model::units::{format_bytes_in_text, format_significant};
 use serde::Serialize;
@@ -25,7 +26,7 @@ pub enum UnlikeKnob {
     /// The caches that reads may hit.
     Cache([CacheUse; 2]),
     /// What their acknowledged writes survive.
-    Durability([String; 2]),
+    Durability([Declared; 2]),
     /// How they write their logs.
     Log([LogWrites; 2]),
     /// Bytes of their write buffers together.

@@ -11,10 +11,10 @@ pub(super) fn groups(study: &StudyVerdict) -> Vec<(Option<Block>, Vec<&Cell>)> {
     let is_alone = groups.len() == 1;
     let heading = |group: &Group<'_>| {
         let known = group.promise.map(Promise::text).filter(|known| !known.is_empty());
-        match (group.class, known) {
-            ("", _) => "Durability class unknown: no trial succeeded".to_owned(),
-            (class, None) => format!("Durability class {class}"),
-            (class, Some(known)) => format!("Durability class {class}: {known}"),
+        match (&group.class, known) {
+            (None, _) => "Durability class unknown: no trial succeeded".to_owned(),
+            (Some(class), None) => format!("Durability class {class}"),
+            (Some(class), Some(known)) => format!("Durability class {class}: {known}"),
         }
     };
     groups

@@ -4,7 +4,7 @@
 use super::study;
 use crate::finding::{self, Finding, NoReference, Reason, Remark, Rung, Subject};
 use crate::promise::Flushes;
-use crate::verdict::{Answer, StudyVerdict};
+use crate::verdict::{Answer, Group, StudyVerdict};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::trial::{Outcome, TrialRecord};
@@ -114,8 +114,11 @@ fn the_class_is_what_the_records_declare() {
     let lmdb = finding(&study, "lmdb_sync against pwrite");
     assert!(lmdb.ratio.as_ref().unwrap().point.unwrap() < 0.001, "{lmdb:?}");
     let groups = study.by_durability();
-    let of = |class: &str| groups.iter().find(|group| group.class == class).unwrap();
-    assert_eq!((of("process").cells.len(), of("power").cells.len()), (3, 1));
+    let of = |class| {
+        let is = |group: &&Group<'_>| group.class.as_ref().is_some_and(|declared| declared.is(class));
+        groups.iter().find(is).unwrap().cells.len()
+    };
+    assert_eq!((of(DurabilityClass::Process), of(DurabilityClass::Power)), (3, 1));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use super::check;
 use crate::analyse;
+use crate::durability::Declared;
 use crate::finding::{CacheUse, Finding, Outcome, Reason, UnlikeKnob};
 use crate::verdict::{Answer, Audit, Status, StudyVerdict};
 use model::Value;
@@ -148,7 +149,7 @@ fn writes_have_to_survive_the_same() {
             record.measurement.as_mut().unwrap().durability = DurabilityClass::Power;
         }
     });
-    let classes = ["process", "power"].map(str::to_owned);
+    let classes = [DurabilityClass::Process, DurabilityClass::Power].map(|class| Declared::new(&[class]));
     refused(&study.run(), "load_operations_per_s", &UnlikeKnob::Durability(classes));
 }
 
