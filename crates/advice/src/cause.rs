@@ -111,10 +111,12 @@ pub enum Cause {
     MayBeSlower(Compared),
     /// How many reads are enough cannot be assessed.
     ReadsNotAssessable(Reason),
-    /// Too few rounds of PostgreSQL's temporary tables.
+    /// Too few rounds of what the rule rests on.
     FewRounds {
         /// The number needed.
         needed: usize,
+        /// What it rests on, as a noun.
+        of: &'static str,
     },
     /// A table did not fit into the most buffers that were measured.
     DidNotFit {
@@ -286,8 +288,8 @@ impl Cause {
                 format!("{}: the fastest is not proven to lose at most 5 %", pair.text())
             }
             Self::ReadsNotAssessable(why) => format!("how many reads are enough: {why}"),
-            Self::FewRounds { needed } => {
-                format!("fewer than {needed} rounds with PostgreSQL's temporary tables were measured")
+            Self::FewRounds { needed, of } => {
+                format!("fewer than {needed} rounds of {of} were measured")
             }
             Self::DidNotFit { pages } => {
                 format!("a table of {pages} pages did not fit even at the largest measured headroom")

@@ -198,7 +198,9 @@ fn temporary_tables_need_room_for_their_maps() {
         |cause| matches!(cause, Cause::NoCells { workload, .. } if workload == "pool"),
     );
     let few = tables("postgres", 1.05).rounds(3);
-    no_advice(&few, CONF, "temp_buffers", Why::Undecided, |cause| *cause == Cause::FewRounds { needed: 6 });
+    no_advice(&few, CONF, "temp_buffers", Why::Undecided, |cause| {
+        matches!(cause, Cause::FewRounds { needed: 6, .. })
+    });
 }
 
 fn loads(rate: impl Fn(u64, bool) -> f64 + 'static) -> Synthetic {

@@ -114,7 +114,7 @@ fn capacity(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let cell = found.cells.first().ok_or_else(none)?;
     let estimate = evidence.figure(&found, cell, IOPS)?.mean.clone();
     let Some(point) = estimate.point.filter(|_| estimate.interval.is_some()) else {
-        return Err(NoAdvice::undecided(Cause::FewRounds { needed: stats::TRIALS_MIN }));
+        return Err(NoAdvice::undecided(Cause::FewRounds { needed: stats::TRIALS_MIN, of: "random writes" }));
     };
     let statement = Statement::WritesPerSecond { block: PAGE.to_owned(), iops: estimate.clone() };
     Ok(Weighed {

@@ -61,7 +61,10 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice>
         by_size.entry(blocks).or_default().push((headroom, whole, cell.n));
     }
     if by_size.is_empty() {
-        return Err(NoAdvice::undecided(Cause::FewRounds { needed: stats::TRIALS_MIN }));
+        return Err(NoAdvice::undecided(Cause::FewRounds {
+            needed: stats::TRIALS_MIN,
+            of: "PostgreSQL's temporary tables",
+        }));
     }
     let mut enough: f64 = 0.0;
     for (blocks, headrooms) in &mut by_size {
