@@ -137,6 +137,8 @@ fn over_others<'a>(
             evidence.require_not_proven_lower(contrast, &level)?;
         }
     }
+    // The first one stands for all: what is proven comes before what is only not slower.
+    compared.sort_by_key(|(_, contrast)| contrast.outcome != Outcome::Better);
     Ok(compared)
 }
 
