@@ -10,9 +10,9 @@ impl Nanos {
     /// The beginning of the clock.
     pub const ZERO: Self = Self(0);
 
-    /// A span of whole milliseconds.
+    /// A span of whole milliseconds; the longest span if it has no room for them.
     pub const fn from_millis(millis: u64) -> Self {
-        Self(millis * 1_000_000)
+        Self(millis.saturating_mul(1_000_000))
     }
 
     /// A span of seconds; negative and non-finite input gives zero.

@@ -194,8 +194,7 @@ impl Request<'_> {
     /// The plan of a study, or why this machine cannot run it.
     fn permitted(&self, study: &Study, overrides: &Overrides) -> Result<StudyPlan, Failure> {
         let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
-        let server = self.server_version()?;
-        let mut plan = without_absent(study, schema, overrides, server.as_ref())?;
+        let mut plan = without_absent(study, schema, overrides, self.server_version().as_ref())?;
         without_io_uring(&mut plan, schema)?;
         require_cpus(&plan)?;
         require_real_time(&plan)?;
@@ -209,10 +208,11 @@ impl Request<'_> {
         Ok(plan)
     }
 
-    /// The version of the programs that the user names; a server that runs already has the settings that it has.
-    fn server_version(&self) -> Result<Option<advice::Version>, Failure> {
-        let named = self.wanted.programs.map(|_| servers::version(self.wanted)).transpose()?.flatten();
-        Ok(named.and_then(|version| version.parse().ok()))
+    /// The version of the programs that the user names; `None` if they cannot say it, which is an error when a server is
+    /// looked for. A server that runs already has the settings that it has.
+    fn server_version(&self) -> Option<advice::Version> {
+        self.wanted.programs?;
+        servers::version(self.wanted).ok().flatten()?.parse().ok()
     }
 
     /// A budget has to hold what the first study takes until it has an interval: the others begin after that.

@@ -280,9 +280,9 @@ fn a_death_fails_one_trial() {
 
 #[test]
 fn nonsense_fails_one_trial() {
-    fails(in_turn("echo nonsense"), "reply");
-    fails(worker("echo nonsense", TURNED, END), "reply");
-    fails(worker(WAITING, TURNED, "echo '{\"turned\":1}'"), "reply");
+    fails(in_turn("echo nonsense"), "unexpected message");
+    fails(worker("echo nonsense", TURNED, END), "unexpected message");
+    fails(worker(WAITING, TURNED, "echo '{\"turned\":1}'"), "unexpected message");
     fails(in_turn(WAITING), "in the middle of a turn");
     fails(worker(TURNED, TURNED, END), "answered another question");
 }

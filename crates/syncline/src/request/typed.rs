@@ -3,30 +3,29 @@
 use super::Request;
 use crate::failure::Failure;
 use lab::plan::Overrides;
+use model::study::{ARM_FACTOR, Study};
 use model::{Schema, suggestion};
 use std::collections::BTreeSet;
 
 impl Request<'_> {
-    /// A parameter that none of the studies has is a mistake, and so is a level that a study does not know.
+    /// A parameter that none of the studies has is a mistake, and so is a level that a study does not know. A study that
+    /// the command line names is checked with its plan.
     pub(super) fn require_known(&self) -> Result<(), Failure> {
-        let schemas: Vec<(&str, &Schema)> = self
-            .studies
-            .iter()
-            .map(|study| Ok((study.name.as_str(), workload::schema(&study.workload)?)))
-            .collect::<Result<_, String>>()
-            .map_err(Failure::usage)?;
+        if !self.what_is_possible {
+            return Ok(());
+        }
+        let schema = |study: &Study| workload::schema(&study.workload).map_err(Failure::usage);
+        let schemas: Vec<&Schema> = self.studies.iter().map(schema).collect::<Result<_, _>>()?;
         for (name, levels) in typed(self.overrides) {
-            let having =
-                schemas.iter().filter_map(|(study, schema)| Some((study, schema.parameter(name).ok()?)));
-            let having: Vec<_> = having.collect();
-            if having.is_empty() {
+            if !self.studies.iter().zip(&schemas).any(|(study, schema)| has(study, schema, name)) {
                 let known: BTreeSet<&str> =
-                    schemas.iter().flat_map(|(_, schema)| schema.all()).map(|known| known.name).collect();
+                    schemas.iter().flat_map(|schema| schema.all()).map(|known| known.name).collect();
                 return Err(Failure::Usage(suggestion::unknown("parameter", name, known)));
             }
-            for (study, parameter) in having {
+            for (study, schema) in self.studies.iter().zip(&schemas) {
+                let Ok(parameter) = schema.parameter(name) else { continue };
                 for level in levels {
-                    parameter.parse(level).map_err(|why| Failure::Usage(why).of_study(study))?;
+                    parameter.parse(level).map_err(|why| Failure::Usage(why).of_study(&study.name))?;
                 }
             }
         }
@@ -34,14 +33,19 @@ impl Request<'_> {
     }
 
     /// What the command line changes in one of the studies. A study that it names has to have every parameter.
-    pub(super) fn overrides_of(&self, schema: &Schema) -> Overrides {
+    pub(super) fn overrides_of(&self, study: &Study, schema: &Schema) -> Overrides {
         let mut overrides = self.overrides.clone();
         if self.what_is_possible {
-            overrides.vary.retain(|(name, _)| schema.parameter(name).is_ok());
-            overrides.fix.retain(|(name, _)| schema.parameter(name).is_ok());
+            overrides.vary.retain(|(name, _)| has(study, schema, name));
+            overrides.fix.retain(|(name, _)| has(study, schema, name));
         }
         overrides
     }
+}
+
+/// Whether a study has this parameter, or arms.
+fn has(study: &Study, schema: &Schema, name: &str) -> bool {
+    schema.parameter(name).is_ok() || (name == ARM_FACTOR && !study.arms.is_empty())
 }
 
 /// The parameters that are varied or fixed, with their levels.

@@ -14,7 +14,7 @@ impl Request<'_> {
     /// The plan of a study with what is left of it.
     pub(super) fn without(&self, study: &Study, lacks: &[Lack]) -> Result<StudyPlan, Failure> {
         let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
-        let mut overrides = self.overrides_of(schema);
+        let mut overrides = self.overrides_of(study, schema);
         let mut plan = self.permitted(study, &overrides)?;
         let mut left_out = Vec::new();
         for Lack { what, why, is_needed } in lacks {

@@ -527,6 +527,9 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("proof/src/database/sqlite.rs", &["cache_size", "page_size"]),
     // A stage of a proof.
     ("proof/src/stage_kind.rs", &["settings"]),
+    // Parts of a page.
+    ("advice/src/document.rs", &["advice"]),
+    ("advice/src/to_do.rs", &["settings"]),
     // The parameter of every trial that the audit is about.
     ("verdict/src/audits/buffer_pages.rs", &["buffer_pages"]),
     ("verdict/src/audits/factor_took_effect/memory_cap.rs", &["memory_cap"]),

@@ -27,11 +27,24 @@ fn measured(lab: &Laboratory, out: &str) {
         // A hundredth more or less from round to round, the same in both configurations.
         let scatter = 1.0 + 0.01 * (record["round"].as_f64().unwrap() % 3.0 - 1.0);
         let Some(phase) = record.pointer_mut("/measurement/phases/0") else { return };
-        phase["metrics"]["commit_latency_p50_us"] = (500.0 * scatter).into();
+        let median = phase["metrics"]["commit_latency_p50_us"].as_f64().unwrap();
+        slow_down(&mut phase["metrics"], 500.0 * scatter / median);
         // A window on a slow disk has too few commits for their ratio to the reads.
         phase["metrics"]["realised_reads_per_commit"] = 2.0.into();
         undisturbed(record);
     });
+}
+
+/// Everything takes this many times as long.
+fn slow_down(metrics: &mut Value, factor: f64) {
+    for (name, value) in metrics.as_object_mut().unwrap() {
+        let Some(figure) = value.as_f64() else { continue };
+        if name.contains("_latency_") {
+            *value = (figure * factor).into();
+        } else if name.ends_with("_per_s") {
+            *value = (figure / factor).into();
+        }
+    }
 }
 
 /// Edits every record of a file of one run directory into another's.
@@ -45,7 +58,7 @@ fn change(from: &Path, to: &Path, name: &str, edit: &dyn Fn(&mut Value)) {
     fs::write(to.join(name), lines.collect::<String>()).unwrap();
 }
 
-/// The same run a week later, on another kernel, with every median and percentile of the commit latency changed.
+/// The same run a week later, on another kernel, where everything takes this many times as long.
 fn later(lab: &Laboratory, from: &str, to: &str, factor: f64) {
     let (from, to) = (lab.path().join(from), lab.path().join(to));
     fs::create_dir(&to).unwrap();
@@ -53,13 +66,7 @@ fn later(lab: &Laboratory, from: &str, to: &str, factor: f64) {
     change(&from, &to, "host.json", &|host| host["kernel"] = "99.1-<b>|`".into());
     change(&from, &to, "trials.jsonl", &|record| {
         let Some(metrics) = record.pointer_mut("/measurement/phases/0/metrics") else { return };
-        for (name, value) in metrics.as_object_mut().unwrap() {
-            if name.starts_with("commit_latency_p")
-                && let Some(figure) = value.as_f64()
-            {
-                *value = (figure * factor).into();
-            }
-        }
+        slow_down(metrics, factor);
     });
 }
 
