@@ -37,7 +37,8 @@ fn three_rounds_say_why_there_is_no_interval() {
 fn classes_are_tabled_apart_with_their_ratios() {
     let (run, mut verdict) = specimen(6);
     let study = &mut verdict.studies[0];
-    study.cells[..8].iter_mut().for_each(|cell| "process".clone_into(&mut cell.durability));
+    let process = verdict::Declared::new(&[DurabilityClass::Process]);
+    study.cells[..8].iter_mut().for_each(|cell| cell.durability = process.clone());
     let against = |ratio: Option<f64>| verdict::AgainstReference {
         reference: "pwrite".to_owned(),
         ratio: ratio.map(|ratio| verdict::Estimate {
@@ -109,7 +110,6 @@ fn every_row_has_its_headings_cells() {
     study.question = hostile.to_owned();
     study.factors[0] = hostile.to_owned();
     study.cells[0].levels[0] = hostile.to_owned();
-    study.cells[1].durability = hostile.to_owned();
     spoil(&mut study.findings[0], hostile);
     study.audits[0].summary = hostile.to_owned();
     study.failures.push(hostile.to_owned());

@@ -47,7 +47,6 @@ fn marked() -> (Run, Verdict) {
     study.factors[0] = text();
     study.cells[0].label = text();
     study.cells[0].levels[0] = text();
-    study.cells[1].durability = text();
     study.curves[0].family = text();
     spoil(&mut study.findings[0], &text());
     study.audits[0].summary = text();
