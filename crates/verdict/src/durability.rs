@@ -46,8 +46,8 @@ pub(crate) fn weakest_first(
     found
 }
 
-/// What the trials of a configuration declare that an acknowledged write survives: several classes if they disagree, none
-/// if no trial succeeded. Weakest first.
+/// What the trials of a configuration declare that an acknowledged write survives: several classes if they disagree,
+/// none if no trial succeeded. Weakest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Declared(Vec<DurabilityClass>);
 

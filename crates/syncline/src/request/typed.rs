@@ -8,8 +8,8 @@ use model::{Schema, suggestion};
 use std::collections::BTreeSet;
 
 impl Request<'_> {
-    /// A parameter that none of the studies has is a mistake, and so is a level that a study does not know. A study that
-    /// the command line names is checked with its plan.
+    /// A parameter that none of the studies has is a mistake, and so is a level that a study does not know. A study
+    /// that the command line names is checked with its plan.
     pub(super) fn require_known(&self) -> Result<(), Failure> {
         if !self.what_is_possible {
             return Ok(());

@@ -512,7 +512,6 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("published/src/read/program/sysbench.rs", &["sync"]),
     // fio's patterns and ways to sync.
     ("laws/src/claim/setting.rs", &["rw", "sync"]),
-    ("published/src/table/sync.rs", &["fdatasync"]),
     // The columns of page 000, which is the table of one study.
     ("report/src/csv_page_000.rs", &["group_size", "mode", "reads_per_commit"]),
     // What a finding is about.
