@@ -84,6 +84,11 @@ impl Versions {
         }
     }
 
+    /// `io_method: PostgreSQL 18 and later, and the server is 15.18`: for a setting that the server lacks.
+    pub fn lacking(self, setting: &str, database: &str, server: impl fmt::Display) -> String {
+        format!("{setting}: {database} {}, and the server is {server}", self.text())
+    }
+
     /// Whether every supported version has it.
     pub const fn are_all(self) -> bool {
         self.since.is_none() && self.until.is_none()

@@ -194,7 +194,7 @@ impl Request<'_> {
     /// The plan of a study, or why this machine cannot run it.
     fn permitted(&self, study: &Study, overrides: &Overrides) -> Result<StudyPlan, Failure> {
         let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
-        let mut plan = without_absent(study, schema, overrides, self.server_version().as_ref())?;
+        let mut plan = without_absent(study, schema, overrides, || self.server_version())?;
         without_io_uring(&mut plan, schema)?;
         require_cpus(&plan)?;
         require_real_time(&plan)?;

@@ -4,6 +4,7 @@
 use crate::failure::Failure;
 use crate::output::tell;
 use crate::possible::{Left, left};
+use crate::servers::is_driven;
 use advice::Version;
 use engine::EngineKind;
 use lab::plan::{Overrides, resolve};
@@ -11,6 +12,7 @@ use model::plan::StudyPlan;
 use model::settings::Settings;
 use model::study::Study;
 use model::{Configuration, Schema};
+use std::cell::OnceCell;
 
 /// The plan of a study. Levels whose engine is not built in, or whose settings this version of PostgreSQL lacks, are
 /// left out and reported, if levels and asks remain without them.
@@ -18,9 +20,11 @@ pub(crate) fn without_absent(
     study: &Study,
     schema: &'static Schema,
     overrides: &Overrides,
-    server: Option<&Version>,
+    server: impl Fn() -> Option<Version>,
 ) -> Result<StudyPlan, Failure> {
-    let lacking = |values: &Configuration| lacking(values, server?);
+    // Its programs are asked once, and only for a study that sets something.
+    let known = OnceCell::new();
+    let lacking = |values: &Configuration| lacking(values, || known.get_or_init(&server).as_ref());
     let (plan, left_out) =
         without(study, schema, overrides, |values| absent_engine(values).or_else(|| lacking(values)))?;
     for lost in &left_out {
@@ -38,11 +42,11 @@ fn absent_engine(values: &Configuration) -> Option<String> {
 }
 
 /// The first setting of a configuration that a version of PostgreSQL lacks. A server does not start with it.
-fn lacking(values: &Configuration, server: &Version) -> Option<String> {
-    let settings = Settings::parse(&values.text("settings").ok()?).ok()?;
+fn lacking<'a>(values: &Configuration, server: impl Fn() -> Option<&'a Version>) -> Option<String> {
+    let settings = Settings::parse(&values.text("settings").ok()?).ok().filter(|_| is_driven(values))?;
     settings.iter().find_map(|(name, _)| {
-        let versions = advice::versions("postgresql", name).filter(|versions| !versions.has(server))?;
-        Some(format!("{name}: PostgreSQL {}, and the server is {server}", versions.text()))
+        let (versions, server) = advice::versions("postgresql", name).zip(server())?;
+        (!versions.has(server)).then(|| versions.lacking(name, "PostgreSQL", server))
     })
 }
 
@@ -107,7 +111,9 @@ mod tests {
             let levels = settings.iter().map(|level| (*level).to_owned()).collect();
             let overrides = Overrides { vary: vec![("settings".to_owned(), levels)], ..Overrides::default() };
             let server: Version = server.parse().unwrap();
-            without_absent(&study, workload::schema("transactions").unwrap(), &overrides, Some(&server))
+            without_absent(&study, workload::schema("transactions").unwrap(), &overrides, || {
+                Some(server.clone())
+            })
         };
         let levels = |plan: &StudyPlan| -> Vec<String> {
             plan.factor("settings").unwrap().levels.iter().map(ToString::to_string).collect()

@@ -137,22 +137,17 @@ fn require_had(database: &Database, name: &str, release: &Release) -> Result<(),
     let versions = advice::versions(database.id, name).zip(release.version());
     match versions {
         Some((versions, version)) if !versions.has(version) => {
-            let why = lacking(database, name, versions, &version.to_string());
+            let why = versions.lacking(name, database.name, version);
             Err(Failure::Usage(format!("--settings {why}")))
         }
         Some(_) | None => Ok(()),
     }
 }
 
-/// `io_method: PostgreSQL 18 and later, and the server is 15.18`.
-fn lacking(database: &Database, name: &str, versions: Versions, server: &str) -> String {
-    format!("{name}: {} {}, and the server is {server}", database.name, versions.text())
-}
-
 /// A server does not start with a setting that it lacks.
 fn require_known(design: &Design) -> Result<(), Failure> {
     let server = design.server_version.as_deref().unwrap_or_default();
-    let line = |(name, versions)| lacking(design.database, name, versions, server);
+    let line = |(name, versions): (&str, Versions)| versions.lacking(name, design.database.name, server);
     let lines: Vec<String> = design.lacking().into_iter().map(line).collect();
     if lines.is_empty() { Ok(()) } else { Err(Failure::Several(lines)) }
 }
