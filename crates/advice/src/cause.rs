@@ -21,20 +21,14 @@ pub type Levels = Vec<(String, String)>;
 pub enum Cause {
     /// No study runs the workload at these levels.
     NoCells {
-        /// The workload.
         workload: String,
-        /// The levels.
         held: Levels,
     },
     /// No study has the two arms beside each other.
     NoArms {
-        /// The workload.
         workload: String,
-        /// What both have.
         held: Levels,
-        /// One arm.
         base: Levels,
-        /// The other.
         other: Levels,
     },
     /// No study has what the rule needs: what it `has`, `syncs` or `compares`, as a clause of the rule.
@@ -43,21 +37,17 @@ pub enum Cause {
     Lacking(&'static str),
     /// The most committers are too few for the setting to act.
     FewCommitters {
-        /// The most.
         most: f64,
         /// Transactions that have to be open beside the one that commits.
         siblings: f64,
     },
     /// No trial of a configuration succeeded.
     NoTrial {
-        /// The configuration.
         configuration: String,
     },
     /// A configuration lacks a metric.
     NoFigure {
-        /// The configuration.
         configuration: String,
-        /// Full metric name.
         metric: String,
         /// What its records say, where they say anything.
         why: Option<String>,
@@ -66,25 +56,19 @@ pub enum Cause {
     NotCompared(Reason),
     /// The comparison in a study gives no interval.
     NoInterval {
-        /// The study.
         study: String,
-        /// Why.
         why: Reason,
     },
     /// A pair has a ratio without an interval.
     NoRatio(Compared),
     /// Cells point different ways.
     DependsOn {
-        /// The study.
         study: String,
-        /// Full metric name.
         metric: String,
-        /// Which cells.
         opposing: Opposing,
     },
     /// A finding of the same run proves the opposite.
     AgainstFinding {
-        /// The study.
         study: String,
         /// The finding, `compare block_size`.
         finding: String,
@@ -95,14 +79,11 @@ pub enum Cause {
     },
     /// The arms promise different things: each configuration with its durability class.
     UnlikePromises {
-        /// One of them.
         one: (String, Declared),
-        /// The other.
         other: (String, Declared),
     },
     /// One side read from the page cache.
     FromCache {
-        /// The pair.
         pair: Compared,
         /// Share of its bytes.
         share: f64,
@@ -113,7 +94,6 @@ pub enum Cause {
     ReadsNotAssessable(Reason),
     /// Too few rounds of what the rule rests on.
     FewRounds {
-        /// The number needed.
         needed: usize,
         /// What it rests on, as a noun.
         of: &'static str,
@@ -129,16 +109,12 @@ pub enum Cause {
     MajorityOpen(Syncs),
     /// An audit failed that it rests on.
     AuditFailed {
-        /// The study.
         study: String,
-        /// The audit.
         audit: String,
-        /// What it found.
         summary: String,
     },
     /// An audit that it requires could not be carried out.
     NotProven {
-        /// The study.
         study: String,
         /// What the audit leaves open, in its own words.
         question: String,
@@ -154,7 +130,6 @@ pub enum Cause {
     },
     /// The interval of the estimate includes the value in use and others, so it decides between none of them.
     TooWide {
-        /// The estimate.
         estimate: Estimate,
         /// The value in use.
         in_use: String,
@@ -170,32 +145,25 @@ pub enum Cause {
     Untried(Statement),
     /// The version of the database lacks the setting.
     NotInVersion {
-        /// The program.
         program: &'static str,
         /// The versions that have it.
         versions: Versions,
     },
     /// The version of the database is not known, and not every version has the setting.
     VersionUnknown {
-        /// The program.
         program: &'static str,
         /// The versions that have it.
         versions: Versions,
     },
     /// The database ignores it, because another setting has this value.
     Overridden {
-        /// The program.
         program: &'static str,
-        /// The other setting.
         setting: String,
-        /// Its value.
         value: String,
     },
     /// The value depends on what the user stores.
     DependsOnData {
-        /// The setting.
         setting: String,
-        /// The advised value.
         value: String,
     },
 }

@@ -12,7 +12,6 @@ pub enum Caveat {
     Note(&'static str),
     /// Reads of another size than the database's pages.
     OtherReadSize {
-        /// The reads' size.
         measured: String,
         /// The size of the database's pages.
         page: &'static str,
@@ -21,26 +20,20 @@ pub enum Caveat {
     DeepestIsBest,
     /// What limits a comparison in a study.
     OfStudy {
-        /// The study.
         study: String,
         /// The parameters that the arms differ in.
         parameters: Vec<String>,
-        /// What limits it.
         remark: Remark,
     },
     /// An audit warns.
     Warning {
-        /// The study.
         study: String,
-        /// The audit.
         audit: String,
-        /// What it found.
         summary: String,
     },
 }
 
 impl Caveat {
-    /// A sentence.
     pub fn text(&self) -> String {
         match self {
             Self::Note(sentence) => (*sentence).to_owned(),

@@ -17,7 +17,6 @@ pub struct Compared {
     pub ours: Arm,
     /// The arm that it is divided by.
     pub theirs: Arm,
-    /// Full metric name.
     pub metric: String,
     /// Ours ÷ theirs, with its simultaneous interval.
     pub ratio: Estimate,
@@ -26,7 +25,6 @@ pub struct Compared {
     pub figures: Option<(f64, f64)>,
     /// Complete rounds behind it.
     pub rounds: usize,
-    /// The study.
     pub study: String,
     /// Whether the study tells by how much two identical arms differ.
     pub is_floor_known: bool,

@@ -21,7 +21,6 @@ pub(crate) enum Outcome {
 pub(crate) struct Comparison {
     pub(crate) metric: String,
     pub(crate) outcome: Outcome,
-    /// Other ÷ base.
     pub(crate) ratio: Estimate,
     pub(crate) ground: Ground,
     /// More rounds, if they would decide it.

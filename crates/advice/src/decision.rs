@@ -76,9 +76,7 @@ pub struct Recommendation {
     pub loadable: bool,
     /// The value with its interval, if the value is an estimate.
     pub estimate: Option<Estimate>,
-    /// What was measured.
     pub statement: Statement,
-    /// On what.
     pub measured_on: MeasuredOn,
     /// A new value over the value in use, or a kept one over each measured candidate.
     pub effects: Vec<Effect>,
@@ -95,7 +93,6 @@ pub struct Recommendation {
     pub audits: Vec<String>,
     /// Names of the audits that could limit it and could not be carried out; none of them is required.
     pub unchecked: Vec<String>,
-    /// What limits it.
     pub caveats: Vec<Caveat>,
     /// What it holds for.
     pub expires: Expiry,
@@ -162,7 +159,6 @@ impl Regret {
 pub struct Alternative {
     /// As the database reads it.
     pub value: String,
-    /// What was measured.
     pub statement: Statement,
     /// What is lost with it, if anything.
     pub loses: Option<Loss>,
@@ -188,7 +184,6 @@ impl Alternative {
 }
 
 impl Loss {
-    /// A clause.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::EntriesInKill(most) => format!(

@@ -11,11 +11,8 @@ use verdict::{Answer, Estimate, phrase};
 /// One value of a setting compared with another one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effect {
-    /// The value.
     pub value: String,
-    /// The other value.
     pub over: String,
-    /// Full metric name.
     pub metric: String,
     /// Figure with the value ÷ figure with the other, and its simultaneous interval.
     pub ratio: Estimate,

@@ -14,11 +14,9 @@ const MEMORY_TOLERANCE: f64 = 0.05;
 /// What a recommendation holds for. If one of these changes, it must be measured again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Expiry {
-    /// Kernel release.
     pub kernel: String,
     /// Device model, or its name, with its size.
     pub device: String,
-    /// File system.
     pub filesystem: String,
     /// Memory of the machine, bytes.
     pub memory_bytes: u64,
@@ -38,22 +36,17 @@ pub struct Surroundings {
 /// One thing that is not any more as it was measured.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Changed {
-    /// What it is.
     pub what: What,
     /// When it was measured.
     pub then: String,
-    /// Now.
     pub now: String,
 }
 
 /// What an advice may not outlive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
-    /// The device.
     Device,
-    /// The file system.
     FileSystem,
-    /// The kernel.
     Kernel,
     /// The machine's memory.
     Memory,

@@ -6,13 +6,10 @@ use serde::Serialize;
 /// A part of a study that an advice rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ground {
-    /// The study.
     pub study: String,
     /// The compared levels, `sync = dsync against sync = fdatasync`, or the finding or cell if nothing is compared.
     pub finding: String,
-    /// Full metric name.
     pub metric: String,
-    /// Number of trials.
     pub trials: usize,
 }
 

@@ -15,7 +15,6 @@ const PROOF_S: f64 = 600.0;
 pub struct NoAdvice {
     /// The kind of reason.
     pub why: Why,
-    /// The reason.
     pub cause: Box<Cause>,
     /// What would decide it, if that is known.
     pub needs: Option<Needs>,
@@ -26,7 +25,6 @@ pub struct NoAdvice {
 /// An audit that withholds an advice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Withheld {
-    /// The audit's name.
     pub audit: String,
     /// The study in which it failed, or could not be carried out.
     pub study: String,
@@ -35,7 +33,6 @@ pub struct Withheld {
 /// What would decide a setting, if effect and spread stay as they are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Needs {
-    /// The command.
     pub command: Command,
     /// How long it takes about, if that is known, seconds.
     pub seconds: Option<f64>,
@@ -52,11 +49,8 @@ pub enum Command {
     },
     /// `syncline run` with a study of this run, and more rounds.
     Rounds {
-        /// The study.
         study: String,
-        /// Its profile.
         profile: String,
-        /// Rounds in all.
         rounds: usize,
     },
     /// `syncline prove` of everything that the run advises: the database itself decides.
@@ -68,7 +62,6 @@ pub enum Command {
     Prove {
         /// What `--for` calls the database.
         database: String,
-        /// The settings.
         settings: Vec<String>,
     },
 }

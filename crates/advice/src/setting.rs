@@ -181,7 +181,6 @@ impl Facts {
         Self { since: Some(version), ..self }
     }
 
-    /// What it requires.
     #[must_use]
     pub const fn requires(self, clauses: &'static [&'static str]) -> Self {
         Self { requires: clauses, ..self }
@@ -287,7 +286,6 @@ pub enum DefaultValue {
     Always(&'static str),
     /// Changed in a version.
     Since {
-        /// The version.
         version: &'static str,
         /// The value since then.
         value: &'static str,

@@ -6,7 +6,6 @@ use std::fmt;
 /// A study with the levels that a rule needs: what stands behind `syncline run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Source {
-    /// The built-in study.
     pub study: &'static str,
     /// Factors with the levels that they need; all others are as the study has them.
     pub vary: &'static [(&'static str, &'static [&'static str])],

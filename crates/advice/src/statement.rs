@@ -42,7 +42,6 @@ pub enum Statement {
     },
     /// A depth that is enough.
     Depth {
-        /// Reads in flight.
         depth: f64,
         /// Random reads per second there.
         reads_per_s: f64,
@@ -77,12 +76,10 @@ pub enum Statement {
 }
 
 impl Statement {
-    /// One pair.
     pub(crate) fn of_pair(pair: Compared) -> Self {
         Self::of_pairs(vec![pair])
     }
 
-    /// Several.
     pub(crate) fn of_pairs(pairs: Vec<Compared>) -> Self {
         Self::Compared { pairs, follows: None }
     }

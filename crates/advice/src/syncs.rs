@@ -8,11 +8,9 @@ use serde::Serialize;
 /// Syncs of a log against a limit of their 99th percentile.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Syncs {
-    /// The study.
     pub study: String,
     /// What the log's blocks were.
     pub log: Log,
-    /// Trials.
     pub trials: usize,
     /// Those that exceeded the limit.
     pub above: usize,

@@ -8,7 +8,6 @@ use crate::verb::Verb;
 use model::figure::count;
 use page::{Block, Details, Item, List, Section, Text, plural};
 
-/// One line.
 struct Line {
     verb: Verb,
     /// `wal_sync_method = open_datasync`; the settings alone if nothing is decided.

@@ -3,7 +3,6 @@
 /// Some values of a setting.
 #[derive(Clone, Copy, Debug)]
 pub enum Values {
-    /// These.
     These(&'static [&'static str]),
     /// Every other value.
     AllBut(&'static str),
@@ -12,8 +11,6 @@ pub enum Values {
 /// Values of another setting with which the database ignores a setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Override {
-    /// The other setting.
     pub setting: &'static str,
-    /// Its values.
     pub values: Values,
 }

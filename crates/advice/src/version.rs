@@ -12,7 +12,6 @@ pub struct Version(Vec<u32>);
 const NUMBERS_MAX: usize = 4;
 
 impl Version {
-    /// The first number.
     pub fn major(&self) -> u32 {
         self.0.first().copied().unwrap_or_default()
     }

@@ -15,7 +15,6 @@ use verdict::Estimate;
 pub struct Weighed {
     /// How a value follows from it.
     pub choose: Choose,
-    /// What was measured.
     pub statement: Statement,
     /// On what it was measured.
     pub measured_on: MeasuredOn,
@@ -35,7 +34,6 @@ pub struct Weighed {
     pub audits: Vec<String>,
     /// Names of the audits that could limit it and could not be carried out.
     pub unchecked: Vec<String>,
-    /// What limits it.
     pub caveats: Vec<Caveat>,
     /// What it holds for.
     pub expires: Expiry,
@@ -48,7 +46,6 @@ pub enum Choose {
     Compared,
     /// The value is an estimate: a value outside its interval is refuted, and values inside cannot be distinguished.
     Estimated {
-        /// The estimate.
         estimate: Estimate,
         /// The candidate nearest to it.
         nearest: String,
@@ -57,7 +54,6 @@ pub enum Choose {
     },
     /// The estimate is the most that the value can be; a smaller one is not refuted by it.
     AtMost {
-        /// The estimate.
         estimate: Estimate,
         /// A value just below it.
         nearest: String,
@@ -66,7 +62,6 @@ pub enum Choose {
     Guaranteed(&'static str),
     /// In words, because it depends on the user's data; or not a setting at all.
     Said {
-        /// The words.
         words: String,
         /// Its estimate, if it has one.
         estimate: Option<Estimate>,

@@ -222,7 +222,6 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
 }
 
 impl<P, B> Core<P, B> {
-    /// Ends a session.
     pub(crate) fn release(&mut self, reader: &Arc<Reader>) {
         reader.release_all();
         self.readers_idle.push(Arc::clone(reader));

@@ -8,11 +8,9 @@ pub enum PoolError {
     /// The pool cannot have this geometry.
     #[error("a pool of {frames} frames of {page_size} bytes: {why}")]
     Geometry {
-        /// Requested frames.
         frames: u32,
         /// Bytes of a page.
         page_size: u32,
-        /// The violated rule.
         why: &'static str,
     },
     /// The file has no such page.
@@ -38,7 +36,6 @@ pub enum PoolError {
         what: &'static str,
         /// The page.
         page: u32,
-        /// The kernel's error.
         source: io::Error,
     },
     /// The backend itself failed.

@@ -81,7 +81,6 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
         sum
     }
 
-    /// The pool's geometry.
     pub fn geometry(&self) -> Geometry {
         self.shared.geometry
     }

@@ -47,14 +47,12 @@ impl Reader {
         self.held[slot as usize].store(frame + 1, Ordering::Release);
     }
 
-    /// Removes a pin.
     #[inline]
     pub(crate) fn release(&self, slot: u32) {
         // Release: changes of the page's bytes are complete before it can be written out or replaced.
         self.held[slot as usize].store(0, Ordering::Release);
     }
 
-    /// Removes all pins.
     pub(crate) fn release_all(&self) {
         (0..SLOTS).for_each(|slot| self.release(slot));
     }

@@ -38,12 +38,10 @@ impl<T> Pool<T> {
         Self(Mutex::new(things))
     }
 
-    /// Takes one out.
     pub(crate) fn take(&self) -> Option<T> {
         self.lock().pop()
     }
 
-    /// Gives one back.
     pub(crate) fn give(&self, thing: T) {
         self.lock().push(thing);
     }

@@ -32,7 +32,6 @@ impl Directory {
         Self { root: root.into() }
     }
 
-    /// Where it is.
     pub fn root(&self) -> &Path {
         &self.root
     }

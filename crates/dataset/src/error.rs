@@ -9,7 +9,6 @@ pub enum ObjectError {
     /// The target is not a place that can be read.
     #[error("target = \"{target}\": {why}")]
     Target {
-        /// What was given.
         target: String,
         /// Why it is not usable, and what is.
         why: String,
@@ -17,7 +16,6 @@ pub enum ObjectError {
     /// There is nothing to read.
     #[error("{place}: there is nothing to read: {why}")]
     Empty {
-        /// The dataset.
         place: String,
         /// What was found instead.
         why: String,
@@ -29,7 +27,6 @@ pub enum ObjectError {
         place: String,
         /// What was tried: `list`, `read`.
         operation: &'static str,
-        /// What was answered.
         source: io::Error,
         /// What to do, behind a semicolon; empty if nothing is known.
         advice: &'static str,
@@ -39,7 +36,6 @@ pub enum ObjectError {
     Refused {
         /// The dataset, or the object.
         place: String,
-        /// What was tried.
         operation: &'static str,
         /// The reason and what to do.
         why: String,
@@ -47,7 +43,6 @@ pub enum ObjectError {
     /// Nothing there was made by Syncline.
     #[error("{place}: has no marker of Syncline; Syncline writes nothing to it and removes nothing")]
     NotOurs {
-        /// The place.
         place: String,
     },
     /// Files of Syncline's own could not be made.
@@ -74,9 +69,7 @@ impl ObjectError {
 pub struct ReadFailed {
     /// The file or object.
     pub place: String,
-    /// What was requested.
     pub operation: ScanOp,
-    /// What came instead.
     pub why: String,
     /// Whether this machine cannot do it at all, rather than this time.
     pub is_unsupported: bool,

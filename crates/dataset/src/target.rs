@@ -10,7 +10,6 @@ pub enum Target {
     Directory(PathBuf),
     /// Objects of a bucket whose keys begin with a prefix, which is empty or ends with `/`.
     Bucket {
-        /// The bucket's name.
         bucket: String,
         /// What its keys begin with.
         prefix: String,

@@ -16,17 +16,14 @@ pub enum FileTableError {
     /// The kernel refused.
     #[error("{path}: open ({mode}): {source}")]
     Open {
-        /// The file.
         path: PathBuf,
         /// The I/O mode asked for.
         mode: IoMode,
-        /// The kernel's error.
         source: io::Error,
     },
     /// Not a regular file: Syncline never opens a device, a directory, a pipe, or anything through a symbolic link.
     #[error("{path}: is a {found}; Syncline measures only regular files that it created")]
     NotRegular {
-        /// The path.
         path: PathBuf,
         /// What it is instead.
         found: &'static str,
@@ -34,7 +31,6 @@ pub enum FileTableError {
     /// The file system has no direct I/O.
     #[error("{path}: {reason}; choose another directory, or mode = buffered")]
     DirectUnsupported {
-        /// The file.
         path: PathBuf,
         /// Why not.
         reason: String,
@@ -42,17 +38,13 @@ pub enum FileTableError {
     /// The kernel did not take the advice.
     #[error("{path}: posix_fadvise ({advice:?}): {source}")]
     Advise {
-        /// The file.
         path: PathBuf,
-        /// The advice.
         advice: Advice,
-        /// The kernel's error.
         source: io::Error,
     },
     /// Direct I/O with an offset, a length or an address that is not aligned.
     #[error("{path}: direct I/O needs {what} in multiples of {alignment} bytes, not {value}")]
     Misaligned {
-        /// The file.
         path: PathBuf,
         /// "offset", "length" or "buffer".
         what: &'static str,
@@ -64,7 +56,6 @@ pub enum FileTableError {
     /// The operation names a file that was never opened.
     #[error("operation on file {index}: only {files} files are open")]
     NoSuchFile {
-        /// The operation's file.
         index: u16,
         /// Files in the table.
         files: usize,
@@ -90,10 +81,8 @@ pub enum Advice {
     Sequential,
 }
 
-/// One open file.
 #[derive(Debug)]
 pub struct OpenFile {
-    /// The open description.
     pub file: File,
     /// Where it was opened, for error texts.
     pub path: PathBuf,
@@ -112,7 +101,6 @@ pub struct FileTable {
 }
 
 impl FileTable {
-    /// An empty table.
     pub fn new() -> Self {
         Self::default()
     }

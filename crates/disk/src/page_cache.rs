@@ -31,7 +31,6 @@ pub enum PageCacheError {
          raise the memory cap, free memory, or use a smaller file"
     )]
     NotWarm {
-        /// The file.
         path: PathBuf,
         /// Share of it that is cached, 0…1.
         share: f64,
@@ -161,7 +160,6 @@ pub fn write_out(path: &Path) -> Result<(), PageCacheError> {
 pub struct OpenFile(File);
 
 impl OpenFile {
-    /// Opens it.
     pub fn open(path: &Path) -> Result<Self, PageCacheError> {
         open(path).map(Self)
     }

@@ -24,7 +24,6 @@ const DIRTY_BYTES_MAX: u64 = 1 << 20;
 pub enum Quiescence {
     /// The device is quiet.
     Quiet {
-        /// Time it took.
         elapsed: Duration,
     },
     /// The time limit came first: others use the device, or it has not finished its own work.

@@ -49,7 +49,6 @@ impl SharedCounters {
         Ok(Self { base, count })
     }
 
-    /// The counters.
     pub fn counters(&self) -> &[AtomicU64] {
         // SAFETY: the mapping holds `count` words, is aligned to a page, and lives as long as `self`. Other processes
         // change them only through mappings of their own and, like this one, as atomics; any bytes are a valid counter.

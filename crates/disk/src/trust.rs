@@ -23,19 +23,16 @@ pub enum Distrust {
     Stranger {
         /// What belongs to them.
         path: PathBuf,
-        /// Their number.
         user: u32,
     },
     /// It belongs to the caller or root, and others may write there.
     #[error("others may write to {path}: chmod go-w {path}", path = path.display())]
     Writable {
-        /// Where they may.
         path: PathBuf,
     },
     /// It cannot be looked at.
     #[error("cannot read {path}: {source}", path = path.display())]
     Unreadable {
-        /// What.
         path: PathBuf,
         /// What the kernel answered.
         source: io::Error,

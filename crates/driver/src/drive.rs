@@ -13,7 +13,6 @@ pub enum DriveError {
     Operation {
         /// The operation, as the workload emitted it.
         operation: String,
-        /// The kernel's error.
         source: io::Error,
     },
     /// The backend itself failed.
@@ -26,7 +25,6 @@ pub enum DriveError {
 pub struct Driven<W> {
     /// The workload in its final state, with its own counts.
     pub workload: W,
-    /// Latencies and series.
     pub recorder: Recorder,
     /// The first poll, on the clock.
     pub began: Nanos,

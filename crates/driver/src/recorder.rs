@@ -37,7 +37,6 @@ pub struct Recorder {
 /// Latencies of one family.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
-    /// All of them.
     performed: u64,
     /// Those that ended inside a window.
     completed: u64,

@@ -15,7 +15,6 @@ const VALUE_BYTES: usize = 1 << 16;
 #[derive(Debug, thiserror::Error)]
 #[error("{operation}: {source}")]
 pub struct OperationFailed {
-    /// What was requested.
     pub operation: KvOp,
     /// What the engine said.
     pub source: EngineError,

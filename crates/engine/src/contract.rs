@@ -110,7 +110,6 @@ pub trait Engine: Send + Sync + Sized {
     /// seconds, or why there is nothing to wait for. Nobody may write meanwhile.
     fn drain(&self) -> Result<Measured<f64>, EngineError>;
 
-    /// The engine's figures.
     fn stats(&self) -> Stats;
 
     /// Makes everything durable and closes the store; it can be reopened as soon as this returns.

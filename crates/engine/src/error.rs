@@ -16,17 +16,13 @@ pub enum EngineError {
     /// The engine cannot do this, whatever the machine.
     #[error("{engine}: {why}")]
     Unsupported {
-        /// The engine.
         engine: &'static str,
-        /// A sentence.
         why: String,
     },
     /// No durability level of the engine has this name.
     #[error("{engine} has no durability level `{level}`: it has {known}")]
     UnknownLevel {
-        /// The engine.
         engine: &'static str,
-        /// What was requested.
         level: String,
         /// The levels it has, separated by commas.
         known: String,
@@ -34,9 +30,7 @@ pub enum EngineError {
     /// The engine does not take a setting, or not with this value.
     #[error("{engine}: {setting} = {value}: {why}")]
     Setting {
-        /// The engine.
         engine: &'static str,
-        /// Its name.
         setting: String,
         /// The value that was requested.
         value: String,
@@ -46,13 +40,11 @@ pub enum EngineError {
     /// The directory holds something that Syncline did not make.
     #[error("{} exists and is not a store of Syncline; Syncline touches nothing in it", path.display())]
     ForeignStore {
-        /// The directory.
         path: PathBuf,
     },
     /// The directory holds a store that was made otherwise.
     #[error("{} holds a store of {found}, not of {wanted}: reopen a store with the engine that created it", path.display())]
     OtherStore {
-        /// The directory.
         path: PathBuf,
         /// Engine and durability level it was made with.
         found: String,
@@ -62,21 +54,17 @@ pub enum EngineError {
     /// The engine failed: its own message.
     #[error("{engine}: {operation}: {source}")]
     Failed {
-        /// The engine.
         engine: &'static str,
         /// What it was doing.
         operation: &'static str,
-        /// The engine's error.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The engine failed because the file system is full: its own message.
     #[error("{engine}: {operation}: {source}")]
     StorageFull {
-        /// The engine.
         engine: &'static str,
         /// What it was doing.
         operation: &'static str,
-        /// The engine's error.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The directory could not be made, read or removed.
@@ -86,7 +74,6 @@ pub enum EngineError {
         operation: &'static str,
         /// The directory, or the file in it.
         path: PathBuf,
-        /// The kernel's error.
         source: io::Error,
     },
 }

@@ -10,7 +10,6 @@ pub struct Options {
     pub directory: PathBuf,
     /// Name of one of the engine's durability levels.
     pub durability: Option<String>,
-    /// Buffered or direct.
     pub io: IoMode,
     /// Memory for blocks or pages read, in bytes.
     pub cache_bytes: Option<u64>,

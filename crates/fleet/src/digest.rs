@@ -21,9 +21,7 @@ type Sidecars<'a> = &'a dyn Fn(&TrialKey) -> Option<Sidecar>;
 /// A run, reduced to what is compared with others.
 #[derive(Clone, Debug)]
 pub struct Digest {
-    /// The run directory.
     pub run: String,
-    /// The disk.
     pub disk: Disk,
     /// What it is compared with.
     pub stratum: Stratum,
@@ -48,7 +46,6 @@ pub struct Digest {
 /// The latencies that are added over disks: one family of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Latencies {
-    /// The study's name.
     pub study: String,
     /// Every parameter of the configuration, as `name=value`.
     pub parameters: String,

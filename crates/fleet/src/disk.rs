@@ -20,9 +20,7 @@ pub struct Stratum {
     pub model: Option<String>,
     /// Firmware revision; `None` if the devices do not report it, and in older records.
     pub firmware: Option<String>,
-    /// Kernel release.
     pub kernel: Option<String>,
-    /// File system type.
     pub filesystem: Option<String>,
 }
 

@@ -10,9 +10,7 @@ use serde::Serialize;
 /// One question, one stratum: the first measurement of every disk.
 #[derive(Clone, Debug, Serialize)]
 pub struct Distribution {
-    /// The question.
     pub question: usize,
-    /// The stratum.
     pub stratum: usize,
     /// The disks that answer it, in the order of the disks.
     pub figures: Vec<Figure>,
@@ -31,13 +29,11 @@ pub struct Distribution {
 /// One disk's figure.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Figure {
-    /// The disk.
     pub disk: usize,
     /// Geometric mean over rounds, in the metric's unit.
     pub value: f64,
     /// Its interval at [`crate::LEVEL`]; `None` with too few rounds.
     pub interval: Option<(f64, f64)>,
-    /// Rounds.
     pub rounds: usize,
 }
 

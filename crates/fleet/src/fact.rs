@@ -25,7 +25,6 @@ pub enum Fact {
     WriteCache,
     /// I/O scheduler.
     Scheduler,
-    /// Mount options.
     MountOptions,
     /// Settings of the device's queue.
     QueueSettings,

@@ -10,15 +10,12 @@ use verdict::Observations;
 /// A run directory that is not used.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unread {
-    /// The directory.
     pub run: String,
-    /// Why.
     #[serde(flatten)]
     pub why: Unused,
 }
 
 impl Unread {
-    /// A clause.
     pub(crate) fn text(&self) -> String {
         match &self.why {
             Unused::Unreadable { error } => format!("not used: {error}"),
@@ -40,7 +37,6 @@ impl Unread {
 pub enum Unused {
     /// It cannot be read.
     Unreadable {
-        /// The error.
         error: String,
     },
     /// The ranks of its launch measured storage that they share, all at the same time: nothing follows about one of
@@ -48,7 +44,6 @@ pub enum Unused {
     Shared,
     /// No trial in it measured anything.
     MeasuredNothing {
-        /// Its disk.
         #[serde(flatten)]
         disk: Disk,
         /// When it began, RFC 3339 in UTC.
@@ -68,7 +63,6 @@ pub struct MissingRanks {
     pub folder: String,
     /// When its earliest run began, RFC 3339 in UTC.
     pub began_at: String,
-    /// Its ranks.
     pub size: u32,
     /// How many of them have no run.
     pub missing: usize,
@@ -105,7 +99,6 @@ impl MissingRanks {
 pub struct Overlap {
     /// The one that began first.
     pub first: String,
-    /// The other.
     pub other: String,
     /// Whether they are two ranks of one launch: of two hosts with one name, or of one host. If not, they ran at the
     /// same time.
@@ -113,7 +106,6 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// A clause.
     pub(crate) fn text(&self) -> String {
         let Self { first, other, is_one_launch } = self;
         if *is_one_launch {
@@ -132,7 +124,6 @@ impl Overlap {
 /// Trials that failed or were killed. Those that the machine does not support are not counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FailedTrials {
-    /// How many.
     pub count: usize,
     /// What happened to the first.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,6 @@ use serde::Serialize;
 /// A metric of a configuration, with every parameter: runs that differ in one parameter answer different questions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Question {
-    /// The study's name.
     pub study: String,
     /// The configuration's levels of the study's factors: `mode=direct`.
     pub label: String,

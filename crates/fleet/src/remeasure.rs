@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 /// Disks to measure again, in the random order in which they are to be measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remeasure {
-    /// The disks.
     pub disks: Vec<Again>,
     /// Suspects that no second measurement settles, because too few disks of their stratum can be controls.
     pub without_controls: Vec<usize>,
@@ -25,7 +24,6 @@ pub struct Remeasure {
 pub struct Again {
     /// The disk, as a place in the statement.
     pub disk: usize,
-    /// Why.
     pub role: Role,
 }
 

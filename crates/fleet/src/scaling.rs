@@ -42,7 +42,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What all ranks of a configuration did together.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScalingOf {
-    /// The study.
     pub study: String,
     /// The configuration without its number of ranks; empty if no other factor is varied.
     pub label: String,
@@ -79,7 +78,6 @@ pub struct Scaling {
 /// One number of ranks.
 #[derive(Clone, Debug, Serialize)]
 pub struct RanksLevel {
-    /// How many measure.
     pub ranks: u32,
     /// How its first trial ended, if no trial has a rate; [`Outcome::Ok`] if its ranks never measured at the same time.
     #[serde(skip_serializing_if = "Option::is_none")]

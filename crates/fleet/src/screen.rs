@@ -19,7 +19,6 @@ pub(crate) struct Screened {
 pub(crate) struct Suspicion {
     pub(crate) distribution: usize,
     pub(crate) disk: usize,
-    /// Adjusted.
     pub(crate) p: f64,
 }
 

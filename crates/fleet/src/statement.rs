@@ -119,7 +119,6 @@ pub struct StratumResult {
     /// What its disks have in common.
     #[serde(flatten)]
     pub stratum: Stratum,
-    /// Its disks.
     pub disks: usize,
     /// Whether any question about it can be judged.
     pub assessable: bool,
@@ -146,13 +145,10 @@ impl StratumResult {
     }
 }
 
-/// A disk.
 #[derive(Clone, Debug, Serialize)]
 pub struct DiskResult {
-    /// Host and directory.
     #[serde(flatten)]
     pub disk: Disk,
-    /// Its stratum.
     pub stratum: usize,
     /// Its runs, in the order of time.
     pub runs: Vec<RunOfDisk>,
@@ -204,7 +200,6 @@ impl DiskResult {
 /// A run of a disk.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunOfDisk {
-    /// Its directory.
     pub run: String,
     /// When it began, RFC 3339 in UTC.
     pub began_at: String,
@@ -244,7 +239,6 @@ pub enum RunUse {
 /// Something recorded that most disks of the stratum share, and a suspect does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// What.
     pub fact: Fact,
     /// As recorded for the suspect; `None` if it was not reported.
     pub here: Option<String>,

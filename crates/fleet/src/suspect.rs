@@ -10,11 +10,8 @@ use serde::Serialize;
 /// A disk whose first measurement lies beyond a limit.
 #[derive(Clone, Debug, Serialize)]
 pub struct Suspect {
-    /// The disk.
     pub disk: usize,
-    /// The distribution.
     pub distribution: usize,
-    /// Its first measurement.
     pub figure: Figure,
     /// How many times as fast as the median it is: below 1.
     pub times_median: f64,
@@ -33,7 +30,6 @@ pub enum Outcome {
     Slow(Confirmation),
     /// It would, but an audit of a run failed.
     Doubted {
-        /// What was measured.
         #[serde(flatten)]
         confirmation: Confirmation,
         /// The runs and their failed audits.
@@ -43,7 +39,6 @@ pub enum Outcome {
     NotConfirmed(Confirmation),
     /// Too few disks that are not suspects were measured again within [`crate::TOGETHER_H`] hours of it.
     TooFewControls {
-        /// How many were.
         controls: usize,
     },
     /// The second run has too few rounds for this question.
@@ -60,12 +55,10 @@ pub enum Outcome {
 pub struct Confirmation {
     /// The second run's directory.
     pub run: String,
-    /// What it measured.
     #[serde(flatten)]
     pub figure: Figure,
     /// The limit of the first measurement, moved by the controls.
     pub limit: f64,
-    /// Controls measured again.
     pub controls: usize,
     /// Median over controls of how many times as fast their second measurement is.
     pub drift: f64,
@@ -77,7 +70,6 @@ pub struct Confirmation {
 /// A run with failed audits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DoubtedRun {
-    /// Its directory.
     pub run: String,
     /// Whether it is the first measurement, which another second one does not mend.
     pub is_first: bool,

@@ -100,7 +100,6 @@ fn insert(random: &mut Random, bytes: &mut Vec<u8>, range: std::ops::Range<usize
     bytes.splice(range, token.iter().copied());
 }
 
-/// Where digits are.
 fn numbers(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut found: Vec<std::ops::Range<usize>> = Vec::new();
     for (place, byte) in bytes.iter().enumerate() {

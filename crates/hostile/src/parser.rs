@@ -16,7 +16,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A parser.
 #[derive(Debug)]
 pub struct Parser {
     /// Its name, which its fuzz target has too.

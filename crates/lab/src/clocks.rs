@@ -22,7 +22,6 @@ struct Drift {
 pub type Comparison = (Nanos, Vec<ClockOffset>);
 
 impl Clocks {
-    /// Compared twice.
     pub fn between((from, before): Comparison, (to, after): Comparison) -> Self {
         let (from_s, to_s) = (from.seconds(), to.seconds());
         let drift = |before: ClockOffset| {

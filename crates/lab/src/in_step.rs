@@ -36,7 +36,6 @@ pub enum Part<A> {
     Waits,
     /// It should measure, and cannot.
     Failed,
-    /// It measures this.
     Measures(A),
 }
 
@@ -65,7 +64,6 @@ pub struct Waits {
     pub phase: Wait,
     /// They take a turn.
     pub turn: Wait,
-    /// They do nothing.
     pub other: Wait,
 }
 

@@ -24,9 +24,7 @@ pub enum RankError {
     /// A variable holds something else.
     #[error("the variable {variable} is {value:?}, which is not a number from 0: unset it")]
     NotANumber {
-        /// Its name.
         variable: &'static str,
-        /// What it holds.
         value: String,
     },
     /// Two variables of one world have different values.
@@ -40,7 +38,6 @@ pub enum RankError {
     /// There are too few processes for this rank.
     #[error("rank {rank} of {size} does not exist: the first rank is 0, so the last one is below {size}")]
     Beyond {
-        /// The rank.
         rank: u32,
         /// The number of processes.
         size: u32,
@@ -53,7 +50,6 @@ pub enum RankError {
     NotOfMpi {
         /// What the launcher reports.
         reported: Rank,
-        /// What MPI reports.
         rank: u32,
         /// How many ranks there are to MPI.
         size: u32,

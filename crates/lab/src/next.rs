@@ -15,7 +15,6 @@ use std::time::Duration;
 pub struct Due {
     /// Index of its study in the plan.
     pub study: usize,
-    /// Which trial.
     pub key: TrialKey,
     /// Place in its round.
     pub position: u32,
@@ -125,7 +124,6 @@ fn mean_trial_seconds(study: &StudyPlan, records: &[TrialRecord]) -> Option<f64>
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// Trials recorded.
     pub done: usize,
     /// Trials in all, of rounds that are run whatever they show or were begun.
     pub total: usize,

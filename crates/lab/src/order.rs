@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 /// A trial's place in its round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Which arm.
     pub arm: Arm,
     /// In which block of the round; 0 if the round is not divided.
     pub block: u32,

@@ -37,7 +37,6 @@ pub struct Overrides {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("study {study}: {what}")]
 pub struct PlanError {
-    /// Its name.
     pub study: String,
     /// What is wrong, as a clause.
     pub what: String,

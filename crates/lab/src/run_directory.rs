@@ -113,12 +113,10 @@ impl RunDirectory {
         &self.run
     }
 
-    /// Its files.
     pub fn files(&self) -> &RunFiles {
         &self.files
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         self.files.path()
     }

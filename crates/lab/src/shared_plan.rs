@@ -11,17 +11,14 @@ pub enum Refused {
         configuration(.label), no_turns(*.why)
     )]
     NoTurns {
-        /// The study.
         study: String,
         /// The configuration's levels; empty if nothing varies.
         label: String,
-        /// Why.
         why: NoTurns,
     },
     /// A number of ranks, in a run that is not shared.
     #[error("{study}: ranks measure together only in a shared run, which mpirun starts")]
     NotShared {
-        /// The study.
         study: String,
     },
     /// A number of ranks that there are not.
@@ -29,11 +26,9 @@ pub enum Refused {
         "{study}: the study needs {ranks} ranks, and the launch has {size}: start more, or name 1 to {size}"
     )]
     Ranks {
-        /// The study.
         study: String,
         /// What the study needs.
         ranks: u64,
-        /// What there is.
         size: u32,
     },
 }

@@ -66,7 +66,6 @@ struct Taken {
 /// What came of trials on all ranks.
 struct Measured {
     clocks: Clocks,
-    /// By rank.
     records: Vec<Vec<TrialRecord>>,
 }
 

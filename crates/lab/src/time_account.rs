@@ -33,7 +33,6 @@ impl TimeAccount {
         self.measuring_s + self.settling_s + self.aftermath_s + self.preparing_s + self.caching_s
     }
 
-    /// All of it.
     pub fn total_s(&self) -> f64 {
         self.useful_s() + self.quiescing_s + self.working_s + self.recording_s + self.deciding_s
     }

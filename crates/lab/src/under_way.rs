@@ -44,7 +44,6 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// Starts its worker.
     pub(crate) fn start(&self) -> Result<Worker, Ended> {
         self.worker.start(&WorkerRequest::Trial(self.spec.clone()))
     }

@@ -27,7 +27,6 @@ enum Change {
 }
 
 impl Watch {
-    /// Begins now.
     pub(crate) fn start() -> Self {
         Self { looked_s: monotonic_s(), stopped_since_s: None, pauses: Vec::new() }
     }

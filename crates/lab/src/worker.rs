@@ -30,7 +30,6 @@ pub enum Ended {
 /// A worker's whole life.
 #[derive(Debug)]
 pub struct Asked {
-    /// How it ended.
     pub ended: Ended,
     /// When it did not run although nothing kept it waiting.
     pub pauses: Vec<Pause>,

@@ -71,11 +71,9 @@ impl FromIterator<Reading> for Found {
 
 /// What becomes of a law.
 pub struct Judgement {
-    /// The law.
     pub law: &'static Law,
     /// The worst of its readings.
     pub status: Status,
-    /// A sentence.
     pub summary: String,
     /// The figures behind it: sentences.
     pub evidence: Vec<String>,

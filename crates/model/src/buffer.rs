@@ -44,7 +44,6 @@ pub struct BufferMemory {
 }
 
 impl BufferMemory {
-    /// Both together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {

@@ -20,6 +20,5 @@ pub struct CanaryPair {
     pub zero_write_s: f64,
     /// Reading random data back.
     pub random_read_s: f64,
-    /// Reading zeros back.
     pub zero_read_s: f64,
 }

@@ -8,17 +8,12 @@ use serde::{Deserialize, Serialize};
 /// The machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostFacts {
-    /// Host name.
     pub name: String,
     /// Distribution, as it calls itself.
     pub distribution: String,
-    /// Kernel release.
     pub kernel: String,
-    /// Kernel command line.
     pub kernel_command_line: String,
-    /// Processor model.
     pub processor: String,
-    /// Logical CPUs online.
     pub cpus: usize,
     /// Memory in bytes.
     pub memory_bytes: u64,
@@ -41,9 +36,7 @@ pub struct HostFacts {
 /// The file system and device below a trial's files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
-    /// File system type.
     pub filesystem: String,
-    /// Mount options.
     pub mount_options: String,
     /// Why it is memory and not storage, a clause: in older records, which do not have what is below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,7 +47,6 @@ pub struct Placement {
     pub below: Option<Below>,
     /// Block device name below `/sys/block` or a partition of it, such as `nvme0n1p2`.
     pub device: Measured<String>,
-    /// Device model.
     pub model: Measured<String>,
     /// Firmware revision of the device; `None` in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +58,6 @@ pub struct Placement {
     pub write_cache: Measured<String>,
     /// Whether the device takes force-unit-access writes.
     pub fua: Measured<bool>,
-    /// Active I/O scheduler.
     pub scheduler: Measured<String>,
     /// Whether it is a spinning disk.
     pub rotational: Measured<bool>,
@@ -153,11 +144,9 @@ impl Placement {
 /// A limit of a control group on a device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct IoLimit {
-    /// What is limited.
     pub of: LimitOf,
     /// How much of it a second.
     pub per_s: u64,
-    /// The group's directory.
     pub group: String,
 }
 
@@ -169,9 +158,7 @@ pub enum LimitOf {
     BytesRead,
     /// Bytes that are written.
     BytesWritten,
-    /// Reads.
     Reads,
-    /// Writes.
     Writes,
 }
 

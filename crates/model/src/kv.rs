@@ -78,7 +78,6 @@ impl fmt::Debug for Key {
 /// A range of the trial's pre-generated payload, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValueRange {
-    /// Where it begins.
     pub offset: u32,
     /// How long it is.
     pub length: u32,
@@ -104,7 +103,6 @@ pub enum KvKind {
 pub struct KvOp {
     /// Identity among the operations in flight: below the workload's `in_flight_max`, reused once completed.
     pub id: u32,
-    /// What is done.
     pub kind: KvKind,
     /// The key, or where a scan starts; unused by syncs.
     pub key: Key,
@@ -135,7 +133,6 @@ impl KvOp {
         Self { id, kind: KvKind::Scan, key: start, value: ValueRange { offset: 0, length: 0 }, limit }
     }
 
-    /// Makes everything durable.
     pub const fn sync(id: u32) -> Self {
         let value = ValueRange { offset: 0, length: 0 };
         Self { id, kind: KvKind::Sync, key: Key::first(), value, limit: 0 }

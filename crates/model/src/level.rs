@@ -173,9 +173,7 @@ mod tests {
     levels! {
         /// Two ways.
         enum Way {
-            /// Up.
             Up = "up",
-            /// Down.
             Down = "down",
         }
     }

@@ -8,7 +8,6 @@ use crate::{Configuration, Handle, Level};
 pub struct LevelError {
     /// The workload that read it.
     pub workload: &'static str,
-    /// The parameter.
     pub parameter: String,
     /// What the configuration has: `= "level"`, or that it has nothing.
     pub found: String,

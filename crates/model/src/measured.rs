@@ -18,7 +18,6 @@ pub enum Measured<T> {
     Value(T),
     /// Why there is none.
     Unsupported {
-        /// A sentence.
         unsupported: String,
     },
 }

@@ -20,7 +20,6 @@ pub struct MeasuredStream {
 /// What asked for flushes, and the flushes that the device counted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredFlushes {
-    /// What was acknowledged.
     pub unit: SyncUnit,
     /// Units in the phase, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

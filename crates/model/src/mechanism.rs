@@ -243,7 +243,6 @@ pub struct ServerCounters {
 /// What the device did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceCounters {
-    /// Read requests completed.
     pub reads: u64,
     /// Bytes read.
     pub read_bytes: u64,
@@ -251,7 +250,6 @@ pub struct DeviceCounters {
     pub writes: u64,
     /// Bytes written.
     pub written_bytes: u64,
-    /// Discard requests completed.
     pub discards: u64,
     /// Flush requests completed; counted on the whole disk if the files are on a partition.
     pub flushes: Measured<u64>,
@@ -287,9 +285,7 @@ pub struct ProcessIo {
     pub read_characters: u64,
     /// Bytes passed through write system calls.
     pub written_characters: u64,
-    /// Read system calls.
     pub read_calls: u64,
-    /// Write system calls.
     pub write_calls: u64,
     /// Bytes this process caused to be fetched from the device.
     pub read_bytes: u64,

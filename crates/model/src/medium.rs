@@ -13,7 +13,6 @@ pub enum Medium {
     Memory(String),
     /// A layer below hides its device, or is not a device of this machine.
     Unseen {
-        /// What hides it.
         veil: Veil,
         /// Which layer that is, a clause.
         what: String,

@@ -114,7 +114,6 @@ pub struct Family {
     pub title: &'static str,
     /// Unit of every figure of this family.
     pub unit: Unit,
-    /// Direction of improvement.
     pub better: Better,
     /// Whether it is a latency distribution (mean, percentiles, maximum, and a histogram in the sidecar).
     pub distribution: bool,
@@ -923,7 +922,6 @@ pub const FAMILIES: &[Family] = &[
 pub enum Statistic {
     /// Arithmetic mean.
     Mean,
-    /// Standard deviation.
     StandardDeviation,
     /// The value at this quantile.
     Quantile(f64),

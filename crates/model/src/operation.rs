@@ -84,7 +84,6 @@ impl BlockKind {
 pub struct BlockOp {
     /// Identity among the operations in flight: below the workload's `in_flight_max`, reused once completed.
     pub id: u32,
-    /// What is done.
     pub kind: BlockKind,
     /// Index of the file in the trial's file table.
     pub file: u16,
@@ -138,16 +137,13 @@ impl Operation for BlockOp {
 /// When an operation was submitted and when it completed, on the driver's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamps {
-    /// Submission.
     pub began: Nanos,
-    /// Completion.
     pub ended: Nanos,
 }
 
 /// The end of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// The operation's id.
     pub id: u32,
     /// Bytes or entries moved, 0 for a sync, or a negated errno, as io_uring reports it.
     pub result: i32,

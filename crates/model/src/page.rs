@@ -29,7 +29,6 @@ pub enum PageKind {
 pub struct PageOp {
     /// Identity among the operations in flight: below the workload's `in_flight_max`, reused once completed.
     pub id: u32,
-    /// What is done.
     pub kind: PageKind,
     /// The page: its place in the file, in pages.
     pub page: u32,

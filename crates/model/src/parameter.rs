@@ -9,23 +9,17 @@ use std::ops::RangeInclusive;
 pub enum Kind {
     /// A size within bounds, in bytes.
     Bytes {
-        /// Smallest valid size.
         min: u64,
-        /// Largest valid size.
         max: u64,
     },
     /// A count within bounds.
     Count {
-        /// Smallest valid count.
         min: u64,
-        /// Largest valid count.
         max: u64,
     },
     /// A number within bounds.
     Number {
-        /// Smallest valid number.
         min: f64,
-        /// Largest valid number.
         max: f64,
     },
     /// A span of time.
@@ -48,7 +42,6 @@ pub enum Kind {
     Zones,
     /// A count, or `none`.
     OptionalCount {
-        /// Largest valid count.
         max: u64,
     },
 }

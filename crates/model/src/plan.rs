@@ -70,7 +70,6 @@ impl Default for Plan {
 /// A study that was wanted and that the machine does not permit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
-    /// Its name.
     pub study: String,
     /// Why, and how to have it.
     pub why: String,
@@ -79,7 +78,6 @@ pub struct Skipped {
 /// One study of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyPlan {
-    /// Its name.
     pub name: String,
     /// The question it answers.
     pub question: String,
@@ -179,12 +177,10 @@ pub struct Blocks {
 /// Trials that are alive together need more of something than the machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shortage {
-    /// What is short.
     pub short: Resource,
     /// What they need together, in the unit of the resource.
     #[serde(alias = "needed_bytes")]
     pub needed: u64,
-    /// What there is.
     #[serde(alias = "available_bytes")]
     pub available: u64,
 }
@@ -221,9 +217,7 @@ impl Turns {
 /// A factor and its levels, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Factor {
-    /// Parameter name.
     pub name: String,
-    /// Its levels.
     pub levels: Vec<Value>,
 }
 
@@ -298,7 +292,6 @@ impl StudyPlan {
         self.turns.are_taken() && can && !self.alone.contains(&configuration)
     }
 
-    /// Finds a factor.
     pub fn factor(&self, name: &str) -> Option<&Factor> {
         self.factors.iter().find(|factor| factor.name == name)
     }

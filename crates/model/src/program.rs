@@ -9,7 +9,6 @@ const DIGITS_SHOWN: usize = 16;
 /// A program by its content: two builds of one version are two programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// Its version.
     pub version: String,
     /// SHA-256 of the executable file, in hexadecimal.
     pub sha256: String,

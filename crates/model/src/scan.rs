@@ -20,7 +20,6 @@ pub enum Hint {
 }
 
 impl Hint {
-    /// The hint's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -49,7 +48,6 @@ pub enum ScanKind {
 pub struct ScanOp {
     /// Identity among the operations in flight: below the workload's `in_flight_max`, reused once completed.
     pub id: u32,
-    /// What is done.
     pub kind: ScanKind,
     /// Index of the file or object in the dataset's list.
     pub file: u32,

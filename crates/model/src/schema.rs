@@ -8,7 +8,6 @@ use crate::{Configuration, Definitions, Description, LevelError};
 pub struct Schema {
     /// Its name and its parameters.
     pub definitions: Definitions,
-    /// One sentence.
     pub summary: &'static str,
     /// Metric families it reports ([`crate::metric`]).
     pub metrics: &'static [&'static str],

@@ -26,7 +26,6 @@ pub struct NamedServer {
     pub version: String,
     /// Where it was reached: host or socket directory, and port.
     pub address: String,
-    /// The database.
     pub database: String,
     /// `system_identifier` of its control file, which initdb draws for a cluster; copies of a cluster share it.
     pub system_identifier: Measured<String>,

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 /// How far the clock of a rank is ahead of the clock of rank 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClockOffset {
-    /// Whose clock.
     pub rank: u32,
     /// Its `CLOCK_MONOTONIC` minus that of rank 0, seconds.
     pub offset_s: f64,
@@ -21,7 +20,6 @@ pub struct ClockOffset {
 pub struct SharedTrial {
     /// Format of this line ([`crate::FORMAT_VERSION`]).
     pub format_version: u32,
-    /// Which trial.
     pub key: TrialKey,
     /// Ranks that measured; the others waited.
     pub ranks: u32,
@@ -64,7 +62,6 @@ pub struct Skew {
 /// The share of one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankShare {
-    /// Which rank.
     pub rank: u32,
     /// What it did per second while all ranks measured, by metric: its own figure, times what it completed per second
     /// in that time of the metric's phase over what it completed per second in its windows there.

@@ -26,7 +26,6 @@ pub struct Study {
     pub fixed: BTreeMap<String, String>,
     /// Combinations that are left out.
     pub exclude: Vec<BTreeMap<String, String>>,
-    /// The asks.
     pub asks: Vec<Ask>,
     /// Full names of metrics that are shown beside those asked about.
     pub responses: Vec<String>,
@@ -88,9 +87,7 @@ impl AskKind {
 /// One thing asked of the records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
-    /// The asks.
     pub kind: AskKind,
-    /// For which factor.
     pub factor: String,
     /// For a crossover: the factor whose levels are the two arms.
     #[serde(default, skip_serializing_if = "Option::is_none")]

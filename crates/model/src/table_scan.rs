@@ -33,7 +33,6 @@ pub enum Access {
 pub enum Range {
     /// Pages of the table.
     Pages,
-    /// Keys.
     Keys,
     /// Hashes of keys.
     Hashes,

@@ -51,7 +51,6 @@ pub enum Action {
     Insert,
     /// Accounts are read from the device.
     Scan(TableScan),
-    /// ANALYZE.
     Analyze,
     /// A fixed set of queries.
     Queries,
@@ -68,7 +67,6 @@ impl Script {
         Self::CorrelatedIndexScan,
     ];
 
-    /// What it does.
     pub const fn action(self) -> Action {
         const fn scan(access: Access, rows: u32) -> Action {
             Action::Scan(TableScan { access, rows })
@@ -130,7 +128,6 @@ impl Script {
 pub struct Transaction {
     /// Identity among the operations in flight: below the workload's `in_flight_max`, reused once completed.
     pub id: u32,
-    /// What is done.
     pub script: Script,
     /// Number of the transaction among those of its client, from 0.
     pub number: u64,

@@ -17,7 +17,6 @@ use std::path::PathBuf;
 /// Which trial of the plan this is. Unique within a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TrialKey {
-    /// Study name.
     pub study: String,
     /// Round, warm-ups included, from 0.
     pub round: u32,
@@ -84,7 +83,6 @@ pub enum WorkerReply {
     },
     /// The worker waits for the first turn of a phase.
     Waiting {
-        /// The phase.
         phase: String,
     },
     /// A turn is over, and nothing is in flight.
@@ -98,7 +96,6 @@ pub enum WorkerReply {
     },
     /// This machine or file system cannot do it, and why.
     Unsupported {
-        /// One clear sentence.
         why: String,
     },
 }
@@ -221,7 +218,6 @@ pub struct Phase {
     pub name: String,
     /// Wall time, seconds.
     pub duration_s: f64,
-    /// Operations completed.
     pub operations: u64,
     /// Metrics by full name.
     pub metrics: BTreeMap<String, Measured<f64>>,
@@ -309,7 +305,6 @@ pub struct FileFacts {
 /// A file's layout on the device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtentFacts {
-    /// Extents.
     pub count: u64,
     /// Bytes allocated but never written: the first write to them is a metadata change.
     pub unwritten_bytes: u64,
@@ -356,7 +351,6 @@ pub enum PauseCause {
 pub struct TrialRecord {
     /// Format of this line ([`crate::FORMAT_VERSION`]).
     pub format_version: u32,
-    /// Which trial.
     #[serde(flatten)]
     pub key: TrialKey,
     /// Place within its round, from 0.
@@ -386,7 +380,6 @@ pub struct TrialRecord {
     /// look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pauses: Option<Vec<Pause>>,
-    /// How it ended.
     pub outcome: Outcome,
     /// What was measured, if the outcome is ok.
     #[serde(default, skip_serializing_if = "Option::is_none")]

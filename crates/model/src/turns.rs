@@ -28,7 +28,6 @@ pub enum TurnOrder {
     End,
 }
 
-/// One turn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     /// Number of the cycle, in which every trial has one turn. 0 is the pilot, which measures nothing; there is none if
@@ -43,7 +42,6 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// A whole one.
     pub const WHOLE: Self = Self { cycle: 1, predecessor: None, slice_s: 0.0, settle_s: 0.0 };
 
     /// Whether it lasts until its workload ends.

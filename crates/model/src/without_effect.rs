@@ -6,7 +6,6 @@ use crate::Configuration;
 /// Parameters without effect in some configurations of a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct WithoutEffect {
-    /// Their names.
     pub parameters: &'static [&'static str],
     /// Whether they change nothing in this configuration.
     pub holds: fn(&Configuration) -> bool,

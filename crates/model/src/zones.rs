@@ -5,7 +5,6 @@ use std::fmt;
 /// The level without zones.
 const NONE: &str = "none";
 
-/// One zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zone {
     /// Percent of all accesses, 0–100.

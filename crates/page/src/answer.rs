@@ -10,9 +10,7 @@ pub struct Answer {
     pub name: Text,
     /// Where the page has its evidence: an anchor.
     pub anchor: String,
-    /// Its outcome.
     pub badge: Option<Badge>,
-    /// Its figure.
     pub number: Option<Number>,
     /// The answer in words.
     pub text: Text,
@@ -23,7 +21,6 @@ pub struct Answer {
 /// The figure of an answer.
 #[derive(Clone, Debug)]
 pub struct Number {
-    /// The estimate.
     pub point: String,
     /// Its interval, or the reason why there is none.
     pub interval: String,

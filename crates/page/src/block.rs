@@ -15,7 +15,6 @@ pub enum Block {
     List(List),
     /// Names and values.
     Facts(Vec<(Text, Text)>),
-    /// A table.
     Table(Table),
     /// What a page folds and a terminal leaves out.
     Details(Details),
@@ -30,7 +29,6 @@ pub enum Block {
 }
 
 impl Block {
-    /// A plain paragraph.
     pub fn paragraph(text: impl Into<Text>) -> Self {
         Self::Paragraph(Role::Plain, text.into())
     }
@@ -81,7 +79,6 @@ pub enum Role {
 pub struct List {
     /// Whether other parts of the document name an item by its number, from 1.
     pub is_numbered: bool,
-    /// The items.
     pub items: Vec<Item>,
 }
 
@@ -95,11 +92,9 @@ impl List {
 /// An item of a list.
 #[derive(Clone, Debug, Default)]
 pub struct Item {
-    /// Its outcome.
     pub badge: Option<Badge>,
     /// What it is about.
     pub label: Option<Text>,
-    /// What it says.
     pub text: Text,
     /// What belongs to it.
     pub below: Vec<Block>,
@@ -134,7 +129,6 @@ impl Item {
 pub struct Details {
     /// What is folded: `13 more questions`.
     pub summary: Text,
-    /// The content.
     pub blocks: Vec<Block>,
 }
 
@@ -143,7 +137,6 @@ pub struct Details {
 pub struct Table {
     /// What it contains, for readers that do not see it.
     pub name: String,
-    /// Its columns.
     pub columns: Vec<Column>,
     /// The number of its first columns that together name a row, at least 1. A page joins them, and a terminal repeats
     /// them if it has to fold the table.
@@ -151,7 +144,6 @@ pub struct Table {
     /// Heading of what belongs to a row and is longer than a cell: a column on a page, blocks below the row on a
     /// terminal.
     pub details: Option<Text>,
-    /// Its rows.
     pub rows: Vec<Row>,
     /// Whether a reader can sort it on a page.
     pub is_sortable: bool,
@@ -180,7 +172,6 @@ impl Table {
         Footnote(place + 1)
     }
 
-    /// Adds a row.
     pub fn row(&mut self, cells: Vec<Cell>) {
         self.rows.push(Row { cells, details: Vec::new() });
     }
@@ -191,7 +182,6 @@ impl Table {
     }
 }
 
-/// A row.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     /// A cell for each column.

@@ -6,13 +6,11 @@ use crate::text::{Badge, Text};
 /// An interval around its mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spread {
-    /// Half its width.
     HalfWidth(String),
     /// Both its bounds, `(0–13.2)`, if half its width would reach below zero.
     Bounds(String),
 }
 
-/// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Column {
     /// Words, from the left.
@@ -34,12 +32,10 @@ impl Column {
     }
 }
 
-/// A cell.
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     /// Its outcome, before its text.
     pub badge: Option<Badge>,
-    /// What it says.
     pub text: Text,
     /// The interval of the figure that it says, aligned by itself.
     pub spread: Option<Spread>,

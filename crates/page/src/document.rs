@@ -15,7 +15,6 @@ pub struct Document {
     pub conclusion: Vec<Section>,
     /// What the contents call its chapters, which are the sections with a kicker.
     pub chapters: Text,
-    /// The rest.
     pub sections: Vec<Section>,
     /// The program that made it.
     pub footer: Text,
@@ -23,7 +22,6 @@ pub struct Document {
     pub elsewhere: Option<Text>,
 }
 
-/// A section.
 #[derive(Clone, Debug, Default)]
 pub struct Section {
     /// Its place on a page, without `#`.
@@ -34,9 +32,7 @@ pub struct Section {
     pub heading: Text,
     /// Its name in the contents, if that is not its heading.
     pub short: Option<Text>,
-    /// Its content.
     pub blocks: Vec<Block>,
-    /// Its parts.
     pub sections: Vec<Self>,
     /// What a page shows of it while it is folded; `None` if it is not folded there. Only parts of a section are
     /// folded.
@@ -46,7 +42,6 @@ pub struct Section {
 }
 
 impl Section {
-    /// A section.
     pub fn new(anchor: impl Into<String>, heading: impl Into<Text>, blocks: Vec<Block>) -> Self {
         Self { anchor: anchor.into(), heading: heading.into(), blocks, ..Self::default() }
     }

@@ -3,7 +3,6 @@
 /// The forms that have a part of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forms {
-    /// All.
     #[default]
     All,
     /// HTML and Markdown: a terminal shows less.

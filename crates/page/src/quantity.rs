@@ -4,7 +4,6 @@ use model::metric::{self, Better, Unit};
 
 /// A metric's title and unit. A name that the table lacks (from a record of another version) is shown unchanged.
 pub struct Named {
-    /// Its title.
     pub title: String,
     /// The part of the title that is repeated over a family's statistics: `commit latency`.
     pub family: String,
@@ -83,7 +82,6 @@ impl Named {
     }
 }
 
-/// An adjusted p-value.
 pub fn p_value(p: f64) -> String {
     if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
 }

@@ -28,14 +28,11 @@ pub enum Span {
     Code(String),
     /// Text with more for a reader who points at it on a page.
     Hinted {
-        /// What it says.
         text: String,
-        /// More of it.
         hint: String,
     },
     /// Text that leads to a place: `#machine` on the page itself, or a file beside it.
     Link {
-        /// What it says.
         text: String,
         /// Where it leads to.
         target: String,
@@ -43,7 +40,6 @@ pub enum Span {
 }
 
 impl Span {
-    /// The text alone.
     pub(crate) fn as_str(&self) -> &str {
         match self {
             Self::Plain(text)
@@ -73,20 +69,17 @@ impl Text {
         self.0.iter().all(|span| span.as_str().is_empty())
     }
 
-    /// Adds a span.
     #[must_use]
     pub fn and(mut self, span: Span) -> Self {
         self.0.push(span);
         self
     }
 
-    /// Adds plain text.
     #[must_use]
     pub fn plain(self, text: impl Into<String>) -> Self {
         self.and(Span::Plain(text.into()))
     }
 
-    /// Adds emphasised text.
     #[must_use]
     pub fn strong(self, text: impl Into<String>) -> Self {
         self.and(Span::Strong(text.into()))
@@ -125,11 +118,9 @@ impl From<&str> for Text {
 /// A word or two with a tone: an outcome, a status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Badge {
-    /// Its meaning.
     pub tone: Tone,
     /// A sign before the word on a page.
     pub symbol: &'static str,
-    /// What it says.
     pub word: &'static str,
 }
 

@@ -8,7 +8,6 @@ pub enum Lost {
     /// Rank 0 waited for these in vain, and told the others.
     #[error("{}", missing(.ranks, *.waited))]
     Missing {
-        /// Which, rising.
         ranks: Vec<u32>,
         /// How long rank 0 waited for them.
         waited: Duration,

@@ -46,7 +46,6 @@ impl<T: Transport> Peers<T> {
         self.transport.size()
     }
 
-    /// This rank's clock.
     pub fn now(&self) -> Nanos {
         self.transport.now()
     }

@@ -54,7 +54,6 @@ pub fn launch<R: Send>(size: u32, network: &Network, on_rank: impl Fn(SimulatedR
     })
 }
 
-/// One simulated rank.
 #[derive(Debug)]
 pub struct SimulatedRank {
     number: u32,
@@ -150,7 +149,6 @@ impl SimulatedRank {
         self.shared.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits like this.
     fn block(&self, waits: Waits) {
         let rank = self.number as usize;
         let mut world = self.world();

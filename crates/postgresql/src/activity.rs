@@ -28,7 +28,6 @@ const DISCONNECT_PAUSE: Duration = Duration::from_millis(2);
 pub struct Activity {
     /// Bytes of write-ahead log.
     pub wal_bytes: u64,
-    /// Syncs of it.
     pub wal_syncs: Measured<u64>,
     /// Whole pages in it.
     pub full_page_images: Measured<u64>,

@@ -21,7 +21,6 @@ pub enum PostgresqlError {
         "no PostgreSQL can be downloaded for {architecture}: install PostgreSQL and name its programs, or name a server"
     )]
     NoArchive {
-        /// The machine's architecture.
         architecture: &'static str,
     },
     /// The archive could not be fetched.
@@ -42,9 +41,7 @@ pub enum PostgresqlError {
     Checksum {
         /// Where from.
         address: String,
-        /// What was computed.
         found: String,
-        /// What is expected.
         expected: &'static str,
     },
     /// Somebody else could have changed what was unpacked, and it is not as it was.
@@ -53,11 +50,8 @@ pub enum PostgresqlError {
          directory, or name installed programs"
     )]
     Changed {
-        /// The directory.
         directory: PathBuf,
-        /// What was computed.
         found: String,
-        /// What is expected.
         expected: &'static str,
     },
     /// No directory is known to keep downloads in.
@@ -68,9 +62,7 @@ pub enum PostgresqlError {
     /// A directory has no PostgreSQL programs.
     #[error("{directory} has no {program} that runs ({why}): name the directory of postgres and initdb")]
     NotPrograms {
-        /// The directory.
         directory: PathBuf,
-        /// Which program.
         program: &'static str,
         /// Why not.
         why: String,
@@ -81,21 +73,17 @@ pub enum PostgresqlError {
          place, or run Syncline as another user"
     )]
     Unreachable {
-        /// The unprivileged user.
         user: String,
         /// What it has to reach.
         path: PathBuf,
         /// The first directory that keeps it out.
         blocked: PathBuf,
-        /// What is there.
         place: Place,
     },
     /// A file of Syncline could not be handled.
     #[error("cannot {operation} {path}: {source}")]
     File {
-        /// What was tried.
         operation: &'static str,
-        /// On what.
         path: PathBuf,
         /// What the kernel answered.
         source: io::Error,
@@ -106,9 +94,7 @@ pub enum PostgresqlError {
     /// initdb failed.
     #[error("initdb cannot create a cluster in {path}: {why}")]
     Initialise {
-        /// Where.
         path: PathBuf,
-        /// Its last line.
         why: String,
     },
     /// The server did not come up.

@@ -25,7 +25,6 @@ pub enum PlanError {
 pub struct Blocks {
     /// Found in the buffers.
     pub hit: u64,
-    /// Read into them.
     pub read: u64,
     /// Changed for the first time since they were clean.
     pub dirtied: u64,
@@ -36,16 +35,13 @@ pub struct Blocks {
 /// Time spent in the calls that move blocks, seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Times {
-    /// Reading.
     pub read_s: Measured<f64>,
-    /// Writing.
     pub write_s: Measured<f64>,
 }
 
 /// What a statement wrote to the write-ahead log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wal {
-    /// Records.
     pub records: u64,
     /// Whole pages among them.
     pub full_page_images: u64,
@@ -62,11 +58,9 @@ pub struct Explained {
     pub nodes: Vec<String>,
     /// Ordinary tables' blocks.
     pub shared: Blocks,
-    /// Their times.
     pub shared_times: Times,
     /// Temporary tables' blocks.
     pub local: Blocks,
-    /// Their times.
     pub local_times: Times,
     /// The write-ahead log; `None` if it was not asked for.
     pub wal: Option<Wal>,

@@ -85,7 +85,6 @@ impl Installation {
         &self.programs
     }
 
-    /// Their version.
     pub fn version(&self) -> Version {
         self.version
     }

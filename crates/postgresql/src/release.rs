@@ -3,7 +3,6 @@
 /// A build of PostgreSQL on Maven Central, by the project embedded-postgres-binaries.
 #[derive(Clone, Copy, Debug)]
 pub struct Release {
-    /// Its version.
     pub version: &'static str,
     /// Its archives, by the architecture that Rust names.
     pub archives: &'static [Archive],

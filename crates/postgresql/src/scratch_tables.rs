@@ -11,7 +11,6 @@ const PART: &str = "part";
 /// One trial's tables, in a schema of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScratchTables {
-    /// What they hold.
     pub contents: Contents,
     /// Whether the trial writes to them: then no other trial finds them.
     pub is_written: bool,

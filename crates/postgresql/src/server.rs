@@ -32,7 +32,6 @@ pub struct Server {
 /// Files of a server.
 #[derive(Debug)]
 pub(crate) struct ServerFiles {
-    /// Its data directory.
     pub(crate) data: PathBuf,
     /// What it writes to standard error.
     pub(crate) log: PathBuf,
@@ -101,7 +100,6 @@ impl Server {
         }
     }
 
-    /// Its socket.
     pub(crate) fn socket(&self) -> PathBuf {
         PathBuf::from(format!("/proc/self/fd/{}/.s.PGSQL.5432", self.directory.as_raw_fd()))
     }

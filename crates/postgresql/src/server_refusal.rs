@@ -15,27 +15,22 @@ pub enum ServerRefusal {
     /// A setting needs what is not Syncline's to do.
     #[error("{name} takes effect only when {when}: Syncline changes it on servers of its own")]
     NotReloadable {
-        /// The setting.
         name: String,
-        /// A clause.
         when: &'static str,
     },
     /// No such setting.
     #[error("the server has no setting {name}")]
     Unknown {
-        /// The setting.
         name: String,
     },
     /// What it promises now is less than a proof compares.
     #[error("{name} = off on this server gives up durability, and a proof compares servers that promise it")]
     NotDurable {
-        /// The setting.
         name: String,
     },
     /// The role may not do something.
     #[error("the role {role} may not {what}: {remedy}")]
     Privilege {
-        /// Its name.
         role: String,
         /// What it may not.
         what: String,
@@ -48,7 +43,6 @@ pub enum ServerRefusal {
          proof"
     )]
     LeftOver {
-        /// Its scratch database.
         database: String,
         /// Where the proof is.
         comment: String,
@@ -58,7 +52,6 @@ pub enum ServerRefusal {
         "the server cannot read its settings ({file}, line {line}: {why}), so a reload would change nothing: mend that first"
     )]
     UnreadableFiles {
-        /// The file.
         file: String,
         /// From 1; 0 if the error is not in a line.
         line: i64,
@@ -68,13 +61,11 @@ pub enum ServerRefusal {
     /// A setting that the journal does not name.
     #[error("the undo journal does not name {name}, so Syncline does not change it")]
     NotInJournal {
-        /// The setting.
         name: String,
     },
     /// It was not made as it was.
     #[error("{name} could not be given its value from before ({before}): set it by ALTER SYSTEM")]
     NotUndone {
-        /// The setting.
         name: String,
         /// Its value from before.
         before: String,
@@ -86,7 +77,6 @@ pub enum ServerRefusal {
     Another {
         /// Where the proof reached its server.
         expected: String,
-        /// That server's identifier.
         system_identifier: String,
         /// Where the other is.
         address: String,

@@ -89,7 +89,6 @@ impl Session {
         Ok(session)
     }
 
-    /// The server's version.
     pub fn version(&self) -> Version {
         self.version
     }

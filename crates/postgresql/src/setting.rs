@@ -4,7 +4,6 @@
 /// A setting as `pg_settings` has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InForce {
-    /// Its name.
     pub name: String,
     /// Its value, in its unit.
     pub setting: String,

@@ -24,7 +24,6 @@ const NAME_BYTES_MAX: usize = 127;
 /// What has to be done so that a server is as it was before a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undo {
-    /// The server.
     pub server: ChangedServer,
     /// The scratch database, which is dropped.
     pub database: String,
@@ -67,7 +66,6 @@ pub enum NotAJournal {
     Line {
         /// From 1.
         line: usize,
-        /// What is wrong.
         why: String,
     },
 }

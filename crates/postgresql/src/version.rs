@@ -20,7 +20,6 @@ impl Version {
         self.major() >= 15
     }
 
-    /// The first number.
     pub const fn major(self) -> u32 {
         self.0 / 10_000
     }

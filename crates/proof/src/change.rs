@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// A setting with a value that it does not have now.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// The setting.
     pub name: String,
     /// Its value in the database's syntax, without quotes.
     pub value: String,
@@ -28,7 +27,6 @@ impl Change {
 pub struct Predicted {
     /// Figure with the value ÷ figure with the one that it was compared with.
     pub ratio: Ratio,
-    /// Full metric name.
     pub metric: String,
     /// The value that it was compared with.
     pub over: String,
@@ -37,7 +35,6 @@ pub struct Predicted {
 }
 
 impl Predicted {
-    /// A sentence.
     pub fn text(&self) -> String {
         let Self { ratio, metric, over, study } = self;
         let title = quantity::named(metric).title;

@@ -32,7 +32,6 @@ pub struct Judged {
     pub ratio: Option<Ratio>,
     /// The same at 95 % for this comparison alone: what a race picks by.
     pub alone: Option<Ratio>,
-    /// What follows.
     pub outcome: Outcome,
     /// Complete rounds behind it.
     pub rounds: usize,
@@ -80,7 +79,6 @@ impl Judged {
 pub struct Plans {
     /// Queries whose plans differ.
     pub changed: usize,
-    /// Queries.
     pub of: usize,
 }
 
@@ -126,7 +124,6 @@ pub struct Claim {
     pub agreement: Agreement,
     /// Place in `by_load` of the load that the outcome rests on most; `None` if nothing was measured.
     pub decisive: Option<usize>,
-    /// Under each load.
     pub by_load: Vec<Judged>,
 }
 

@@ -15,9 +15,7 @@ pub enum Subject {
     Setting(String),
     /// One candidate of a race, against what runs now.
     Candidate {
-        /// The setting.
         name: String,
-        /// Its value.
         value: String,
     },
     /// A named server, against the baseline.

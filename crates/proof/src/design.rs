@@ -18,11 +18,9 @@ pub struct Design {
     pub program_version: String,
     /// When it was made, RFC 3339 in UTC.
     pub created_at: String,
-    /// The database.
     pub database: &'static Database,
     /// What runs now: the baseline of every comparison with it.
     pub current: Server,
-    /// The question.
     pub asked: Asked,
     /// The loads that the user names; empty if each setting has those that can show what it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

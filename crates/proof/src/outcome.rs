@@ -16,7 +16,6 @@ pub enum Outcome {
     Refuted,
     /// Neither.
     Undecided {
-        /// Why.
         doubt: Doubt,
         /// The smallest effect that the data could have shown, as a factor; `None` if there is no interval.
         smallest_effect: Option<f64>,
@@ -34,9 +33,7 @@ pub enum Doubt {
     },
     /// An audit failed, or could not be carried out.
     Audit {
-        /// The audit.
         audit: String,
-        /// Whether it failed.
         has_failed: bool,
         /// What it found: a sentence, printed whole.
         summary: String,
@@ -53,7 +50,6 @@ pub enum Doubt {
     NoLoad,
     /// The servers were not started with what is compared, because it changes nothing under this load.
     NotApplied {
-        /// The setting.
         name: String,
         /// Why it changes nothing: a clause, printed whole.
         why: String,
@@ -61,7 +57,6 @@ pub enum Doubt {
 }
 
 impl Outcome {
-    /// In a word.
     pub const fn badge(&self) -> Badge {
         match self {
             Self::Proven => Badge::new(Tone::Good, "proven"),

@@ -17,7 +17,6 @@ const ON_USERS_SERVER: &str = "It ran on your server, in a scratch database. The
 /// The result of a proof.
 #[derive(Clone, Debug, Serialize)]
 pub struct Proof {
-    /// The question.
     pub design: Design,
     /// The stages, in order.
     pub stages: Vec<StageKind>,
@@ -44,7 +43,6 @@ pub struct Proof {
 /// One change, and what is known about it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Standing {
-    /// The setting.
     pub name: String,
     /// The value that is proposed.
     pub value: String,
@@ -53,7 +51,6 @@ pub struct Standing {
     /// What a run on the disk predicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicted: Option<Predicted>,
-    /// What was proven.
     pub claim: Claim,
     /// Its line in the settings file.
     pub line: Line,
@@ -68,7 +65,6 @@ pub struct Standing {
 pub enum Line {
     /// As a setting: it is proven or harmless, and so is the bundle that it belongs to.
     Active,
-    /// As a comment.
     Comment,
 }
 

@@ -7,11 +7,8 @@ use verdict::{EQUIVALENCE_MARGIN, Estimate};
 /// A ratio with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
-    /// The estimate.
     pub point: f64,
-    /// Lower bound.
     pub low: f64,
-    /// Upper bound.
     pub high: f64,
     /// Level of the interval, such as 0.997.
     pub level: f64,

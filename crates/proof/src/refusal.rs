@@ -8,9 +8,7 @@ use serde::Serialize;
 pub struct Refusal {
     /// The arm, or the change.
     pub arm: String,
-    /// The setting.
     pub name: String,
-    /// Its value.
     pub value: String,
     /// What is lost: a clause.
     pub loses: &'static str,

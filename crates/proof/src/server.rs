@@ -46,8 +46,6 @@ impl Server {
 /// A server with its name on the command line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedServer {
-    /// The name.
     pub name: String,
-    /// The server.
     pub server: Server,
 }

@@ -35,22 +35,18 @@ pub struct Stage {
 /// A change's setting and value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeKey {
-    /// The setting.
     pub name: String,
-    /// Its value.
     pub value: String,
 }
 
 /// One study of a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageStudy {
-    /// Its name.
     pub name: String,
     /// What the clients do; the levels of these loads are the same.
     pub loads: Vec<Load>,
     /// Its arms, the baseline first.
     pub arms: Vec<NamedServer>,
-    /// What is compared.
     pub comparisons: Vec<Comparison>,
 }
 

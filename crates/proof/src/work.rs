@@ -59,13 +59,11 @@ impl Work {
         }
     }
 
-    /// Reads a name.
     pub fn from_name(name: &str) -> Option<Self> {
         let script = Script::from_name(name).map(Self::Transactions);
         script.or_else(|| StoreWork::from_name(name).map(Self::Store))
     }
 
-    /// Every work.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         Script::NAMES.iter().chain(StoreWork::NAMES).filter_map(|name| Self::from_name(name))
     }

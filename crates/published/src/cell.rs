@@ -76,7 +76,6 @@ impl<'a> Cell<'a> {
             .ok_or_else(|| format!("\"{}\" is not a size: write 4096, 4KiB or 20GiB", excerpt(self.text)))
     }
 
-    /// On or off.
     pub(crate) fn flag(self) -> Result<bool, String> {
         match self.text.to_ascii_lowercase().as_str() {
             "0" | "false" | "no" | "off" => Ok(false),

@@ -47,7 +47,6 @@ impl Belief {
 pub struct Applied {
     /// Checks that could be made.
     pub applied: usize,
-    /// Checks there are.
     pub of: usize,
 }
 
@@ -64,7 +63,6 @@ impl Applied {
 /// What is known about a published table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The file's name.
     pub source: String,
     /// Columns that nothing was made of, and what the reader had to say: sentences.
     pub remarks: Vec<String>,
@@ -74,7 +72,6 @@ pub struct Report {
     pub rows: Vec<RowReport>,
     /// How many checks applied to any row.
     pub checks: Applied,
-    /// Worst first.
     pub audits: Vec<Audit>,
 }
 

@@ -5,7 +5,6 @@ use laws::Claim;
 /// Rows that somebody published, and where they came from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// The file's name.
     pub source: String,
     /// Columns that were understood: the column's name and the role it plays.
     pub columns: Vec<(String, String)>,

@@ -30,7 +30,6 @@ impl Dimension {
     }
 }
 
-/// A unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Unit {
     pub(crate) dimension: Dimension,

@@ -20,7 +20,6 @@ pub(crate) struct Among {
     pub(crate) label: String,
     /// Number of faster devices.
     pub(crate) place: usize,
-    /// All devices.
     pub(crate) devices: Vec<ReferenceDevice>,
 }
 

@@ -19,7 +19,6 @@ pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
     html::document(&comparison.document(rulings, &Plots { legend, sides: &sides, changes: &changes }), None)
 }
 
-/// A beside B.
 fn sides(row: &Row) -> Option<Figure> {
     let side = |label: &str, mean: &Estimate| PlotRow {
         label: label.to_owned(),

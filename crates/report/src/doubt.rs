@@ -16,9 +16,7 @@ const CONFIGURATIONS_MAX: usize = 4;
 /// concerned.
 #[derive(Clone, Debug)]
 pub(crate) struct Doubt<'a> {
-    /// Its outcome.
     pub(crate) status: Status,
-    /// The audit's name.
     pub(crate) audit: &'a str,
     /// Whether it bears on a decided answer of one of these studies.
     pub(crate) limits_answers: bool,
@@ -26,7 +24,6 @@ pub(crate) struct Doubt<'a> {
     pub(crate) studies: Vec<usize>,
     /// Its summary there; which configurations it could not judge, if it judged others.
     pub(crate) summary: Cow<'a, str>,
-    /// The remedy.
     pub(crate) advice: &'a str,
 }
 
@@ -91,7 +88,6 @@ fn summary<'a>(study: &StudyVerdict, audit: &'a Audit, status: Status) -> Cow<'a
 pub(crate) struct Undecided<'a> {
     /// Its index in the verdict.
     pub(crate) study: usize,
-    /// Its name.
     pub(crate) name: &'a str,
     /// What is undecided: `commits/s, dsync against fdatasync`.
     pub(crate) subject: String,

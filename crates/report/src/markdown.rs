@@ -77,7 +77,6 @@ pub fn markdown_with(
 /// How to repeat a run.
 #[derive(Clone, Debug, Default)]
 pub struct Repeat {
-    /// Command lines.
     pub lines: Vec<String>,
     /// What they leave out.
     pub remarks: Vec<String>,

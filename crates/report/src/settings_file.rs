@@ -29,7 +29,6 @@ impl SettingsFile {
         }
     }
 
-    /// Sets a value.
     pub(crate) fn setting(&mut self, name: &str, value: &str) {
         self.line(&self.assigned(name, value));
     }

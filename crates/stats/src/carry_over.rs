@@ -47,7 +47,6 @@ pub struct CarryOver {
     pub predecessors: Vec<Result<Effect, NoInterval>>,
 }
 
-/// One effect.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
     /// The ratio of rates, with an interval that holds for all effects of the study together.

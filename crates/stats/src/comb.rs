@@ -26,7 +26,6 @@ const CANDIDATE_VALUES: usize = 16;
 pub struct Comb {
     /// Its period, in the unit of the values.
     pub period: f64,
-    /// Teeth found.
     pub teeth: usize,
     /// Share of all operations that sit on those teeth.
     pub share: f64,

@@ -27,7 +27,6 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Rounds behind it.
     pub fn n(&self) -> usize {
         self.interval.n
     }

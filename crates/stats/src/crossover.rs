@@ -36,7 +36,6 @@ pub enum Crossover {
     },
     /// They do not: at every level B lies on the same side, each by its own interval.
     None {
-        /// That side.
         always: Side,
     },
     /// They change places more than once.

@@ -35,7 +35,6 @@ pub struct Dependence {
     pub lag1: f64,
     /// Its standard error if rounds are independent.
     pub error: f64,
-    /// Rounds behind it.
     pub rounds: usize,
     /// Arms behind it; 1 for the ratios of one comparison.
     pub arms: usize,
@@ -47,15 +46,12 @@ pub enum NoEstimate {
     /// Fewer complete rounds than an interval needs.
     #[error("{rounds} complete rounds, the correlation of neighbouring rounds needs {needed}")]
     FewRounds {
-        /// Rounds given.
         rounds: usize,
-        /// Rounds needed.
         needed: usize,
     },
     /// Fewer arms that scatter than [`ARMS_MIN`].
     #[error("{arms} of the {ARMS_MIN} arms that the correlation of neighbouring rounds needs")]
     FewArms {
-        /// Arms that scatter.
         arms: usize,
     },
     /// No round is left beside another, because too many are missing.

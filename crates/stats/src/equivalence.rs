@@ -121,7 +121,6 @@ impl Rule {
 /// An answer with everything it was decided from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decided {
-    /// The answer.
     pub answer: Answer,
     /// Ratio at the rule's level.
     pub ratio: Ratio,

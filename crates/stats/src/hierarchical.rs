@@ -9,7 +9,6 @@ pub const GROUPS_MIN: usize = 3;
 /// A group's estimate and its standard error, both on the scale that is pooled (log ratios, for ratios).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Group {
-    /// Estimate.
     pub estimate: f64,
     /// Standard error, above zero.
     pub standard_error: f64,

@@ -33,17 +33,13 @@ pub enum NoInterval {
     /// Fewer trials or rounds than the method needs.
     #[error("{n} {}, an interval needs {needed}", if *.n == 1 { "trial" } else { "trials" })]
     TooFew {
-        /// Trials given.
         n: usize,
-        /// Trials needed.
         needed: usize,
     },
     /// Fewer levels, cells or arms than the question needs.
     #[error("{n} of the {needed} levels that the question needs")]
     TooFewColumns {
-        /// Columns given.
         n: usize,
-        /// Columns needed.
         needed: usize,
     },
     /// A value is NaN or infinite, or so large that the arithmetic overflows.

@@ -12,7 +12,6 @@ use crate::distribution::beta_quantile;
 pub struct Count {
     /// Trials that had it.
     pub of: usize,
-    /// Trials in all.
     pub n: usize,
 }
 

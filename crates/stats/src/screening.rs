@@ -19,12 +19,10 @@ const HOSTS_PER_FREEDOM: f64 = 2.72;
 /// The spread of hosts around their median.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
-    /// Median over hosts.
     pub median: f64,
     /// Standard deviation over hosts, estimated by the MAD: 1.4826·MAD, corrected for few hosts. If more than half of
     /// the hosts are equal the MAD is zero, and the mean absolute deviation takes its place, as for [`crate::outlier`].
     pub deviation: f64,
-    /// Hosts.
     pub hosts: usize,
 }
 

@@ -34,9 +34,7 @@ pub enum NotAssessable {
     /// Fewer points than the window.
     #[error("{n} points, the steady-state rule needs {needed}")]
     TooShort {
-        /// Points given.
         n: usize,
-        /// Points needed.
         needed: usize,
     },
     /// A value is not a finite positive number.
@@ -91,7 +89,6 @@ pub struct Thirds {
     pub first: f64,
     /// Mean of the last third, in the series' unit.
     pub last: f64,
-    /// Last ÷ first.
     pub ratio: f64,
 }
 

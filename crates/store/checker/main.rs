@@ -89,7 +89,6 @@ struct Checker {
     seed: u64,
     class: DurabilityClass,
     partitions: usize,
-    /// For each thread.
     expected: Vec<Content>,
 }
 

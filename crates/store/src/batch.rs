@@ -60,7 +60,6 @@ impl Batch {
         Ok(self)
     }
 
-    /// Number of writes.
     pub fn len(&self) -> usize {
         self.operations
     }

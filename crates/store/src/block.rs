@@ -17,7 +17,6 @@ pub(crate) struct AlignedBuffer {
 }
 
 impl AlignedBuffer {
-    /// Zeroes.
     pub(crate) fn zeroed(bytes: usize) -> Self {
         let memory = vec![0; bytes + BLOCK_BYTES];
         let start = memory.as_ptr().align_offset(BLOCK_BYTES);

@@ -15,7 +15,6 @@ pub(crate) trait Cursor {
 
 /// Several sources as one: each key once, as the first source that has it.
 pub(crate) struct Merge<'a> {
-    /// Newest first.
     sources: Vec<Source<'a>>,
     /// Indexes of the sources that have an entry: a binary heap by key, then by index.
     heap: Vec<usize>,

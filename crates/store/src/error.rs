@@ -13,15 +13,12 @@ pub enum StoreError {
     Io {
         /// What was tried, as a verb phrase.
         operation: &'static str,
-        /// The file.
         path: PathBuf,
-        /// The error.
         source: io::Error,
     },
     /// The file does not have the bytes that the store wrote.
     #[error("{path} is damaged at byte {offset}: {what}; restore the store from a copy")]
     Damaged {
-        /// The file.
         path: PathBuf,
         /// Where in the file.
         offset: u64,
@@ -31,7 +28,6 @@ pub enum StoreError {
     /// Another process, or another handle in this one, has the store open.
     #[error("{path}: the store is open already, in this process or another")]
     Locked {
-        /// The lock file.
         path: PathBuf,
     },
     /// The store was written by another version of this library.
@@ -39,7 +35,6 @@ pub enum StoreError {
     Format {
         /// The manifest or a run.
         path: PathBuf,
-        /// Its version.
         found: u32,
         /// The version that this library reads and writes.
         supported: u32,
@@ -47,7 +42,6 @@ pub enum StoreError {
     /// The options contradict each other, the machine, or the store that is there.
     #[error("option {option}: {reason}")]
     Options {
-        /// The option.
         option: &'static str,
         /// What is wrong with it and what to choose.
         reason: String,
@@ -78,7 +72,6 @@ pub enum StoreError {
     Full {
         /// What was tried, as a verb phrase.
         operation: &'static str,
-        /// The store's directory.
         path: PathBuf,
         /// Bytes that the store keeps back, and has not got.
         bytes: u64,
@@ -86,7 +79,6 @@ pub enum StoreError {
     /// The store was opened for reading only.
     #[error("{path}: the store is open for reading only")]
     ReadOnly {
-        /// The store's directory.
         path: PathBuf,
     },
     /// This process is a child of `fork`, and its parent opened the store: the store's threads, its lock and its log
@@ -95,14 +87,12 @@ pub enum StoreError {
         "{path}: the store was opened before this process was forked; open it here, once the parent has closed it"
     )]
     Forked {
-        /// The store's directory.
         path: PathBuf,
     },
     /// An earlier write or background job failed. Whether the disk has what was written then is unknown, so the store
     /// takes no further writes; reads continue. Opening the store again recovers everything that was acknowledged.
     #[error("the store takes no writes after a failure ({cause}): close it, mend the cause, open it again")]
     Stopped {
-        /// The first failure.
         cause: Arc<StoreError>,
     },
 }

@@ -11,7 +11,6 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// All of them.
     pub const fn all() -> Self {
         Self { start: Bound::Unbounded, end: Bound::Unbounded, limit: u64::MAX }
     }

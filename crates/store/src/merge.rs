@@ -45,7 +45,6 @@ impl GivesWay {
 
 /// What is merged.
 struct Inputs {
-    /// The newest first.
     runs: Vec<Arc<Run>>,
     /// Whether a run that is older may have one of their keys: then deletes are kept.
     has_older: bool,
@@ -62,7 +61,6 @@ impl Drop for Outputs {
 }
 
 impl Shared {
-    /// Performs a compaction.
     pub(crate) fn compact(&self, partition: usize, task: &Task) -> Result<(), StoreError> {
         let Inputs { runs: inputs, has_older } = self.inputs(partition, task);
         add(&self.counters.compactions, 1);

@@ -35,7 +35,6 @@ pub struct Options {
     pub memtables_max: usize,
     /// Values of at least this number of bytes are kept in files of their own, outside the tree.
     pub large_value_bytes: usize,
-    /// The log.
     pub log: LogOptions,
     /// Sorted runs.
     pub data: DataOptions,

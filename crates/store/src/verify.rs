@@ -21,7 +21,6 @@ use std::sync::Arc;
 pub struct Verification {
     /// Sorted runs.
     pub runs: usize,
-    /// Their entries.
     pub entries: u64,
     /// Their bytes.
     pub run_bytes: u64,

@@ -15,7 +15,6 @@ use verdict::Verdict;
 /// What `run`, `check`, `report` and `export` print as JSON.
 #[derive(Serialize)]
 pub(crate) struct Document<'a> {
-    /// The run directory.
     #[serde(serialize_with = "model::path_text::serialize")]
     run: &'a Path,
     /// The page that was written.

@@ -89,7 +89,6 @@ impl DryRun {
         })
     }
 
-    /// Prints the plan.
     pub(crate) fn print(&self, format: ResultFormat) -> Result<ExitCode, Failure> {
         match format {
             ResultFormat::Text => output::print(&self.text()),

@@ -18,7 +18,6 @@ pub(crate) enum Left {
 /// A factor that lost levels.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Narrowed {
-    /// Its name.
     pub(crate) factor: String,
     /// The levels that it keeps.
     pub(crate) kept: Vec<String>,

@@ -33,7 +33,6 @@ pub(crate) struct ProgressDisplay {
 }
 
 impl ProgressDisplay {
-    /// Nothing shown yet.
     pub(crate) fn new(ends: Option<Instant>) -> Self {
         let appearance = appearance();
         let bar = match appearance.progress {

@@ -15,7 +15,6 @@ use std::path::Path;
 
 /// The stages of a proof so far, with what each showed.
 pub(crate) struct Stages {
-    /// In order.
     pub(crate) done: Vec<(Stage, Vec<Judged>)>,
     /// The stage that is missing.
     pub(crate) next: Option<Stage>,

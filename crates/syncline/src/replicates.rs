@@ -12,9 +12,7 @@ const MEMORY_CHANGE_MAX: f64 = 0.01;
 /// What identifies the instrument, as the plan has it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instrument<'a> {
-    /// The machine.
     pub(crate) host: &'a HostFacts,
-    /// The program's version.
     pub(crate) program: &'a str,
 }
 

@@ -42,7 +42,6 @@ const RUNS: &str = "syncline-runs";
 
 /// What to run, and how.
 pub(crate) struct Request<'a> {
-    /// What to run.
     pub(crate) studies: &'a [Study],
     /// The database whose settings it is for, if it is for one.
     pub(crate) database: Option<&'a str>,
@@ -75,11 +74,8 @@ pub(crate) struct Request<'a> {
 pub(crate) struct Prepared {
     /// What is to be run.
     pub(crate) plan: Plan,
-    /// This machine.
     pub(crate) host: HostFacts,
-    /// This program.
     pub(crate) program: Program,
-    /// The work directory.
     pub(crate) premises: DiskPremises,
     ends: Option<Instant>,
 }

@@ -19,7 +19,6 @@ use std::time::Duration;
 
 /// Which run goes on, and how.
 pub(crate) struct Resumption<'a> {
-    /// Its directory.
     pub(crate) path: &'a Path,
     /// What may differ from when it began.
     pub(crate) allow_different: &'a [String],

@@ -21,7 +21,6 @@ use std::time::Instant;
 
 /// A run directory and the premises its trials take place on.
 pub(crate) struct Session {
-    /// The run's.
     pub(crate) directory: RunDirectory,
     /// Made for this session, removed at its end.
     pub(crate) premises: DiskPremises,
@@ -31,7 +30,6 @@ pub(crate) struct Session {
 
 /// A session after which nothing of the run is due any more.
 pub(crate) struct Finished {
-    /// Its directory.
     pub(crate) directory: RunDirectory,
     /// Whether everything could be cleaned up: what was measured is worth reporting either way.
     pub(crate) closed: Result<(), Failure>,

@@ -14,7 +14,6 @@ const ALTERED: &str = "postgresql.auto.conf";
 
 /// A settings file.
 pub(crate) struct Content {
-    /// Its own text.
     pub(crate) text: String,
     /// Its settings in the order in which the database reads them, with those of the files that it includes and of what
     /// ALTER SYSTEM has set. If a setting occurs twice, the last one counts.

@@ -260,7 +260,6 @@ fn lead(
     }
 }
 
-/// Any other rank.
 fn follow(request: &Request<'_>, prepared: Prepared, peers: &RefCell<Peers<Mpi>>) -> Result<Ended, Ends> {
     let Prepared { plan, host, mut premises, .. } = prepared;
     let run = Run { plan, host, records: Vec::new(), remarks: Vec::new() };

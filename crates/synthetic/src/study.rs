@@ -107,7 +107,6 @@ impl Synthetic {
         self
     }
 
-    /// Replaces the asks.
     #[must_use]
     pub fn asks(mut self, asks: Vec<Ask>) -> Self {
         self.asks = asks;

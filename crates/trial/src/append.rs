@@ -24,7 +24,6 @@ use workload::append::{
 const IN_ENGINE: &str =
     "the engine acknowledges from its own memory and does not report how much of that it has written";
 
-/// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match parameters.store() {

@@ -26,7 +26,6 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
     Ok(Start::new(parameters.cache, 100, u64::from(parameters.page_size)))
 }
 
-/// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let team = BlockTeam {

@@ -37,7 +37,6 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
     Ok(Start::new(parameters.cache, parameters.cached_percentage, u64::from(parameters.bs)))
 }
 
-/// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let instrument_overhead_ns =

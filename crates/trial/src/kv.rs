@@ -19,7 +19,6 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use workload::kv::{self, KvPhase, Parameters, Phase, Run, SIZE_PARAMETER, defect, metrics};
 
-/// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     // Created before the engine, so that it is removed after the engine is closed, whatever happens.

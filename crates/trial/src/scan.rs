@@ -60,7 +60,6 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
     })
 }
 
-/// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     if parameters.buffer_pages == BufferPages::Small {

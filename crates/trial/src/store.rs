@@ -32,7 +32,6 @@ impl Store {
         Self { directory: site.directory().join(DIRECTORY) }
     }
 
-    /// Where it is.
     pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
@@ -90,7 +89,6 @@ impl Drop for Store {
 
 /// An engine in its store, and what it declares.
 pub(crate) struct Opened {
-    /// The engine.
     pub(crate) engine: AnyEngine,
     /// What an acknowledged write survives.
     pub(crate) class: DurabilityClass,

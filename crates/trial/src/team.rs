@@ -21,7 +21,6 @@ pub(crate) const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
 
 /// What a team did, and what the kernel counted meanwhile.
 pub(crate) struct Ran<W> {
-    /// Workloads and recorder.
     pub(crate) team: Driven<Vec<W>>,
     /// Counters over the whole window.
     pub(crate) mechanism: Mechanism,

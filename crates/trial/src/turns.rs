@@ -68,9 +68,7 @@ pub(crate) type TurnsOfPhase = (TurnsTaken, Vec<Slice>);
 
 /// The figures of a phase's turns.
 pub(crate) struct Taken {
-    /// For the record.
     pub(crate) turns: TurnsTaken,
-    /// For its sidecar.
     pub(crate) slices: Vec<Slice>,
     /// Counters of all turns; `None` if there was none.
     pub(crate) mechanism: Option<Mechanism>,

@@ -28,7 +28,6 @@ pub struct Basis {
 /// An audit that an answer depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Requirement {
-    /// The audit's name.
     pub audit: String,
     /// How much depends on it.
     pub bearing: Bearing,
@@ -47,7 +46,6 @@ pub enum Scope {
     /// The effect of a parameter between these configurations, but not their figures: its realised levels were not the
     /// configured ones.
     Effect {
-        /// The parameter.
         parameter: String,
         /// Indices in the plan.
         configurations: Vec<usize>,

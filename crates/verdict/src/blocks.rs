@@ -100,17 +100,14 @@ fn block(
 }
 
 impl Block {
-    /// Number of rounds.
     pub(crate) fn rounds(&self) -> usize {
         self.values.len()
     }
 
-    /// Its configurations.
     pub(crate) fn configurations(&self) -> Vec<usize> {
         self.strata.iter().flat_map(|stratum| stratum.configurations.iter().copied()).collect()
     }
 
-    /// Number of trials.
     pub(crate) fn trials(&self) -> usize {
         self.values.iter().flatten().map(Vec::len).sum()
     }

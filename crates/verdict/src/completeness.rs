@@ -58,9 +58,7 @@ fn lost_of_last_round(observations: &Observations<'_>, round: u32) -> u64 {
 /// reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LostMetrics {
-    /// The trial.
     pub(crate) place: Place,
-    /// Full names.
     pub(crate) metrics: Vec<String>,
     /// Whether the study asks about one of them.
     pub(crate) is_asked: bool,

@@ -43,12 +43,10 @@ pub struct DeviceLatency {
     pub most_us: f64,
     /// Mean bytes of a request, median over trials.
     pub request_bytes: f64,
-    /// Number of trials.
     pub trials: usize,
 }
 
 impl Conditions {
-    /// A clause each.
     pub fn text(&self) -> Vec<String> {
         let mut clauses: Vec<String> = self.devices.iter().map(device).collect();
         if clauses.is_empty() {

@@ -30,7 +30,6 @@ impl Dependences {
         Self(metrics.iter().map(assessed).collect())
     }
 
-    /// One metric's estimate.
     pub(crate) fn of_metric(&self, metric: &str) -> Assessed {
         self.0.get(metric).copied().unwrap_or(Assessed(Err(NoDependence::NotAsked)))
     }

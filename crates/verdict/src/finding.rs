@@ -38,13 +38,10 @@ use stats::Decided;
 /// The answer to one ask about one metric, and for a comparison about one pair of levels.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
-    /// The ask.
     pub ask: Asked,
-    /// Full metric name.
     pub metric: String,
     /// The levels that it is about.
     pub subject: Subject,
-    /// The outcome.
     pub outcome: Outcome,
     /// What would decide it; present exactly if [`Finding::answer`] is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,16 +64,13 @@ pub struct Finding {
     pub rests_on: Basis,
     /// The kernel's counters on both sides.
     pub mechanism: Vec<Counter>,
-    /// Its limits.
     pub remarks: Vec<Remark>,
 }
 
 /// The estimate of one level of the factor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LevelEstimate {
-    /// The level.
     pub level: Value,
-    /// The estimate.
     pub estimate: Estimate,
 }
 

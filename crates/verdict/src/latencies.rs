@@ -39,7 +39,6 @@ pub enum Drawing {
 pub(crate) struct Distribution {
     /// Index of the configuration.
     pub(crate) configuration: usize,
-    /// Metric family.
     pub(crate) family: String,
     /// The comb that it lies on, if it does.
     pub(crate) comb: Option<Comb>,

@@ -56,7 +56,6 @@ impl Floors {
         self
     }
 
-    /// One metric's floor.
     pub(crate) fn of_metric(&self, metric: &str) -> Floor {
         self.0.get(metric).cloned().unwrap_or(Floor {
             found: Err(NoFloor::NotAsked),

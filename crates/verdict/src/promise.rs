@@ -8,7 +8,6 @@ use serde::Serialize;
 /// What a durability class promises, and what the trials that declare it say about that.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Promise {
-    /// The class.
     pub class: DurabilityClass,
     /// The device's counters, for a class that promises to survive power loss.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,7 +31,6 @@ pub struct Flushes {
 /// How kills ended.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Kills {
-    /// All of them.
     pub kills: usize,
     /// Those that left no result: their trial is lost, or failed.
     pub without_result: usize,

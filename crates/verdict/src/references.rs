@@ -20,7 +20,6 @@ use std::collections::BTreeMap;
 pub(crate) struct Reference<'a> {
     /// The class that its trials declare.
     pub(crate) class: DurabilityClass,
-    /// The level.
     pub(crate) level: &'a Value,
 }
 

@@ -11,12 +11,10 @@ pub enum RunRemark {
     Read(String),
     /// Its trials come from several sessions.
     Resumed {
-        /// Number of sessions.
         sessions: usize,
     },
     /// Trials without a record.
     Missing {
-        /// The study.
         study: String,
         /// Number of missing trials.
         trials: usize,
@@ -27,28 +25,21 @@ pub enum RunRemark {
     },
     /// Records that repeat a trial.
     Repeated {
-        /// The study.
         study: String,
-        /// Number of records.
         records: usize,
     },
     /// Records that name a round or configuration that the plan does not have.
     Unplanned {
-        /// The study.
         study: String,
-        /// Number of records.
         records: usize,
     },
     /// A study that cannot run on this machine.
     Skipped {
-        /// The study.
         study: String,
-        /// Why.
         why: String,
     },
     /// Records that belong to no study of the plan.
     OfNoStudy {
-        /// Number of records.
         records: usize,
     },
 }

@@ -15,7 +15,6 @@ pub(crate) struct TrialSlices {
     /// The trials that it took turns with, itself included.
     pub(crate) ensemble: Vec<Arm>,
     pub(crate) phase: String,
-    /// The measured ones.
     pub(crate) slices: Vec<Slice>,
 }
 

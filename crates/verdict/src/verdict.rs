@@ -28,13 +28,11 @@ pub struct Verdict {
 /// Seconds by activity, over all trials.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TimeShare {
-    /// Measuring.
     pub measuring_s: f64,
     /// In the turns of trials, outside their windows: settling, and draining what is in flight.
     pub settling_s: f64,
     /// Measuring what a kill loses, and how long acknowledged data takes to reach the device.
     pub aftermath_s: f64,
-    /// Making files.
     pub preparing_s: f64,
     /// Waiting for a quiet device.
     pub quiescing_s: f64,
@@ -47,9 +45,7 @@ pub struct TimeShare {
 /// The result of the analysis of one study.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyVerdict {
-    /// The study's name.
     pub name: String,
-    /// Its question.
     pub question: String,
     /// Indices of the findings that answer the question, the most informative first.
     pub answer: Vec<usize>,
@@ -73,7 +69,6 @@ pub struct StudyVerdict {
     pub interleaving: Option<Interleaving>,
     /// Confidence of all its claims together: 0.95, minus what earlier looks have spent.
     pub confidence: f64,
-    /// Worst first.
     pub audits: Vec<Audit>,
     /// A/A noise floor by metric, or the reason why there is none.
     pub noise: BTreeMap<String, Noise>,
@@ -83,7 +78,6 @@ pub struct StudyVerdict {
     pub curves: Vec<Curve>,
     /// Operations over the time of a trial by configuration, if the trials lasted an interval.
     pub series: Vec<Series>,
-    /// Trials by outcome.
     pub trials: TrialCounts,
     /// Failed, killed and unsupported trials: what and why.
     pub failures: Vec<String>,
@@ -123,16 +117,13 @@ pub struct Group<'a> {
 /// Trials by outcome.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TrialCounts {
-    /// Planned, including warm-ups.
     pub planned: usize,
-    /// Successful and analysed.
     pub ok: usize,
     /// Successful in a warm-up round: not analysed.
     pub warmup: usize,
     /// Successful in a round that is set aside, because its trials ran in another way than those of the rounds that are
     /// used.
     pub set_aside: usize,
-    /// Failed.
     pub failed: usize,
     /// Killed at the deadline.
     pub killed: usize,
@@ -151,7 +142,6 @@ pub struct Cell {
     pub label: String,
     /// The levels one by one, in the factors' order, as text.
     pub levels: Vec<String>,
-    /// Trials analysed.
     pub n: usize,
     /// What an acknowledged write survives, as its trials declare.
     pub durability: Declared,
@@ -168,7 +158,6 @@ pub struct Cell {
 /// One metric of one configuration, relative to the reference of its durability class.
 #[derive(Clone, Debug, Serialize)]
 pub struct AgainstReference {
-    /// The reference's level.
     pub reference: String,
     /// Ratio to it, paired within rounds, with a descriptive interval; `None` for the reference itself.
     pub ratio: Option<Estimate>,
@@ -209,7 +198,6 @@ pub struct Figure {
 pub struct Audit {
     /// Its name: `littles-law`.
     pub name: String,
-    /// The outcome.
     pub status: Status,
     /// What it found, as one sentence.
     pub summary: String,
@@ -233,7 +221,6 @@ pub struct Curve {
     pub family: String,
     /// Index of the configuration.
     pub configuration: usize,
-    /// Its label.
     pub label: String,
     /// Quantile (0…1), value, lower and upper bound of the bootstrap band over trials, in microseconds.
     pub points: Vec<CurvePoint>,
@@ -257,11 +244,9 @@ pub struct CurvePoint {
 pub struct Series {
     /// Index of the configuration.
     pub configuration: usize,
-    /// Its label.
     pub label: String,
     /// Seconds over which operations were counted: the shortest stall that can be seen.
     pub interval_s: f64,
-    /// Number of trials.
     pub trials: usize,
     /// By time; at most 300, each covering one interval or, in a long trial, several.
     pub points: Vec<SeriesPoint>,

@@ -40,7 +40,6 @@ impl fmt::Display for Place {
 /// A part of a file that cannot be read, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// The place.
     pub place: Place,
     /// The error and its remedy.
     pub why: String,
@@ -86,7 +85,6 @@ pub enum Include {
         path: String,
         /// Whether a missing file is skipped.
         is_optional: bool,
-        /// The line.
         line: usize,
     },
     /// The files of a directory whose names have this ending, in the order of their names.
@@ -95,7 +93,6 @@ pub enum Include {
         path: String,
         /// `.conf` or `.cnf`.
         ending: &'static str,
-        /// The line.
         line: usize,
     },
 }

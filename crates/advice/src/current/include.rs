@@ -15,7 +15,6 @@ const FILES_MAX: usize = 1000;
 pub struct Included {
     /// Its path, as it is shown, and as its own includes are relative to.
     pub file: String,
-    /// Its content.
     pub text: String,
 }
 

@@ -15,9 +15,7 @@ const TYPO_LETTERS_MAX: usize = 2;
 pub struct Lacking {
     /// Its name in the file.
     pub setting: String,
-    /// Its place.
     pub place: Place,
-    /// The program.
     pub program: &'static str,
     /// The versions that have it.
     pub versions: Versions,
@@ -28,7 +26,6 @@ pub struct Lacking {
 pub struct UnknownSetting {
     /// Its name in the file.
     pub setting: String,
-    /// Its place.
     pub place: Place,
     /// The setting that the user may have meant, if the name is a typing error.
     pub meant: Option<String>,

@@ -6,7 +6,6 @@
 
 use super::entry::{Include, Item, Unreadable};
 
-/// Reads every line.
 pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
     let mut items = Vec::new();
     for (index, line) in text.lines().enumerate() {

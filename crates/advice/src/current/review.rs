@@ -17,19 +17,16 @@ use serde::Serialize;
 /// The result for a settings file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Review {
-    /// The database.
     pub database: String,
     /// The version that the file is of.
     pub release: Release,
     /// Settings of the file that this version lacks.
     pub lacking: Vec<Lacking>,
-    /// What to change.
     pub changes: Vec<Change>,
     /// What the disk predicts to be better, and a proof on the database has yet to show.
     pub candidates: Vec<Change>,
     /// Values that guarantee less than the advised ones, with their gain: the user decides.
     pub trades: Vec<Trade>,
-    /// What to keep.
     pub kept: Vec<Kept>,
     /// What cannot be judged, and why.
     pub unadvised: Vec<Unadvised>,
@@ -42,11 +39,9 @@ pub struct Review {
 /// A setting whose value gives up durability.
 #[derive(Clone, Debug, Serialize)]
 pub struct Hazardous {
-    /// The setting.
     pub setting: String,
     /// Its value in the file.
     pub value: String,
-    /// Its place.
     pub place: Place,
     /// What it gives up, as the database's manual says: a clause, printed whole.
     pub loses: &'static str,
@@ -55,7 +50,6 @@ pub struct Hazardous {
 /// A setting that should have another value.
 #[derive(Clone, Debug, Serialize)]
 pub struct Change {
-    /// The setting.
     pub setting: String,
     /// Its place, if it is set.
     pub place: Option<Place>,
@@ -68,9 +62,7 @@ pub struct Change {
 /// A setting whose value guarantees less.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trade {
-    /// The setting.
     pub setting: String,
-    /// Its place.
     pub place: Place,
     /// What the value gains and loses.
     pub of: Alternative,
@@ -81,7 +73,6 @@ pub struct Trade {
 /// A setting that is right.
 #[derive(Clone, Debug, Serialize)]
 pub struct Kept {
-    /// The setting.
     pub setting: String,
     /// Its place, if it is set.
     pub place: Option<Place>,
@@ -94,11 +85,9 @@ pub struct Kept {
 /// A setting that cannot be judged.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unadvised {
-    /// The setting.
     pub setting: String,
     /// Its value in the file.
     pub value: Option<String>,
-    /// Why.
     pub because: NoAdvice,
 }
 

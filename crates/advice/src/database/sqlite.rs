@@ -125,7 +125,6 @@ struct Rollback {
     level: &'static str,
     /// Whether a power loss can undo the last transaction: the write-ahead log with FULL promises more.
     promises_less: bool,
-    /// What was compared.
     conditions: &'static str,
 }
 

@@ -39,7 +39,6 @@ pub(crate) struct Hits {
 /// Two readers: medians over turns, in times of what one does in the same turn.
 pub(crate) struct Beside {
     pub(crate) turns: usize,
-    /// One pool.
     pub(crate) shared: f64,
     /// A pool each: what the processor gives two threads.
     pub(crate) apart: f64,

@@ -81,7 +81,6 @@ pub(crate) struct Measured {
     pub(crate) mib_per_s: f64,
     /// To the device, turn by turn.
     pub(crate) ratio: f64,
-    /// The ratios.
     pub(crate) quartiles: (f64, f64),
 }
 

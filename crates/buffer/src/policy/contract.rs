@@ -10,7 +10,6 @@ pub trait Marks {
     /// Whether the frame cannot be given to another page now: pinned, or its read is in flight.
     fn is_pinned(&self, frame: u32) -> bool;
 
-    /// The frame's mark.
     fn mark(&self, frame: u32) -> u8;
 
     /// Changes the frame's mark; one that a pin sets at the same moment may win.

@@ -31,7 +31,6 @@ macro_rules! policies {
             /// Every policy, in the order of the list.
             pub const ALL: &'static [Self] = &[$(Self::$policy),+];
 
-            /// Reads a name.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$policy),)+
@@ -39,7 +38,6 @@ macro_rules! policies {
                 }
             }
 
-            /// The name.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$policy => $name,)+

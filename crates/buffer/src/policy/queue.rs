@@ -42,7 +42,6 @@ impl Queue {
         self.newest = frame;
     }
 
-    /// Removes a frame.
     pub(super) fn remove(&mut self, frame: u32) {
         let (newer, older) = (self.newer[frame as usize], self.older[frame as usize]);
         match some(newer) {

@@ -67,7 +67,6 @@ impl Connection {
         self.runtime.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The store.
     pub(super) fn store(&self) -> &Arc<AmazonS3> {
         &self.store
     }

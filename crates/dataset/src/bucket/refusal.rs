@@ -31,7 +31,6 @@ impl Refusal {
         Self { why }
     }
 
-    /// One line: why.
     pub(super) fn why(&self) -> &str {
         &self.why
     }

@@ -39,7 +39,6 @@ macro_rules! block_backends {
             /// Their names, in the same order.
             pub const NAMES: &'static [&'static str] = &[$($name),+];
 
-            /// Reads a name.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$backend),)+
@@ -47,7 +46,6 @@ macro_rules! block_backends {
                 }
             }
 
-            /// The name.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$backend => $name,)+

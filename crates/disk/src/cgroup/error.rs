@@ -30,9 +30,7 @@ pub enum CapError {
         format_bytes(*cap_bytes), format_bytes_approximate(*memory_bytes as f64)
     )]
     LargerThanMemory {
-        /// The cap.
         cap_bytes: u64,
-        /// The machine's memory.
         memory_bytes: u64,
     },
     /// A system call failed.

@@ -15,7 +15,6 @@ pub struct Clocks {
 const SUSPENDED_MIN_S: f64 = 0.01;
 
 impl Clocks {
-    /// Reads both.
     pub fn read() -> Self {
         Self { monotonic_s: seconds(ClockId::Monotonic), boottime_s: seconds(ClockId::Boottime) }
     }

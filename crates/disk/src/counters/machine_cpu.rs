@@ -17,7 +17,6 @@ pub(super) struct MachineCpu {
 
 pub(super) const PATH: &str = "/proc/stat";
 
-/// Totals since boot.
 pub(super) fn totals(stat: &CounterFile) -> Measured<MachineCpu> {
     let statistics = match stat.text() {
         Ok(text) => KernelStats::from_buf_read(text.as_bytes(), procfs::current_system_info()),

@@ -92,7 +92,6 @@ impl<'a> Counters<'a> {
         }
     }
 
-    /// Reads every counter.
     pub fn read(&self) -> Snapshot {
         Snapshot {
             clocks: Clocks::read(),

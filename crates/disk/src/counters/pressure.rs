@@ -15,7 +15,6 @@ pub(super) struct PressureFiles {
 }
 
 impl PressureFiles {
-    /// Opens them.
     pub(super) fn open() -> Self {
         let open = |resource| CounterFile::open(format!("/proc/pressure/{resource}"));
         Self { cpu: open("cpu"), io: open("io"), memory: open("memory") }

@@ -24,7 +24,6 @@ impl CounterFile {
         Self { file: File::open(&path), path }
     }
 
-    /// Where it is.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

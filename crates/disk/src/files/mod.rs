@@ -37,7 +37,6 @@ pub enum FileError {
     /// The extents are not those of the layout that was requested.
     #[error("{path} is not {layout}: {found}; this file system does not keep that layout: choose another")]
     Layout {
-        /// The file.
         path: PathBuf,
         /// The layout that was requested.
         layout: Layout,
@@ -50,13 +49,11 @@ pub enum FileError {
          prefilled or append"
     )]
     NoFallocate {
-        /// The file.
         path: PathBuf,
     },
     /// A prefilled file cannot be made again in place: its content is the layout.
     #[error("{path} is prefilled and cannot be emptied in place; create it again")]
     NotRecreatable {
-        /// The file.
         path: PathBuf,
     },
     /// The path is not in a work directory.

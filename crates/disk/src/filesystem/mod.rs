@@ -61,7 +61,6 @@ pub enum FilesystemError {
     /// A program failed.
     #[error("{program} failed on {path}: {message}")]
     Tool {
-        /// The program.
         program: &'static str,
         /// What it was run on.
         path: PathBuf,

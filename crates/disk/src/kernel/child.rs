@@ -12,9 +12,7 @@ use std::process::{Child, Command};
 /// A user and its group, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// User id.
     pub user: u32,
-    /// Group id.
     pub group: u32,
 }
 

@@ -19,7 +19,6 @@ const BUSY_PAUSE: Duration = Duration::from_millis(10);
 pub struct LoopMount {
     /// Where it is mounted; files go here.
     pub point: PathBuf,
-    /// The image file.
     pub image: PathBuf,
     /// Name of the loop device, such as `loop0`.
     pub device: String,

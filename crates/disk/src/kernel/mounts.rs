@@ -21,7 +21,6 @@ pub struct Mount {
     pub root: PathBuf,
     /// Where it is mounted.
     pub point: PathBuf,
-    /// File system type.
     pub filesystem: String,
     /// What is mounted: a device node, or any word the file system likes.
     pub source: PathBuf,

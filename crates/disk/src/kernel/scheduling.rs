@@ -32,7 +32,6 @@ pub enum SchedulingError {
     /// The parent ended before its death could be subscribed to.
     #[error("the parent process {parent} has ended; a worker does not outlive it: start the run again")]
     ParentGone {
-        /// The expected parent.
         parent: u32,
     },
     /// A private mount namespace is not permitted.

@@ -8,7 +8,6 @@ use std::path::Path;
 pub(super) const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Device and inode.
 pub(super) fn identity(directory: &OwnedFd) -> rustix::io::Result<(u64, u64)> {
     rustix::fs::fstat(directory).map(|facts| (facts.st_dev, facts.st_ino))
 }

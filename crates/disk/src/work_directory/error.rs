@@ -31,13 +31,11 @@ pub enum WorkDirectoryError {
         "{path} is not a work directory of Syncline, because it has no marker; Syncline touches nothing in it"
     )]
     NotOurs {
-        /// The directory.
         path: PathBuf,
     },
     /// The directory or its marker is another user's.
     #[error("{path} belongs to the user with number {owner}; only that user removes it")]
     OtherUser {
-        /// The directory.
         path: PathBuf,
         /// The other user's number.
         owner: u32,
@@ -48,15 +46,12 @@ pub enum WorkDirectoryError {
          nothing uses it"
     )]
     OtherHost {
-        /// The directory.
         path: PathBuf,
-        /// The other host.
         host: String,
     },
     /// A file system that is not Syncline's is mounted on the directory or inside.
     #[error("{path} is a mount point and stays untouched; unmount it, then remove the work directory")]
     ForeignMount {
-        /// The mount point.
         path: PathBuf,
     },
     /// A system call failed.

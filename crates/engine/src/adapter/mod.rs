@@ -97,7 +97,6 @@ macro_rules! engines {
             /// Those that this program was built with.
             pub const BUILT_IN: &'static [Self] = &[$($(#[cfg($built_in)])? Self::$engine),+];
 
-            /// Reads a name.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$engine),)+
@@ -105,7 +104,6 @@ macro_rules! engines {
                 }
             }
 
-            /// The name.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$engine => $name,)+

@@ -119,7 +119,6 @@ fn option_mut<'a>(tree: &'a mut Value, name: &str) -> Option<&'a mut Value> {
     (!option.is_object()).then_some(option)
 }
 
-/// Every option's name.
 fn names(tree: &Value) -> Vec<String> {
     let Value::Object(fields) = tree else { return Vec::new() };
     let below = |(name, value): (&String, &Value)| match value {

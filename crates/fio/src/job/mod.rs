@@ -90,7 +90,6 @@ pub struct Setting {
     pub name: String,
     /// What stands after `=`; `None` for a bare key.
     pub value: Option<String>,
-    /// Its line.
     pub line: usize,
 }
 

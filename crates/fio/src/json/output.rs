@@ -76,7 +76,6 @@ pub struct FioDirection {
     pub short_operations: Option<u64>,
     /// Operations that were dropped.
     pub dropped_operations: Option<u64>,
-    /// Submission latency.
     pub submission: Option<FioLatency>,
     /// Completion latency (`clat`): from submission to completion.
     pub completion: Option<FioLatency>,
@@ -93,13 +92,9 @@ pub struct FioDirection {
 /// A latency distribution, in nanoseconds whatever fio's version wrote.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FioLatency {
-    /// Least.
     pub min_ns: Option<f64>,
-    /// Greatest.
     pub max_ns: Option<f64>,
-    /// Mean.
     pub mean_ns: Option<f64>,
-    /// Standard deviation.
     pub stddev_ns: Option<f64>,
     /// `N`; fio 2.x does not say it.
     pub operations: Option<u64>,
@@ -114,9 +109,7 @@ pub struct FioLatency {
 pub struct FioDisk {
     /// `vda`.
     pub name: String,
-    /// Reads completed.
     pub reads: Option<u64>,
-    /// Writes completed.
     pub writes: Option<u64>,
     /// Percent of the time with something in flight.
     pub utilisation_percent: Option<f64>,

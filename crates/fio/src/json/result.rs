@@ -3,7 +3,6 @@
 /// A job's figures. What was not measured is `None` and never written as zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobResult {
-    /// The job's name.
     pub name: String,
     /// Its options with values, as fio would list them: `rw`, `bs`, `iodepth`, `numjobs`, … Readers such as fio-plot
     /// need those four.
@@ -28,7 +27,6 @@ pub struct JobResult {
     pub user_cpu_percent: Option<f64>,
     /// CPU time in the kernel, in percent of one CPU and job.
     pub system_cpu_percent: Option<f64>,
-    /// Context switches.
     pub context_switches: Option<u64>,
     /// Major page faults.
     pub major_faults: Option<u64>,
@@ -41,11 +39,9 @@ pub struct JobResult {
 /// What one direction of a job did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DirectionResult {
-    /// Operations completed.
     pub operations: u64,
     /// Bytes moved.
     pub bytes: u64,
-    /// Completion latencies.
     pub latencies: Latencies,
     /// Operations per second in equal intervals, in their order: from the 100 ms series. Empty if there is none.
     pub iops_series: Vec<f64>,
@@ -63,9 +59,7 @@ pub struct Latencies {
 pub struct DiskFigures {
     /// The device: `vda`.
     pub name: String,
-    /// Reads completed.
     pub reads: u64,
-    /// Writes completed.
     pub writes: u64,
     /// Reads merged with others, if counted.
     pub reads_merged: Option<u64>,
@@ -95,7 +89,6 @@ impl Latencies {
         &self.counts
     }
 
-    /// Operations behind it.
     pub fn operations(&self) -> u64 {
         self.operations
     }

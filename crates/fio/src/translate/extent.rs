@@ -13,11 +13,9 @@ use std::path::{Path, PathBuf};
 /// What a path names at present: the answer of the function that [`crate::translate::translate`] is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// Nothing.
     Nothing,
     /// A regular file.
     File,
-    /// A directory.
     Directory,
     /// A device, a pipe, or something that cannot be looked at.
     Other,

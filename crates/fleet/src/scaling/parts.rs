@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 /// What one rank gets.
 #[derive(Clone, Debug, Serialize)]
 pub struct RankPart {
-    /// Which.
     pub rank: u32,
     /// Its part of the rate of all. The level is divided by the number of ranks, because one of them is named.
     #[serde(serialize_with = "serialized::interval")]

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 /// The ranks at the largest number of them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ranks {
-    /// Each, in order.
     pub last_done: Vec<LastDone>,
     /// Each family of latencies.
     pub tails: Vec<Tail>,
@@ -27,7 +26,6 @@ pub struct Ranks {
 /// How often a rank was the last.
 #[derive(Clone, Debug, Serialize)]
 pub struct LastDone {
-    /// Which.
     pub rank: u32,
     /// Part of the turns in which it was the last to be done.
     pub part: f64,
@@ -49,7 +47,6 @@ pub struct Tail {
 /// The rank with the highest 99th percentile.
 #[derive(Clone, Debug, Serialize)]
 pub struct LongestTail {
-    /// Which.
     pub rank: u32,
     /// Its percentile as a multiple of the median rank's. The level is divided by the number of ranks, because the rank
     /// was chosen among them.

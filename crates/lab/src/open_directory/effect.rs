@@ -5,7 +5,6 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, Write};
 
-/// Performs one change.
 pub(super) fn perform<T>(change: impl FnOnce() -> Result<T, Errno>) -> io::Result<T> {
     perform_io(|| Ok(change()?))
 }

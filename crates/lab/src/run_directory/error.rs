@@ -10,17 +10,13 @@ pub enum RunError {
     /// An operation on a file failed.
     #[error("{path}: cannot {operation}: {source}")]
     Io {
-        /// The file.
         path: PathBuf,
-        /// What was tried.
         operation: &'static str,
-        /// The system's answer.
         source: io::Error,
     },
     /// No run is there.
     #[error("{path} is not a run directory: {why}")]
     NotARun {
-        /// The directory.
         path: PathBuf,
         /// What it is instead.
         why: &'static str,
@@ -28,43 +24,36 @@ pub enum RunError {
     /// A run was to be made there and was stopped before it had a plan.
     #[error("{path} holds no run yet, because its plan was not written")]
     Unbegun {
-        /// The directory.
         path: PathBuf,
     },
     /// A run is there where a new one should be made.
     #[error("{path} already holds a run")]
     Occupied {
-        /// The directory.
         path: PathBuf,
     },
     /// Something else is there.
     #[error("{path} is not empty and does not hold a run of syncline")]
     NotEmpty {
-        /// The directory.
         path: PathBuf,
     },
     /// Another process has it open.
     #[error("{path} is in use by another syncline: wait for it to end")]
     InUse {
-        /// The directory.
         path: PathBuf,
     },
     /// It was written by a newer version.
     #[error("{path}{}: format version {found}, but this syncline reads up to {FORMAT_VERSION}: use the syncline that \
      wrote it, or a newer one", at(*line))]
     Newer {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: Option<usize>,
-        /// Its version.
         found: u64,
     },
     /// It is not what Syncline writes.
     #[error("{path}{}: not a syncline record ({what}): something else changed the file; restore it or start a new \
      run", at(*line))]
     Foreign {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: Option<usize>,

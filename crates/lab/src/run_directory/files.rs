@@ -67,7 +67,6 @@ impl RunFiles {
         &self.directory
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         self.directory.path()
     }

@@ -39,7 +39,6 @@ fn run(plan: &Plan, budget_s: Option<u64>, judge: &dyn Fn(&str, u32) -> Standing
     }
 }
 
-/// Rounds by study.
 fn rounds(plan: &Plan, records: &[TrialRecord]) -> BTreeMap<String, u32> {
     let of = |study: &StudyPlan| {
         let own = records.iter().filter(|record| record.key.study == study.name);

@@ -14,9 +14,7 @@ pub enum SpreadKind {
 /// How far runs lie apart, as published.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    /// Its column.
     pub column: String,
-    /// What it is.
     pub kind: SpreadKind,
     /// The figure, in its column's unit.
     pub figure: Figure,
@@ -25,13 +23,11 @@ pub struct Spread {
 /// A published figure with a spread between runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Its column.
     pub column: String,
     /// Whether the claim has the same figure among its own numbers (rate, latency), under this name.
     pub same_as: Option<String>,
     /// The figure, in its column's unit.
     pub figure: Option<Figure>,
-    /// Its spread.
     pub spread: Option<Spread>,
     /// The median of what it is the mean of.
     pub median: Option<Median>,
@@ -40,7 +36,6 @@ pub struct Estimate {
 /// A published median beside a mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Median {
-    /// Its column.
     pub column: String,
     /// The figure, in its column's unit.
     pub figure: Figure,

@@ -11,7 +11,6 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Stated in full.
     pub const fn exact(value: f64) -> Self {
         Self { value, uncertainty: 0.0 }
     }

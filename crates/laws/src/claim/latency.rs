@@ -72,13 +72,10 @@ impl LatencyFigure {
 /// A published latency line, ns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Latency {
-    /// Arithmetic mean.
     pub mean_ns: Option<f64>,
     /// Standard deviation over operations.
     pub sd_ns: Option<f64>,
-    /// Smallest.
     pub min_ns: Option<f64>,
-    /// Largest.
     pub max_ns: Option<f64>,
     /// Percentiles, by ascending quantile.
     pub percentiles: Vec<Percentile>,

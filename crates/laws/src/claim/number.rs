@@ -17,7 +17,6 @@ pub enum Kind {
     LatencySd,
     /// Smallest or largest latency.
     LatencyExtreme,
-    /// A percentile.
     LatencyPercentile,
     /// Commits per second.
     CommitRate,

@@ -40,7 +40,6 @@ pub struct Rated {
     pub property: Property,
     /// Its name in the file.
     pub name: String,
-    /// As written.
     pub text: String,
     /// In operations or bytes per second, µs or percent.
     pub value: f64,

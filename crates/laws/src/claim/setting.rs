@@ -58,13 +58,11 @@ pub struct Setting {
     pub pattern: Option<String>,
     /// Which way the bytes go.
     pub direction: Option<Direction>,
-    /// Buffered, direct …
     pub mode: Option<IoMode>,
     /// Bytes of one operation.
     pub block_bytes: Option<u64>,
     /// Operations in flight of each job.
     pub iodepth: Option<u64>,
-    /// Jobs.
     pub numjobs: Option<u64>,
     /// Operations that can be in flight at all, where it is published instead of depth and jobs.
     pub in_flight: Option<u64>,
@@ -78,7 +76,6 @@ pub struct Setting {
     pub latency_holds_sync: bool,
     /// What an acknowledged write is reported to survive.
     pub durability: Option<DurabilityClass>,
-    /// The operating system.
     pub system: Option<System>,
     /// Whether the figures are stated to be a device's; `Some(false)`: of memory.
     pub said_of_device: Option<bool>,

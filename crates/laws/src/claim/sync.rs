@@ -81,7 +81,6 @@ impl Sync {
 /// The operating system, where it decides what a sync does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
-    /// Linux.
     Linux,
     /// macOS.
     MacOs,

@@ -15,7 +15,6 @@ const SECTOR_BYTES: f64 = 512.0;
 /// What the figures of requests are measured with, bytes.
 const PAGE_BYTES: f64 = 4096.0;
 
-/// The law.
 pub(super) const LAW: Law = Law {
     name: "bytes-per-request",
     looks: Looks::AtFigures,

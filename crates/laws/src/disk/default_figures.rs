@@ -7,7 +7,6 @@ use crate::reading::Reading;
 use crate::status::Status;
 use Property::{OsdHddIops, OsdSsdIops};
 
-/// The law.
 pub(super) const LAW: Law = Law {
     name: "default-figures",
     looks: Looks::AtFigures,

@@ -9,7 +9,6 @@ use crate::law::{Law, Looks, Reads};
 use crate::reading::Reading;
 use crate::status::Status;
 
-/// The law.
 pub(super) const LAW: Law = Law {
     name: "latency-target",
     looks: Looks::AtFigures,

@@ -12,7 +12,6 @@ use crate::status::Status;
 /// From here on a power of two is unlikely by chance: below it one figure of a few hundred hits one.
 const POWER_OF_TWO_MIN: f64 = 1024.0;
 
-/// The law.
 pub(super) const LAW: Law = Law {
     name: "power-of-two",
     looks: Looks::AtFigures,

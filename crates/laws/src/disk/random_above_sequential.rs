@@ -7,7 +7,6 @@ use crate::law::{Law, Looks, Reads};
 use crate::reading::Reading;
 use crate::status::Status;
 
-/// The law.
 pub(super) const LAW: Law = Law {
     name: "random-above-sequential",
     looks: Looks::AtFigures,

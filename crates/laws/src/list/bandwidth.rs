@@ -17,7 +17,6 @@ const CONFUSIONS: &[(f64, &str)] = &[
     (8.0, "bits were printed as bytes or the other way round"),
 ];
 
-/// The law.
 pub const LAW: Law = Law {
     name: "bandwidth",
     looks: Looks::AtFigures,

@@ -6,7 +6,6 @@ use crate::reading::MEASURED;
 use crate::status::Status;
 use model::IoMode;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "buffered-writes-without-fsync",
     looks: Looks::AtFigures,

@@ -7,7 +7,6 @@ use crate::reading::MEASURED;
 use crate::status::Status;
 use model::IoMode;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "caches-dropped-once",
     looks: Looks::AtFigures,

@@ -7,7 +7,6 @@ use crate::reading::{Concern, Reading};
 use crate::status::Status;
 use std::collections::BTreeSet;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "depth-ignored",
     looks: Looks::AtFigures,

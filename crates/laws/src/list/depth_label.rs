@@ -19,7 +19,6 @@ const LEAST: f64 = 0.5;
 /// Distance from a whole multiple up to which jobs explain the excess.
 const MULTIPLE_WITHIN: f64 = 0.05;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "depth-label",
     looks: Looks::AtFigures,

@@ -16,7 +16,6 @@ const SCATTER: f64 = 0.05;
 /// Chance of measured figures lying like that, below which it is reported.
 const CHANCE_MAX: f64 = 1e-3;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "derived-latency",
     looks: Looks::AtTelling,

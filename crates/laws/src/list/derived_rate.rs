@@ -16,7 +16,6 @@ const FINER_MIN: f64 = 8.0;
 /// Chance of figures that were measured apart lying like that, below which it is reported.
 const CHANCE_MAX: f64 = 1e-3;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "derived-rate",
     looks: Looks::AtFigures,

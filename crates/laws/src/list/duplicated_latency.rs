@@ -19,7 +19,6 @@ const RATE_WITHIN: f64 = 0.01;
 /// Distance from the operations possible in flight up to which a latency belongs to its row.
 const FITS_WITHIN: f64 = 0.10;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "duplicated-latency",
     looks: Looks::AtFigures,

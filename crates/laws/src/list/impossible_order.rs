@@ -10,7 +10,6 @@ use crate::status::Status;
 /// Disagreement that rounding for print explains.
 const ROUNDING: f64 = 0.01;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "impossible-order",
     looks: Looks::AtFigures,

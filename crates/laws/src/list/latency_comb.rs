@@ -11,7 +11,6 @@ use stats::comb::comb;
 /// Relative width of fio's bins: 64 to a power of two.
 const RESOLUTION: f64 = 1.0 / 64.0;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "latency-comb",
     looks: Looks::AtFigures,

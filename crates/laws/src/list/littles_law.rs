@@ -35,7 +35,6 @@ pub const FAIL_BEYOND: f64 = 0.08;
 /// A closed loop keeps its slots full but for its own work between operations.
 const CLOSED_LOOP_MIN: f64 = 0.5;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "littles-law",
     looks: Looks::AtFigures,

@@ -10,7 +10,6 @@ use crate::status::Status;
 /// µs for 4 KiB, and even `null_blk` more than two microseconds through `io_uring` or `pread`.
 pub(super) const DEVICE_MIN_NS: f64 = 2000.0;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "memory-as-device",
     looks: Looks::AtFigures,

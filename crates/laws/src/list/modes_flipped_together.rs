@@ -7,7 +7,6 @@ use crate::reading::{Concern, Reading};
 use crate::status::Status;
 use model::IoMode;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "modes-flipped-together",
     looks: Looks::AtFigures,

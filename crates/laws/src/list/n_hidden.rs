@@ -6,7 +6,6 @@ use crate::law::{Law, Looks, Reads};
 use crate::reading::COMPARISON;
 use crate::status::Status;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "n-hidden",
     looks: Looks::AtTelling,

@@ -8,7 +8,6 @@ use crate::reading::MEASURED;
 use crate::status::Status;
 use model::IoMode;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "not-direct",
     looks: Looks::AtFigures,

@@ -38,7 +38,6 @@ struct Group<'a> {
     figures: Vec<(usize, &'a str, Figure)>,
 }
 
-/// The law.
 pub const LAW: Law = Law {
     name: "quantised-intervals",
     looks: Looks::AtFigures,

@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The numbers of one name, with the rank and the index of the claim of each.
 type Ranked = Vec<(u64, usize, f64)>;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "rank-order",
     looks: Looks::AtTelling,

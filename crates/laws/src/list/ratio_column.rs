@@ -18,7 +18,6 @@ const WITHIN: f64 = 0.03;
 /// Claims that must agree with a figure for the others to be wrong.
 const CLAIMS_MIN: usize = 2;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "ratio-column",
     looks: Looks::AtTelling,

@@ -12,7 +12,6 @@ const HELD_WITHIN: f64 = 1.10;
 /// Factor beyond which the column names something else.
 const FAIL_BEYOND: f64 = 2.0;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "ratio-never-bound",
     looks: Looks::AtFigures,

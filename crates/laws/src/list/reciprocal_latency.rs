@@ -14,7 +14,6 @@ const WITHIN: f64 = 0.005;
 /// Claims beyond a coincidence.
 const CLAIMS_MIN: usize = 2;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "reciprocal-latency",
     looks: Looks::AtTelling,

@@ -23,7 +23,6 @@ const BROKEN: &str = "Rows of one access pattern differ in more than one knob: s
 
 pub(super) type Knobs = BTreeMap<String, String>;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "same-knobs",
     looks: Looks::AtFigures,

@@ -8,7 +8,6 @@ use crate::reading::{Concern, Reading};
 use crate::status::Status;
 use model::units::format_significant;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "spread-exceeds-mean",
     looks: Looks::AtTelling,

@@ -20,7 +20,6 @@ const UNFLUSHED_PER_S: f64 = 10_000.0;
 /// The figures of a row that is too fast.
 const CONCERNS: &[Kind] = &[Kind::Rate, Kind::Sync, Kind::LatencyMean, Kind::LatencyPercentile];
 
-/// The law.
 pub const LAW: Law = Law {
     name: "sync-methods-differ",
     looks: Looks::AtFigures,

@@ -16,7 +16,6 @@ const SYNC_MIN_NS: f64 = 5000.0;
 /// A clock that steps makes a few operations look short.
 const SHARE_MAX: f64 = 0.01;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "sync-too-fast",
     looks: Looks::AtFigures,

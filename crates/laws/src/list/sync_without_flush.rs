@@ -22,7 +22,6 @@ const CONCERNS: &[Kind] = &[
     Kind::Commit,
 ];
 
-/// The law.
 pub const LAW: Law = Law {
     name: "sync-without-flush",
     looks: Looks::AtFigures,

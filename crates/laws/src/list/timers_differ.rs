@@ -13,7 +13,6 @@ use model::units::format_significant;
 /// Factor between the two comparisons up to which the timers cover the same share of a commit.
 const AGREE_WITHIN: f64 = 1.10;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "timers-differ",
     looks: Looks::AtFigures,

@@ -8,7 +8,6 @@ use crate::status::Status;
 use model::figure::count;
 use stats::TRIALS_MIN;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "too-few-repeats",
     looks: Looks::AtTelling,

@@ -14,7 +14,6 @@ const FIGURE_MIN_S: f64 = 1.0;
 /// Operations beyond a quantile that it takes to tell it.
 const BEYOND_MIN: f64 = 10.0;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "too-short",
     looks: Looks::AtTelling,

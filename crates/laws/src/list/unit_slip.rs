@@ -17,7 +17,6 @@ const ROUNDING_MAX: f64 = 0.05;
 const CLAIMS_MIN: usize = 2;
 const SHARE_MIN: f64 = 0.8;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "unit-slip",
     looks: Looks::AtTelling,

@@ -8,7 +8,6 @@ use crate::reading::{Concern, Reading, grouped};
 use crate::status::Status;
 use model::durability::DurabilityClass;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "unlike-durability",
     looks: Looks::AtFigures,

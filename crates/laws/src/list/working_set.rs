@@ -18,7 +18,6 @@ pub const DISK_HITS_MAX: f64 = 0.10;
 /// that only just exceeds it fits.
 pub const LARGER_TIMES: f64 = 2.0;
 
-/// The law.
 pub const LAW: Law = Law {
     name: "working-set",
     looks: Looks::AtFigures,

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Rate {
     /// Once for this number of operations of a rate per second.
     Every {
-        /// The rate.
         metric: String,
-        /// Operations.
         operations: u64,
     },
     /// This number of times in a trial.
@@ -37,7 +35,6 @@ pub struct Load {
     pub role: Option<String>,
     /// How often it is recorded: the sum of these.
     pub rates: Vec<Rate>,
-    /// The latency's family.
     pub latency: String,
     /// Operations behind one latency, at most: several that are submitted together are in flight once at least and each
     /// of them at most.
@@ -60,16 +57,12 @@ impl Load {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncUnit {
-    /// A commit.
     Commit,
-    /// A sync.
     Sync,
-    /// An entry.
     Entry,
 }
 
 impl SyncUnit {
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Commit => "commit",
@@ -82,7 +75,6 @@ impl SyncUnit {
 /// A metric that counts per operation, and the operations of one unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
-    /// The metric.
     pub metric: String,
     /// Operations of one unit.
     pub operations: u64,
@@ -91,7 +83,6 @@ pub struct Counted {
 /// What asks for flushes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Flushes {
-    /// What is counted.
     pub unit: SyncUnit,
     /// How often it happens: the sum of these.
     pub rates: Vec<Rate>,
@@ -123,7 +114,6 @@ impl Flushes {
 pub enum Hits {
     /// A metric of bytes that the device gave per read of this number of bytes.
     Fetched {
-        /// The metric.
         metric: String,
         /// Bytes of a read.
         read_bytes: u64,
@@ -131,7 +121,6 @@ pub enum Hits {
     /// A metric of the share; if readahead leaves it none, from the counters and the rate of reads of this number of
     /// bytes.
     Share {
-        /// The metric.
         metric: String,
         /// The rate of reads.
         reads: String,
@@ -145,11 +134,8 @@ pub enum Hits {
 /// A metric that is another one times a constant of the configuration, by definition. The two compare alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Multiple {
-    /// The metric.
     pub metric: String,
-    /// The other one.
     pub of: String,
-    /// The constant.
     pub times: f64,
 }
 

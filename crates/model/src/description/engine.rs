@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 /// How an engine is used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineUse {
-    /// The engine.
     pub engine: String,
     /// Reads that the threads together ask it to have in flight.
     pub reads_in_flight: u64,
@@ -50,7 +49,6 @@ impl LogWrites {
 /// A metric of an engine, and what it depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineFigure {
-    /// The metric's family.
     pub family: String,
     /// Whether it depends on the reads in flight.
     pub on_depth: bool,

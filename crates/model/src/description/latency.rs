@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// not compare.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timed {
-    /// The metric family.
     pub family: String,
     /// The parameter that decides the part.
     pub parameter: String,
@@ -41,7 +40,6 @@ pub enum Part {
 /// A metric that holds all of the work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Whole {
-    /// The metric's family.
     pub metric: String,
     /// A parameter, and the level that it needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]

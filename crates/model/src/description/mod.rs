@@ -44,7 +44,6 @@ pub struct Description {
     /// What an acknowledged write survives, as declared; `None` if an engine decides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub durability: Option<DurabilityClass>,
-    /// What is written.
     pub content: Content,
     /// Whether an engine stands between the operations and its files: it may compress, and writes when it likes.
     pub in_engine: bool,
@@ -123,12 +122,10 @@ impl Description {
         self.streams.iter().find(|stream| stream.direction == direction)
     }
 
-    /// The reads.
     pub fn reads(&self) -> Option<&Stream> {
         self.stream(Direction::Read)
     }
 
-    /// The writes.
     pub fn writes(&self) -> Option<&Stream> {
         self.stream(Direction::Write)
     }

@@ -57,7 +57,6 @@ pub enum Content {
     /// Bytes that do not compress.
     #[default]
     Random,
-    /// Zeroes.
     Zero,
     /// Bytes that compress.
     Compressible,
@@ -66,9 +65,7 @@ pub enum Content {
 /// Operations that each thread keeps in flight.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Depth {
-    /// The parameter.
     pub parameter: String,
-    /// Its level.
     pub operations: u64,
 }
 
@@ -86,9 +83,7 @@ pub struct Arrivals {
 /// Operations of one kind that come with each operation of another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperationRatio {
-    /// The parameter.
     pub parameter: String,
-    /// Its level.
     pub level: u64,
     /// The metric that reports the realised value.
     pub realised: String,

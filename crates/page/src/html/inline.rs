@@ -8,7 +8,6 @@ use model::printable;
 /// A thin space that does not break; the other one does in a browser.
 const THIN_SPACE: &str = "\u{202f}";
 
-/// A badge.
 pub fn badge(Badge { tone, symbol, word }: &Badge) -> Markup {
     sign(*tone, symbol, word)
 }

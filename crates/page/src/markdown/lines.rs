@@ -8,12 +8,10 @@ use std::fmt::Write as _;
 pub struct Lines(String);
 
 impl Lines {
-    /// The Markdown.
     pub fn into_text(self) -> String {
         self.0
     }
 
-    /// A line.
     pub fn line(&mut self, line: &str) {
         self.0.push_str(line);
         self.0.push('\n');
@@ -26,7 +24,6 @@ impl Lines {
         }
     }
 
-    /// A heading.
     pub fn heading(&mut self, level: usize, heading: &str) {
         self.paragraph(&format!("{} {}", "#".repeat(level), text(heading)));
     }

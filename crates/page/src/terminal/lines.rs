@@ -28,7 +28,6 @@ pub(super) fn width(text: &str) -> usize {
 /// Lines that grow one by one.
 pub struct Lines {
     text: String,
-    /// Columns.
     pub width: usize,
     /// Whether ANSI colours are written.
     pub colour: bool,
@@ -40,7 +39,6 @@ impl Lines {
         Self { text: String::new(), width, colour }
     }
 
-    /// An empty line.
     pub fn gap(&mut self) {
         self.text.push('\n');
     }
@@ -80,7 +78,6 @@ impl Lines {
         }
     }
 
-    /// All lines.
     pub fn finish(self) -> String {
         self.text
     }

@@ -44,7 +44,6 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Connects.
     pub(super) fn open(login: &Login<'_>) -> Result<Self, PostgresqlError> {
         let cannot =
             |error: io::Error| PostgresqlError::Start { why: format!("it does not answer: {error}") };

@@ -125,7 +125,6 @@ const INSERT_HISTORY: Statement = Statement::new(
     "INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP)",
     &[Field::Teller, Field::Branch, Field::Account, Field::Delta],
 );
-/// A scan's query.
 const fn scanned(access: Access) -> Statement {
     let definition = access.definition();
     let fields: &[Field] = match definition.range {

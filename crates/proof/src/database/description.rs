@@ -18,7 +18,6 @@ pub(crate) type Levels = BTreeMap<String, String>;
 pub struct Database {
     /// Its name on the command line.
     pub id: &'static str,
-    /// Its name.
     pub name: &'static str,
     /// What an arm is one of, such as `PostgreSQL server`.
     pub instance: &'static str,
@@ -34,7 +33,6 @@ pub struct Database {
     pub(crate) has_programs: bool,
     /// The workload whose trials are the proof.
     pub(crate) workload: &'static str,
-    /// The storage settings.
     pub(crate) settings: &'static [Known],
     /// The loads of servers that differ in no setting: in their programs, or in where their files are.
     pub(crate) loads_of_servers: &'static [Load],

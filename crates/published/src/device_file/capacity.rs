@@ -43,11 +43,8 @@ pub struct Capacity {
     pub estimate: Estimate,
     /// Full name of the metric.
     pub metric: &'static str,
-    /// The study.
     pub study: String,
-    /// The configuration's label.
     pub label: String,
-    /// Trials behind it.
     pub trials: usize,
     /// Configurations that it is the fastest of: the most of several means is a little flattering.
     pub fastest_of: usize,

@@ -17,7 +17,6 @@ const STATISTICS: &[(&str, &[&str])] = &[
 /// A header, in words.
 pub(super) struct Header<'a> {
     text: Cow<'a, str>,
-    /// In small letters.
     words: Vec<String>,
 }
 

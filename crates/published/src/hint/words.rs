@@ -12,7 +12,6 @@ impl Words {
         Self { plain: english(text).trim().to_lowercase().replace(" = ", "=") }
     }
 
-    /// The whole text.
     pub(super) fn plain(&self) -> &str {
         &self.plain
     }

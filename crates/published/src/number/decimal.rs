@@ -57,7 +57,6 @@ impl Shown {
         }
     }
 
-    /// Both together.
     pub(crate) const fn and(self, other: Self) -> Self {
         Self {
             point: self.point || other.point,

@@ -11,11 +11,9 @@ use verdict::{Cell, StudyVerdict, Verdict};
 pub(super) struct Rated<'a> {
     /// The study's place in the verdict.
     pub(super) place: usize,
-    /// The study.
     pub(super) study: &'a StudyVerdict,
     /// What the plan has of it.
     pub(super) plan: &'a StudyPlan,
-    /// The configuration's figures.
     pub(super) cell: &'a Cell,
 }
 

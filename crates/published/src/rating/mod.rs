@@ -20,7 +20,6 @@ use verdict::{Audit, Basis, Estimate, Status, StudyVerdict, Verdict, failed_for,
 /// One question, its figure and its grade.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rating {
-    /// The question.
     pub question: Question,
     /// Full name of the metric that answers it.
     pub metric: &'static str,

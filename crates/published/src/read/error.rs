@@ -4,7 +4,6 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}: {what}", place(source_name, *line), column.as_ref().map(|column| format!(", column {column}")).unwrap_or_default())]
 pub struct ReadError {
-    /// The file's name.
     pub source_name: String,
     /// The line, from 1.
     pub line: Option<u64>,

@@ -43,13 +43,10 @@ pub(crate) struct Headline<'a> {
     pub(crate) study: usize,
     /// The finding behind it; `None` if it is a figure.
     pub(crate) finding: Option<&'a Finding>,
-    /// One sentence.
     pub(crate) sentence: String,
     /// One figure; `None` if the sentence contains everything.
     pub(crate) number: Option<Number>,
-    /// Its state.
     pub(crate) conclusion: Conclusion,
-    /// What to draw.
     pub(crate) rows: Option<Rows>,
     /// Failed audits that it rests on; with any of them it is not reliable.
     pub(crate) failed: Vec<String>,

@@ -4,7 +4,6 @@
 pub(super) struct Question {
     /// In a few words; empty if the study's own question is used.
     pub(super) title: &'static str,
-    /// The study's name.
     pub(super) study: &'static str,
     pub(super) shown: Shown,
 }

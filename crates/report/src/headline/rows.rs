@@ -36,7 +36,6 @@ pub(crate) enum Averaged {
 /// One configuration.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// Its levels.
     pub(crate) label: String,
     /// Mean over its trials with its interval.
     pub(crate) mean: Estimate,

@@ -5,11 +5,9 @@ use maud::{Markup, html as markup};
 use page::html::shown;
 use verdict::Verdict;
 
-/// One entry.
 pub(super) struct Entry {
     /// Where it leads to on this page: `#machine`.
     pub(super) target: String,
-    /// What it says.
     pub(super) text: String,
 }
 

@@ -123,7 +123,6 @@ pub(super) fn headline(study: &StudyVerdict, index: usize) -> Figure {
     })
 }
 
-/// Latency percentile curves.
 pub(super) fn curves(study: &StudyVerdict, index: usize) -> Figure {
     let first = curves_drawn(study).next().ok_or("no trial recorded a latency histogram")?;
     let label = format!("Percentile curves of {} by configuration.", family_title(&first.family));
@@ -205,7 +204,6 @@ fn slowest(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     }
 }
 
-/// Values by round.
 pub(super) fn drift(study: &StudyVerdict, index: usize) -> Figure {
     let first = asked_drawn(study).next().ok_or(NO_FIGURE)?;
     let label = format!("{} by round, one line per configuration.", quantity::named(first).title);

@@ -3,7 +3,6 @@
 use page::Section;
 use page::terminal::{self, Lines};
 
-/// Writes the sections.
 pub(super) fn sections(page: &mut Lines, sections: impl IntoIterator<Item = Section>) {
     let sections: Vec<Section> = sections.into_iter().collect();
     page.block(&terminal::sections(&sections, page.width, page.colour));

@@ -11,7 +11,6 @@ use page::Tone;
 use page::terminal::Lines;
 use verdict::Verdict;
 
-/// Writes the screen.
 pub(super) fn section(page: &mut Lines, run: &Run, verdict: &Verdict, advice: &[Advice]) {
     page.gap();
     page.heading(&wording::title(run));

@@ -25,7 +25,6 @@ struct Case {
     lines: Vec<String>,
 }
 
-/// Renders a run.
 pub fn junit(run: &Run, verdict: &Verdict) -> String {
     let suites: Vec<(&str, Vec<Case>)> =
         verdict.studies.iter().map(|study| (study.name.as_str(), cases(run, study))).collect();

@@ -55,7 +55,6 @@ impl<'a> Tracked<'a> {
         self.mean.as_ref().ok().map(|mean| mean.value)
     }
 
-    /// The mean's interval.
     fn interval(&self) -> Option<(f64, f64)> {
         self.mean.as_ref().ok().and_then(|mean| mean.interval)
     }

@@ -122,7 +122,6 @@ fn help(family: &Family) -> String {
     text.replace('\\', "\\\\").replace('\n', " ")
 }
 
-/// A label's value.
 fn escaped(text: &str) -> String {
     printable(text).replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

@@ -28,7 +28,6 @@ pub enum Activity {
 }
 
 impl Activity {
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Measuring => "measuring",

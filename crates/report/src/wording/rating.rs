@@ -24,7 +24,6 @@ pub(crate) struct Rated {
     pub(crate) worst: Option<Grade>,
     /// `9 100/s (8 230–9 980, 95 %)`, or why there is no grade.
     pub(crate) figure: String,
-    /// What was measured.
     pub(crate) about: String,
     /// The study's place in the verdict.
     pub(crate) study: usize,
@@ -108,7 +107,6 @@ fn grades(best: Grade, worst: Grade) -> String {
     reached.collect::<Vec<_>>().join(" or ")
 }
 
-/// The grade's name.
 pub(crate) const fn grade(grade: Grade) -> &'static str {
     match grade {
         Grade::Good => "good",

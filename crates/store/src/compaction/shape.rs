@@ -31,7 +31,6 @@ pub(crate) enum Reason {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Task {
     pub(crate) reason: Reason,
-    /// Their numbers.
     pub(crate) inputs: Vec<u64>,
     /// The level of the result. Runs of level 0 between them in age have no key in common with them.
     pub(crate) output_level: usize,

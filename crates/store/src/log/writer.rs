@@ -47,7 +47,6 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Writes the group.
     pub(crate) fn write(&self, memory: &GroupMemory) -> Result<(), StoreError> {
         let bytes = if self.is_direct { &memory.blocks[..self.bytes] } else { &memory.records[..self.bytes] };
         let durable = if self.sync == Some(LogSync::Dsync) { Durable::Now } else { Durable::Later };

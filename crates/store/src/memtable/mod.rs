@@ -51,7 +51,6 @@ enum Tables {
 /// What the log had beyond the runs.
 #[derive(Debug)]
 pub(crate) struct Recovered {
-    /// The oldest first.
     pub(crate) memtables: Vec<Arc<Memtable>>,
     /// The files of all large values that the writes name.
     pub(crate) large_values: BTreeSet<u64>,

@@ -11,7 +11,6 @@ use std::sync::Arc;
 /// Where a write is among the payloads of its memtable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    /// The key's.
     pub(super) prefix: u64,
     /// A later write has a larger one.
     pub(super) offset: u32,

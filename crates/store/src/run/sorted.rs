@@ -119,7 +119,6 @@ impl Run {
         &self.meta.largest
     }
 
-    /// Entries, deletes included.
     pub(crate) fn entries(&self) -> u64 {
         self.footer.entries
     }

@@ -118,7 +118,6 @@ pub trait StorageFile: Debug + Send + Sync {
     /// Makes every write so far survive power loss.
     fn sync(&self) -> io::Result<()>;
 
-    /// The file's size.
     fn bytes(&self) -> io::Result<u64>;
 
     /// Frees the memory that only writes need: no further one is likely.
@@ -132,7 +131,6 @@ pub struct Read {
     pub token: u32,
     /// The number that the file has in [`Reads::files`].
     pub number: u64,
-    /// The file.
     pub file: Arc<dyn StorageFile>,
     /// Where it begins, a multiple of a block.
     pub offset: u64,

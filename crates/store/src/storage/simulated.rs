@@ -23,7 +23,6 @@ const SECTOR_BYTES: usize = 512;
 pub struct Fault {
     /// The number of the operation.
     pub at: u64,
-    /// What happens then.
     pub kind: FaultKind,
 }
 
@@ -147,7 +146,6 @@ impl State {
 }
 
 impl Disk {
-    /// An empty disk.
     pub fn new() -> Self {
         Self::default()
     }

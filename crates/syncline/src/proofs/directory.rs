@@ -45,7 +45,6 @@ impl ProofDirectory {
         Ok(Self { directory, design })
     }
 
-    /// Opens one.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         let refused =
             |why: String| Failure::Runtime(format!("{}: not a proof's {DESIGN}: {why}", path.display()));
@@ -61,7 +60,6 @@ impl ProofDirectory {
         Ok(Self { directory, design })
     }
 
-    /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         self.directory.path()
     }

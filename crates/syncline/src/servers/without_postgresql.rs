@@ -14,7 +14,6 @@ pub(crate) fn version(_: Wanted<'_>) -> Result<Option<String>, Failure> {
     Ok(None)
 }
 
-/// None.
 pub(super) fn find_server(
     driven: &Driven<'_>,
     wanted: Wanted<'_>,

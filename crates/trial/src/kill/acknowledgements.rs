@@ -32,7 +32,6 @@ impl Acknowledgements {
         let _ = fs::remove_file(path(spec));
     }
 
-    /// Entries, by thread.
     pub(super) fn by_thread(&self) -> impl Iterator<Item = u64> {
         self.0.counters().iter().step_by(STRIDE).map(|counter| counter.load(Ordering::Acquire))
     }

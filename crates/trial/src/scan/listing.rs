@@ -14,7 +14,6 @@ pub struct Listing(Vec<Object>);
 /// The extent of a dataset that a trial reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Files or objects.
     pub files: u64,
     /// Their mean size, rounded up.
     pub file_bytes_mean: u64,

@@ -20,11 +20,8 @@ const NO_SYSTEM_CALLS: &str =
 
 /// What all passes of a trial share.
 pub(super) struct Passes<'a> {
-    /// The trial's files.
     pub(super) site: &'a Site,
-    /// The trial.
     pub(super) spec: &'a TrialSpec,
-    /// Its parameters.
     pub(super) parameters: &'a Parameters,
     /// The device below the dataset.
     pub(super) device: Measured<BlockDevice>,
@@ -36,7 +33,6 @@ pub(super) struct Passes<'a> {
 
 /// The results of all passes.
 pub(super) struct PassResults {
-    /// Each pass.
     pub(super) passes: Vec<Pass>,
     /// The latencies of all passes.
     pub(super) latencies: Latencies,

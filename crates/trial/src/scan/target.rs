@@ -14,7 +14,6 @@ use workload::scan::Parameters;
 pub(super) enum Place {
     /// Files of this machine.
     Directory {
-        /// Where they are.
         directory: Directory,
         /// Those that the trial reads.
         objects: Vec<Object>,
@@ -24,7 +23,6 @@ pub(super) enum Place {
     Bucket(dataset::bucket::Bucket),
 }
 
-/// The trial's dataset.
 pub(super) fn place(site: &Site, parameters: &Parameters) -> Result<Place, Refusal> {
     let Some(target) = &parameters.target else {
         let files = site.files().iter();

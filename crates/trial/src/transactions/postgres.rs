@@ -45,7 +45,6 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     Ok(loaded.copy_to(&place)?)
 }
 
-/// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let p = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let loaded = Loaded::find(site.shared_directory(), &installation(spec, &p)?, contents(&p))?;

@@ -85,7 +85,6 @@ pub(super) struct Scratch<'a> {
     pub(super) is_shared: bool,
 }
 
-/// Runs one trial.
 pub(super) fn measure(site: &Site, spec: &TrialSpec, server: &Scratch<'_>) -> Result<Outcome, Refusal> {
     let Scratch { dsn, journal, is_shared } = *server;
     let p = &Parameters::read(&spec.configuration).map_err(Refusal::failed)?;

@@ -16,7 +16,6 @@ use stats::hierarchical::{Group, Pooled, pool};
 use stats::interval::mean_interval;
 use stats::{Interval, NoInterval, sample};
 
-/// One hypothesis.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let hypothesis = match levels(topic) {
         Err(why) => Hypothesis::not_assessable(topic, Subject::Factor, why),

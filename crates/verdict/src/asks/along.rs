@@ -73,7 +73,6 @@ impl<'a> Along<'a> {
         Subject::Range { first, last }
     }
 
-    /// These levels.
     pub(super) fn named(&self, indices: impl IntoIterator<Item = usize>) -> Vec<Value> {
         indices.into_iter().filter_map(|index| self.levels.get(index).copied().cloned()).collect()
     }

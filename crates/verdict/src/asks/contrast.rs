@@ -123,7 +123,6 @@ pub struct Contrast {
     pub rounds: usize,
     /// The total number of rounds that would decide an undecided comparison, if it is known.
     pub rounds_needed: Option<usize>,
-    /// Number of trials.
     pub trials: usize,
     /// The configurations and parameters that it rests on, and the audits that this requires.
     pub rests_on: Basis,

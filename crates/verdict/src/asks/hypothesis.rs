@@ -24,7 +24,6 @@ pub(crate) struct Data<'a> {
     pub(crate) observations: &'a Observations<'a>,
     /// What each configuration declares that an acknowledged write survives.
     pub(crate) classes: &'a Classes,
-    /// Figures by configuration.
     pub(crate) cells: &'a [Cell],
     /// The A/A noise floors.
     pub(crate) noise: &'a Floors,
@@ -51,7 +50,6 @@ pub(super) struct Topic<'a> {
     pub(super) ask: &'a Ask,
     /// The ask's place in the plan.
     pub(super) place: usize,
-    /// Full metric name.
     pub(super) metric: &'a str,
 }
 

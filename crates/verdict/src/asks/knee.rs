@@ -17,7 +17,6 @@ use model::metric::Better;
 use stats::contrast::log_ratios;
 use stats::knee::{KNEE_TOLERANCE, Knee, knee};
 
-/// One hypothesis.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let found = direction(topic.metric).and_then(|better| {
         let along = Along::for_topic(topic)?;

@@ -15,7 +15,6 @@ use crate::verdict::Answer;
 use model::Value;
 use stats::rank::{Place, rank, rounds_to_separate};
 
-/// One hypothesis.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let hypothesis = match order(topic) {
         Err(why) => Hypothesis::not_assessable(topic, Subject::Factor, why),

@@ -13,7 +13,6 @@ use stats::Rule;
 use stats::contrast::log_ratios;
 use stats::trend::{Trend, slopes, trend};
 
-/// One hypothesis.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let sweep = Along::for_topic(topic).and_then(|along| {
         let block = along.block(topic)?;

@@ -13,9 +13,7 @@ use model::{Description, FileSystem};
 
 /// An analysed trial, and the description of its configuration.
 pub(crate) struct Trial<'a> {
-    /// Its record.
     pub(crate) record: &'a TrialRecord,
-    /// Its configuration's description.
     pub(crate) description: &'a Description,
 }
 
@@ -36,21 +34,17 @@ pub(crate) fn trials<'a>(observations: &Observations<'a>) -> Vec<Vec<Trial<'a>>>
 pub(crate) struct Canary<'a> {
     /// The `filesystem` level of the trial that recorded it.
     pub(crate) filesystem: FileSystem,
-    /// Its result.
     pub(crate) found: &'a Measured<CompressionCanary>,
 }
 
 /// The data of an audit.
 pub(crate) struct Context<'a> {
-    /// The machine.
     pub(crate) host: &'a HostFacts,
     /// The study's plan and records.
     pub(crate) observations: &'a Observations<'a>,
-    /// Figures by configuration.
     pub(crate) cells: &'a [Cell],
     /// Metrics that the study asks about.
     pub(crate) asked: &'a [String],
-    /// Merged latency distributions.
     pub(crate) latencies: &'a Latencies,
     /// The analysed trials, by configuration.
     pub(crate) trials: &'a [Vec<Trial<'a>>],

@@ -12,18 +12,14 @@ use serde::Serialize;
 pub struct Side<'a> {
     /// The user's name for it: the run directory.
     pub name: &'a str,
-    /// Its records.
     pub run: &'a Run,
-    /// Its verdict.
     pub verdict: &'a Verdict,
 }
 
 /// Two runs, compared.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// The reference side.
     pub a: RunFacts,
-    /// The other side.
     pub b: RunFacts,
     /// Which machines and disks these are.
     pub machines: Machines,
@@ -42,9 +38,7 @@ pub struct Comparison {
 pub struct RunFacts {
     /// The user's name for it.
     pub name: String,
-    /// Host name.
     pub host: String,
-    /// Kernel release.
     pub kernel: String,
     /// Device and file system of its files.
     pub disk: String,
@@ -67,9 +61,7 @@ impl RunFacts {
 pub struct Difference {
     /// What it is: `kernel`, `commit: record_size`.
     pub what: String,
-    /// In A.
     pub a: String,
-    /// In B.
     pub b: String,
 }
 
@@ -83,9 +75,7 @@ impl Difference {
 /// One study that both runs have.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyComparison {
-    /// Its name.
     pub name: String,
-    /// Its question.
     pub question: String,
     /// Full names of the metrics compared, in order.
     pub metrics: Vec<String>,
@@ -104,18 +94,14 @@ pub struct StudyComparison {
 pub struct SideAudit {
     /// `A` or `B`.
     pub side: char,
-    /// The audit.
     pub name: String,
-    /// Its outcome.
     pub status: Status,
-    /// What it found.
     pub summary: String,
 }
 
 /// One metric of one configuration, or over all of them, in both runs.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Full metric name.
     pub metric: String,
     /// The configuration's levels; `None` for the geometric mean over all configurations of each round.
     pub configuration: Option<String>,
@@ -125,7 +111,6 @@ pub struct Row {
     pub n_a: usize,
     /// Mean over B's trials.
     pub b: Estimate,
-    /// B's trials.
     pub n_b: usize,
     /// B ÷ A with its simultaneous interval.
     pub ratio: Option<Estimate>,

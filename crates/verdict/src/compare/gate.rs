@@ -26,7 +26,6 @@ enum Direction {
 pub struct Gate {
     /// As the user typed it.
     pub text: String,
-    /// Full metric name.
     pub metric: String,
     direction: Direction,
     /// The permitted change in percent.
@@ -36,7 +35,6 @@ pub struct Gate {
 /// The result of a limit for a comparison, row by row.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ruling {
-    /// The limit.
     pub gate: Gate,
     /// The outcome over all rows.
     pub outcome: Outcome,

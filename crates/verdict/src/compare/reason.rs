@@ -24,7 +24,6 @@ pub enum RowReason {
     UnlikeDurability {
         /// Durability class in A.
         a: Declared,
-        /// In B.
         b: Declared,
     },
     /// The statistics give no interval.
@@ -64,7 +63,6 @@ impl RowReason {
 pub struct Doubts {
     /// `A` or `B`.
     pub side: char,
-    /// Those that failed.
     pub failed: Vec<String>,
     /// Those that are required and could not be carried out.
     pub open: Vec<String>,
@@ -90,7 +88,6 @@ pub enum ComparisonRemark {
     OfRun {
         /// `A` or `B`.
         side: char,
-        /// What.
         remark: RunRemark,
     },
     /// Studies that one side has alone.

@@ -36,9 +36,7 @@ pub enum Dependence {
 pub enum NoDependence {
     /// So few rounds and arms often miss even a correlation of 0.7.
     Undetectable {
-        /// Complete rounds.
         rounds: usize,
-        /// Arms.
         arms: usize,
         /// The smallest correlation that they show four times in five.
         detectable: f64,

@@ -19,11 +19,9 @@ pub struct Figures {
 /// The amount of data of a finding, and the limits that it had to pass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Proof {
-    /// Complete rounds.
     pub rounds: usize,
     /// Combinations of the other factors' levels that take part.
     pub cells: usize,
-    /// Trials.
     pub trials: usize,
     /// Confidence of its intervals and tests: the confidence of the study's findings together, divided among them.
     pub confidence: f64,
@@ -46,20 +44,16 @@ pub struct Proof {
 pub enum Counter {
     /// A counter of both sides.
     Compared {
-        /// Full metric name.
         metric: String,
         /// At the level, averaged over its configurations.
         level: f64,
-        /// At the baseline.
         baseline: f64,
         /// Whether they are practically equal.
         is_same: bool,
     },
     /// A counter by the levels of a factor.
     ByLevel {
-        /// Full metric name.
         metric: String,
-        /// Each level's mean.
         means: Vec<(Value, f64)>,
     },
     /// The device's counters explain nothing, because other programs used the device.

@@ -25,9 +25,7 @@ pub enum NoFloor {
     NoRound,
     /// Too few rounds have it twice.
     FewRounds {
-        /// Their number.
         rounds: usize,
-        /// The number needed.
         needed: usize,
     },
     /// The baseline is zero in a trial, and zero has no ratio.
@@ -47,7 +45,6 @@ impl Noise {
 }
 
 impl NoFloor {
-    /// A clause.
     pub fn text(&self) -> String {
         match self {
             Self::NotAsked => "no ask uses it".to_owned(),

@@ -32,52 +32,43 @@ pub enum Outcome {
     },
     /// Two arms keep their order at every level.
     KeepPlaces {
-        /// The level's side.
         always: Side,
     },
     /// Two arms change places more than once.
     ChangePlacesOften {
-        /// Number of changes.
         changes: usize,
     },
     /// A level is enough: every level from it on is proven to be near the best.
     Enough {
         /// The smallest such level.
         level: At,
-        /// The best.
         best: At,
     },
     /// Only the best level is enough.
     OnlyBest {
-        /// The best.
         best: At,
         /// Whether it is the smallest level too.
         is_smallest: bool,
     },
     /// It is undecided whether less than the best level is enough.
     EnoughUndecided {
-        /// The best.
         best: At,
     },
     /// A level keeps the limit, and none beyond it does.
     Keeps {
-        /// The level.
         level: At,
-        /// The limit.
         limit: Limit,
         /// How that is proven.
         proven: Proven,
     },
     /// Every level breaks the limit.
     NoneKeeps {
-        /// The limit.
         limit: Limit,
         /// How that is proven.
         proven: Proven,
     },
     /// It is undecided whether any level keeps the limit.
     KeepsUndecided {
-        /// The limit.
         limit: Limit,
     },
     /// The levels in order, best first; undecided if none is separated from another.
@@ -86,7 +77,6 @@ pub enum Outcome {
     Typical {
         /// The figure, in the metric's unit.
         mean: Estimate,
-        /// Number of levels.
         levels: usize,
         /// Whether the levels differ, beyond the noise floor.
         between: Answer,
@@ -106,7 +96,6 @@ pub enum Outcome {
 /// A level with its figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct At {
-    /// The level.
     pub level: Value,
     /// The metric there, averaged over rounds and cells.
     pub figure: f64,
@@ -123,7 +112,6 @@ pub enum Side {
 }
 
 impl Side {
-    /// The other one.
     #[must_use]
     pub fn other(self) -> Self {
         match self {

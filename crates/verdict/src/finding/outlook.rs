@@ -13,14 +13,12 @@ const ROUNDS_TOLD_MAX: usize = 200;
 pub enum Outlook {
     /// This number of rounds, if effect and scatter stay as they are.
     Rounds {
-        /// In all.
         in_all: usize,
         /// Beyond those that exist.
         more: usize,
     },
     /// More rounds than anybody runs.
     TooMany {
-        /// More than this.
         over: usize,
     },
     /// The effect lies inside the A/A noise floor, so the number of rounds is unknown.

@@ -23,17 +23,13 @@ pub enum Reason {
     /// A level has no place on an axis.
     #[error("{factor} = {level} is not a number")]
     NotANumber {
-        /// The factor.
         factor: String,
-        /// The level.
         level: Value,
     },
     /// Levels of two units have no order.
     #[error("{factor} = {one} and {other} do not share a unit")]
     UnlikeUnits {
-        /// The factor.
         factor: String,
-        /// A level.
         one: Value,
         /// A level with another unit.
         other: Value,
@@ -50,7 +46,6 @@ pub enum Reason {
     /// A configuration whose trials do not have the metric.
     #[error("{configuration} has no value: {why}")]
     NoValue {
-        /// The configuration.
         configuration: String,
         /// The reason in its records.
         why: String,
@@ -58,7 +53,6 @@ pub enum Reason {
     /// A configuration without a successful trial.
     #[error("{configuration} has no value: {why}")]
     NoTrial {
-        /// The configuration.
         configuration: String,
         /// The outcome of its trials.
         why: String,
@@ -84,9 +78,7 @@ pub enum Reason {
     /// The same, of one level.
     #[error("at level {level}: {why}")]
     NoIntervalAt {
-        /// The level.
         level: Value,
-        /// Why.
         #[serde(serialize_with = "as_text")]
         why: NoInterval,
     },
@@ -102,9 +94,7 @@ pub enum NoReference {
     /// Two references of one class.
     #[error("{level} and {other} both have class {class}")]
     SameClass {
-        /// The level.
         level: Value,
-        /// Its class.
         class: DurabilityClass,
         /// The reference of that class.
         other: Value,
@@ -112,7 +102,6 @@ pub enum NoReference {
     /// Nothing was measured at the level.
     #[error("no trial of {level} succeeded{}", because(.why.as_deref()))]
     NotMeasured {
-        /// The level.
         level: Value,
         /// The reason in its records, if there are any.
         why: Option<String>,
@@ -120,7 +109,6 @@ pub enum NoReference {
     /// Trials of a level disagree.
     #[error("trials of {level} declare {}", crate::durability::names(.classes))]
     SeveralClasses {
-        /// The level.
         level: Value,
         /// The classes that they declare.
         classes: Vec<DurabilityClass>,
@@ -128,9 +116,7 @@ pub enum NoReference {
     /// No reference has the level's class.
     #[error("{level} has class {class}, which has no reference in this run{}", among(.missing))]
     ClassWithout {
-        /// The level.
         level: Value,
-        /// Its class.
         class: DurabilityClass,
         /// Why references are missing.
         missing: Vec<NoReference>,

@@ -16,14 +16,11 @@ use serde::Serialize;
 pub enum Remark {
     /// An audit that it rests on failed.
     AuditFailed {
-        /// The audit's name.
         audit: String,
-        /// Its summary.
         summary: String,
     },
     /// A required audit could not be carried out.
     NotProven {
-        /// The audit's name.
         audit: String,
         /// Its summary, if it has one.
         summary: Option<String>,
@@ -48,9 +45,7 @@ pub enum Remark {
     OnePlacement,
     /// A cell has too few complete rounds.
     CellLeftOut {
-        /// The cell.
         cell: String,
-        /// Its complete rounds.
         rounds: usize,
         /// Complete rounds of the best cell.
         of_rounds: usize,
@@ -66,7 +61,6 @@ pub enum Remark {
     LevelsLeftOut(Vec<Value>),
     /// It is unknown how far two identical arms differ, so intervals alone decide.
     NoNoiseFloor {
-        /// The reason.
         why: NoFloor,
     },
     /// The A/A arm differs from the baseline: order or state leaks between trials.
@@ -103,7 +97,6 @@ pub enum Remark {
     MaybeEnough(Vec<Value>),
     /// The noise floor is wider than the tolerance for "near the best".
     NoiseBeyondTolerance {
-        /// The tolerance.
         tolerance: f64,
     },
     /// Enough on average over the cells, but less in these, each as a ratio to its best level.
@@ -122,7 +115,6 @@ pub enum Remark {
 pub struct Limited<'a> {
     /// The factor of the ask, or the parameters in which two arms differ.
     pub factor: &'a str,
-    /// The metric's title.
     pub title: &'a str,
     /// The noise floor that applied.
     pub noise_floor: Option<f64>,
@@ -165,7 +157,6 @@ impl Remark {
         }
     }
 
-    /// A sentence.
     pub fn text(&self, limited: &Limited<'_>) -> String {
         let Limited { factor, title, noise_floor: _ } = limited;
         let floor = || limited.floor();
@@ -277,8 +268,6 @@ pub struct CellRatio {
 /// The cells with the least and the largest ratio.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CellRange {
-    /// The least.
     pub least: CellRatio,
-    /// The largest.
     pub most: CellRatio,
 }

@@ -15,7 +15,6 @@ pub struct Asked {
     pub place: usize,
     /// The kind of ask.
     pub kind: AskKind,
-    /// Its factor.
     pub factor: String,
     /// The levels of other factors at which the ask compares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -39,9 +38,7 @@ impl Asked {
 /// A factor that stays at one level.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Held {
-    /// Its name.
     pub factor: String,
-    /// The level.
     pub level: Value,
 }
 
@@ -53,9 +50,7 @@ pub enum Subject {
     Factor,
     /// The numeric levels of the ask's factor.
     Range {
-        /// The lowest.
         first: Value,
-        /// The highest.
         last: Value,
     },
     /// One level without another to compare it with.
@@ -64,7 +59,6 @@ pub enum Subject {
     Levels(Levels),
     /// Two arms along the ask's factor.
     Arms {
-        /// The arms.
         arms: Levels,
         /// The lowest and the highest level of the ask's factor, if it has numeric levels.
         range: Option<(Value, Value)>,
@@ -78,9 +72,7 @@ pub enum Subject {
 /// A level compared with another one of the same factor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Levels {
-    /// The factor.
     pub factor: String,
-    /// The level.
     pub level: Value,
     /// The level that it is compared with.
     pub baseline: Value,

@@ -9,7 +9,6 @@ use std::fmt;
 /// Two engines whose figures of a metric do not compare.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UnlikeEngines {
-    /// Their names.
     pub engines: [String; 2],
     /// Everything that differs and that the metric depends on, in the order of the engines.
     pub knobs: Vec<UnlikeKnob>,

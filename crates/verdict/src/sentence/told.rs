@@ -13,7 +13,6 @@ pub(super) struct Told {
     pub(super) ends_in_bracket: bool,
     /// Its proof: `95 % interval 1.16–1.24`; empty if there is none.
     pub(super) proof: String,
-    /// Further clauses.
     pub(super) notes: Vec<String>,
 }
 

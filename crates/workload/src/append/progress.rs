@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Two counters of one thread, in memory that outlives its process.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'m> {
-    /// Entries acknowledged.
     pub acknowledged: &'m AtomicU64,
     /// Bytes of entries handed to the kernel or the engine.
     pub written_bytes: &'m AtomicU64,

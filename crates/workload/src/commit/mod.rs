@@ -89,7 +89,6 @@ impl Commit {
         }
     }
 
-    /// Groups acknowledged.
     pub fn commits(&self) -> u64 {
         self.commits_acknowledged
     }

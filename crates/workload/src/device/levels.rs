@@ -96,7 +96,6 @@ levels! {
     pub enum Data {
         /// Bytes that do not compress.
         Random = "random",
-        /// Zeroes.
         Zero = "zero",
         /// In each block some bytes that do not compress, the rest, `buffer_compress_percentage` of it, zeroes.
         Compressible = "compressible",

@@ -67,7 +67,6 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
 /// Bytes of operations: each has `bs`, or the jobs counted them.
 struct Bytes<'a> {
     parameters: &'a Parameters,
-    /// Read and written.
     counted: Option<(Moved, Moved)>,
 }
 

@@ -179,17 +179,14 @@ impl Device {
         }
     }
 
-    /// Reads completed.
     pub fn reads(&self) -> u64 {
         self.reads.operations
     }
 
-    /// Writes completed.
     pub fn writes(&self) -> u64 {
         self.writes.operations
     }
 
-    /// Syncs completed.
     pub fn syncs(&self) -> u64 {
         self.syncs_completed
     }

@@ -84,7 +84,6 @@ impl KvPhase {
         self.phase
     }
 
-    /// Operations completed.
     pub fn operations(&self) -> u64 {
         self.completed
     }

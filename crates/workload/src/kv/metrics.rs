@@ -16,7 +16,6 @@ const NOT_RUN: &str = "this phase was not run";
 /// A phase that has ended.
 #[derive(Debug)]
 pub struct Run {
-    /// The phase.
     pub phase: Phase,
     /// What its threads recorded.
     pub team: Driven<Vec<KvPhase>>,

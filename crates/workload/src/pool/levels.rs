@@ -37,7 +37,6 @@ levels! {
 levels! {
     /// Which pages a pass needs beside the table's own: the parameter `maps`.
     pub enum Maps {
-        /// None.
         None = "none",
         /// As many as PostgreSQL's free-space and visibility maps have.
         Postgres = "postgres",

@@ -32,7 +32,6 @@ pub struct Counts {
 /// A phase that has ended.
 #[derive(Debug)]
 pub struct Run {
-    /// The phase.
     pub phase: Phase,
     /// Wall time, seconds; if the phase takes turns, the sum of its windows.
     pub duration_s: f64,
@@ -40,7 +39,6 @@ pub struct Run {
     pub operations: u64,
     /// The turns that it took, if it did.
     pub turns: Option<TurnsTaken>,
-    /// What it did.
     pub counts: Counts,
     /// Time spent reading pages into the pool, seconds.
     pub read_s: Measured<f64>,

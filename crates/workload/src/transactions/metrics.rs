@@ -35,7 +35,6 @@ pub struct Outcome<'a> {
     pub team: &'a Driven<Vec<Client>>,
     /// The kernel's counters over the same time.
     pub mechanism: &'a Mechanism,
-    /// The server's.
     pub server: &'a ServerCounts,
     /// If each turn ends when its server has nothing left to do, the time that this took: the rate is over whole turns
     /// and that time.

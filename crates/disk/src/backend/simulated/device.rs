@@ -11,7 +11,6 @@ use std::io;
 /// An operation as the device saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Logged {
-    /// The operation.
     pub operation: BlockOp,
     /// When it was submitted.
     pub submitted: Nanos,

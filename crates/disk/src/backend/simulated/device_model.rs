@@ -43,7 +43,6 @@ pub enum Effect {
 /// An injected fault.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fault {
-    /// Which operations.
     pub trigger: Trigger,
     /// The kind; `None` is any.
     pub kind: Option<BlockKind>,
@@ -58,9 +57,7 @@ pub struct DeviceModel {
     pub seed: u64,
     /// Operations served at once; the others queue, first come, first served.
     pub channels: usize,
-    /// For reads.
     pub read: ServiceTime,
-    /// For writes.
     pub write: ServiceTime,
     /// For syncs; a write with dsync takes a write's time and a sync's.
     pub sync: ServiceTime,

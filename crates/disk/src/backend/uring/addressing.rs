@@ -41,7 +41,6 @@ pub(super) struct Addressing {
     /// Held because error texts and file descriptors must outlive the operations.
     _files: Arc<FileTable>,
     targets: Box<[Target]>,
-    /// For every entry.
     entry_flags: squeue::Flags,
     buffers_registered: bool,
 }

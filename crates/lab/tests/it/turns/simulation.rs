@@ -175,7 +175,6 @@ fn workload(factor: Factor, ratio: f64, seed: u64) -> Device {
     Device::new(Parameters { rate_iops, iodepth, runtime: Nanos::ZERO, ..defaults }, 0, seed)
 }
 
-/// Runs a study.
 pub(crate) fn run(study: &Study, seed: u64) -> Studied {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let clock = VirtualClock::default();

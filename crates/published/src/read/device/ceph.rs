@@ -21,7 +21,6 @@ struct Capacity<'a> {
     osd: Option<String>,
     name: &'static str,
     property: Property,
-    /// As written.
     value: &'a str,
 }
 

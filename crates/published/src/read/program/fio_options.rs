@@ -80,7 +80,6 @@ impl Options {
         }
     }
 
-    /// All of them.
     pub(super) fn all(&self) -> BTreeMap<String, String> {
         let mut all = BTreeMap::clone(&self.shared);
         all.extend(self.values.iter().map(|(name, value)| (name.clone(), value.clone())));

@@ -14,7 +14,6 @@ pub(in crate::read) type NumberedLine<'a> = (u64, &'a str);
 pub(in crate::read) struct Output {
     /// The line that each row begins at.
     pub(in crate::read) lines: Vec<u64>,
-    /// The rows.
     pub(in crate::read) rows: Vec<Claim>,
     /// Sentences.
     pub(in crate::read) remarks: Vec<String>,
@@ -55,7 +54,6 @@ pub(super) fn number(text: &str) -> Option<Quantity> {
     Cell::plain(text).quantity().ok()
 }
 
-/// Its value alone.
 pub(super) fn value(text: &str) -> Option<f64> {
     number(text).map(|found| found.printed.value)
 }

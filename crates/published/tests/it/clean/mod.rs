@@ -34,7 +34,6 @@ fn configuration(depth: u64) -> Configuration {
     Configuration(values.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// The run.
 pub(crate) fn run() -> Run {
     let mut plan = StudyPlan {
         name: "depth".to_owned(),

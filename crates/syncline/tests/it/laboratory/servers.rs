@@ -43,7 +43,6 @@ pub(crate) fn postmaster_and_worker(disk: &Path) -> Option<(u32, u32)> {
     postmasters_and_workers(disk).next()
 }
 
-/// All of them.
 pub(crate) fn postmasters_and_workers(disk: &Path) -> impl Iterator<Item = (u32, u32)> {
     processes_of(disk).into_iter().filter_map(|pid| {
         let command = fs::read(format!("/proc/{pid}/cmdline")).ok()?;

@@ -10,7 +10,6 @@ use model::host::{HostFacts, Placement};
 /// A family of volumes that may burst.
 #[derive(Debug, PartialEq)]
 pub(super) struct Family {
-    /// Its name.
     pub(super) name: &'static str,
     /// Words of the machine's DMI vendor and product; empty for any machine.
     machine: &'static str,
@@ -20,7 +19,6 @@ pub(super) struct Family {
     pub(super) lasts_s: f64,
     /// Which of its volumes burst, and which do not.
     pub(super) which: &'static str,
-    /// The source.
     pub(super) source: &'static str,
 }
 
