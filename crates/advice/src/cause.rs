@@ -3,11 +3,11 @@
 use crate::compared::Compared;
 use crate::statement::Statement;
 use crate::syncs::Syncs;
-use crate::version::Versions;
 use model::figure::{percent, ratio};
 use model::metric::Unit;
 use page::quantity::named;
 use serde::Serialize;
+use settings::Versions;
 use verdict::finding::{Group, Opposing, Reason};
 use verdict::quantity::{ratio_with_bounds, with_interval};
 use verdict::{Declared, Estimate};
@@ -20,17 +20,9 @@ pub type Levels = Vec<(String, String)>;
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// No study runs the workload at these levels.
-    NoCells {
-        workload: String,
-        held: Levels,
-    },
+    NoCells { workload: String, held: Levels },
     /// No study has the two arms beside each other.
-    NoArms {
-        workload: String,
-        held: Levels,
-        base: Levels,
-        other: Levels,
-    },
+    NoArms { workload: String, held: Levels, base: Levels, other: Levels },
     /// No study has what the rule needs: what it `has`, `syncs` or `compares`, as a clause of the rule.
     NoStudy(&'static str),
     /// The studies lack a figure that the rule needs: a clause of the rule.
@@ -42,9 +34,7 @@ pub enum Cause {
         siblings: f64,
     },
     /// No trial of a configuration succeeded.
-    NoTrial {
-        configuration: String,
-    },
+    NoTrial { configuration: String },
     /// A configuration lacks a metric.
     NoFigure {
         configuration: String,
@@ -55,18 +45,11 @@ pub enum Cause {
     /// The comparison in a study cannot be carried out.
     NotCompared(Reason),
     /// The comparison in a study gives no interval.
-    NoInterval {
-        study: String,
-        why: Reason,
-    },
+    NoInterval { study: String, why: Reason },
     /// A pair has a ratio without an interval.
     NoRatio(Compared),
     /// Cells point different ways.
-    DependsOn {
-        study: String,
-        metric: String,
-        opposing: Opposing,
-    },
+    DependsOn { study: String, metric: String, opposing: Opposing },
     /// A finding of the same run proves the opposite.
     AgainstFinding {
         study: String,
@@ -78,10 +61,7 @@ pub enum Cause {
         compared: Estimate,
     },
     /// The arms promise different things: each configuration with its durability class.
-    UnlikePromises {
-        one: (String, Declared),
-        other: (String, Declared),
-    },
+    UnlikePromises { one: (String, Declared), other: (String, Declared) },
     /// One side read from the page cache.
     FromCache {
         pair: Compared,
@@ -108,11 +88,7 @@ pub enum Cause {
     /// Whether most trials keep the limit of their syncs is open.
     MajorityOpen(Syncs),
     /// An audit failed that it rests on.
-    AuditFailed {
-        study: String,
-        audit: String,
-        summary: String,
-    },
+    AuditFailed { study: String, audit: String, summary: String },
     /// An audit that it requires could not be carried out.
     NotProven {
         study: String,
@@ -156,16 +132,9 @@ pub enum Cause {
         versions: Versions,
     },
     /// The database ignores it, because another setting has this value.
-    Overridden {
-        program: &'static str,
-        setting: String,
-        value: String,
-    },
+    Overridden { program: &'static str, setting: String, value: String },
     /// The value depends on what the user stores.
-    DependsOnData {
-        setting: String,
-        value: String,
-    },
+    DependsOnData { setting: String, value: String },
 }
 
 impl Cause {

@@ -26,11 +26,7 @@ pub enum Caveat {
         remark: Remark,
     },
     /// An audit warns.
-    Warning {
-        study: String,
-        audit: String,
-        summary: String,
-    },
+    Warning { study: String, audit: String, summary: String },
 }
 
 impl Caveat {

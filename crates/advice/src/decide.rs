@@ -17,8 +17,8 @@ use crate::place::{Place, place};
 use crate::rule::Database;
 use crate::setting::{Facts, Kind, Now, Setting};
 use crate::value::{is_same, number};
-use crate::version::{Release, Versions};
 use crate::weighed::{Choose, Weighed};
+use settings::{Release, Versions};
 use verdict::Estimate;
 
 impl Setting {

@@ -2,8 +2,7 @@
 //!
 //! [`advise`] decides about every setting that has a rule. A setting has candidates: the value in use, the default, and
 //! others. The decision is to change to another value, to keep the one in use, a candidate for a proof, or it names
-//! what would decide. [`current`] reads the files in which databases keep their settings and compares them with the
-//! advice.
+//! what would decide. [`current`] compares a settings file with the advice.
 //!
 //! # Rules for every rule
 //!
@@ -33,7 +32,7 @@
 //!   clause of that rule, and is printed whole: what an arm does, what the database's manual says, what a value gives
 //!   up, how the rule measures.
 //! - **The result is a document** (`document.rs`), which the crate `page` renders.
-//! - **Files are text here.** The caller resolves includes and supplies their content.
+//! - **The file that a database loads** is written with the measurement above each line (`fragment.rs`).
 //!
 //! To add a database, write its file in `database/`, and add its line to the list there.
 
@@ -56,6 +55,7 @@ mod durability;
 mod effect;
 mod evidence;
 mod expiry;
+mod fragment;
 mod ground;
 mod level;
 mod log;
@@ -77,7 +77,6 @@ mod tried;
 mod value;
 mod values;
 mod verb;
-mod version;
 mod weighed;
 
 pub use candidate::{Candidate, Role};
@@ -89,24 +88,25 @@ pub use document::section;
 pub use durability::{gives_up_durability, is_overridden};
 pub use effect::Effect;
 pub use expiry::{Changed, Expiry, Surroundings, What};
+pub use fragment::fragment;
 pub use ground::Ground;
 pub use log::Log;
 pub use measured_on::MeasuredOn;
 pub use no_advice::{Command, Needs, NoAdvice, Why, Withheld};
-pub use setting::{Advice, DefaultValue, Facts, Kind, Now, Setting, Syntax, TakesEffect};
+pub use setting::{Advice, DefaultValue, Facts, Kind, Now, Setting, TakesEffect};
 pub use source::Source;
 pub use statement::Statement;
 pub use syncs::Syncs;
 pub use to_do::to_do;
 pub use values::{Override, Values};
 pub use verb::Verb;
-pub use version::{NotAVersion, Release, Version, Versions};
 pub use weighed::{Choose, Weighed};
 
 use database::DATABASES;
 use model::run::Run;
 use names::Names;
 use rule::Database;
+use settings::{NotAVersion, Release, Version, Versions};
 use verdict::Verdict;
 
 /// The database whose servers a run drives.

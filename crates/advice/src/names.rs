@@ -1,6 +1,6 @@
 //! The names of all settings of a database, and the versions that have each.
 
-use crate::version::{Release, Version, Versions};
+use settings::{Release, Version, Versions};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 

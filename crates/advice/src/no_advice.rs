@@ -48,11 +48,7 @@ pub enum Command {
         study: String,
     },
     /// `syncline run` with a study of this run, and more rounds.
-    Rounds {
-        study: String,
-        profile: String,
-        rounds: usize,
-    },
+    Rounds { study: String, profile: String, rounds: usize },
     /// `syncline prove` of everything that the run advises: the database itself decides.
     ProveAdvice {
         /// What `--for` calls the database.

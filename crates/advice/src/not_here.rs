@@ -4,7 +4,7 @@ use crate::cause::Cause;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::Database;
 use crate::setting::Setting;
-use crate::version::Release;
+use settings::Release;
 
 impl Setting {
     /// Why it is not advised for a release of a database; `None` if it may be.

@@ -5,13 +5,14 @@ use crate::evidence::Evidence;
 use crate::measured_on::OfItself;
 use crate::names::Names;
 use crate::no_advice::{Command, Needs, NoAdvice, Why};
-use crate::setting::{Advice, Facts, Setting, Syntax};
+use crate::setting::{Advice, Facts, Setting};
 use crate::source::Source;
 use crate::tried::{Trying, comparisons, tried};
 use crate::values::Values;
 use crate::weighed::Weighed;
 use model::plan::Plan;
 use model::run::Run;
+use settings::Syntax;
 use std::cell::RefCell;
 use verdict::Verdict;
 

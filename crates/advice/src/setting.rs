@@ -5,9 +5,9 @@ use crate::decision::{Decision, Recommendation};
 use crate::effect::Effect;
 use crate::no_advice::NoAdvice;
 use crate::values::Override;
-use crate::version::{Release, Version, Versions};
 use crate::weighed::Weighed;
 use serde::Serialize;
+use settings::{Release, Syntax, Version, Versions};
 
 /// What follows from a run for the settings of one database.
 #[derive(Clone, Debug, Serialize)]
@@ -41,22 +41,6 @@ impl Advice {
     pub fn without(&self) -> impl Iterator<Item = (&Setting, &NoAdvice)> {
         self.settings.iter().filter_map(|setting| Some((setting, setting.decision.open()?)))
     }
-}
-
-/// The syntax of a settings file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Syntax {
-    /// `postgresql.conf`.
-    PostgresqlConf,
-    /// MySQL's option file; settings of the server are in its group `mysqld`.
-    MysqlOptions,
-    /// RocksDB's `OPTIONS` file.
-    RocksdbOptions,
-    /// SQL with SQLite's pragmas.
-    SqlitePragmas,
-    /// For people: the program has no settings file.
-    Text,
 }
 
 /// How the text of a value is compared: two texts may mean the same.

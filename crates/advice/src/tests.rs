@@ -71,7 +71,7 @@ fn decision(study: &Synthetic, fragment: &str, setting: &str) -> Decision {
 fn with(study: &Synthetic, fragment: &str, setting: &str, in_use: &str) -> Decision {
     let advice = advice(study, fragment);
     let found = advice.settings.iter().find(|found| found.name == setting).unwrap();
-    found.with(&advice.id, &crate::Release::Any, Now::Set(in_use.to_owned())).decision
+    found.with(&advice.id, &settings::Release::Any, Now::Set(in_use.to_owned())).decision
 }
 
 #[track_caller]

@@ -7,10 +7,10 @@ use crate::level::Level;
 use crate::no_advice::NoAdvice;
 use crate::setting::Facts;
 use crate::statement::Statement;
-use crate::version::Release;
 use crate::weighed::{Choose, Weighed};
 use model::plan::{Plan, StudyPlan};
 use model::{Settings, Value};
+use settings::Release;
 use workload::transactions::PARAMETERS;
 
 /// Servers and stores have their settings by the same name.

@@ -42,9 +42,7 @@ pub enum ObjectError {
     },
     /// Nothing there was made by Syncline.
     #[error("{place}: has no marker of Syncline; Syncline writes nothing to it and removes nothing")]
-    NotOurs {
-        place: String,
-    },
+    NotOurs { place: String },
     /// Files of Syncline's own could not be made.
     #[error(transparent)]
     File(#[from] disk::files::FileError),

@@ -37,11 +37,7 @@ pub enum FileTableError {
     },
     /// The kernel did not take the advice.
     #[error("{path}: posix_fadvise ({advice:?}): {source}")]
-    Advise {
-        path: PathBuf,
-        advice: Advice,
-        source: io::Error,
-    },
+    Advise { path: PathBuf, advice: Advice, source: io::Error },
     /// Direct I/O with an offset, a length or an address that is not aligned.
     #[error("{path}: direct I/O needs {what} in multiples of {alignment} bytes, not {value}")]
     Misaligned {

@@ -23,9 +23,7 @@ const DIRTY_BYTES_MAX: u64 = 1 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Quiescence {
     /// The device is quiet.
-    Quiet {
-        elapsed: Duration,
-    },
+    Quiet { elapsed: Duration },
     /// The time limit came first: others use the device, or it has not finished its own work.
     Busy {
         /// Time that was waited.

@@ -27,9 +27,7 @@ pub enum Distrust {
     },
     /// It belongs to the caller or root, and others may write there.
     #[error("others may write to {path}: chmod go-w {path}", path = path.display())]
-    Writable {
-        path: PathBuf,
-    },
+    Writable { path: PathBuf },
     /// It cannot be looked at.
     #[error("cannot read {path}: {source}", path = path.display())]
     Unreadable {

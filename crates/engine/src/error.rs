@@ -15,10 +15,7 @@ pub enum EngineError {
     },
     /// The engine cannot do this, whatever the machine.
     #[error("{engine}: {why}")]
-    Unsupported {
-        engine: &'static str,
-        why: String,
-    },
+    Unsupported { engine: &'static str, why: String },
     /// No durability level of the engine has this name.
     #[error("{engine} has no durability level `{level}`: it has {known}")]
     UnknownLevel {
@@ -39,9 +36,7 @@ pub enum EngineError {
     },
     /// The directory holds something that Syncline did not make.
     #[error("{} exists and is not a store of Syncline; Syncline touches nothing in it", path.display())]
-    ForeignStore {
-        path: PathBuf,
-    },
+    ForeignStore { path: PathBuf },
     /// The directory holds a store that was made otherwise.
     #[error("{} holds a store of {found}, not of {wanted}: reopen a store with the engine that created it", path.display())]
     OtherStore {

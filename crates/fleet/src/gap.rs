@@ -36,9 +36,7 @@ impl Unread {
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Unused {
     /// It cannot be read.
-    Unreadable {
-        error: String,
-    },
+    Unreadable { error: String },
     /// The ranks of its launch measured storage that they share, all at the same time: nothing follows about one of
     /// them alone.
     Shared,

@@ -38,9 +38,7 @@ pub enum Outcome {
     /// It does not prove the disk slow.
     NotConfirmed(Confirmation),
     /// Too few disks that are not suspects were measured again within [`crate::TOGETHER_H`] hours of it.
-    TooFewControls {
-        controls: usize,
-    },
+    TooFewControls { controls: usize },
     /// The second run has too few rounds for this question.
     TooFewRounds {
         /// How many it has.

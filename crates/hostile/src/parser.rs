@@ -3,13 +3,13 @@
 mod explain;
 mod fio;
 mod proof;
-mod published;
 mod quantities;
 mod refusal;
 mod run_directory;
 mod settings;
 mod store;
 mod study;
+mod tables;
 mod undo;
 
 use std::fs;
@@ -68,52 +68,48 @@ pub const PARSERS: &[Parser] = &[
     },
     Parser {
         name: "published_table",
-        promise: published::table,
+        promise: tables::table,
         seeds: &["examples/page-000.csv", "examples/page-001.csv", "crates/hostile/seeds/published_table"],
     },
     Parser {
         name: "published_markdown",
-        promise: published::table,
+        promise: tables::table,
         seeds: &["crates/hostile/seeds/published_markdown"],
     },
     Parser {
         name: "published_html",
-        promise: published::table,
+        promise: tables::table,
         seeds: &["crates/hostile/seeds/published_html"],
     },
     Parser {
         name: "published_text",
-        promise: published::table,
+        promise: tables::table,
         seeds: &["crates/hostile/seeds/published_text"],
     },
-    Parser { name: "fio_normal", promise: published::table, seeds: &["crates/hostile/seeds/fio_normal"] },
-    Parser { name: "fio_terse", promise: published::table, seeds: &["crates/hostile/seeds/fio_terse"] },
-    Parser {
-        name: "pg_test_fsync",
-        promise: published::table,
-        seeds: &["crates/hostile/seeds/pg_test_fsync"],
-    },
-    Parser { name: "pgbench", promise: published::table, seeds: &["crates/hostile/seeds/pgbench"] },
-    Parser { name: "db_bench", promise: published::table, seeds: &["crates/hostile/seeds/db_bench"] },
-    Parser { name: "sysbench", promise: published::table, seeds: &["crates/hostile/seeds/sysbench"] },
-    Parser { name: "kbench", promise: published::table, seeds: &["crates/hostile/seeds/kbench"] },
-    Parser { name: "jmh", promise: published::table, seeds: &["crates/hostile/seeds/jmh"] },
+    Parser { name: "fio_normal", promise: tables::table, seeds: &["crates/hostile/seeds/fio_normal"] },
+    Parser { name: "fio_terse", promise: tables::table, seeds: &["crates/hostile/seeds/fio_terse"] },
+    Parser { name: "pg_test_fsync", promise: tables::table, seeds: &["crates/hostile/seeds/pg_test_fsync"] },
+    Parser { name: "pgbench", promise: tables::table, seeds: &["crates/hostile/seeds/pgbench"] },
+    Parser { name: "db_bench", promise: tables::table, seeds: &["crates/hostile/seeds/db_bench"] },
+    Parser { name: "sysbench", promise: tables::table, seeds: &["crates/hostile/seeds/sysbench"] },
+    Parser { name: "kbench", promise: tables::table, seeds: &["crates/hostile/seeds/kbench"] },
+    Parser { name: "jmh", promise: tables::table, seeds: &["crates/hostile/seeds/jmh"] },
     Parser {
         name: "published_prose",
-        promise: published::table,
+        promise: tables::table,
         seeds: &["crates/hostile/seeds/published_prose"],
     },
     Parser {
         name: "printed_number",
-        promise: published::number,
+        promise: tables::number,
         seeds: &["crates/hostile/seeds/printed_number"],
     },
     Parser {
         name: "device_file",
-        promise: published::device_file,
+        promise: tables::device_file,
         seeds: &["crates/hostile/seeds/device_file"],
     },
-    Parser { name: "columns", promise: published::columns, seeds: &["crates/hostile/seeds/columns"] },
+    Parser { name: "columns", promise: tables::columns, seeds: &["crates/hostile/seeds/columns"] },
     Parser {
         name: "postgresql_conf",
         promise: settings::postgresql_conf,

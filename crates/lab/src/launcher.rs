@@ -23,10 +23,7 @@ pub struct Asked {
 pub enum RankError {
     /// A variable holds something else.
     #[error("the variable {variable} is {value:?}, which is not a number from 0: unset it")]
-    NotANumber {
-        variable: &'static str,
-        value: String,
-    },
+    NotANumber { variable: &'static str, value: String },
     /// Two variables of one world have different values.
     #[error("{} is {} and {} is {}: the variables of the launcher contradict each other", .one.0, .one.1, .other.0, .other.1)]
     Contradiction {

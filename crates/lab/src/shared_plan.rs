@@ -18,9 +18,7 @@ pub enum Refused {
     },
     /// A number of ranks, in a run that is not shared.
     #[error("{study}: ranks measure together only in a shared run, which mpirun starts")]
-    NotShared {
-        study: String,
-    },
+    NotShared { study: String },
     /// A number of ranks that there are not.
     #[error(
         "{study}: the study needs {ranks} ranks, and the launch has {size}: start more, or name 1 to {size}"

@@ -17,9 +17,7 @@ pub enum Measured<T> {
     /// The figure.
     Value(T),
     /// Why there is none.
-    Unsupported {
-        unsupported: String,
-    },
+    Unsupported { unsupported: String },
 }
 
 impl<T> Measured<T> {

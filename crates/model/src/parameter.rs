@@ -8,20 +8,11 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A size within bounds, in bytes.
-    Bytes {
-        min: u64,
-        max: u64,
-    },
+    Bytes { min: u64, max: u64 },
     /// A count within bounds.
-    Count {
-        min: u64,
-        max: u64,
-    },
+    Count { min: u64, max: u64 },
     /// A number within bounds.
-    Number {
-        min: f64,
-        max: f64,
-    },
+    Number { min: f64, max: f64 },
     /// A span of time.
     Duration,
     /// One of these names.
@@ -41,9 +32,7 @@ pub enum Kind {
     /// Zones of a file by percentages of accesses and size, `50/5:30/15:20/80`, or `none`.
     Zones,
     /// A count, or `none`.
-    OptionalCount {
-        max: u64,
-    },
+    OptionalCount { max: u64 },
 }
 
 /// Sizes from and to these numbers of bytes.

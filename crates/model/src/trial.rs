@@ -82,9 +82,7 @@ pub enum WorkerReply {
         missing: u64,
     },
     /// The worker waits for the first turn of a phase.
-    Waiting {
-        phase: String,
-    },
+    Waiting { phase: String },
     /// A turn is over, and nothing is in flight.
     Turned(Slice),
     /// The trial ran to its end.
@@ -95,9 +93,7 @@ pub enum WorkerReply {
         why: String,
     },
     /// This machine or file system cannot do it, and why.
-    Unsupported {
-        why: String,
-    },
+    Unsupported { why: String },
 }
 
 /// One trial to run.

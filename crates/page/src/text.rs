@@ -27,10 +27,7 @@ pub enum Span {
     /// As it is typed: a command, a setting.
     Code(String),
     /// Text with more for a reader who points at it on a page.
-    Hinted {
-        text: String,
-        hint: String,
-    },
+    Hinted { text: String, hint: String },
     /// Text that leads to a place: `#machine` on the page itself, or a file beside it.
     Link {
         text: String,

@@ -20,9 +20,7 @@ pub enum PostgresqlError {
     #[error(
         "no PostgreSQL can be downloaded for {architecture}: install PostgreSQL and name its programs, or name a server"
     )]
-    NoArchive {
-        architecture: &'static str,
-    },
+    NoArchive { architecture: &'static str },
     /// The archive could not be fetched.
     #[error(
         "PostgreSQL is not cached and cannot be downloaded from {address}: {why}; name installed programs or a server, or \
@@ -49,11 +47,7 @@ pub enum PostgresqlError {
         "{directory} does not hold the PostgreSQL that was downloaded: its files have SHA-256 {found}, not {expected}; remove the \
          directory, or name installed programs"
     )]
-    Changed {
-        directory: PathBuf,
-        found: String,
-        expected: &'static str,
-    },
+    Changed { directory: PathBuf, found: String, expected: &'static str },
     /// No directory is known to keep downloads in.
     #[error(
         "no cache directory is known for PostgreSQL: set XDG_CACHE_HOME or HOME, or name installed programs"
@@ -93,10 +87,7 @@ pub enum PostgresqlError {
     Kernel(#[from] disk::Failure),
     /// initdb failed.
     #[error("initdb cannot create a cluster in {path}: {why}")]
-    Initialise {
-        path: PathBuf,
-        why: String,
-    },
+    Initialise { path: PathBuf, why: String },
     /// The server did not come up.
     #[error("PostgreSQL does not start: {why}")]
     Start {

@@ -14,20 +14,13 @@ pub enum ServerRefusal {
     },
     /// A setting needs what is not Syncline's to do.
     #[error("{name} takes effect only when {when}: Syncline changes it on servers of its own")]
-    NotReloadable {
-        name: String,
-        when: &'static str,
-    },
+    NotReloadable { name: String, when: &'static str },
     /// No such setting.
     #[error("the server has no setting {name}")]
-    Unknown {
-        name: String,
-    },
+    Unknown { name: String },
     /// What it promises now is less than a proof compares.
     #[error("{name} = off on this server gives up durability, and a proof compares servers that promise it")]
-    NotDurable {
-        name: String,
-    },
+    NotDurable { name: String },
     /// The role may not do something.
     #[error("the role {role} may not {what}: {remedy}")]
     Privilege {
@@ -60,9 +53,7 @@ pub enum ServerRefusal {
     },
     /// A setting that the journal does not name.
     #[error("the undo journal does not name {name}, so Syncline does not change it")]
-    NotInJournal {
-        name: String,
-    },
+    NotInJournal { name: String },
     /// It was not made as it was.
     #[error("{name} could not be given its value from before ({before}): set it by ALTER SYSTEM")]
     NotUndone {

@@ -14,10 +14,7 @@ pub enum Subject {
     /// One setting of the bundle: the bundle against the bundle without it.
     Setting(String),
     /// One candidate of a race, against what runs now.
-    Candidate {
-        name: String,
-        value: String,
-    },
+    Candidate { name: String, value: String },
     /// A named server, against the baseline.
     Server(String),
 }

@@ -5,8 +5,8 @@ use crate::database::Database;
 use crate::load::Load;
 use crate::server::{NamedServer, Server};
 use crate::stage_kind::{HEATS, StageKind};
-use advice::{Release, Versions};
 use serde::{Deserialize, Serialize};
+use settings::{Release, Versions};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The question of a proof. Every stage follows from it and from the records of the stages before.

@@ -5,7 +5,7 @@ use crate::label::label;
 use crate::wording;
 use model::run::Run;
 use model::units::format_significant;
-use published::{ReferenceDevice, are_random_reads, devices};
+use ratings::{ReferenceDevice, are_random_reads, devices};
 use std::fmt::Write as _;
 use verdict::{Cell, Verdict};
 
@@ -84,7 +84,7 @@ fn text(among: &Among) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use published::DeviceKind;
+    use ratings::DeviceKind;
 
     #[test]
     fn this_disk_has_its_place() {

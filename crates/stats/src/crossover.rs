@@ -35,9 +35,7 @@ pub enum Crossover {
         starts: Side,
     },
     /// They do not: at every level B lies on the same side, each by its own interval.
-    None {
-        always: Side,
-    },
+    None { always: Side },
     /// They change places more than once.
     Several {
         /// Number of changes between levels that are each beyond doubt.

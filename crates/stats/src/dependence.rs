@@ -45,15 +45,10 @@ pub struct Dependence {
 pub enum NoEstimate {
     /// Fewer complete rounds than an interval needs.
     #[error("{rounds} complete rounds, the correlation of neighbouring rounds needs {needed}")]
-    FewRounds {
-        rounds: usize,
-        needed: usize,
-    },
+    FewRounds { rounds: usize, needed: usize },
     /// Fewer arms that scatter than [`ARMS_MIN`].
     #[error("{arms} of the {ARMS_MIN} arms that the correlation of neighbouring rounds needs")]
-    FewArms {
-        arms: usize,
-    },
+    FewArms { arms: usize },
     /// No round is left beside another, because too many are missing.
     #[error("no round is left beside another")]
     NoNeighbours,

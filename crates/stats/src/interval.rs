@@ -32,16 +32,10 @@ pub struct Interval {
 pub enum NoInterval {
     /// Fewer trials or rounds than the method needs.
     #[error("{n} {}, an interval needs {needed}", if *.n == 1 { "trial" } else { "trials" })]
-    TooFew {
-        n: usize,
-        needed: usize,
-    },
+    TooFew { n: usize, needed: usize },
     /// Fewer levels, cells or arms than the question needs.
     #[error("{n} of the {needed} levels that the question needs")]
-    TooFewColumns {
-        n: usize,
-        needed: usize,
-    },
+    TooFewColumns { n: usize, needed: usize },
     /// A value is NaN or infinite, or so large that the arithmetic overflows.
     #[error("a value is not a finite number")]
     NotFinite,

@@ -33,10 +33,7 @@ pub enum SteadyState {
 pub enum NotAssessable {
     /// Fewer points than the window.
     #[error("{n} points, the steady-state rule needs {needed}")]
-    TooShort {
-        n: usize,
-        needed: usize,
-    },
+    TooShort { n: usize, needed: usize },
     /// A value is not a finite positive number.
     #[error("a value is not a positive finite number")]
     NotPositive,

@@ -19,6 +19,7 @@ macro_rules! counters {
         }
 
         impl Counters {
+            /// The counts now.
             pub(crate) fn read(&self) -> Counts {
                 Counts { $($name: self.$name.load(Ordering::Relaxed),)+ }
             }
@@ -49,11 +50,13 @@ counters! {
     flush_bytes,
     /// Compactions, those that only moved a run to another level included.
     compactions,
+    /// Reads of compactions.
     compaction_reads,
     /// Bytes that compactions read.
     compaction_read_bytes,
     /// Bytes that compactions wrote.
     compaction_bytes,
+    /// Reads of scans.
     scan_reads,
     /// Bytes that scans read.
     scan_read_bytes,
@@ -96,6 +99,7 @@ pub struct Statistics {
     pub run_bytes: u64,
     /// Memory of page indexes.
     pub index_bytes: u64,
+    /// Memory of filters.
     pub filter_bytes: u64,
     /// Pages in the cache, in bytes.
     pub cache_bytes: u64,

@@ -27,9 +27,7 @@ pub enum StoreError {
     },
     /// Another process, or another handle in this one, has the store open.
     #[error("{path}: the store is open already, in this process or another")]
-    Locked {
-        path: PathBuf,
-    },
+    Locked { path: PathBuf },
     /// The store was written by another version of this library.
     #[error("{path}: the store has format {found}; this version reads format {supported}")]
     Format {
@@ -78,23 +76,17 @@ pub enum StoreError {
     },
     /// The store was opened for reading only.
     #[error("{path}: the store is open for reading only")]
-    ReadOnly {
-        path: PathBuf,
-    },
+    ReadOnly { path: PathBuf },
     /// This process is a child of `fork`, and its parent opened the store: the store's threads, its lock and its log
     /// are the parent's.
     #[error(
         "{path}: the store was opened before this process was forked; open it here, once the parent has closed it"
     )]
-    Forked {
-        path: PathBuf,
-    },
+    Forked { path: PathBuf },
     /// An earlier write or background job failed. Whether the disk has what was written then is unknown, so the store
     /// takes no further writes; reads continue. Opening the store again recovers everything that was acknowledged.
     #[error("the store takes no writes after a failure ({cause}): close it, mend the cause, open it again")]
-    Stopped {
-        cause: Arc<StoreError>,
-    },
+    Stopped { cause: Arc<StoreError> },
 }
 
 impl StoreError {

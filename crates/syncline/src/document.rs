@@ -6,7 +6,7 @@ use crate::output;
 use advice::Advice;
 use fleet::scaling::ScalingOf;
 use model::run::Run;
-use published::{Rating, ratings};
+use ratings::{Rating, ratings};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

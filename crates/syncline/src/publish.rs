@@ -201,7 +201,7 @@ fn nothing_analysed(run: &Run, verdict: &Verdict) -> Option<String> {
 pub(crate) fn write_advice(files: &RunFiles, run: &Run, advice: &[Advice]) -> Result<Vec<PathBuf>, Failure> {
     let mut written = Vec::new();
     for advice in advice {
-        match report::fragment(run, advice) {
+        match advice::fragment(run, advice) {
             Some(text) => {
                 let replaced = files.replace_in(ADVICE, &advice.fragment, text.as_bytes());
                 written.push(replaced.map_err(Failure::runtime)?);

@@ -4,9 +4,9 @@
 use lab::launcher::RankError;
 use lab::run_directory::RunError;
 use lab::shared_plan::{NoTurns, Refused};
-use published::ReadError;
 use std::any::Any;
 use std::fmt::Display;
+use tables::ReadError;
 use verdict::compare::Refusal;
 
 /// The error in words, and behind a semicolon the option that mends it, if one does.
@@ -139,7 +139,7 @@ mod tests {
         assert!(told(&no_rank).ends_with("; --of needs --rank"));
         let not_shared = Refused::NotShared { study: "depth".to_owned() };
         assert!(told(&not_shared).ends_with("; add --shared"));
-        let unread = published::read("a", b"a,b\nx,y\n", &published::Mapping::default()).unwrap_err();
+        let unread = tables::read("a", b"a,b\nx,y\n", &tables::Mapping::default()).unwrap_err();
         assert!(told(&unread).ends_with("; --column NAME=ROLE does that"), "{}", told(&unread));
     }
 

@@ -206,7 +206,7 @@ impl Request<'_> {
 
     /// The version of the programs that the user names; `None` if they cannot say it, which is an error when a server
     /// is looked for. A server that runs already has the settings that it has.
-    fn server_version(&self) -> Option<advice::Version> {
+    fn server_version(&self) -> Option<settings::Version> {
         self.wanted.programs?;
         servers::version(self.wanted).ok().flatten()?.parse().ok()
     }

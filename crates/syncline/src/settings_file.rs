@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use crate::input_file;
-use advice::Syntax;
-use advice::current::{self, Entry, Include, Included, Place};
+use settings::Syntax;
+use settings::{Entry, Include, Included, Place};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub(crate) struct Content {
 /// Reads a settings file.
 pub(crate) fn read(file: &Path, syntax: Syntax) -> Result<Content, Failure> {
     let text = text(file).map_err(Failure::Usage)?;
-    let mut entries = current::read_with_includes(syntax, &text, &mut |include, from| {
+    let mut entries = settings::read_with_includes(syntax, &text, &mut |include, from| {
         files(include, from.map_or(file, Path::new))
     })
     .map_err(|why| Failure::Usage(unreadable(file, &why)))?;
@@ -82,7 +82,7 @@ fn altered(file: &Path) -> Result<Vec<Entry>, Failure> {
         return Ok(Vec::new());
     }
     let text = text(&beside).map_err(Failure::Usage)?;
-    let entries = current::read(Syntax::PostgresqlConf, &text)
+    let entries = settings::read(Syntax::PostgresqlConf, &text)
         .map_err(|why| Failure::Usage(unreadable(&beside, &why)))?;
     let named = |entry: Entry| {
         let place = Place { file: Some(beside.display().to_string()), ..entry.place };
@@ -92,7 +92,7 @@ fn altered(file: &Path) -> Result<Vec<Entry>, Failure> {
 }
 
 /// With the file's name in front; one that is taken in has its own.
-pub(crate) fn unreadable(file: &Path, why: &current::Unreadable) -> String {
+pub(crate) fn unreadable(file: &Path, why: &settings::Unreadable) -> String {
     match &why.place.file {
         Some(_) => why.to_string(),
         None => format!("{}:{why}", file.display()),

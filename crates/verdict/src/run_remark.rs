@@ -10,9 +10,7 @@ pub enum RunRemark {
     /// A remark from reading its records, such as a torn line.
     Read(String),
     /// Its trials come from several sessions.
-    Resumed {
-        sessions: usize,
-    },
+    Resumed { sessions: usize },
     /// Trials without a record.
     Missing {
         study: String,
@@ -24,24 +22,13 @@ pub enum RunRemark {
         is_resumable: bool,
     },
     /// Records that repeat a trial.
-    Repeated {
-        study: String,
-        records: usize,
-    },
+    Repeated { study: String, records: usize },
     /// Records that name a round or configuration that the plan does not have.
-    Unplanned {
-        study: String,
-        records: usize,
-    },
+    Unplanned { study: String, records: usize },
     /// A study that cannot run on this machine.
-    Skipped {
-        study: String,
-        why: String,
-    },
+    Skipped { study: String, why: String },
     /// Records that belong to no study of the plan.
-    OfNoStudy {
-        records: usize,
-    },
+    OfNoStudy { records: usize },
 }
 
 impl RunRemark {

@@ -1,11 +1,12 @@
 //! A settings file compared with an advice, as a document.
 
 use super::review::{Change, Hazardous, Review, Trade, Unadvised};
-use super::{Kept, Lacking, Place, UnknownSetting};
+use super::{Kept, Lacking, UnknownSetting};
 use crate::document::facts;
 use crate::no_advice::Needs;
 use crate::verb::Verb;
 use page::{Badge, Block, Document, Item, List, Section, Text, Tone};
+use settings::Place;
 
 /// The maximum number of settings without a rule that are named.
 const UNKNOWN_MAX: usize = 12;

@@ -1,11 +1,11 @@
 //! Names in a settings file that its server does not take, and names that Syncline does not judge.
 
-use super::{Entry, Place};
 use crate::rule::Database;
 use crate::setting::Advice;
-use crate::version::{Release, Versions};
 use model::suggestion;
 use serde::Serialize;
+use settings::{Entry, Place};
+use settings::{Release, Versions};
 
 /// The maximum difference in length between a misspelt name and the name that was meant, in letters.
 const TYPO_LETTERS_MAX: usize = 2;

@@ -1,7 +1,6 @@
 //! A settings file compared with an advice.
 
 use super::names::{Lacking, UnknownSetting, lacking, unknown};
-use super::{Entry, Place, Unreadable};
 use crate::cause::Cause;
 use crate::decision::{Alternative, Decision, Recommendation};
 use crate::durability::gives_up_durability;
@@ -10,9 +9,10 @@ use crate::not_here::overridden;
 use crate::rule::{Database, Hazard};
 use crate::setting::{Advice, Kind, Now, Setting};
 use crate::value::{is_among, is_same};
-use crate::version::Release;
 use crate::weighed::{Choose, Weighed};
 use serde::Serialize;
+use settings::Release;
+use settings::{Entry, Place, Unreadable};
 
 /// The result for a settings file.
 #[derive(Clone, Debug, Serialize)]

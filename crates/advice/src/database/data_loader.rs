@@ -12,11 +12,12 @@ use crate::level::{Level, listed, on_host};
 use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
+use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
 use model::units::format_bytes;
+use settings::Syntax;
 use workload::scan::{PARAMETERS as SCAN, PageCache, PassCache};
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";

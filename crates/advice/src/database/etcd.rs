@@ -18,12 +18,13 @@ use crate::level::log;
 use crate::log::Log;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
+use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::syncs::Syncs;
 use crate::weighed::{Choose, Weighed};
 use model::Layout;
+use settings::Syntax;
 use stats::proportion::{Count, Majority, fewest_for_majority, one_sided};
 use workload::commit::{PARAMETERS as COMMIT, Sync};
 

@@ -9,7 +9,7 @@ pub(crate) mod rocksdb;
 pub(crate) mod sqlite;
 
 use crate::rule::Database;
-use crate::version::Versions;
+use settings::Versions;
 
 pub(crate) const DATABASES: &[Database] = &[
     postgresql::DATABASE,

@@ -13,11 +13,12 @@ use crate::level::{Level, on_host};
 use crate::measured_on::OfItself;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Hazard, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
+use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
+use settings::Syntax;
 use workload::append::PARAMETERS as APPEND;
 
 /// A note on `journal_mode`.

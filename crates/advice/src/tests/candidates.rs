@@ -1,7 +1,8 @@
 //! What is predicted from the disk, and what the database itself showed.
 
 use super::{decision, every_rule_that_speaks, log, names, times};
-use crate::{Advice, Command, Decision, Effect, MeasuredOn, Release, Setting, advise, current};
+use crate::{Advice, Command, Decision, Effect, MeasuredOn, Setting, advise, current};
+use settings::Release;
 use synthetic::Synthetic;
 use verdict::{Answer, Estimate, analyse};
 
@@ -91,7 +92,7 @@ fn a_proof_makes_a_change_of_a_candidate_or_withdraws_it() {
     });
     let advice = Advice { settings: settings.collect(), ..advice.clone() };
     let reviewed = |file: &str| {
-        let entries = current::read(advice.syntax, file).unwrap();
+        let entries = settings::read(advice.syntax, file).unwrap();
         let reviewed = current::against(&advice, &entries, &Release::Any).unwrap();
         let mut settings = reviewed.settings.into_iter();
         settings.find(|setting| setting.name == "wal_sync_method").unwrap().decision

@@ -31,8 +31,8 @@ fn every_value_that_could_be_had_is_a_candidate_once() {
         ]
     );
     assert!((found[1].ratio().unwrap().point.unwrap() - 1.3).abs() < 0.05, "{found:?}");
-    let entries = crate::current::read(advice.syntax, "wal_sync_method = open_sync").unwrap();
-    let other = crate::current::against(&advice, &entries, &crate::Release::Any).unwrap();
+    let entries = settings::read(advice.syntax, "wal_sync_method = open_sync").unwrap();
+    let other = crate::current::against(&advice, &entries, &settings::Release::Any).unwrap();
     assert_eq!(
         roles(&candidates(&other, "wal_sync_method")),
         [

@@ -1,13 +1,13 @@
 //! Which settings a version has: every name of a stock file is known, and nothing is advised that the version lacks.
 
-use crate::current::{Entry, Lacking, Place, Review, read_with_includes, review, version_said};
+use crate::current::{Lacking, Review, review};
 use crate::database::DATABASES;
 use crate::names::Names;
 use crate::{
-    Advice, Cause, Decision, Release, Setting, Syntax, Version, Versions, advise, has_list_of, is_overridden,
-    settings, unmeasured, versions,
+    Advice, Cause, Decision, Setting, advise, has_list_of, is_overridden, settings, unmeasured, versions,
 };
 use model::server::ServerIdentity;
+use settings::{Entry, Place, Release, Syntax, Version, Versions, read_with_includes, version_said};
 use verdict::analyse;
 
 /// `/etc/postgresql/15/main/postgresql.conf` as Debian 12 makes it.

@@ -29,10 +29,7 @@ pub enum CapError {
         "memory_cap = {} is more than this machine's memory ({}): it would cap nothing",
         format_bytes(*cap_bytes), format_bytes_approximate(*memory_bytes as f64)
     )]
-    LargerThanMemory {
-        cap_bytes: u64,
-        memory_bytes: u64,
-    },
+    LargerThanMemory { cap_bytes: u64, memory_bytes: u64 },
     /// A system call failed.
     #[error(transparent)]
     Kernel(#[from] Failure),

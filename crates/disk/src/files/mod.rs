@@ -48,14 +48,10 @@ pub enum FileError {
         "cannot allocate {path} without writing it, because this file system has no fallocate; choose the layout \
          prefilled or append"
     )]
-    NoFallocate {
-        path: PathBuf,
-    },
+    NoFallocate { path: PathBuf },
     /// A prefilled file cannot be made again in place: its content is the layout.
     #[error("{path} is prefilled and cannot be emptied in place; create it again")]
-    NotRecreatable {
-        path: PathBuf,
-    },
+    NotRecreatable { path: PathBuf },
     /// The path is not in a work directory.
     #[error(transparent)]
     NotOurs(WorkDirectoryError),

@@ -31,9 +31,7 @@ pub enum SchedulingError {
     },
     /// The parent ended before its death could be subscribed to.
     #[error("the parent process {parent} has ended; a worker does not outlive it: start the run again")]
-    ParentGone {
-        parent: u32,
-    },
+    ParentGone { parent: u32 },
     /// A private mount namespace is not permitted.
     #[error("cannot make mounts private: {source}; loop file systems need root (CAP_SYS_ADMIN)")]
     PrivateMounts {

@@ -30,9 +30,7 @@ pub enum WorkDirectoryError {
     #[error(
         "{path} is not a work directory of Syncline, because it has no marker; Syncline touches nothing in it"
     )]
-    NotOurs {
-        path: PathBuf,
-    },
+    NotOurs { path: PathBuf },
     /// The directory or its marker is another user's.
     #[error("{path} belongs to the user with number {owner}; only that user removes it")]
     OtherUser {
@@ -45,15 +43,10 @@ pub enum WorkDirectoryError {
         "{path} was made by {host} on a network file system, and this host may not see its lock; remove it from {host}, or by hand if \
          nothing uses it"
     )]
-    OtherHost {
-        path: PathBuf,
-        host: String,
-    },
+    OtherHost { path: PathBuf, host: String },
     /// A file system that is not Syncline's is mounted on the directory or inside.
     #[error("{path} is a mount point and stays untouched; unmount it, then remove the work directory")]
-    ForeignMount {
-        path: PathBuf,
-    },
+    ForeignMount { path: PathBuf },
     /// A system call failed.
     #[error(transparent)]
     Kernel(#[from] Failure),

@@ -3,9 +3,11 @@
 
 #![cfg(feature = "rocksdb")]
 
-use advice::current::{read, review, version_said};
-use advice::{Release, Syntax, is_overridden, unmeasured};
+use advice::current::review;
+use advice::{is_overridden, unmeasured};
 use rocksdb::{Cache, DB, Env, Options};
+use settings::{Release, Syntax};
+use settings::{read, version_said};
 use std::fs;
 use std::path::{Path, PathBuf};
 

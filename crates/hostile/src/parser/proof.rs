@@ -19,6 +19,6 @@ pub(super) fn design(bytes: &[u8]) {
     }
     let proof = conclude(&design, &[], false);
     assert!(!report::proof(&proof, WIDTH, false).is_empty() && !report::proof_html(&proof).is_empty());
-    let settings = report::proven_settings(&proof).unwrap_or_default();
+    let settings = proof::proven_settings(&proof).unwrap_or_default();
     assert!(settings.lines().all(|line| line.is_empty() || line.starts_with('#')), "{settings}");
 }

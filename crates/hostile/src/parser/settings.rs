@@ -1,8 +1,9 @@
 //! Databases' files of settings, and what is stated about them against an advice.
 
-use advice::{Advice, Release, Syntax, advise, current};
+use advice::{Advice, advise, current};
 use model::plan::Plan;
 use model::run::Run;
+use settings::{Release, Syntax};
 use std::sync::LazyLock;
 
 const WIDTH: usize = 80;
@@ -33,18 +34,18 @@ static ADVICE: LazyLock<Vec<Advice>> = LazyLock::new(|| {
 /// What one of these files takes in is the file itself: an include that never ends has to end.
 fn settings(syntax: Syntax, bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let included = |_: &current::Include, _: Option<&str>| {
-        Ok(vec![current::Included { file: "included".to_owned(), text: text.to_owned() }])
+    let included = |_: &settings::Include, _: Option<&str>| {
+        Ok(vec![settings::Included { file: "included".to_owned(), text: text.to_owned() }])
     };
-    let refused = |_: &current::Include, _: Option<&str>| Err("there is none".to_owned());
-    let _ = current::read_with_includes(syntax, text, &mut { included });
-    let entries = match current::read_with_includes(syntax, text, &mut { refused }) {
+    let refused = |_: &settings::Include, _: Option<&str>| Err("there is none".to_owned());
+    let _ = settings::read_with_includes(syntax, text, &mut { included });
+    let entries = match settings::read_with_includes(syntax, text, &mut { refused }) {
         Ok(entries) => entries,
         Err(error) => return assert!(error.place.line >= 1 && !error.why.is_empty(), "{error:?}"),
     };
     assert!(entries.iter().all(|entry| entry.place.line >= 1 && !entry.name.is_empty()), "{entries:?}");
     let advice = ADVICE.iter().find(|advice| advice.syntax == syntax).expect("a database has this syntax");
-    let said = current::version_said(syntax, text, &entries).map(Release::Of);
+    let said = settings::version_said(syntax, text, &entries).map(Release::Of);
     for release in said.into_iter().chain([Release::Unknown]) {
         if let Ok(review) = current::review(advice, &entries, &release) {
             assert!(!report::review(&review, "file", WIDTH, false).is_empty());

@@ -9,11 +9,7 @@ use std::path::{Path, PathBuf};
 pub enum RunError {
     /// An operation on a file failed.
     #[error("{path}: cannot {operation}: {source}")]
-    Io {
-        path: PathBuf,
-        operation: &'static str,
-        source: io::Error,
-    },
+    Io { path: PathBuf, operation: &'static str, source: io::Error },
     /// No run is there.
     #[error("{path} is not a run directory: {why}")]
     NotARun {
@@ -23,24 +19,16 @@ pub enum RunError {
     },
     /// A run was to be made there and was stopped before it had a plan.
     #[error("{path} holds no run yet, because its plan was not written")]
-    Unbegun {
-        path: PathBuf,
-    },
+    Unbegun { path: PathBuf },
     /// A run is there where a new one should be made.
     #[error("{path} already holds a run")]
-    Occupied {
-        path: PathBuf,
-    },
+    Occupied { path: PathBuf },
     /// Something else is there.
     #[error("{path} is not empty and does not hold a run of syncline")]
-    NotEmpty {
-        path: PathBuf,
-    },
+    NotEmpty { path: PathBuf },
     /// Another process has it open.
     #[error("{path} is in use by another syncline: wait for it to end")]
-    InUse {
-        path: PathBuf,
-    },
+    InUse { path: PathBuf },
     /// It was written by a newer version.
     #[error("{path}{}: format version {found}, but this syncline reads up to {FORMAT_VERSION}: use the syncline that \
      wrote it, or a newer one", at(*line))]

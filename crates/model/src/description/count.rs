@@ -7,10 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Rate {
     /// Once for this number of operations of a rate per second.
-    Every {
-        metric: String,
-        operations: u64,
-    },
+    Every { metric: String, operations: u64 },
     /// This number of times in a trial.
     Times(u64),
 }

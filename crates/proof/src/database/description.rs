@@ -4,10 +4,11 @@ use super::known::Known;
 use crate::change::Change;
 use crate::load::Load;
 use crate::server::Server;
-use advice::{Release, Role, Setting, Syntax};
+use advice::{Role, Setting};
 use model::settings::{Reach, reach};
 use model::{Nanos, Value};
 use serde::{Serialize, Serializer};
+use settings::{Release, Syntax};
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -5,8 +5,8 @@ use super::known::{Known, known};
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::Work;
-use advice::Syntax;
 use model::{Action, Script};
+use settings::Syntax;
 use std::path::PathBuf;
 use workload::transactions::{Checkpoints, PARAMETERS, WalSegments};
 

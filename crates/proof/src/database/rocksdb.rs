@@ -8,9 +8,9 @@ use super::known::{Known, known};
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::{StoreWork, Work};
-use advice::Syntax;
 use model::units::MIB;
 use model::{EVERY_TRIAL, IoMode, MemoryCap, Settings};
+use settings::Syntax;
 use workload::kv::PARAMETERS;
 
 pub(super) static DATABASE: Database = Database {

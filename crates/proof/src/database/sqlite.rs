@@ -7,8 +7,8 @@ use super::known::{Known, known};
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::{StoreWork, Work};
-use advice::Syntax;
 use model::Settings;
+use settings::Syntax;
 use workload::kv::PARAMETERS;
 
 pub(super) static DATABASE: Database = Database {

@@ -3,7 +3,7 @@
 use super::{DATABASES, Database};
 use crate::change::Change;
 use crate::server::Server;
-use advice::Release;
+use settings::Release;
 
 #[test]
 fn each_setting_is_listed_once_and_every_rule_of_advice_is() {

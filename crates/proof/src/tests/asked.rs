@@ -68,7 +68,7 @@ fn the_error_is_shared_before_the_first_trial() {
 
 #[test]
 fn a_race_begins_with_every_candidate_and_few_servers_at_a_time() {
-    let candidates = Database::named("postgresql").unwrap().candidates(None, &advice::Release::Any);
+    let candidates = Database::named("postgresql").unwrap().candidates(None, &settings::Release::Any);
     let design = design(Asked::Race(candidates.clone()));
     let stage = next(&design, &[]).unwrap();
     assert_eq!(stage.kind, StageKind::Heat(1));

@@ -8,7 +8,7 @@ use model::Script;
 const RACES: u64 = 40;
 
 fn everything() -> Asked {
-    Asked::Race(Database::named("postgresql").unwrap().candidates(None, &advice::Release::Any))
+    Asked::Race(Database::named("postgresql").unwrap().candidates(None, &settings::Release::Any))
 }
 
 fn race(scatter: f64, seed: u64, truth: &Truth) -> (Proof, Vec<Stage>) {

@@ -5,7 +5,7 @@ use maud::{Markup, html as markup};
 use model::run::Run;
 use page::Tone;
 use page::html::{shown, sign};
-use published::Grade;
+use ratings::Grade;
 use verdict::Verdict;
 
 /// The ratings; nothing if the run asks none of the questions.

@@ -5,7 +5,7 @@ use super::document::sections;
 use model::figure::count;
 use page::terminal::Lines;
 use page::{Section, Tone};
-use published::{Applied, Belief, NumberReport, Report, RowReport};
+use tables::{Applied, Belief, NumberReport, Report, RowReport};
 use verdict::study::audits_in_full;
 use verdict::{Audit, Status};
 

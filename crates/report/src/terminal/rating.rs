@@ -4,7 +4,7 @@ use crate::wording::{self, Rated};
 use model::run::Run;
 use page::Tone;
 use page::terminal::Lines;
-use published::Grade;
+use ratings::Grade;
 use verdict::Verdict;
 
 /// Writes the ratings; nothing if the run asks none of the questions.

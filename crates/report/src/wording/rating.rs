@@ -10,7 +10,7 @@ use model::plan::StudyPlan;
 use model::run::Run;
 use model::units::{format_bytes_in_text, format_significant};
 use model::{Description, IoMode};
-use published::{Grade, Outcome, Question, Rating, Reference, Source, ratings};
+use ratings::{Grade, Outcome, Question, Rating, Reference, Source, ratings};
 use verdict::{StudyVerdict, Verdict};
 
 /// One rating, ready to be shown.

@@ -5,9 +5,10 @@
 use crate::advised;
 use crate::fixture::specimen;
 use crate::outline::outline_of;
-use advice::Release;
-use advice::{Advice, Decision, Statement, Syntax, current};
+use advice::{Advice, Decision, Statement, current};
 use model::run::Run;
+use settings::Release;
+use settings::Syntax;
 use std::fs;
 use std::path::Path;
 use verdict::Verdict;
@@ -23,7 +24,7 @@ fn fragments_are_those_that_databases_were_started_with() {
     let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/advice");
     for advice in &all {
         let expected = fs::read_to_string(known.join(&advice.fragment)).ok();
-        let rendered = report::fragment(&run, advice);
+        let rendered = advice::fragment(&run, advice);
         if rendered != expected {
             let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&advice.fragment);
             fs::write(&new, rendered.unwrap_or_default()).unwrap();
@@ -51,13 +52,13 @@ fn no_name_ends_its_comment() {
                 }
             }
         }
-        let (clean, spoilt) = (advised::all(), report::fragment(&run, advice));
+        let (clean, spoilt) = (advised::all(), advice::fragment(&run, advice));
         let clean = clean.iter().find(|known| known.fragment == advice.fragment).unwrap();
         let plain = |text: Option<String>| -> Vec<String> {
             let text = text.unwrap_or_default();
             text.lines().filter(|line| !line.starts_with(['#', '-'])).map(str::to_owned).collect()
         };
-        assert_eq!(plain(spoilt), plain(report::fragment(&run, clean)), "{}", advice.fragment);
+        assert_eq!(plain(spoilt), plain(advice::fragment(&run, clean)), "{}", advice.fragment);
     }
     let page = report::html(&run, &verdict, &advice, &report::Repeat::default());
     assert!(!page.contains("<script>alert"));
@@ -122,7 +123,7 @@ fn markdown_says_what_follows_and_what_does_not() {
 #[test]
 fn a_file_of_settings_is_compared() {
     let set = "fsync = off\nwal_sync_method = fdatasync\nwal_recycle = on\n";
-    let entries = current::read(Syntax::PostgresqlConf, set).unwrap();
+    let entries = settings::read(Syntax::PostgresqlConf, set).unwrap();
     let review = current::review(&advised::all()[0], &entries, &Release::Any).unwrap();
     insta::assert_snapshot!(report::review(&review, "postgresql.conf", 100, false));
 }

@@ -48,7 +48,7 @@ fn script(name: &str) -> PathBuf {
 #[test]
 fn ceph_reads_the_capacity_of_any_osd() {
     let (run, verdict) = measured();
-    let file = report::ceph_mclock(&run, &verdict).unwrap();
+    let file = ratings::ceph_mclock(&run, &verdict).unwrap();
     let figure = file.lines().find_map(|line| line.strip_prefix("osd_mclock_max_capacity_iops_ssd = "));
     let figure = figure.unwrap_or_else(|| panic!("{file}"));
     if in_cache("device-file-readers/linux/vmlinuz", INSTALLER).is_none() {
@@ -69,7 +69,7 @@ fn ceph_reads_the_capacity_of_any_osd() {
 #[test]
 fn linux_takes_the_commands() {
     let (run, verdict) = measured();
-    let file = report::io_cost(&run, &verdict).unwrap();
+    let file = ratings::io_cost(&run, &verdict).unwrap();
     let model = ["rbps", "rseqiops", "rrandiops", "wbps", "wseqiops", "wrandiops"];
     let limits = ["rpct", "rlat", "wpct", "wlat"];
     let values: Vec<_> =
@@ -97,8 +97,8 @@ fn a_file_that_would_set_nothing_is_an_error() {
     let (mut run, _) = measured();
     run.records.retain(|record| !record.values.text("rw").is_ok_and(|rw| rw == "randwrite"));
     let verdict = verdict::analyse(&run, &|_| None);
-    assert!(report::io_properties(&run, &verdict).unwrap_err().starts_with("write_iops: "));
-    assert!(report::ceph_mclock(&run, &verdict).is_err() && report::io_cost(&run, &verdict).is_err());
+    assert!(ratings::io_properties(&run, &verdict).unwrap_err().starts_with("write_iops: "));
+    assert!(ratings::ceph_mclock(&run, &verdict).is_err() && ratings::io_cost(&run, &verdict).is_err());
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_shell_gets_no_name_that_linux_does_not_give() {
                 measurement.placement.device = Measured::Value(device.to_owned());
             }
         }
-        let why = report::io_cost(&run, &verdict).unwrap_err();
+        let why = ratings::io_cost(&run, &verdict).unwrap_err();
         assert!(!why.contains("touch"), "{why}");
         assert_eq!(!why.contains("not one that Linux gives"), is_named, "{why}");
     }

@@ -1,7 +1,6 @@
 //! A proof on the terminal, on its page and as the file that PostgreSQL loads.
 
 use crate::outline::outline;
-use advice::{Syntax, current};
 use model::server::{Circumstances, Pinned};
 use model::{Script, TableScan};
 use proof::{
@@ -9,6 +8,7 @@ use proof::{
     Predicted, Proof, Ratio, Scope, Server, StageKind, Standing, Subject, Work,
 };
 use scraper::{Html, Selector};
+use settings::Syntax;
 use std::fs;
 use std::path::Path;
 
@@ -180,8 +180,8 @@ fn beside_the_run_a_proof_has_its_outcome_and_each_change() {
 
 #[test]
 fn the_settings_file_has_a_proof_above_each_line_and_nothing_else_is_set() {
-    let text = report::proven_settings(&proven()).unwrap();
-    let entries = current::read(Syntax::PostgresqlConf, &text).unwrap();
+    let text = proof::proven_settings(&proven()).unwrap();
+    let entries = settings::read(Syntax::PostgresqlConf, &text).unwrap();
     let set: Vec<(&str, &str)> =
         entries.iter().map(|entry| (entry.name.as_str(), entry.value.as_str())).collect();
     assert_eq!(set, [("wal_sync_method", "open_datasync"), ("random_page_cost", "1.1")]);
@@ -202,8 +202,8 @@ fn text_from_outside_stays_in_its_place() {
     };
     for line in [Line::Active, Line::Comment] {
         proof.settings[0].line = line;
-        let text = report::proven_settings(&proof).unwrap();
-        let entries = current::read(Syntax::PostgresqlConf, &text).unwrap();
+        let text = proof::proven_settings(&proof).unwrap();
+        let entries = settings::read(Syntax::PostgresqlConf, &text).unwrap();
         assert!(entries.iter().all(|entry| entry.name != "fsync"), "{text}");
     }
 }
@@ -251,7 +251,7 @@ fn mixed() -> Proof {
 fn effects_that_differ_are_printed_by_load_and_never_as_one_ratio() {
     let proof = mixed();
     insta::assert_snapshot!("mixed_effects_on_the_terminal", report::proof(&proof, 100, false));
-    insta::assert_snapshot!("mixed_effects_in_the_settings_file", report::proven_settings(&proof).unwrap());
+    insta::assert_snapshot!("mixed_effects_in_the_settings_file", proof::proven_settings(&proof).unwrap());
     let page = Html::parse_document(&report::proof_html(&proof));
     let rows = Selector::parse("#outcome tbody tr").unwrap();
     let row = page.select(&rows).find(|row| row.text().any(|text| text.contains("io_method"))).unwrap();
@@ -277,7 +277,7 @@ fn the_markdown_of_a_run_has_the_proof_with_each_load_and_its_scope() {
 fn nothing_asked_writes_no_settings() {
     let mut proof = proven();
     proof.settings.clear();
-    assert_eq!(report::proven_settings(&proof), None);
+    assert_eq!(proof::proven_settings(&proof), None);
 }
 
 /// A reader of the advice sees on the same page what became of it.
@@ -301,7 +301,7 @@ fn the_report_of_a_run_has_the_proof_of_its_advice() {
 /// A proof in which the first value that a race tries of each setting is harmless.
 fn harmless(id: &str) -> Proof {
     let database = Database::named(id).unwrap();
-    let mut changes = database.candidates(None, &advice::Release::Any);
+    let mut changes = database.candidates(None, &settings::Release::Any);
     // Not every kernel lets a server use it.
     changes.retain(|change| change.value != "io_uring");
     changes.sort_by(|a, b| a.name.cmp(&b.name));
@@ -333,8 +333,8 @@ fn a_proof_is_written_as_the_file_that_its_database_loads() {
     for id in ["postgresql", "rocksdb", "sqlite"] {
         let proof = harmless(id);
         let database = proof.design.database;
-        let text = report::proven_settings(&proof).unwrap();
-        let entries = current::read(database.syntax, &text).unwrap();
+        let text = proof::proven_settings(&proof).unwrap();
+        let entries = settings::read(database.syntax, &text).unwrap();
         let mut set: Vec<(&str, &str)> =
             entries.iter().map(|entry| (entry.name.as_str(), entry.value.as_str())).collect();
         set.sort_unstable();
@@ -354,7 +354,7 @@ fn a_proof_is_written_as_the_file_that_its_database_loads() {
 fn the_size_of_pages_is_set_before_the_journal() {
     let mut proof = harmless("sqlite");
     proof.settings.retain(|found| ["journal_mode", "page_size"].contains(&found.name.as_str()));
-    let text = report::proven_settings(&proof).unwrap();
+    let text = proof::proven_settings(&proof).unwrap();
     let place = |name: &str| text.find(&format!("PRAGMA {name}")).unwrap();
     assert!(place("page_size") < place("journal_mode"), "{text}");
 }
@@ -366,7 +366,7 @@ fn a_proof_on_the_users_server_says_where_its_values_are_from_and_what_is_not_ch
     proof.design.users_server = Some([("random_page_cost".to_owned(), "2".to_owned())].into());
     let page = report::proof_html(&proof);
     assert!(page.contains("your server, with random_page_cost = 2"), "{page}");
-    let file = report::proven_settings(&proof).unwrap().replace("\n# ", " ");
+    let file = proof::proven_settings(&proof).unwrap().replace("\n# ", " ");
     for text in [page, report::proof(&proof, 200, false), file] {
         assert!(text.contains("Not checked: how often the log was flushed"), "{text}");
         assert!(text.contains("on your PostgreSQL server"), "{text}");

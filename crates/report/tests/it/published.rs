@@ -1,7 +1,7 @@
 //! The terminal's judgement of a published table: how much of it was checked.
 
-use published::{Mapping, audit, csv};
 use report::published_table;
+use tables::{Mapping, audit, csv};
 
 fn said(text: &str) -> String {
     let table = csv("page.csv", text.as_bytes(), &Mapping::default()).unwrap();

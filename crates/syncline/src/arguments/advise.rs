@@ -2,8 +2,8 @@
 
 use super::format::ResultFormat;
 use super::origin::Origin;
-use advice::Version;
 use clap::Args;
+use settings::Version;
 use std::path::PathBuf;
 
 /// Arguments of `advise`.

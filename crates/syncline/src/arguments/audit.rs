@@ -26,11 +26,11 @@ pub(crate) struct AuditArguments {
 
 /// The roles of columns, and the checks that need them, for the help text.
 fn roles() -> String {
-    let roles = published::role_help();
+    let roles = tables::role_help();
     let width = roles.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let lines = roles.iter().map(|(name, help)| format!("  {name:width$}  {help}\n"));
     let roles = format!("Roles:\n{}", lines.collect::<String>());
-    let checks = published::check_help();
+    let checks = tables::check_help();
     let width = checks.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let lines = checks.iter().map(|(name, needs)| format!("  {name:width$}  {needs}\n"));
     format!("{roles}\nChecks and the roles they need:\n{}", lines.collect::<String>())

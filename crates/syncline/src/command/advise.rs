@@ -105,7 +105,7 @@ fn compared(
 ) -> Result<Compared, Failure> {
     let shown = file.display();
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let syntax = current::syntax_of(&name).ok_or_else(|| {
+    let syntax = settings::syntax_of(&name).ok_or_else(|| {
         Failure::Usage(format!(
             "--current {shown}: no database has settings files of this name: use postgresql.conf, my.cnf, an OPTIONS \
              file or .ini of RocksDB, or .sql with SQLite's pragmas"

@@ -8,10 +8,10 @@ use crate::failure::{EXIT_AUDIT_FAILED, Failure};
 use crate::input_file;
 use crate::output;
 use lab::run_directory::RunFiles;
-use published::Mapping;
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
+use tables::Mapping;
 use verdict::{Audit, Status};
 
 const WIDTH: usize = 100;
@@ -69,9 +69,9 @@ fn audit_run(arguments: &AuditArguments, mapping: &Mapping) -> Result<ExitCode, 
 /// Anything else by the checks of published tables.
 fn audit_file(arguments: &AuditArguments, mapping: &Mapping) -> Result<ExitCode, Failure> {
     let source = input_file::name(&arguments.file);
-    let bytes = input_file::read_or_input(&arguments.file, published::BYTES_MAX as u64)
+    let bytes = input_file::read_or_input(&arguments.file, tables::BYTES_MAX as u64)
         .map_err(|error| Failure::Usage(format!("{source}: cannot read the published result: {error}")))?;
-    let report = published::audit(&published::read(&source, &bytes, mapping).map_err(Failure::usage)?);
+    let report = tables::audit(&tables::read(&source, &bytes, mapping).map_err(Failure::usage)?);
     match arguments.format {
         ResultFormat::Json => document::print(&report)?,
         ResultFormat::Text => {

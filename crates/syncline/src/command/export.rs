@@ -37,9 +37,9 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
         }
         Format::Junit => report::junit(&run, &judged()),
         Format::Prometheus => report::prometheus(&run, &judged()),
-        Format::IoProperties => report::io_properties(&run, &judged()).map_err(&without)?,
-        Format::CephMclock => report::ceph_mclock(&run, &judged()).map_err(&without)?,
-        Format::IoCost => report::io_cost(&run, &judged()).map_err(&without)?,
+        Format::IoProperties => ratings::io_properties(&run, &judged()).map_err(&without)?,
+        Format::CephMclock => ratings::ceph_mclock(&run, &judged()).map_err(&without)?,
+        Format::IoCost => ratings::io_cost(&run, &judged()).map_err(&without)?,
         Format::Markdown => {
             let verdict = judged();
             // A proof names paths, so a run that is shown without its names has none.

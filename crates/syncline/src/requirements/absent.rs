@@ -5,13 +5,13 @@ use crate::failure::Failure;
 use crate::output::tell;
 use crate::possible::{Left, left};
 use crate::servers::is_driven;
-use advice::Version;
 use engine::EngineKind;
 use lab::plan::{Overrides, resolve};
 use model::plan::StudyPlan;
 use model::settings::Settings;
 use model::study::Study;
 use model::{Configuration, Schema};
+use settings::Version;
 use std::cell::OnceCell;
 
 /// The plan of a study. Levels whose engine is not built in, or whose settings this version of PostgreSQL lacks, are

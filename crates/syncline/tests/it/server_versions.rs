@@ -5,10 +5,11 @@
 
 use crate::advise::small_log_run;
 use crate::laboratory::{Laboratory, text};
-use advice::{Version, Versions, settings};
+use advice::settings;
 use disk::work_directory::WorkDirectory;
 use postgresql::{Cluster, Installation, Session, Settings, Target};
 use serde_json::Value;
+use settings::{Version, Versions};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

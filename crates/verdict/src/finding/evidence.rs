@@ -52,10 +52,7 @@ pub enum Counter {
         is_same: bool,
     },
     /// A counter by the levels of a factor.
-    ByLevel {
-        metric: String,
-        means: Vec<(Value, f64)>,
-    },
+    ByLevel { metric: String, means: Vec<(Value, f64)> },
     /// The device's counters explain nothing, because other programs used the device.
     Disturbed {
         /// The level beside which they used it.

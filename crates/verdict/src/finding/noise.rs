@@ -24,10 +24,7 @@ pub enum NoFloor {
     /// No round has the baseline twice.
     NoRound,
     /// Too few rounds have it twice.
-    FewRounds {
-        rounds: usize,
-        needed: usize,
-    },
+    FewRounds { rounds: usize, needed: usize },
     /// The baseline is zero in a trial, and zero has no ratio.
     Zero,
     /// The statistics give no interval.

@@ -31,13 +31,9 @@ pub enum Outcome {
         starts: Side,
     },
     /// Two arms keep their order at every level.
-    KeepPlaces {
-        always: Side,
-    },
+    KeepPlaces { always: Side },
     /// Two arms change places more than once.
-    ChangePlacesOften {
-        changes: usize,
-    },
+    ChangePlacesOften { changes: usize },
     /// A level is enough: every level from it on is proven to be near the best.
     Enough {
         /// The smallest such level.
@@ -51,9 +47,7 @@ pub enum Outcome {
         is_smallest: bool,
     },
     /// It is undecided whether less than the best level is enough.
-    EnoughUndecided {
-        best: At,
-    },
+    EnoughUndecided { best: At },
     /// A level keeps the limit, and none beyond it does.
     Keeps {
         level: At,
@@ -68,9 +62,7 @@ pub enum Outcome {
         proven: Proven,
     },
     /// It is undecided whether any level keeps the limit.
-    KeepsUndecided {
-        limit: Limit,
-    },
+    KeepsUndecided { limit: Limit },
     /// The levels in order, best first; undecided if none is separated from another.
     Ranked(Vec<Ranked>),
     /// One figure for all levels, which may differ. It compares nothing; the answer is whether they do.

@@ -18,9 +18,7 @@ pub enum Outlook {
         more: usize,
     },
     /// More rounds than anybody runs.
-    TooMany {
-        over: usize,
-    },
+    TooMany { over: usize },
     /// The effect lies inside the A/A noise floor, so the number of rounds is unknown.
     InsideNoise {
         /// The floor, as a ratio.

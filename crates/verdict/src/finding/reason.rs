@@ -22,10 +22,7 @@ pub enum Reason {
     NoArms,
     /// A level has no place on an axis.
     #[error("{factor} = {level} is not a number")]
-    NotANumber {
-        factor: String,
-        level: Value,
-    },
+    NotANumber { factor: String, level: Value },
     /// Levels of two units have no order.
     #[error("{factor} = {one} and {other} do not share a unit")]
     UnlikeUnits {

@@ -15,10 +15,7 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 pub enum Remark {
     /// An audit that it rests on failed.
-    AuditFailed {
-        audit: String,
-        summary: String,
-    },
+    AuditFailed { audit: String, summary: String },
     /// A required audit could not be carried out.
     NotProven {
         audit: String,
@@ -60,9 +57,7 @@ pub enum Remark {
     /// Levels that have no place on the axis.
     LevelsLeftOut(Vec<Value>),
     /// It is unknown how far two identical arms differ, so intervals alone decide.
-    NoNoiseFloor {
-        why: NoFloor,
-    },
+    NoNoiseFloor { why: NoFloor },
     /// The A/A arm differs from the baseline: order or state leaks between trials.
     BaselineDiffersFromItself(Estimate),
     /// Neighbouring rounds resemble each other more than chance explains, so intervals are notably wider than those of
@@ -96,9 +91,7 @@ pub enum Remark {
     /// Smaller levels that the noise floor hides: proven neither to be enough nor to be too little.
     MaybeEnough(Vec<Value>),
     /// The noise floor is wider than the tolerance for "near the best".
-    NoiseBeyondTolerance {
-        tolerance: f64,
-    },
+    NoiseBeyondTolerance { tolerance: f64 },
     /// Enough on average over the cells, but less in these, each as a ratio to its best level.
     LessInCells(Vec<CellRatio>),
     /// The best level is the last of the range: higher ones may be better still.

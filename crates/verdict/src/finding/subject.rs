@@ -49,10 +49,7 @@ pub enum Subject {
     /// All levels of the ask's factor.
     Factor,
     /// The numeric levels of the ask's factor.
-    Range {
-        first: Value,
-        last: Value,
-    },
+    Range { first: Value, last: Value },
     /// One level without another to compare it with.
     Level(Value),
     /// A level compared with the baseline.

@@ -16,12 +16,13 @@ use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, log, on_host};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Hazard, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
+use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
 use model::IoMode;
+use settings::Syntax;
 use workload::IoEngine;
 use workload::commit::{PARAMETERS as COMMIT, Sync};
 

@@ -18,8 +18,8 @@ mod wal_volume;
 
 use crate::measured_on::OfItself;
 use crate::rule::{Database, Hazard};
-use crate::setting::Syntax;
 use crate::values::Values;
+use settings::Syntax;
 use workload::pool::{PARAMETERS as POOL, Subject};
 
 pub(super) const DATABASE: Database = Database {

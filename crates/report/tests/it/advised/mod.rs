@@ -2,8 +2,9 @@
 
 use advice::{
     Advice, Alternative, Cause, Caveat, Choose, Command, Compared, DefaultValue, Effect, Expiry, Facts,
-    Ground, Kind, Loss, MeasuredOn, Needs, NoAdvice, Setting, Statement, Syntax, TakesEffect, Weighed, Why,
+    Ground, Kind, Loss, MeasuredOn, Needs, NoAdvice, Setting, Statement, TakesEffect, Weighed, Why,
 };
+use settings::Syntax;
 use verdict::{Answer, Estimate};
 
 fn estimate(point: f64) -> Estimate {

@@ -86,13 +86,14 @@ fn expired(advice: &[Advice], now: &Surroundings) -> String {
 mod tests {
     use super::compared;
     use advice::{
-        Advice, Choose, DefaultValue, Expiry, Facts, Kind, Setting, Statement, Surroundings, Syntax,
-        TakesEffect, Weighed,
+        Advice, Choose, DefaultValue, Expiry, Facts, Kind, Setting, Statement, Surroundings, TakesEffect,
+        Weighed,
     };
     use model::host::{HostFacts, Placement};
     use model::mechanism::Measured;
     use model::plan::Plan;
     use model::run::Run;
+    use settings::Syntax;
     use std::path::Path;
 
     const GIB: u64 = 1 << 30;

@@ -1,10 +1,12 @@
 //! The version of the database that a settings file is of: as the command line names it, or as the files say it.
 
 use crate::input_file;
-use advice::current::{self, Entry, Review};
-use advice::{Advice, Cause, Release, Syntax, Version, has_list_of, settings};
+use advice::current::Review;
+use advice::{Advice, Cause, has_list_of, settings};
 use model::run::Run;
 use model::server::ServerIdentity;
+use settings::Entry;
+use settings::{Release, Syntax, Version};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +47,7 @@ enum Says {
 
 /// The version of a settings file. What a person or a server says comes before what a path suggests.
 pub(super) fn of(file: &SettingsFile<'_>, named: Option<&Version>, run: &Run) -> FileVersion {
-    let said = || current::version_said(file.syntax, file.text, file.entries);
+    let said = || settings::version_said(file.syntax, file.text, file.entries);
     let found = named
         .map(|version| (version.clone(), Says::Option))
         .or_else(|| version_file(file).map(|(version, path)| (version, Says::VersionFile(path))))
@@ -64,7 +66,7 @@ fn version_file(file: &SettingsFile<'_>) -> Option<(Version, PathBuf)> {
         return None;
     }
     let beside = file.path.parent().unwrap_or(Path::new(""));
-    let named = current::data_directory(file.entries).map(|directory| beside.join(directory));
+    let named = settings::data_directory(file.entries).map(|directory| beside.join(directory));
     [Some(beside.to_owned()), named].into_iter().flatten().find_map(|directory| {
         let path = directory.join(VERSION_FILE);
         let bytes = input_file::read(&path, VERSION_BYTES_MAX).ok()?;
@@ -78,7 +80,7 @@ fn of_path(file: &SettingsFile<'_>) -> Option<Version> {
         return None;
     }
     let path = fs::canonicalize(file.path).ok()?;
-    current::version_in_path(&path.parent()?.to_string_lossy())
+    settings::version_in_path(&path.parent()?.to_string_lossy())
 }
 
 /// The server that `--dsn` named is the user's; those of Syncline's own may be of another version than the user's.

@@ -22,7 +22,7 @@ pub(super) fn publish(directory: &ProofDirectory, format: ResultFormat) -> Resul
     directory.write(DOCUMENT, &text)?;
     let page = directory.write(PAGE, &report::proof_html(&proof))?;
     let file = proof.design.database.settings_file;
-    let settings = match report::proven_settings(&proof) {
+    let settings = match proof::proven_settings(&proof) {
         Some(text) => Some(directory.write(file, &text)?),
         None => {
             directory.remove(file)?;

@@ -1,0 +1,74 @@
+//! An advice as the file that its database loads: every setting follows comments with its basis; for the others,
+//! comments give the reason.
+
+use crate::decision::Recommendation;
+use crate::setting::{Advice, Setting};
+use crate::verb::Verb;
+use model::printable;
+use model::run::Run;
+use settings::{Syntax, Writer};
+
+/// The file's text; `None` if nothing is advised.
+///
+/// Text from the records is in comments of one line each, without control characters, so it cannot end them.
+pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
+    advice.advised().next()?;
+    let mut file = Writer::new(advice.syntax);
+    file.comment(&format!(
+        "{}: settings that follow from Syncline's run of {} on {}.",
+        advice.database, run.plan.created_at, run.host.name
+    ));
+    file.comment(
+        "The measurement behind a value is in the comment above it. No value gives up durability. A candidate is predicted from the \
+         disk and stands as a comment.",
+    );
+    file.opening();
+    for (setting, found) in advice.advised() {
+        file.gap();
+        self::setting(&mut file, advice.syntax, run, setting, found);
+    }
+    if advice.without().next().is_some() {
+        file.gap();
+    }
+    for (setting, _) in advice.without() {
+        let verb = setting.decision.verb().name();
+        file.comment(&format!("{verb} {}: {}.", setting.name, setting.reason()));
+    }
+    Some(file.closed())
+}
+
+fn setting(file: &mut Writer, syntax: Syntax, run: &Run, setting: &Setting, found: &Recommendation) {
+    let value = printable(&found.value);
+    let verb = setting.decision.verb();
+    file.comment(&format!("{} {} = {value}: {}.", verb.name(), setting.name, setting.reason()));
+    if let Some(measured) = setting.measured() {
+        file.comment(&format!("Measured: {measured}."));
+    }
+    file.comment(&format!("From the run of {}, {}.", run.plan.created_at, found.grounds()));
+    file.comment(&format!("Audits: {}.", found.audits()));
+    file.comment(&format!("Holds for {}.", found.expires.text()));
+    for clause in setting.risks.iter().filter(|_| matches!(verb, Verb::Change | Verb::Candidate)) {
+        file.comment(&format!("Risk: {clause}."));
+    }
+    if let Some(needs) = setting.needs() {
+        file.comment(&format!("{needs}."));
+    }
+    for caveat in &found.caveats {
+        file.comment(&format!("But: {}", caveat.text()));
+    }
+    for other in &found.alternatives {
+        file.comment(&format!("Not advised: {}.", other.text(&setting.name)));
+    }
+    // The line sets a candidate when a proof is there to remove its mark.
+    if verb == Verb::Candidate && found.loadable && syntax != Syntax::Text {
+        file.setting_as_comment(&setting.name, &found.value);
+        return;
+    }
+    // A version may have another default, so a default that is kept is set only if it changed.
+    let is_default = verb == Verb::Keep && setting.default.only().is_some();
+    if (!found.loadable || is_default) && syntax != Syntax::Text {
+        file.comment(&format!("{} = {value}", setting.name));
+        return;
+    }
+    file.setting(&setting.name, &found.value);
+}

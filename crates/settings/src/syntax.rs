@@ -1,0 +1,47 @@
+//! The syntaxes, and the reader for each.
+
+use super::entry::{Item, Unreadable};
+use super::{mysql_options, postgresql_conf, rocksdb_options, sqlite_pragmas};
+use serde::Serialize;
+
+/// The syntax of a settings file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Syntax {
+    /// `postgresql.conf`.
+    PostgresqlConf,
+    /// MySQL's option file; settings of the server are in its group `mysqld`.
+    MysqlOptions,
+    /// RocksDB's `OPTIONS` file.
+    RocksdbOptions,
+    /// SQL with SQLite's pragmas.
+    SqlitePragmas,
+    /// For people: the program has no settings file.
+    Text,
+}
+
+/// The syntax of a file with this name; `None` if the name does not determine one.
+pub fn syntax_of(name: &str) -> Option<Syntax> {
+    let name = name.to_ascii_lowercase();
+    if name.starts_with("options-") {
+        return Some(Syntax::RocksdbOptions);
+    }
+    match name.rsplit_once('.')?.1 {
+        "conf" => Some(Syntax::PostgresqlConf),
+        "cnf" => Some(Syntax::MysqlOptions),
+        "ini" => Some(Syntax::RocksdbOptions),
+        "sql" => Some(Syntax::SqlitePragmas),
+        _ => None,
+    }
+}
+
+/// The lines of a file, without empty lines and comments.
+pub(super) fn items(syntax: Syntax, text: &str) -> Result<Vec<Item>, Unreadable> {
+    match syntax {
+        Syntax::PostgresqlConf => postgresql_conf::read(text),
+        Syntax::MysqlOptions => mysql_options::read(text),
+        Syntax::RocksdbOptions => rocksdb_options::read(text),
+        Syntax::SqlitePragmas => sqlite_pragmas::read(text),
+        Syntax::Text => Err(Unreadable::at(1, "this program has no settings file to compare with")),
+    }
+}
