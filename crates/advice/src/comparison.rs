@@ -1,26 +1,15 @@
 //! Two arms compared: what it decides for a rule.
 
 use crate::compared::{Arm, Compared};
-use crate::effect::Effect;
+use crate::effect::{Effect, Standing, gain};
 use crate::ground::Ground;
 use crate::no_advice::Needs;
-use model::metric::Better;
-use verdict::{Answer, Contrast, Estimate, phrase};
-
-/// How the other arm compares with the base.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    Better,
-    Worse,
-    /// The same within 5 %.
-    Equal,
-    Undecided,
-}
+use verdict::{Answer, Contrast, Estimate};
 
 /// The other arm compared with the base, paired within rounds.
 pub(crate) struct Comparison {
     pub(crate) metric: String,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: Standing,
     pub(crate) ratio: Estimate,
     pub(crate) ground: Ground,
     /// More rounds, if they would decide it.
@@ -44,7 +33,7 @@ impl Comparison {
     ) -> Self {
         let Contrast { ratio, answer, rounds, .. } = contrast;
         let metric = metric.to_owned();
-        let outcome = outcome(&metric, &ratio, answer);
+        let outcome = Standing::of(answer, gain(&metric, &ratio));
         Self { metric, outcome, ratio, ground, needs: None, answer, rounds, figures, is_floor_known }
     }
 
@@ -85,18 +74,5 @@ impl Comparison {
     pub(crate) fn pair_of_base(&self, base: impl Into<Arm>, other: impl Into<Arm>) -> Compared {
         let figures = self.figures.map(|(other, base)| (base, other));
         Compared { ratio: self.ratio.reversed(), figures, ..self.pair(base, other) }
-    }
-}
-
-fn outcome(metric: &str, ratio: &Estimate, answer: Answer) -> Outcome {
-    let is_better = ratio.point.is_some_and(|ratio| match phrase::better(metric) {
-        Better::Higher => ratio > 1.0,
-        Better::Lower | Better::Neither => ratio < 1.0,
-    });
-    match answer {
-        Answer::Different if is_better => Outcome::Better,
-        Answer::Different => Outcome::Worse,
-        Answer::Equivalent => Outcome::Equal,
-        Answer::Undecided | Answer::NotAssessable => Outcome::Undecided,
     }
 }

@@ -15,7 +15,7 @@ use crate::measured_on::MeasuredOn;
 use crate::no_advice::{Needs, NoAdvice, Why};
 use crate::place::{Place, place};
 use crate::rule::Database;
-use crate::setting::{Facts, Kind, Now, Setting};
+use crate::setting::{Facts, Now, Setting, ValueKind};
 use crate::value::{is_same, number};
 use crate::weighed::{Choose, Weighed};
 use settings::{Release, Versions};
@@ -108,8 +108,12 @@ impl<'a> Held<'a> {
     /// Every value that could be had, each once.
     fn candidates(&self, weighed: Option<&Weighed>) -> Vec<Candidate> {
         match self.setting.kind {
-            Kind::Relative | Kind::Fitness => return Vec::new(),
-            Kind::Flag | Kind::Integer | Kind::Real | Kind::Microseconds | Kind::Name => {}
+            ValueKind::Relative | ValueKind::Fitness => return Vec::new(),
+            ValueKind::Flag
+            | ValueKind::Integer
+            | ValueKind::Real
+            | ValueKind::Microseconds
+            | ValueKind::Name => {}
         }
         let effects = weighed.map_or_else(Vec::new, |weighed| self.over_in_use(weighed));
         let measured = effects.iter().map(|effect| effect.value.as_str());
@@ -194,13 +198,13 @@ impl<'a> Held<'a> {
                     ..decided(weighed, words.clone(), weighed.effects.clone())
                 };
                 match self.setting.kind {
-                    Kind::Fitness => Decision::Judged(Box::new(found)),
-                    Kind::Relative
-                    | Kind::Flag
-                    | Kind::Integer
-                    | Kind::Real
-                    | Kind::Microseconds
-                    | Kind::Name => self.another(found),
+                    ValueKind::Fitness => Decision::Judged(Box::new(found)),
+                    ValueKind::Relative
+                    | ValueKind::Flag
+                    | ValueKind::Integer
+                    | ValueKind::Real
+                    | ValueKind::Microseconds
+                    | ValueKind::Name => self.another(found),
                 }
             }
             Choose::Untried(_) => self.needs_proof(Cause::Untried(weighed.statement.clone())),

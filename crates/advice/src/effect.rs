@@ -38,6 +38,18 @@ pub(crate) enum Standing {
     Open,
 }
 
+impl Standing {
+    /// What an answer proves about a value that is `gain` times as good.
+    pub(crate) fn of(answer: Answer, gain: f64) -> Self {
+        match answer {
+            Answer::Different if gain > 1.0 => Self::Better,
+            Answer::Different => Self::Worse,
+            Answer::Equivalent => Self::Equal,
+            Answer::Undecided | Answer::NotAssessable => Self::Open,
+        }
+    }
+}
+
 impl Effect {
     /// `11 800 commits/s, and 9 100 with fdatasync: 1.30× (1.24–1.37, 99.29 %)`.
     pub fn text(&self) -> String {
@@ -75,32 +87,33 @@ impl Effect {
 
     /// What is proven of the value.
     pub(crate) fn standing(&self) -> Standing {
-        match self.answer {
-            Answer::Different if self.gain() > 1.0 => Standing::Better,
-            Answer::Different => Standing::Worse,
-            Answer::Equivalent => Standing::Equal,
-            Answer::Undecided | Answer::NotAssessable => Standing::Open,
-        }
+        Standing::of(self.answer, self.gain())
     }
 
     /// How many times as good the value is, whichever direction is better; 1 if that is unknown.
     pub(crate) fn gain(&self) -> f64 {
-        let ratio = self.ratio.point.unwrap_or(1.0);
-        if self.is_higher_better() { ratio } else { ratio.recip() }
+        gain(&self.metric, &self.ratio)
     }
 
     /// The largest share of the figure that a user who keeps the other value could lose; `None` without an interval.
     /// For a rate it is a share of the value's rate, for a time a share of the other's.
     pub(crate) fn share_lost_at_most(&self) -> Option<f64> {
         let (low, high) = self.ratio.interval?;
-        let kept = if self.is_higher_better() { high.recip() } else { low };
+        let kept = if is_higher_better(&self.metric) { high.recip() } else { low };
         Some((1.0 - kept).clamp(0.0, 1.0))
     }
+}
 
-    fn is_higher_better(&self) -> bool {
-        match phrase::better(&self.metric) {
-            Better::Higher => true,
-            Better::Lower | Better::Neither => false,
-        }
+/// How many times as good the first value of a ratio is, whichever direction of the metric is better; 1 if there is no
+/// ratio.
+pub(crate) fn gain(metric: &str, ratio: &Estimate) -> f64 {
+    let ratio = ratio.point.unwrap_or(1.0);
+    if is_higher_better(metric) { ratio } else { ratio.recip() }
+}
+
+fn is_higher_better(metric: &str) -> bool {
+    match phrase::better(metric) {
+        Better::Higher => true,
+        Better::Lower | Better::Neither => false,
     }
 }

@@ -93,7 +93,7 @@ pub use ground::Ground;
 pub use log::Log;
 pub use measured_on::MeasuredOn;
 pub use no_advice::{Command, Needs, NoAdvice, Why, Withheld};
-pub use setting::{Advice, DefaultValue, Facts, Kind, Now, Setting, TakesEffect};
+pub use setting::{Advice, DefaultValue, Facts, Now, Setting, TakesEffect, ValueKind};
 pub use source::Source;
 pub use statement::Statement;
 pub use syncs::Syncs;

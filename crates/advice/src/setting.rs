@@ -46,7 +46,7 @@ impl Advice {
 /// How the text of a value is compared: two texts may mean the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ValueKind {
     /// On or off.
     Flag,
     /// A whole number.
@@ -107,7 +107,7 @@ pub struct Facts {
     /// Its name in the database.
     pub name: &'static str,
     /// How its value is compared.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Its default, as the database's manual gives it.
     pub default: DefaultValue,
     /// How a new value takes effect.
@@ -133,7 +133,7 @@ impl Facts {
     /// A setting of this name.
     pub const fn new(
         name: &'static str,
-        kind: Kind,
+        kind: ValueKind,
         default: DefaultValue,
         takes_effect: TakesEffect,
         manual: &'static str,
@@ -195,7 +195,7 @@ pub struct Setting {
     /// Its name in the database.
     pub name: String,
     /// How its value is compared.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Its default, as the database's manual gives it.
     pub default: DefaultValue,
     /// How a new value takes effect.

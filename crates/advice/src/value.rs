@@ -1,38 +1,38 @@
 //! Whether two texts mean the same value.
 
-use crate::setting::Kind;
+use crate::setting::ValueKind;
 use crate::values::Values;
 
 /// Whether a value of this kind in the user's file equals the advised one.
 ///
 /// # Errors
 /// A clause that states the expected form.
-pub(crate) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, String> {
+pub(crate) fn is_same(kind: ValueKind, current: &str, advised: &str) -> Result<bool, String> {
     let no = |what: &str| format!("is {what}, not {current:?}");
     Ok(match kind {
-        Kind::Flag => Some(flag(current).ok_or_else(|| no("on or off"))?) == flag(advised),
-        Kind::Integer => {
+        ValueKind::Flag => Some(flag(current).ok_or_else(|| no("on or off"))?) == flag(advised),
+        ValueKind::Integer => {
             let found = integer(current).ok_or_else(|| no("a whole number"))?;
             integer(advised) == Some(found)
         }
-        Kind::Real => {
+        ValueKind::Real => {
             let found = real(current).ok_or_else(|| no("a number"))?;
             // The printed estimate has two decimals.
             real(advised).is_some_and(|advised| (advised - found).abs() < 0.005)
         }
-        Kind::Microseconds => {
+        ValueKind::Microseconds => {
             let microseconds = microseconds(current).ok_or_else(|| no("a time such as 50, 50us or 1ms"))?;
             self::microseconds(advised).is_some_and(|advised| (advised - microseconds).abs() < 0.5)
         }
-        Kind::Name => current.eq_ignore_ascii_case(advised),
-        Kind::Relative | Kind::Fitness => false,
+        ValueKind::Name => current.eq_ignore_ascii_case(advised),
+        ValueKind::Relative | ValueKind::Fitness => false,
     })
 }
 
 /// Whether a value is one of those that a rule names.
 pub(crate) fn is_among(values: Values, value: &str) -> bool {
     let is_one =
-        |known: &str| value.eq_ignore_ascii_case(known) || is_same(Kind::Flag, value, known) == Ok(true);
+        |known: &str| value.eq_ignore_ascii_case(known) || is_same(ValueKind::Flag, value, known) == Ok(true);
     match values {
         Values::These(values) => values.iter().any(|known| is_one(known)),
         Values::AllBut(other) => !is_one(other),
@@ -40,12 +40,12 @@ pub(crate) fn is_among(values: Values, value: &str) -> bool {
 }
 
 /// A value of this kind as a number: a time in microseconds; `None` if it is not a number.
-pub(crate) fn number(kind: Kind, text: &str) -> Option<f64> {
+pub(crate) fn number(kind: ValueKind, text: &str) -> Option<f64> {
     match kind {
-        Kind::Integer => integer(text),
-        Kind::Real => real(text),
-        Kind::Microseconds => microseconds(text),
-        Kind::Flag | Kind::Name | Kind::Relative | Kind::Fitness => None,
+        ValueKind::Integer => integer(text),
+        ValueKind::Real => real(text),
+        ValueKind::Microseconds => microseconds(text),
+        ValueKind::Flag | ValueKind::Name | ValueKind::Relative | ValueKind::Fitness => None,
     }
 }
 

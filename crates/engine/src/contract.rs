@@ -123,14 +123,14 @@ pub trait Adapter: Engine {
     /// Whether a store can be reopened. Without that, nothing but `close` ends it.
     const PERSISTENT: bool;
     /// What a durability level means to the adapter.
-    type Setting: Copy + 'static;
+    type NativeLevel: Copy + 'static;
     /// The durability levels, weakest first.
-    const LEVELS: &'static [(DurabilityLevel, Self::Setting)];
+    const LEVELS: &'static [(DurabilityLevel, Self::NativeLevel)];
     /// The level that the engine has if nobody chooses, by its place in [`LEVELS`](Self::LEVELS).
     const DEFAULT_LEVEL: usize;
     /// The settings that it does not have, with the reason.
     const UNSUPPORTED: &'static [(Knob, &'static str)];
 
     /// Opens the store in `data`, an existing directory of the engine's own, or makes one there.
-    fn open(options: &Options, data: &Path, setting: Self::Setting) -> Result<Self, EngineError>;
+    fn open(options: &Options, data: &Path, setting: Self::NativeLevel) -> Result<Self, EngineError>;
 }

@@ -26,7 +26,7 @@ pub enum EngineError {
     },
     /// The engine does not take a setting, or not with this value.
     #[error("{engine}: {setting} = {value}: {why}")]
-    Setting {
+    NativeLevel {
         engine: &'static str,
         setting: String,
         /// The value that was requested.
@@ -98,7 +98,7 @@ impl EngineError {
             Self::NotBuiltIn { .. }
             | Self::Unsupported { .. }
             | Self::UnknownLevel { .. }
-            | Self::Setting { .. }
+            | Self::NativeLevel { .. }
             | Self::ForeignStore { .. }
             | Self::OtherStore { .. }
             | Self::Failed { .. } => false,
@@ -111,7 +111,7 @@ impl EngineError {
         match self {
             Self::NotBuiltIn { .. } | Self::Unsupported { .. } => Some(self.to_string()),
             Self::UnknownLevel { .. }
-            | Self::Setting { .. }
+            | Self::NativeLevel { .. }
             | Self::ForeignStore { .. }
             | Self::OtherStore { .. }
             | Self::Failed { .. }

@@ -2,7 +2,7 @@
 //!
 //! fio reads a variable that is not set as nothing. Here that is a problem, unless the option has no effect.
 
-use crate::job::{JobFile, Problem, Setting, VALUE_BYTES_MAX};
+use crate::job::{JobFile, JobOption, Problem, VALUE_BYTES_MAX};
 use crate::options::{self, Support};
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub fn expand(
 ) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let sections = file.sections.iter_mut().flat_map(|section| &mut section.settings);
-    let matters = |setting: &&mut Setting| has_effect(setting) && !overruled.contains(&&*setting.name);
+    let matters = |setting: &&mut JobOption| has_effect(setting) && !overruled.contains(&&*setting.name);
     for setting in file.globals.iter_mut().chain(sections).filter(matters) {
         if let Err(what) = expand_one(setting, &variable, &mut used) {
             file.problems.push(Problem { line: setting.line, what });
@@ -29,7 +29,7 @@ pub fn expand(
 }
 
 /// Whether the value of an option matters to what is measured.
-fn has_effect(setting: &Setting) -> bool {
+fn has_effect(setting: &JobOption) -> bool {
     match options::known(&setting.name).map(|known| known.support) {
         Some(Support::Translated | Support::Only(..)) => true,
         Some(Support::Accepted | Support::Remarked(_) | Support::Refused(_)) | None => false,
@@ -37,7 +37,7 @@ fn has_effect(setting: &Setting) -> bool {
 }
 
 fn expand_one(
-    setting: &mut Setting,
+    setting: &mut JobOption,
     variable: &impl Fn(&str) -> Option<String>,
     used: &mut BTreeSet<String>,
 ) -> Result<(), String> {

@@ -5,7 +5,7 @@ use crate::gather::Measurement;
 use crate::question::Question;
 use crate::rule::{ALPHA, CONTROLS_MIN, ROUNDS_MIN, are_close};
 use crate::screen::Screened;
-use crate::suspect::{Confirmation, DoubtedRun, Outcome};
+use crate::suspect::{Confirmation, DoubtedRun, SuspectOutcome};
 use stats::family::holm;
 use stats::interval::median_interval;
 use stats::{Interval, sample, screening};
@@ -21,9 +21,9 @@ pub(crate) fn confirm(
     disks: &[Measured<'_>],
     questions: &[Question],
     audits: Audits<'_>,
-) -> Vec<Outcome> {
+) -> Vec<SuspectOutcome> {
     let suspects: BTreeSet<usize> = screened.suspects.iter().map(|suspicion| suspicion.disk).collect();
-    let tried: Vec<Outcome> = screened
+    let tried: Vec<SuspectOutcome> = screened
         .suspects
         .iter()
         .map(|suspicion| {
@@ -31,7 +31,7 @@ pub(crate) fn confirm(
             let limit = screened.limits[distribution].unwrap_or(f64::NEG_INFINITY);
             let answers = &answers[distribution];
             let Some(second) = disks[disk].seconds(answers.recorded_as).next() else {
-                return Outcome::MeasureAgain;
+                return SuspectOutcome::MeasureAgain;
             };
             let drift = Drift::of_controls(answers, disks, &suspects, second);
             test(answers, (disk, second), limit, &drift)
@@ -41,7 +41,7 @@ pub(crate) fn confirm(
     let judged = tried.into_iter().zip(adjusted).zip(&screened.suspects);
     judged
         .map(|((outcome, p), suspicion)| match outcome {
-            Outcome::NotConfirmed(confirmation) => {
+            SuspectOutcome::NotConfirmed(confirmation) => {
                 let confirmation = Confirmation { p, ..confirmation };
                 let answers = &answers[suspicion.distribution];
                 let first = disks[suspicion.disk].firsts.get(&answers.recorded_as);
@@ -87,18 +87,23 @@ impl Drift {
 }
 
 /// A second measurement against its limit, with its own p-value; what is tested is not confirmed yet.
-fn test(answers: &Answers<'_>, (disk, second): (usize, &Measurement), limit: f64, drift: &Drift) -> Outcome {
+fn test(
+    answers: &Answers<'_>,
+    (disk, second): (usize, &Measurement),
+    limit: f64,
+    drift: &Drift,
+) -> SuspectOutcome {
     let logs = second.answers.get(&answers.recorded_as).map(Vec::as_slice).unwrap_or_default();
     if logs.len() < ROUNDS_MIN {
-        return Outcome::TooFewRounds { rounds: logs.len() };
+        return SuspectOutcome::TooFewRounds { rounds: logs.len() };
     }
     let Some(low) = drift.low.filter(|_| drift.controls >= CONTROLS_MIN) else {
-        return Outcome::TooFewControls { controls: drift.controls };
+        return SuspectOutcome::TooFewControls { controls: drift.controls };
     };
     let speeds: Vec<f64> = logs.iter().map(|log| answers.sign * log).collect();
     // The controls show the drift with an interval; its slow end is in favour of the suspect.
     let limit = limit + low;
-    Outcome::NotConfirmed(Confirmation {
+    SuspectOutcome::NotConfirmed(Confirmation {
         run: second.run.clone(),
         figure: figure(disk, logs),
         limit: answers.value(limit),
@@ -109,12 +114,14 @@ fn test(answers: &Answers<'_>, (disk, second): (usize, &Measurement), limit: f64
 }
 
 /// The p-values of what was tested, adjusted over the suspects; 1 for what was not.
-fn adjusted(tried: &[Outcome]) -> Vec<f64> {
-    let own = |outcome: &Outcome| match outcome {
-        Outcome::Slow(confirmation)
-        | Outcome::NotConfirmed(confirmation)
-        | Outcome::Doubted { confirmation, .. } => Some(confirmation.p),
-        Outcome::TooFewControls { .. } | Outcome::TooFewRounds { .. } | Outcome::MeasureAgain => None,
+fn adjusted(tried: &[SuspectOutcome]) -> Vec<f64> {
+    let own = |outcome: &SuspectOutcome| match outcome {
+        SuspectOutcome::Slow(confirmation)
+        | SuspectOutcome::NotConfirmed(confirmation)
+        | SuspectOutcome::Doubted { confirmation, .. } => Some(confirmation.p),
+        SuspectOutcome::TooFewControls { .. }
+        | SuspectOutcome::TooFewRounds { .. }
+        | SuspectOutcome::MeasureAgain => None,
     };
     let p_values: Vec<f64> = tried.iter().filter_map(own).collect();
     // Every p-value is a probability; without adjusted ones nothing is confirmed.
@@ -123,9 +130,9 @@ fn adjusted(tried: &[Outcome]) -> Vec<f64> {
 }
 
 /// What is proven, unless an audit failed in one of the two runs.
-fn judge(confirmation: Confirmation, first: &str, study: &str, audits: Audits<'_>) -> Outcome {
+fn judge(confirmation: Confirmation, first: &str, study: &str, audits: Audits<'_>) -> SuspectOutcome {
     if confirmation.p > ALPHA {
-        return Outcome::NotConfirmed(confirmation);
+        return SuspectOutcome::NotConfirmed(confirmation);
     }
     let runs = [(first, true), (&confirmation.run, false)].map(|(run, is_first)| DoubtedRun {
         run: run.to_owned(),
@@ -133,5 +140,9 @@ fn judge(confirmation: Confirmation, first: &str, study: &str, audits: Audits<'_
         audits: audits(run, study),
     });
     let runs: Vec<DoubtedRun> = runs.into_iter().filter(|run| !run.audits.is_empty()).collect();
-    if runs.is_empty() { Outcome::Slow(confirmation) } else { Outcome::Doubted { confirmation, runs } }
+    if runs.is_empty() {
+        SuspectOutcome::Slow(confirmation)
+    } else {
+        SuspectOutcome::Doubted { confirmation, runs }
+    }
 }

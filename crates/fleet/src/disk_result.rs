@@ -6,9 +6,9 @@ use crate::figures::{Answers, Measured};
 use crate::gap::{FailedTrials, Unread, Unused};
 use crate::gather::Measurement;
 use crate::rule::ROUNDS_MIN;
-use crate::standing::Standing;
+use crate::standing::DiskStatus;
 use crate::statement::{Difference, DiskResult, RunOfDisk, RunUse};
-use crate::suspect::{Outcome, Suspect};
+use crate::suspect::{Suspect, SuspectOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the distributions show of a disk.
@@ -44,13 +44,13 @@ pub(crate) fn disk_results(
             && measured.uses_latest()
             && !has_measured_nothing_since(measured, unread);
         let unsuspected = match (is_checked, seen.is_stratum_judged) {
-            (true, _) => Standing::WithinLimits,
-            (false, true) => Standing::NotChecked,
-            (false, false) => Standing::NotAssessable,
+            (true, _) => DiskStatus::WithinLimits,
+            (false, true) => DiskStatus::NotChecked,
+            (false, false) => DiskStatus::NotAssessable,
         };
         // What was confirmed in no question is not known in the others, if these were not checked.
         let standing = match suspicion {
-            Some(suspicion) if unsuspected == Standing::NotChecked => suspicion.min(unsuspected),
+            Some(suspicion) if unsuspected == DiskStatus::NotChecked => suspicion.min(unsuspected),
             Some(suspicion) => suspicion,
             None => unsuspected,
         };
@@ -132,14 +132,14 @@ fn use_of(measured: &Measured<'_>, run: &Measurement) -> RunUse {
     }
 }
 
-fn standing(outcome: &Outcome) -> Standing {
+fn standing(outcome: &SuspectOutcome) -> DiskStatus {
     match outcome {
-        Outcome::Slow(_) => Standing::Slow,
-        Outcome::NotConfirmed(_) => Standing::NotConfirmed,
-        Outcome::Doubted { .. }
-        | Outcome::TooFewControls { .. }
-        | Outcome::TooFewRounds { .. }
-        | Outcome::MeasureAgain => Standing::Suspect,
+        SuspectOutcome::Slow(_) => DiskStatus::Slow,
+        SuspectOutcome::NotConfirmed(_) => DiskStatus::NotConfirmed,
+        SuspectOutcome::Doubted { .. }
+        | SuspectOutcome::TooFewControls { .. }
+        | SuspectOutcome::TooFewRounds { .. }
+        | SuspectOutcome::MeasureAgain => DiskStatus::Suspect,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::distribution::Distribution;
 use crate::gap::{MissingRanks, Overlap, Unread};
 use crate::question::Question;
 use crate::rule::rules;
-use crate::standing::Standing;
+use crate::standing::DiskStatus;
 use crate::statement::{Difference, DiskResult, RunOfDisk, Statement};
 use model::figure::{count, round_figure};
 use page::{Block, Cell, Column, Document, Figure, Item, List, Section, Table, quantity};
@@ -65,7 +65,8 @@ fn suspects(statement: &Statement) -> Section {
     if statement.suspects.is_empty() {
         blocks.push(Block::paragraph("No first measurement lies beyond a limit."));
     }
-    for standing in [Standing::Slow, Standing::Suspect, Standing::NotChecked, Standing::NotConfirmed] {
+    for standing in [DiskStatus::Slow, DiskStatus::Suspect, DiskStatus::NotChecked, DiskStatus::NotConfirmed]
+    {
         let found = statement.disks.iter().enumerate().filter(|(_, disk)| disk.standing == standing);
         let items: Vec<Item> = found.map(|(index, result)| suspect(statement, index, result)).collect();
         if !items.is_empty() {
@@ -91,7 +92,7 @@ fn suspects(statement: &Statement) -> Section {
 /// A disk with its suspicions, and what distinguishes it from the others.
 fn suspect(statement: &Statement, index: usize, result: &DiskResult) -> Item {
     let mut below = Vec::new();
-    if result.standing == Standing::NotChecked || result.failed.count > 0 {
+    if result.standing == DiskStatus::NotChecked || result.failed.count > 0 {
         below.push(Block::paragraph(page::sentence(&result.lacks())));
     }
     let suspicions: Vec<Item> = statement

@@ -3,7 +3,7 @@
 use crate::disk::Disk;
 use model::figure::count;
 use model::rank::Rank;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use serde::Serialize;
 use verdict::Observations;
 
@@ -125,15 +125,15 @@ pub struct FailedTrials {
     pub count: usize,
     /// What happened to the first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub first: Option<Outcome>,
+    pub first: Option<TrialOutcome>,
 }
 
 impl FailedTrials {
     pub(crate) fn of(studies: &[Observations<'_>]) -> Self {
         let outcomes = studies.iter().flat_map(Observations::all).map(|record| &record.outcome);
         let mut failed = outcomes.filter(|outcome| match outcome {
-            Outcome::Failed(_) | Outcome::Killed(_) => true,
-            Outcome::Ok | Outcome::Unsupported(_) => false,
+            TrialOutcome::Failed(_) | TrialOutcome::Killed(_) => true,
+            TrialOutcome::Ok | TrialOutcome::Unsupported(_) => false,
         });
         let first = failed.next().cloned();
         Self { count: usize::from(first.is_some()) + failed.count(), first }
@@ -149,9 +149,9 @@ impl FailedTrials {
     /// `2 trials failed, the first: no space left on device`; `None` if none failed.
     pub(crate) fn text(&self) -> Option<String> {
         let why = match self.first.as_ref()? {
-            Outcome::Failed(why) | Outcome::Unsupported(why) => why.clone(),
-            Outcome::Killed(seconds) => format!("killed at its deadline after {seconds:.0} s"),
-            Outcome::Ok => return None,
+            TrialOutcome::Failed(why) | TrialOutcome::Unsupported(why) => why.clone(),
+            TrialOutcome::Killed(seconds) => format!("killed at its deadline after {seconds:.0} s"),
+            TrialOutcome::Ok => return None,
         };
         let first = if self.count == 1 { "" } else { ", the first" };
         Some(format!("{} failed{first}: {why}", count(self.count, "trial")))

@@ -64,6 +64,6 @@ pub use gather::Fleet;
 pub use question::Question;
 pub use remeasure::{Again, Remeasure, Role, remeasure};
 pub use rule::{CONTROLS_MIN, DISKS_MIN, LEVEL, MARGIN, ROUNDS_MIN, TOGETHER_H};
-pub use standing::Standing;
+pub use standing::DiskStatus;
 pub use statement::{Difference, DiskResult, RunOfDisk, RunUse, Statement, StratumResult};
-pub use suspect::{Confirmation, DoubtedRun, Outcome, Suspect};
+pub use suspect::{Confirmation, DoubtedRun, Suspect, SuspectOutcome};

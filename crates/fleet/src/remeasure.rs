@@ -1,9 +1,9 @@
 //! What to measure again: the suspects that are not settled, and random controls beside them.
 
 use crate::rule::CONTROLS_MIN;
-use crate::standing::Standing;
+use crate::standing::DiskStatus;
 use crate::statement::Statement;
-use crate::suspect::Outcome;
+use crate::suspect::SuspectOutcome;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use stats::shuffle;
@@ -55,7 +55,7 @@ pub fn remeasure(statement: &Statement, seed: u64) -> Remeasure {
         let suspects: Vec<usize> = suspects.iter().copied().filter(|disk| stratum(*disk) == place).collect();
         let mut controls: Vec<usize> = (0..statement.disks.len())
             .filter(|disk| {
-                stratum(*disk) == place && statement.disks[*disk].standing == Standing::WithinLimits
+                stratum(*disk) == place && statement.disks[*disk].standing == DiskStatus::WithinLimits
             })
             .collect();
         if controls.len() < CONTROLS_MIN {
@@ -72,13 +72,13 @@ pub fn remeasure(statement: &Statement, seed: u64) -> Remeasure {
 }
 
 /// What another measurement has to be, if one can settle the suspicion.
-fn needs(outcome: &Outcome) -> Option<Role> {
+fn needs(outcome: &SuspectOutcome) -> Option<Role> {
     match outcome {
-        Outcome::Doubted { runs, .. } if runs.iter().any(|run| run.is_first) => Some(Role::First),
-        Outcome::MeasureAgain
-        | Outcome::TooFewControls { .. }
-        | Outcome::TooFewRounds { .. }
-        | Outcome::Doubted { .. } => Some(Role::Suspect),
-        Outcome::Slow(_) | Outcome::NotConfirmed(_) => None,
+        SuspectOutcome::Doubted { runs, .. } if runs.iter().any(|run| run.is_first) => Some(Role::First),
+        SuspectOutcome::MeasureAgain
+        | SuspectOutcome::TooFewControls { .. }
+        | SuspectOutcome::TooFewRounds { .. }
+        | SuspectOutcome::Doubted { .. } => Some(Role::Suspect),
+        SuspectOutcome::Slow(_) | SuspectOutcome::NotConfirmed(_) => None,
     }
 }

@@ -30,7 +30,7 @@ use model::plan::StudyPlan;
 use model::rank::Rank;
 use model::run::Run;
 use model::shared::SharedTrial;
-use model::trial::{Outcome, TrialKey};
+use model::trial::{TrialKey, TrialOutcome};
 use rates::Rates;
 use serde::Serialize;
 use stats::contrast::paired_ratio;
@@ -65,9 +65,9 @@ pub struct Scaling {
     pub rounds: usize,
     /// Rounds that were begun and lack one.
     pub incomplete_rounds: usize,
-    /// How the first trial that these lack ended; [`Outcome::Ok`] if its ranks never measured at the same time.
+    /// How the first trial that these lack ended; [`TrialOutcome::Ok`] if its ranks never measured at the same time.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missed: Option<Outcome>,
+    pub missed: Option<TrialOutcome>,
     /// The smallest number of ranks that is proven to give all there is but 5 %; `None` if the plan has one number.
     #[serde(serialize_with = "serialized::knee", skip_serializing_if = "Option::is_none")]
     pub knee: Option<Result<RanksKnee, NoInterval>>,
@@ -79,9 +79,9 @@ pub struct Scaling {
 #[derive(Clone, Debug, Serialize)]
 pub struct RanksLevel {
     pub ranks: u32,
-    /// How its first trial ended, if no trial has a rate; [`Outcome::Ok`] if its ranks never measured at the same time.
+    /// How its first trial ended, if no trial has a rate; [`TrialOutcome::Ok`] if its ranks never measured at the same time.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missed: Option<Outcome>,
+    pub missed: Option<TrialOutcome>,
     /// The rate of all together.
     #[serde(serialize_with = "serialized::interval")]
     pub together_per_s: Result<Interval, NoInterval>,
@@ -170,7 +170,7 @@ struct Observed<'a> {
     /// The metrics that the study is about.
     rates: Vec<(&'a str, Rates<'a>)>,
     /// How the trials of rank 0 ended, which fail if another rank's do.
-    outcomes: Vec<(&'a TrialKey, &'a Outcome)>,
+    outcomes: Vec<(&'a TrialKey, &'a TrialOutcome)>,
 }
 
 impl<'a> Observed<'a> {
@@ -228,7 +228,7 @@ impl<'a> Observed<'a> {
     }
 
     /// How the first trial of these rounds without a rate ended.
-    fn missed(&self, rates: &Rates<'_>, arms: &[Arm], rounds: &BTreeSet<u32>) -> Option<Outcome> {
+    fn missed(&self, rates: &Rates<'_>, arms: &[Arm], rounds: &BTreeSet<u32>) -> Option<TrialOutcome> {
         let lacks = |key: &TrialKey| is_of(arms, key) && rounds.contains(&key.round) && !rates.has(key);
         self.outcomes.iter().find(|(key, _)| lacks(key)).map(|(_, outcome)| (*outcome).clone())
     }
@@ -289,7 +289,7 @@ fn level(arms: &[Arm], rounds: &[Vec<f64>], column: usize) -> RanksLevel {
     }
 }
 
-fn not_measured(ranks: u32, missed: Option<Outcome>) -> RanksLevel {
+fn not_measured(ranks: u32, missed: Option<TrialOutcome>) -> RanksLevel {
     RanksLevel {
         ranks,
         missed,

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// What is known about a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum DiskStatus {
     /// Two measurements prove it slow in at least one question.
     Slow,
     /// Its first measurement lies beyond a limit, and it is to be measured again.
@@ -22,7 +22,7 @@ pub enum Standing {
     NotAssessable,
 }
 
-impl Standing {
+impl DiskStatus {
     /// In a word or two.
     pub const fn badge(self) -> Badge {
         match self {

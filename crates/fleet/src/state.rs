@@ -11,7 +11,7 @@ use crate::launch;
 use crate::question::Question;
 use crate::screen::{Screened, screen};
 use crate::statement::{Statement, StratumResult};
-use crate::suspect::{Outcome, Suspect};
+use crate::suspect::{Suspect, SuspectOutcome};
 use stats::{quantile, sample};
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ impl Fleet {
         let distributions = distributions(&answers, &screened, &disks, &questions);
         let mut suspects = suspects(&screened, &outcomes, &answers, &distributions);
         suspects.sort_by(|a, b| {
-            let key = |suspect: &Suspect| !matches!(suspect.outcome, Outcome::Slow(_));
+            let key = |suspect: &Suspect| !matches!(suspect.outcome, SuspectOutcome::Slow(_));
             key(a).cmp(&key(b)).then(a.times_median.total_cmp(&b.times_median))
         });
         let strata = strata.iter().enumerate();
@@ -145,11 +145,11 @@ fn quantiles(counts: &BTreeMap<u64, u64>) -> (u64, Vec<(f64, f64)>) {
 
 fn suspects(
     screened: &Screened,
-    outcomes: &[Outcome],
+    outcomes: &[SuspectOutcome],
     answers: &[Answers<'_>],
     distributions: &[Distribution],
 ) -> Vec<Suspect> {
-    let suspect = |(suspicion, outcome): (&crate::screen::Suspicion, &Outcome)| {
+    let suspect = |(suspicion, outcome): (&crate::screen::Suspicion, &SuspectOutcome)| {
         let distribution = &distributions[suspicion.distribution];
         let figure = *distribution.figures.iter().find(|figure| figure.disk == suspicion.disk)?;
         let sign = answers[suspicion.distribution].sign;

@@ -6,7 +6,7 @@ use crate::fact::Fact;
 use crate::gap::{FailedTrials, MissingRanks, Overlap, Unread, Unused};
 use crate::question::Question;
 use crate::rule::{DISKS_MIN, ROUNDS_MIN};
-use crate::standing::Standing;
+use crate::standing::DiskStatus;
 use crate::suspect::Suspect;
 use model::figure::{count, ratio};
 use model::rank::Rank;
@@ -41,7 +41,7 @@ pub struct Statement {
 
 impl Statement {
     /// The disks of which this is known, in their order.
-    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &DiskResult> {
+    pub fn standing(&self, standing: DiskStatus) -> impl Iterator<Item = &DiskResult> {
         self.disks.iter().filter(move |disk| disk.standing == standing)
     }
 
@@ -54,7 +54,7 @@ impl Statement {
             // A disk that another run measured has a standing of its own.
             Unused::MeasuredNothing { disk, .. } => !self.disks.iter().any(|known| known.disk == *disk),
         };
-        let not_checked = self.standing(Standing::NotChecked).next();
+        let not_checked = self.standing(DiskStatus::NotChecked).next();
         not_checked.is_some()
             || self.unread.iter().any(is_unknown)
             || !self.missing_ranks.is_empty()
@@ -84,13 +84,13 @@ impl Statement {
             return "No run of a disk can be compared.".to_owned();
         }
         let of = |standing| self.standing(standing).count();
-        let slow = Standing::Slow.of_disks(of(Standing::Slow));
+        let slow = DiskStatus::Slow.of_disks(of(DiskStatus::Slow));
         let rest = [
-            Standing::Suspect,
-            Standing::NotChecked,
-            Standing::NotConfirmed,
-            Standing::WithinLimits,
-            Standing::NotAssessable,
+            DiskStatus::Suspect,
+            DiskStatus::NotChecked,
+            DiskStatus::NotConfirmed,
+            DiskStatus::WithinLimits,
+            DiskStatus::NotAssessable,
         ];
         let rest = rest.into_iter().map(|standing| (standing, of(standing))).filter(|(_, disks)| *disks > 0);
         let rest: Vec<String> = rest.map(|(standing, disks)| standing.of_disks(disks)).collect();
@@ -153,7 +153,7 @@ pub struct DiskResult {
     /// Its runs, in the order of time.
     pub runs: Vec<RunOfDisk>,
     /// What is known about it.
-    pub standing: Standing,
+    pub standing: DiskStatus,
     /// The question in which its first measurement is the furthest from the median of its stratum, on the slow side: a
     /// distribution, and how many times as fast as the median the disk is, below 1 if it is slower.
     pub slowest: Option<(usize, f64)>,

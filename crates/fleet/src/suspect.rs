@@ -19,13 +19,13 @@ pub struct Suspect {
     pub p: f64,
     /// What a second measurement shows.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: SuspectOutcome,
 }
 
 /// What a second measurement of a suspect shows.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-pub enum Outcome {
+pub enum SuspectOutcome {
     /// It proves the disk slow.
     Slow(Confirmation),
     /// It would, but an audit of a run failed.
@@ -93,7 +93,7 @@ impl Suspect {
     }
 }
 
-impl Outcome {
+impl SuspectOutcome {
     /// What the second measurement shows, without a full stop.
     fn text(&self, asked: &Question) -> String {
         match self {

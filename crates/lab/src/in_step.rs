@@ -54,7 +54,7 @@ pub struct InStep<'a, A, T> {
     part: Part<A>,
     peers: &'a RefCell<Peers<T>>,
     waits: Waits,
-    agreed: Standing,
+    agreed: TurnNeeds,
 }
 
 /// How long ranks wait for each other, by what they do meanwhile.
@@ -69,7 +69,7 @@ pub struct Waits {
 
 /// What decides about an arm's turns: of one rank, or of all.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Standing {
+struct TurnNeeds {
     needs_turn: bool,
     is_counted: bool,
     threads_per_cpu: f64,
@@ -77,7 +77,7 @@ struct Standing {
     settle_min_s: f64,
 }
 
-impl Standing {
+impl TurnNeeds {
     /// An arm in whose turns nobody does anything.
     const IDLE: Self = Self {
         needs_turn: false,
@@ -123,7 +123,7 @@ enum Brought {
 
 /// What rank 0 decides after a turn.
 #[derive(Debug, Serialize, Deserialize)]
-enum Decision {
+enum TurnDecision {
     /// The turns go on. Each rank takes this slice for its own when it chooses the length of the next ones; `None` if a
     /// rank failed.
     GoOn { slice: Option<Slice>, needs_turn: bool },
@@ -134,7 +134,7 @@ enum Decision {
 impl<'a, A: TakesTurns, T: Transport> InStep<'a, A, T> {
     /// An arm of the ranks, and the part of this rank in it.
     pub fn new(arm: Arm, part: Part<A>, peers: &'a RefCell<Peers<T>>, waits: Waits) -> Self {
-        Self { arm, part, peers, waits, agreed: Standing::IDLE }
+        Self { arm, part, peers, waits, agreed: TurnNeeds::IDLE }
     }
 
     /// The beginning of a phase: the ranks agree on which of these arms take turns. Every rank has the same arms, in
@@ -144,15 +144,15 @@ impl<'a, A: TakesTurns, T: Transport> InStep<'a, A, T> {
     /// [`Stopped`] if a rank is not ready, or does not come.
     pub fn begin_phase(arms: &mut [Self], ready: Result<(), A::Stopped>) -> Result<(), Stopped<A::Stopped>> {
         let Some(first) = arms.first() else { return ready.map_err(Stopped::Here) };
-        let standing = |arm: &Self| arm.part.measured().map_or(Standing::IDLE, Standing::of);
-        let own: Option<Vec<Standing>> = ready.is_ok().then(|| arms.iter().map(standing).collect());
+        let standing = |arm: &Self| arm.part.measured().map_or(TurnNeeds::IDLE, TurnNeeds::of);
+        let own: Option<Vec<TurnNeeds>> = ready.is_ok().then(|| arms.iter().map(standing).collect());
         let decided = first
             .peers
             .borrow_mut()
             .meet(written(&own), first.waits.phase, |brought| written(&agree(&brought)));
         // Its own reason is the better one, also if rank 0 is gone meanwhile.
         ready.map_err(Stopped::Here)?;
-        let agreed: Option<Vec<Standing>> =
+        let agreed: Option<Vec<TurnNeeds>> =
             read(&decided.map_err(Stopped::Lost)?, ROOT).map_err(Stopped::Lost)?;
         let agreed = agreed.ok_or(Stopped::Elsewhere)?;
         for (arm, agreed) in arms.iter_mut().zip(agreed) {
@@ -221,17 +221,17 @@ impl<A: TakesTurns, T: Transport> TakesTurns for InStep<'_, A, T> {
             return Err(Stopped::Here(why));
         }
         match read(&decided?, ROOT).map_err(Stopped::Lost)? {
-            Decision::GoOn { slice, needs_turn } => {
+            TurnDecision::GoOn { slice, needs_turn } => {
                 self.agreed.needs_turn = needs_turn;
                 Ok(slice)
             }
-            Decision::Stop => Err(Stopped::Elsewhere),
+            TurnDecision::Stop => Err(Stopped::Elsewhere),
         }
     }
 }
 
 /// The ranks' decision about a turn that they have taken.
-fn decide(brought: &[Vec<u8>]) -> Decision {
+fn decide(brought: &[Vec<u8>]) -> TurnDecision {
     let mut slowest: Option<Slice> = None;
     let (mut is_needed, mut is_whole, mut is_over) = (false, true, false);
     for (rank, message) in (0..).zip(brought) {
@@ -246,16 +246,16 @@ fn decide(brought: &[Vec<u8>]) -> Decision {
             }
             Ok(Brought::Failed) => is_whole = false,
             // What cannot be read is of another program: all stop.
-            Ok(Brought::Stopped) | Err(_) => return Decision::Stop,
+            Ok(Brought::Stopped) | Err(_) => return TurnDecision::Stop,
         }
     }
-    Decision::GoOn { slice: slowest.filter(|_| is_whole), needs_turn: is_needed && is_whole && !is_over }
+    TurnDecision::GoOn { slice: slowest.filter(|_| is_whole), needs_turn: is_needed && is_whole && !is_over }
 }
 
 /// What decides about each arm, on all ranks together; `None` if a rank is not ready, or of another program.
-fn agree(brought: &[Vec<u8>]) -> Option<Vec<Standing>> {
-    let standings = |(rank, message): (u32, &Vec<u8>)| read::<Option<Vec<Standing>>>(message, rank).ok()?;
-    let ranks: Option<Vec<Vec<Standing>>> = (0..).zip(brought).map(standings).collect();
+fn agree(brought: &[Vec<u8>]) -> Option<Vec<TurnNeeds>> {
+    let standings = |(rank, message): (u32, &Vec<u8>)| read::<Option<Vec<TurnNeeds>>>(message, rank).ok()?;
+    let ranks: Option<Vec<Vec<TurnNeeds>>> = (0..).zip(brought).map(standings).collect();
     ranks?.into_iter().reduce(|one, other| one.into_iter().zip(other).map(|(a, b)| a.with(b)).collect())
 }
 

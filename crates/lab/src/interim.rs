@@ -12,7 +12,7 @@ pub(crate) const ROUNDS_MIN: u32 = 6;
 
 /// What a study's records say at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum InterimAnswer {
     /// Its answer is found.
     Decided,
     /// It is not.
@@ -23,7 +23,7 @@ pub enum Standing {
 }
 
 /// Tells a study's standing; given the plan, all records and the study's index.
-pub type Judge<'a> = dyn Fn(&Plan, &[TrialRecord], usize) -> Standing + 'a;
+pub type Judge<'a> = dyn Fn(&Plan, &[TrialRecord], usize) -> InterimAnswer + 'a;
 
 /// The looks of a study whose first comes after `rounds` rounds: half as many again, twice, three times. After fewer
 /// than six there is nothing to look at, and `None`.
@@ -75,8 +75,8 @@ pub fn by_looks(
         .iter()
         .filter(|step| step.is_at_look && fits(step, step.rounds()))
         .filter_map(|step| match judge(plan, records, step.study) {
-            Standing::Decided => None,
-            Standing::Undecided { rounds_needed } => Some((step.priority(rounds_needed), step)),
+            InterimAnswer::Decided => None,
+            InterimAnswer::Undecided { rounds_needed } => Some((step.priority(rounds_needed), step)),
         })
         .collect();
     candidates

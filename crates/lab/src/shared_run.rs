@@ -18,7 +18,7 @@ use crate::timeout::{PREPARE_DEADLINE, Timeout};
 use crate::under_way::{Interrupted, Means, TrialUnderWay};
 use model::Description;
 use model::run::Run;
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use model::turns::Arm;
 use peers::message::{read, written};
 use peers::{Lost, Peers, ROOT, Transport, Wait};
@@ -249,7 +249,7 @@ impl Measured {
             Some((rank, records.iter().find(|record| record.key == *key)?))
         };
         let records: BTreeMap<u32, &TrialRecord> = (0..).zip(&self.records).filter_map(of_rank).collect();
-        if records.values().any(|record| record.outcome != Outcome::Ok) {
+        if records.values().any(|record| record.outcome != TrialOutcome::Ok) {
             return Ok(());
         }
         // A trial that measured in turns has a sidecar.
@@ -270,7 +270,7 @@ fn fail_together(key: &TrialKey, records: &mut [Vec<TrialRecord>]) {
     let elsewhere = (0..).zip(&*records).find_map(|(rank, records)| elsewhere(rank, outcome(records)?));
     let Some(elsewhere) = elsewhere else { return };
     for record in records.iter_mut().flatten() {
-        if record.key == *key && record.outcome == Outcome::Ok {
+        if record.key == *key && record.outcome == TrialOutcome::Ok {
             record.outcome = elsewhere.clone();
             record.measurement = None;
         }
@@ -278,14 +278,14 @@ fn fail_together(key: &TrialKey, records: &mut [Vec<TrialRecord>]) {
 }
 
 /// The outcome on the other ranks of a trial that ended like this on one; `None` if it measured.
-fn elsewhere(rank: u32, outcome: Outcome) -> Option<Outcome> {
+fn elsewhere(rank: u32, outcome: TrialOutcome) -> Option<TrialOutcome> {
     match outcome {
-        Outcome::Ok => None,
-        Outcome::Failed(why) => Some(Outcome::Failed(format!("on rank {rank}: {why}"))),
-        Outcome::Unsupported(why) => Some(Outcome::Unsupported(format!("on rank {rank}: {why}"))),
-        Outcome::Killed(after_s) => {
-            Some(Outcome::Failed(format!("on rank {rank}: killed at its deadline, after {after_s:.1} s")))
-        }
+        TrialOutcome::Ok => None,
+        TrialOutcome::Failed(why) => Some(TrialOutcome::Failed(format!("on rank {rank}: {why}"))),
+        TrialOutcome::Unsupported(why) => Some(TrialOutcome::Unsupported(format!("on rank {rank}: {why}"))),
+        TrialOutcome::Killed(after_s) => Some(TrialOutcome::Failed(format!(
+            "on rank {rank}: killed at its deadline, after {after_s:.1} s"
+        ))),
     }
 }
 
@@ -309,7 +309,7 @@ fn on_hosts(lost: &Lost, directories: &[RunDirectory]) -> String {
 /// The records of trials that ended because a rank was lost.
 fn failed(run: &Run, together: &[Due], session: u32, why: &str) -> Vec<TrialRecord> {
     let record = |due: &Due| TrialRecord {
-        outcome: Outcome::Failed(why.to_owned()),
+        outcome: TrialOutcome::Failed(why.to_owned()),
         ..TrialUnderWay::new(run, due, together, session, None).record
     };
     together.iter().map(record).collect()

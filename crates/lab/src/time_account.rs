@@ -101,7 +101,7 @@ impl Lap {
 mod tests {
     use super::*;
     use model::Configuration;
-    use model::trial::{Outcome, TrialKey};
+    use model::trial::{TrialKey, TrialOutcome};
 
     #[test]
     fn a_trial_without_figures_is_work_beside_its_preparation() {
@@ -119,7 +119,7 @@ mod tests {
             prepare_s: 1.0,
             canary: None,
             pauses: None,
-            outcome: Outcome::Failed("no".to_owned()),
+            outcome: TrialOutcome::Failed("no".to_owned()),
             measurement: None,
         };
         let mut time = TimeAccount::default();

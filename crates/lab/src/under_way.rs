@@ -8,7 +8,7 @@ use crate::timeout::{PREPARE_DEADLINE, Timeout};
 use crate::worker::{Ended, Worker, WorkerCommand};
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::trial::{Outcome, Pause, TrialKey, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
+use model::trial::{Pause, TrialKey, TrialOutcome, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
 use model::turns::Arm;
 use model::{Description, FORMAT_VERSION};
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ impl TrialUnderWay {
                 prepare_s: 0.0,
                 canary: None,
                 pauses: None,
-                outcome: Outcome::Ok,
+                outcome: TrialOutcome::Ok,
                 measurement: None,
             },
         }
@@ -118,7 +118,7 @@ impl TrialUnderWay {
         let ready = match self.specify(means.premises, means.timeout) {
             Ok(ready) => ready,
             Err(why) => {
-                self.record.outcome = Outcome::Failed(why);
+                self.record.outcome = TrialOutcome::Failed(why);
                 return Ok(None);
             }
         };
@@ -198,7 +198,7 @@ impl TrialUnderWay {
 
     /// A worker that was killed says nothing; why it was is known outside.
     pub(crate) fn explain(&mut self, why: Option<String>) {
-        if let (Outcome::Failed(said), Some(why)) = (&mut self.record.outcome, why) {
+        if let (TrialOutcome::Failed(said), Some(why)) = (&mut self.record.outcome, why) {
             *said = format!("{why}; {said}");
         }
     }
@@ -207,20 +207,20 @@ impl TrialUnderWay {
     pub(crate) fn conclude(&mut self, ended: Ended, deadline: Duration) -> bool {
         self.record.outcome = match ended {
             Ended::Interrupted => return false,
-            Ended::Killed => Outcome::Killed(deadline.as_secs_f64()),
-            Ended::Died(why) => Outcome::Failed(why),
+            Ended::Killed => TrialOutcome::Killed(deadline.as_secs_f64()),
+            Ended::Died(why) => TrialOutcome::Failed(why),
             Ended::Replied(reply) => match *reply {
                 WorkerReply::Measured(measurement) => {
                     self.record.measurement = Some(*measurement);
-                    Outcome::Ok
+                    TrialOutcome::Ok
                 }
-                WorkerReply::Failed { why } => Outcome::Failed(why),
-                WorkerReply::Unsupported { why } => Outcome::Unsupported(why),
+                WorkerReply::Failed { why } => TrialOutcome::Failed(why),
+                WorkerReply::Unsupported { why } => TrialOutcome::Unsupported(why),
                 WorkerReply::Prepared { .. }
                 | WorkerReply::Recovered { .. }
                 | WorkerReply::Waiting { .. }
                 | WorkerReply::Turned(_) => {
-                    Outcome::Failed("the worker answered another question".to_owned())
+                    TrialOutcome::Failed("the worker answered another question".to_owned())
                 }
             },
         };

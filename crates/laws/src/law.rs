@@ -1,6 +1,6 @@
 //! A law, and what becomes of it for the claims that it is held against.
 
-use crate::claim::{Claim, Kind};
+use crate::claim::{Claim, NumberKind};
 use crate::reading::{Concern, Reading, evidence, off, read};
 use crate::status::Status;
 use model::figure::count;
@@ -37,18 +37,18 @@ pub enum Looks {
 /// How claims are read; those without what the law takes have no reading.
 pub(crate) enum Reads {
     /// Each by itself, about its numbers of these kinds.
-    Each(&'static [Kind], fn(&Claim) -> Option<(Status, String)>),
+    Each(&'static [NumberKind], fn(&Claim) -> Option<(Status, String)>),
     /// Each by itself, about these numbers.
     Numbers(fn(&Claim) -> Vec<Reading>),
     /// Each disk by itself; the words are those of the readings.
     Rated(fn(&Claim) -> Vec<Reading>),
     /// Each against the others.
-    Together(fn(&[Claim]) -> Found),
+    Together(fn(&[Claim]) -> LawResult),
 }
 
 /// What a law finds among claims.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct LawResult {
     pub(crate) readings: Vec<Reading>,
     /// Sentences beside the readings.
     pub(crate) notes: Vec<String>,
@@ -63,7 +63,7 @@ pub(crate) struct Told {
     pub(crate) evidence: Vec<String>,
 }
 
-impl FromIterator<Reading> for Found {
+impl FromIterator<Reading> for LawResult {
     fn from_iter<T: IntoIterator<Item = Reading>>(readings: T) -> Self {
         Self { readings: readings.into_iter().collect(), ..Self::default() }
     }
@@ -99,7 +99,7 @@ impl Law {
         self.find(claims).readings
     }
 
-    fn find(&self, claims: &[Claim]) -> Found {
+    fn find(&self, claims: &[Claim]) -> LawResult {
         let all = || claims.iter().enumerate();
         let mut found = match self.reads {
             Reads::Each(kinds, read) => {
@@ -113,7 +113,7 @@ impl Law {
                 let of = |(claim, stated)| {
                     read(stated).into_iter().map(move |reading| Reading { claim, ..reading })
                 };
-                let found: Found = all().flat_map(of).collect();
+                let found: LawResult = all().flat_map(of).collect();
                 if matches!(self.reads, Reads::Rated(_)) { of_disks(self, found) } else { found }
             }
             Reads::Together(read) => read(claims),
@@ -124,7 +124,7 @@ impl Law {
 
     /// Holds the law against claims, each of which is a `noun`: a row, a trial.
     pub fn judge(&'static self, claims: &[Claim], noun: &str) -> Judgement {
-        let Found { mut readings, notes, told } = self.find(claims);
+        let LawResult { mut readings, notes, told } = self.find(claims);
         for reading in readings.iter_mut().filter(|reading| !reading.is_off()) {
             reading.text.clear();
         }
@@ -153,7 +153,7 @@ impl Law {
 const DISKS_TOLD_MAX: usize = 10;
 
 /// The first finding is the summary: its figures name the disk.
-fn of_disks(law: &Law, Found { readings, notes, .. }: Found) -> Found {
+fn of_disks(law: &Law, LawResult { readings, notes, .. }: LawResult) -> LawResult {
     let status = readings.iter().map(|reading| reading.status).min().unwrap_or(Status::NotApplicable);
     let off = readings.iter().filter(|reading| reading.is_off());
     let evidence: Vec<String> = off.map(|reading| format!("{}.", reading.text)).collect();
@@ -167,5 +167,5 @@ fn of_disks(law: &Law, Found { readings, notes, .. }: Found) -> Found {
     };
     let evidence =
         if evidence.len() > 1 { evidence.into_iter().take(DISKS_TOLD_MAX).collect() } else { Vec::new() };
-    Found { readings, notes, told: Some(Told { status, summary, evidence }) }
+    LawResult { readings, notes, told: Some(Told { status, summary, evidence }) }
 }

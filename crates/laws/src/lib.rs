@@ -24,8 +24,9 @@ mod status;
 mod tests;
 
 pub use claim::{
-    Arrivals, Cache, Claim, Direction, Estimate, Figure, Kind, Latency, LatencyFigure, Median, Number,
-    Percentile, Property, Rated, Setting, Spread, SpreadKind, Sync, System, Timed, is_engine, time,
+    Arrivals, Cache, Circumstances, Claim, Direction, Estimate, Figure, Latency, LatencyFigure, Median,
+    Number, NumberKind, Percentile, Property, Rated, Spread, SpreadKind, Sync, System, Timed, is_engine,
+    time,
 };
 pub use disk::DISK_LAWS;
 pub use law::{Judgement, Law, Looks};

@@ -1,6 +1,6 @@
 //! What a law finds in single claims.
 
-use crate::claim::{Claim, Kind, Number};
+use crate::claim::{Claim, Number, NumberKind};
 use crate::status::Status;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,36 +10,40 @@ const EVIDENCE_MAX: usize = 20;
 const NAMES_MAX: usize = 3;
 
 /// Everything that a latency clock and a counter of operations give.
-pub(crate) const MEASURED: &[Kind] = &[
-    Kind::Rate,
-    Kind::Bandwidth,
-    Kind::LatencyMean,
-    Kind::LatencySd,
-    Kind::LatencyExtreme,
-    Kind::LatencyPercentile,
+pub(crate) const MEASURED: &[NumberKind] = &[
+    NumberKind::Rate,
+    NumberKind::Bandwidth,
+    NumberKind::LatencyMean,
+    NumberKind::LatencySd,
+    NumberKind::LatencyExtreme,
+    NumberKind::LatencyPercentile,
 ];
 /// Every latency figure.
-pub(crate) const LATENCY: &[Kind] =
-    &[Kind::LatencyMean, Kind::LatencySd, Kind::LatencyExtreme, Kind::LatencyPercentile];
+pub(crate) const LATENCY: &[NumberKind] = &[
+    NumberKind::LatencyMean,
+    NumberKind::LatencySd,
+    NumberKind::LatencyExtreme,
+    NumberKind::LatencyPercentile,
+];
 
 /// None: how claims are compared.
-pub(crate) const COMPARISON: &[Kind] = &[];
+pub(crate) const COMPARISON: &[NumberKind] = &[];
 
 /// The same with those of syncs and commits.
-pub(crate) const ANY_LATENCY: &[Kind] = &[
-    Kind::LatencyMean,
-    Kind::LatencySd,
-    Kind::LatencyExtreme,
-    Kind::LatencyPercentile,
-    Kind::Sync,
-    Kind::Commit,
+pub(crate) const ANY_LATENCY: &[NumberKind] = &[
+    NumberKind::LatencyMean,
+    NumberKind::LatencySd,
+    NumberKind::LatencyExtreme,
+    NumberKind::LatencyPercentile,
+    NumberKind::Sync,
+    NumberKind::Commit,
 ];
 
 /// Which of a claim's numbers a reading is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Concern {
     /// All of these kinds.
-    Kinds(&'static [Kind]),
+    Kinds(&'static [NumberKind]),
     /// Those with these names.
     Names(BTreeSet<String>),
     /// How the claim is compared with others; the number may be right.

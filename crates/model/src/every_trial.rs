@@ -1,6 +1,6 @@
 //! The parameters that every trial has, whatever its workload.
 
-use crate::parameter::{Kind, count_up_to};
+use crate::parameter::{ParameterKind, count_up_to};
 use crate::{Level, Nanos, Value};
 use serde::{Deserialize, Serialize};
 
@@ -75,9 +75,9 @@ impl MemoryCap {
 }
 
 impl Level for Option<MemoryCap> {
-    const KIND: Kind = Kind::Cap;
+    const KIND: ParameterKind = ParameterKind::Cap;
 
-    fn from_value(value: &Value, _: Kind) -> Option<Self> {
+    fn from_value(value: &Value, _: ParameterKind) -> Option<Self> {
         match value {
             Value::Bytes(bytes) => Some(Some(MemoryCap::Bytes(*bytes))),
             Value::Percent(percent) => Some(Some(MemoryCap::Percent(*percent))),
@@ -86,7 +86,7 @@ impl Level for Option<MemoryCap> {
         }
     }
 
-    fn to_value(self, _: Kind) -> Value {
+    fn to_value(self, _: ParameterKind) -> Value {
         match self {
             Some(MemoryCap::Bytes(bytes)) => Value::Bytes(bytes),
             Some(MemoryCap::Percent(percent)) => Value::Percent(percent),

@@ -1,6 +1,6 @@
 //! Levels: the types of the values that parameters have. A closed set of names is an enum that is defined once.
 
-use crate::parameter::Kind;
+use crate::parameter::ParameterKind;
 use crate::{Nanos, Settings, Sizes, Value, Zones};
 use std::path::PathBuf;
 
@@ -10,26 +10,26 @@ const NONE: &str = "none";
 /// A type of values that a parameter has.
 pub trait Level: Sized {
     /// What a parameter of this type takes, unless its declaration says less.
-    const KIND: Kind;
+    const KIND: ParameterKind;
 
     /// Reads a value that the kind allows.
-    fn from_value(value: &Value, kind: Kind) -> Option<Self>;
+    fn from_value(value: &Value, kind: ParameterKind) -> Option<Self>;
 
     /// The value as a configuration has it.
-    fn to_value(self, kind: Kind) -> Value;
+    fn to_value(self, kind: ParameterKind) -> Value;
 }
 
 /// A level and the value that it is: `level!(type, kind, value => level, level => value)`.
 macro_rules! level {
     ($type:ty, $kind:expr, $value:pat => $read:expr, $level:ident => $written:expr) => {
         impl Level for $type {
-            const KIND: Kind = $kind;
+            const KIND: ParameterKind = $kind;
 
-            fn from_value(value: &Value, _: Kind) -> Option<Self> {
+            fn from_value(value: &Value, _: ParameterKind) -> Option<Self> {
                 if let $value = value { $read } else { None }
             }
 
-            fn to_value(self, _: Kind) -> Value {
+            fn to_value(self, _: ParameterKind) -> Value {
                 let $level = self;
                 $written
             }
@@ -37,23 +37,23 @@ macro_rules! level {
     };
 }
 
-level!(f64, Kind::Number { min: f64::MIN, max: f64::MAX }, Value::Number(n) => Some(*n), n => Value::Number(n));
-level!(Nanos, Kind::Duration, Value::Duration(time) => Some(*time), time => Value::Duration(time));
-level!(bool, Kind::Flag, Value::Flag(flag) => Some(*flag), flag => Value::Flag(flag));
-level!(String, Kind::Name, Value::Name(name) => Some(name.clone()), name => Value::Name(name));
-level!(Settings, Kind::Settings, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
-level!(Sizes, Kind::Sizes, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
-level!(Zones, Kind::Zones, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
+level!(f64, ParameterKind::Number { min: f64::MIN, max: f64::MAX }, Value::Number(n) => Some(*n), n => Value::Number(n));
+level!(Nanos, ParameterKind::Duration, Value::Duration(time) => Some(*time), time => Value::Duration(time));
+level!(bool, ParameterKind::Flag, Value::Flag(flag) => Some(*flag), flag => Value::Flag(flag));
+level!(String, ParameterKind::Name, Value::Name(name) => Some(name.clone()), name => Value::Name(name));
+level!(Settings, ParameterKind::Settings, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
+level!(Sizes, ParameterKind::Sizes, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
+level!(Zones, ParameterKind::Zones, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
 level!(
     Option<String>,
-    Kind::Place,
+    ParameterKind::Place,
     Value::Name(place) => Some((place != NONE).then(|| place.clone())),
     place => Value::Name(place.unwrap_or_else(|| NONE.to_owned()))
 );
 
 level!(
     Option<PathBuf>,
-    Kind::Place,
+    ParameterKind::Place,
     Value::Name(place) => Some((place != NONE).then(|| PathBuf::from(place))),
     place => Value::Name(place.map_or_else(|| NONE.to_owned(), |place| place.to_string_lossy().into_owned()))
 );
@@ -62,22 +62,22 @@ level!(
 macro_rules! whole_number {
     ($type:ty) => {
         impl Level for $type {
-            const KIND: Kind = Kind::Count { min: 0, max: <$type>::MAX as u64 };
+            const KIND: ParameterKind = ParameterKind::Count { min: 0, max: <$type>::MAX as u64 };
 
-            fn from_value(value: &Value, _: Kind) -> Option<Self> {
+            fn from_value(value: &Value, _: ParameterKind) -> Option<Self> {
                 let (Value::Bytes(number) | Value::Count(number)) = value else { return None };
                 Self::try_from(*number).ok()
             }
 
-            fn to_value(self, kind: Kind) -> Value {
-                let is_size = matches!(kind, Kind::Bytes { .. });
+            fn to_value(self, kind: ParameterKind) -> Value {
+                let is_size = matches!(kind, ParameterKind::Bytes { .. });
                 if is_size { Value::Bytes(self.into()) } else { Value::Count(self.into()) }
             }
         }
 
         level!(
             Option<$type>,
-            Kind::OptionalCount { max: <$type>::MAX as u64 },
+            ParameterKind::OptionalCount { max: <$type>::MAX as u64 },
             value @ (Value::Name(_) | Value::Count(_)) => Some(<$type>::from_value(value, Self::KIND)),
             count => count.map_or_else(|| Value::Name(NONE.to_owned()), |count| Value::Count(count.into()))
         );
@@ -92,13 +92,13 @@ macro_rules! optional_level {
     ($(#[$of_level:meta])* $Enum:ident or $none:expr => [$($level:expr),+]) => {
         $(#[$of_level])*
         impl $crate::Level for Option<$Enum> {
-            const KIND: $crate::parameter::Kind = $crate::parameter::Kind::Choice(&[$none, $($level.name()),+]);
+            const KIND: $crate::parameter::ParameterKind = $crate::parameter::ParameterKind::Choice(&[$none, $($level.name()),+]);
 
-            fn from_value(value: &$crate::Value, kind: $crate::parameter::Kind) -> Option<Self> {
+            fn from_value(value: &$crate::Value, kind: $crate::parameter::ParameterKind) -> Option<Self> {
                 Some(<$Enum as $crate::Level>::from_value(value, kind))
             }
 
-            fn to_value(self, kind: $crate::parameter::Kind) -> $crate::Value {
+            fn to_value(self, kind: $crate::parameter::ParameterKind) -> $crate::Value {
                 self.map_or_else(|| $crate::Value::Name($none.to_owned()), |level| <$Enum as $crate::Level>::to_value(level, kind))
             }
         }
@@ -107,14 +107,14 @@ macro_rules! optional_level {
 
 /// One of the names that the declaration lists.
 impl Level for &'static str {
-    const KIND: Kind = Kind::Choice(&[]);
+    const KIND: ParameterKind = ParameterKind::Choice(&[]);
 
-    fn from_value(value: &Value, kind: Kind) -> Option<Self> {
-        let (Value::Name(name), Kind::Choice(names)) = (value, kind) else { return None };
+    fn from_value(value: &Value, kind: ParameterKind) -> Option<Self> {
+        let (Value::Name(name), ParameterKind::Choice(names)) = (value, kind) else { return None };
         names.iter().find(|known| *known == name).copied()
     }
 
-    fn to_value(self, _: Kind) -> Value {
+    fn to_value(self, _: ParameterKind) -> Value {
         Value::Name(self.to_owned())
     }
 }
@@ -149,13 +149,13 @@ macro_rules! levels {
         }
 
         impl $crate::Level for $Enum {
-            const KIND: $crate::parameter::Kind = $crate::parameter::Kind::Choice(Self::NAMES);
+            const KIND: $crate::parameter::ParameterKind = $crate::parameter::ParameterKind::Choice(Self::NAMES);
 
-            fn from_value(value: &$crate::Value, _: $crate::parameter::Kind) -> Option<Self> {
+            fn from_value(value: &$crate::Value, _: $crate::parameter::ParameterKind) -> Option<Self> {
                 if let $crate::Value::Name(name) = value { Self::from_name(name) } else { None }
             }
 
-            fn to_value(self, _: $crate::parameter::Kind) -> $crate::Value {
+            fn to_value(self, _: $crate::parameter::ParameterKind) -> $crate::Value {
                 $crate::Value::Name(self.name().to_owned())
             }
         }

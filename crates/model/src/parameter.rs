@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// A size within bounds, in bytes.
     Bytes { min: u64, max: u64 },
     /// A count within bounds.
@@ -36,31 +36,31 @@ pub enum Kind {
 }
 
 /// Sizes from and to these numbers of bytes.
-pub const fn bytes(range: RangeInclusive<u64>) -> Kind {
-    Kind::Bytes { min: *range.start(), max: *range.end() }
+pub const fn bytes(range: RangeInclusive<u64>) -> ParameterKind {
+    ParameterKind::Bytes { min: *range.start(), max: *range.end() }
 }
 
 /// Counts from and to these.
-pub const fn count(range: RangeInclusive<u64>) -> Kind {
-    Kind::Count { min: *range.start(), max: *range.end() }
+pub const fn count(range: RangeInclusive<u64>) -> ParameterKind {
+    ParameterKind::Count { min: *range.start(), max: *range.end() }
 }
 
 /// Counts up to this one, or none.
-pub const fn count_up_to(max: u64) -> Kind {
-    Kind::OptionalCount { max }
+pub const fn count_up_to(max: u64) -> ParameterKind {
+    ParameterKind::OptionalCount { max }
 }
 
 /// Numbers from and to these.
-pub const fn number(range: RangeInclusive<f64>) -> Kind {
-    Kind::Number { min: *range.start(), max: *range.end() }
+pub const fn number(range: RangeInclusive<f64>) -> ParameterKind {
+    ParameterKind::Number { min: *range.start(), max: *range.end() }
 }
 
 /// One of these names.
-pub const fn one_of(names: &'static [&'static str]) -> Kind {
-    Kind::Choice(names)
+pub const fn one_of(names: &'static [&'static str]) -> ParameterKind {
+    ParameterKind::Choice(names)
 }
 
-impl Kind {
+impl ParameterKind {
     /// Whether a value is one of these: a plan may have been written by anything.
     pub fn allows(self, value: &Value) -> bool {
         match (self, value) {
@@ -86,7 +86,7 @@ pub struct Parameter {
     /// Its name: fio's if fio has one.
     pub name: &'static str,
     /// The values it takes.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// The default, as a person would write it.
     pub default: &'static str,
     /// One sentence for help and reports.
@@ -98,63 +98,63 @@ impl Parameter {
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         let wrong = |expected: String| Err(format!("{} = \"{text}\": expected {expected}", self.name));
         match self.kind {
-            Kind::Bytes { min, max } => match units::parse_bytes(text) {
+            ParameterKind::Bytes { min, max } => match units::parse_bytes(text) {
                 Some(bytes) if (min..=max).contains(&bytes) => Ok(Value::Bytes(bytes)),
                 _ => {
                     wrong(format!("a size from {} to {}", units::format_bytes(min), units::format_bytes(max)))
                 }
             },
-            Kind::Count { min, max } => match text.trim().parse() {
+            ParameterKind::Count { min, max } => match text.trim().parse() {
                 Ok(count) if (min..=max).contains(&count) => Ok(Value::Count(count)),
                 _ => wrong(format!("a whole number from {min} to {max}")),
             },
-            Kind::Number { min, max } => match text.trim().parse() {
+            ParameterKind::Number { min, max } => match text.trim().parse() {
                 Ok(number) if (min..=max).contains(&number) => Ok(Value::Number(number)),
                 _ => wrong(format!("a number from {min} to {max}")),
             },
-            Kind::OptionalCount { max } => match text.trim().parse() {
+            ParameterKind::OptionalCount { max } => match text.trim().parse() {
                 Ok(count) if count <= max => Ok(Value::Count(count)),
                 _ if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
                 _ => wrong(format!("none, or a whole number up to {max}")),
             },
-            Kind::Duration => match units::parse_duration(text) {
+            ParameterKind::Duration => match units::parse_duration(text) {
                 Some(duration) => Ok(Value::Duration(duration)),
                 None => wrong("a duration such as 250ms, 10s or 5min".to_owned()),
             },
-            Kind::Flag => match text.trim() {
+            ParameterKind::Flag => match text.trim() {
                 "true" => Ok(Value::Flag(true)),
                 "false" => Ok(Value::Flag(false)),
                 _ => wrong("true or false".to_owned()),
             },
-            Kind::Choice(names) => match names.iter().find(|name| **name == text.trim()) {
+            ParameterKind::Choice(names) => match names.iter().find(|name| **name == text.trim()) {
                 Some(name) => Ok(Value::Name((*name).to_owned())),
                 None => {
                     Err(suggestion::unknown(&format!("level of {}", self.name), text, names.iter().copied()))
                 }
             },
-            Kind::Name => match text.trim() {
+            ParameterKind::Name => match text.trim() {
                 name if is_name(name) => Ok(Value::Name(name.to_owned())),
                 _ => {
                     wrong("a name of lower-case letters, digits and _, which begins with a letter".to_owned())
                 }
             },
-            Kind::Place => match text.trim() {
+            ParameterKind::Place => match text.trim() {
                 place if is_place(place) => Ok(Value::Name(place.to_owned())),
                 _ => wrong("none, a path that begins with no digit (./ in front helps) or a URI".to_owned()),
             },
-            Kind::Settings => match Settings::parse(text) {
+            ParameterKind::Settings => match Settings::parse(text) {
                 Ok(settings) => Ok(Value::Name(settings.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {SETTINGS}", self.name)),
             },
-            Kind::Sizes => match Sizes::parse(text) {
+            ParameterKind::Sizes => match Sizes::parse(text) {
                 Ok(sizes) => Ok(Value::Name(sizes.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {SIZES}", self.name)),
             },
-            Kind::Zones => match Zones::parse(text) {
+            ParameterKind::Zones => match Zones::parse(text) {
                 Ok(zones) => Ok(Value::Name(zones.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {ZONES}", self.name)),
             },
-            Kind::Cap => {
+            ParameterKind::Cap => {
                 let percent = text.trim().strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
                 match (percent, units::parse_bytes(text)) {
                     (Some(percent), _) if is_cap_percent(percent) => Ok(Value::Percent(percent)),
@@ -169,19 +169,21 @@ impl Parameter {
     /// The valid values, for help.
     pub fn values(&self) -> String {
         match self.kind {
-            Kind::Bytes { min, max } => format!("{}…{}", units::format_bytes(min), units::format_bytes(max)),
-            Kind::Count { min, max } => format!("{min}…{max}"),
-            Kind::Number { min, max } => format!("{min}…{max}"),
-            Kind::OptionalCount { max } => format!("none | 0…{max}"),
-            Kind::Duration => "duration".to_owned(),
-            Kind::Choice(names) => names.join(" | "),
-            Kind::Name => "name".to_owned(),
-            Kind::Place => "none | path | URI".to_owned(),
-            Kind::Flag => "true | false".to_owned(),
-            Kind::Cap => "none | size | percent".to_owned(),
-            Kind::Settings => SETTINGS.to_owned(),
-            Kind::Sizes => SIZES.to_owned(),
-            Kind::Zones => ZONES.to_owned(),
+            ParameterKind::Bytes { min, max } => {
+                format!("{}…{}", units::format_bytes(min), units::format_bytes(max))
+            }
+            ParameterKind::Count { min, max } => format!("{min}…{max}"),
+            ParameterKind::Number { min, max } => format!("{min}…{max}"),
+            ParameterKind::OptionalCount { max } => format!("none | 0…{max}"),
+            ParameterKind::Duration => "duration".to_owned(),
+            ParameterKind::Choice(names) => names.join(" | "),
+            ParameterKind::Name => "name".to_owned(),
+            ParameterKind::Place => "none | path | URI".to_owned(),
+            ParameterKind::Flag => "true | false".to_owned(),
+            ParameterKind::Cap => "none | size | percent".to_owned(),
+            ParameterKind::Settings => SETTINGS.to_owned(),
+            ParameterKind::Sizes => SIZES.to_owned(),
+            ParameterKind::Zones => ZONES.to_owned(),
         }
     }
 }
@@ -216,14 +218,18 @@ mod tests {
 
     #[test]
     fn a_bad_level_says_what_is_valid() {
-        let size =
-            Parameter { name: "bs", kind: Kind::Bytes { min: 512, max: 4096 }, default: "512B", help: "" };
+        let size = Parameter {
+            name: "bs",
+            kind: ParameterKind::Bytes { min: 512, max: 4096 },
+            default: "512B",
+            help: "",
+        };
         assert_eq!(size.parse("8k").unwrap_err(), "bs = \"8k\": expected a size from 512B to 4KiB");
     }
 
     #[test]
     fn a_place_is_a_path_or_a_uri() {
-        let target = Parameter { name: "target", kind: Kind::Place, default: "none", help: "" };
+        let target = Parameter { name: "target", kind: ParameterKind::Place, default: "none", help: "" };
         for good in ["none", "/data/set", "./2024", "s3://bucket/prefix", "file:///data"] {
             let value = target.parse(good).unwrap();
             let json = serde_json::to_string(&value).unwrap();
@@ -236,7 +242,8 @@ mod tests {
 
     #[test]
     fn settings_have_one_text() {
-        let settings = Parameter { name: "settings", kind: Kind::Settings, default: "none", help: "" };
+        let settings =
+            Parameter { name: "settings", kind: ParameterKind::Settings, default: "none", help: "" };
         let level = settings.parse("wal_buffers=16MB;commit_delay = 10").unwrap();
         assert_eq!(level, Value::Name("commit_delay = 10; wal_buffers = 16MB".to_owned()));
         let json = serde_json::to_string(&level).unwrap();
@@ -247,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_free_name_is_a_name() {
-        let level = Parameter { name: "durability", kind: Kind::Name, default: "default", help: "" };
+        let level = Parameter { name: "durability", kind: ParameterKind::Name, default: "default", help: "" };
         assert_eq!(level.parse(" wal_fsync2 "), Ok(Value::Name("wal_fsync2".to_owned())));
         for bad in ["", "2s", "wal fsync", "Sync", "a\nb"] {
             assert!(level.parse(bad).is_err(), "{bad}");

@@ -311,7 +311,7 @@ pub struct ExtentFacts {
 /// How a trial ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum TrialOutcome {
     /// It measured.
     Ok,
     /// It failed; why.
@@ -376,7 +376,7 @@ pub struct TrialRecord {
     /// look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pauses: Option<Vec<Pause>>,
-    pub outcome: Outcome,
+    pub outcome: TrialOutcome,
     /// What was measured, if the outcome is ok.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measurement: Option<Measurement>,

@@ -2,24 +2,24 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use model::parameter::{Kind, Parameter};
+use model::parameter::{Parameter, ParameterKind};
 use model::study::Study;
 use model::trial::{TrialRecord, WorkerRequest};
 use model::{Nanos, Value, units};
 use proptest::prelude::*;
 
-const KINDS: &[Kind] = &[
-    Kind::Bytes { min: 512, max: 1 << 40 },
-    Kind::Count { min: 1, max: 256 },
-    Kind::Duration,
-    Kind::Choice(&["buffered", "direct"]),
-    Kind::Flag,
-    Kind::Cap,
-    Kind::Settings,
-    Kind::Sizes,
-    Kind::Zones,
-    Kind::OptionalCount { max: 64 },
-    Kind::Name,
+const KINDS: &[ParameterKind] = &[
+    ParameterKind::Bytes { min: 512, max: 1 << 40 },
+    ParameterKind::Count { min: 1, max: 256 },
+    ParameterKind::Duration,
+    ParameterKind::Choice(&["buffered", "direct"]),
+    ParameterKind::Flag,
+    ParameterKind::Cap,
+    ParameterKind::Settings,
+    ParameterKind::Sizes,
+    ParameterKind::Zones,
+    ParameterKind::OptionalCount { max: 64 },
+    ParameterKind::Name,
 ];
 
 fn value() -> impl Strategy<Value = Value> {

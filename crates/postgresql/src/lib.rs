@@ -58,7 +58,7 @@ pub use server::Server;
 pub use server_refusal::ServerRefusal;
 pub use session::{Session, Target};
 pub use setting::InForce;
-pub use table::{Kind, Order, Pass, Shape, Table};
+pub use table::{Order, Pass, RelationKind, Shape, Table};
 pub use undo_journal::{ChangedServer, NotAJournal, Undo, UndoJournal};
 pub use user_server::{Survey, UserServer, Wish, set_in_session};
 pub use version::Version;

@@ -36,7 +36,7 @@ const ORDER: &str = "hashint8extended(page, ";
 
 /// What PostgreSQL promises of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RelationKind {
     /// In the session's own buffers.
     Temporary,
     /// In shared buffers, without write-ahead log.
@@ -58,7 +58,7 @@ pub enum Order {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// What is promised of it.
-    pub kind: Kind,
+    pub kind: RelationKind,
     /// Its pages.
     pub pages: u64,
     /// `temp_buffers` of the session, in pages; shared buffers are the server's.
@@ -97,16 +97,16 @@ impl<'s> Table<'s> {
         Xoshiro256PlusPlus::seed_from_u64(shape.seed).fill_bytes(&mut payload);
         let mut table = Self { session, shape, payload };
         match shape.kind {
-            Kind::Temporary => {
+            RelationKind::Temporary => {
                 let buffers = format!("SET temp_buffers = {}", shape.buffers);
                 table.session.execute("set temp_buffers", &buffers)?;
                 table.make("TEMPORARY", "pages")?;
                 table.make("TEMPORARY", "displacer")?;
             }
-            Kind::Unlogged => table.make("UNLOGGED", "pages")?,
-            Kind::Permanent => table.make("", "pages")?,
+            RelationKind::Unlogged => table.make("UNLOGGED", "pages")?,
+            RelationKind::Permanent => table.make("", "pages")?,
         }
-        if shape.kind != Kind::Temporary {
+        if shape.kind != RelationKind::Temporary {
             table.require_eviction()?;
         }
         Ok(table)
@@ -170,7 +170,7 @@ impl<'s> Table<'s> {
     /// written back in the order of their buffers. Locking a row changes its page and makes no second version of it.
     pub fn dirty(&mut self, order: Order) -> Result<Pass, PostgresqlError> {
         match self.shape.kind {
-            Kind::Temporary => {
+            RelationKind::Temporary => {
                 let pages = self.displacer_pages();
                 self.insert("fill the displacer", "displacer", 0, pages)?;
                 // The first scan finds out that every row is committed and writes that down, which dirties the pages
@@ -179,7 +179,7 @@ impl<'s> Table<'s> {
                     self.run("read the displacer", SCAN_DISPLACER, &[])?;
                 }
             }
-            Kind::Unlogged | Kind::Permanent => {
+            RelationKind::Unlogged | RelationKind::Permanent => {
                 self.evict()?;
                 // What is changed after it for the first time is logged whole.
                 self.session.execute("write a checkpoint", "CHECKPOINT")?;
@@ -195,8 +195,8 @@ impl<'s> Table<'s> {
     /// Writes every dirty page out of the buffers, in their order.
     pub fn write_back(&mut self) -> Result<Pass, PostgresqlError> {
         match self.shape.kind {
-            Kind::Temporary => self.run("write the table back", SCAN_DISPLACER, &[]),
-            Kind::Unlogged | Kind::Permanent => self.evict(),
+            RelationKind::Temporary => self.run("write the table back", SCAN_DISPLACER, &[]),
+            RelationKind::Unlogged | RelationKind::Permanent => self.evict(),
         }
     }
 
@@ -204,7 +204,7 @@ impl<'s> Table<'s> {
     /// another table's pages, whose free-space map has just been used.
     pub fn displace(&mut self) -> Result<Pass, PostgresqlError> {
         match self.shape.kind {
-            Kind::Temporary => {
+            RelationKind::Temporary => {
                 let scanned = self.run("displace the table", SCAN_DISPLACER, &[])?;
                 let first = self.displacer_pages();
                 for row in 0..u64::from(MAP_USES) {
@@ -212,7 +212,7 @@ impl<'s> Table<'s> {
                 }
                 Ok(scanned)
             }
-            Kind::Unlogged | Kind::Permanent => self.evict(),
+            RelationKind::Unlogged | RelationKind::Permanent => self.evict(),
         }
     }
 
@@ -257,8 +257,8 @@ impl<'s> Table<'s> {
     pub fn map_pages(&mut self) -> Result<u64, PostgresqlError> {
         let of = |name: &str| format!("pg_relation_size('{name}', 'fsm') + pg_relation_size('{name}', 'vm')");
         let query = match self.shape.kind {
-            Kind::Temporary => format!("SELECT ({} + {}) / 8192", of("pages"), of("displacer")),
-            Kind::Unlogged | Kind::Permanent => format!("SELECT ({}) / 8192", of("pages")),
+            RelationKind::Temporary => format!("SELECT ({} + {}) / 8192", of("pages"), of("displacer")),
+            RelationKind::Unlogged | RelationKind::Permanent => format!("SELECT ({}) / 8192", of("pages")),
         };
         Ok(self.session.figure("read the size of the maps", &query)?.unsigned_abs())
     }
@@ -312,8 +312,8 @@ impl<'s> Table<'s> {
 
     fn pass(&self, explained: Explained, elapsed: Duration, evicted: Measured<u64>) -> Pass {
         let (blocks, times) = match self.shape.kind {
-            Kind::Temporary => (explained.local, explained.local_times),
-            Kind::Unlogged | Kind::Permanent => (explained.shared, explained.shared_times),
+            RelationKind::Temporary => (explained.local, explained.local_times),
+            RelationKind::Unlogged | RelationKind::Permanent => (explained.shared, explained.shared_times),
         };
         Pass { elapsed, blocks, times, evicted, wal: explained.wal.unwrap_or_default() }
     }
@@ -330,7 +330,7 @@ impl<'s> Table<'s> {
             return Ok(Measured::unsupported("pg_stat_io counts every client of the server together"));
         }
         let doing = "read pg_stat_io";
-        let object = if self.shape.kind == Kind::Temporary { "temp relation" } else { "relation" };
+        let object = if self.shape.kind == RelationKind::Temporary { "temp relation" } else { "relation" };
         self.session.execute(doing, "SELECT pg_stat_force_next_flush()")?;
         let query = format!(
             "SELECT coalesce(sum(evictions), 0)::bigint FROM pg_stat_io WHERE object = '{object}' AND backend_type = \

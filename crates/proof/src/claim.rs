@@ -2,7 +2,7 @@
 
 use crate::comparison::Subject;
 use crate::load::Load;
-use crate::outcome::{Doubt, Outcome};
+use crate::outcome::{Doubt, ProofOutcome};
 use crate::ratio::Ratio;
 use crate::scope::Scope;
 use crate::stage_kind::StageKind;
@@ -32,7 +32,7 @@ pub struct Judged {
     pub ratio: Option<Ratio>,
     /// The same at 95 % for this comparison alone: what a race picks by.
     pub alone: Option<Ratio>,
-    pub outcome: Outcome,
+    pub outcome: ProofOutcome,
     /// Complete rounds behind it.
     pub rounds: usize,
     /// The ratio within which the study's baseline differs from itself (A/A), if it is known.
@@ -53,7 +53,7 @@ impl Judged {
         self.concluded(&self.outcome)
     }
 
-    fn concluded(&self, outcome: &Outcome) -> String {
+    fn concluded(&self, outcome: &ProofOutcome) -> String {
         sentence(&format!("{}{}", self.measured(), outcome.conclusion()))
     }
 
@@ -100,10 +100,11 @@ pub enum Agreement {
 
 impl Agreement {
     fn of(by_load: &[Judged]) -> Self {
-        let differs = |judged: &Judged| matches!(judged.outcome, Outcome::Proven | Outcome::Refuted);
+        let differs =
+            |judged: &Judged| matches!(judged.outcome, ProofOutcome::Proven | ProofOutcome::Refuted);
         match by_load.split_first() {
             None | Some((_, [])) => Self::OneLoad,
-            Some(_) if by_load.iter().all(|judged| judged.outcome == Outcome::Harmless) => Self::Equal,
+            Some(_) if by_load.iter().all(|judged| judged.outcome == ProofOutcome::Harmless) => Self::Equal,
             Some(_) if !by_load.iter().any(differs) => Self::Undecided,
             Some((first, others)) if others.iter().all(|judged| judged.outcome == first.outcome) => {
                 Self::SameDirection
@@ -119,7 +120,7 @@ pub struct Claim {
     /// What it is about.
     pub subject: Subject,
     /// What follows from all loads together.
-    pub outcome: Outcome,
+    pub outcome: ProofOutcome,
     /// Whether the loads say the same.
     pub agreement: Agreement,
     /// Place in `by_load` of the load that the outcome rests on most; `None` if nothing was measured.
@@ -139,19 +140,20 @@ impl Claim {
         };
         let size = |judged: &Judged| judged.ratio.map_or(0.0, |ratio| ratio.point.ln().abs());
         let width = |judged: &Judged| judged.ratio.map_or(f64::INFINITY, |ratio| ratio.smallest_effect());
-        let refuted = place(|judged| judged.outcome == Outcome::Refuted, size);
+        let refuted = place(|judged| judged.outcome == ProofOutcome::Refuted, size);
         let open = place(Judged::may_lose, width);
-        let proven = place(|judged| judged.outcome == Outcome::Proven, size);
-        let not_equal = place(|judged| matches!(judged.outcome, Outcome::Undecided { .. }), width);
+        let proven = place(|judged| judged.outcome == ProofOutcome::Proven, size);
+        let not_equal = place(|judged| matches!(judged.outcome, ProofOutcome::Undecided { .. }), width);
         let decisive = refuted.or(open).or(proven).or(not_equal).or_else(|| place(|_| true, width));
         let outcome = decisive.and_then(|place| by_load.get(place)).map(|judged| judged.outcome.clone());
-        let outcome = outcome.unwrap_or(Outcome::Undecided { doubt: Doubt::NoLoad, smallest_effect: None });
+        let outcome =
+            outcome.unwrap_or(ProofOutcome::Undecided { doubt: Doubt::NoLoad, smallest_effect: None });
         Self { subject, outcome, agreement: Agreement::of(&by_load), decisive, by_load }
     }
 
     /// A claim about which nothing was measured.
     pub(crate) fn open(subject: Subject, doubt: Doubt) -> Self {
-        let outcome = Outcome::Undecided { doubt, smallest_effect: None };
+        let outcome = ProofOutcome::Undecided { doubt, smallest_effect: None };
         Self { subject, outcome, agreement: Agreement::OneLoad, decisive: None, by_load: Vec::new() }
     }
 
@@ -178,8 +180,8 @@ impl Claim {
         }
         match (self.decisive(), &self.outcome) {
             (Some(judged), outcome) => judged.concluded(outcome),
-            (None, Outcome::Undecided { doubt, .. }) => sentence(&capitalised(&doubt.text())),
-            (None, Outcome::Proven | Outcome::Harmless | Outcome::Refuted) => String::new(),
+            (None, ProofOutcome::Undecided { doubt, .. }) => sentence(&capitalised(&doubt.text())),
+            (None, ProofOutcome::Proven | ProofOutcome::Harmless | ProofOutcome::Refuted) => String::new(),
         }
     }
 
@@ -214,7 +216,7 @@ impl Claim {
 
     /// Whether the outcome is one of the three that end a proof.
     pub fn is_decided(&self) -> bool {
-        !matches!(self.outcome, Outcome::Undecided { .. })
+        !matches!(self.outcome, ProofOutcome::Undecided { .. })
     }
 }
 
@@ -222,16 +224,16 @@ impl Judged {
     /// Whether a loss of more than 5 % is still possible, or nothing at all is known.
     fn may_lose(&self) -> bool {
         match &self.outcome {
-            Outcome::Undecided { doubt: Doubt::Scatter { .. }, .. } => {
+            ProofOutcome::Undecided { doubt: Doubt::Scatter { .. }, .. } => {
                 !self.ratio.is_some_and(|ratio| ratio.loses_little())
             }
-            Outcome::Undecided { .. } => true,
-            Outcome::Proven | Outcome::Harmless | Outcome::Refuted => false,
+            ProofOutcome::Undecided { .. } => true,
+            ProofOutcome::Proven | ProofOutcome::Harmless | ProofOutcome::Refuted => false,
         }
     }
 
     /// An undecided outcome with this interval.
-    pub(crate) fn undecided(ratio: Option<Ratio>, doubt: Doubt) -> Outcome {
-        Outcome::Undecided { doubt, smallest_effect: ratio.map(|ratio| ratio.smallest_effect()) }
+    pub(crate) fn undecided(ratio: Option<Ratio>, doubt: Doubt) -> ProofOutcome {
+        ProofOutcome::Undecided { doubt, smallest_effect: ratio.map(|ratio| ratio.smallest_effect()) }
     }
 }

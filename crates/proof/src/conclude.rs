@@ -5,8 +5,8 @@ use crate::claim::{Claim, Judged};
 use crate::comparison::Subject;
 use crate::design::{Asked, Design};
 use crate::next::claim_about;
-use crate::outcome::{Doubt, Outcome};
-use crate::proof::{Ending, Line, Proof, Standing};
+use crate::outcome::{Doubt, ProofOutcome};
+use crate::proof::{Ending, FileLine, JudgedSetting, Proof};
 use crate::race;
 use crate::stage::Stage;
 use crate::stage_kind::StageKind;
@@ -34,7 +34,7 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
         Asked::Servers(_) => None,
     };
     let mended = has(StageKind::Mended).then(|| claim_about(&Subject::Mended, &judged));
-    let mut settings: Vec<Standing> = changes
+    let mut settings: Vec<JudgedSetting> = changes
         .iter()
         .map(|change| {
             standing(design, change, of_setting(design, change, &changes, bundle.as_ref(), &judged))
@@ -44,7 +44,7 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
     let is_any_refuted = settings.len() > 1 && settings.iter().any(|setting| is_refuted(&setting.claim));
     let whole = if is_any_refuted { mended.as_ref() } else { mended.as_ref().or(bundle.as_ref()) };
     draw_lines(&mut settings, whole);
-    let candidates: Vec<Standing> = match &design.asked {
+    let candidates: Vec<JudgedSetting> = match &design.asked {
         Asked::Race(candidates) => candidates
             .iter()
             .map(|change| {
@@ -93,20 +93,20 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
 }
 
 /// Which settings the file sets, if they hold together as `whole` was proven.
-fn draw_lines(settings: &mut [Standing], whole: Option<&Claim>) {
+fn draw_lines(settings: &mut [JudgedSetting], whole: Option<&Claim>) {
     let Some(whole) = whole.filter(|whole| is_good(whole)) else { return };
     for setting in &mut *settings {
         if is_good(&setting.claim) {
-            setting.line = Line::Active;
+            setting.line = FileLine::Active;
         }
     }
     let is_without_refuted = whole.subject == Subject::Mended;
-    let is_left_out = |setting: &&Standing| {
-        setting.line == Line::Comment && !(is_without_refuted && is_refuted(&setting.claim))
+    let is_left_out = |setting: &&JudgedSetting| {
+        setting.line == FileLine::Comment && !(is_without_refuted && is_refuted(&setting.claim))
     };
     let left_out: Vec<String> =
         settings.iter().filter(is_left_out).map(|setting| setting.name.clone()).collect();
-    for setting in settings.iter_mut().filter(|setting| setting.line == Line::Active) {
+    for setting in settings.iter_mut().filter(|setting| setting.line == FileLine::Active) {
         setting.measured_among.clone_from(&left_out);
     }
 }
@@ -136,24 +136,24 @@ fn of_setting(
     Claim::open(subject, doubt)
 }
 
-fn standing(design: &Design, change: &Change, claim: Claim) -> Standing {
-    Standing {
+fn standing(design: &Design, change: &Change, claim: Claim) -> JudgedSetting {
+    JudgedSetting {
         name: change.name.clone(),
         value: change.value.clone(),
         now: design.now(&change.name).map(str::to_owned),
         predicted: change.predicted.clone(),
         claim,
-        line: Line::Comment,
+        line: FileLine::Comment,
         measured_among: Vec::new(),
     }
 }
 
 fn is_good(claim: &Claim) -> bool {
-    matches!(claim.outcome, Outcome::Proven | Outcome::Harmless)
+    matches!(claim.outcome, ProofOutcome::Proven | ProofOutcome::Harmless)
 }
 
 fn is_refuted(claim: &Claim) -> bool {
-    claim.outcome == Outcome::Refuted
+    claim.outcome == ProofOutcome::Refuted
 }
 
 /// Refuted outweighs undecided, and that outweighs the rest.
@@ -161,9 +161,9 @@ fn ending<'a>(claims: impl Iterator<Item = &'a Claim> + Clone) -> Ending {
     let mut ending = Ending::Proven;
     for claim in claims {
         match claim.outcome {
-            Outcome::Refuted => return Ending::Refuted,
-            Outcome::Undecided { .. } => ending = Ending::Undecided,
-            Outcome::Proven | Outcome::Harmless => {}
+            ProofOutcome::Refuted => return Ending::Refuted,
+            ProofOutcome::Undecided { .. } => ending = Ending::Undecided,
+            ProofOutcome::Proven | ProofOutcome::Harmless => {}
         }
     }
     ending

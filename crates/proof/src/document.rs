@@ -2,7 +2,7 @@
 
 use crate::change::Predicted;
 use crate::claim::{Claim, Judged};
-use crate::proof::{Proof, Standing};
+use crate::proof::{JudgedSetting, Proof};
 use crate::ratio::Ratio;
 use model::figure::round_figure;
 use page::{Block, Cell, Column, Document, Figure, Item, List, Row, Section, Span, Table, Text, quantity};
@@ -35,7 +35,7 @@ struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
-    fn of_standing(standing: &'a Standing) -> Self {
+    fn of_standing(standing: &'a JudgedSetting) -> Self {
         let predicted = standing.predicted.as_ref().map(Predicted::text);
         Self { name: standing.change(), claim: &standing.claim, predicted }
     }

@@ -2,7 +2,7 @@
 
 use crate::claim::{Judged, Plans};
 use crate::comparison::Comparison;
-use crate::outcome::{Doubt, Outcome};
+use crate::outcome::{Doubt, ProofOutcome};
 use crate::ratio::Ratio;
 use crate::scope::Scope;
 use crate::stage::{Stage, StageStudy};
@@ -11,7 +11,7 @@ use model::plan::StudyPlan;
 use model::run::Run;
 use model::server::{PlanFact, ServerFacts};
 use model::study::ARM_FACTOR;
-use model::trial::Outcome as TrialOutcome;
+use model::trial::TrialOutcome;
 use std::collections::{BTreeMap, BTreeSet};
 use verdict::{Answer, Audit, Contrast, Pairs, Status, StudyVerdict, Verdict, failed_for, unproven};
 
@@ -54,7 +54,7 @@ pub fn is_decided(stage: &Stage, run: &Run, verdict: &StudyVerdict) -> Look {
     let mut needed = None;
     let mut is_open = false;
     for (judged, rounds) in study.comparisons.iter().map(|comparison| measured.judge(comparison)) {
-        if let Outcome::Undecided { doubt: Doubt::Scatter { rounds_needed }, .. } = judged.outcome {
+        if let ProofOutcome::Undecided { doubt: Doubt::Scatter { rounds_needed }, .. } = judged.outcome {
             is_open = true;
             needed = needed.max(rounds_needed.map(|all| all.saturating_sub(rounds)));
         }
@@ -182,7 +182,7 @@ impl Measured<'_> {
         self.verdict.audits.iter().filter(bears).map(|audit| audit.name.clone()).collect()
     }
 
-    fn outcome(&self, contrast: &Contrast, ratio: Option<Ratio>) -> Outcome {
+    fn outcome(&self, contrast: &Contrast, ratio: Option<Ratio>) -> ProofOutcome {
         let audits = &self.verdict.audits;
         let of = |audit: &Audit, has_failed: bool| Doubt::Audit {
             audit: audit.name.clone(),
@@ -197,9 +197,9 @@ impl Measured<'_> {
         }
         let is_better = contrast.ratio.point.is_some_and(|point| point > 1.0);
         match contrast.answer {
-            Answer::Different if is_better => Outcome::Proven,
-            Answer::Different => Outcome::Refuted,
-            Answer::Equivalent => Outcome::Harmless,
+            Answer::Different if is_better => ProofOutcome::Proven,
+            Answer::Different => ProofOutcome::Refuted,
+            Answer::Equivalent => ProofOutcome::Harmless,
             Answer::Undecided | Answer::NotAssessable => {
                 Judged::undecided(ratio, Doubt::Scatter { rounds_needed: contrast.rounds_needed })
             }

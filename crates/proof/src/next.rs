@@ -5,7 +5,7 @@ use crate::claim::{Claim, Judged};
 use crate::comparison::Subject;
 use crate::design::{Asked, Design};
 use crate::load::Load;
-use crate::outcome::Outcome;
+use crate::outcome::ProofOutcome;
 use crate::race;
 use crate::stage::Stage;
 use crate::stage_kind::{HEATS, StageKind};
@@ -84,7 +84,7 @@ fn heat_or_bundle(
 /// The changes that no comparison of the settings refuted.
 pub(crate) fn not_refuted<'a>(changes: &[&'a Change], judged: &[Judged]) -> Vec<&'a Change> {
     let is_refuted = |change: &&&Change| {
-        claim_about(&Subject::Setting(change.name.clone()), judged).outcome == Outcome::Refuted
+        claim_about(&Subject::Setting(change.name.clone()), judged).outcome == ProofOutcome::Refuted
     };
     changes.iter().filter(|change| !is_refuted(change)).copied().collect()
 }
@@ -100,7 +100,9 @@ pub(crate) fn claim_about(subject: &Subject, judged: &[Judged]) -> Claim {
 fn refuted_first(mut loads: Vec<Load>, judged: &[Judged]) -> Vec<Load> {
     let is_refuted = |load: &Load| {
         judged.iter().any(|judged| {
-            judged.subject == Subject::Bundle && judged.load == *load && judged.outcome == Outcome::Refuted
+            judged.subject == Subject::Bundle
+                && judged.load == *load
+                && judged.outcome == ProofOutcome::Refuted
         })
     };
     loads.sort_by_key(|load| !is_refuted(load));

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// What the data say about a change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ProofOutcome {
     /// Proven better.
     Proven,
     /// Proven to make less than 5 % of difference.
@@ -56,7 +56,7 @@ pub enum Doubt {
     },
 }
 
-impl Outcome {
+impl ProofOutcome {
     pub const fn badge(&self) -> Badge {
         match self {
             Self::Proven => Badge::new(Tone::Good, "proven"),

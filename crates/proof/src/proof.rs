@@ -29,10 +29,10 @@ pub struct Proof {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mended: Option<Claim>,
     /// The settings of the bundle.
-    pub settings: Vec<Standing>,
+    pub settings: Vec<JudgedSetting>,
     /// The candidates of a race, as its last heat left them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub candidates: Vec<Standing>,
+    pub candidates: Vec<JudgedSetting>,
     /// Named servers against the baseline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<Claim>,
@@ -42,7 +42,7 @@ pub struct Proof {
 
 /// One change, and what is known about it.
 #[derive(Clone, Debug, Serialize)]
-pub struct Standing {
+pub struct JudgedSetting {
     pub name: String,
     /// The value that is proposed.
     pub value: String,
@@ -53,7 +53,7 @@ pub struct Standing {
     pub predicted: Option<Predicted>,
     pub claim: Claim,
     /// Its line in the settings file.
-    pub line: Line,
+    pub line: FileLine,
     /// Settings that the file has as comments, although this one was measured only among them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measured_among: Vec<String>,
@@ -62,7 +62,7 @@ pub struct Standing {
 /// How the file has a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Line {
+pub enum FileLine {
     /// As a setting: it is proven or harmless, and so is the bundle that it belongs to.
     Active,
     Comment,
@@ -80,7 +80,7 @@ pub enum Ending {
     Undecided,
 }
 
-impl Standing {
+impl JudgedSetting {
     /// `wal_sync_method = open_datasync, now fdatasync`.
     pub(crate) fn change(&self) -> String {
         let now = match self.now.as_deref() {

@@ -1,7 +1,7 @@
 //! A proof as the settings file that its database loads: each setting with its proof in the comment above it. What is
 //! not proven, or proven worse, stands as a comment.
 
-use crate::{Line, Outcome, Proof, Standing};
+use crate::{FileLine, JudgedSetting, Proof, ProofOutcome};
 use settings::Writer;
 
 /// The file's text; `None` if no change was asked about.
@@ -22,7 +22,7 @@ pub fn proven_settings(proof: &Proof) -> Option<String> {
     }
     file.opening();
     let database = proof.design.database;
-    let mut settings: Vec<&Standing> = proof.settings.iter().collect();
+    let mut settings: Vec<&JudgedSetting> = proof.settings.iter().collect();
     settings.sort_by_key(|standing| !database.is_first_in_file(&standing.name));
     for standing in settings {
         file.gap();
@@ -31,11 +31,11 @@ pub fn proven_settings(proof: &Proof) -> Option<String> {
     Some(file.closed())
 }
 
-fn setting(file: &mut Writer, standing: &Standing) {
+fn setting(file: &mut Writer, standing: &JudgedSetting) {
     let claim = &standing.claim;
     let word = match claim.outcome {
-        Outcome::Undecided { .. } => "not proven",
-        Outcome::Proven | Outcome::Harmless | Outcome::Refuted => claim.outcome.badge().word,
+        ProofOutcome::Undecided { .. } => "not proven",
+        ProofOutcome::Proven | ProofOutcome::Harmless | ProofOutcome::Refuted => claim.outcome.badge().word,
     };
     file.comment(&format!("{word}: {}", claim.text()));
     for scope in claim.scopes() {
@@ -44,15 +44,15 @@ fn setting(file: &mut Writer, standing: &Standing) {
     if let Some(predicted) = &standing.predicted {
         file.comment(&predicted.text());
     }
-    let is_good = matches!(claim.outcome, Outcome::Proven | Outcome::Harmless);
-    if is_good && standing.line == Line::Comment {
+    let is_good = matches!(claim.outcome, ProofOutcome::Proven | ProofOutcome::Harmless);
+    if is_good && standing.line == FileLine::Comment {
         file.comment("The settings that it was measured among are not proven together, so it is left out.");
     }
     if let Some(among) = standing.among() {
         file.comment(&among);
     }
     match standing.line {
-        Line::Active => file.setting(&standing.name, &standing.value),
-        Line::Comment => file.setting_as_comment(&standing.name, &standing.value),
+        FileLine::Active => file.setting(&standing.name, &standing.value),
+        FileLine::Comment => file.setting_as_comment(&standing.name, &standing.value),
     }
 }

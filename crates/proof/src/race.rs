@@ -3,7 +3,7 @@
 use crate::change::Change;
 use crate::claim::{Claim, Judged};
 use crate::comparison::Subject;
-use crate::outcome::Outcome;
+use crate::outcome::ProofOutcome;
 use crate::ratio::Ratio;
 use crate::stage_kind::StageKind;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(crate) fn claim(change: &Change, judged: &[Judged]) -> Option<Claim> {
 /// The candidates that no heat so far proved worse.
 pub(crate) fn survivors<'a>(candidates: &'a [Change], judged: &[Judged]) -> Vec<&'a Change> {
     let is_refuted =
-        |change: &&Change| claim(change, judged).is_some_and(|claim| claim.outcome == Outcome::Refuted);
+        |change: &&Change| claim(change, judged).is_some_and(|claim| claim.outcome == ProofOutcome::Refuted);
     candidates.iter().filter(|change| !is_refuted(change)).collect()
 }
 

@@ -2,8 +2,8 @@
 
 use crate::claim::{Claim, Judged};
 use crate::load::Load;
-use crate::outcome::Outcome;
-use crate::proof::{Line, Proof, Standing};
+use crate::outcome::ProofOutcome;
+use crate::proof::{FileLine, JudgedSetting, Proof};
 use advice::{Advice, Effect};
 use verdict::{Answer, Estimate};
 
@@ -30,11 +30,11 @@ impl Proof {
 
 /// The value over the one of now, on the database; `None` if nothing was decided about it. A value that is proven only
 /// among others that are not is left open.
-fn effect(standing: &Standing) -> Option<Effect> {
+fn effect(standing: &JudgedSetting) -> Option<Effect> {
     let answer = match (&standing.claim.outcome, standing.line) {
-        (Outcome::Proven, Line::Active) | (Outcome::Refuted, _) => Answer::Different,
-        (Outcome::Harmless, _) => Answer::Equivalent,
-        (Outcome::Proven, Line::Comment) | (Outcome::Undecided { .. }, _) => return None,
+        (ProofOutcome::Proven, FileLine::Active) | (ProofOutcome::Refuted, _) => Answer::Different,
+        (ProofOutcome::Harmless, _) => Answer::Equivalent,
+        (ProofOutcome::Proven, FileLine::Comment) | (ProofOutcome::Undecided { .. }, _) => return None,
     };
     let Judged { ratio, metric, means, load, .. } = standing.claim.decisive()?;
     let ratio = ratio.as_ref()?;
@@ -61,10 +61,10 @@ fn conditions(claim: &Claim, decisive: Load) -> String {
     let own = own.into_iter().map(|found| format!("with {decisive} ({})", found.scope.words()));
     let others = others.into_iter().map(|found| {
         let effect = match found.outcome {
-            Outcome::Proven => "faster",
-            Outcome::Refuted => "slower",
-            Outcome::Harmless => "equal",
-            Outcome::Undecided { .. } => "undecided",
+            ProofOutcome::Proven => "faster",
+            ProofOutcome::Refuted => "slower",
+            ProofOutcome::Harmless => "equal",
+            ProofOutcome::Undecided { .. } => "undecided",
         };
         format!("{effect} with {}", found.load)
     });

@@ -18,5 +18,5 @@ mod scale;
 pub use choice::are_random_reads;
 pub use device::{DeviceKind, ReferenceDevice, devices};
 pub use device_files::{ceph_mclock, io_cost, io_properties};
-pub use rating::{Outcome, Rating, ratings};
+pub use rating::{Rating, RatingOutcome, ratings};
 pub use scale::{Grade, Limits, Question, Reference, Source};

@@ -25,7 +25,7 @@ pub struct Rating {
     /// The mean over trials, if it was measured.
     pub estimate: Option<Estimate>,
     /// How good it is.
-    pub outcome: Outcome,
+    pub outcome: RatingOutcome,
     /// Failed audits that its figures rest on.
     pub failed: Vec<String>,
     /// Audits that its figures require and that could not be carried out.
@@ -35,7 +35,7 @@ pub struct Rating {
 /// How good a figure is, as far as that is known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum RatingOutcome {
     /// The grades that the interval reaches.
     Graded {
         /// The best of them.
@@ -71,10 +71,12 @@ fn rating(run: &Run, verdict: &Verdict, question: Question) -> Option<Rating> {
     let failed = names(&mut failed_for(&study.audits, &basis));
     let unproven = names(&mut unproven(&study.audits, &basis));
     let outcome = match run.medium(plan) {
-        Some(Medium::Memory(_)) => Outcome::InMemory,
-        Some(Medium::Unseen { what, .. }) => Outcome::Unseen(what),
+        Some(Medium::Memory(_)) => RatingOutcome::InMemory,
+        Some(Medium::Unseen { what, .. }) => RatingOutcome::Unseen(what),
         Some(Medium::Device) | None => match outcome(question, &rated, &basis) {
-            Outcome::Graded { .. } if !(failed.is_empty() && unproven.is_empty()) => Outcome::Withheld,
+            RatingOutcome::Graded { .. } if !(failed.is_empty() && unproven.is_empty()) => {
+                RatingOutcome::Withheld
+            }
             found => found,
         },
     };
@@ -90,43 +92,45 @@ fn rating(run: &Run, verdict: &Verdict, question: Question) -> Option<Rating> {
     })
 }
 
-fn outcome(question: Question, rated: &Rated<'_>, basis: &Basis) -> Outcome {
+fn outcome(question: Question, rated: &Rated<'_>, basis: &Basis) -> RatingOutcome {
     match question.reference() {
         Reference::Limits(limits) => by_limits(&limits, question.metric(), rated),
         Reference::Flushed => by_flushes(question, rated.study, basis),
     }
 }
 
-fn by_limits(limits: &Limits, metric: &str, Rated { study, cell, .. }: &Rated<'_>) -> Outcome {
+fn by_limits(limits: &Limits, metric: &str, Rated { study, cell, .. }: &Rated<'_>) -> RatingOutcome {
     let Some(figure) = cell.figures.get(metric) else {
         let why = study.failures.first().map_or("not measured", String::as_str);
-        return Outcome::NotAssessable(why.to_owned());
+        return RatingOutcome::NotAssessable(why.to_owned());
     };
     match (&figure.unsupported, figure.mean.interval) {
-        (Some(why), _) => Outcome::NotAssessable(why.clone()),
+        (Some(why), _) => RatingOutcome::NotAssessable(why.clone()),
         (None, Some((low, high))) => {
             let (one, other) = (limits.grade(low), limits.grade(high));
-            Outcome::Graded { best: one.min(other), worst: one.max(other) }
+            RatingOutcome::Graded { best: one.min(other), worst: one.max(other) }
         }
         (None, None) => {
             let why = figure.mean.reason.as_deref().unwrap_or("no interval");
-            Outcome::NotAssessable(why.to_owned())
+            RatingOutcome::NotAssessable(why.to_owned())
         }
     }
 }
 
 /// Audits decide: they take every trial, where a mean would hide the one that lost its flushes.
-fn by_flushes(question: Question, study: &StudyVerdict, basis: &Basis) -> Outcome {
+fn by_flushes(question: Question, study: &StudyVerdict, basis: &Basis) -> RatingOutcome {
     let decides = |audit: &&Audit| question.decided_by().contains(&audit.name.as_str());
-    let all = |grade| Outcome::Graded { best: grade, worst: grade };
+    let all = |grade| RatingOutcome::Graded { best: grade, worst: grade };
     if failed_for(&study.audits, basis).any(|audit| decides(&audit)) {
         return all(Grade::Poor);
     }
     let open = |audit: &&Audit| matches!(audit.status, Status::NotAssessable | Status::NotApplicable);
     let deciding = || study.audits.iter().filter(decides);
     match unproven(&study.audits, basis).find(decides).or_else(|| deciding().find(open)) {
-        Some(audit) => Outcome::NotAssessable(audit.summary.clone()),
-        None if deciding().next().is_none() => Outcome::NotAssessable("flushes were not counted".to_owned()),
+        Some(audit) => RatingOutcome::NotAssessable(audit.summary.clone()),
+        None if deciding().next().is_none() => {
+            RatingOutcome::NotAssessable("flushes were not counted".to_owned())
+        }
         None => all(Grade::Good),
     }
 }

@@ -3,7 +3,7 @@
 use crate::records;
 use model::printable_lines;
 use model::run::Run;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use std::collections::BTreeSet;
 
 const KEY_COLUMNS: &[&str] = &["study", "round", "position", "warmup", "duplicate", "outcome", "block"];
@@ -48,10 +48,10 @@ impl Table {
 
 fn trial_fields(record: &TrialRecord, parameters: &BTreeSet<&str>) -> Vec<String> {
     let outcome = match &record.outcome {
-        Outcome::Ok => "ok",
-        Outcome::Failed(_) => "failed",
-        Outcome::Unsupported(_) => "unsupported",
-        Outcome::Killed(_) => "killed",
+        TrialOutcome::Ok => "ok",
+        TrialOutcome::Failed(_) => "failed",
+        TrialOutcome::Unsupported(_) => "unsupported",
+        TrialOutcome::Killed(_) => "killed",
     };
     let mut fields = vec![
         record.key.study.clone(),
@@ -84,9 +84,9 @@ fn figures(record: &TrialRecord) -> Vec<[String; 5]> {
     }
     if rows.is_empty() {
         let why = match &record.outcome {
-            Outcome::Ok => "no metrics in the record".to_owned(),
-            Outcome::Failed(why) | Outcome::Unsupported(why) => why.clone(),
-            Outcome::Killed(seconds) => format!("killed at its deadline after {seconds:.1} s"),
+            TrialOutcome::Ok => "no metrics in the record".to_owned(),
+            TrialOutcome::Failed(why) | TrialOutcome::Unsupported(why) => why.clone(),
+            TrialOutcome::Killed(seconds) => format!("killed at its deadline after {seconds:.1} s"),
         };
         rows.push([String::new(), String::new(), String::new(), String::new(), why]);
     }

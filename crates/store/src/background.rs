@@ -3,7 +3,7 @@
 use crate::compaction::{Reason, Task, pick};
 use crate::counters::add;
 use crate::error::StoreError;
-use crate::files::Kind as FileKind;
+use crate::files::FileKind;
 use crate::manifest::Manifest;
 use crate::memtable::Memtable;
 use crate::run::{Kept, Run, RunWriter};

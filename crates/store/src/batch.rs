@@ -1,7 +1,7 @@
 //! Writes that take effect together.
 
 use crate::codec::{Decoder, put_bytes};
-use crate::entry::{Entry, Kind};
+use crate::entry::{Entry, EntryKind};
 use crate::error::StoreError;
 use crate::limits::{BATCH_BYTES_MAX, KEY_BYTES_MAX, VALUE_BYTES_MAX};
 
@@ -29,7 +29,7 @@ impl Batch {
         if value.len() > VALUE_BYTES_MAX {
             return Err(StoreError::ValueBytes { bytes: value.len() });
         }
-        self.push(Entry { key, kind: Kind::Put, value })
+        self.push(Entry { key, kind: EntryKind::Put, value })
     }
 
     /// Deletes `key`, whether or not it exists.
@@ -37,7 +37,7 @@ impl Batch {
     /// # Errors
     /// As [`put`](Self::put).
     pub fn delete(&mut self, key: &[u8]) -> Result<&mut Self, StoreError> {
-        self.push(Entry { key, kind: Kind::Delete, value: &[] })
+        self.push(Entry { key, kind: EntryKind::Delete, value: &[] })
     }
 
     pub(crate) fn push(&mut self, entry: Entry<'_>) -> Result<&mut Self, StoreError> {
@@ -52,8 +52,8 @@ impl Batch {
         self.payload.push(kind.byte());
         put_bytes(&mut self.payload, key);
         match kind {
-            Kind::Delete => {}
-            Kind::Put | Kind::PutLarge => put_bytes(&mut self.payload, value),
+            EntryKind::Delete => {}
+            EntryKind::Put | EntryKind::PutLarge => put_bytes(&mut self.payload, value),
         }
         self.operations += 1;
         self.value_bytes_max = self.value_bytes_max.max(value.len());
@@ -112,11 +112,11 @@ pub(crate) fn entry_at(payload: &[u8], at: usize) -> Option<Entry<'_>> {
 }
 
 fn entry<'a>(decoder: &mut Decoder<'a>) -> Option<Entry<'a>> {
-    let kind = Kind::from_byte(decoder.u8()?)?;
+    let kind = EntryKind::from_byte(decoder.u8()?)?;
     let key = decoder.bytes()?;
     let value = match kind {
-        Kind::Delete => &[],
-        Kind::Put | Kind::PutLarge => decoder.bytes()?,
+        EntryKind::Delete => &[],
+        EntryKind::Put | EntryKind::PutLarge => decoder.bytes()?,
     };
     Some(Entry { key, kind, value })
 }
@@ -131,8 +131,8 @@ mod tests {
         let mut batch = Batch::new();
         batch.put(b"a", b"1").unwrap().delete(b"b").unwrap().put(b"c", b"").unwrap();
         let found: Vec<_> = entries(batch.payload()).map(Option::unwrap).collect();
-        assert_eq!(found[0], Entry { key: b"a", kind: Kind::Put, value: b"1" });
-        assert_eq!(found[1], Entry { key: b"b", kind: Kind::Delete, value: b"" });
+        assert_eq!(found[0], Entry { key: b"a", kind: EntryKind::Put, value: b"1" });
+        assert_eq!(found[1], Entry { key: b"b", kind: EntryKind::Delete, value: b"" });
         assert_eq!((found[2].key, found.len(), batch.len()), (&b"c"[..], 3, 3));
         let torn = &batch.payload()[..batch.payload().len() - 2];
         assert_eq!(entries(torn).filter(Option::is_none).count(), 1);

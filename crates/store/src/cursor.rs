@@ -127,7 +127,7 @@ impl Cursor for Merge<'_> {
 #[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
-    use crate::entry::Kind;
+    use crate::entry::EntryKind;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -135,7 +135,7 @@ mod tests {
 
     impl Cursor for List {
         fn entry(&self) -> Option<Entry<'_>> {
-            self.0.get(self.1).map(|(key, value)| Entry { key, kind: Kind::Put, value })
+            self.0.get(self.1).map(|(key, value)| Entry { key, kind: EntryKind::Put, value })
         }
 
         fn advance(&mut self) -> Result<(), StoreError> {

@@ -4,7 +4,7 @@ use crate::codec::Decoder;
 
 /// What the newest write to a key did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum EntryKind {
     /// Took the key away.
     Delete,
     /// Gave it this value.
@@ -13,7 +13,7 @@ pub(crate) enum Kind {
     PutLarge,
 }
 
-impl Kind {
+impl EntryKind {
     pub(crate) const fn byte(self) -> u8 {
         match self {
             Self::Delete => 0,
@@ -36,7 +36,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry<'a> {
     pub(crate) key: &'a [u8],
-    pub(crate) kind: Kind,
+    pub(crate) kind: EntryKind,
     /// Empty for a delete.
     pub(crate) value: &'a [u8],
 }

@@ -29,13 +29,13 @@ pub(crate) struct OpenFile {
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FileKind {
     Log,
     Run,
     Value,
 }
 
-impl Kind {
+impl FileKind {
     const ALL: [(Self, &'static str); 3] = [(Self::Log, "log"), (Self::Run, "run"), (Self::Value, "value")];
 
     /// The name of the file with this number.
@@ -248,12 +248,12 @@ mod tests {
 
     #[test]
     fn a_name_is_read_back() {
-        for kind in [Kind::Log, Kind::Run, Kind::Value] {
-            assert_eq!(Kind::parse(&kind.name(77)), Some((kind, 77)));
-            assert_eq!(Kind::parse(&kind.name(u64::MAX)), Some((kind, u64::MAX)));
+        for kind in [FileKind::Log, FileKind::Run, FileKind::Value] {
+            assert_eq!(FileKind::parse(&kind.name(77)), Some((kind, 77)));
+            assert_eq!(FileKind::parse(&kind.name(u64::MAX)), Some((kind, u64::MAX)));
         }
         for other in ["LOCK", "MANIFEST", "1.run", "000000000001.txt", "00000000000x.log", ""] {
-            assert_eq!(Kind::parse(other), None, "{other}");
+            assert_eq!(FileKind::parse(other), None, "{other}");
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::batch::entries;
 use crate::error::StoreError;
-use crate::files::{Files, Kind};
+use crate::files::{FileKind, Files};
 use crate::log::{LogBegin, record, replay};
 use crate::manifest;
 use crate::run;
@@ -65,7 +65,7 @@ pub fn read(format: Format, bytes: &[u8], checksums: Checksums) -> Result<u64, S
             Ok(found.map_or(0, |found| found.partitions.iter().flatten().map(Vec::len).sum::<usize>() as u64))
         }
         Format::Log => {
-            let files = files(&Kind::Log.name(NUMBER), &bytes)?;
+            let files = files(&FileKind::Log.name(NUMBER), &bytes)?;
             let is_whole = |payload: &[u8]| entries(payload).all(|entry| entry.is_some());
             let begin = LogBegin { segment: NUMBER, is_there: false, flushed: 0 };
             Ok(replay(&files, &[NUMBER], IoMode::Buffered, begin, |record| is_whole(record.payload))?.records)
@@ -87,7 +87,7 @@ fn files(name: &str, bytes: &[u8]) -> Result<Files, StoreError> {
 }
 
 fn whole_run(bytes: &[u8]) -> Result<u64, StoreError> {
-    let files = files(&Kind::Run.name(NUMBER), bytes)?;
+    let files = files(&FileKind::Run.name(NUMBER), bytes)?;
     let run = run::Run::open(&files, NUMBER, IoMode::Buffered)?;
     let mut problem = None;
     let mut keep_first = |found| {
@@ -100,7 +100,7 @@ fn whole_run(bytes: &[u8]) -> Result<u64, StoreError> {
 /// A part of a run by itself.
 fn part(bytes: &[u8], read: fn(&[u8]) -> Result<u64, &'static str>) -> Result<u64, StoreError> {
     let files = Files::new(Arc::new(Disk::new()), 1)?;
-    let path = files.path(&Kind::Run.name(NUMBER));
+    let path = files.path(&FileKind::Run.name(NUMBER));
     read(bytes).map_err(|what| StoreError::Damaged { path, offset: 0, what })
 }
 
@@ -108,7 +108,7 @@ fn part(bytes: &[u8], read: fn(&[u8]) -> Result<u64, &'static str>) -> Result<u6
 #[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
-    use crate::entry::{Entry, Kind as EntryKind};
+    use crate::entry::{Entry, EntryKind};
     use crate::options::{DataOptions, FilterKind};
     use crate::storage::{Access, StorageFile};
     use proptest::prelude::*;
@@ -125,7 +125,7 @@ mod tests {
         }
         writer.finish().unwrap();
         let file: Arc<dyn StorageFile> =
-            disk.open(&Kind::Run.name(NUMBER), IoMode::Buffered, Access::Read).unwrap();
+            disk.open(&FileKind::Run.name(NUMBER), IoMode::Buffered, Access::Read).unwrap();
         let mut bytes = vec![0; file.bytes().unwrap() as usize];
         file.read_at(&mut bytes, 0).unwrap();
         bytes

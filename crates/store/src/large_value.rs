@@ -4,7 +4,7 @@ use crate::block::{AlignedBuffer, whole_blocks};
 use crate::checksum::{checksum, place};
 use crate::entry::LargeValue;
 use crate::error::StoreError;
-use crate::files::{Files, Kind};
+use crate::files::{FileKind, Files};
 use crate::storage::{Access, Durable};
 use model::IoMode;
 
@@ -17,7 +17,7 @@ pub(crate) fn write(
     write_bytes: usize,
 ) -> Result<LargeValue, StoreError> {
     let io = if io == IoMode::Mmap { IoMode::Buffered } else { io };
-    let file = files.create(&Kind::Value.name(number), io)?;
+    let file = files.create(&FileKind::Value.name(number), io)?;
     let mut piece = AlignedBuffer::zeroed(write_bytes.min(whole_blocks(value.len())));
     let step = piece.len().max(1);
     for (index, bytes) in value.chunks(step).enumerate() {
@@ -38,7 +38,7 @@ pub(crate) fn read(
     value: &mut Vec<u8>,
 ) -> Result<(), StoreError> {
     let io = if io == IoMode::Mmap { IoMode::Buffered } else { io };
-    let file = files.open(&Kind::Value.name(large.number), io, Access::Read)?;
+    let file = files.open(&FileKind::Value.name(large.number), io, Access::Read)?;
     if large.bytes > crate::limits::VALUE_BYTES_MAX as u64 {
         return Err(file.damaged(0, "the value is longer than a value can be"));
     }

@@ -3,7 +3,7 @@
 use crate::compaction::Task;
 use crate::counters::add;
 use crate::cursor::{Cursor, Merge};
-use crate::entry::{Kind, LargeValue};
+use crate::entry::{EntryKind, LargeValue};
 use crate::error::StoreError;
 use crate::keys::Keys;
 use crate::options::CompactionOptions;
@@ -129,7 +129,7 @@ impl Shared {
                 // The room that it takes is needed.
                 return Err(self.reserve.refusal("merge runs of"));
             }
-            if entry.kind != Kind::Delete || has_older {
+            if entry.kind != EntryKind::Delete || has_older {
                 let full = writer.take_if(|writer| writer.bytes() >= run_bytes_max);
                 outputs.0.extend(full.map(|full| self.finish(full)).transpose()?);
                 let writer = match &mut writer {
@@ -142,7 +142,7 @@ impl Shared {
                 writer.push(entry)?;
             }
             merge.advance_with(|replaced| {
-                if replaced.kind == Kind::PutLarge {
+                if replaced.kind == EntryKind::PutLarge {
                     dead.extend(LargeValue::decode(replaced.value).map(|value| value.number));
                 }
             })?;

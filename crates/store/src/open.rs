@@ -5,7 +5,7 @@ use crate::batch::entries;
 use crate::cache::PageCache;
 use crate::counters::Counters;
 use crate::error::StoreError;
-use crate::files::{Files, Kind};
+use crate::files::{FileKind, Files};
 use crate::log::{Life, LogWriter, Replayed, Segment, SegmentSource, replay};
 use crate::manifest::Manifest;
 use crate::memtable::{self, Memtable};
@@ -33,7 +33,7 @@ pub(crate) fn lock(files: &Files) -> Result<Box<dyn Any + Send + Sync>, StoreErr
 /// Reads the manifest. Without one there must be no other file of a store.
 pub(crate) fn manifest(files: &Files) -> Result<Option<Manifest>, StoreError> {
     let manifest = Manifest::read(files)?;
-    let orphan = files.names()?.into_iter().find(|name| Kind::parse(name).is_some());
+    let orphan = files.names()?.into_iter().find(|name| FileKind::parse(name).is_some());
     match (&manifest, orphan) {
         (None, Some(name)) => Err(StoreError::Damaged {
             path: files.path(&name),
@@ -53,9 +53,9 @@ pub(crate) fn existing_manifest(files: &Files) -> Result<Manifest, StoreError> {
 
 /// The numbers of the log segments from `begin` on, in order.
 pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError> {
-    let numbers = files.names()?.into_iter().filter_map(|name| match Kind::parse(&name) {
-        Some((Kind::Log, number)) if number >= begin => Some(number),
-        Some((Kind::Log | Kind::Run | Kind::Value, _)) | None => None,
+    let numbers = files.names()?.into_iter().filter_map(|name| match FileKind::parse(&name) {
+        Some((FileKind::Log, number)) if number >= begin => Some(number),
+        Some((FileKind::Log | FileKind::Run | FileKind::Value, _)) | None => None,
     });
     let numbers: BTreeSet<u64> = numbers.collect();
     Ok(numbers.into_iter().collect())
@@ -87,7 +87,8 @@ fn found_or_new(found: Option<Manifest>, options: &Options) -> Result<Manifest, 
 
 /// A number that no file has and none had.
 fn next_number(files: &Files, manifest: &Manifest) -> Result<u64, StoreError> {
-    let numbers = files.names()?.into_iter().filter_map(|name| Kind::parse(&name)).map(|(_, number)| number);
+    let numbers =
+        files.names()?.into_iter().filter_map(|name| FileKind::parse(&name)).map(|(_, number)| number);
     Ok(numbers.max().map_or(1, |last| last + 1).max(manifest.next_number))
 }
 
@@ -216,10 +217,10 @@ fn remove_orphans(files: &Files, version: &Version, recovered: &Recovered) -> Re
     let values = version.runs().flat_map(|run| run.large_values()).chain(&recovered.large_values);
     let values: BTreeSet<u64> = values.copied().collect();
     for name in files.names()? {
-        let is_orphan = match Kind::parse(&name) {
-            Some((Kind::Log, number)) => !recovered.segments.contains(&number),
-            Some((Kind::Run, number)) => !runs.contains(&number),
-            Some((Kind::Value, number)) => !values.contains(&number),
+        let is_orphan = match FileKind::parse(&name) {
+            Some((FileKind::Log, number)) => !recovered.segments.contains(&number),
+            Some((FileKind::Run, number)) => !runs.contains(&number),
+            Some((FileKind::Value, number)) => !values.contains(&number),
             None => Manifest::is_unfinished(&name),
         };
         if is_orphan {
@@ -255,7 +256,7 @@ mod tests {
         }
         let number = crate::shared::lock(&shared.log).segment();
         drop(shared);
-        let file = disk.open(&Kind::Log.name(number), IoMode::Buffered, Access::ReadWrite).unwrap();
+        let file = disk.open(&FileKind::Log.name(number), IoMode::Buffered, Access::ReadWrite).unwrap();
         let mut bytes = vec![0; file.bytes().unwrap() as usize];
         file.read_at(&mut bytes, 0).unwrap();
         // The record of 7 bytes of payload; behind the header of the next one there is no kind 9.

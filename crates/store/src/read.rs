@@ -3,10 +3,10 @@
 use crate::block::with_page_buffer;
 use crate::checksum::{key_hash, partition};
 use crate::counters::add;
-use crate::entry::{Entry, Kind, LargeValue};
+use crate::entry::{Entry, EntryKind, LargeValue};
 use crate::error::StoreError;
 use crate::large_value;
-use crate::run::{Found, Page, Run};
+use crate::run::{Page, PageLookup, Run};
 use crate::shared::Shared;
 use crate::storage::{Read, Reads};
 use crate::version::{View, candidates};
@@ -24,7 +24,7 @@ pub(crate) struct Reading<'a> {
 
 /// What was found about a key.
 #[derive(Clone, Copy, Debug)]
-enum Outcome {
+enum Lookup {
     Absent,
     /// The value is in the caller's buffer.
     Value,
@@ -36,16 +36,16 @@ impl Reading<'_> {
     pub(crate) fn get(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, StoreError> {
         self.shared.files.check_process()?;
         match self.find(key, value)? {
-            Outcome::Absent => Ok(false),
-            Outcome::Value => Ok(true),
-            Outcome::Large(large) => {
+            Lookup::Absent => Ok(false),
+            Lookup::Value => Ok(true),
+            Lookup::Large(large) => {
                 large_value::read(&self.shared.files, large, self.shared.options.data.io, value)?;
                 Ok(true)
             }
         }
     }
 
-    fn find(&self, key: &[u8], value: &mut Vec<u8>) -> Result<Outcome, StoreError> {
+    fn find(&self, key: &[u8], value: &mut Vec<u8>) -> Result<Lookup, StoreError> {
         let hash = key_hash(key);
         let partition = partition(hash, self.view.version.partitions.len());
         if let Some(outcome) = self.find_in_memtables(partition, key, value) {
@@ -69,10 +69,10 @@ impl Reading<'_> {
                 return Ok(outcome);
             }
         }
-        Ok(Outcome::Absent)
+        Ok(Lookup::Absent)
     }
 
-    fn find_in_memtables(&self, partition: usize, key: &[u8], value: &mut Vec<u8>) -> Option<Outcome> {
+    fn find_in_memtables(&self, partition: usize, key: &[u8], value: &mut Vec<u8>) -> Option<Lookup> {
         self.view.memtables.iter().find_map(|memtable| {
             memtable.get(partition, key, self.sequence, |Entry { kind, value: found, .. }| {
                 taken(kind, found, value)
@@ -88,7 +88,7 @@ impl Reading<'_> {
         bytes: &[u8],
         key: &[u8],
         value: &mut Vec<u8>,
-    ) -> Result<Option<Outcome>, StoreError> {
+    ) -> Result<Option<Lookup>, StoreError> {
         add(&self.shared.counters.page_reads, 1);
         let offset = run.index().place(page).0;
         let place = run.page_place(offset).filter(|_| self.shared.options.reads.verify_checksums);
@@ -108,11 +108,11 @@ impl Reading<'_> {
         page: &[u8],
         key: &[u8],
         value: &mut Vec<u8>,
-    ) -> Result<Option<Outcome>, StoreError> {
+    ) -> Result<Option<Lookup>, StoreError> {
         let found = Page::new(page, place).and_then(|page| page.find(key));
         match found.map_err(|what| run.file.damaged(offset, what))? {
-            Found::Entry(kind, found) => Ok(Some(taken(kind, found, value))),
-            Found::Nothing => {
+            PageLookup::Entry(kind, found) => Ok(Some(taken(kind, found, value))),
+            PageLookup::Nothing => {
                 add(&self.shared.counters.false_positives, 1);
                 Ok(None)
             }
@@ -146,16 +146,16 @@ impl Reading<'_> {
 }
 
 /// Takes a value that was found into `value`.
-fn taken(kind: Kind, found: &[u8], value: &mut Vec<u8>) -> Outcome {
+fn taken(kind: EntryKind, found: &[u8], value: &mut Vec<u8>) -> Lookup {
     match kind {
-        Kind::Delete => Outcome::Absent,
-        Kind::Put => {
+        EntryKind::Delete => Lookup::Absent,
+        EntryKind::Put => {
             value.clear();
             value.extend_from_slice(found);
-            Outcome::Value
+            Lookup::Value
         }
         // The log and the page were checked: it decodes.
-        Kind::PutLarge => LargeValue::decode(found).map_or(Outcome::Absent, Outcome::Large),
+        EntryKind::PutLarge => LargeValue::decode(found).map_or(Lookup::Absent, Lookup::Large),
     }
 }
 
@@ -209,7 +209,7 @@ impl<K: AsRef<[u8]>> ManyReads<'_, K> {
     }
 
     /// Takes what a page said about a key; whether the search is over.
-    fn is_over(&mut self, at: usize, found: Result<Option<Outcome>, StoreError>, value: Vec<u8>) -> bool {
+    fn is_over(&mut self, at: usize, found: Result<Option<Lookup>, StoreError>, value: Vec<u8>) -> bool {
         match found {
             Ok(Some(outcome)) => {
                 self.settle(at, outcome, value);
@@ -223,11 +223,11 @@ impl<K: AsRef<[u8]>> ManyReads<'_, K> {
         }
     }
 
-    fn settle(&mut self, at: usize, outcome: Outcome, value: Vec<u8>) {
+    fn settle(&mut self, at: usize, outcome: Lookup, value: Vec<u8>) {
         match outcome {
-            Outcome::Absent => {}
-            Outcome::Value => self.values[at] = Some(value),
-            Outcome::Large(large) => self.large.push((at, large)),
+            Lookup::Absent => {}
+            Lookup::Value => self.values[at] = Some(value),
+            Lookup::Large(large) => self.large.push((at, large)),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! of it.
 
 use crate::cursor::{Cursor, Merge};
-use crate::entry::{Kind, LargeValue};
+use crate::entry::{EntryKind, LargeValue};
 use crate::error::StoreError;
 use crate::keys::Keys;
 use crate::large_value;
@@ -38,9 +38,9 @@ impl Reading<'_> {
                 break;
             }
             let value = match entry.kind {
-                Kind::Delete => None,
-                Kind::Put => Some(entry.value),
-                Kind::PutLarge => match LargeValue::decode(entry.value) {
+                EntryKind::Delete => None,
+                EntryKind::Put => Some(entry.value),
+                EntryKind::PutLarge => match LargeValue::decode(entry.value) {
                     Some(pointer) => {
                         large_value::read(
                             &self.shared.files,

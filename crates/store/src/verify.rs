@@ -1,9 +1,9 @@
 //! Reads all files of a store and checks them.
 
 use crate::batch::entries;
-use crate::entry::{Kind as EntryKind, LargeValue};
+use crate::entry::{EntryKind, LargeValue};
 use crate::error::StoreError;
-use crate::files::{Files, Kind, failed};
+use crate::files::{FileKind, Files, failed};
 use crate::large_value;
 use crate::log::replay;
 use crate::manifest::NAME as MANIFEST_NAME;
@@ -108,10 +108,10 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> 
     let runs: BTreeSet<u64> = manifest.partitions.iter().flatten().flatten().copied().collect();
     let values: BTreeSet<u64> = values.iter().map(|value| value.number).collect();
     found.unknown_files = files.names()?;
-    found.unknown_files.retain(|name| match Kind::parse(name) {
-        Some((Kind::Run, number)) => !runs.contains(&number),
-        Some((Kind::Value, number)) => !values.contains(&number),
-        Some((Kind::Log, number)) => number < manifest.log_begin,
+    found.unknown_files.retain(|name| match FileKind::parse(name) {
+        Some((FileKind::Run, number)) => !runs.contains(&number),
+        Some((FileKind::Value, number)) => !values.contains(&number),
+        Some((FileKind::Log, number)) => number < manifest.log_begin,
         None => !["LOCK", MANIFEST_NAME, RESERVE_NAME].contains(&name.as_str()),
     });
     Ok(found)

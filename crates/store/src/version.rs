@@ -1,7 +1,7 @@
 //! What a store consists of at one moment. Values of these types never change; a change makes a new one.
 
 use crate::error::StoreError;
-use crate::files::{Files, Kind};
+use crate::files::{FileKind, Files};
 use crate::manifest::Manifest;
 use crate::memtable::Memtable;
 use crate::run::Run;
@@ -50,7 +50,7 @@ impl Version {
 
     /// The number and the name of each run's file.
     pub(crate) fn run_files(&self) -> Vec<(u64, String)> {
-        self.runs().map(|run| (run.number, Kind::Run.name(run.number))).collect()
+        self.runs().map(|run| (run.number, FileKind::Run.name(run.number))).collect()
     }
 
     /// With a newly flushed run in a partition.

@@ -2,9 +2,9 @@
 
 use crate::batch::{Batch, entries};
 use crate::counters::add;
-use crate::entry::{Entry, Kind};
+use crate::entry::{Entry, EntryKind};
 use crate::error::StoreError;
-use crate::files::Kind as FileKind;
+use crate::files::FileKind;
 use crate::group_commit::{Group, Sync};
 use crate::large_value;
 use crate::log::record;
@@ -70,7 +70,7 @@ impl Shared {
         self.check_failure()?;
         let mut moved = Batch::new();
         for entry in entries(batch.payload()).flatten() {
-            if entry.kind != Kind::Put || entry.value.len() < self.options.large_value_bytes {
+            if entry.kind != EntryKind::Put || entry.value.len() < self.options.large_value_bytes {
                 moved.push(entry)?;
                 continue;
             }
@@ -87,7 +87,7 @@ impl Shared {
             });
             let value = written?.encode();
             add(&self.counters.large_value_bytes, entry.value.len() as u64);
-            moved.push(Entry { key: entry.key, kind: Kind::PutLarge, value: &value })?;
+            moved.push(Entry { key: entry.key, kind: EntryKind::PutLarge, value: &value })?;
         }
         self.files.sync_names().map_err(|error| self.fail(error))?;
         Ok(moved)
@@ -132,5 +132,5 @@ impl Shared {
 
 /// Whether a batch does more than delete.
 fn takes_room(batch: &Batch) -> bool {
-    entries(batch.payload()).flatten().any(|entry| entry.kind != Kind::Delete)
+    entries(batch.payload()).flatten().any(|entry| entry.kind != EntryKind::Delete)
 }

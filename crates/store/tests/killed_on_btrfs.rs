@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use disk::filesystem::{Kind, mount};
+use disk::filesystem::{FileSystemKind, mount};
 use disk::kernel::fork::in_child;
 use disk::kernel::scheduling::private_mounts;
 use disk::work_directory::WorkDirectory;
@@ -34,7 +34,7 @@ fn main() {
         std::process::exit(0);
     });
     let work = WorkDirectory::create(Path::new(env!("CARGO_TARGET_TMPDIR"))).unwrap();
-    let mounted = match mount(work.path(), Kind::Btrfs, DISK_BYTES) {
+    let mounted = match mount(work.path(), FileSystemKind::Btrfs, DISK_BYTES) {
         Ok(mounted) => mounted,
         Err(error) => {
             skip::because(error);

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use disk::filesystem::{Kind, mount};
+use disk::filesystem::{FileSystemKind, mount};
 use disk::kernel::scheduling::private_mounts;
 use disk::work_directory::WorkDirectory;
 use model::{DurabilityClass, IoMode};
@@ -24,7 +24,7 @@ fn main() {
         std::process::exit(0);
     });
     let work = WorkDirectory::create(Path::new(env!("CARGO_TARGET_TMPDIR"))).unwrap();
-    let mounted = match mount(work.path(), Kind::Ext4, DISK_BYTES) {
+    let mounted = match mount(work.path(), FileSystemKind::Ext4, DISK_BYTES) {
         Ok(mounted) => mounted,
         Err(error) => {
             skip::because(error);

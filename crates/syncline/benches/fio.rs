@@ -3,7 +3,7 @@
 //!
 //! Target: p50 within 10 % of fio's; p99 within what fio against itself shows.
 
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use stats::noise::noise_floor;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ fn syncline(directory: &Path, out: &Path, mode: &str) -> Latency {
     let lines = fs::read_to_string(out.join("trials.jsonl")).expect("a run has records");
     let record: TrialRecord =
         serde_json::from_str(lines.lines().next().expect("one trial")).expect("a record");
-    assert_eq!(record.outcome, Outcome::Ok, "{record:?}");
+    assert_eq!(record.outcome, TrialOutcome::Ok, "{record:?}");
     let figure = |name: &str| record.figure(name).expect("measured");
     Latency { p50: figure("sync_latency_p50_us"), p99: figure("sync_latency_p99_us") }
 }

@@ -3,7 +3,7 @@
 //!
 //! Target: IOPS and p50 within 5 % of fio's at each depth.
 
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -75,7 +75,7 @@ fn syncline(directory: &Path, study: &Path, out: &Path) -> Result<Vec<Figures>, 
         let is_it =
             |record: &&TrialRecord| record.key.configuration == configuration && !record.key.duplicate;
         let record = records.iter().find(is_it).ok_or("a depth has no record")?;
-        if record.outcome != Outcome::Ok || record.ensemble.is_empty() {
+        if record.outcome != TrialOutcome::Ok || record.ensemble.is_empty() {
             return Err(format!("a trial failed or took no turns: {:?}", record.outcome).into());
         }
         let figure = |name: &str| record.figure(name).ok_or_else(|| format!("{name} is missing"));

@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use disk::trust::require_trusted;
-use model::parameter::Kind;
+use model::parameter::ParameterKind;
 use model::plan::StudyPlan;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) fn require_own(directory: &Path, named: Option<&str>) -> Result<(), F
 pub(crate) fn named_place(studies: &[StudyPlan]) -> Option<String> {
     studies.iter().find_map(|study| {
         let schema = workload::schema(&study.workload).ok()?;
-        let mut places = schema.all().filter(|parameter| parameter.kind == Kind::Place);
+        let mut places = schema.all().filter(|parameter| parameter.kind == ParameterKind::Place);
         places.find_map(|place| {
             let mut values = study.configurations.iter().filter_map(|values| values.text(place.name).ok());
             let value = values.find(|value| *value != place.default)?;

@@ -8,7 +8,7 @@ use clap::Command;
 use clap_complete::engine::{PathCompleter, ValueCompleter};
 use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 use clap_complete::{CompleteEnv, CompletionCandidate, Shell};
-use model::parameter::{Kind, Parameter};
+use model::parameter::{Parameter, ParameterKind};
 use model::study::Study;
 use std::collections::BTreeSet;
 use std::env;
@@ -127,19 +127,19 @@ fn levels_of(study: &Study, name: &str) -> Vec<String> {
     levels.extend(study.fixed.get(name).cloned());
     let Some(parameter) = parameters(study).find(|parameter| parameter.name == name) else { return levels };
     match parameter.kind {
-        Kind::Choice(names) => levels.extend(names.iter().map(|name| (*name).to_owned())),
-        Kind::Flag => levels.extend(["true", "false"].map(str::to_owned)),
-        Kind::Bytes { .. }
-        | Kind::Count { .. }
-        | Kind::Number { .. }
-        | Kind::Duration
-        | Kind::Name
-        | Kind::Place
-        | Kind::Cap
-        | Kind::Settings
-        | Kind::Sizes
-        | Kind::Zones
-        | Kind::OptionalCount { .. } => levels.push(parameter.default.to_owned()),
+        ParameterKind::Choice(names) => levels.extend(names.iter().map(|name| (*name).to_owned())),
+        ParameterKind::Flag => levels.extend(["true", "false"].map(str::to_owned)),
+        ParameterKind::Bytes { .. }
+        | ParameterKind::Count { .. }
+        | ParameterKind::Number { .. }
+        | ParameterKind::Duration
+        | ParameterKind::Name
+        | ParameterKind::Place
+        | ParameterKind::Cap
+        | ParameterKind::Settings
+        | ParameterKind::Sizes
+        | ParameterKind::Zones
+        | ParameterKind::OptionalCount { .. } => levels.push(parameter.default.to_owned()),
     }
     levels
 }

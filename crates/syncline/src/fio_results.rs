@@ -10,7 +10,7 @@ use model::host::Placement;
 use model::mechanism::{DeviceCounters, Measured};
 use model::run::Run;
 use model::sidecar::Sidecar;
-use model::trial::{Outcome, Phase, TrialRecord};
+use model::trial::{Phase, TrialOutcome, TrialRecord};
 use std::process::ExitCode;
 use workload::device::{Parameters, SCHEMA};
 use workload::older_plan::completed;
@@ -23,15 +23,17 @@ pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
     for record in run.records.iter().filter(|record| !record.warmup && !record.key.duplicate) {
         let name = record.values.text("arm").unwrap_or_else(|_| record.key.study.clone());
         match &record.outcome {
-            Outcome::Ok => {
+            TrialOutcome::Ok => {
                 let sidecar = files.sidecar(&record.key).unwrap_or_default();
                 let description = run.plan.description(&record.key);
                 if let Some(known) = description {
                     results.extend(self::results(&name, record, known, &sidecar));
                 }
             }
-            Outcome::Failed(why) | Outcome::Unsupported(why) => failures.push(format!("[{name}] {why}")),
-            Outcome::Killed(seconds) => {
+            TrialOutcome::Failed(why) | TrialOutcome::Unsupported(why) => {
+                failures.push(format!("[{name}] {why}"));
+            }
+            TrialOutcome::Killed(seconds) => {
                 failures.push(format!("[{name}] was killed at its deadline after {seconds:.0} s"));
             }
         }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::tell;
 use disk::cgroup::{self, CapError, MemoryGroup};
 use disk::files::{FileError, require_space};
-use disk::filesystem::{self, Kind};
+use disk::filesystem::{self, FileSystemKind};
 use disk::kernel::executable;
 use disk::work_directory::WorkDirectory;
 use lab::premises::{Premises, Resources};
@@ -168,7 +168,7 @@ fn require_file_systems(
 ) -> Result<(), Failure> {
     let wanted: BTreeSet<FileSystem> = described(studies).map(|description| description.filesystem).collect();
     for filesystem in wanted {
-        let Some(kind) = Kind::for_level(filesystem) else { continue };
+        let Some(kind) = FileSystemKind::for_level(filesystem) else { continue };
         let size_bytes = image_bytes.get(&filesystem).copied().unwrap_or(0);
         filesystem::require_possible(kind, size_bytes).map_err(|error| {
             Failure::Runtime(format!("{error}; or leave it out with --vary filesystem=host"))

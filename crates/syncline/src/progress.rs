@@ -11,7 +11,7 @@ use lab::time_account::TimeAccount;
 use model::plan::Plan;
 use model::printable;
 use model::run::Run;
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use model::units::{format_elapsed, format_significant};
 use std::time::{Duration, Instant};
 use verdict::Finding;
@@ -100,7 +100,7 @@ impl Observer for ProgressDisplay {
         if self.appearance.verbosity == Verbosity::Verbose {
             let line = trial_line(record, factors(run, record));
             self.bar.suspend(|| tell(line));
-        } else if let Outcome::Failed(why) | Outcome::Unsupported(why) = &record.outcome {
+        } else if let TrialOutcome::Failed(why) | TrialOutcome::Unsupported(why) = &record.outcome {
             self.bar.suspend(|| {
                 tell(format!(
                     "{}: {} did not measure: {why}",
@@ -123,10 +123,10 @@ fn trial_line(record: &TrialRecord, factors: Vec<&str>) -> String {
     let again = if *duplicate { " again" } else { "" };
     let warmup = if record.warmup { " (warm-up)" } else { "" };
     let outcome = match &record.outcome {
-        Outcome::Ok => "ok".to_owned(),
-        Outcome::Failed(why) => format!("failed: {why}"),
-        Outcome::Unsupported(why) => format!("unsupported: {why}"),
-        Outcome::Killed(deadline_s) => format!("killed after {}", format_elapsed(*deadline_s)),
+        TrialOutcome::Ok => "ok".to_owned(),
+        TrialOutcome::Failed(why) => format!("failed: {why}"),
+        TrialOutcome::Unsupported(why) => format!("unsupported: {why}"),
+        TrialOutcome::Killed(deadline_s) => format!("killed after {}", format_elapsed(*deadline_s)),
     };
     let parts = time_spent::named(&TimeAccount::of_trial(record)).into_iter().enumerate();
     // The first is the measurement itself, which may be short.

@@ -13,7 +13,7 @@ use fleet::scaling::{self, ScalingOf};
 use lab::run_directory::RunFiles;
 use model::printable;
 use model::run::Run;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use proof::Proof;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -185,9 +185,9 @@ fn nothing_analysed(run: &Run, verdict: &Verdict) -> Option<String> {
         ));
     }
     let why = run.records.iter().find_map(|record| match &record.outcome {
-        Outcome::Failed(why) | Outcome::Unsupported(why) => Some(why.as_str()),
-        Outcome::Killed(_) => Some("every trial was killed at its deadline"),
-        Outcome::Ok => None,
+        TrialOutcome::Failed(why) | TrialOutcome::Unsupported(why) => Some(why.as_str()),
+        TrialOutcome::Killed(_) => Some("every trial was killed at its deadline"),
+        TrialOutcome::Ok => None,
     });
     Some(match why {
         Some(why) => format!("no trial succeeded: {why}"),

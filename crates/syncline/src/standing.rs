@@ -1,6 +1,6 @@
 //! Whether a study's answer is found: what the lab's rule asks of the verdict.
 
-use lab::interim::Standing;
+use lab::interim::InterimAnswer;
 use model::host::HostFacts;
 use model::plan::Plan;
 use model::run::Run;
@@ -8,7 +8,7 @@ use model::trial::TrialRecord;
 use verdict::{Answer, Finding, ReadSidecar, StudyVerdict};
 
 /// What the verdict on one study says, given the run of that study alone.
-pub(crate) type OfStudy<'a> = dyn Fn(&Run, &StudyVerdict) -> Standing + 'a;
+pub(crate) type OfStudy<'a> = dyn Fn(&Run, &StudyVerdict) -> InterimAnswer + 'a;
 
 /// The standing of one study of a plan from the records so far: what `of_study` makes of its verdict.
 pub(crate) fn standing(
@@ -18,8 +18,8 @@ pub(crate) fn standing(
     study: usize,
     sidecar: &ReadSidecar<'_>,
     of_study: &OfStudy<'_>,
-) -> Standing {
-    let Some(study) = plan.studies.get(study) else { return Standing::Decided };
+) -> InterimAnswer {
+    let Some(study) = plan.studies.get(study) else { return InterimAnswer::Decided };
     let run = Run {
         plan: Plan { studies: vec![study.clone()], skipped: Vec::new(), ..plan.clone() },
         host: host.clone(),
@@ -29,17 +29,17 @@ pub(crate) fn standing(
     // What turns carried over is in every figure so far: the answer comes from rounds of trials one after another.
     let rounds = study.rounds_begun(run.records.iter().map(|record| record.key.round));
     if verdict::leaves_turns(&run, study, rounds.saturating_add(study.warmup_rounds), sidecar) {
-        return Standing::Undecided { rounds_needed: Some(study.rounds_first()) };
+        return InterimAnswer::Undecided { rounds_needed: Some(study.rounds_first()) };
     }
     // Histograms draw curves; no finding rests on them.
     let verdict = verdict::analyse(&run, &|_| None);
-    verdict.studies.first().map_or(Standing::Decided, |study| of_study(&run, study))
+    verdict.studies.first().map_or(InterimAnswer::Decided, |study| of_study(&run, study))
 }
 
 /// An answer begins with the first ask's first metric: it is found when nothing of that is undecided. What cannot be
 /// assessed, more rounds do not change.
-pub(crate) fn by_first_ask(_: &Run, study: &StudyVerdict) -> Standing {
-    let Some(first) = study.findings.first() else { return Standing::Decided };
+pub(crate) fn by_first_ask(_: &Run, study: &StudyVerdict) -> InterimAnswer {
+    let Some(first) = study.findings.first() else { return InterimAnswer::Decided };
     let is_headline = |finding: &&Finding| finding.is_of_topic(first);
     let undecided: Vec<&Finding> = study
         .findings
@@ -48,11 +48,11 @@ pub(crate) fn by_first_ask(_: &Run, study: &StudyVerdict) -> Standing {
         .filter(|finding| finding.answer() == Answer::Undecided)
         .collect();
     if undecided.is_empty() {
-        return Standing::Decided;
+        return InterimAnswer::Decided;
     }
     // One level that stays open does not keep the others from being decided.
     let needed = undecided.iter().filter_map(|finding| finding.rounds_needed()).max();
-    Standing::Undecided { rounds_needed: needed.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)) }
+    InterimAnswer::Undecided { rounds_needed: needed.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)) }
 }
 
 #[cfg(test)]
@@ -185,7 +185,7 @@ mod tests {
                 prepare_s: 0.0,
                 canary: None,
                 pauses: None,
-                outcome: model::trial::Outcome::Ok,
+                outcome: model::trial::TrialOutcome::Ok,
                 measurement: Some(measured),
             });
         }

@@ -5,7 +5,7 @@ use crate::{append, bare, device, trial, turns};
 use model::BufferPages;
 use model::plan::{Plan, StudyPlan};
 use model::run::Run;
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use model::turns::Arm;
 
 impl Synthetic {
@@ -65,7 +65,7 @@ impl Synthetic {
             prepare_s: 0.1,
             canary: None,
             pauses: Some(Vec::new()),
-            outcome: Outcome::Ok,
+            outcome: TrialOutcome::Ok,
             measurement: Some(measurement),
             values,
             key,

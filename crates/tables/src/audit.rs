@@ -5,7 +5,7 @@ use crate::report::{Applied, Belief, NumberReport, Report, RowReport};
 use crate::shared_text::SharedText;
 use crate::table::Table;
 use crate::unstated;
-use laws::{Claim, DISK_LAWS, Judgement, Kind, LAWS, Law, Looks, Number, Reading};
+use laws::{Claim, DISK_LAWS, Judgement, LAWS, Law, Looks, Number, NumberKind, Reading};
 use std::collections::BTreeSet;
 use verdict::{Audit, Scope};
 
@@ -102,7 +102,7 @@ fn row_report(row: &Claim, readings: &[(&Told, &Reading)], of: usize) -> RowRepo
 /// The worst of its numbers, if a check looked at one. A spread that nothing looked at leaves the row as its figures
 /// are.
 fn belief(row: &Claim, numbers: &[NumberReport]) -> Belief {
-    let is_spread = |number: &Number| number.kind == Kind::Spread;
+    let is_spread = |number: &Number| number.kind == NumberKind::Spread;
     let counts = |(number, report): &(&Number, &NumberReport)| {
         !(is_spread(number) && report.belief == Belief::Unchecked)
     };

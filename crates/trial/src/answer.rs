@@ -1,7 +1,7 @@
 //! A worker's answer to a request.
 
 use crate::kill::{acknowledge, recover};
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::measure::measure;
 use crate::prepare::prepare;
 use crate::refusal::Refusal;
@@ -12,7 +12,7 @@ use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
 /// Performs the request, in a process that does nothing else. A refusal is an answer too.
 ///
 /// A trial that takes turns gets them by the line, and answers only after its last one.
-pub fn answer(request: &WorkerRequest, line: &Line) -> WorkerReply {
+pub fn answer(request: &WorkerRequest, line: &TurnChannel) -> WorkerReply {
     let (WorkerRequest::Prepare(spec)
     | WorkerRequest::Trial(spec)
     | WorkerRequest::Acknowledge(spec)

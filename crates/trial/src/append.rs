@@ -3,8 +3,8 @@
 use crate::block_team::ONLY_PHASE;
 use crate::engine_team::{self, EngineTeam};
 use crate::exposure::{Counters, Watch};
-use crate::line::Line;
-use crate::outcome::Outcome;
+use crate::line::TurnChannel;
+use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::store::Store;
@@ -24,7 +24,11 @@ use workload::append::{
 const IN_ENGINE: &str =
     "the engine acknowledges from its own memory and does not report how much of that it has written";
 
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(
+    site: &Site,
+    spec: &TrialSpec,
+    line: Option<&TurnChannel>,
+) -> Result<SubjectMeasurement, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match parameters.store() {
         append::Store::File(durability) => measure_file(site, spec, &parameters, durability, line),
@@ -37,8 +41,8 @@ fn measure_file(
     spec: &TrialSpec,
     parameters: &Parameters,
     file: append::FileDurability,
-    line: Option<&Line>,
-) -> Result<Outcome, Refusal> {
+    line: Option<&TurnChannel>,
+) -> Result<SubjectMeasurement, Refusal> {
     // The lab decides how long turns go on.
     let runtime = if line.is_some() { Nanos::ZERO } else { parameters.runtime };
     let measured = Parameters { runtime, ..parameters.clone() };
@@ -71,7 +75,7 @@ fn measure_engine(
     parameters: &Parameters,
     name: &str,
     level: Option<&str>,
-) -> Result<Outcome, Refusal> {
+) -> Result<SubjectMeasurement, Refusal> {
     // Created before the engine, so that it is removed after the engine is closed, whatever happens.
     let store = Store::fresh(site)?;
     let mut payload = vec![0; parameters.payload_bytes()];
@@ -134,7 +138,7 @@ fn outcome<W: Appender>(
     exposure: &Exposure,
     kill_s: f64,
     durability: DurabilityClass,
-) -> Result<Outcome, Refusal> {
+) -> Result<SubjectMeasurement, Refusal> {
     if let Some((turns, _)) = &mut ran.turns {
         // The phase counts entries, and an entry may be several operations.
         turns.operations = ran.team.workload.iter().map(W::acknowledged).sum();
@@ -143,11 +147,11 @@ fn outcome<W: Appender>(
     let figures = metrics(parameters, &ran.team, &evidence, exposure);
     let phase = ran.phase(ONLY_PHASE, entries(&ran.team), figures);
     let sidecar = ran.sidecar(ONLY_PHASE)?;
-    Ok(Outcome {
+    Ok(SubjectMeasurement {
         notes: ran.notes,
         buffers: ran.buffers,
         aftermath_s: kill_s + exposure.drain_s.value().copied().unwrap_or_default(),
-        ..Outcome::new(vec![phase], durability, sidecar)
+        ..SubjectMeasurement::new(vec![phase], durability, sidecar)
     })
 }
 

@@ -2,7 +2,7 @@
 //! after.
 
 use crate::cache;
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::{Ran, Team};
@@ -41,7 +41,11 @@ impl BlockTeam<'_> {
     }
 
     /// The same by turns, if there is a line to the lab that orders them.
-    pub(crate) fn run_in_turns<W>(&self, workloads: Vec<W>, line: Option<&Line>) -> Result<Ran<W>, Refusal>
+    pub(crate) fn run_in_turns<W>(
+        &self,
+        workloads: Vec<W>,
+        line: Option<&TurnChannel>,
+    ) -> Result<Ran<W>, Refusal>
     where
         W: Workload<Op = BlockOp> + Send,
     {

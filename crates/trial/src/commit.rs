@@ -3,8 +3,8 @@
 use crate::block_team::{BlockTeam, ONLY_PHASE, buffers_refused, check_alignment, refuse};
 use crate::cache;
 use crate::cache::Start;
-use crate::line::Line;
-use crate::outcome::Outcome;
+use crate::line::TurnChannel;
+use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::steady::until_steady;
@@ -26,7 +26,11 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
     Ok(Start::new(parameters.cache, 100, u64::from(parameters.page_size)))
 }
 
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(
+    site: &Site,
+    spec: &TrialSpec,
+    line: Option<&TurnChannel>,
+) -> Result<SubjectMeasurement, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let team = BlockTeam {
         site,
@@ -64,12 +68,12 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     let figures = metrics(&parameters, &ran.team, &evidence);
     let phase = ran.phase(ONLY_PHASE, ran.team.operations, figures);
     let sidecar = ran.sidecar(ONLY_PHASE)?;
-    Ok(Outcome {
+    Ok(SubjectMeasurement {
         notes: ran.notes,
         steady_ramp,
         buffers: ran.buffers,
         cached_shares_after_ramp,
-        ..Outcome::new(vec![phase], parameters.durability(), sidecar)
+        ..SubjectMeasurement::new(vec![phase], parameters.durability(), sidecar)
     })
 }
 

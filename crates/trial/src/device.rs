@@ -3,8 +3,8 @@
 use crate::block_team::{BlockTeam, ONLY_PHASE, buffers_refused, check_alignment, refuse};
 use crate::cache;
 use crate::cache::Start;
-use crate::line::Line;
-use crate::outcome::Outcome;
+use crate::line::TurnChannel;
+use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::steady::until_steady;
@@ -37,7 +37,11 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
     Ok(Start::new(parameters.cache, parameters.cached_percentage, u64::from(parameters.bs)))
 }
 
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(
+    site: &Site,
+    spec: &TrialSpec,
+    line: Option<&TurnChannel>,
+) -> Result<SubjectMeasurement, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let instrument_overhead_ns =
         team(site, spec, &parameters)?.overhead(Device::new(endless(&parameters), 0, spec.seed));
@@ -81,12 +85,12 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     let figures = metrics(&parameters, &ran.team, &evidence);
     let phase = ran.phase(ONLY_PHASE, ran.team.operations, figures);
     let sidecar = ran.sidecar(ONLY_PHASE)?;
-    Ok(Outcome {
+    Ok(SubjectMeasurement {
         notes: ran.notes,
         steady_ramp,
         buffers: ran.buffers,
         cached_shares_after_ramp,
-        ..Outcome::new(vec![phase], parameters.durability(), sidecar)
+        ..SubjectMeasurement::new(vec![phase], parameters.durability(), sidecar)
     })
 }
 

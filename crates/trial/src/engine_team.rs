@@ -1,7 +1,7 @@
 //! A team of workloads on one key-value engine that its threads share; the kernel's counters are read before and after.
 
 use crate::cache;
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::store::Store;
@@ -27,7 +27,7 @@ pub(crate) struct EngineTeam<'a> {
     /// The parameter to lower when the disk is full.
     pub(crate) size_parameter: &'static str,
     /// The phase that takes turns, and the line by which the lab orders them; `None` if the team runs alone.
-    pub(crate) turns: Option<(&'a Line, &'a str)>,
+    pub(crate) turns: Option<(&'a TurnChannel, &'a str)>,
 }
 
 impl EngineTeam<'_> {

@@ -16,7 +16,7 @@
 //! An engine that acknowledges from its own memory (class `none`) does not report how much of that it has written.
 //! There the pages would be a lower bound of unknown quality, so its exposure is unsupported.
 
-use crate::line::Line;
+use crate::line::TurnChannel;
 use model::mechanism::{Measured, PageCache};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -107,7 +107,7 @@ pub(crate) struct Watch<'a, P> {
     /// The reason why the pages do not show what is exposed, if they do not.
     pub(crate) hidden: Option<&'static str>,
     /// The turns, if the run takes some.
-    pub(crate) line: Option<&'a Line>,
+    pub(crate) line: Option<&'a TurnChannel>,
 }
 
 impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
@@ -150,7 +150,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
         let mut last_turn = None;
         loop {
             let is_last = ended.load(Ordering::Acquire);
-            let turn = self.line.and_then(Line::turn_under_way);
+            let turn = self.line.and_then(TurnChannel::turn_under_way);
             if let (Some(line), None, false) = (self.line, turn, is_last) {
                 line.wait_for_turn(|| ended.load(Ordering::Acquire));
                 continue;
@@ -228,7 +228,7 @@ mod tests {
     /// Between turns another trial is measured: a watch must neither count that time nor disturb it.
     #[test]
     fn between_two_turns_nobody_looks() {
-        let line = Line::new(std::io::empty(), std::io::sink());
+        let line = TurnChannel::new(std::io::empty(), std::io::sink());
         let (counters, looks) = (Counters::default(), AtomicU64::new(0));
         let watch = Watch {
             counters: std::slice::from_ref(&counters),

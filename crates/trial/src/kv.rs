@@ -2,8 +2,8 @@
 
 use crate::cache;
 use crate::engine_team::{self, EngineTeam};
-use crate::line::Line;
-use crate::outcome::Outcome;
+use crate::line::TurnChannel;
+use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::store::{Opened, Store};
@@ -19,7 +19,11 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use workload::kv::{self, KvPhase, Parameters, Phase, Run, SIZE_PARAMETER, defect, metrics};
 
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(
+    site: &Site,
+    spec: &TrialSpec,
+    line: Option<&TurnChannel>,
+) -> Result<SubjectMeasurement, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     // Created before the engine, so that it is removed after the engine is closed, whatever happens.
     let store = Store::fresh(site)?;
@@ -49,7 +53,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     opened.close().map_err(|error| refuse(&store, "close", &error))?;
     let figures = metrics(
         &parameters,
-        &kv::Outcome {
+        &kv::KvMeasurement {
             runs: &runs,
             load_and_drain: &loaded.mechanism,
             drain_s: loaded.drain_s.clone(),
@@ -64,7 +68,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     }
     sidecar.slices = turns.iter().map(|(name, (_, slices))| ((*name).to_owned(), slices.clone())).collect();
     let phases = phases(&runs, &loaded, &turns, figures);
-    Ok(Outcome { notes, ..Outcome::new(phases, class, sidecar) })
+    Ok(SubjectMeasurement { notes, ..SubjectMeasurement::new(phases, class, sidecar) })
 }
 
 /// The turns of the phases that took some, by the phases' names.
@@ -119,7 +123,7 @@ impl Measuring<'_> {
     fn run(
         &self,
         phase: Phase,
-        line: Option<&Line>,
+        line: Option<&TurnChannel>,
         notes: &mut Vec<String>,
     ) -> Result<(Run, Option<TurnsOfPhase>), Refusal> {
         let team = EngineTeam {

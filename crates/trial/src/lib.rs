@@ -74,7 +74,7 @@ mod transactions;
 mod turns;
 
 pub use answer::answer;
-pub use line::Line;
+pub use line::TurnChannel;
 #[cfg(not(feature = "postgresql"))]
 pub use pool::NO_POSTGRESQL;
 pub use pool::beyond_a_session;

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Both ends of the worker's pipes.
-pub struct Line {
+pub struct TurnChannel {
     orders: Mutex<Box<dyn BufRead + Send>>,
     replies: Mutex<Box<dyn Write + Send>>,
     /// Twice the number of turns that have ended, and one more during a turn.
@@ -15,7 +15,7 @@ pub struct Line {
     turn_changed: Condvar,
 }
 
-impl Line {
+impl TurnChannel {
     /// A line whose lab writes to `orders` and reads `replies`.
     pub fn new(orders: impl BufRead + Send + 'static, replies: impl Write + Send + 'static) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Line {
         Some(*self.turn()).filter(|turn| !turn.is_multiple_of(2))
     }
 
-    /// Waits between two turns, until the next one begins or `is_over`, which [`Line::wake`] has it look at again.
+    /// Waits between two turns, until the next one begins or `is_over`, which [`TurnChannel::wake`] has it look at again.
     pub(crate) fn wait_for_turn(&self, is_over: impl Fn() -> bool) {
         let is_between = |turn: &mut u64| turn.is_multiple_of(2) && !is_over();
         drop(self.turn_changed.wait_while(self.turn(), is_between));
@@ -95,8 +95,8 @@ mod tests {
     use std::sync::mpsc;
     use std::thread;
 
-    fn line(orders: &str) -> Line {
-        Line::new(Cursor::new(orders.to_owned()), io::sink())
+    fn line(orders: &str) -> TurnChannel {
+        TurnChannel::new(Cursor::new(orders.to_owned()), io::sink())
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
         });
         // During a turn, and when all is over, nobody waits.
         line.wait_for_turn(|| false);
-        let over = Line::new(io::empty(), io::sink());
+        let over = TurnChannel::new(io::empty(), io::sink());
         over.wait_for_turn(|| true);
     }
 }

@@ -1,6 +1,6 @@
 //! A trial: it waits for a quiet device, verifies the caches and the files, and only then measures.
 
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::subject::Subject;
@@ -41,7 +41,7 @@ fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64
 }
 
 /// Runs the trial: waits for a quiet device, verifies the caches and the files, measures.
-pub(crate) fn measure(spec: &TrialSpec, line: &Line) -> Result<WorkerReply, Refusal> {
+pub(crate) fn measure(spec: &TrialSpec, line: &TurnChannel) -> Result<WorkerReply, Refusal> {
     let subject = Subject::of_workload(&spec.workload)?;
     let site = Site::find(spec)?;
     if site.every_trial().realtime {

@@ -7,7 +7,7 @@ use model::trial::{FileFacts, Phase, SteadyRamp};
 use model::{BufferMemory, DurabilityClass};
 
 /// A subject's part of a measurement.
-pub(crate) struct Outcome {
+pub(crate) struct SubjectMeasurement {
     pub(crate) phases: Vec<Phase>,
     pub(crate) durability: DurabilityClass,
     pub(crate) sidecar: Sidecar,
@@ -25,7 +25,7 @@ pub(crate) struct Outcome {
     pub(crate) cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
 }
 
-impl Outcome {
+impl SubjectMeasurement {
     /// What every subject adds: its phases, what an acknowledged write survived, and the sidecar.
     pub(crate) fn new(phases: Vec<Phase>, durability: DurabilityClass, sidecar: Sidecar) -> Self {
         Self {

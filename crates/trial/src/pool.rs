@@ -17,8 +17,8 @@ use without_postgres as postgres;
 pub use without_postgres::NO_POSTGRESQL;
 
 use crate::cache::Start;
-use crate::line::Line;
-use crate::outcome::Outcome;
+use crate::line::TurnChannel;
+use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use model::mechanism::Measured;
@@ -46,7 +46,11 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
     Ok(Start::new(parameters.cache, parameters.cached_percentage, u64::from(parameters.page_size)))
 }
 
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(
+    site: &Site,
+    spec: &TrialSpec,
+    line: Option<&TurnChannel>,
+) -> Result<SubjectMeasurement, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let results = match parameters.subject {
         Subject::Ours => ours::run(site, spec, &parameters, line),
@@ -54,7 +58,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     }?;
     let figures = metrics(
         &parameters,
-        &pool::Outcome {
+        &pool::PoolMeasurement {
             runs: &results.runs,
             change_s: results.change_s,
             wal_bytes: results.wal_bytes,
@@ -69,11 +73,11 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
         sidecar.absorb(recorder.sidecar().map_err(Refusal::failed)?);
     }
     sidecar.slices = results.slices;
-    Ok(Outcome {
+    Ok(SubjectMeasurement {
         notes: results.notes,
         buffers: results.buffers,
         cached_shares_after_ramp: results.cached_shares,
-        ..Outcome::new(phases(results.runs, figures), results.durability, sidecar)
+        ..SubjectMeasurement::new(phases(results.runs, figures), results.durability, sidecar)
     })
 }
 

@@ -12,8 +12,8 @@ pub use listing::{Extent, Listing};
 pub use prepared::remove_prepared_objects;
 
 use crate::cache::Start;
-use crate::line::Line;
-use crate::outcome::Outcome;
+use crate::line::TurnChannel;
+use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use dataset::directory::Directory;
@@ -60,7 +60,11 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
     })
 }
 
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(
+    site: &Site,
+    spec: &TrialSpec,
+    line: Option<&TurnChannel>,
+) -> Result<SubjectMeasurement, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     if parameters.buffer_pages == BufferPages::Small {
         // This also covers the allocator's memory and the memory of a single read, which is too short-lived for a
@@ -96,7 +100,7 @@ fn scan<R: Reader, D: Dataset>(
     passes: &Passes<'_>,
     dataset: &D,
     objects: &[Object],
-) -> Result<Outcome, Refusal> {
+) -> Result<SubjectMeasurement, Refusal> {
     let parameters = passes.parameters;
     let sizes: Arc<[u64]> = objects.iter().map(|object| object.bytes).collect();
     let readers = dataset.readers(objects, reading(parameters, &sizes))?;
@@ -111,11 +115,11 @@ fn scan<R: Reader, D: Dataset>(
         let phase = Phase::new(name, pass.seconds, pass.operations, metrics, pass.mechanism.clone());
         phases.push(Phase { turns, ..phase });
     }
-    Ok(Outcome {
+    Ok(SubjectMeasurement {
         notes: ran.notes,
         buffers: readers.buffer_memory(),
         // Reads cannot lose anything.
-        ..Outcome::new(phases, DurabilityClass::Process, sidecar)
+        ..SubjectMeasurement::new(phases, DurabilityClass::Process, sidecar)
     })
 }
 

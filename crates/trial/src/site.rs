@@ -3,7 +3,7 @@
 use crate::direct;
 use crate::refusal::Refusal;
 use disk::files::Alignment;
-use disk::filesystem::{self, Kind};
+use disk::filesystem::{self, FileSystemKind};
 use disk::kernel::block_device::BlockDevice;
 use disk::work_directory::require_marked;
 use model::description::{Description, FileNeed, FileSet};
@@ -40,7 +40,7 @@ impl Site {
     pub(crate) fn prepare(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
         let known = Known::read(spec)?;
-        let root = match Kind::for_level(known.every_trial.filesystem) {
+        let root = match FileSystemKind::for_level(known.every_trial.filesystem) {
             None => spec.work_directory.clone(),
             Some(kind) => {
                 filesystem::mount(&spec.work_directory, kind, spec.image_bytes)
@@ -61,7 +61,7 @@ impl Site {
     pub(crate) fn find(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
         let known = Known::read(spec)?;
-        let root = match Kind::for_level(known.every_trial.filesystem) {
+        let root = match FileSystemKind::for_level(known.every_trial.filesystem) {
             None => spec.work_directory.clone(),
             Some(kind) => match filesystem::find(&spec.work_directory, kind).map_err(Refusal::failed)? {
                 Some(mounted) => mounted.point,

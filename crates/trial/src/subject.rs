@@ -1,8 +1,8 @@
 //! Every workload with the subject that it drives.
 
 use crate::cache::Start;
-use crate::line::Line;
-use crate::outcome::Outcome;
+use crate::line::TurnChannel;
+use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::store::Store;
@@ -18,7 +18,7 @@ pub(crate) struct Subject {
     /// The pages of the files in the page cache when a trial starts.
     pub(crate) cache: fn(&TrialSpec) -> Result<Start, Refusal>,
     /// Runs the workload on the prepared files, and measures; by turns, if there is a line to the lab that orders them.
-    pub(crate) measure: fn(&Site, &TrialSpec, Option<&Line>) -> Result<Outcome, Refusal>,
+    pub(crate) measure: fn(&Site, &TrialSpec, Option<&TurnChannel>) -> Result<SubjectMeasurement, Refusal>,
 }
 
 /// Every workload with its subject.

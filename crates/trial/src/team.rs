@@ -1,6 +1,6 @@
 //! A team of workloads, one thread and one backend each; the kernel's counters are read before and after.
 
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::stretches::Stretches;
@@ -68,7 +68,7 @@ pub(crate) struct Team<'a, P> {
     /// The server that the members drive, if it is one with processes of its own.
     pub(crate) server: Option<&'a dyn DrivenServer>,
     /// The phase that takes turns, and the line by which the lab orders them; `None` if the team runs alone.
-    pub(crate) turns: Option<(&'a Line, &'a str)>,
+    pub(crate) turns: Option<(&'a TurnChannel, &'a str)>,
 }
 
 /// What a member of the team keeps from its start to its end.

@@ -8,7 +8,7 @@ mod turns;
 mod unsupported;
 mod window;
 
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::measure::measure;
 use crate::prepare::prepare;
 use crate::refusal::Refusal;
@@ -93,7 +93,7 @@ impl Stage {
 
 /// Runs a trial whose files are there.
 fn run(spec: &TrialSpec) -> Result<Measurement, Refusal> {
-    match measure(spec, &Line::new(io::empty(), io::sink()))? {
+    match measure(spec, &TurnChannel::new(io::empty(), io::sink()))? {
         WorkerReply::Measured(measurement) => Ok(*measurement),
         other => panic!("{other:?}"),
     }

@@ -36,8 +36,8 @@ mod with_postgres {
 
     use super::scratch::Scratch;
     use super::{postgres, scratch};
-    use crate::line::Line;
-    use crate::outcome::Outcome;
+    use crate::line::TurnChannel;
+    use crate::outcome::SubjectMeasurement;
     use crate::refusal::Refusal;
     use crate::site::Site;
     use model::trial::{ServerSource, TrialSpec};
@@ -51,7 +51,11 @@ mod with_postgres {
         }
     }
 
-    pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
+    pub(crate) fn measure(
+        site: &Site,
+        spec: &TrialSpec,
+        line: Option<&TurnChannel>,
+    ) -> Result<SubjectMeasurement, Refusal> {
         match &spec.server {
             // The arms share one server, so their trials run one after another.
             Some(ServerSource::Scratch { dsn, journal, is_shared }) => {
@@ -68,8 +72,8 @@ mod with_postgres {
 mod without_postgres {
     //! A build without PostgreSQL: a trial says how to get one that has it.
 
-    use crate::line::Line;
-    use crate::outcome::Outcome;
+    use crate::line::TurnChannel;
+    use crate::outcome::SubjectMeasurement;
     use crate::pool::NO_POSTGRESQL;
     use crate::refusal::Refusal;
     use crate::site::Site;
@@ -79,7 +83,11 @@ mod without_postgres {
         Err(Refusal::Unsupported(NO_POSTGRESQL.to_owned()))
     }
 
-    pub(crate) fn measure(_: &Site, _: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
+    pub(crate) fn measure(
+        _: &Site,
+        _: &TrialSpec,
+        _: Option<&TurnChannel>,
+    ) -> Result<SubjectMeasurement, Refusal> {
         Err(Refusal::Unsupported(NO_POSTGRESQL.to_owned()))
     }
 }

@@ -1,6 +1,6 @@
 //! The turns of one phase: the lab orders them, the kernel's counters are read at the edges of each.
 
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::site::Site;
 use disk::counters::{Counters, Snapshot};
 use disk::kernel::block_device::BlockDevice;
@@ -40,7 +40,7 @@ pub(crate) trait DrivenServer: Sync {
 
 /// The turns of a phase while they are taken.
 pub(crate) struct PhaseTurns<'a, P> {
-    line: &'a Line,
+    line: &'a TurnChannel,
     phase: &'a str,
     writes: bool,
     /// The pages of the trial's files, looked at after each turn if the trial writes.
@@ -76,7 +76,7 @@ pub(crate) struct Taken {
 
 impl<'a, P: Fn() -> Measured<PageCache>> PhaseTurns<'a, P> {
     /// The turns of this phase.
-    pub(crate) fn new(line: &'a Line, phase: &'a str, site: &'a Site, pages: P) -> Self {
+    pub(crate) fn new(line: &'a TurnChannel, phase: &'a str, site: &'a Site, pages: P) -> Self {
         let writes = site.description().stream(Direction::Write).is_some();
         let counters = Counters::find(site.device());
         Self { line, phase, writes, pages, server: None, counters, state: Mutex::default() }

@@ -1,6 +1,6 @@
 //! Trials as claims, for the laws: what a configuration is, by its description, and what was measured of it.
 
-use laws::{Arrivals, Cache, Claim, Direction, Latency, LatencyFigure, Setting};
+use laws::{Arrivals, Cache, Circumstances, Claim, Direction, Latency, LatencyFigure};
 use model::Description;
 use model::description::{self, Load, Rate, Stream};
 use model::metric::{STATISTICS, Statistic};
@@ -37,11 +37,11 @@ pub(crate) fn latency(family: &str, value: &dyn Fn(&str) -> Option<f64>) -> Late
 }
 
 /// What the configuration is.
-fn setting(description: &Description) -> Setting {
+fn setting(description: &Description) -> Circumstances {
     let role = operations(description).and_then(|load| load.role.as_deref());
     let streams = || description.streams.iter().filter(|stream| role.is_none_or(|role| stream.role == role));
     let depth = description.depth.as_ref().map(|depth| depth.operations);
-    Setting {
+    Circumstances {
         pattern: pattern(streams()),
         direction: direction(streams()),
         mode: streams().next().map(|stream| stream.mode),
@@ -55,7 +55,7 @@ fn setting(description: &Description) -> Setting {
         memory_cap_bytes: description.memory_cap_bytes,
         cache: cache(description.cache),
         arrivals: arrivals(description),
-        ..Setting::default()
+        ..Circumstances::default()
     }
 }
 

@@ -4,7 +4,7 @@ use crate::observations::{Observations, is_analysed, is_warmup, why};
 use crate::run_remark::RunRemark;
 use crate::verdict::{TimeShare, TrialCounts};
 use model::run::Run;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 
 /// Trials of a study by outcome.
 pub(crate) fn trials(observations: &Observations<'_>) -> TrialCounts {
@@ -17,14 +17,14 @@ pub(crate) fn trials(observations: &Observations<'_>) -> TrialCounts {
     for record in observations.all() {
         recorded += 1;
         match record.outcome {
-            Outcome::Ok if is_analysed(plan, record) && observations.sets_aside(record) => {
+            TrialOutcome::Ok if is_analysed(plan, record) && observations.sets_aside(record) => {
                 counts.set_aside += 1;
             }
-            Outcome::Ok if is_analysed(plan, record) => counts.ok += 1,
-            Outcome::Ok if record.measurement.is_some() && is_warmup(plan, record) => counts.warmup += 1,
-            Outcome::Ok | Outcome::Failed(_) => counts.failed += 1,
-            Outcome::Killed(_) => counts.killed += 1,
-            Outcome::Unsupported(_) => counts.unsupported += 1,
+            TrialOutcome::Ok if is_analysed(plan, record) => counts.ok += 1,
+            TrialOutcome::Ok if record.measurement.is_some() && is_warmup(plan, record) => counts.warmup += 1,
+            TrialOutcome::Ok | TrialOutcome::Failed(_) => counts.failed += 1,
+            TrialOutcome::Killed(_) => counts.killed += 1,
+            TrialOutcome::Unsupported(_) => counts.unsupported += 1,
         }
     }
     counts.missing = planned.saturating_sub(recorded);
@@ -54,7 +54,7 @@ pub(crate) fn failures(observations: &Observations<'_>) -> Vec<String> {
 /// What went wrong in a trial, including a record without its measurement; `None` if nothing did.
 pub(crate) fn cause(record: &TrialRecord) -> Option<String> {
     match (&record.outcome, &record.measurement) {
-        (Outcome::Ok, None) => Some("failed: the record holds no measurement".to_owned()),
+        (TrialOutcome::Ok, None) => Some("failed: the record holds no measurement".to_owned()),
         (outcome, _) => why(outcome),
     }
 }

@@ -4,7 +4,7 @@ use crate::interleaving::Rounds;
 use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use stats::sample;
 use std::collections::BTreeMap;
 
@@ -182,12 +182,12 @@ pub(crate) fn value(record: &TrialRecord, metric: &str) -> Option<f64> {
 }
 
 /// What went wrong in a trial, in words; `None` if it succeeded.
-pub(crate) fn why(outcome: &Outcome) -> Option<String> {
+pub(crate) fn why(outcome: &TrialOutcome) -> Option<String> {
     match outcome {
-        Outcome::Ok => None,
-        Outcome::Failed(why) => Some(format!("failed: {why}")),
-        Outcome::Unsupported(why) => Some(format!("not possible here: {why}")),
-        Outcome::Killed(seconds) => Some(format!("killed at its deadline after {seconds:.0} s")),
+        TrialOutcome::Ok => None,
+        TrialOutcome::Failed(why) => Some(format!("failed: {why}")),
+        TrialOutcome::Unsupported(why) => Some(format!("not possible here: {why}")),
+        TrialOutcome::Killed(seconds) => Some(format!("killed at its deadline after {seconds:.0} s")),
     }
 }
 
@@ -203,7 +203,7 @@ pub(crate) fn is_warmup(plan: &StudyPlan, record: &TrialRecord) -> bool {
 
 /// Whether a trial measured.
 pub(crate) fn ended_well(record: &TrialRecord) -> bool {
-    record.outcome == Outcome::Ok && record.measurement.is_some()
+    record.outcome == TrialOutcome::Ok && record.measurement.is_some()
 }
 
 /// Orders several records of one trial: the one that measured first, then the latest; then the text, so that the result

@@ -7,7 +7,7 @@ use crate::durability::gives_up_durability;
 use crate::no_advice::{NoAdvice, Why};
 use crate::not_here::overridden;
 use crate::rule::{Database, Hazard};
-use crate::setting::{Advice, Kind, Now, Setting};
+use crate::setting::{Advice, Now, Setting, ValueKind};
 use crate::value::{is_among, is_same};
 use crate::weighed::{Choose, Weighed};
 use serde::Serialize;
@@ -177,7 +177,7 @@ impl Review {
         };
         let because = match decision {
             Decision::ChangeTo(found) | Decision::Candidate(found) | Decision::Judged(found)
-                if matches!(kind, Kind::Relative | Kind::Fitness) =>
+                if matches!(kind, ValueKind::Relative | ValueKind::Fitness) =>
             {
                 depends(&found)
             }

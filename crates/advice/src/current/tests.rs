@@ -3,8 +3,8 @@
 use super::{Kept, review};
 use crate::database::DATABASES;
 use crate::{
-    Advice, Alternative, Cause, Choose, DefaultValue, Effect, Facts, Kind, Loss, NoAdvice, Now, Setting,
-    Statement, TakesEffect, Weighed, Why,
+    Advice, Alternative, Cause, Choose, DefaultValue, Effect, Facts, Loss, NoAdvice, Now, Setting, Statement,
+    TakesEffect, ValueKind, Weighed, Why,
 };
 use settings::{Release, Syntax, read};
 use verdict::{Answer, Estimate};
@@ -22,7 +22,7 @@ fn measured() -> Statement {
     Statement::Keeps("it survives")
 }
 
-fn setting(name: &'static str, kind: Kind, default: &'static str, value: &str, over: &str) -> Setting {
+fn setting(name: &'static str, kind: ValueKind, default: &'static str, value: &str, over: &str) -> Setting {
     let effect = Effect {
         value: value.to_owned(),
         over: over.to_owned(),
@@ -36,22 +36,22 @@ fn setting(name: &'static str, kind: Kind, default: &'static str, value: &str, o
     Setting::new(facts(name, kind, default), "postgresql", Ok(weighed))
 }
 
-fn facts(name: &'static str, kind: Kind, default: &'static str) -> Facts {
+fn facts(name: &'static str, kind: ValueKind, default: &'static str) -> Facts {
     Facts::new(name, kind, DefaultValue::Always(default), TakesEffect::Reload, "")
 }
 
 fn postgresql() -> Advice {
     let none = NoAdvice::because(Why::Undecided, Cause::NothingMeasured);
-    let cost = Setting::new(facts("random_page_cost", Kind::Real, "4.0"), "postgresql", Err(none));
+    let cost = Setting::new(facts("random_page_cost", ValueKind::Real, "4.0"), "postgresql", Err(none));
     Advice {
         database: DATABASES[0].name.to_owned(),
         id: DATABASES[0].id.to_owned(),
         fragment: "postgresql.conf".to_owned(),
         syntax: Syntax::PostgresqlConf,
         settings: vec![
-            setting("wal_sync_method", Kind::Name, "fdatasync", "open_datasync", "fdatasync"),
-            setting("wal_init_zero", Kind::Flag, "on", "on", "off"),
-            setting("commit_delay", Kind::Microseconds, "0", "50", "0"),
+            setting("wal_sync_method", ValueKind::Name, "fdatasync", "open_datasync", "fdatasync"),
+            setting("wal_init_zero", ValueKind::Flag, "on", "on", "off"),
+            setting("commit_delay", ValueKind::Microseconds, "0", "50", "0"),
             cost,
         ],
     }
@@ -162,7 +162,7 @@ fn what_depends_on_the_data_is_not_compared() {
     let mut advice = postgresql();
     let choose = Choose::Said { words: "1.05 × the pages".to_owned(), estimate: None };
     let weighed = Weighed::new(choose, measured());
-    let facts = facts("temp_buffers", Kind::Relative, "8MB");
+    let facts = facts("temp_buffers", ValueKind::Relative, "8MB");
     advice.settings.push(Setting::new(facts, "postgresql", Ok(weighed)));
     let found = reviewed(&advice, "temp_buffers = '64 MB'");
     let unadvised = found.unadvised.iter().find(|unadvised| unadvised.setting == "temp_buffers").unwrap();
@@ -174,10 +174,10 @@ fn what_depends_on_the_data_is_not_compared() {
 #[test]
 fn what_the_machine_has_is_in_use_where_the_file_says_nothing() {
     let weighed = |value: &str, over: &str| {
-        let measured = setting("read_ahead_kb", Kind::Integer, "128", value, over).weighed.unwrap();
+        let measured = setting("read_ahead_kb", ValueKind::Integer, "128", value, over).weighed.unwrap();
         Weighed { in_use: Some("512".to_owned()), ..measured }
     };
-    let facts = facts("read_ahead_kb", Kind::Integer, "128");
+    let facts = facts("read_ahead_kb", ValueKind::Integer, "128");
     let mut advice = postgresql();
     advice.settings = vec![Setting::new(facts, "postgresql", Ok(weighed("1024", "512")))];
     let changes = reviewed(&advice, "fsync = on").candidates;
@@ -188,19 +188,24 @@ fn what_the_machine_has_is_in_use_where_the_file_says_nothing() {
 fn a_value_is_the_same_in_every_unit_and_spelling() {
     let same = |kind, one: &str, other: &str| crate::value::is_same(kind, one, other).unwrap();
     for text in ["50", "50us", "0.05ms", "0.05 ms", "0.00005s"] {
-        assert!(same(Kind::Microseconds, text, "50"), "{text}");
+        assert!(same(ValueKind::Microseconds, text, "50"), "{text}");
     }
-    assert!(same(Kind::Microseconds, "1min", "60s") && same(Kind::Microseconds, "1h", "60min"));
-    assert!(!same(Kind::Microseconds, "50ms", "50"));
+    assert!(same(ValueKind::Microseconds, "1min", "60s") && same(ValueKind::Microseconds, "1h", "60min"));
+    assert!(!same(ValueKind::Microseconds, "50ms", "50"));
     for text in ["16", "0x10", "16.0", "15.6"] {
-        assert!(same(Kind::Integer, text, "16"), "{text}");
+        assert!(same(ValueKind::Integer, text, "16"), "{text}");
     }
     assert!(
-        same(Kind::Flag, "TRUE", "on") && same(Kind::Flag, "of", "off") && !same(Kind::Flag, "yes", "off")
+        same(ValueKind::Flag, "TRUE", "on")
+            && same(ValueKind::Flag, "of", "off")
+            && !same(ValueKind::Flag, "yes", "off")
     );
-    for (kind, text) in
-        [(Kind::Flag, "o"), (Kind::Integer, "1kB"), (Kind::Microseconds, "1 ks"), (Kind::Real, "nan")]
-    {
+    for (kind, text) in [
+        (ValueKind::Flag, "o"),
+        (ValueKind::Integer, "1kB"),
+        (ValueKind::Microseconds, "1 ks"),
+        (ValueKind::Real, "nan"),
+    ] {
         assert!(crate::value::is_same(kind, text, "1").is_err(), "{text}");
     }
 }
@@ -228,7 +233,7 @@ fn who_promises_more_keeps_it_and_who_promises_less_is_told_the_price() {
         }],
         ..Weighed::new(Choose::Guaranteed("FULL"), measured())
     };
-    let full = Setting::new(facts("synchronous", Kind::Name, "FULL"), "sqlite", Ok(weighed));
+    let full = Setting::new(facts("synchronous", ValueKind::Name, "FULL"), "sqlite", Ok(weighed));
     let advice = Advice { syntax: Syntax::SqlitePragmas, settings: vec![full], ..postgresql() };
     assert_eq!(reviewed(&advice, "PRAGMA synchronous = EXTRA;").kept.len(), 1);
     assert_eq!(reviewed(&advice, "PRAGMA synchronous = 1;").trades[0].safe, "FULL");

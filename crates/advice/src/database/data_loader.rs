@@ -6,13 +6,14 @@
 use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::compared::Compared;
-use crate::comparison::{Comparison, Outcome};
+use crate::comparison::Comparison;
+use crate::effect::Standing;
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, listed, on_host};
 use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
@@ -47,7 +48,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "block_size, page_cache",
-            Kind::Relative,
+            ValueKind::Relative,
             DefaultValue::None(
                 "every program has its own block size, and without a hint the kernel chooses the readahead",
             ),
@@ -139,15 +140,15 @@ fn over_others<'a>(
         }
     }
     // The first one stands for all: what is proven comes before what is only not slower.
-    compared.sort_by_key(|(_, contrast)| contrast.outcome != Outcome::Better);
+    compared.sort_by_key(|(_, contrast)| contrast.outcome != Standing::Better);
     Ok(compared)
 }
 
 fn weighed(best: &Arm, compared: &[OverOther<'_>]) -> Weighed {
     let pair = |(other, contrast): &OverOther<'_>| Compared {
         is_close: match contrast.outcome {
-            Outcome::Equal | Outcome::Undecided => true,
-            Outcome::Better | Outcome::Worse => false,
+            Standing::Equal | Standing::Open => true,
+            Standing::Better | Standing::Worse => false,
         },
         ..contrast.pair(best.name(), other.name())
     };
@@ -209,7 +210,7 @@ fn require_grid(evidence: &Evidence<'_>, arms: &[Arm], best: &Arm) -> Result<(),
             }
             // The partner differs from this arm in the one level in which the combination differs from the best.
             let is_worse =
-                is_measured(partner) && contrast(evidence, arm, partner)?.outcome == Outcome::Worse;
+                is_measured(partner) && contrast(evidence, arm, partner)?.outcome == Standing::Worse;
             if !is_worse {
                 let held = listed(&combination.levels());
                 return Err(NoAdvice::not_measured(Cause::NoCells { workload: "scan".to_owned(), held }));

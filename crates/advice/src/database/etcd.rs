@@ -18,7 +18,7 @@ use crate::level::log;
 use crate::log::Log;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::syncs::Syncs;
@@ -41,7 +41,7 @@ pub(super) const DATABASE: Database = Database {
     families: &[&[Rule {
         facts: Facts::new(
             "disk",
-            Kind::Fitness,
+            ValueKind::Fitness,
             DefaultValue::None("etcd recommends a WAL fsync p99 below 10 ms"),
             TakesEffect::Never,
             "https://etcd.io/docs/v3.5/faq/",

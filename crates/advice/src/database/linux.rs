@@ -9,7 +9,7 @@ use crate::level::on_host;
 use crate::log::Log;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Rule, by_the_database};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::tried::Trying;
@@ -47,7 +47,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "read_ahead_kb",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Always("128"),
             TakesEffect::AtOnce,
             QUEUE,
@@ -72,7 +72,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "filesystem",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::None("the one that the disk was formatted with"),
             TakesEffect::AtCreation,
             "https://docs.kernel.org/filesystems/index.html",
@@ -95,7 +95,7 @@ const RULES: &[Rule] = &[
     of_the_machine(
         Facts::new(
             "scheduler",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::None("mq-deadline for a disk with one queue, none for one with several"),
             TakesEffect::AtOnce,
             QUEUE,
@@ -106,7 +106,7 @@ const RULES: &[Rule] = &[
     of_the_machine(
         Facts::new(
             "vm.dirty_background_bytes",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Always("0"),
             TakesEffect::AtOnce,
             VM,
@@ -115,13 +115,13 @@ const RULES: &[Rule] = &[
         .trying(&["67108864"]),
     ),
     of_the_machine(
-        Facts::new("vm.dirty_bytes", Kind::Integer, DefaultValue::Always("0"), TakesEffect::AtOnce, VM)
+        Facts::new("vm.dirty_bytes", ValueKind::Integer, DefaultValue::Always("0"), TakesEffect::AtOnce, VM)
             .requires(&["root; it takes the place of vm.dirty_ratio, 20 % by default"])
             .risks(&["a process that writes faster than the disk waits earlier"])
             .trying(&["536870912"]),
     ),
     of_the_machine(
-        Facts::new("noatime", Kind::Flag, DefaultValue::Always("off"), TakesEffect::AtOnce, MOUNT)
+        Facts::new("noatime", ValueKind::Flag, DefaultValue::Always("off"), TakesEffect::AtOnce, MOUNT)
             .requires(&["root; relatime, the default, already writes most access times once a day only"])
             .trying(&["on"]),
     ),

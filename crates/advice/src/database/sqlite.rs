@@ -5,15 +5,16 @@
 
 use crate::caveat::Caveat;
 use crate::compared::Compared;
-use crate::comparison::{Comparison, Outcome};
+use crate::comparison::Comparison;
 use crate::decision::{Alternative, Loss};
 use crate::effect::Effect;
+use crate::effect::Standing;
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, on_host};
 use crate::measured_on::OfItself;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Hazard, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::values::Values;
@@ -65,7 +66,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "journal_mode",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Always("DELETE"),
             TakesEffect::AtOnce,
             "https://www.sqlite.org/pragma.html#pragma_journal_mode",
@@ -80,7 +81,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "synchronous",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Always("FULL"),
             TakesEffect::Session,
             "https://www.sqlite.org/pragma.html#pragma_synchronous",
@@ -193,7 +194,7 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         |mode: &str| !compared.iter().filter(promises_as_much).any(|(other, _)| other.mode == mode);
     // Without the comparison at the same promise, a gain of the weaker one would advise it.
     let is_trade = |(rollback, contrast): &&(&Rollback, Comparison)| {
-        rollback.promises_less && is_alone(rollback.mode) && contrast.outcome == Outcome::Worse
+        rollback.promises_less && is_alone(rollback.mode) && contrast.outcome == Standing::Worse
     };
     if let Some(none) = missing.filter(|_| compared.is_empty()) {
         return Err(none);

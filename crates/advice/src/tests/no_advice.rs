@@ -12,7 +12,7 @@ use model::Value;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::study::AskKind;
-use model::trial::{Measurement, Outcome};
+use model::trial::{Measurement, TrialOutcome};
 use synthetic::{Synthetic, ask};
 use verdict::finding::Remark;
 
@@ -76,7 +76,7 @@ fn no_rule_advises_where_an_audit_failed() {
         assert!(sound.audits.iter().any(|name| name == "failed-trials"), "{setting}: {:?}", sound.audits);
         let broken = study.edit(|record| {
             if record.key.round < 2 {
-                record.outcome = Outcome::Failed("made up".to_owned());
+                record.outcome = TrialOutcome::Failed("made up".to_owned());
             }
         });
         no_advice(&broken, file, setting, Why::AuditFailed, |cause| failed(cause, "failed-trials"));
@@ -238,7 +238,7 @@ fn a_sparse_cell_is_left_out_as_in_the_findings() {
         .edit(|record| {
             let is_large = record.values.count("group_size").is_ok_and(|count| count == 4);
             if is_large && record.values.is("sync", "dsync") && record.key.round > 1 {
-                record.outcome = Outcome::Unsupported("made up".to_owned());
+                record.outcome = TrialOutcome::Unsupported("made up".to_owned());
             }
         });
     let advised = predicted(&sparse, CONF, "wal_sync_method", "open_datasync");

@@ -8,7 +8,7 @@ use crate::database::postgresql::concurrency::BOUND_BY_WORKERS;
 use crate::{Cause, Decision, Statement, Why};
 use model::Value;
 use model::study::AskKind;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use model::units::MIB;
 use synthetic::{Synthetic, ask, name};
 use verdict::Answer;
@@ -312,7 +312,7 @@ fn no_advice_for_a_loader_stands_against_a_finding() {
 fn an_arm_whose_trials_all_failed_was_not_measured() {
     let failing = loads(|bytes, _| bytes as f64).edit(|record| {
         if record.values.is("page_cache", "sequential") {
-            record.outcome = Outcome::Failed("input/output error".to_owned());
+            record.outcome = TrialOutcome::Failed("input/output error".to_owned());
             record.measurement = None;
         }
     });

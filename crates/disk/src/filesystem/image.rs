@@ -1,6 +1,6 @@
 //! The file that holds a loop file system.
 
-use super::{FilesystemError, Kind, tool};
+use super::{FileSystemKind, FilesystemError, tool};
 use crate::failure::Failure;
 use crate::files::require_space;
 use crate::kernel::fiemap;
@@ -16,7 +16,7 @@ const SYNC_EVERY_BYTES: u64 = 64 << 20;
 
 /// Makes the image and a file system in it. Every block of it is written, so that the host file system allocates
 /// and converts nothing during a measurement.
-pub(super) fn make(image: &Path, kind: Kind, size_bytes: u64) -> Result<(), FilesystemError> {
+pub(super) fn make(image: &Path, kind: FileSystemKind, size_bytes: u64) -> Result<(), FilesystemError> {
     let program = tool::locate(kind, kind.program(), kind.package())?;
     require_space(image.parent().unwrap_or(image), size_bytes)?;
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

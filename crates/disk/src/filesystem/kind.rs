@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A file system type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum FileSystemKind {
     /// XFS: delayed allocation, a journal of metadata.
     Xfs,
     /// ext4 with its journal.
@@ -14,7 +14,7 @@ pub enum Kind {
     Btrfs,
 }
 
-impl Kind {
+impl FileSystemKind {
     /// What is made fresh for a level of `filesystem`; `None` is the host's own.
     pub const fn for_level(filesystem: FileSystem) -> Option<Self> {
         match filesystem {
@@ -75,7 +75,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FileSystemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

@@ -1,6 +1,6 @@
 //! Mounting an image inside the work directory, and finding what is mounted there.
 
-use super::{FilesystemError, Kind, image, tool};
+use super::{FileSystemKind, FilesystemError, image, tool};
 use crate::failure::Failure;
 use crate::kernel::loop_mount::{self, LoopMount};
 use crate::work_directory::require_marked;
@@ -14,7 +14,11 @@ const MOUNT_OPTIONS: &str = "loop,nodiscard,nosuid,nodev";
 ///
 /// # Errors
 /// One clear error that says what is missing: root, a program, loop devices, space.
-pub fn mount(work_directory: &Path, kind: Kind, size_bytes: u64) -> Result<LoopMount, FilesystemError> {
+pub fn mount(
+    work_directory: &Path,
+    kind: FileSystemKind,
+    size_bytes: u64,
+) -> Result<LoopMount, FilesystemError> {
     if let Some(mounted) = find(work_directory, kind)? {
         return Ok(mounted);
     }
@@ -53,7 +57,7 @@ pub fn mount(work_directory: &Path, kind: Kind, size_bytes: u64) -> Result<LoopM
 ///
 /// # Errors
 /// One clear error that says what is missing.
-pub fn require_possible(kind: Kind, size_bytes: u64) -> Result<[PathBuf; 2], FilesystemError> {
+pub fn require_possible(kind: FileSystemKind, size_bytes: u64) -> Result<[PathBuf; 2], FilesystemError> {
     if !rustix::process::geteuid().is_root() {
         return Err(FilesystemError::NotRoot { kind });
     }
@@ -69,15 +73,15 @@ pub fn require_possible(kind: Kind, size_bytes: u64) -> Result<[PathBuf; 2], Fil
 }
 
 /// The file system of this kind, if it is mounted below the work directory in this mount namespace.
-pub fn find(work_directory: &Path, kind: Kind) -> Result<Option<LoopMount>, Failure> {
+pub fn find(work_directory: &Path, kind: FileSystemKind) -> Result<Option<LoopMount>, Failure> {
     let point = mount_point(work_directory, kind);
     Ok(loop_mount::ours_below(work_directory)?.into_iter().find(|mounted| mounted.point == point))
 }
 
-fn image_path(work_directory: &Path, kind: Kind) -> PathBuf {
+fn image_path(work_directory: &Path, kind: FileSystemKind) -> PathBuf {
     work_directory.join(format!("{kind}.image"))
 }
 
-fn mount_point(work_directory: &Path, kind: Kind) -> PathBuf {
+fn mount_point(work_directory: &Path, kind: FileSystemKind) -> PathBuf {
     work_directory.join(format!("mnt-{kind}"))
 }

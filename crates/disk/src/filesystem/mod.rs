@@ -11,7 +11,7 @@ mod loop_mount;
 mod tool;
 
 pub use crate::kernel::loop_mount::{LoopMount, unmount, unmount_below};
-pub use kind::Kind;
+pub use kind::FileSystemKind;
 pub use loop_mount::{find, mount, require_possible};
 
 use crate::failure::Failure;
@@ -26,13 +26,13 @@ pub enum FilesystemError {
     #[error("a fresh {kind} needs root, to mount it: run as root, or drop the filesystem parameter")]
     NotRoot {
         /// The file system that was requested.
-        kind: Kind,
+        kind: FileSystemKind,
     },
     /// A program is missing.
     #[error("a fresh {kind} needs {program}: install the package {package}")]
     NoTool {
         /// The file system that was requested.
-        kind: Kind,
+        kind: FileSystemKind,
         /// The program that is missing.
         program: &'static str,
         /// The package that has it, on Debian.
@@ -44,7 +44,7 @@ pub enum FilesystemError {
     )]
     NoLoopDevices {
         /// The file system that was requested.
-        kind: Kind,
+        kind: FileSystemKind,
     },
     /// The image is too small.
     #[error(
@@ -52,7 +52,7 @@ pub enum FilesystemError {
     )]
     TooSmall {
         /// The file system that was requested.
-        kind: Kind,
+        kind: FileSystemKind,
         /// Bytes that were requested.
         size_bytes: u64,
         /// Bytes that its mkfs wants.

@@ -1,6 +1,6 @@
 //! Running the programs of util-linux and of the file systems.
 
-use super::{FilesystemError, Kind};
+use super::{FileSystemKind, FilesystemError};
 use crate::failure::Failure;
 use crate::kernel::executable;
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 /// The full path of a program of the system.
 pub(super) fn locate(
-    kind: Kind,
+    kind: FileSystemKind,
     program: &'static str,
     package: &'static str,
 ) -> Result<PathBuf, FilesystemError> {

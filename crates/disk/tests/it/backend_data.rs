@@ -6,7 +6,7 @@ use crate::support;
 
 use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};
-use disk::filesystem::{Kind, mount};
+use disk::filesystem::{FileSystemKind, mount};
 use disk::work_directory::WorkDirectory;
 use model::{BlockKind, BlockOp, IoMode};
 use std::path::Path;
@@ -91,7 +91,7 @@ fn every_backend_in_every_mode_moves_the_right_bytes() {
 }
 
 /// The same on a file system of the given kind. Not all have every mode: those that lack one say so by errno.
-fn check_on(kind: Kind, program: &str, test: &str, has_dontcache: bool) {
+fn check_on(kind: FileSystemKind, program: &str, test: &str, has_dontcache: bool) {
     if let Some(reason) = support::cannot_mount(&["mount", "losetup", program]) {
         skip::because(reason);
         return;
@@ -109,17 +109,22 @@ fn check_on(kind: Kind, program: &str, test: &str, has_dontcache: bool) {
 
 #[test]
 fn they_do_on_xfs() {
-    check_on(Kind::Xfs, "mkfs.xfs", "backend_data::they_do_on_xfs", true);
+    check_on(FileSystemKind::Xfs, "mkfs.xfs", "backend_data::they_do_on_xfs", true);
 }
 
 #[test]
 fn they_do_on_ext4() {
-    check_on(Kind::Ext4, "mkfs.ext4", "backend_data::they_do_on_ext4", true);
+    check_on(FileSystemKind::Ext4, "mkfs.ext4", "backend_data::they_do_on_ext4", true);
 }
 
 #[test]
 fn they_do_on_btrfs_which_has_no_dontcache() {
-    check_on(Kind::Btrfs, "mkfs.btrfs", "backend_data::they_do_on_btrfs_which_has_no_dontcache", false);
+    check_on(
+        FileSystemKind::Btrfs,
+        "mkfs.btrfs",
+        "backend_data::they_do_on_btrfs_which_has_no_dontcache",
+        false,
+    );
 }
 
 #[test]

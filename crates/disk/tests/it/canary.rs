@@ -5,7 +5,7 @@
 use crate::support;
 
 use disk::canary::measure;
-use disk::filesystem::{Kind, mount};
+use disk::filesystem::{FileSystemKind, mount};
 use disk::work_directory::WorkDirectory;
 use std::path::{Path, PathBuf};
 use support::{alone, scratch, work};
@@ -77,7 +77,7 @@ fn a_full_file_system_is_a_reason() {
     }
     alone(NAME, |parent| {
         let work = WorkDirectory::create(parent).unwrap();
-        let mounted = mount(work.path(), Kind::Ext4, Kind::Ext4.minimum_bytes()).unwrap();
+        let mounted = mount(work.path(), FileSystemKind::Ext4, FileSystemKind::Ext4.minimum_bytes()).unwrap();
         let room = disk::files::space_available(&mounted.point).unwrap();
         let ballast = std::fs::File::create(mounted.point.join("ballast")).unwrap();
         rustix::fs::fallocate(&ballast, rustix::fs::FallocateFlags::empty(), 0, room - (4 << 20)).unwrap();

@@ -4,7 +4,7 @@ use crate::support;
 
 use disk::counters::{Collected, Snapshot};
 use disk::files::{FileError, Layout, create, direct_support, extent_facts, recreate};
-use disk::filesystem::{FilesystemError, Kind, LoopMount, find, mount, unmount};
+use disk::filesystem::{FileSystemKind, FilesystemError, LoopMount, find, mount, unmount};
 use disk::kernel::block_device::BlockDevice;
 use disk::kernel::mounts::mounts;
 use disk::placement::placement;
@@ -31,7 +31,7 @@ fn assert_detached(image: &Path) {
     assert!(until(is_detached), "{} is still attached", image.display());
 }
 
-fn check(kind: Kind, program: &str, test: &str) {
+fn check(kind: FileSystemKind, program: &str, test: &str) {
     if let Some(reason) = support::cannot_mount(&["mount", "losetup", program]) {
         skip::because(reason);
         return;
@@ -53,7 +53,7 @@ fn check(kind: Kind, program: &str, test: &str) {
         assert_eq!(block, 4096, "{kind} has the blocks that it has on a large disk");
         let alignment = direct_support(&mounted.point).expect("all three take O_DIRECT");
         println!("{kind}: {alignment:?} {}", place.mount_options);
-        assert!(kind == Kind::Btrfs || !alignment.writes_buffered, "{alignment:?}");
+        assert!(kind == FileSystemKind::Btrfs || !alignment.writes_buffered, "{alignment:?}");
         check_counters(&mounted);
         check_layouts(&mounted, kind);
 
@@ -93,7 +93,7 @@ fn check_counters(mounted: &LoopMount) {
     assert!(counters.written_bytes >= SYNCS * 4096, "{counters:?}");
 }
 
-fn check_layouts(mounted: &LoopMount, kind: Kind) {
+fn check_layouts(mounted: &LoopMount, kind: FileSystemKind) {
     for layout in [Layout::Append, Layout::Fallocated, Layout::Prefilled] {
         create(&mounted.point.join("data"), layout, 5 << 20, 1)
             .unwrap_or_else(|error| panic!("{kind}, {layout}: {error}"));
@@ -108,24 +108,24 @@ fn check_layouts(mounted: &LoopMount, kind: Kind) {
 
 #[test]
 fn xfs_mounts_and_counts_for_itself() {
-    check(Kind::Xfs, "mkfs.xfs", "filesystem::xfs_mounts_and_counts_for_itself");
+    check(FileSystemKind::Xfs, "mkfs.xfs", "filesystem::xfs_mounts_and_counts_for_itself");
 }
 
 #[test]
 fn ext4_mounts_and_counts_for_itself() {
-    check(Kind::Ext4, "mkfs.ext4", "filesystem::ext4_mounts_and_counts_for_itself");
+    check(FileSystemKind::Ext4, "mkfs.ext4", "filesystem::ext4_mounts_and_counts_for_itself");
 }
 
 #[test]
 fn btrfs_mounts_and_counts_for_itself() {
-    check(Kind::Btrfs, "mkfs.btrfs", "filesystem::btrfs_mounts_and_counts_for_itself");
+    check(FileSystemKind::Btrfs, "mkfs.btrfs", "filesystem::btrfs_mounts_and_counts_for_itself");
 }
 
 #[test]
 fn an_image_below_the_minimum_is_refused() {
     let parent = support::scratch();
     let work = WorkDirectory::create(parent.path()).expect("made");
-    match mount(work.path(), Kind::Xfs, 1 << 20) {
+    match mount(work.path(), FileSystemKind::Xfs, 1 << 20) {
         Err(FilesystemError::TooSmall { minimum_bytes, .. }) => assert_eq!(minimum_bytes, 300 << 20),
         Err(FilesystemError::NotRoot { .. }) => skip::because("needs root"),
         other => panic!("{other:?}"),
@@ -161,7 +161,8 @@ fn nothing_stays_mounted_when_the_process_is_killed() {
 #[ignore = "run by the tests that kill it"]
 fn helper_mounts_and_waits() {
     let work = WorkDirectory::create(&support::path_of_parent()).expect("made");
-    let mounted = mount(work.path(), Kind::Ext4, Kind::Ext4.minimum_bytes()).expect("mounted");
+    let mounted =
+        mount(work.path(), FileSystemKind::Ext4, FileSystemKind::Ext4.minimum_bytes()).expect("mounted");
     println!("image {}", mounted.image.display());
     std::thread::sleep(UNTIL_KILLED);
 }
@@ -182,7 +183,7 @@ fn a_mount_that_was_left_behind_is_unmounted_by_cleaning() {
         child.kill().expect("killed");
         child.wait().expect("reaped");
         let work = image.parent().expect("inside the work directory").to_owned();
-        assert!(find(&work, Kind::Ext4).expect("listed").is_some(), "still mounted");
+        assert!(find(&work, FileSystemKind::Ext4).expect("listed").is_some(), "still mounted");
         assert_eq!(WorkDirectory::clean_abandoned(parent).expect("cleaned").removed, [work.as_path()]);
         assert!(!work.exists());
         assert_detached(&image);

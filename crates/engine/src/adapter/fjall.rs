@@ -146,7 +146,7 @@ impl Engine for Fjall {
 impl Adapter for Fjall {
     const NAME: &'static str = "fjall";
     const PERSISTENT: bool = true;
-    type Setting = Journal;
+    type NativeLevel = Journal;
     const LEVELS: &'static [(DurabilityLevel, Journal)] = &[
         (
             DurabilityLevel {

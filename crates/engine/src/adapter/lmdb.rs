@@ -115,7 +115,7 @@ impl Engine for Lmdb {
 impl Adapter for Lmdb {
     const NAME: &'static str = "lmdb";
     const PERSISTENT: bool = true;
-    type Setting = EnvFlags;
+    type NativeLevel = EnvFlags;
     const LEVELS: &'static [(DurabilityLevel, EnvFlags)] = &[
         (
             DurabilityLevel {

@@ -79,7 +79,7 @@ impl Engine for Memory {
 impl Adapter for Memory {
     const NAME: &'static str = "memory";
     const PERSISTENT: bool = false;
-    type Setting = ();
+    type NativeLevel = ();
     const LEVELS: &'static [(DurabilityLevel, ())] = &[(
         DurabilityLevel {
             name: "none",

@@ -41,7 +41,7 @@ use model::Key;
 use model::mechanism::Measured;
 
 /// The level of `E` that the options choose, with its place in the list.
-fn level<E: Adapter>(options: &Options) -> Result<(&'static DurabilityLevel, E::Setting), EngineError> {
+fn level<E: Adapter>(options: &Options) -> Result<(&'static DurabilityLevel, E::NativeLevel), EngineError> {
     let found = match &options.durability {
         None => E::LEVELS.get(E::DEFAULT_LEVEL),
         Some(name) => {

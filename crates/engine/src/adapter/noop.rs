@@ -58,7 +58,7 @@ impl Engine for Noop {
 impl Adapter for Noop {
     const NAME: &'static str = "noop";
     const PERSISTENT: bool = false;
-    type Setting = ();
+    type NativeLevel = ();
     const LEVELS: &'static [(DurabilityLevel, ())] = &[(
         DurabilityLevel { name: "none", class: DurabilityClass::None, meaning: "Nothing is ever kept." },
         (),

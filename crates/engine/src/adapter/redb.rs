@@ -111,7 +111,7 @@ impl Engine for Redb {
 impl Adapter for Redb {
     const NAME: &'static str = "redb";
     const PERSISTENT: bool = true;
-    type Setting = Durability;
+    type NativeLevel = Durability;
     const LEVELS: &'static [(DurabilityLevel, Durability)] = &[
         (
             DurabilityLevel {

@@ -189,7 +189,7 @@ impl Engine for RocksDb {
 impl Adapter for RocksDb {
     const NAME: &'static str = "rocksdb";
     const PERSISTENT: bool = true;
-    type Setting = Wal;
+    type NativeLevel = Wal;
     const LEVELS: &'static [(DurabilityLevel, Wal)] = &[
         (
             DurabilityLevel {

@@ -81,7 +81,7 @@ fn is_same(found: &str, wanted: &str) -> bool {
 }
 
 fn refused(setting: &str, value: &str, why: &str) -> EngineError {
-    EngineError::Setting {
+    EngineError::NativeLevel {
         engine: ENGINE,
         setting: setting.to_owned(),
         value: value.to_owned(),

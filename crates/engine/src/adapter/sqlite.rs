@@ -117,7 +117,7 @@ const CACHE_SIZE: &str = "cache_size";
 /// Sets the pragmas, and checks that SQLite has them: it ignores those that it does not know.
 fn set(connection: &Connection, settings: &Settings) -> Result<(), EngineError> {
     for (name, value) in settings.iter() {
-        let refused = |why: String| EngineError::Setting {
+        let refused = |why: String| EngineError::NativeLevel {
             engine: Sqlite::NAME,
             setting: name.to_owned(),
             value: value.to_owned(),
@@ -170,7 +170,7 @@ fn connect_with(options: &Options, data: &Path, commit: Commit) -> Result<Connec
     if let (Some(value), Some(_)) = (options.settings.get(CACHE_SIZE), options.cache_bytes) {
         let why = "the engine's cache is set already".to_owned();
         let (setting, value) = (CACHE_SIZE.to_owned(), value.to_owned());
-        return Err(EngineError::Setting { engine: Sqlite::NAME, setting, value, why });
+        return Err(EngineError::NativeLevel { engine: Sqlite::NAME, setting, value, why });
     }
     prepare(&connection, commit, options.cache_bytes).map_err(failed("open"))?;
     Ok(connection)
@@ -310,7 +310,7 @@ impl Engine for Sqlite {
 impl Adapter for Sqlite {
     const NAME: &'static str = "sqlite";
     const PERSISTENT: bool = true;
-    type Setting = Commit;
+    type NativeLevel = Commit;
     const LEVELS: &'static [(DurabilityLevel, Commit)] = &[
         (
             DurabilityLevel {

@@ -106,7 +106,7 @@ impl Engine for Store {
 impl Adapter for Store {
     const NAME: &'static str = "store";
     const PERSISTENT: bool = true;
-    type Setting = DurabilityClass;
+    type NativeLevel = DurabilityClass;
     const LEVELS: &'static [(DurabilityLevel, DurabilityClass)] = &[
         (
             DurabilityLevel {

@@ -160,7 +160,7 @@ fn kind(option: &Value) -> String {
 }
 
 fn refused(setting: &str, value: &str, why: &str) -> EngineError {
-    EngineError::Setting {
+    EngineError::NativeLevel {
         engine: ENGINE,
         setting: setting.to_owned(),
         value: value.to_owned(),
@@ -183,7 +183,7 @@ mod tests {
 
     fn refusal(change: impl FnOnce(&mut Options), settings: &str) -> (String, String) {
         match made(change, settings).unwrap_err() {
-            EngineError::Setting { setting, why, .. } => (setting, why),
+            EngineError::NativeLevel { setting, why, .. } => (setting, why),
             other => panic!("{other}"),
         }
     }

@@ -16,7 +16,7 @@ fn open(kind: EngineKind, settings: &str) -> Result<tempfile::TempDir, EngineErr
 
 fn refused(kind: EngineKind, settings: &str) -> (String, String) {
     match open(kind, settings).unwrap_err() {
-        EngineError::Setting { setting, why, .. } => (setting, why),
+        EngineError::NativeLevel { setting, why, .. } => (setting, why),
         other => panic!("{other}"),
     }
 }
@@ -75,7 +75,7 @@ fn a_setting_contradicts_no_option_of_the_study() {
     let options = Options { settings, write_buffer_bytes, ..Options::new(directory.path().join("store")) };
     let error = EngineKind::RocksDb.open(&options).unwrap_err();
     assert!(
-        matches!(&error, EngineError::Setting { setting, .. } if setting == "write_buffer_size"),
+        matches!(&error, EngineError::NativeLevel { setting, .. } if setting == "write_buffer_size"),
         "{error}"
     );
 }

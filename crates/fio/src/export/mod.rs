@@ -54,14 +54,14 @@ fn section(plan: &Plan) -> Result<String, String> {
     Ok(text)
 }
 
-type Line<'a> = dyn FnMut(&str, &dyn std::fmt::Display) + 'a;
+type JobLine<'a> = dyn FnMut(&str, &dyn std::fmt::Display) + 'a;
 
 fn split_comments(text: &str) -> (&str, &str) {
     let end: usize = text.split_inclusive('\n').take_while(|line| line.starts_with('#')).map(str::len).sum();
     text.split_at(end)
 }
 
-fn load(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
+fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
     let own = &plan.own;
     line("rw", &own.rw);
     if plan.mixed() {
@@ -123,7 +123,7 @@ fn rates(plan: &Plan, rate: u64) -> Result<String, String> {
     Ok(format!("{reads},{writes}"))
 }
 
-fn submission(plan: &Plan, line: &mut Line<'_>) {
+fn submission(plan: &Plan, line: &mut JobLine<'_>) {
     let own = &plan.own;
     let engine = match (own.mode, plan.uring()) {
         (IoMode::Mmap, _) => "mmap",
@@ -175,7 +175,7 @@ fn time(name: &str, time: Nanos) -> Result<String, String> {
         .ok_or_else(|| format!("{name} = {} is finer than fio's microseconds", format_duration(time)))
 }
 
-fn extent(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
+fn extent(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
     let own = &plan.own;
     if own.bssplit.is_empty() {
         line("bs", &format_size(plan.block_bytes()));

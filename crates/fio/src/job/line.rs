@@ -1,6 +1,6 @@
 //! One line of a job file.
 
-use super::Setting;
+use super::JobOption;
 use model::excerpt;
 
 /// Longest line, in bytes.
@@ -13,33 +13,33 @@ pub(crate) const VALUE_BYTES_MAX: usize = 4096;
 pub(super) const GLOBAL: &str = "global";
 
 /// What a line says.
-pub(super) enum Line {
+pub(super) enum JobLine {
     /// It is empty, or a comment.
     Nothing,
     /// The name in its brackets.
     Section(String),
     /// The file whose options stand here.
     Include(String),
-    Setting(Setting),
+    JobOption(JobOption),
 }
 
 /// Reads a line; `number` is its number in reading order.
-pub(super) fn read(number: usize, raw: &[u8]) -> Result<Line, String> {
+pub(super) fn read(number: usize, raw: &[u8]) -> Result<JobLine, String> {
     if raw.len() > LINE_BYTES_MAX {
         return Err(format!("a line of {} bytes; the limit is 64 KiB", raw.len()));
     }
     let text = std::str::from_utf8(raw).map_err(|_| "not UTF-8 text: not a job file".to_owned())?;
     let text = without_comment(text);
     if text.is_empty() {
-        return Ok(Line::Nothing);
+        return Ok(JobLine::Nothing);
     }
     if let Some(rest) = text.strip_prefix('[') {
         let name = rest.strip_suffix(']').ok_or("a section is a name in brackets, such as [randread]")?;
-        return Ok(Line::Section(name.to_owned()));
+        return Ok(JobLine::Section(name.to_owned()));
     }
     match included(text) {
-        Some(name) => Ok(Line::Include(name.to_owned())),
-        None => setting(number, text).map(Line::Setting),
+        Some(name) => Ok(JobLine::Include(name.to_owned())),
+        None => setting(number, text).map(JobLine::JobOption),
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn check_section(name: &str) -> Result<(), String> {
 }
 
 /// `name=value`, or a name alone.
-pub(super) fn setting(number: usize, text: &str) -> Result<Setting, String> {
+pub(super) fn setting(number: usize, text: &str) -> Result<JobOption, String> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name.trim(), Some(value.trim().to_owned())),
         None => (text, None),
@@ -78,7 +78,7 @@ pub(super) fn setting(number: usize, text: &str) -> Result<Setting, String> {
             return Err(format!("option \"{}\" has a value of more than 4 KiB", excerpt(name)));
         }
     }
-    Ok(Setting { name: name.to_owned(), value, line: number })
+    Ok(JobOption { name: name.to_owned(), value, line: number })
 }
 
 /// The file that a line includes; fio takes a blank or `=` behind the word.

@@ -42,7 +42,7 @@ pub struct JobError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobFile {
     /// The options of all `[global]` sections, in file order.
-    pub globals: Vec<Setting>,
+    pub globals: Vec<JobOption>,
     /// The job sections, in file order.
     pub sections: Vec<Section>,
     /// The lines that could not be read, and why.
@@ -80,12 +80,12 @@ pub struct Section {
     /// How many of [`JobFile::globals`] stand before the section and so apply to it.
     pub globals: usize,
     /// Its own options, in file order: of two with one name the later one counts.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<JobOption>,
 }
 
 /// One option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct JobOption {
     /// Its name, as written.
     pub name: String,
     /// What stands after `=`; `None` for a bare key.
@@ -93,7 +93,7 @@ pub struct Setting {
     pub line: usize,
 }
 
-impl fmt::Display for Setting {
+impl fmt::Display for JobOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
             Some(value) => write!(f, "{}={value}", self.name),
@@ -127,7 +127,7 @@ impl JobFile {
     /// Puts an option in force in every section, over what the file says; `instead_of` are options that then have no
     /// part in the job.
     pub fn overrule(&mut self, name: &str, value: &str, instead_of: &[&str]) {
-        let stays = |setting: &Setting| setting.name != name && !instead_of.contains(&&*setting.name);
+        let stays = |setting: &JobOption| setting.name != name && !instead_of.contains(&&*setting.name);
         // The places of the other global options are counted by the sections that follow them.
         let before: Vec<bool> = self.globals.iter().map(stays).collect();
         self.globals.retain(stays);
@@ -135,7 +135,7 @@ impl JobFile {
             section.globals = before.iter().take(section.globals).filter(|stays| **stays).count();
             section.settings.retain(stays);
             let value = Some(value.to_owned());
-            section.settings.push(Setting { name: name.to_owned(), value, line: section.line });
+            section.settings.push(JobOption { name: name.to_owned(), value, line: section.line });
         }
     }
 }

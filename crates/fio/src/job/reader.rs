@@ -1,7 +1,7 @@
 //! Reads job files, what they include, and options as fio's command line has them.
 
-use super::line::{self, Line};
-use super::{JobFile, PROBLEMS_MAX, Problem, Section, Setting, Source};
+use super::line::{self, JobLine};
+use super::{JobFile, JobOption, PROBLEMS_MAX, Problem, Section, Source};
 use model::excerpt;
 
 /// Largest job file that is read, in bytes.
@@ -138,20 +138,20 @@ impl<'a> Reader<'a> {
     /// Reads a line, or returns the name of a file that it includes.
     fn read_line(&mut self, raw: &[u8], depth: usize) -> Result<Option<String>, String> {
         match line::read(self.line, raw)? {
-            Line::Nothing => {}
-            Line::Include(name) => return Ok(Some(name)),
+            JobLine::Nothing => {}
+            JobLine::Include(name) => return Ok(Some(name)),
             // `init.c`: an included file has options only.
-            Line::Section(name) if depth > 0 => {
+            JobLine::Section(name) if depth > 0 => {
                 return Err(format!(
                     "[{}] is a section, and an included file has options only",
                     excerpt(&name)
                 ));
             }
-            Line::Section(name) => self.open_section(&name)?,
-            Line::Setting(setting) if matches!(self.target, Target::Nothing) => {
+            JobLine::Section(name) => self.open_section(&name)?,
+            JobLine::JobOption(setting) if matches!(self.target, Target::Nothing) => {
                 return Err(format!("option \"{}\" is before the first [section]", excerpt(&setting.name)));
             }
-            Line::Setting(setting) => self.put(setting)?,
+            JobLine::JobOption(setting) => self.put(setting)?,
         }
         Ok(None)
     }
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         self.job_file.problems.push(Problem { line: self.line, what });
     }
 
-    fn put(&mut self, setting: Setting) -> Result<(), String> {
+    fn put(&mut self, setting: JobOption) -> Result<(), String> {
         self.settings += 1;
         if self.settings > SETTINGS_MAX {
             return Err(format!("more than {SETTINGS_MAX} options"));

@@ -1,13 +1,13 @@
 //! The options in force in one section, read by type; an error carries the option's own line.
 
 use super::refusal::{Answer, Refusal};
-use crate::job::{Section, Setting};
+use crate::job::{JobOption, Section};
 use crate::{options, quantity};
 use model::Nanos;
 use std::collections::BTreeMap;
 
 /// The options that apply to a section, by their first name: its own over those of `[global]`, later over earlier.
-pub(super) type Settings<'a> = BTreeMap<&'static str, &'a Setting>;
+pub(super) type Settings<'a> = BTreeMap<&'static str, &'a JobOption>;
 
 pub(super) struct Options<'a> {
     pub(super) section: &'a Section,
@@ -19,7 +19,7 @@ pub(super) struct Options<'a> {
 }
 
 /// Puts one more option in force. Names that nobody knows have been refused before.
-pub(super) fn insert<'a>(settings: &mut Settings<'a>, setting: &'a Setting) {
+pub(super) fn insert<'a>(settings: &mut Settings<'a>, setting: &'a JobOption) {
     if let Some(known) = options::known(&setting.name) {
         settings.insert(known.names[0], setting);
     }
@@ -45,7 +45,7 @@ impl Options<'_> {
     /// A switch, which is on if it stands without a value.
     pub(super) fn switch(&self, name: &str) -> Answer<Option<bool>> {
         match self.settings.get(name) {
-            Some(Setting { value: None, .. }) => Ok(Some(true)),
+            Some(JobOption { value: None, .. }) => Ok(Some(true)),
             Some(_) => self.parsed(name, quantity::parse_switch),
             None => Ok(None),
         }

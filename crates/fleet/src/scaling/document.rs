@@ -5,7 +5,7 @@ use crate::rule::LEVEL;
 use model::figure::{count, exact_percent, interval, percent, ratio, ratios, round_figure};
 use model::metric::Unit;
 use model::shared::Skew;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use page::{Block, Cell, Column, Item, List, Section, Table, quantity};
 use stats::knee::KNEE_TOLERANCE;
 use stats::{Interval, NoInterval, Ratio};
@@ -212,11 +212,11 @@ fn rounds(scaling: &Scaling) -> String {
 }
 
 /// How a trial ended of which all ranks together have no rate.
-fn how(missed: &Outcome) -> String {
+fn how(missed: &TrialOutcome) -> String {
     match missed {
-        Outcome::Ok => "its ranks completed nothing while all of them measured".to_owned(),
-        Outcome::Failed(why) | Outcome::Unsupported(why) => why.clone(),
-        Outcome::Killed(after_s) => format!("killed at its deadline after {after_s:.0} s"),
+        TrialOutcome::Ok => "its ranks completed nothing while all of them measured".to_owned(),
+        TrialOutcome::Failed(why) | TrialOutcome::Unsupported(why) => why.clone(),
+        TrialOutcome::Killed(after_s) => format!("killed at its deadline after {after_s:.0} s"),
     }
 }
 

@@ -48,18 +48,18 @@ fn shared_run(levels: &[(&str, u64)], warmup_rounds: u32, rounds: u32) -> Run {
 }
 
 /// What rank 0 recorded of a trial that ended like this.
-fn ended(run: &Run, key: &TrialKey, outcome: Outcome) -> TrialRecord {
+fn ended(run: &Run, key: &TrialKey, outcome: TrialOutcome) -> TrialRecord {
     TrialRecord { key: key.clone(), outcome, measurement: None, ..run.records[0].clone() }
 }
 
 /// The scaling of the only rate of a run whose trials with these records and figures have 1 to 16 ranks; nothing else
 /// is varied.
-fn scaling_of(trials: &[SharedTrial], failed: &[(TrialKey, Outcome)]) -> Scaling {
+fn scaling_of(trials: &[SharedTrial], failed: &[(TrialKey, TrialOutcome)]) -> Scaling {
     only_rate(shared(trials, failed))
 }
 
 /// The same with all rates, and how the ranks took their turns.
-fn shared(trials: &[SharedTrial], failed: &[(TrialKey, Outcome)]) -> ScalingOf {
+fn shared(trials: &[SharedTrial], failed: &[(TrialKey, TrialOutcome)]) -> ScalingOf {
     let ranks: BTreeSet<u64> = trials.iter().map(|trial| u64::from(trial.ranks)).collect();
     let ranks = (0..5).map(|power| 1 << power).filter(|level| ranks.last() >= Some(level));
     let levels: Vec<(&str, u64)> = ranks.map(|ranks| ("1", ranks)).collect();
@@ -273,8 +273,8 @@ fn only_rank_0_of_a_shared_run_shows_what_all_did() {
 #[test]
 fn a_number_of_ranks_whose_trials_all_fail_keeps_its_row_with_the_reason() {
     let is_full = |trial: &&SharedTrial| trial.ranks == 8;
-    let full = Outcome::Failed("on rank 5: no space left".to_owned());
-    let failed: Vec<(TrialKey, Outcome)> =
+    let full = TrialOutcome::Failed("on rank 5: no space left".to_owned());
+    let failed: Vec<(TrialKey, TrialOutcome)> =
         volume(8).iter().filter(is_full).map(|trial| (trial.key.clone(), full.clone())).collect();
     let measured: Vec<SharedTrial> = volume(8).into_iter().filter(|trial| !is_full(&trial)).collect();
     let scaling = scaling_of(&measured, &failed);
@@ -288,9 +288,9 @@ fn a_number_of_ranks_whose_trials_all_fail_keeps_its_row_with_the_reason() {
 /// Its trials have no line in `shared.jsonl`, and rank 0 has recorded why.
 #[test]
 fn the_round_of_a_lost_rank_is_counted_with_the_reason() {
-    let lost = Outcome::Failed("rank 2 did not come within 60 s".to_owned());
+    let lost = TrialOutcome::Failed("rank 2 did not come within 60 s".to_owned());
     let of_last = |trial: &&SharedTrial| trial.key.round == 7;
-    let failed: Vec<(TrialKey, Outcome)> =
+    let failed: Vec<(TrialKey, TrialOutcome)> =
         volume(8).iter().filter(of_last).map(|trial| (trial.key.clone(), lost.clone())).collect();
     let scaling = scaling_of(&volume(7), &failed);
     assert_eq!((scaling.rounds, scaling.incomplete_rounds), (7, 1));

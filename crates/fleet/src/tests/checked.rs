@@ -1,10 +1,10 @@
 //! What was to be measured and was not: it is never within its limits.
 
 use super::made_up::MadeUp;
-use crate::standing::Standing;
+use crate::standing::DiskStatus;
 use crate::{Digest, Disk, FailedTrials, MissingRanks, Overlap, Statement, Unread, Unused};
 use model::rank::Rank;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 
 /// Twenty equal disks; the digest of the first is changed.
 fn fleet(change: impl FnOnce(&mut Digest)) -> Statement {
@@ -18,8 +18,8 @@ fn fleet(change: impl FnOnce(&mut Digest)) -> Statement {
 
 fn is_not_checked(statement: &Statement) -> bool {
     statement.is_incomplete()
-        && statement.disks[0].standing == Standing::NotChecked
-        && statement.disks[1..].iter().all(|disk| disk.standing == Standing::WithinLimits)
+        && statement.disks[0].standing == DiskStatus::NotChecked
+        && statement.disks[1..].iter().all(|disk| disk.standing == DiskStatus::WithinLimits)
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn a_whole_fleet_is_complete() {
 
 #[test]
 fn a_disk_with_a_failed_trial_is_not_checked() {
-    let failed = FailedTrials { count: 1, first: Some(Outcome::Killed(30.0)) };
+    let failed = FailedTrials { count: 1, first: Some(TrialOutcome::Killed(30.0)) };
     let statement = fleet(|digest| digest.failed = failed.clone());
     assert!(is_not_checked(&statement));
     assert_eq!(statement.disks[0].failed, failed);
@@ -85,7 +85,7 @@ fn a_question_with_too_few_rounds_anywhere_is_not_judged() {
     let statement = made_up.state();
     assert!(statement.is_incomplete());
     assert_eq!(statement.unjudged().count(), 1);
-    assert!(statement.disks.iter().all(|disk| disk.judged == 3 && disk.standing == Standing::WithinLimits));
+    assert!(statement.disks.iter().all(|disk| disk.judged == 3 && disk.standing == DiskStatus::WithinLimits));
 }
 
 /// The latest run has nothing to compare: that an earlier one was good says nothing about today.
@@ -110,7 +110,7 @@ fn a_run_that_measured_nothing_is_past_after_another_one() {
 
 fn measured_nothing(made_up: &mut MadeUp, host: usize, day: u32, rank: Option<Rank>) {
     let disk = Disk { host: format!("node{host:03}"), directory: "/srv/data".to_owned() };
-    let failed = FailedTrials { count: 12, first: Some(Outcome::Failed("EIO".to_owned())) };
+    let failed = FailedTrials { count: 12, first: Some(TrialOutcome::Failed("EIO".to_owned())) };
     let began_at = format!("2026-11-{day:02}T10:00:00Z");
     let why = Unused::MeasuredNothing { disk, began_at, rank, failed };
     made_up.fleet.add_unread(Unread { run: format!("fleet/failed-{host}-{day}"), why });
@@ -209,5 +209,5 @@ fn hosts_of_one_name_are_not_one_disk() {
     let overlap = Overlap { first: run(0), other: run(1), is_one_launch: true };
     assert_eq!(statement.overlaps, [overlap]);
     let localhost = statement.disks.iter().find(|disk| disk.disk.host == "localhost").unwrap();
-    assert_eq!(localhost.standing, Standing::NotChecked);
+    assert_eq!(localhost.standing, DiskStatus::NotChecked);
 }

@@ -4,7 +4,7 @@ use crate::{Digest, Fleet, Unused};
 use model::mechanism::Measured;
 use model::rank::Rank;
 use model::run::Run;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use synthetic::{Synthetic, sidecar};
 
 fn digest(run: &Run) -> Digest {
@@ -61,12 +61,12 @@ fn what_measured_nothing_has_no_digest() {
     let mut run = Synthetic::commit().run();
     run.plan.rank = Some(Rank::new(0, Some(2)));
     for record in &mut run.records {
-        (record.outcome, record.measurement) = (Outcome::Failed("EIO".to_owned()), None);
+        (record.outcome, record.measurement) = (TrialOutcome::Failed("EIO".to_owned()), None);
     }
     let unread = Digest::of("runs/one".to_owned(), &run, &|_| None).unwrap_err();
     let Unused::MeasuredNothing { disk, failed, .. } = &unread.why else { panic!("{unread:?}") };
     assert_eq!((disk.host.as_str(), failed.count), ("made-up", run.records.len()));
-    assert_eq!(failed.first, Some(Outcome::Failed("EIO".to_owned())));
+    assert_eq!(failed.first, Some(TrialOutcome::Failed("EIO".to_owned())));
     let mut fleet = Fleet::default();
     fleet.add_unread(*unread);
     let statement = fleet.state(&mut |_, _| Vec::new());
@@ -93,7 +93,7 @@ fn a_shared_run_is_not_used_and_no_rank_of_it_is_missing() {
 fn failed_trials_are_counted() {
     let run = Synthetic::commit().edit(|record| {
         if record.key.round == 3 && record.key.configuration == 1 {
-            (record.outcome, record.measurement) = (Outcome::Failed("EIO".to_owned()), None);
+            (record.outcome, record.measurement) = (TrialOutcome::Failed("EIO".to_owned()), None);
         }
     });
     assert_eq!(digest(&run.run()).failed.count, 1);
@@ -106,7 +106,7 @@ fn a_trial_counts_once() {
     let mut repeated = run.clone();
     repeated.records.extend(run.records.iter().cloned().map(|mut record| {
         record.session += 1;
-        (record.outcome, record.measurement) = (Outcome::Failed("EIO".to_owned()), None);
+        (record.outcome, record.measurement) = (TrialOutcome::Failed("EIO".to_owned()), None);
         record
     }));
     assert_eq!(digest(&repeated).answers, digest(&run).answers);

@@ -1,12 +1,12 @@
 //! Runs of different times.
 
 use super::made_up::{MadeUp, slow};
-use crate::standing::Standing;
-use crate::suspect::Outcome;
+use crate::standing::DiskStatus;
+use crate::suspect::SuspectOutcome;
 use crate::{Digest, RunUse, Statement};
 use std::ops::Range;
 
-fn standing(statement: &Statement, standing: Standing) -> Vec<&str> {
+fn standing(statement: &Statement, standing: DiskStatus) -> Vec<&str> {
     statement.standing(standing).map(|disk| disk.disk.host.as_str()).collect()
 }
 
@@ -24,7 +24,7 @@ fn a_disk_that_became_slow_later_is_found() {
         let mut made_up = MadeUp::new(seed);
         measure_all(&mut made_up, 1, None);
         measure_all(&mut made_up, 10, Some(7));
-        assert_eq!(standing(&made_up.state(), Standing::Suspect), ["node007"], "seed {seed}");
+        assert_eq!(standing(&made_up.state(), DiskStatus::Suspect), ["node007"], "seed {seed}");
         for host in 5..12 {
             made_up.measure_again(host, 11, if host == 7 { 0.5 } else { 1.0 });
         }
@@ -32,7 +32,7 @@ fn a_disk_that_became_slow_later_is_found() {
         // It was replaced, and everybody is measured again later.
         measure_all(&mut made_up, 20, None);
         let statement = made_up.state();
-        assert_eq!(standing(&statement, Standing::WithinLimits).len(), 20, "seed {seed}");
+        assert_eq!(standing(&statement, DiskStatus::WithinLimits).len(), 20, "seed {seed}");
         let runs = &statement.disks[7].runs;
         let used: Vec<RunUse> = runs.iter().map(|run| run.used).collect();
         assert_eq!(used, [RunUse::Unused, RunUse::Unused, RunUse::Unused, RunUse::First]);
@@ -52,7 +52,7 @@ fn controls_of_another_day_are_not_controls() {
         let statement = made_up.state();
         assert_eq!(slow(&statement), Vec::<&str>::new(), "seed {seed}");
         let outcome = &statement.suspects[0].outcome;
-        assert!(matches!(outcome, Outcome::TooFewControls { controls: 0 }), "{outcome:?}");
+        assert!(matches!(outcome, SuspectOutcome::TooFewControls { controls: 0 }), "{outcome:?}");
     }
 }
 
@@ -65,7 +65,7 @@ fn a_slow_day_of_a_few_disks_names_nobody() {
             let mut made_up = MadeUp::new(seed);
             measure_all(&mut made_up, 1, None);
             (0..4).for_each(|host| made_up.measure(host, 10, 0.5));
-            assert_eq!(standing(&made_up.state(), Standing::Suspect).len(), 4, "seed {seed}");
+            assert_eq!(standing(&made_up.state(), DiskStatus::Suspect).len(), 4, "seed {seed}");
             (0..12).for_each(|host| made_up.measure_again(host, 11, of_second_day));
             assert_eq!(slow(&made_up.state()), Vec::<&str>::new(), "seed {seed}");
         }
@@ -86,7 +86,7 @@ fn each_question_has_its_latest_run() {
     let statement = made_up.state();
     assert!(statement.distributions.iter().all(|distribution| distribution.figures.len() == 20));
     assert!(statement.disks[0].runs.iter().all(|run| run.used == RunUse::First));
-    assert_eq!(standing(&statement, Standing::WithinLimits).len(), 20);
+    assert_eq!(standing(&statement, DiskStatus::WithinLimits).len(), 20);
 }
 
 /// The suspects of the old kernel were suspects for ever, because each disk stayed in its stratum too.
@@ -105,7 +105,7 @@ fn a_disk_is_in_the_stratum_of_its_latest_run() {
     let statement = made_up.state();
     let strata: Vec<usize> = statement.strata.iter().map(|stratum| stratum.disks).collect();
     assert_eq!((strata, statement.disks.len()), (vec![10, 10], 20));
-    assert_eq!(standing(&statement, Standing::WithinLimits).len(), 20);
+    assert_eq!(standing(&statement, DiskStatus::WithinLimits).len(), 20);
     upgraded(&mut made_up, 10..20);
     assert_eq!(made_up.state().strata.len(), 1);
 }

@@ -2,7 +2,7 @@
 
 use crate::disk::{Disk, Stratum};
 use crate::fact::{Fact, Facts};
-use crate::{Digest, FailedTrials, Fleet, Question, Standing, Statement};
+use crate::{Digest, DiskStatus, FailedTrials, Fleet, Question, Statement};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -86,5 +86,5 @@ impl MadeUp {
 
 /// The hosts of the disks that are proven slow.
 pub(super) fn slow(statement: &Statement) -> Vec<&str> {
-    statement.standing(Standing::Slow).map(|disk| disk.disk.host.as_str()).collect()
+    statement.standing(DiskStatus::Slow).map(|disk| disk.disk.host.as_str()).collect()
 }

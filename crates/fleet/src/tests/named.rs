@@ -2,8 +2,8 @@
 
 use super::made_up::{MadeUp, slow};
 use crate::fact::Fact;
-use crate::standing::Standing;
-use crate::suspect::Outcome;
+use crate::standing::DiskStatus;
+use crate::suspect::SuspectOutcome;
 use crate::{CONTROLS_MIN, Difference, Digest, Overlap};
 
 /// Twenty disks, of which the first is slow; `again` were measured a second time.
@@ -18,17 +18,17 @@ fn fleet(again: std::ops::Range<usize>) -> MadeUp {
     made_up
 }
 
-fn first_outcome(made_up: &MadeUp) -> Outcome {
+fn first_outcome(made_up: &MadeUp) -> SuspectOutcome {
     made_up.state().suspects.remove(0).outcome
 }
 
 #[test]
 fn a_suspect_is_not_named_before_it_was_measured_again() {
     let statement = fleet(0..0).state();
-    assert_eq!(statement.disks[0].standing, Standing::Suspect);
-    assert!(statement.disks[1..].iter().all(|disk| disk.standing == Standing::WithinLimits));
+    assert_eq!(statement.disks[0].standing, DiskStatus::Suspect);
+    assert!(statement.disks[1..].iter().all(|disk| disk.standing == DiskStatus::WithinLimits));
     assert_eq!(statement.suspects.len(), 4, "every question shows it");
-    assert!(statement.suspects.iter().all(|suspect| matches!(suspect.outcome, Outcome::MeasureAgain)));
+    assert!(statement.suspects.iter().all(|suspect| matches!(suspect.outcome, SuspectOutcome::MeasureAgain)));
     let (_, times) = statement.disks[0].slowest.unwrap();
     assert!((times - 0.5).abs() < 0.05, "{times}");
 }
@@ -37,7 +37,7 @@ fn a_suspect_is_not_named_before_it_was_measured_again() {
 fn a_second_measurement_with_controls_names_it() {
     let statement = fleet(0..7).state();
     assert_eq!(slow(&statement), ["node000"]);
-    let Outcome::Slow(confirmation) = &statement.suspects[0].outcome else { panic!("{statement:?}") };
+    let SuspectOutcome::Slow(confirmation) = &statement.suspects[0].outcome else { panic!("{statement:?}") };
     assert_eq!((confirmation.controls, confirmation.figure.rounds), (CONTROLS_MIN, 6));
     assert_eq!(confirmation.run, "day-2/node000");
 }
@@ -45,7 +45,7 @@ fn a_second_measurement_with_controls_names_it() {
 #[test]
 fn without_controls_nothing_is_named() {
     let outcome = first_outcome(&fleet(0..6));
-    assert!(matches!(outcome, Outcome::TooFewControls { controls: 5 }), "{outcome:?}");
+    assert!(matches!(outcome, SuspectOutcome::TooFewControls { controls: 5 }), "{outcome:?}");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_short_second_run_proves_nothing() {
     made_up.rounds = 5;
     made_up.measure_again(0, 2, 0.5);
     let outcome = first_outcome(&made_up);
-    assert!(matches!(outcome, Outcome::TooFewRounds { rounds: 5 }), "{outcome:?}");
+    assert!(matches!(outcome, SuspectOutcome::TooFewRounds { rounds: 5 }), "{outcome:?}");
 }
 
 #[test]
@@ -66,9 +66,11 @@ fn a_failed_audit_withholds_the_name() {
         failed.then(|| "foreign-io".to_owned()).into_iter().collect()
     });
     assert_eq!(slow(&statement), Vec::<&str>::new());
-    let Outcome::Doubted { runs, .. } = &statement.suspects[0].outcome else { panic!("{statement:?}") };
+    let SuspectOutcome::Doubted { runs, .. } = &statement.suspects[0].outcome else {
+        panic!("{statement:?}")
+    };
     assert_eq!((runs.len(), &runs[0].audits[..]), (1, &["foreign-io".to_owned()][..]));
-    assert_eq!(statement.disks[0].standing, Standing::Suspect);
+    assert_eq!(statement.disks[0].standing, DiskStatus::Suspect);
     assert!(judged.iter().all(|(run, _)| run.ends_with("node000")), "only the runs of a suspect are judged");
 }
 
@@ -80,7 +82,7 @@ fn a_small_stratum_is_not_assessable() {
     }
     let statement = made_up.state();
     assert!(!statement.strata[0].assessable && statement.suspects.is_empty());
-    assert!(statement.disks.iter().all(|disk| disk.standing == Standing::NotAssessable));
+    assert!(statement.disks.iter().all(|disk| disk.standing == DiskStatus::NotAssessable));
     assert_eq!((statement.tests, statement.distributions[0].limit), (0, None));
 }
 
@@ -110,7 +112,7 @@ fn runs_at_the_same_time_on_one_disk_are_not_used() {
     let (first, other) = ("day-1/node000".to_owned(), "day-1/node000-again".to_owned());
     assert_eq!(statement.overlaps, [Overlap { first, other, is_one_launch: false }]);
     assert!(statement.suspects.is_empty());
-    assert_eq!(statement.disks[0].standing, Standing::NotChecked);
+    assert_eq!(statement.disks[0].standing, DiskStatus::NotChecked);
     assert!(statement.is_incomplete());
 }
 

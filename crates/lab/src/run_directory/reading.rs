@@ -5,7 +5,7 @@ use super::error::{RunError, foreign, io_error};
 use super::names::TRIALS;
 use model::plan::{Plan, StudyPlan};
 use model::shared::SharedTrial;
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use model::{FORMAT_VERSION, file_name};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -30,8 +30,8 @@ const PART_LINES_MIN: usize = 16;
 /// Whether a later record of the same trial takes this one's place.
 pub(super) fn may_be_repeated(record: &TrialRecord) -> bool {
     match record.outcome {
-        Outcome::Failed(_) | Outcome::Killed(_) => true,
-        Outcome::Ok | Outcome::Unsupported(_) => false,
+        TrialOutcome::Failed(_) | TrialOutcome::Killed(_) => true,
+        TrialOutcome::Ok | TrialOutcome::Unsupported(_) => false,
     }
 }
 

@@ -8,7 +8,7 @@ use model::FORMAT_VERSION;
 use model::mechanism::Measured;
 use model::plan::StudyPlan;
 use model::shared::Skew;
-use model::trial::{Outcome, TrialKey};
+use model::trial::{TrialKey, TrialOutcome};
 use model::{Configuration, sidecar::Sidecar};
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,7 +46,7 @@ fn record(round: u32) -> TrialRecord {
         prepare_s: 0.0,
         canary: None,
         pauses: None,
-        outcome: Outcome::Unsupported("a toy measures nothing".to_owned()),
+        outcome: TrialOutcome::Unsupported("a toy measures nothing".to_owned()),
         measurement: None,
     }
 }

@@ -15,7 +15,7 @@ use lab::worker::WorkerCommand;
 use model::description::Interleaving;
 use model::plan::{Plan, Turns};
 use model::run::Run;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use model::turns::Arm;
 use model::{Configuration, Description};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
@@ -150,22 +150,22 @@ fn perform_if(
     Performed { conducted, records, resources: (scripts.allocated, scripts.released) }
 }
 
-fn healthy() -> Outcome {
-    Outcome::Unsupported("healthy".to_owned())
+fn healthy() -> TrialOutcome {
+    TrialOutcome::Unsupported("healthy".to_owned())
 }
 
 /// How the trial with this worker ended, and the others.
-fn outcomes(middle: String, timeout: Timeout) -> (Outcome, [Outcome; 2]) {
+fn outcomes(middle: String, timeout: Timeout) -> (TrialOutcome, [TrialOutcome; 2]) {
     let performed = conduct(middle, timeout, &AtomicBool::new(false));
     assert_eq!(performed.conducted, Conducted::Complete);
     assert_eq!(performed.resources, (3, 3));
     let outcomes: Vec<_> = performed.records.into_iter().map(|record| record.outcome).collect();
-    let [first, middle, last] = <[Outcome; 3]>::try_from(outcomes).unwrap();
+    let [first, middle, last] = <[TrialOutcome; 3]>::try_from(outcomes).unwrap();
     (middle, [first, last])
 }
 
 /// How the trial with this worker ended; the others' must have ended as they should.
-fn outcome(middle: String) -> Outcome {
+fn outcome(middle: String) -> TrialOutcome {
     let (middle, others) = outcomes(middle, AMPLE);
     assert_eq!(others, [healthy(), healthy()]);
     middle
@@ -176,7 +176,7 @@ fn outcome(middle: String) -> Outcome {
 fn killed_after(hangs: &str, timeout: impl Fn(Duration) -> Timeout) -> f64 {
     for brief in BRIEF {
         let (middle, others) = outcomes(hangs.to_owned(), timeout(brief));
-        let Outcome::Killed(deadline_s) = middle else { panic!("it was not killed: {middle:?}") };
+        let TrialOutcome::Killed(deadline_s) = middle else { panic!("it was not killed: {middle:?}") };
         if others == [healthy(), healthy()] {
             return deadline_s - brief.as_secs_f64();
         }
@@ -191,7 +191,7 @@ fn is_killed_at_the_trials_deadline(hangs: &str) {
 }
 
 fn fails(middle: String, how: &str) {
-    let Outcome::Failed(why) = outcome(middle) else { panic!("it did not fail") };
+    let TrialOutcome::Failed(why) = outcome(middle) else { panic!("it did not fail") };
     assert!(why.contains(how), "{why}");
 }
 
@@ -263,7 +263,7 @@ fn a_study_that_leaves_its_turns_goes_on_one_after_another() {
         assert_eq!(record.ensemble.is_empty(), is_alone, "{:?}", record.key);
         if is_middle {
             let why = if is_alone { "alone" } else { "healthy" };
-            assert_eq!(record.outcome, Outcome::Unsupported(why.to_owned()));
+            assert_eq!(record.outcome, TrialOutcome::Unsupported(why.to_owned()));
         }
     }
 }
@@ -357,7 +357,8 @@ fn an_incomplete_round_is_repeated_whole() {
     let of_sessions = |sessions: &[(usize, u32)]| -> Vec<_> {
         sessions.iter().map(|(place, session)| recorded(&together[*place], *session)).collect()
     };
-    let failed = TrialRecord { outcome: Outcome::Failed("it died".to_owned()), ..recorded(&together[2], 1) };
+    let failed =
+        TrialRecord { outcome: TrialOutcome::Failed("it died".to_owned()), ..recorded(&together[2], 1) };
     for records in [
         of_sessions(&[(0, 1), (1, 1)]),
         [of_sessions(&[(0, 1), (1, 1)]), vec![failed]].concat(),

@@ -2,7 +2,7 @@
 
 use crate::toy;
 
-use lab::interim::{Standing, by_looks, look_repeatedly, looks_after};
+use lab::interim::{InterimAnswer, by_looks, look_repeatedly, looks_after};
 use lab::next::in_order;
 use model::plan::{Plan, StudyPlan, Turns};
 use model::trial::TrialRecord;
@@ -19,7 +19,7 @@ fn study(name: &str, warmup_rounds: u32) -> StudyPlan {
 }
 
 /// Runs the rule to its end, a second a trial; returns the records.
-fn run(plan: &Plan, budget_s: Option<u64>, judge: &dyn Fn(&str, u32) -> Standing) -> Vec<TrialRecord> {
+fn run(plan: &Plan, budget_s: Option<u64>, judge: &dyn Fn(&str, u32) -> InterimAnswer) -> Vec<TrialRecord> {
     let mut records: Vec<TrialRecord> = Vec::new();
     loop {
         let left = budget_s.map(|budget| Duration::from_secs(budget.saturating_sub(records.len() as u64)));
@@ -47,8 +47,8 @@ fn rounds(plan: &Plan, records: &[TrialRecord]) -> BTreeMap<String, u32> {
     plan.studies.iter().map(of).collect()
 }
 
-const UNDECIDED: Standing = Standing::Undecided { rounds_needed: Some(3) };
-const HOPELESS: Standing = Standing::Undecided { rounds_needed: None };
+const UNDECIDED: InterimAnswer = InterimAnswer::Undecided { rounds_needed: Some(3) };
+const HOPELESS: InterimAnswer = InterimAnswer::Undecided { rounds_needed: None };
 
 #[test]
 fn looks_come_at_half_as_much_again_twice_and_three_times() {
@@ -62,7 +62,7 @@ fn every_study_has_its_first_look_before_any_has_more() {
     let plan = plan(vec![study("a", 0), study("b", 1), study("c", 0)]);
     let records = run(&plan, None, &|name, begun| match (name, begun) {
         ("b", 6) => UNDECIDED,
-        _ => Standing::Decided,
+        _ => InterimAnswer::Decided,
     });
     assert_eq!(
         rounds(&plan, &records),
@@ -76,10 +76,10 @@ fn every_study_has_its_first_look_before_any_has_more() {
 #[test]
 fn what_is_decided_has_no_further_round_and_what_is_not_has_them_all() {
     let plan = plan(vec![study("a", 0), study("b", 0)]);
-    let records = run(&plan, None, &|name, _| if name == "a" { UNDECIDED } else { Standing::Decided });
+    let records = run(&plan, None, &|name, _| if name == "a" { UNDECIDED } else { InterimAnswer::Decided });
     assert_eq!(rounds(&plan, &records)["a"], 18);
     assert_eq!(rounds(&plan, &records)["b"], 6);
-    let none = run(&plan, None, &|_, _| Standing::Decided);
+    let none = run(&plan, None, &|_, _| InterimAnswer::Decided);
     assert_eq!(none.len(), 2 * 6 * 3);
 }
 
@@ -89,7 +89,7 @@ fn a_study_that_cannot_be_decided_has_only_what_the_others_leave() {
     let judge = |name: &str, begun: u32| match name {
         "hopeless" => HOPELESS,
         _ if begun < 9 => UNDECIDED,
-        _ => Standing::Decided,
+        _ => InterimAnswer::Decided,
     };
     // The first looks take 54 s, and three rounds 9 s: time for two of the three that are undecided.
     let records = run(&plan, Some(54 + 18), &judge);
@@ -104,8 +104,8 @@ fn a_study_that_cannot_be_decided_has_only_what_the_others_leave() {
 fn needing_more_rounds_than_are_left_is_hopeless() {
     let plan = plan(vec![study("far", 0), study("near", 0)]);
     let records = run(&plan, Some(36 + 9), &|name, _| match name {
-        "far" => Standing::Undecided { rounds_needed: Some(13) },
-        _ => Standing::Undecided { rounds_needed: Some(12) },
+        "far" => InterimAnswer::Undecided { rounds_needed: Some(13) },
+        _ => InterimAnswer::Undecided { rounds_needed: Some(12) },
     });
     assert_eq!((rounds(&plan, &records)["far"], rounds(&plan, &records)["near"]), (6, 9));
 }
@@ -128,7 +128,7 @@ fn the_budget_is_never_exceeded_by_more_than_a_round() {
 fn the_rule_is_a_function_of_the_records() {
     let plan = plan(vec![study("a", 0), study("b", 0)]);
     let judge =
-        |name: &str, begun: u32| if name == "b" && begun < 12 { UNDECIDED } else { Standing::Decided };
+        |name: &str, begun: u32| if name == "b" && begun < 12 { UNDECIDED } else { InterimAnswer::Decided };
     let records = run(&plan, None, &judge);
     for stopped in 0..records.len() {
         let so_far = &records[..stopped];

@@ -4,7 +4,7 @@ use lab::order::{round_order, trial_seed};
 use lab::plan::{Overrides, resolve};
 use lab::space::{space_needed_bytes, too_many};
 use model::description::{FileSet, Room};
-use model::parameter::{Kind, Parameter};
+use model::parameter::{Parameter, ParameterKind};
 use model::plan::StudyPlan;
 use model::study::{AskKind, Study};
 use model::turns::Arm;
@@ -15,9 +15,19 @@ use model::{
 use std::collections::BTreeSet;
 
 const PARAMETERS: &[Parameter] = &[
-    Parameter { name: "mode", kind: Kind::Choice(&["buffered", "direct"]), default: "buffered", help: "" },
-    Parameter { name: "depth", kind: Kind::Count { min: 0, max: 64 }, default: "1", help: "" },
-    Parameter { name: "ioengine", kind: Kind::Choice(&["uring", "psync"]), default: "uring", help: "" },
+    Parameter {
+        name: "mode",
+        kind: ParameterKind::Choice(&["buffered", "direct"]),
+        default: "buffered",
+        help: "",
+    },
+    Parameter { name: "depth", kind: ParameterKind::Count { min: 0, max: 64 }, default: "1", help: "" },
+    Parameter {
+        name: "ioengine",
+        kind: ParameterKind::Choice(&["uring", "psync"]),
+        default: "uring",
+        help: "",
+    },
 ];
 
 fn check(values: &Configuration) -> Result<(), String> {

@@ -7,7 +7,7 @@ use lab::run_directory::{RunDirectory, RunError, read};
 use model::host::HostFacts;
 use model::mechanism::Measured;
 use model::plan::Plan;
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -129,7 +129,7 @@ fn a_failed_trial_is_due_again_and_its_record_is_replaced_not_lost() {
     let temporary = tempfile::tempdir().unwrap();
     let mut directory = RunDirectory::create(temporary.path(), plan(), host(), None).unwrap();
     let due = in_order(&directory.run().plan, &[], None).unwrap();
-    let failed = TrialRecord { outcome: Outcome::Failed("EIO".to_owned()), ..record(due.key.clone()) };
+    let failed = TrialRecord { outcome: TrialOutcome::Failed("EIO".to_owned()), ..record(due.key.clone()) };
     directory.append(failed, None).unwrap();
     let next = in_order(&directory.run().plan, &directory.run().records, None).unwrap();
     assert_ne!(next.key, due.key, "within a session a failed trial is not tried over and over");
@@ -140,7 +140,7 @@ fn a_failed_trial_is_due_again_and_its_record_is_replaced_not_lost() {
     drop(resumed);
     let run = read(temporary.path()).unwrap();
     assert_eq!(run.records.len(), 1);
-    assert!(matches!(run.records[0].outcome, Outcome::Unsupported(_)), "the later record counts");
+    assert!(matches!(run.records[0].outcome, TrialOutcome::Unsupported(_)), "the later record counts");
     assert_eq!(fs::read_to_string(temporary.path().join("trials.jsonl")).unwrap().lines().count(), 2);
 }
 

@@ -15,7 +15,7 @@ use model::description::Interleaving;
 use model::plan::{Plan, Turns};
 use model::run::Run;
 use model::shared::SharedTrial;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use model::{Configuration, Description, Nanos};
 use peers::simulated::{Network, SimulatedRank, launch};
 use peers::{Channel, Lost, Peers, Transport, Wait};
@@ -302,7 +302,7 @@ fn all_ranks_measure_together_and_rank_0_keeps_the_records_of_each() {
         assert!(matches!(ended, Some(Ok(Conducted::Complete))), "{ended:?}");
     }
     let configurations = |records: &Vec<TrialRecord>| -> Vec<usize> {
-        assert!(records.iter().all(|record| record.outcome == Outcome::Ok));
+        assert!(records.iter().all(|record| record.outcome == TrialOutcome::Ok));
         records.iter().map(|record| record.key.configuration).collect()
     };
     let measured: Vec<Vec<usize>> = ended.records.iter().map(configurations).collect();
@@ -346,7 +346,7 @@ fn a_trial_that_takes_no_turns_has_one_whole_turn_in_each_phase() {
         assert!(matches!(ended, Some(Ok(Conducted::Complete))), "{ended:?}");
     }
     for record in ended.records.iter().flatten() {
-        assert_eq!(record.outcome, Outcome::Ok);
+        assert_eq!(record.outcome, TrialOutcome::Ok);
         assert_eq!(record.ensemble, [record.key.arm()]);
     }
     let [all, two] = &ended.shared[..] else { panic!("{:?}", ended.shared) };
@@ -374,9 +374,9 @@ fn a_worker_that_is_killed_on_one_rank_fails_its_trial_on_all_and_the_run_goes_o
         for (rank, conducted) in (0..).zip(&ended.ranks) {
             assert!(matches!(conducted, Some(Ok(Conducted::Complete))), "{conducted:?}");
             let [first, second] = &ended.records[rank][..] else { panic!("{:?}", ended.records[rank]) };
-            assert_eq!(first.outcome, Outcome::Ok);
+            assert_eq!(first.outcome, TrialOutcome::Ok);
             assert_eq!(second.measurement, None);
-            let Outcome::Failed(why) = &second.outcome else { panic!("{:?}", second.outcome) };
+            let TrialOutcome::Failed(why) = &second.outcome else { panic!("{:?}", second.outcome) };
             assert!(why.contains("SIGKILL"), "{why}");
             assert_eq!(why.contains("rank 1"), rank != 1, "{why}");
         }
@@ -405,8 +405,8 @@ fn a_rank_that_dies_is_named_to_all_others_and_nothing_partial_is_counted() {
         assert_eq!(kept, if is_whole { [1, 1, 1] } else { [1, 0, 0] }, "{steps}");
         for record in &ended.records[0] {
             match &record.outcome {
-                Outcome::Ok => assert!(is_whole, "{steps}"),
-                Outcome::Failed(why) => {
+                TrialOutcome::Ok => assert!(is_whole, "{steps}"),
+                TrialOutcome::Failed(why) => {
                     assert!(why.starts_with("rank 1 did not come"), "{why}");
                     assert!(why.ends_with(&format!("(rank 1 on {})", host().name)), "{why}");
                 }

@@ -13,9 +13,9 @@ mod sync;
 pub use estimate::{Estimate, Median, Spread, SpreadKind};
 pub use figure::Figure;
 pub use latency::{Latency, LatencyFigure, Percentile, Timed, time};
-pub use number::{Kind, Number};
+pub use number::{Number, NumberKind};
 pub use rated::{Property, Rated};
-pub use setting::{Arrivals, Cache, Direction, Setting, is_engine};
+pub use setting::{Arrivals, Cache, Circumstances, Direction, is_engine};
 pub use sync::{Sync, System};
 
 use model::printable;
@@ -33,7 +33,7 @@ pub struct Claim {
     /// are not compared.
     pub study: Option<String>,
     /// What it was measured with.
-    pub setting: Setting,
+    pub setting: Circumstances,
     /// Operations completed per second.
     pub operations_per_s: Option<f64>,
     /// Bytes per second.

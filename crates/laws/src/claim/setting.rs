@@ -53,7 +53,7 @@ pub enum Arrivals {
 
 /// What a claim was measured with.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Setting {
+pub struct Circumstances {
     /// The access pattern as published: `randread`.
     pub pattern: Option<String>,
     /// Which way the bytes go.
@@ -137,7 +137,7 @@ macro_rules! take {
     };
 }
 
-impl Setting {
+impl Circumstances {
     /// Takes from another what this one does not say; the roles' names of what it took.
     pub fn fill(&mut self, other: Self) -> Vec<&'static str> {
         let mut taken = Vec::new();

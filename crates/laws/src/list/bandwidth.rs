@@ -1,6 +1,6 @@
 //! Bandwidth = operations per second × block size.
 
-use crate::claim::{Claim, Kind};
+use crate::claim::{Claim, NumberKind};
 use crate::law::{Law, Looks, Reads};
 use crate::status::Status;
 use model::units::{format_bytes, format_bytes_approximate, format_significant};
@@ -26,7 +26,7 @@ pub const LAW: Law = Law {
     advice: "Find out which of rate, bandwidth and block size is wrong; units of 1000 and 1024 are the \
         usual reason.",
     lacking: "No {} gives rate, bandwidth and block size together.",
-    reads: Reads::Each(&[Kind::Rate, Kind::Bandwidth], read),
+    reads: Reads::Each(&[NumberKind::Rate, NumberKind::Bandwidth], read),
 };
 
 fn read(claim: &Claim) -> Option<(Status, String)> {

@@ -2,7 +2,7 @@
 //! `iodepth`).
 
 use crate::claim::Claim;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading};
 use crate::status::Status;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let waiting = claims.iter().filter(|claim| claim.setting.is_synchronous());
     let depths: BTreeSet<u64> = waiting.filter_map(|claim| claim.setting.iodepth).collect();
     // Claims that differ in a depth that none of them had are a comparison of nothing.

@@ -8,7 +8,7 @@
 use super::derived_latency;
 use crate::claim::{Arrivals, Claim};
 use crate::in_flight::InFlight;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, MEASURED, Reading};
 use crate::status::Status;
 
@@ -31,7 +31,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let derived = derived_latency::derived(claims);
     let judged = claims.iter().enumerate().filter(|(index, _)| !derived.contains(index));
     let reading = |(index, claim)| {

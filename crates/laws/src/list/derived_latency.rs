@@ -6,7 +6,7 @@
 
 use crate::claim::{Arrivals, Claim};
 use crate::in_flight::InFlight;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading};
 use crate::status::Status;
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let status = if derived(claims).is_empty() { Status::Pass } else { Status::Warn };
     let reading = |(claim, (found, _)): (usize, (InFlight, bool))| {
         let text = format!("{}, exactly the stated number.", found.words());

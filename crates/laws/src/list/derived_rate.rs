@@ -5,7 +5,7 @@
 //! what the coarser gives to its own last digit, it was computed from it.
 
 use crate::claim::Claim;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading};
 use crate::status::Status;
 use model::units::{format_bytes_approximate, format_significant};
@@ -29,7 +29,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let pairs =
         claims.iter().enumerate().filter_map(|(index, claim)| Some((index, Pair::from_claim(claim)?)));
     let pairs: Vec<(usize, Pair)> = pairs.collect();

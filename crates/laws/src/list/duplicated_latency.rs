@@ -3,7 +3,7 @@
 
 use crate::claim::{Claim, time};
 use crate::in_flight::InFlight;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, LATENCY, Reading, grouped};
 use crate::status::Status;
 use model::units::format_significant;
@@ -30,9 +30,9 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
-    let found: Found = grouped(claims, line).iter().flat_map(|group| read(claims, group)).collect();
-    if found.readings.len() < 2 { Found::default() } else { found }
+fn together(claims: &[Claim]) -> LawResult {
+    let found: LawResult = grouped(claims, line).iter().flat_map(|group| read(claims, group)).collect();
+    if found.readings.len() < 2 { LawResult::default() } else { found }
 }
 
 /// A latency line's figures, bit by bit; `None` for lines that could agree by chance.

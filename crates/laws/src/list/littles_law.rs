@@ -18,9 +18,9 @@
 //! flight can be detected.
 
 use super::derived_latency;
-use crate::claim::{Arrivals, Claim, Direction, Setting, Sync};
+use crate::claim::{Arrivals, Circumstances, Claim, Direction, Sync};
 use crate::in_flight::InFlight;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, MEASURED, Reading};
 use crate::status::Status;
 use model::figure::count;
@@ -47,7 +47,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let derived = derived_latency::derived(claims);
     let judged = claims.iter().enumerate().filter(|(index, _)| !derived.contains(index));
     let readings = judged.filter_map(|(index, claim)| read(index, claim)).collect();
@@ -58,7 +58,7 @@ fn together(claims: &[Claim]) -> Found {
             count(open, "row")
         )
     });
-    Found { readings, notes: left_out.into_iter().collect(), told: None }
+    LawResult { readings, notes: left_out.into_iter().collect(), told: None }
 }
 
 fn read(index: usize, claim: &Claim) -> Option<Reading> {
@@ -114,7 +114,7 @@ fn syncing(claim: &Claim) -> String {
 }
 
 /// Where the number that is possible comes from.
-fn source(setting: &Setting) -> String {
+fn source(setting: &Circumstances) -> String {
     let is_told = setting.in_flight.is_none() && !setting.is_synchronous();
     match (is_told, setting.iodepth, setting.numjobs) {
         (true, Some(depth), Some(jobs)) => format!(" ({} × {depth})", count(jobs as usize, "job")),

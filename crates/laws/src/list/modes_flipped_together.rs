@@ -2,7 +2,7 @@
 //! once, so what either of them does is unknown.
 
 use crate::claim::Claim;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading};
 use crate::status::Status;
 use model::IoMode;
@@ -19,7 +19,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let stated = claims.iter().enumerate().filter_map(|(index, claim)| Some((index, modes(claim)?)));
     let stated: Vec<(usize, Modes)> = stated.collect();
     let mut all: Vec<Modes> = Vec::new();

@@ -2,7 +2,7 @@
 //! integer square root that returns nothing else. Every interval of page 000 is t·2ᵏ/√3.
 
 use crate::claim::{Claim, Figure, Spread};
-use crate::law::{Found, Law, Looks, Reads, Told};
+use crate::law::{Law, LawResult, Looks, Reads, Told};
 use crate::reading::{Concern, Reading};
 use crate::status::Status;
 use model::figure::count;
@@ -50,7 +50,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let groups = groups(claims);
     let usable: Vec<(&String, Vec<f64>, &Group<'_>)> =
         groups.iter().map(|(name, group)| (name, distinct(group), group)).collect();
@@ -76,7 +76,7 @@ fn together(claims: &[Claim]) -> Found {
         let summary = "Fewer than four different spreads of a kind that are printed with two digits or more."
             .to_owned();
         let told = has_any.then(|| Told { status: Status::NotAssessable, summary, evidence: Vec::new() });
-        return Found { told, ..Found::default() };
+        return LawResult { told, ..LawResult::default() };
     }
     let status = condemned.values().min().copied().unwrap_or(Status::Pass);
     let summary = if status == Status::Pass {
@@ -95,7 +95,7 @@ fn together(claims: &[Claim]) -> Found {
     };
     let readings = by_claim.into_iter().map(reading).collect();
     let told = Some(Told { status, summary, evidence: told(found_groups) });
-    Found { readings, notes: Vec::new(), told }
+    LawResult { readings, notes: Vec::new(), told }
 }
 
 /// The sentences, without those of columns that their unit's sentence tells with more certainty.

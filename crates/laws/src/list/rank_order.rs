@@ -2,7 +2,7 @@
 //! that is not published.
 
 use crate::claim::Claim;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading, grouped};
 use crate::status::Status;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let groups = grouped(claims, |claim| claim.rank.map(|_| claim.study.as_deref()));
     groups.iter().flat_map(|group| judge(claims, group)).collect()
 }

@@ -4,7 +4,7 @@
 //! are of something that is not published.
 
 use crate::claim::{Claim, Figure};
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading};
 use crate::status::Status;
 use model::units::format_significant;
@@ -29,7 +29,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let mut groups: BTreeMap<(Option<&str>, &str), Vec<usize>> = BTreeMap::new();
     for (index, claim) in claims.iter().enumerate() {
         for estimate in claim.estimates.iter().filter(|estimate| estimate.same_as.is_none()) {

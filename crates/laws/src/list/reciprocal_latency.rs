@@ -1,9 +1,9 @@
 //! A latency that is 1 / rate although several threads worked at a time: it is the time per operation of all of
 //! them together, and one operation took as many times longer as there were in flight (Little 1961).
 
-use crate::claim::{Arrivals, Claim, Kind};
+use crate::claim::{Arrivals, Claim, NumberKind};
 use crate::in_flight::InFlight;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading};
 use crate::status::Status;
 
@@ -26,14 +26,14 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let judged = claims.iter().enumerate().filter_map(|(index, claim)| Some((index, read(claim)?)));
     let judged: Vec<(usize, (bool, String))> = judged.collect();
     let several = judged.iter().filter(|(_, (is_reciprocal, _))| *is_reciprocal).count() >= CLAIMS_MIN;
     let off = if several { Status::Fail } else { Status::Warn };
     let reading = |(claim, (is_reciprocal, text))| {
         let status = if is_reciprocal { off } else { Status::Pass };
-        Reading::new(Concern::Kinds(&[Kind::LatencyMean]), status, text).of(claim)
+        Reading::new(Concern::Kinds(&[NumberKind::LatencyMean]), status, text).of(claim)
     };
     judged.into_iter().map(reading).collect()
 }

@@ -5,7 +5,7 @@
 //! only; if it falls apart, claims of different parts cannot be compared, step by step or at once.
 
 use crate::claim::Claim;
-use crate::law::{Found, Law, Looks, Reads, Told};
+use crate::law::{Law, LawResult, Looks, Reads, Told};
 use crate::reading::{Concern, Reading, grouped};
 use crate::status::Status;
 use model::figure::count;
@@ -35,7 +35,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let groups = grouped(claims, |claim| Some(claim.comparison()));
     let (mut readings, mut evidence) = (Vec::new(), Vec::new());
     let (mut compared, mut breaks) = (0, 0);
@@ -57,7 +57,7 @@ fn together(claims: &[Claim]) -> Found {
         }
     }
     if compared == 0 {
-        return Found::default();
+        return LawResult::default();
     }
     if breaks > evidence.len() {
         evidence.push(format!("… and {} more.", breaks - evidence.len()));
@@ -66,7 +66,7 @@ fn together(claims: &[Claim]) -> Found {
         0 => (Status::Pass, LAW.held.replace("{}", &count(compared, "row"))),
         _ => (Status::Warn, format!("{BROKEN} to {}.", count(breaks, "other group"))),
     };
-    Found { readings, told: Some(Told { status, summary, evidence }), notes: Vec::new() }
+    LawResult { readings, told: Some(Told { status, summary, evidence }), notes: Vec::new() }
 }
 
 /// The settings of these rows, each once and behind the first row that has them: a hundred thousand rows may have
@@ -176,7 +176,7 @@ fn difference(a: &Knobs, b: &Knobs) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::Setting;
+    use crate::claim::Circumstances;
     use crate::tests::check;
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
         let claim = |iodepth: u64| {
             let knobs = std::sync::Arc::new([("size".to_owned(), "1g".to_owned())].into());
             Claim {
-                setting: Setting { iodepth: Some(iodepth), knobs, ..Setting::default() },
+                setting: Circumstances { iodepth: Some(iodepth), knobs, ..Circumstances::default() },
                 ..Claim::default()
             }
         };

@@ -4,8 +4,8 @@
 //!
 //! An `fsync` of a file that grows writes the file system's journal too: a few flushes and seeks instead of one.
 
-use crate::claim::{Claim, Kind, Sync};
-use crate::law::{Found, Law, Looks, Reads};
+use crate::claim::{Claim, NumberKind, Sync};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading, grouped};
 use crate::status::Status;
 use model::units::format_significant;
@@ -18,7 +18,8 @@ const TIMES_MAX_UNFLUSHED: f64 = 10.0;
 const UNFLUSHED_PER_S: f64 = 10_000.0;
 
 /// The figures of a row that is too fast.
-const CONCERNS: &[Kind] = &[Kind::Rate, Kind::Sync, Kind::LatencyMean, Kind::LatencyPercentile];
+const CONCERNS: &[NumberKind] =
+    &[NumberKind::Rate, NumberKind::Sync, NumberKind::LatencyMean, NumberKind::LatencyPercentile];
 
 pub const LAW: Law = Law {
     name: "sync-methods-differ",
@@ -32,7 +33,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let key = |claim: &Claim| rate(claim).map(|_| (claim.study.clone(), claim.setting.block_bytes));
     grouped(claims, key).iter().flat_map(|group| judge(claims, group)).collect()
 }

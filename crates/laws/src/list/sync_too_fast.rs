@@ -3,7 +3,7 @@
 //! A sync of a written block is one device write or one flush at least. The fastest drives behind a bus (Optane)
 //! take 5 µs for 4 KiB, and more with the kernel's own work. Persistent memory alone is faster.
 
-use crate::claim::{Claim, Figure, Kind, Sync, Timed, time};
+use crate::claim::{Claim, Figure, NumberKind, Sync, Timed, time};
 use crate::law::{Law, Looks, Reads};
 use crate::reading::{Concern, LATENCY, Reading};
 use crate::status::Status;
@@ -42,7 +42,7 @@ fn numbers(claim: &Claim) -> Vec<Reading> {
     [by_latency(claim), by_write(claim), by_rate(claim)].into_iter().flatten().collect()
 }
 
-fn judge(kinds: &'static [Kind], took: Figure, text: String) -> Option<Reading> {
+fn judge(kinds: &'static [NumberKind], took: Figure, text: String) -> Option<Reading> {
     let status = if took.most() < SYNC_MIN_NS { Status::Fail } else { Status::Pass };
     let reading = Reading::new(Concern::Kinds(kinds), status, text);
     (took.value > 0.0).then_some(Reading { severity: SYNC_MIN_NS / took.value.max(1.0), ..reading })
@@ -53,9 +53,9 @@ fn judge(kinds: &'static [Kind], took: Figure, text: String) -> Option<Reading> 
 fn by_latency(claim: &Claim) -> Option<Reading> {
     let is_durable = claim.setting.survives() == Some(DurabilityClass::Power);
     let commit = || claim.typical(Timed::Commit).filter(|_| is_durable);
-    let (what, kinds, (name, took)): (_, &[Kind], _) = match claim.typical(Timed::Sync) {
-        Some(sync) => ("a sync", &[Kind::Sync], sync),
-        None => ("a commit", &[Kind::Commit], commit()?),
+    let (what, kinds, (name, took)): (_, &[NumberKind], _) = match claim.typical(Timed::Sync) {
+        Some(sync) => ("a sync", &[NumberKind::Sync], sync),
+        None => ("a commit", &[NumberKind::Commit], commit()?),
     };
     let share = claim.syncs_too_short.unwrap_or(0.0);
     let shorter =
@@ -101,7 +101,11 @@ fn by_rate(claim: &Claim) -> Option<Reading> {
         time(value),
         needed()
     );
-    judge(&[Kind::Rate, Kind::Bandwidth], Figure { value, uncertainty: value * rate.relative() }, text)
+    judge(
+        &[NumberKind::Rate, NumberKind::Bandwidth],
+        Figure { value, uncertainty: value * rate.relative() },
+        text,
+    )
 }
 
 fn needed() -> String {

@@ -1,7 +1,7 @@
 //! Syncs that do not empty the drive's cache: on macOS `fsync` and `O_SYNC` hand the data to the drive and no more
 //! (Apple's fsync(2)); only `F_FULLFSYNC` flushes it. Page 003 takes `O_SYNC` there for durable.
 
-use crate::claim::{Claim, Direction, Kind, Sync, System, Timed, time};
+use crate::claim::{Claim, Direction, NumberKind, Sync, System, Timed, time};
 use crate::law::{Law, Looks, Reads};
 use crate::status::Status;
 
@@ -10,16 +10,16 @@ use crate::status::Status;
 const FULL_SYNC_MIN_NS: f64 = 500_000.0;
 
 /// The figures of what is synced.
-const CONCERNS: &[Kind] = &[
-    Kind::Rate,
-    Kind::Bandwidth,
-    Kind::LatencyMean,
-    Kind::LatencySd,
-    Kind::LatencyExtreme,
-    Kind::LatencyPercentile,
-    Kind::CommitRate,
-    Kind::Sync,
-    Kind::Commit,
+const CONCERNS: &[NumberKind] = &[
+    NumberKind::Rate,
+    NumberKind::Bandwidth,
+    NumberKind::LatencyMean,
+    NumberKind::LatencySd,
+    NumberKind::LatencyExtreme,
+    NumberKind::LatencyPercentile,
+    NumberKind::CommitRate,
+    NumberKind::Sync,
+    NumberKind::Commit,
 ];
 
 pub const LAW: Law = Law {

@@ -4,7 +4,7 @@
 
 use super::same_knobs::knobs;
 use crate::claim::{Claim, Timed};
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading, grouped};
 use crate::status::Status;
 use model::IoMode;
@@ -25,7 +25,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let groups = grouped(claims, |claim| {
         let mut others = knobs(claim);
         others.remove("mode")?;

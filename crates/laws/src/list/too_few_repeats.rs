@@ -2,7 +2,7 @@
 //! from noise. The figures themselves may be right.
 
 use crate::claim::Claim;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading};
 use crate::status::Status;
 use model::figure::count;
@@ -20,13 +20,13 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let reading = |(index, claim): (usize, &Claim)| {
         let (status, text) = read(claim)?;
         Some(Reading::new(Concern::Comparison, status, text).of(index))
     };
     let readings = claims.iter().enumerate().filter_map(reading).collect();
-    Found { readings, notes: uneven(claims).into_iter().collect(), told: None }
+    LawResult { readings, notes: uneven(claims).into_iter().collect(), told: None }
 }
 
 fn read(claim: &Claim) -> Option<(Status, String)> {

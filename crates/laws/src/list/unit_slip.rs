@@ -1,9 +1,9 @@
 //! Latencies whose unit is off by a thousand or a million: one operation at a time gives rate × latency = 1, so a
 //! product of 1000 in row after row shows milliseconds in the header above microseconds.
 
-use crate::claim::{Claim, Kind};
+use crate::claim::{Claim, NumberKind};
 use crate::in_flight::InFlight;
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading};
 use crate::status::Status;
 
@@ -28,7 +28,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let judged = claims.iter().enumerate().filter_map(|(index, claim)| Some((index, read(claim)?)));
     let judged: Vec<(usize, (Option<f64>, InFlight))> = judged.collect();
     let slipped = judged.iter().filter(|(_, (slip, _))| slip.is_some()).count();
@@ -40,7 +40,7 @@ fn together(claims: &[Claim]) -> Found {
             found.words(),
             slip.unwrap_or(1.0)
         );
-        Reading::new(Concern::Kinds(&[Kind::LatencyMean]), status, text).of(claim)
+        Reading::new(Concern::Kinds(&[NumberKind::LatencyMean]), status, text).of(claim)
     };
     judged.into_iter().map(reading).collect()
 }

@@ -3,7 +3,7 @@
 //! process's memory in one ranking.
 
 use crate::claim::{Claim, Direction};
-use crate::law::{Found, Law, Looks, Reads};
+use crate::law::{Law, LawResult, Looks, Reads};
 use crate::reading::{Concern, Reading, grouped};
 use crate::status::Status;
 use model::durability::DurabilityClass;
@@ -20,7 +20,7 @@ pub const LAW: Law = Law {
     reads: Reads::Together(together),
 };
 
-fn together(claims: &[Claim]) -> Found {
+fn together(claims: &[Claim]) -> LawResult {
     let groups = grouped(claims, |claim| class(claim).map(|_| claim.comparison()));
     groups.iter().filter(|group| group.len() > 1).flat_map(|group| judge(claims, group)).collect()
 }

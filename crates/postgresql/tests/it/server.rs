@@ -2,7 +2,7 @@
 
 use disk::work_directory::WorkDirectory;
 use postgresql::{
-    Cluster, Installation, Kind, Order, PostgresqlError, Session, Settings, Shape, Table, Target,
+    Cluster, Installation, Order, PostgresqlError, RelationKind, Session, Settings, Shape, Table, Target,
 };
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn processes_of(directory: &Path) -> Vec<u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(named).collect()
 }
 
-fn shape(kind: Kind, pages: u64, buffers: u64) -> Shape {
+fn shape(kind: RelationKind, pages: u64, buffers: u64) -> Shape {
     Shape { kind, pages, buffers, seed: 7 }
 }
 
@@ -49,7 +49,7 @@ fn two_reads(site: &Site, buffers: u64, order: Order) -> (u64, u64) {
     let pages = 512;
     let server = site.cluster.start(&Settings::default(), Vec::new()).unwrap();
     let mut session = Session::open(&Target::Own(&server)).unwrap();
-    let mut table = Table::create(&mut session, shape(Kind::Temporary, pages, buffers)).unwrap();
+    let mut table = Table::create(&mut session, shape(RelationKind::Temporary, pages, buffers)).unwrap();
     let filled = table.fill().unwrap();
     assert_eq!(filled.wal.full_page_images, 0, "a temporary table is not logged");
     let dirtied = table.dirty(order).unwrap();
@@ -92,7 +92,7 @@ fn only_permanent_tables_are_logged_and_whole_after_a_checkpoint() {
     let site = site();
     let settings = Settings { shared_buffers_pages: Some(2048), direct: false };
     let server = site.cluster.start(&settings, Vec::new()).unwrap();
-    for (kind, images) in [(Kind::Unlogged, 0), (Kind::Permanent, 128)] {
+    for (kind, images) in [(RelationKind::Unlogged, 0), (RelationKind::Permanent, 128)] {
         let mut session = Session::open(&Target::Own(&server)).unwrap();
         session.execute("start again", "DROP TABLE IF EXISTS pages").unwrap();
         let mut table = Table::create(&mut session, shape(kind, 128, 2048)).unwrap();
@@ -100,7 +100,7 @@ fn only_permanent_tables_are_logged_and_whole_after_a_checkpoint() {
         let dirtied = table.dirty(Order::Sequential).unwrap();
         println!("{kind:?}: {dirtied:?}");
         assert_eq!(dirtied.wal.full_page_images, images);
-        assert_eq!(dirtied.wal.bytes > 128 * 8000, kind == Kind::Permanent);
+        assert_eq!(dirtied.wal.bytes > 128 * 8000, kind == RelationKind::Permanent);
         let written = table.write_back().unwrap();
         assert_eq!(written.blocks.written, 128, "{written:?}");
         let first = table.read(Order::Random(1)).unwrap();
@@ -118,7 +118,7 @@ fn a_server_of_the_users_is_measured_by_a_temporary_table_that_goes_with_the_ses
     let dsn = format!("host={} user=syncline dbname=postgres", server.data().display());
     let mut session = Session::open(&Target::Dsn(&dsn)).unwrap();
     assert!(!session.is_ours());
-    let mut table = Table::create(&mut session, shape(Kind::Temporary, 128, 160)).unwrap();
+    let mut table = Table::create(&mut session, shape(RelationKind::Temporary, 128, 160)).unwrap();
     table.fill().unwrap();
     table.dirty(Order::Sequential).unwrap();
     assert_eq!(table.write_back().unwrap().blocks.written, 128);
@@ -146,7 +146,7 @@ fn tables_of_the_users_that_have_the_same_names_stay_as_they_are() {
     user.execute("make the user's tables", tables).unwrap();
     let dsn = format!("host={} user=syncline dbname=postgres", server.data().display());
     let mut session = Session::open(&Target::Dsn(&dsn)).unwrap();
-    let mut table = Table::create(&mut session, shape(Kind::Temporary, 128, 160)).unwrap();
+    let mut table = Table::create(&mut session, shape(RelationKind::Temporary, 128, 160)).unwrap();
     table.fill().unwrap();
     assert_eq!(table.dirty(Order::Sequential).unwrap().blocks.dirtied, 128);
     table.drop_tables().unwrap();
@@ -161,7 +161,7 @@ fn some_pages_are_read_in_either_order() {
     let settings = Settings { shared_buffers_pages: Some(512), direct: false };
     let server = site.cluster.start(&settings, Vec::new()).unwrap();
     let mut session = Session::open(&Target::Own(&server)).unwrap();
-    let mut table = Table::create(&mut session, shape(Kind::Unlogged, 1024, 512)).unwrap();
+    let mut table = Table::create(&mut session, shape(RelationKind::Unlogged, 1024, 512)).unwrap();
     table.fill().unwrap();
     for order in [Order::Sequential, Order::Random(5)] {
         table.displace().unwrap();

@@ -8,7 +8,7 @@ use model::mechanism::Measured;
 use model::run::Run;
 use model::server::{Circumstances, Pinned, PlanFact, ServerFacts};
 use model::study::{ARM_FACTOR, AskKind};
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use synthetic::{Synthetic, ask, name};
 use verdict::{Drawing, Verdict, analyse_for};
 
@@ -120,8 +120,10 @@ fn synthetic_run(
         }
         measurement.server = Some(facts[key.configuration].clone());
         if is_refused[key.configuration] {
-            (record.outcome, record.measurement) =
-                (Outcome::Failed("settings: this PostgreSQL has no setting of that name".to_owned()), None);
+            (record.outcome, record.measurement) = (
+                TrialOutcome::Failed("settings: this PostgreSQL has no setting of that name".to_owned()),
+                None,
+            );
         }
     };
     let study_of = Synthetic::commit()

@@ -1,7 +1,9 @@
 //! Whole races of every value that a race can try: `syncline prove --settings all` with made-up servers.
 
 use super::made_up::{Truth, design, has, proven};
-use crate::{Asked, Change, Claim, Database, Ending, Load, Outcome, Proof, Server, Stage, StageKind, Work};
+use crate::{
+    Asked, Change, Claim, Database, Ending, Load, Proof, ProofOutcome, Server, Stage, StageKind, Work,
+};
 use model::Script;
 
 /// The seeds are fixed, so that these tests pass always or never. Each race has a dozen studies of up to seven arms.
@@ -24,7 +26,7 @@ fn claims(proof: &Proof) -> impl Iterator<Item = &Claim> {
 fn of_races_of_every_value_that_does_nothing_at_most_5_per_cent_claim_something() {
     let wrong = |seed: &u64| {
         let (proof, _) = race(0.02, *seed, &|_, _| 1.0);
-        claims(&proof).any(|claim| matches!(claim.outcome, Outcome::Proven | Outcome::Refuted))
+        claims(&proof).any(|claim| matches!(claim.outcome, ProofOutcome::Proven | ProofOutcome::Refuted))
     };
     let rate = (1..=RACES).filter(wrong).count() as f64 / RACES as f64;
     println!("false claims: {:.1} %", 100.0 * rate);
@@ -52,21 +54,21 @@ fn a_race_of_every_value_finds_the_better_one_and_says_in_which_heat_the_worse_o
     };
     for (name, value) in [("commit_delay", "100"), ("io_method", "sync")] {
         let fallen = outcome_of(name, value);
-        assert_eq!(fallen.outcome, Outcome::Refuted, "{name}");
+        assert_eq!(fallen.outcome, ProofOutcome::Refuted, "{name}");
         assert_eq!(fallen.decisive().unwrap().stage, StageKind::Heat(1), "{name}");
         let is_it = |key: &crate::stage::ChangeKey| key.name == name && key.value == value;
         assert!(stages[1..].iter().all(|stage| !stage.changes.iter().any(is_it)), "{name} runs no more");
     }
     let better = proof.settings.iter().find(|found| found.name == "wal_sync_method").unwrap();
-    assert_eq!((&better.value[..], &better.claim.outcome), ("open_datasync", &Outcome::Proven));
+    assert_eq!((&better.value[..], &better.claim.outcome), ("open_datasync", &ProofOutcome::Proven));
     // What luck picked beside it is not proven.
     let others = proof.settings.iter().filter(|found| found.name != "wal_sync_method");
     for other in others {
-        assert_ne!(other.claim.outcome, Outcome::Proven, "{}", other.name);
+        assert_ne!(other.claim.outcome, ProofOutcome::Proven, "{}", other.name);
     }
     let last = stages.last().unwrap().kind;
     assert!(matches!(last, StageKind::Bundle | StageKind::Settings | StageKind::Mended), "{last}");
-    assert!(matches!(proof.bundle.unwrap().outcome, Outcome::Proven), "fresh rounds prove the bundle");
+    assert!(matches!(proof.bundle.unwrap().outcome, ProofOutcome::Proven), "fresh rounds prove the bundle");
     assert_eq!(proof.ending, Ending::Proven);
 }
 

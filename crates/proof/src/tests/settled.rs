@@ -1,7 +1,7 @@
 //! What a proof makes of the candidate of an advice.
 
 use super::made_up::{changes, design, has, proven};
-use crate::{Asked, Line, Load, Outcome, Proof, Server, conclude};
+use crate::{Asked, FileLine, Load, Proof, ProofOutcome, Server, conclude};
 use advice::{Advice, Decision, MeasuredOn, advise};
 use model::Value;
 use model::mechanism::Measured;
@@ -49,7 +49,7 @@ fn is_candidate(decision: &Decision) -> bool {
 #[test]
 fn a_proven_candidate_is_a_change() {
     let proof = proof(CANDIDATE, 1.2);
-    assert_eq!(proof.settings[0].claim.outcome, Outcome::Proven);
+    assert_eq!(proof.settings[0].claim.outcome, ProofOutcome::Proven);
     let advice = predicted();
     assert!(is_candidate(decision(&advice)), "{:?}", decision(&advice));
     let settled = proof.settled(advice);
@@ -68,7 +68,7 @@ fn a_proven_candidate_is_a_change() {
 #[test]
 fn a_candidate_that_gains_nothing_is_withdrawn() {
     for (speed, outcome, answer) in
-        [(0.8, Outcome::Refuted, Answer::Different), (1.0, Outcome::Harmless, Answer::Equivalent)]
+        [(0.8, ProofOutcome::Refuted, Answer::Different), (1.0, ProofOutcome::Harmless, Answer::Equivalent)]
     {
         let proof = proof(CANDIDATE, speed);
         assert_eq!(proof.settings[0].claim.outcome, outcome);
@@ -83,10 +83,10 @@ fn a_candidate_that_gains_nothing_is_withdrawn() {
 fn a_candidate_that_was_not_decided_remains_one() {
     let undecided = conclude(&design(Asked::Changes(changes(&[(SETTING, CANDIDATE)]))), &[], true);
     let of_another_value = proof("open_sync", 1.2);
-    assert_eq!(of_another_value.settings[0].claim.outcome, Outcome::Proven);
+    assert_eq!(of_another_value.settings[0].claim.outcome, ProofOutcome::Proven);
     // It is proven only among others that are not: without them nothing is known.
     let mut among_others = proof(CANDIDATE, 1.2);
-    among_others.settings[0].line = Line::Comment;
+    among_others.settings[0].line = FileLine::Comment;
     for proof in [undecided, of_another_value, among_others] {
         let settled = proof.settled(predicted());
         assert!(is_candidate(decision(&settled)), "{:?}", decision(&settled));

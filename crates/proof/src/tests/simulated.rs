@@ -2,8 +2,8 @@
 
 use super::made_up::{UNKNOWN, changes, design, has, proven};
 use crate::{
-    Agreement, Claim, Doubt, Ending, Line, Load, Outcome, Plans, Proof, Server, Stage, StageKind, Work,
-    Workers,
+    Agreement, Claim, Doubt, Ending, FileLine, Load, Plans, Proof, ProofOutcome, Server, Stage, StageKind,
+    Work, Workers,
 };
 use crate::{Asked, Design, conclude, next};
 use model::server::Pinned;
@@ -19,7 +19,7 @@ fn claims(proof: &Proof) -> impl Iterator<Item = &Claim> {
 }
 
 fn claims_a_difference(proof: &Proof) -> bool {
-    claims(proof).any(|claim| matches!(claim.outcome, Outcome::Proven | Outcome::Refuted))
+    claims(proof).any(|claim| matches!(claim.outcome, ProofOutcome::Proven | ProofOutcome::Refuted))
 }
 
 fn false_claims(design: &Design, scatter: f64) -> f64 {
@@ -48,7 +48,7 @@ fn a_change_that_does_nothing_is_harmless_when_data_suffice() {
     let comment = design(Asked::Changes(Vec::new()));
     let (proof, stages) = proven(&comment, 0.01, 3, &|_, _| 1.0);
     assert_eq!(stages[0].studies[0].arms[0].server, stages[0].studies[0].arms[1].server);
-    assert_eq!(proof.bundle.unwrap().outcome, Outcome::Harmless);
+    assert_eq!(proof.bundle.unwrap().outcome, ProofOutcome::Harmless);
     assert_eq!(proof.ending, Ending::Proven);
 }
 
@@ -81,12 +81,12 @@ fn planted_effects_come_out_and_the_rest_of_the_bundle_is_proven_again() {
         studies(&stages[0])[0] == "insert" && studies(&stages[1])[0].ends_with("scan"),
         "what is worse is taken apart first"
     );
-    let outcomes: Vec<&Outcome> = proof.settings.iter().map(|setting| &setting.claim.outcome).collect();
-    assert_eq!(outcomes, [&Outcome::Proven, &Outcome::Refuted, &Outcome::Harmless]);
-    let lines: Vec<Line> = proof.settings.iter().map(|setting| setting.line).collect();
-    assert_eq!(lines, [Line::Active, Line::Comment, Line::Active]);
-    assert_eq!(proof.bundle.as_ref().unwrap().outcome, Outcome::Refuted, "it loses in scans");
-    assert_eq!(proof.mended.as_ref().unwrap().outcome, Outcome::Proven);
+    let outcomes: Vec<&ProofOutcome> = proof.settings.iter().map(|setting| &setting.claim.outcome).collect();
+    assert_eq!(outcomes, [&ProofOutcome::Proven, &ProofOutcome::Refuted, &ProofOutcome::Harmless]);
+    let lines: Vec<FileLine> = proof.settings.iter().map(|setting| setting.line).collect();
+    assert_eq!(lines, [FileLine::Active, FileLine::Comment, FileLine::Active]);
+    assert_eq!(proof.bundle.as_ref().unwrap().outcome, ProofOutcome::Refuted, "it loses in scans");
+    assert_eq!(proof.mended.as_ref().unwrap().outcome, ProofOutcome::Proven);
     assert_eq!(proof.ending, Ending::Refuted, "a change that was asked about is worse");
     let ratio = proof.settings[0].claim.decisive().unwrap().ratio.unwrap();
     assert!(ratio.low < 1.2 && 1.2 < ratio.high && ratio.level > 0.99, "{ratio:?}");
@@ -98,16 +98,16 @@ fn planted_effects_come_out_and_the_rest_of_the_bundle_is_proven_again() {
 fn a_line_that_was_measured_only_among_comments_names_them() {
     let asked = [("wal_sync_method", "open_datasync"), ("temp_buffers", "64MB"), ("random_page_cost", "2.0")];
     let (proof, _) = proven(&design(Asked::Changes(changes(&asked))), 0.01, 1, &planted);
-    let found: Vec<(Line, Vec<&str>)> = proof
+    let found: Vec<(FileLine, Vec<&str>)> = proof
         .settings
         .iter()
         .map(|setting| (setting.line, setting.measured_among.iter().map(String::as_str).collect()))
         .collect();
-    let among = (Line::Active, vec!["temp_buffers"]);
-    assert_eq!(found, [among.clone(), (Line::Comment, vec![]), among]);
+    let among = (FileLine::Active, vec!["temp_buffers"]);
+    assert_eq!(found, [among.clone(), (FileLine::Comment, vec![]), among]);
     let refuted = [("wal_sync_method", "open_datasync"), ("io_method", "sync")];
     let (proof, _) = proven(&design(Asked::Changes(changes(&refuted))), 0.01, 1, &planted);
-    assert_eq!(proof.settings[0].line, Line::Active);
+    assert_eq!(proof.settings[0].line, FileLine::Active);
     assert!(proof.settings[0].measured_among.is_empty(), "it was proven again without what is refuted");
 }
 
@@ -123,10 +123,10 @@ fn a_race_drops_what_is_worse_and_proves_what_it_picks_on_fresh_rounds() {
     assert_eq!(kinds, [StageKind::Heat(1), StageKind::Heat(2), StageKind::Bundle]);
     let second: Vec<&str> = stages[1].changes.iter().map(|change| change.value.as_str()).collect();
     assert_eq!(second, ["open_datasync", "open_sync"], "io_method = sync was dropped");
-    assert_eq!(proof.candidates[2].claim.outcome, Outcome::Refuted);
+    assert_eq!(proof.candidates[2].claim.outcome, ProofOutcome::Refuted);
     assert_eq!(proof.settings.len(), 1);
     assert_eq!(proof.settings[0].value, "open_datasync");
-    assert_eq!(proof.settings[0].claim.outcome, Outcome::Proven);
+    assert_eq!(proof.settings[0].claim.outcome, ProofOutcome::Proven);
     assert_eq!(proof.settings[0].claim.decisive().unwrap().stage, StageKind::Bundle);
     assert_eq!(proof.ending, Ending::Proven);
 }
@@ -141,12 +141,12 @@ fn a_setting_that_helps_one_kind_of_scan_has_no_ratio_for_all_of_them() {
     let asked = Asked::Changes(changes(&[("io_method", "sync")]));
     let (proof, _) = proven(&design(asked), 0.01, 1, &one_kind);
     let claim = &proof.settings[0].claim;
-    assert_eq!((&claim.outcome, claim.agreement), (&Outcome::Proven, Agreement::Mixed));
+    assert_eq!((&claim.outcome, claim.agreement), (&ProofOutcome::Proven, Agreement::Mixed));
     assert_eq!(claim.ratio(), None);
     assert_eq!(claim.by_load.len(), Script::SCANS.len());
     for judged in &claim.by_load {
         let is_bitmap = scan(judged.load).is_some_and(|scan| scan.access == Access::Bitmap);
-        let expected = if is_bitmap { Outcome::Proven } else { Outcome::Harmless };
+        let expected = if is_bitmap { ProofOutcome::Proven } else { ProofOutcome::Harmless };
         assert_eq!(judged.outcome, expected, "{}", judged.load);
         assert_eq!((judged.scope.workers, judged.scope.scan), (Workers::Clients(1), scan(judged.load)));
         let found = judged.scope.circumstances.as_ref().unwrap();
@@ -165,7 +165,7 @@ fn a_setting_that_helps_some_scans_and_harms_others_has_no_ratio() {
     let asked = Asked::Changes(changes(&[("io_method", "sync")]));
     let (proof, _) = proven(&design(asked), 0.01, 1, &opposite);
     let claim = proof.bundle.unwrap();
-    assert_eq!((&claim.outcome, claim.agreement), (&Outcome::Refuted, Agreement::Mixed));
+    assert_eq!((&claim.outcome, claim.agreement), (&ProofOutcome::Refuted, Agreement::Mixed));
     assert_eq!(claim.ratio(), None);
 }
 
@@ -176,7 +176,7 @@ fn loads_that_all_gain_have_a_ratio_each() {
     let helps = |server: &Server, _: Load| if has(server, "commit_delay", "50") { 1.2 } else { 1.0 };
     let (proof, _) = proven(&design(asked), 0.01, 1, &helps);
     let claim = proof.bundle.unwrap();
-    assert_eq!((&claim.outcome, claim.agreement), (&Outcome::Proven, Agreement::SameDirection));
+    assert_eq!((&claim.outcome, claim.agreement), (&ProofOutcome::Proven, Agreement::SameDirection));
     assert_eq!(claim.ratio(), None);
     let nothing = |_: &Server, _: Load| 1.0;
     let asked = Asked::Changes(changes(&[("commit_delay", "50")]));
@@ -191,7 +191,7 @@ fn an_undecided_bundle_is_not_taken_apart_and_says_what_it_could_have_seen() {
     let asked = changes(&[("io_workers", "8"), ("random_page_cost", "1.1")]);
     let (proof, stages) = proven(&design(Asked::Changes(asked)), 0.2, 1, &|_, _| 1.0);
     assert_eq!(stages.len(), 1);
-    let Outcome::Undecided { doubt, smallest_effect } = &proof.bundle.as_ref().unwrap().outcome else {
+    let ProofOutcome::Undecided { doubt, smallest_effect } = &proof.bundle.as_ref().unwrap().outcome else {
         panic!("{:?}", proof.bundle)
     };
     assert!(matches!(doubt, Doubt::Scatter { .. }));
@@ -199,9 +199,9 @@ fn an_undecided_bundle_is_not_taken_apart_and_says_what_it_could_have_seen() {
     let bundle = proof.bundle.as_ref().unwrap();
     assert_eq!((bundle.agreement, bundle.ratio()), (Agreement::Undecided, None), "each load has its own");
     let of_setting = &proof.settings[0].claim.outcome;
-    assert!(matches!(of_setting, Outcome::Undecided { doubt: Doubt::BundleUndecided, .. }));
+    assert!(matches!(of_setting, ProofOutcome::Undecided { doubt: Doubt::BundleUndecided, .. }));
     assert_eq!(proof.ending, Ending::Undecided);
-    assert!(proof.settings.iter().all(|setting| setting.line == Line::Comment));
+    assert!(proof.settings.iter().all(|setting| setting.line == FileLine::Comment));
 }
 
 #[test]
@@ -209,8 +209,8 @@ fn a_setting_that_no_load_shows_is_not_proven_by_the_others() {
     let asked = changes(&[("temp_buffers", "64MB"), ("random_page_cost", "1.1")]);
     let (proof, _) = proven(&design(Asked::Changes(asked)), 0.01, 1, &|_, _| 1.0);
     let outcome = &proof.settings[0].claim.outcome;
-    assert!(matches!(outcome, Outcome::Undecided { doubt: Doubt::NoLoad, .. }), "{outcome:?}");
-    assert_eq!(proof.settings[1].claim.outcome, Outcome::Harmless);
+    assert!(matches!(outcome, ProofOutcome::Undecided { doubt: Doubt::NoLoad, .. }), "{outcome:?}");
+    assert_eq!(proof.settings[1].claim.outcome, ProofOutcome::Harmless);
     assert_eq!(proof.ending, Ending::Undecided);
 }
 
@@ -223,7 +223,10 @@ fn a_question_that_no_load_answers_is_not_measured() {
         assert!(next(&design, &[]).is_none(), "{name}");
         let proof = conclude(&design, &[], true);
         for claim in proof.bundle.iter().chain(proof.settings.iter().map(|setting| &setting.claim)) {
-            assert!(matches!(claim.outcome, Outcome::Undecided { doubt: Doubt::NoLoad, .. }), "{claim:?}");
+            assert!(
+                matches!(claim.outcome, ProofOutcome::Undecided { doubt: Doubt::NoLoad, .. }),
+                "{claim:?}"
+            );
         }
         let mut named = design;
         named.under = vec![Load::of(Script::Queries, 1)];
@@ -240,14 +243,17 @@ fn what_was_not_applied_is_undecided_and_what_was_in_force_is_told() {
     let (proof, _) = proven(&design, 0.01, 1, &|_, _| 1.0);
     let of_setting = |place: usize| &proof.settings[place].claim;
     let outcome = &of_setting(0).outcome;
-    let Outcome::Undecided { doubt: Doubt::NotApplied { name, .. }, .. } = outcome else {
+    let ProofOutcome::Undecided { doubt: Doubt::NotApplied { name, .. }, .. } = outcome else {
         panic!("{outcome:?}")
     };
-    assert_eq!((name.as_str(), proof.settings[0].line), ("max_wal_size", Line::Comment));
+    assert_eq!((name.as_str(), proof.settings[0].line), ("max_wal_size", FileLine::Comment));
     let judged = of_setting(1).decisive().unwrap();
     assert_eq!(judged.in_force.iter().next().unwrap(), (&"random_page_cost".to_owned(), &"1.1".to_owned()));
     assert_eq!(judged.plans, Some(Plans { changed: 1, of: 2 }));
-    assert_eq!((of_setting(1).outcome.clone(), proof.settings[1].line), (Outcome::Harmless, Line::Active));
+    assert_eq!(
+        (of_setting(1).outcome.clone(), proof.settings[1].line),
+        (ProofOutcome::Harmless, FileLine::Active)
+    );
 }
 
 #[test]
@@ -256,7 +262,9 @@ fn what_the_server_refuses_is_undecided_with_its_words() {
     design.under = vec![Load::of(Script::TpcbLike, 8)];
     let (proof, _) = proven(&design, 0.01, 1, &|_, _| 1.0);
     let outcome = proof.bundle.unwrap().outcome;
-    let Outcome::Undecided { doubt: Doubt::TrialsFailed(why), .. } = outcome else { panic!("{outcome:?}") };
+    let ProofOutcome::Undecided { doubt: Doubt::TrialsFailed(why), .. } = outcome else {
+        panic!("{outcome:?}")
+    };
     assert!(why.contains("no setting of that name"), "{why}");
-    assert_eq!(proof.settings[0].line, Line::Comment);
+    assert_eq!(proof.settings[0].line, FileLine::Comment);
 }

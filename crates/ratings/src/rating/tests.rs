@@ -27,8 +27,8 @@ fn of(study: &Synthetic, question: Question) -> Rating {
     rated(study).into_iter().find(|rating| rating.question == question).unwrap()
 }
 
-fn graded(best: Grade, worst: Grade) -> Outcome {
-    Outcome::Graded { best, worst }
+fn graded(best: Grade, worst: Grade) -> RatingOutcome {
+    RatingOutcome::Graded { best, worst }
 }
 
 #[test]
@@ -54,10 +54,10 @@ fn an_interval_that_reaches_two_grades_has_both() {
 #[test]
 fn without_an_interval_there_is_no_grade() {
     let found = of(&commits(2000.0, 0.02).rounds(3), Question::DurableCommits);
-    assert!(matches!(found.outcome, Outcome::NotAssessable(_)), "{found:?}");
+    assert!(matches!(found.outcome, RatingOutcome::NotAssessable(_)), "{found:?}");
     // No p99 was recorded at all.
     let found = of(&commits(2000.0, 0.02), Question::CommitP99);
-    assert!(matches!(found.outcome, Outcome::NotAssessable(_)), "{found:?}");
+    assert!(matches!(found.outcome, RatingOutcome::NotAssessable(_)), "{found:?}");
 }
 
 #[test]
@@ -66,7 +66,10 @@ fn memory_is_never_rated() {
         record.measurement.as_mut().unwrap().placement.in_memory = Some("tmpfs".to_owned());
     });
     let found = rated(&in_memory);
-    assert!(!found.is_empty() && found.iter().all(|rating| rating.outcome == Outcome::InMemory), "{found:?}");
+    assert!(
+        !found.is_empty() && found.iter().all(|rating| rating.outcome == RatingOutcome::InMemory),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -80,7 +83,7 @@ fn flushes_are_good_or_poor_and_a_failed_audit_withholds_the_figures() {
     assert_eq!(of(&lost, Question::Flushes).outcome, graded(Grade::Poor, Grade::Poor));
     let commits_of_lost = of(&lost, Question::DurableCommits);
     assert!(commits_of_lost.failed.contains(&"volatile-cache".to_owned()), "{commits_of_lost:?}");
-    assert_eq!(commits_of_lost.outcome, Outcome::Withheld);
+    assert_eq!(commits_of_lost.outcome, RatingOutcome::Withheld);
 }
 
 fn with_placement(edit: impl Fn(&mut model::host::Placement) + 'static) -> Synthetic {
@@ -97,7 +100,7 @@ fn a_rating_requires_the_audits_of_its_counters() {
         }
     });
     let found = of(&beside_others, Question::Flushes);
-    assert_eq!((found.outcome, found.failed), (Outcome::Withheld, vec!["foreign-io".to_owned()]));
+    assert_eq!((found.outcome, found.failed), (RatingOutcome::Withheld, vec!["foreign-io".to_owned()]));
 }
 
 /// `write through`, written into the flag of a loop device, gave 22,000 commits/s with 0 flushes: "good flushes 0".
@@ -119,8 +122,11 @@ fn no_flush_is_not_good_because_a_flag_says_so() {
     let hidden = through(Some(WriteCache::Hidden("a loop device".to_owned())));
     assert_eq!(of(&hidden, Question::Flushes).outcome, graded(Grade::Poor, Grade::Poor));
     for nothing_but_the_flag in [through(None), through(Some(WriteCache::Unproven("a flag".to_owned())))] {
-        assert!(matches!(of(&nothing_but_the_flag, Question::Flushes).outcome, Outcome::NotAssessable(_)));
-        assert_eq!(of(&nothing_but_the_flag, Question::DurableCommits).outcome, Outcome::Withheld);
+        assert!(matches!(
+            of(&nothing_but_the_flag, Question::Flushes).outcome,
+            RatingOutcome::NotAssessable(_)
+        ));
+        assert_eq!(of(&nothing_but_the_flag, Question::DurableCommits).outcome, RatingOutcome::Withheld);
     }
     // Its commits take 50 µs; 3 µs are too short for any device, whatever its cache.
     let short = absent.edit(|record| {
@@ -137,7 +143,7 @@ fn what_hides_its_device_is_never_rated() {
         placement.below = Some(Below::unseen(Veil::Program, "loop0 is on FUSE".to_owned()));
     });
     let found = rated(&unseen);
-    let unseen = Outcome::Unseen("loop0 is on FUSE".to_owned());
+    let unseen = RatingOutcome::Unseen("loop0 is on FUSE".to_owned());
     assert!(!found.is_empty() && found.iter().all(|rating| rating.outcome == unseen), "{found:?}");
 }
 

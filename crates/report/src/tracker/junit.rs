@@ -6,7 +6,7 @@ use super::{Mean, Tracked, benchmark, metrics, plan, without_figure};
 use crate::records;
 use model::printable;
 use model::run::Run;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use std::fmt::Write;
 use verdict::{Answer, Audit, Cell, Status, StudyVerdict, Verdict};
 
@@ -95,10 +95,10 @@ fn unmeasured(run: &Run, study: &StudyVerdict, cell: &Cell) -> Option<Ending> {
         record.key.study == study.name && record.key.configuration == cell.configuration
     };
     let endings = records::of_plan(run).filter(key).filter_map(|record| match &record.outcome {
-        Outcome::Ok => None,
-        Outcome::Unsupported(why) => Some(Ending::Skipped(why.clone())),
-        Outcome::Failed(why) => Some(Ending::Failed(why.clone())),
-        Outcome::Killed(seconds) => {
+        TrialOutcome::Ok => None,
+        TrialOutcome::Unsupported(why) => Some(Ending::Skipped(why.clone())),
+        TrialOutcome::Failed(why) => Some(Ending::Failed(why.clone())),
+        TrialOutcome::Killed(seconds) => {
             Some(Ending::Failed(format!("killed at its deadline after {seconds:.1} s")))
         }
     });

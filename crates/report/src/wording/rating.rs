@@ -10,7 +10,7 @@ use model::plan::StudyPlan;
 use model::run::Run;
 use model::units::{format_bytes_in_text, format_significant};
 use model::{Description, IoMode};
-use ratings::{Grade, Outcome, Question, Rating, Reference, Source, ratings};
+use ratings::{Grade, Question, Rating, RatingOutcome, Reference, Source, ratings};
 use verdict::{StudyVerdict, Verdict};
 
 /// One rating, ready to be shown.
@@ -47,13 +47,13 @@ fn one(rating: &Rating, study: &StudyVerdict, plan: &StudyPlan) -> Rated {
         failed => format!("{} failed", failed.join(", ")),
     };
     let (grade, worst, why) = match &rating.outcome {
-        Outcome::Graded { best, worst } => (grades(*best, *worst), Some(*worst), None),
-        Outcome::Withheld => (NOT_RATED.to_owned(), None, Some(withheld.as_str())),
-        Outcome::InMemory => {
+        RatingOutcome::Graded { best, worst } => (grades(*best, *worst), Some(*worst), None),
+        RatingOutcome::Withheld => (NOT_RATED.to_owned(), None, Some(withheld.as_str())),
+        RatingOutcome::InMemory => {
             (NOT_RATED.to_owned(), None, Some("the files were in memory, which is not storage"))
         }
-        Outcome::Unseen(what) => (NOT_RATED.to_owned(), None, Some(what.as_str())),
-        Outcome::NotAssessable(why) => (NOT_RATED.to_owned(), None, Some(why.as_str())),
+        RatingOutcome::Unseen(what) => (NOT_RATED.to_owned(), None, Some(what.as_str())),
+        RatingOutcome::NotAssessable(why) => (NOT_RATED.to_owned(), None, Some(why.as_str())),
     };
     let unit = quantity::named(rating.metric).unit;
     let measured = rating.estimate.as_ref().filter(|estimate| estimate.point.is_some());
@@ -81,10 +81,13 @@ fn one(rating: &Rating, study: &StudyVerdict, plan: &StudyPlan) -> Rated {
     Rated { question: name(rating.question, is_durable), grade, worst, figure, about, study: rating.study }
 }
 
-fn is_graded(outcome: &Outcome) -> bool {
+fn is_graded(outcome: &RatingOutcome) -> bool {
     match outcome {
-        Outcome::Graded { .. } => true,
-        Outcome::InMemory | Outcome::Unseen(_) | Outcome::Withheld | Outcome::NotAssessable(_) => false,
+        RatingOutcome::Graded { .. } => true,
+        RatingOutcome::InMemory
+        | RatingOutcome::Unseen(_)
+        | RatingOutcome::Withheld
+        | RatingOutcome::NotAssessable(_) => false,
     }
 }
 

@@ -8,7 +8,7 @@ use model::mechanism::Measured;
 use model::metric::{self, Better, Metric};
 use model::rank::Rank;
 use model::run::Run;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use scraper::{Html, Selector};
 
 /// A run of a host on a day, on a disk that is `times` as fast as in the fixture.
@@ -18,8 +18,9 @@ fn run(host: u32, day: u32, times: f64) -> Run {
     run.plan.created_at = format!("2026-11-{day:02}T10:00:00Z");
     (run.plan.rank, run.plan.again) = (Some(Rank::new(host, Some(12))), day == 2);
     // A trial fails on one host.
-    run.records
-        .retain(|record| host == 5 || !matches!(record.outcome, Outcome::Failed(_) | Outcome::Killed(_)));
+    run.records.retain(|record| {
+        host == 5 || !matches!(record.outcome, TrialOutcome::Failed(_) | TrialOutcome::Killed(_))
+    });
     let measurements = run.records.iter_mut().filter_map(|record| {
         record.started_at = format!("2026-11-{day:02}T10:01:00Z");
         record.measurement.as_mut()
@@ -86,7 +87,7 @@ fn what_was_not_measured_is_listed_with_its_reason() {
     let (mut beside, mut killed) = (run(1, 1, 1.0), run(2, 9, 1.0));
     (beside.plan.rank, killed.plan.rank) = (None, None);
     for record in &mut killed.records {
-        (record.outcome, record.measurement) = (Outcome::Killed(30.0), None);
+        (record.outcome, record.measurement) = (TrialOutcome::Killed(30.0), None);
     }
     for configuration in runs[4].plan.studies.iter_mut().flat_map(|study| &mut study.configurations) {
         configuration.0.insert("record_size".to_owned(), Value::Count(7));

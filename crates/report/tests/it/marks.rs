@@ -7,7 +7,7 @@ use model::mechanism::Measured;
 use model::plan::Skipped;
 use model::printable::is_printable;
 use model::run::Run;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use report::Repeat;
 use verdict::{RunRemark, Status, Verdict};
 
@@ -31,7 +31,7 @@ fn marked() -> (Run, Verdict) {
     run.plan.studies[0].question = text();
     run.plan.studies[0].excluded.push(text());
     run.plan.skipped.push(Skipped { study: text(), why: text() });
-    run.records[0].outcome = Outcome::Failed(text());
+    run.records[0].outcome = TrialOutcome::Failed(text());
     run.records[1].values.0.insert("arm".to_owned(), model::Value::Name(text()));
     for record in &mut run.records {
         if let Some(measurement) = &mut record.measurement {

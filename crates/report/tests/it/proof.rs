@@ -4,8 +4,8 @@ use crate::outline::outline;
 use model::server::{Circumstances, Pinned};
 use model::{Script, TableScan};
 use proof::{
-    Agreement, Asked, Change, Claim, Database, Design, Doubt, Ending, Judged, Line, Load, Outcome, Plots,
-    Predicted, Proof, Ratio, Scope, Server, StageKind, Standing, Subject, Work,
+    Agreement, Asked, Change, Claim, Database, Design, Doubt, Ending, FileLine, Judged, JudgedSetting, Load,
+    Plots, Predicted, Proof, ProofOutcome, Ratio, Scope, Server, StageKind, Subject, Work,
 };
 use scraper::{Html, Selector};
 use settings::Syntax;
@@ -28,7 +28,7 @@ fn circumstances(load: Load) -> Option<Circumstances> {
     })
 }
 
-fn judged(subject: &Subject, stage: StageKind, load: Load, point: f64, outcome: Outcome) -> Judged {
+fn judged(subject: &Subject, stage: StageKind, load: Load, point: f64, outcome: ProofOutcome) -> Judged {
     Judged {
         subject: subject.clone(),
         stage,
@@ -48,14 +48,14 @@ fn judged(subject: &Subject, stage: StageKind, load: Load, point: f64, outcome: 
     }
 }
 
-fn claim(subject: Subject, stage: StageKind, script: Script, point: f64, outcome: Outcome) -> Claim {
+fn claim(subject: Subject, stage: StageKind, script: Script, point: f64, outcome: ProofOutcome) -> Claim {
     let by_load = vec![judged(&subject, stage, Load::of(script, 8), point, outcome.clone())];
     Claim { subject, outcome, agreement: Agreement::OneLoad, decisive: Some(0), by_load }
 }
 
-fn standing(name: &str, value: &str, now: &str, claim: Claim, line: Line) -> Standing {
+fn standing(name: &str, value: &str, now: &str, claim: Claim, line: FileLine) -> JudgedSetting {
     let (name, value) = (name.to_owned(), value.to_owned());
-    Standing {
+    JudgedSetting {
         name,
         value,
         now: Some(now.to_owned()),
@@ -85,13 +85,13 @@ fn proven() -> Proof {
         ("temp_buffers", "64 MB"),
     ];
     let stage = StageKind::Settings;
-    let no_load = Outcome::Undecided { doubt: Doubt::NoLoad, smallest_effect: None };
+    let no_load = ProofOutcome::Undecided { doubt: Doubt::NoLoad, smallest_effect: None };
     let mut first = standing(
         "wal_sync_method",
         "open_datasync",
         "fdatasync",
-        claim(setting("wal_sync_method"), stage, Script::Insert, 1.2, Outcome::Proven),
-        Line::Active,
+        claim(setting("wal_sync_method"), stage, Script::Insert, 1.2, ProofOutcome::Proven),
+        FileLine::Active,
     );
     first.predicted = Some(predicted);
     first.measured_among = vec!["temp_buffers".to_owned()];
@@ -101,15 +101,15 @@ fn proven() -> Proof {
             "io_method",
             "sync",
             "worker",
-            claim(setting("io_method"), stage, Script::SequentialScan, 0.8, Outcome::Refuted),
-            Line::Comment,
+            claim(setting("io_method"), stage, Script::SequentialScan, 0.8, ProofOutcome::Refuted),
+            FileLine::Comment,
         ),
         standing(
             "random_page_cost",
             "1.1",
             "4.0",
-            claim(setting("random_page_cost"), stage, Script::Queries, 1.001, Outcome::Harmless),
-            Line::Active,
+            claim(setting("random_page_cost"), stage, Script::Queries, 1.001, ProofOutcome::Harmless),
+            FileLine::Active,
         ),
         standing(
             "temp_buffers",
@@ -122,11 +122,11 @@ fn proven() -> Proof {
                 decisive: None,
                 by_load: Vec::new(),
             },
-            Line::Comment,
+            FileLine::Comment,
         ),
     ];
     let scatter = Doubt::Scatter { rounds_needed: Some(21) };
-    let undecided = Outcome::Undecided { doubt: scatter, smallest_effect: Some(1.03) };
+    let undecided = ProofOutcome::Undecided { doubt: scatter, smallest_effect: Some(1.03) };
     let mut current = Server::default();
     current.settings.insert("wal_buffers".to_owned(), "16MB".to_owned());
     Proof {
@@ -150,7 +150,7 @@ fn proven() -> Proof {
         stages: vec![StageKind::Bundle, StageKind::Settings, StageKind::Mended],
         is_complete: true,
         bundle: Some(claim(Subject::Bundle, StageKind::Bundle, Script::Insert, 1.03, undecided)),
-        mended: Some(claim(Subject::Mended, StageKind::Mended, Script::Insert, 1.19, Outcome::Proven)),
+        mended: Some(claim(Subject::Mended, StageKind::Mended, Script::Insert, 1.19, ProofOutcome::Proven)),
         settings,
         candidates: Vec::new(),
         servers: Vec::new(),
@@ -196,11 +196,11 @@ fn text_from_outside_stays_in_its_place() {
     proof.settings[0].value = "a'; fsync = off\nfsync = off".to_owned();
     proof.settings[0].claim.by_load.clear();
     proof.settings[0].claim.decisive = None;
-    proof.settings[0].claim.outcome = Outcome::Undecided {
+    proof.settings[0].claim.outcome = ProofOutcome::Undecided {
         doubt: Doubt::TrialsFailed("no\nfsync = off".to_owned()),
         smallest_effect: None,
     };
-    for line in [Line::Active, Line::Comment] {
+    for line in [FileLine::Active, FileLine::Comment] {
         proof.settings[0].line = line;
         let text = proof::proven_settings(&proof).unwrap();
         let entries = settings::read(Syntax::PostgresqlConf, &text).unwrap();
@@ -224,12 +224,14 @@ fn the_page_draws_each_interval_and_escapes_what_it_quotes() {
 /// A change that helps one kind of scan, and no other.
 fn mixed() -> Proof {
     let mut proof = proven();
-    let open =
-        Outcome::Undecided { doubt: Doubt::Scatter { rounds_needed: None }, smallest_effect: Some(1.08) };
+    let open = ProofOutcome::Undecided {
+        doubt: Doubt::Scatter { rounds_needed: None },
+        smallest_effect: Some(1.08),
+    };
     let subject = setting("io_method");
     let found = [
-        (Script::IndexScan, 1.68, Outcome::Proven),
-        (Script::SequentialScan, 1.0, Outcome::Harmless),
+        (Script::IndexScan, 1.68, ProofOutcome::Proven),
+        (Script::SequentialScan, 1.0, ProofOutcome::Harmless),
         (Script::LargeIndexScan, 1.02, open),
     ];
     let by_load = found.map(|(script, point, outcome)| {
@@ -238,11 +240,11 @@ fn mixed() -> Proof {
     proof.settings[1].claim = Claim {
         by_load: by_load.to_vec(),
         subject,
-        outcome: Outcome::Proven,
+        outcome: ProofOutcome::Proven,
         agreement: Agreement::Mixed,
         decisive: Some(0),
     };
-    proof.settings[1].line = Line::Active;
+    proof.settings[1].line = FileLine::Active;
     proof
 }
 
@@ -308,14 +310,14 @@ fn harmless(id: &str) -> Proof {
     changes.dedup_by(|a, b| a.name == b.name);
     let load = |name: &str| if id == "postgresql" { name } else { "read_warm-1" }.parse::<Load>().unwrap();
     let claim = |subject: Subject| Claim {
-        by_load: vec![judged(&subject, StageKind::Bundle, load("insert-1"), 1.0, Outcome::Harmless)],
+        by_load: vec![judged(&subject, StageKind::Bundle, load("insert-1"), 1.0, ProofOutcome::Harmless)],
         subject,
-        outcome: Outcome::Harmless,
+        outcome: ProofOutcome::Harmless,
         agreement: Agreement::OneLoad,
         decisive: Some(0),
     };
     let standing = |change: &Change| {
-        standing(&change.name, &change.value, "", claim(setting(&change.name)), Line::Active)
+        standing(&change.name, &change.value, "", claim(setting(&change.name)), FileLine::Active)
     };
     let mut proof = proven();
     proof.settings = changes.iter().map(standing).collect();

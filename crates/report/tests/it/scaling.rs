@@ -8,7 +8,7 @@ use model::plan::{Factor, Plan};
 use model::rank::Rank;
 use model::run::Run;
 use model::shared::{ClockOffset, RankShare, SharedTrial, Skew};
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use scraper::{Html, Selector};
 use std::collections::BTreeMap;
 
@@ -161,7 +161,7 @@ fn a_number_of_ranks_that_never_measured_and_a_lost_rank_are_named() {
     let template = fixture::run_of(6, &[1]).records.remove(0);
     let key = |round, configuration| TrialKey { configuration, ..trial(&run.plan, round, 1).key };
     let failed = |key: TrialKey, why: &str| {
-        let outcome = Outcome::Failed(why.to_owned());
+        let outcome = TrialOutcome::Failed(why.to_owned());
         TrialRecord { key, outcome, measurement: None, ..template.clone() }
     };
     let lost = "rank 2 did not come within 60 s: dead, or slower than the others";

@@ -7,7 +7,7 @@ use crate::installed::{in_cache, said};
 use fixture::specimen;
 use model::metric::{self, Better};
 use model::run::Run;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -220,7 +220,7 @@ fn otava_reads_a_history_of_runs() {
 fn junit_fails_a_configuration_with_a_failed_trial() {
     let (mut run, verdict) = specimen(6);
     let record = run.records.iter_mut().find(|record| record.key.configuration == 0).unwrap();
-    record.outcome = Outcome::Failed("no <room>".to_owned());
+    record.outcome = TrialOutcome::Failed("no <room>".to_owned());
     let xml = report::junit(&run, &verdict);
     assert!(
         verdict.studies[0].cells[0].n > 0 && xml.contains("<failure message=\"no &lt;room&gt;\""),
@@ -255,7 +255,7 @@ fn junit_has_a_case_for_each_configuration_finding_and_audit() {
         .filter(|audit| audit.status == Status::Fail)
         .count();
     let without_result = |record: &&model::trial::TrialRecord| {
-        matches!(record.outcome, Outcome::Failed(_) | Outcome::Killed(_))
+        matches!(record.outcome, TrialOutcome::Failed(_) | TrialOutcome::Killed(_))
     };
     let spoilt: BTreeSet<(&str, usize)> = run
         .records

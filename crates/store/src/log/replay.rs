@@ -14,7 +14,7 @@ use super::record::{self, ALIGNMENT_BYTES, HEADER_BYTES, Record};
 use super::segment::{RECORDS_BEGIN, first_block};
 use crate::block::{AlignedBuffer, BLOCK_BYTES};
 use crate::error::StoreError;
-use crate::files::{Files, InFlight, Kind, OpenFile};
+use crate::files::{FileKind, Files, InFlight, OpenFile};
 use crate::storage::Access;
 use crate::transfers::Direction;
 use model::IoMode;
@@ -108,7 +108,7 @@ fn open_segments(
             None => {
                 let what = "a log segment that was in use is missing";
                 return Err(StoreError::Damaged {
-                    path: files.path(&Kind::Log.name(number)),
+                    path: files.path(&FileKind::Log.name(number)),
                     offset: 0,
                     what,
                 });
@@ -134,7 +134,7 @@ struct Segment {
 
 impl Segment {
     fn open(files: &Files, number: u64, io: IoMode) -> Result<Self, StoreError> {
-        let name = Kind::Log.name(number);
+        let name = FileKind::Log.name(number);
         let mut file = files.open(&name, IoMode::Buffered, Access::Read)?;
         let bytes = file.bytes()? as usize;
         if io == IoMode::Direct && bytes.is_multiple_of(BLOCK_BYTES) {

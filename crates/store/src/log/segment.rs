@@ -4,7 +4,7 @@ use super::header::{FORMAT, FirstBlock, Header, Note};
 use crate::block::{AlignedBuffer, BLOCK_BYTES};
 use crate::counters::{Counters, add};
 use crate::error::StoreError;
-use crate::files::{Files, Kind, OpenFile};
+use crate::files::{FileKind, Files, OpenFile};
 use crate::options::{LogLayout, LogOptions};
 use crate::reserve::Reserve;
 use crate::storage::{Access, Durable};
@@ -118,7 +118,7 @@ impl SegmentSource {
                 return Ok(spare);
             }
             // Made while a writer had to make a later one itself, or too small for this record.
-            self.files.remove(&Kind::Log.name(spare.number))?;
+            self.files.remove(&FileKind::Log.name(spare.number))?;
         }
         if after > 0 {
             add(&self.counters.log_segments_awaited, 1);
@@ -165,12 +165,12 @@ impl SegmentSource {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         self.make_file(number, bytes).inspect_err(|_| {
             // If that fails, the next open removes it.
-            let _ = self.files.remove(&Kind::Log.name(number));
+            let _ = self.files.remove(&FileKind::Log.name(number));
         })
     }
 
     fn make_file(&self, number: u64, bytes: u64) -> Result<Segment, StoreError> {
-        let file = self.files.create(&Kind::Log.name(number), self.options.io)?;
+        let file = self.files.create(&FileKind::Log.name(number), self.options.io)?;
         let end = match self.options.layout {
             LogLayout::Append => None,
             LogLayout::Prefilled | LogLayout::Recycled => {
@@ -210,7 +210,7 @@ impl SegmentSource {
 
     /// A segment of an earlier life, whose records are still needed. On return they survive power loss.
     pub(crate) fn reopen(&self, number: u64) -> Result<Segment, StoreError> {
-        let file = self.files.open(&Kind::Log.name(number), IoMode::Buffered, Access::ReadWrite)?;
+        let file = self.files.open(&FileKind::Log.name(number), IoMode::Buffered, Access::ReadWrite)?;
         let bytes = file.bytes()?;
         let first_block = first_block(&file, number, bytes)?
             .ok_or_else(|| file.damaged(0, "the header of a log segment does not match its checksum"))?;
@@ -221,7 +221,7 @@ impl SegmentSource {
 
     /// Takes back a segment whose records are no longer needed.
     pub(crate) fn retire(&self, segment: Segment) -> Result<(), StoreError> {
-        let name = Kind::Log.name(segment.number);
+        let name = FileKind::Log.name(segment.number);
         let is_usual = segment.end == Some(self.options.segment_bytes);
         let may_keep = self.options.layout == LogLayout::Recycled && !self.reserve.is_given_up();
         let is_kept = may_keep && is_usual && self.spares().len() < SPARES_MAX;
@@ -231,7 +231,7 @@ impl SegmentSource {
             return self.files.remove(&name);
         }
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
-        let new_name = Kind::Log.name(number);
+        let new_name = FileKind::Log.name(number);
         self.files.rename(&name, &new_name)?;
         let file = self.files.open(&new_name, self.options.io, Access::ReadWrite)?;
         match self.begin(number, file, segment.end) {

@@ -5,7 +5,7 @@
 //! than the time that it saves.
 
 use crate::cursor::Cursor;
-use crate::entry::{Entry, Kind, LargeValue};
+use crate::entry::{Entry, EntryKind, LargeValue};
 use crate::error::StoreError;
 use crate::key_prefix::key_prefix;
 use bytes::{Bytes, BytesMut};
@@ -43,7 +43,7 @@ struct Version {
     /// The key, then the value: a part of a chunk.
     bytes: Bytes,
     key_bytes: u32,
-    kind: Kind,
+    kind: EntryKind,
     sequence: u64,
 }
 
@@ -212,7 +212,7 @@ impl LiveTable {
         let versions = &content.versions;
         let pairs = versions.iter().zip(versions.iter().skip(1));
         let replaced = pairs.filter(|(newer, older)| newer.key() == older.key()).map(|(_, older)| older);
-        let large = replaced.filter(|version| version.kind == Kind::PutLarge);
+        let large = replaced.filter(|version| version.kind == EntryKind::PutLarge);
         large
             .filter_map(|version| LargeValue::decode(version.entry().value))
             .map(|value| value.number)
@@ -231,7 +231,7 @@ pub(super) struct LiveCursor<'a> {
     table: &'a LiveTable,
     sequence: u64,
     /// For each entry where it ends, where its key ends, and its kind.
-    copied: Vec<(usize, usize, Kind)>,
+    copied: Vec<(usize, usize, EntryKind)>,
     bytes: Vec<u8>,
     /// The entry that the cursor is at.
     at: usize,

@@ -9,7 +9,7 @@ pub(crate) use recovery::Recovery;
 use crate::batch;
 use crate::checksum::{key_hash, partition};
 use crate::cursor::Cursor;
-use crate::entry::{Entry, Kind};
+use crate::entry::{Entry, EntryKind};
 use crate::run::Kept;
 use live::LiveTable;
 use recovered::RecoveredTable;
@@ -102,7 +102,7 @@ impl Memtable {
     pub(crate) fn insert(&self, sequence: u64, payload: &[u8]) {
         let Tables::Live(tables) = &self.tables else { return };
         for entry in batch::entries(payload).flatten() {
-            if entry.kind == Kind::PutLarge {
+            if entry.kind == EntryKind::PutLarge {
                 self.has_large_values.store(true, Ordering::Relaxed);
             }
             tables[partition(key_hash(entry.key), tables.len())].insert(entry, sequence);
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(get(b"b", 2), Some(b"1".to_vec()));
         assert_eq!(get(b"b", u64::MAX), Some(b"3".to_vec()));
         assert_eq!(get(b"a", 1), None);
-        assert_eq!(memtable.get(0, b"c", 9, |entry| entry.kind), Some(Kind::Delete));
+        assert_eq!(memtable.get(0, b"c", 9, |entry| entry.kind), Some(EntryKind::Delete));
         let pair = |key: &[u8], value: &[u8]| (key.to_vec(), value.to_vec());
         assert_eq!(all(&memtable, b"", 1), [pair(b"b", b"1")]);
         assert_eq!(all(&memtable, b"", 2), [pair(b"a", b"2"), pair(b"b", b"1")]);
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(all(&memtable, b"", 1), [(b"a".to_vec(), b"2".to_vec())]);
     }
 
-    fn walked(memtable: &Memtable, start: &[u8]) -> Vec<(Vec<u8>, Kind, Vec<u8>)> {
+    fn walked(memtable: &Memtable, start: &[u8]) -> Vec<(Vec<u8>, EntryKind, Vec<u8>)> {
         let mut cursor = memtable.cursor(0, start, u64::MAX);
         let mut found = Vec::new();
         while let Some(entry) = cursor.entry() {

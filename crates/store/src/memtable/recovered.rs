@@ -2,7 +2,7 @@
 
 use crate::batch::entry_at;
 use crate::cursor::Cursor;
-use crate::entry::{Entry, Kind, LargeValue};
+use crate::entry::{Entry, EntryKind, LargeValue};
 use crate::error::StoreError;
 use crate::key_prefix::key_prefix;
 use std::cmp::Ordering;
@@ -19,7 +19,7 @@ pub(super) struct Place {
 impl Place {
     fn entry<'a>(&self, payloads: &'a [u8]) -> Entry<'a> {
         // It was decoded once, by `push`.
-        const NOTHING: Entry<'static> = Entry { key: &[], kind: Kind::Delete, value: &[] };
+        const NOTHING: Entry<'static> = Entry { key: &[], kind: EntryKind::Delete, value: &[] };
         entry_at(payloads, self.offset as usize).unwrap_or(NOTHING)
     }
 
@@ -58,7 +58,7 @@ impl RecoveredTable {
             }
             let (entry, kept) = (older.entry(&payloads), newer.entry(&payloads));
             let is_replaced = entry.key == kept.key;
-            if is_replaced && entry.kind == Kind::PutLarge {
+            if is_replaced && entry.kind == EntryKind::PutLarge {
                 replaced_large_values.extend(LargeValue::decode(entry.value).map(|value| value.number));
             }
             is_replaced

@@ -5,7 +5,7 @@ use super::sorted::Run;
 use crate::block::AlignedBuffer;
 use crate::checksum::{key_hash, partition};
 use crate::cursor::Cursor;
-use crate::entry::{Kind, LargeValue};
+use crate::entry::{EntryKind, LargeValue};
 use crate::error::StoreError;
 
 /// Checks a run of one partition out of `partitions`. Hands over each problem, and the large values that entries name.
@@ -36,7 +36,7 @@ pub(crate) fn check(
         }
         while let Some(entry) = cursor.entry() {
             entries += 1;
-            deletes += u64::from(entry.kind == Kind::Delete);
+            deletes += u64::from(entry.kind == EntryKind::Delete);
             if !before.is_empty() && before.as_slice() >= entry.key {
                 wrong("a key is not larger than the key before it");
             }
@@ -51,14 +51,14 @@ pub(crate) fn check(
                 wrong("a key belongs to another partition");
             }
             match (entry.kind, LargeValue::decode(entry.value)) {
-                (Kind::PutLarge, Some(value)) => {
+                (EntryKind::PutLarge, Some(value)) => {
                     if !run.large_values().contains(&value.number) {
                         wrong("a large value is not in the list of the run");
                     }
                     large_value(value);
                 }
-                (Kind::PutLarge, None) => wrong("the place of a large value cannot be decoded"),
-                (Kind::Put | Kind::Delete, _) => {}
+                (EntryKind::PutLarge, None) => wrong("the place of a large value cannot be decoded"),
+                (EntryKind::Put | EntryKind::Delete, _) => {}
             }
             before.clear();
             before.extend_from_slice(entry.key);

@@ -15,7 +15,7 @@ mod writer;
 pub(crate) use check::check;
 pub(crate) use cursor::{RunCursor, RunReads};
 pub(crate) use level::LevelCursor;
-pub(crate) use page::{Found, Page};
+pub(crate) use page::{Page, PageLookup};
 pub(crate) use parts::{read_filter, read_index, read_page, repair};
 pub(crate) use sorted::{Kept, Run};
 pub(crate) use writer::RunWriter;

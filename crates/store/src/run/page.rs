@@ -13,7 +13,7 @@ use crate::block::whole_blocks;
 use crate::checksum::checksum;
 use crate::codec::{Decoder, put_varint};
 use crate::cursor::Cursor;
-use crate::entry::{Entry, Kind};
+use crate::entry::{Entry, EntryKind};
 use crate::error::StoreError;
 
 const HEADER_BYTES: usize = 16;
@@ -112,9 +112,9 @@ pub(crate) struct Page<'a> {
 }
 
 /// What a page says about a key.
-pub(crate) enum Found<'a> {
+pub(crate) enum PageLookup<'a> {
     Nothing,
-    Entry(Kind, &'a [u8]),
+    Entry(EntryKind, &'a [u8]),
 }
 
 impl<'a> Page<'a> {
@@ -148,7 +148,7 @@ impl<'a> Page<'a> {
     ///
     /// # Errors
     /// What is wrong.
-    pub(crate) fn find(&self, key: &[u8]) -> Result<Found<'a>, &'static str> {
+    pub(crate) fn find(&self, key: &[u8]) -> Result<PageLookup<'a>, &'static str> {
         const BROKEN: &str = "a page's entries cannot be decoded";
         let (mut low, mut high) = (0, self.restarts.len() / 4);
         while high - low > 1 {
@@ -161,7 +161,7 @@ impl<'a> Page<'a> {
                 high = middle;
             }
         }
-        let Some(mut at) = self.restart(low) else { return Ok(Found::Nothing) };
+        let Some(mut at) = self.restart(low) else { return Ok(PageLookup::Nothing) };
         // How many bytes the entry before shares with the key that is searched, and whether it is smaller.
         let mut same = 0;
         while !at.is_empty() {
@@ -171,19 +171,19 @@ impl<'a> Page<'a> {
                 continue;
             }
             if entry.shared < same {
-                return Ok(Found::Nothing);
+                return Ok(PageLookup::Nothing);
             }
             let rest = &key[same..];
             let more = shared_prefix(entry.unshared, rest);
             same += more;
             match (entry.unshared.get(more), rest.get(more)) {
-                (None, None) => return Ok(Found::Entry(entry.kind, entry.value)),
+                (None, None) => return Ok(PageLookup::Entry(entry.kind, entry.value)),
                 (Some(byte), Some(wanted)) if byte < wanted => {}
                 (None, Some(_)) => {}
-                (Some(_), _) => return Ok(Found::Nothing),
+                (Some(_), _) => return Ok(PageLookup::Nothing),
             }
         }
-        Ok(Found::Nothing)
+        Ok(PageLookup::Nothing)
     }
 }
 
@@ -191,7 +191,7 @@ impl<'a> Page<'a> {
 struct RawEntry<'a> {
     shared: usize,
     unshared: &'a [u8],
-    kind: Kind,
+    kind: EntryKind,
     value: &'a [u8],
 }
 
@@ -200,7 +200,7 @@ impl<'a> RawEntry<'a> {
     fn take(decoder: &mut Decoder<'a>) -> Option<Self> {
         let shared = usize::try_from(decoder.varint()?).ok()?;
         let unshared = usize::try_from(decoder.varint()?).ok()?;
-        let kind = Kind::from_byte(decoder.u8()?)?;
+        let kind = EntryKind::from_byte(decoder.u8()?)?;
         let value = usize::try_from(decoder.varint()?).ok()?;
         Some(Self { shared, unshared: decoder.take(unshared)?, kind, value: decoder.take(value)? })
     }
@@ -214,7 +214,7 @@ pub(super) struct PageCursor {
     next: usize,
     end: usize,
     key: Vec<u8>,
-    kind: Option<Kind>,
+    kind: Option<EntryKind>,
     value: (usize, usize),
 }
 
@@ -284,7 +284,7 @@ mod tests {
         ) {
             let mut builder = PageBuilder::new(compressed);
             for (key, value) in &entries {
-                builder.push(Entry { key, kind: Kind::Put, value });
+                builder.push(Entry { key, kind: EntryKind::Put, value });
             }
             let mut bytes = Vec::new();
             builder.finish(Some(7), &mut bytes);
@@ -292,9 +292,9 @@ mod tests {
             let page = Page::new(&bytes, Some(7)).unwrap();
             for key in entries.keys().chain(&others) {
                 let found = match page.find(key).unwrap() {
-                    Found::Nothing => None,
-                    Found::Entry(kind, value) => {
-                        prop_assert_eq!(kind, Kind::Put);
+                    PageLookup::Nothing => None,
+                    PageLookup::Entry(kind, value) => {
+                        prop_assert_eq!(kind, EntryKind::Put);
                         Some(value.to_vec())
                     }
                 };
@@ -316,7 +316,7 @@ mod tests {
         ) {
             let mut builder = PageBuilder::new(true);
             for number in 0_u8..20 {
-                builder.push(Entry { key: &[1, 2, number], kind: Kind::Put, value: &[number; 8] });
+                builder.push(Entry { key: &[1, 2, number], kind: EntryKind::Put, value: &[number; 8] });
             }
             let mut bytes = Vec::new();
             builder.finish(Some(7), &mut bytes);
@@ -352,7 +352,7 @@ mod tests {
         let mut number = 0_u32;
         loop {
             let key = number.to_be_bytes();
-            let entry = Entry { key: &key, kind: Kind::Put, value: &value };
+            let entry = Entry { key: &key, kind: EntryKind::Put, value: &value };
             if !builder.has_room(entry, 4096) {
                 break;
             }

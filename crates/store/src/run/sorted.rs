@@ -6,7 +6,7 @@ use super::index::PageIndex;
 use crate::block::AlignedBuffer;
 use crate::checksum::place;
 use crate::error::StoreError;
-use crate::files::{Files, InFlight, Kind, OpenFile};
+use crate::files::{FileKind, Files, InFlight, OpenFile};
 use crate::storage::Access;
 use crate::transfers::Direction;
 use model::IoMode;
@@ -48,7 +48,7 @@ impl Kept {
 impl Drop for Kept {
     fn drop(&mut self) {
         for number in &self.dead {
-            self.files.remove_unneeded(Kind::Value.name(*number));
+            self.files.remove_unneeded(FileKind::Value.name(*number));
         }
     }
 }
@@ -56,7 +56,7 @@ impl Drop for Kept {
 impl Run {
     /// Opens a complete run.
     pub(crate) fn open(files: &Files, number: u64, io: IoMode) -> Result<Self, StoreError> {
-        let file = files.open(&Kind::Run.name(number), io, Access::Read)?;
+        let file = files.open(&FileKind::Run.name(number), io, Access::Read)?;
         let bytes = file.bytes()?;
         let footer = Footer::read(&file, number, bytes)?;
         let section = |at: usize| {
@@ -86,14 +86,14 @@ impl Run {
         bytes: u64,
         (footer, meta, filters): (Footer, Meta, Filters),
     ) -> Result<Self, StoreError> {
-        let file = files.open(&Kind::Run.name(number), io, Access::Read)?;
+        let file = files.open(&FileKind::Run.name(number), io, Access::Read)?;
         let files = files.clone();
         Ok(Self { number, files, file, footer, meta, filters, bytes, retired: OnceLock::new() })
     }
 
     /// The run's file in another I/O mode.
     pub(super) fn open_again(&self, io: IoMode) -> Result<OpenFile, StoreError> {
-        self.files.open(&Kind::Run.name(self.number), io, Access::Read)
+        self.files.open(&FileKind::Run.name(self.number), io, Access::Read)
     }
 
     /// Starts a read of the run's file, and does not wait for it.
@@ -163,7 +163,7 @@ impl Run {
 impl Drop for Run {
     fn drop(&mut self) {
         if self.retired.get().is_some() {
-            self.files.remove_unneeded(Kind::Run.name(self.number));
+            self.files.remove_unneeded(FileKind::Run.name(self.number));
         }
     }
 }

@@ -7,9 +7,9 @@ use super::page::PageBuilder;
 use super::sorted::Run;
 use crate::block::{AlignedBuffer, whole_blocks};
 use crate::checksum::{key_hash, place};
-use crate::entry::{Entry, Kind as EntryKind, LargeValue};
+use crate::entry::{Entry, EntryKind, LargeValue};
 use crate::error::StoreError;
-use crate::files::{Files, InFlight, Kind, OpenFile};
+use crate::files::{FileKind, Files, InFlight, OpenFile};
 use crate::options::{DataOptions, FilterKind};
 use crate::storage::Durable;
 use crate::transfers::Direction;
@@ -50,7 +50,7 @@ impl Drop for RunWriter {
                 // It failed, or it is of no use.
                 let _ = write.wait();
             }
-            self.files.remove_unneeded(Kind::Run.name(self.number));
+            self.files.remove_unneeded(FileKind::Run.name(self.number));
         }
     }
 }
@@ -61,7 +61,7 @@ impl RunWriter {
         Ok(Self {
             number,
             files: files.clone(),
-            file: files.create(&Kind::Run.name(number), io)?,
+            file: files.create(&FileKind::Run.name(number), io)?,
             data: data.clone(),
             page: PageBuilder::new(data.prefix_compression),
             before: None,

@@ -13,7 +13,7 @@ use model::run::Run;
 use std::path::Path;
 use std::process::ExitCode;
 use verdict::Status;
-use verdict::compare::{Comparison, Gate, Outcome, Ruling, Side, comparable, compare, measured_by_both};
+use verdict::compare::{Comparison, Gate, LimitOutcome, Ruling, Side, comparable, compare, measured_by_both};
 
 const WIDTH: usize = 110;
 
@@ -78,11 +78,11 @@ fn write_html(path: &Path, comparison: &Comparison, rulings: &[Ruling]) -> Resul
 /// A broken limit comes first, then one that cannot be judged by every comparison, which `--allow-undecided` does not
 /// let pass, then one that is undecided.
 fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) -> Result<ExitCode, Failure> {
-    let first = |outcome: Outcome| rulings.iter().find(|ruling| ruling.outcome == outcome);
-    if first(Outcome::Broken).is_some() {
+    let first = |outcome: LimitOutcome| rulings.iter().find(|ruling| ruling.outcome == outcome);
+    if first(LimitOutcome::Broken).is_some() {
         return Ok(ExitCode::from(EXIT_LIMIT_BROKEN));
     }
-    if let Some(ruling) = first(Outcome::NotJudged) {
+    if let Some(ruling) = first(LimitOutcome::NotJudged) {
         let why = ruling.unjudged.first().map(|first| first.text(&ruling.gate.metric));
         let why = why.unwrap_or_else(|| "no study of both runs has it".to_owned());
         let (judged, unjudged) = (ruling.rows_judged(), ruling.rows_unjudged());
@@ -92,7 +92,7 @@ fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) ->
         };
         return Err(Failure::NotJudged(format!("--fail-if '{}' cannot be judged{part}: {why}", ruling.gate)));
     }
-    if first(Outcome::Undecided).is_some() && !allow_undecided {
+    if first(LimitOutcome::Undecided).is_some() && !allow_undecided {
         return Ok(ExitCode::from(EXIT_LIMIT_UNDECIDED));
     }
     let failed =

@@ -11,7 +11,7 @@ use crate::failure::{EXIT_DISK_SLOW, EXIT_UNDECIDED, Failure};
 use crate::output;
 use crate::page_file;
 use crate::request::seed_from_clock;
-use fleet::{Fleet, Standing, Statement, Unread, Unused};
+use fleet::{DiskStatus, Fleet, Statement, Unread, Unused};
 use lab::run_directory::RunFiles;
 use model::printable;
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ fn audits(path: &Path) -> Result<BTreeMap<String, Vec<String>>, String> {
 /// A slow disk comes first, then a run that cannot be read, then what is open.
 fn ending(statement: &Statement) -> Result<ExitCode, Failure> {
     let is_any = |standing| statement.standing(standing).next().is_some();
-    if is_any(Standing::Slow) {
+    if is_any(DiskStatus::Slow) {
         return Ok(ExitCode::from(EXIT_DISK_SLOW));
     }
     let is_unreadable = |unread: &&Unread| matches!(unread.why, Unused::Unreadable { .. });
@@ -96,6 +96,6 @@ fn ending(statement: &Statement) -> Result<ExitCode, Failure> {
         let of = statement.runs + statement.unread.len();
         return Err(Failure::Runtime(format!("{unreadable} of {of} run directories cannot be read")));
     }
-    let is_open = is_any(Standing::Suspect) || statement.is_incomplete() || statement.tests == 0;
+    let is_open = is_any(DiskStatus::Suspect) || statement.is_incomplete() || statement.tests == 0;
     Ok(if is_open { ExitCode::from(EXIT_UNDECIDED) } else { ExitCode::SUCCESS })
 }

@@ -16,7 +16,7 @@ pub(crate) fn run() -> Result<ExitCode, Failure> {
     let request: WorkerRequest = serde_json::from_str(&request).map_err(|error| {
         Failure::Usage(format!("worker: the request on standard input is not valid: {error}"))
     })?;
-    let line = trial::Line::new(orders, std::io::stdout());
+    let line = trial::TurnChannel::new(orders, std::io::stdout());
     line.say(&trial::answer(&request, &line)).map_err(Failure::runtime)?;
     Ok(ExitCode::SUCCESS)
 }

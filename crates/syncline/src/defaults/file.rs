@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::input_file;
 use clap::{Arg, ArgAction, Command};
 use disk::trust::{self, Distrust};
-use model::parameter::Kind;
+use model::parameter::ParameterKind;
 use model::suggestion;
 use std::ffi::OsString;
 use std::fs;
@@ -226,7 +226,7 @@ fn is_absent(path: &Path, error: &io::Error) -> bool {
 fn reaches_outside(name: &str) -> bool {
     let parameters = workload::SCHEMAS.iter().flat_map(|schema| schema.all());
     let mut named = parameters.filter(|parameter| parameter.name == name);
-    named.any(|parameter| matches!(parameter.kind, Kind::Place | Kind::Settings))
+    named.any(|parameter| matches!(parameter.kind, ParameterKind::Place | ParameterKind::Settings))
 }
 
 fn entry(table: Option<&str>, key: &str, value: &Spanned<DeValue<'_>>, line: usize) -> Result<Entry, String> {

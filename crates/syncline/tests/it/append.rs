@@ -7,7 +7,7 @@ use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use model::description::Direction;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -77,7 +77,7 @@ fn every_arm_appends_declares_its_class_and_tells_what_is_exposed() {
     assert_eq!(records.len(), 11);
     for record in &records {
         let arm = record.values.text("arm").unwrap();
-        assert_eq!(record.outcome, Outcome::Ok, "{arm}");
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{arm}");
         let measurement = record.measurement.as_ref().unwrap();
         let phase = &measurement.phases[0];
         let class = match arm.as_str() {
@@ -211,8 +211,12 @@ fn without_io_uring_the_arm_that_needs_it_is_unsupported() {
     assert!(text(&output).contains("1 of 2 configurations are recorded as unsupported"), "{}", text(&output));
     let records = lab.records();
     let of = |arm: &str| &records.iter().find(|record| record.values.is("arm", arm)).unwrap().outcome;
-    assert!(matches!(of("ring"), Outcome::Unsupported(why) if why.contains("io_uring")), "{:?}", of("ring"));
-    assert_eq!(*of("pwrite"), Outcome::Ok);
+    assert!(
+        matches!(of("ring"), TrialOutcome::Unsupported(why) if why.contains("io_uring")),
+        "{:?}",
+        of("ring")
+    );
+    assert_eq!(*of("pwrite"), TrialOutcome::Ok);
     lab.assert_clean();
 }
 

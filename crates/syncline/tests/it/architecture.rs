@@ -1,6 +1,9 @@
 //! The map of ARCHITECTURE.md, enforced: which crate may depend on which, where unsafe code lives, what no file is
 //! called.
 
+mod other_meanings;
+
+use other_meanings::OTHER_MEANINGS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,11 +27,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lab", &["model", "peers", "stats", "workload"]),
     ("laws", &["model", "page", "stats"]),
     ("verdict", &["laws", "model", "page", "stats"]),
-    ("advice", &["model", "page", "stats", "verdict", "workload"]),
-    ("proof", &["advice", "model", "page", "stats", "verdict", "workload"]),
-    ("report", &["advice", "fleet", "model", "page", "proof", "published", "stats", "verdict"]),
+    ("settings", &["model", "page"]),
+    ("advice", &["model", "page", "settings", "stats", "verdict", "workload"]),
+    ("proof", &["advice", "model", "page", "settings", "stats", "verdict", "workload"]),
+    ("report", &["advice", "fleet", "model", "page", "proof", "ratings", "stats", "tables", "verdict"]),
     ("postgresql", &["disk", "model"]),
-    ("published", &["fio", "laws", "model", "stats", "verdict", "workload"]),
+    ("ratings", &["model", "page", "verdict"]),
+    ("tables", &["fio", "laws", "model", "stats", "verdict", "workload"]),
     (
         "hostile",
         &[
@@ -40,9 +45,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "model",
             "postgresql",
             "proof",
-            "published",
+            "ratings",
             "report",
+            "settings",
             "store",
+            "tables",
             "verdict",
             "workload",
         ],
@@ -63,8 +70,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "peers",
             "postgresql",
             "proof",
-            "published",
+            "ratings",
             "report",
+            "settings",
+            "tables",
             "trial",
             "verdict",
             "workload",
@@ -356,188 +365,10 @@ fn a_test_that_is_skipped_is_recorded() {
 
 /// Crates, and one module, that know no workload's parameters: what a configuration is they read from its description.
 const READ_DESCRIPTIONS: &[&str] =
-    &["lab/src", "laws/src", "verdict/src", "report/src", "published/src", "fio/src/export"];
+    &["lab/src", "laws/src", "verdict/src", "report/src", "tables/src", "fio/src/export"];
 /// Crates that know what a workload's levels mean to a database. They name parameters only by the handles of their
 /// declarations.
 const USE_HANDLES: &[&str] = &["advice/src", "proof/src"];
-/// Names of parameters that mean something else there: each with what.
-const OTHER_MEANINGS: &[(&str, &[&str])] = &[
-    // fio's options, which some of the device workload's parameters are named after; and whether an old run recorded
-    // its pages.
-    (
-        "fio/src/export/mod.rs",
-        &[
-            "bs",
-            "bssplit",
-            "buffer_compress_percentage",
-            "end_fsync",
-            "fdatasync",
-            "iodepth",
-            "ioengine",
-            "number_ios",
-            "numjobs",
-            "ramp_time",
-            "random_distribution",
-            "rate_iops",
-            "runtime",
-            "rw",
-            "rwmixread",
-            "size",
-            "sync_file_range",
-            "thinktime",
-            "thinktime_blocks",
-        ],
-    ),
-    ("fio/src/export/plan.rs", &["buffer_pages"]),
-    // What `--cpu` fixes.
-    ("lab/src/plan.rs", &["cpu"]),
-    // What was done to a file.
-    ("lab/src/run_directory/files.rs", &["open"]),
-    // What a cell of somebody's table calls memory.
-    ("published/src/cell.rs", &["cache"]),
-    // Names of a published table's settings, from any program.
-    ("laws/src/list/same_knobs.rs", &["iodepth", "ioengine", "mode", "numjobs", "passes", "sync"]),
-    ("laws/src/list/timers_differ.rs", &["mode"]),
-    // A rate of anything, in a published table and in fio's JSON.
-    ("laws/src/list/derived_rate.rs", &["rate"]),
-    ("published/src/read/fio.rs", &["rate"]),
-    // Roles that a column of somebody's table can have, and the names of such columns.
-    ("published/src/mapping/column.rs", &["mode", "reads_per_commit"]),
-    ("published/src/read/rows.rs", &["rate_iops"]),
-    // Words of other people's headers, labels and units.
-    ("published/src/guess/header.rs", &["io", "reads"]),
-    (
-        "published/src/guess/mod.rs",
-        &[
-            "bs",
-            "clients",
-            "concurrency",
-            "data",
-            "durability",
-            "entries",
-            "fdatasync",
-            "io",
-            "iodepth",
-            "keys",
-            "mode",
-            "numjobs",
-            "runtime",
-            "rw",
-            "sync",
-            "threads",
-        ],
-    ),
-    ("published/src/hint/durability.rs", &["sync"]),
-    ("published/src/hint/label.rs", &["iodepth", "reads", "rw"]),
-    ("published/src/hint/prose/fact.rs", &["iodepth", "numjobs", "passes"]),
-    (
-        "published/src/hint/prose/statements.rs",
-        &["cache", "clients", "cpu", "data", "passes", "size", "threads"],
-    ),
-    ("published/src/language.rs", &["concurrency", "durability", "sync", "threads"]),
-    ("laws/src/claim/sync.rs", &["fdatasync"]),
-    ("published/src/hint/sync.rs", &["end_fsync", "sync"]),
-    ("published/src/unit.rs", &["io", "keys", "reads"]),
-    ("published/src/read/html.rs", &["script", "table"]),
-    ("published/src/role/apply.rs", &["durability"]),
-    // The same names, of what a table and its page state or do not.
-    ("laws/src/list/ratio_column.rs", &["runtime"]),
-    ("laws/src/claim/setting.rs", &["durability", "iodepth", "ioengine", "mode", "numjobs", "passes"]),
-    ("published/src/unstated.rs", &["mode", "passes", "sync"]),
-    (
-        "published/src/role/names.rs",
-        &[
-            "block_size",
-            "bs",
-            "durability",
-            "end_fsync",
-            "engine",
-            "iodepth",
-            "ioengine",
-            "memory_cap",
-            "mode",
-            "numjobs",
-            "page_size",
-            "passes",
-            "rate_iops",
-            "reads_per_commit",
-            "runtime",
-            "rw",
-            "size",
-            "sync",
-            "threads",
-        ],
-    ),
-    // The role of a file, and a pattern of fio's.
-    ("verdict/src/claims.rs", &["data", "rw"]),
-    // fio's options, as its report repeats them.
-    (
-        "published/src/read/fio.rs",
-        &[
-            "bs",
-            "bssplit",
-            "buffer_compress_percentage",
-            "end_fsync",
-            "fdatasync",
-            "ioengine",
-            "numjobs",
-            "random_distribution",
-            "rate_iops",
-            "rw",
-            "rwmixread",
-            "size",
-            "sync",
-            "sync_file_range",
-            "thinktime",
-        ],
-    ),
-    // JMH's column, and fio's options of a command above a table.
-    ("published/src/read/jmh.rs", &["mode"]),
-    (
-        "published/src/read/fio_command.rs",
-        &["bs", "end_fsync", "fdatasync", "iodepth", "ioengine", "numjobs", "rw", "size", "sync"],
-    ),
-    // Options of other programs, as they were typed or printed.
-    ("published/src/read/program/db_bench.rs", &["sync", "threads"]),
-    ("published/src/read/program/fio_normal/line.rs", &["sync"]),
-    (
-        "published/src/read/program/fio_normal/mod.rs",
-        &["bs", "end_fsync", "fdatasync", "iodepth", "ioengine", "numjobs", "rw", "sync"],
-    ),
-    (
-        "published/src/read/program/fio_options.rs",
-        &["bs", "end_fsync", "fdatasync", "numjobs", "rate_iops", "rw", "size", "sync", "thinktime"],
-    ),
-    ("published/src/read/program/pg_test_fsync.rs", &["fdatasync"]),
-    ("published/src/read/program/sysbench.rs", &["sync"]),
-    // fio's patterns and ways to sync.
-    ("laws/src/claim/setting.rs", &["rw", "sync"]),
-    // The columns of page 000, which is the table of one study.
-    ("report/src/csv_page_000.rs", &["group_size", "mode", "reads_per_commit"]),
-    // What a finding is about.
-    ("report/src/html/data.rs", &["subject"]),
-    // Settings of databases, their values, and a study.
-    ("advice/src/database/innodb/mod.rs", &["fdatasync"]),
-    ("advice/src/database/linux.rs", &["filesystem"]),
-    ("advice/src/database/postgresql/asynchronous_io.rs", &["sync"]),
-    ("advice/src/database/postgresql/commit_delay.rs", &["committers"]),
-    ("advice/src/database/postgresql/wal.rs", &["fdatasync"]),
-    ("proof/src/database/rocksdb.rs", &["sync"]),
-    ("proof/src/database/sqlite.rs", &["cache_size", "page_size"]),
-    // A stage of a proof.
-    ("proof/src/stage_kind.rs", &["settings"]),
-    // Parts of a page.
-    ("advice/src/document.rs", &["advice"]),
-    ("advice/src/to_do.rs", &["settings"]),
-    // The parameter of every trial that the audit is about.
-    ("verdict/src/audits/buffer_pages.rs", &["buffer_pages"]),
-    ("verdict/src/audits/factor_took_effect/memory_cap.rs", &["memory_cap"]),
-    // An audit, and the role of a file.
-    ("verdict/src/audits/layout.rs", &["layout"]),
-    ("verdict/src/described/cached.rs", &["data"]),
-    // A verb.
-    ("verdict/src/sentence/comparison.rs", &["reads"]),
-];
 
 /// Constants that stand for names of parameters.
 const NAMED: &[(&str, &str)] =

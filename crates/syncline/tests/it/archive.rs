@@ -3,7 +3,7 @@
 
 use crate::laboratory::{self, Laboratory};
 
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -62,7 +62,10 @@ fn measures(lab: &Laboratory, command: &mut Command) {
     let output = command.output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", laboratory::text(&output));
     let records = lab.records();
-    assert!(!records.is_empty() && records.iter().all(|record| record.outcome == Outcome::Ok), "{records:?}");
+    assert!(
+        !records.is_empty() && records.iter().all(|record| record.outcome == TrialOutcome::Ok),
+        "{records:?}"
+    );
     lab.assert_clean();
 }
 

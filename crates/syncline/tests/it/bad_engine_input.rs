@@ -6,7 +6,7 @@ use crate::laboratory;
 use disk::work_directory::WorkDirectory;
 use laboratory::{ENGINE_ARMS, Laboratory, refuses, text};
 use model::FORMAT_VERSION;
-use model::trial::{Outcome, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
+use model::trial::{TrialOutcome, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
 use rustix::fs::FallocateFlags;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File};
@@ -50,8 +50,8 @@ fn recorded(lab: &Laboratory) -> Vec<TrialRecord> {
 
 fn why(record: &TrialRecord) -> Option<&str> {
     match &record.outcome {
-        Outcome::Failed(why) => Some(why),
-        Outcome::Ok | Outcome::Unsupported(_) | Outcome::Killed(_) => None,
+        TrialOutcome::Failed(why) => Some(why),
+        TrialOutcome::Ok | TrialOutcome::Unsupported(_) | TrialOutcome::Killed(_) => None,
     }
 }
 
@@ -155,7 +155,7 @@ fn a_worker_killed_during_the_load_is_recorded_and_its_store_goes() {
     let failed: Vec<&str> = records.iter().filter_map(why).collect();
     assert_eq!(failed.len(), 1, "{failed:?}");
     assert!(failed[0].starts_with("the worker was ended by signal 9 (SIGKILL"), "{failed:?}");
-    let measured = records.iter().filter(|record| record.outcome == Outcome::Ok).count();
+    let measured = records.iter().filter(|record| record.outcome == TrialOutcome::Ok).count();
     assert!(measured >= 2 && measured + 1 == records.len(), "{measured} of {}", records.len());
 }
 
@@ -232,7 +232,7 @@ fn failures_with_room(lab: &Laboratory, study: &str, room_bytes: u64) -> Option<
     let full = recorded(lab).len();
     // One trial may be under way that met the full disk; the plan has more rounds than any machine takes meanwhile.
     let again =
-        || recorded(lab).iter().skip(full + 1).any(|record| record.outcome == Outcome::Ok).then_some(());
+        || recorded(lab).iter().skip(full + 1).any(|record| record.outcome == TrialOutcome::Ok).then_some(());
     wait_for("a trial that has room again", again);
     kill_process(Pid::from_child(&disk.run), Signal::INT).unwrap();
     let output = disk.run.wait_with_output().unwrap();

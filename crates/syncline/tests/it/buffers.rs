@@ -4,7 +4,7 @@ use crate::laboratory;
 
 use laboratory::{Laboratory, WITHOUT_WAITING, text};
 use model::BufferMemory;
-use model::trial::{Measurement, Outcome, TrialRecord};
+use model::trial::{Measurement, TrialOutcome, TrialRecord};
 use std::fs;
 
 const MIB: u64 = 1 << 20;
@@ -31,8 +31,8 @@ fn run(workload: &str, fixed: &str, arms: &[&str]) -> Vec<TrialRecord> {
 
 fn measurement(record: &TrialRecord) -> Option<&Measurement> {
     match &record.outcome {
-        Outcome::Ok => record.measurement.as_ref(),
-        Outcome::Unsupported(why) if record.values.is("buffer_pages", "huge") => {
+        TrialOutcome::Ok => record.measurement.as_ref(),
+        TrialOutcome::Unsupported(why) if record.values.is("buffer_pages", "huge") => {
             skip::because(why);
             None
         }

@@ -4,7 +4,7 @@
 
 use crate::laboratory::Laboratory;
 use crate::laboratory::trial::figure;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 
 fn study(workload: &str, factor: &str, fixed: &str) -> String {
     format!(
@@ -15,7 +15,7 @@ fn study(workload: &str, factor: &str, fixed: &str) -> String {
 
 /// Each phase of a trial with whether it took turns, and the operations of all turns together.
 fn phases(record: &TrialRecord) -> Vec<(&str, bool, u64)> {
-    assert_eq!(record.outcome, Outcome::Ok, "{}", record.values);
+    assert_eq!(record.outcome, TrialOutcome::Ok, "{}", record.values);
     let phases = &record.measurement.as_ref().unwrap().phases;
     phases
         .iter()

@@ -4,7 +4,7 @@ use crate::laboratory;
 
 use laboratory::trial::figure;
 use laboratory::{ENGINE_ARMS, Laboratory};
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 
 const KEYS: u64 = 500;
 
@@ -25,7 +25,7 @@ fn every_engine_goes_through_every_phase() {
     assert_eq!(records.len(), 6);
     for record in &records {
         let arm = record.values.text("arm").unwrap();
-        assert_eq!(record.outcome, Outcome::Ok, "{arm}");
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{arm}");
         let phases = &record.measurement.as_ref().unwrap().phases;
         let ran: Vec<(&str, u64)> =
             phases.iter().map(|phase| (phase.name.as_str(), phase.operations)).collect();
@@ -56,8 +56,12 @@ fn direct_io_is_unsupported_where_the_engine_has_none_and_the_run_goes_on() {
                  keys = 100\nreads = 10\nphase_runtime = \"0s\"\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
     let records = lab.measure(study);
     let of = |io: &str| &records.iter().find(|record| record.values.is("io", io)).unwrap().outcome;
-    assert!(matches!(of("direct"), Outcome::Unsupported(why) if why.contains("fjall")), "{:?}", of("direct"));
-    assert_eq!(*of("buffered"), Outcome::Ok);
+    assert!(
+        matches!(of("direct"), TrialOutcome::Unsupported(why) if why.contains("fjall")),
+        "{:?}",
+        of("direct")
+    );
+    assert_eq!(*of("buffered"), TrialOutcome::Ok);
 }
 
 /// Every knob is taken by each engine, or refused by it in its own name: no arm runs as if it had been set.
@@ -73,8 +77,8 @@ fn a_knob_is_taken_or_refused() {
         for record in &records {
             let engine = record.values.text("engine").unwrap();
             match &record.outcome {
-                Outcome::Ok => assert!(takes.contains(&engine.as_str()), "{engine} took {knob}"),
-                Outcome::Unsupported(why) => {
+                TrialOutcome::Ok => assert!(takes.contains(&engine.as_str()), "{engine} took {knob}"),
+                TrialOutcome::Unsupported(why) => {
                     assert!(!takes.contains(&engine.as_str()) && why.contains(&engine), "{engine}: {why}");
                 }
                 other => panic!("{engine}: {other:?}"),
@@ -98,7 +102,7 @@ fn a_memory_cap_binds_the_page_cache_of_a_store() {
     let records = lab.measure(study);
     let cap_bytes = f64::from(32 << 20);
     for record in &records {
-        assert_eq!(record.outcome, Outcome::Ok, "{}", record.values);
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{}", record.values);
         let cached = figure(record, "hit_page_cache_bytes");
         let resident = figure(record, "resident_bytes_max");
         if record.values.is("memory_cap", "none") {
@@ -126,7 +130,7 @@ fn an_open_loop_serves_what_arrives() {
     let study = "workload = \"kv\"\n[factors]\nengine = [\"fjall\"]\n[fixed]\nkeys = 1000\nthreads = 2\nrate_ops = 2000\n\
                  phase_runtime = \"300ms\"\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
     for record in lab.measure(study) {
-        assert_eq!(record.outcome, Outcome::Ok);
+        assert_eq!(record.outcome, TrialOutcome::Ok);
         assert!(figure(&record, "load_operations_per_s") > 0.0, "the load is a closed loop");
         for phase in &record.measurement.as_ref().unwrap().phases[1..] {
             let rate =
@@ -149,7 +153,7 @@ fn direct_io_keeps_out_of_the_page_cache(engine: &str) {
     let records = lab.measure(&study.replace("ENGINE", engine));
     let of = |io: &str| {
         let record = records.iter().find(|record| record.values.is("io", io)).unwrap();
-        assert_eq!(record.outcome, Outcome::Ok, "{io}");
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{io}");
         // Both count them; whether there are any depends on the disk.
         assert!(figure(record, "write_stall_s") >= 0.0, "{io}");
         figure(record, "hit_page_cache_bytes")

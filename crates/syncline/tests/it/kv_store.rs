@@ -7,7 +7,7 @@ use laboratory::trial::figure;
 use laboratory::{Laboratory, WITHOUT_WAITING, text};
 use model::description::LogWrites;
 use model::plan::Plan;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use std::fs;
 
 /// Far fewer keys and less time than the profiles have.
@@ -33,12 +33,12 @@ fn gets_that_are_handed_over_together_are_read_together() {
             (record.values.text("engine").unwrap(), record.values.count("iodepth").unwrap());
         if (engine.as_str(), depth) == ("fjall", 8) {
             assert!(
-                matches!(&record.outcome, Outcome::Unsupported(why) if why.contains("fjall")),
+                matches!(&record.outcome, TrialOutcome::Unsupported(why) if why.contains("fjall")),
                 "{record:?}"
             );
             continue;
         }
-        assert_eq!(record.outcome, Outcome::Ok, "{engine} {depth}");
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{engine} {depth}");
         let phases = &record.measurement.as_ref().unwrap().phases;
         assert!(phases[1..].iter().all(|phase| phase.operations == 2001), "{engine} {depth}");
         assert!(figure(&record, "hit_latency_mean_us") > 0.0);
@@ -54,10 +54,10 @@ fn a_setting_that_the_store_does_not_have_fails_the_trial_with_its_name() {
                  [profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
     for record in lab.measure(study) {
         if record.values.get("settings").unwrap().to_string().contains("layout") {
-            assert_eq!(record.outcome, Outcome::Ok);
+            assert_eq!(record.outcome, TrialOutcome::Ok);
         } else {
             let names_it = |why: &String| why.contains("log.lay = append");
-            assert!(matches!(&record.outcome, Outcome::Failed(why) if names_it(why)), "{record:?}");
+            assert!(matches!(&record.outcome, TrialOutcome::Failed(why) if names_it(why)), "{record:?}");
         }
     }
 }
@@ -76,7 +76,7 @@ fn the_hedge_profile_names_what_its_engines_do_not_have_alike() {
     // Direct and buffered of each, buffered fjall, and the like-for-like rows.
     assert_eq!(records.len(), 2 * built_in + 1 + built_in);
     for record in &records {
-        assert_eq!(record.outcome, Outcome::Ok, "{}", record.values);
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{}", record.values);
         assert!(figure(record, "load_and_drain_operations_per_s") > 0.0);
     }
     let plan: Plan =
@@ -102,7 +102,7 @@ fn the_hedge_profile_names_what_its_engines_do_not_have_alike() {
 fn the_default_comparison_uses_engines_alike_but_for_their_logs() {
     let lab = Laboratory::new();
     let records = small(&lab, &["kv"]);
-    assert!(records.iter().all(|record| record.outcome == Outcome::Ok), "{records:?}");
+    assert!(records.iter().all(|record| record.outcome == TrialOutcome::Ok), "{records:?}");
     let engines = if cfg!(feature = "rocksdb") { 4 } else { 3 };
     assert_eq!(records.len(), engines);
     assert_same_knobs(&lab, "warn");
@@ -158,8 +158,8 @@ fn every_arm_of_the_store_knobs_runs() {
     for record in &records {
         let arm = record.values.text("arm").unwrap();
         match &record.outcome {
-            Outcome::Ok => assert!(figure(record, "hit_operations_per_s") > 0.0, "{arm}"),
-            Outcome::Unsupported(why) => assert!(arm.contains("dontcache"), "{arm}: {why}"),
+            TrialOutcome::Ok => assert!(figure(record, "hit_operations_per_s") > 0.0, "{arm}"),
+            TrialOutcome::Unsupported(why) => assert!(arm.contains("dontcache"), "{arm}: {why}"),
             other => panic!("{arm}: {other:?}"),
         }
     }

@@ -14,7 +14,7 @@ const NOT_LIBRARIES: &[&str] = &["syncline", "report", "hostile", "synthetic"];
 const EXEMPT: &[(&str, &str)] = &[
     ("advice/src/no_advice.rs", "results: the command that decides a setting"),
     ("advice/src/source.rs", "results: the study that decides a setting"),
-    ("published/src/advice.rs", "results: what a reader types next"),
+    ("tables/src/advice.rs", "results: what a reader types next"),
     ("disk/src/cgroup/systemd.rs", "arguments of systemd-run"),
     ("fio/src/export/comments.rs", "commands of fio"),
     ("postgresql/src/installation.rs", "arguments of PostgreSQL's programs"),

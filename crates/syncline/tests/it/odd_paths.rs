@@ -43,7 +43,7 @@ fn every_engine_finds_its_store_below_such_a_directory() {
     let output = command.arg(&odd).args(WITHOUT_WAITING).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     for record in lab.records() {
-        assert_eq!(record.outcome, model::trial::Outcome::Ok, "{record:?}");
+        assert_eq!(record.outcome, model::trial::TrialOutcome::Ok, "{record:?}");
     }
     let names: Vec<_> = fs::read_dir(lab.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     let beside = names.iter().filter(|name| name.as_bytes().starts_with(b"odd-")).count();

@@ -10,7 +10,7 @@ use laboratory::servers::{
 };
 use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use model::plan::{Plan, Skipped};
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -119,8 +119,8 @@ fn without_postgresql_and_network_the_study_runs_on_our_pool_and_says_what_is_mi
     );
     for record in lab.records() {
         match &record.outcome {
-            Outcome::Ok => assert!(record.values.is("subject", "ours")),
-            Outcome::Unsupported(why) => assert!(why.contains("cannot be downloaded"), "{why}"),
+            TrialOutcome::Ok => assert!(record.values.is("subject", "ours")),
+            TrialOutcome::Unsupported(why) => assert!(why.contains("cannot be downloaded"), "{why}"),
             other => panic!("{other:?}"),
         }
     }
@@ -171,9 +171,9 @@ fn a_worker_that_is_killed_takes_its_server_along() {
     // The run continues a fresh cluster.
     wait_for("the failure's record", || (lab.trials() >= 2).then_some(()));
     let records = lab.records();
-    let Outcome::Failed(why) = &records[0].outcome else { panic!("{:?}", records[0].outcome) };
+    let TrialOutcome::Failed(why) = &records[0].outcome else { panic!("{:?}", records[0].outcome) };
     assert!(why.contains("signal 9"), "{why}");
-    assert_eq!(records[1].outcome, Outcome::Ok);
+    assert_eq!(records[1].outcome, TrialOutcome::Ok);
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -186,7 +186,9 @@ fn a_server_that_is_killed_fails_its_trial_in_one_line() {
     let (mut child, postmaster, _) = start(&lab, disk.path());
     kill(postmaster);
     wait_for("the failure's record", || (lab.trials() >= 1).then_some(()));
-    let Outcome::Failed(why) = &lab.records()[0].outcome else { panic!("{:?}", lab.records()[0].outcome) };
+    let TrialOutcome::Failed(why) = &lab.records()[0].outcome else {
+        panic!("{:?}", lab.records()[0].outcome)
+    };
     assert!(why.contains("PostgreSQL") && !why.contains('\n'), "{why}");
     println!("{why}");
     let pid = rustix::process::Pid::from_child(&child);

@@ -4,7 +4,7 @@
 
 use crate::laboratory::{Laboratory, servers, text};
 use disk::work_directory::WorkDirectory;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use postgresql::{Cluster, Installation, Session, Settings, Target};
 use serde_json::Value;
 use servers::{assert_empties, kill, postmasters_and_workers, processes_of, reachable, wait_for};
@@ -113,7 +113,7 @@ fn a_server_that_dies_fails_its_trial_and_a_program_that_is_killed_leaves_nothin
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // One server in each round, until one dies before its trial is over.
     let mut killed_in = None;
-    let is_failed = |record: &TrialRecord| matches!(record.outcome, Outcome::Failed(_));
+    let is_failed = |record: &TrialRecord| matches!(record.outcome, TrialOutcome::Failed(_));
     let failed = wait_for("a failed trial", || {
         let records = recorded(&lab);
         let round = records.len() / ARMS;
@@ -124,7 +124,7 @@ fn a_server_that_dies_fails_its_trial_and_a_program_that_is_killed_leaves_nothin
         }
         records.into_iter().find(is_failed)
     });
-    let Outcome::Failed(why) = &failed.outcome else { panic!("{:?}", failed.outcome) };
+    let TrialOutcome::Failed(why) = &failed.outcome else { panic!("{:?}", failed.outcome) };
     assert!(!why.is_empty() && !why.contains('\n'), "{why}");
     let round = failed.key.round;
     let whole = wait_for("a round after it", || {
@@ -133,7 +133,7 @@ fn a_server_that_dies_fails_its_trial_and_a_program_that_is_killed_leaves_nothin
         (after.count() >= ARMS).then_some(records)
     });
     let of_round: Vec<&TrialRecord> = whole.iter().filter(|record| record.key.round == round).collect();
-    let ended_well = of_round.iter().filter(|record| record.outcome == Outcome::Ok).count();
+    let ended_well = of_round.iter().filter(|record| record.outcome == TrialOutcome::Ok).count();
     assert_eq!((of_round.len(), ended_well), (ARMS, ARMS - 1), "the others of the round go on");
     assert!(whole.iter().filter(|record| record.key.round > round).all(|record| !is_failed(record)));
 

@@ -1,7 +1,7 @@
 //! `syncline prove` on stores: SQLite, and RocksDB where it is built in. How fast they are is not asserted.
 
 use crate::laboratory::{Laboratory, text};
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use serde_json::Value;
 use std::fs;
 
@@ -30,7 +30,7 @@ fn prove(database: &str, file: &str, settings: &str, load: &str, written: &str) 
     let records = lab.records_of("proof/stages/bundle");
     assert!(records.len() >= 3, "a round: what runs now twice, and the changes");
     for record in &records {
-        assert_eq!(record.outcome, Outcome::Ok);
+        assert_eq!(record.outcome, TrialOutcome::Ok);
         // Without it no proof of a store that survives a power loss could be believed.
         let load = &record.measurement.as_ref().unwrap().phases[0];
         let flushes = load.flushes.expect("the load's puts are durable");

@@ -127,7 +127,7 @@ fn the_users_server_is_as_it_was_before_however_a_proof_ends() {
     let trials: Vec<_> = run.records.iter().collect();
     assert!(!trials.is_empty());
     for record in trials {
-        assert_eq!(record.outcome, model::trial::Outcome::Ok, "{:?}", record.values);
+        assert_eq!(record.outcome, model::trial::TrialOutcome::Ok, "{:?}", record.values);
         assert!(record.figure("transactions_per_s").unwrap() > 0.0);
         for of_all_sessions in
             ["wal_syncs_per_transaction", "wal_segments_created", "device_flushes_per_transaction"]

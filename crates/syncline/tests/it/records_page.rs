@@ -8,7 +8,7 @@ use model::mechanism::Measured;
 use model::plan::{Blocks, Plan, Resource, Shortage, Skipped, Turns};
 use model::rank::Rank;
 use model::shared::SharedTrial;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use model::turns::TurnsTaken;
 use serde_json::{Value, json};
 use std::fs;
@@ -188,7 +188,8 @@ fn a_line_that_lacks_something_is_refused_by_both() {
         without.as_object_mut().unwrap().remove(name);
         let read = serde_json::from_value::<TrialRecord>(without.clone());
         // A successful trial without a measurement can be read, and counts as failed.
-        let sound = read.is_ok_and(|record| record.outcome != Outcome::Ok || record.measurement.is_some());
+        let sound =
+            read.is_ok_and(|record| record.outcome != TrialOutcome::Ok || record.measurement.is_some());
         assert_eq!(validator.is_valid(&without), sound, "without {name}");
     }
 }

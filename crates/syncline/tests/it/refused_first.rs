@@ -1,7 +1,7 @@
 //! What the machine does not permit is one line before the first trial, not one in every trial.
 
 use crate::laboratory::{Laboratory, refuses, text};
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -184,6 +184,6 @@ fn a_program_that_is_started_with_sigchld_ignored_measures() {
     let lab = Laboratory::new();
     let output = behind(&lab, &["env", "--ignore-signal=CHLD"], &["--rounds", "1"]).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
-    assert!(lab.records().iter().all(|record| record.outcome == Outcome::Ok), "{}", text(&output));
+    assert!(lab.records().iter().all(|record| record.outcome == TrialOutcome::Ok), "{}", text(&output));
     lab.assert_clean();
 }

@@ -3,7 +3,7 @@
 
 use crate::laboratory::{Laboratory, text};
 
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ fn trials_run_the_program_that_the_run_began_with() {
     let records = lab.records();
     assert!(!records.is_empty());
     for record in records {
-        assert_eq!(record.outcome, Outcome::Ok, "{}", text(&output));
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{}", text(&output));
     }
     let host = fs::read_to_string(lab.run_directory().join("host.json")).unwrap();
     let host: serde_json::Value = serde_json::from_str(&host).unwrap();

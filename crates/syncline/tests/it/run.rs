@@ -4,7 +4,7 @@ use crate::laboratory;
 
 use laboratory::trial::figure;
 use laboratory::{Laboratory, text};
-use model::trial::{Outcome, Phase, TrialRecord};
+use model::trial::{Phase, TrialOutcome, TrialRecord};
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeSet;
 use std::fs;
@@ -34,7 +34,7 @@ fn assert_complete(lab: &Laboratory, rounds: usize) {
     let keys: BTreeSet<_> = records.iter().map(|record| record.key.clone()).collect();
     assert_eq!((records.len(), keys.len()), (rounds * TRIALS_PER_ROUND, rounds * TRIALS_PER_ROUND));
     for record in &records {
-        assert_eq!(record.outcome, Outcome::Ok, "{record:?}");
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{record:?}");
     }
     lab.assert_clean();
 }

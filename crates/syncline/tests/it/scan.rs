@@ -4,7 +4,7 @@ use crate::laboratory;
 
 use laboratory::trial::figure;
 use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -27,8 +27,8 @@ fn passes(record: &TrialRecord, metric: &str) -> Vec<f64> {
 
 fn ok(record: &TrialRecord) -> bool {
     match &record.outcome {
-        Outcome::Ok => true,
-        Outcome::Unsupported(why) if record.values.is("page_cache", "dontcache") => {
+        TrialOutcome::Ok => true,
+        TrialOutcome::Unsupported(why) if record.values.is("page_cache", "dontcache") => {
             skip::because(why);
             false
         }
@@ -164,7 +164,7 @@ fn files_that_may_not_be_read_are_counted_and_the_first_named() {
     let records = lab.records();
     assert_eq!(records.len(), 2, "{said}");
     for record in &records {
-        let Outcome::Failed(why) = &record.outcome else { panic!("{:?}", record.outcome) };
+        let TrialOutcome::Failed(why) = &record.outcome else { panic!("{:?}", record.outcome) };
         assert!(why.contains("2 of 4 files could not be read"), "{why}");
         assert!(why.contains("dataset/b: ") && why.contains("Permission denied"), "{why}");
         assert!(!why.contains('\n') && said.contains("2 of 4 files could not be read"), "{why}\n{said}");
@@ -197,7 +197,7 @@ fn a_dataset_that_changes_during_a_run_fails_the_trials_after_it() {
     assert!(!run.wait().unwrap().success());
     let records = lab.records();
     let last = &records.last().unwrap().outcome;
-    let Outcome::Failed(why) = last else { panic!("{last:?}") };
+    let TrialOutcome::Failed(why) = last else { panic!("{last:?}") };
     assert!(why.contains("3 files of 90000B on average then, 2 of 90000B now"), "{why}");
 }
 

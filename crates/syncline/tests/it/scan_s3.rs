@@ -11,7 +11,7 @@ use gateway::{Fault, Gateway, Proxy, SECRET};
 use laboratory::trial::figure;
 use laboratory::{Laboratory, text};
 use model::host::Placement;
-use model::trial::{Outcome, TrialSpec, WorkerReply, WorkerRequest};
+use model::trial::{TrialOutcome, TrialSpec, WorkerReply, WorkerRequest};
 use model::turns::{Turn, TurnOrder};
 use model::{FORMAT_VERSION, Value};
 use serde::Serialize;
@@ -77,7 +77,7 @@ fn prepared_objects_are_read_in_reads_and_in_ranges_and_deleted() {
     let records = lab.records();
     assert_eq!(records.len(), 2);
     for record in &records {
-        assert_eq!(record.outcome, Outcome::Ok);
+        assert_eq!(record.outcome, TrialOutcome::Ok);
         let measured = record.measurement.as_ref().unwrap();
         assert_eq!(measured.placement, Placement::in_object_store(), "the local disk has no part in it");
         assert!(measured.quiesce_s == 0.0, "nor is it waited for");
@@ -209,7 +209,7 @@ fn a_read_that_fails_in_the_end_fails_its_trial() {
     let output = run(&lab, &study, proxy.address()).output().unwrap();
     let records = lab.records();
     let failed = records.iter().filter_map(|record| match &record.outcome {
-        Outcome::Failed(why) => Some(why),
+        TrialOutcome::Failed(why) => Some(why),
         _ => None,
     });
     let failed: Vec<&String> = failed.collect();

@@ -4,7 +4,7 @@ use crate::laboratory;
 
 use laboratory::{Laboratory, text};
 use model::plan::{Plan, Skipped};
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use std::fs;
 use std::process::{Command, Output};
 
@@ -55,7 +55,7 @@ fn assert_measured(lab: &Laboratory, output: &Output) {
     let records = lab.records();
     assert!(!records.is_empty(), "{}", text(output));
     for record in records {
-        assert_eq!(record.outcome, Outcome::Ok, "{record:?}");
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{record:?}");
     }
 }
 

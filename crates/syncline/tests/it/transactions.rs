@@ -8,7 +8,7 @@ use crate::laboratory::servers::{
 };
 use crate::laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use model::server::Pinned;
-use model::trial::{FileFacts, Outcome, Phase, TrialRecord};
+use model::trial::{FileFacts, Phase, TrialOutcome, TrialRecord};
 use model::{DurabilityClass, Script};
 use postgresql::Installation;
 use std::fs;
@@ -43,7 +43,7 @@ pub(super) fn records(disk: &Path, study: &str) -> Vec<TrialRecord> {
 }
 
 pub(super) fn phase(record: &TrialRecord) -> &Phase {
-    assert_eq!(record.outcome, Outcome::Ok, "{:?}", record.values);
+    assert_eq!(record.outcome, TrialOutcome::Ok, "{:?}", record.values);
     &record.measurement.as_ref().unwrap().phases[0]
 }
 
@@ -185,7 +185,7 @@ fn what_the_server_does_not_take_fails_in_one_line() {
             &study(&format!("settings = [\"none\", \"{setting}\"]"), "script = \"insert\""),
         );
         let failed = of(&records, "settings", setting);
-        let Outcome::Failed(why) = &failed.outcome else { panic!("{setting}: {:?}", failed.outcome) };
+        let TrialOutcome::Failed(why) = &failed.outcome else { panic!("{setting}: {:?}", failed.outcome) };
         assert!(why.contains(part) && !why.contains('\n'), "{why}");
         phase(of(&records, "settings", "none"));
     }
@@ -271,7 +271,7 @@ fn a_worker_that_is_killed_takes_its_server_with_it_and_the_others_go_on() {
     let status = child.wait().unwrap();
     assert!(matches!(status.code(), Some(0 | 1 | 3)), "{status:?}");
     let records = lab.records();
-    let failed = records.iter().filter(|record| matches!(record.outcome, Outcome::Failed(_))).count();
+    let failed = records.iter().filter(|record| matches!(record.outcome, TrialOutcome::Failed(_))).count();
     assert_eq!((records.len(), failed), (2, 1), "one trial failed");
     assert_empties(disk.path());
 }

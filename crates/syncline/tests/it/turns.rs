@@ -4,7 +4,7 @@ use crate::laboratory;
 
 use lab::run_directory::{RunFiles, read};
 use laboratory::{Laboratory, refuses, text};
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use model::turns::Slice;
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -55,7 +55,7 @@ fn records_and_sidecars_say_how_turns_were_taken() {
     let records = run(&lab, &RUN);
     assert_eq!(records.len(), ROUNDS * TRIALS);
     for record in &records {
-        assert_eq!(record.outcome, Outcome::Ok);
+        assert_eq!(record.outcome, TrialOutcome::Ok);
         assert!(record.ensemble.len() == TRIALS && record.ensemble.contains(&record.key.arm()));
         let phase = &record.measurement.as_ref().unwrap().phases[0];
         let (taken, slices) = (phase.turns.as_ref().unwrap(), slices(&lab, record));
@@ -109,7 +109,7 @@ fn a_machine_that_has_too_little_for_a_round_runs_it_in_blocks() {
     // The baseline twice as often.
     assert_eq!(records.len(), ROUNDS * (TRIALS + 1));
     for record in &records {
-        assert_eq!(record.outcome, Outcome::Ok);
+        assert_eq!(record.outcome, TrialOutcome::Ok);
         assert!(record.ensemble.len() == 2 && record.ensemble.contains(&record.key.arm()));
         assert!(record.ensemble.iter().any(|arm| arm.configuration == 0 && !arm.duplicate));
         assert!(!slices(&lab, record).is_empty(), "a sidecar of its own");
@@ -157,7 +157,9 @@ fn one_cpu_is_enough() {
         });
         pinned.join().unwrap()
     });
-    assert!(records.iter().all(|record| record.outcome == Outcome::Ok && record.ensemble.len() == TRIALS));
+    assert!(
+        records.iter().all(|record| record.outcome == TrialOutcome::Ok && record.ensemble.len() == TRIALS)
+    );
 }
 
 fn can_see_children() -> bool {
@@ -203,9 +205,9 @@ fn a_worker_that_is_killed_or_stopped_fails_alone() {
     assert_eq!(records.len(), ROUNDS * TRIALS);
     for (round, how) in [(0, "SIGKILL"), (1, "stopped by a signal")] {
         let of_round = || records.iter().filter(|record| record.key.round == round);
-        assert_eq!(of_round().filter(|record| record.outcome == Outcome::Ok).count(), TRIALS - 1);
+        assert_eq!(of_round().filter(|record| record.outcome == TrialOutcome::Ok).count(), TRIALS - 1);
         let fails =
-            |record: &&TrialRecord| matches!(&record.outcome, Outcome::Failed(why) if why.contains(how));
+            |record: &&TrialRecord| matches!(&record.outcome, TrialOutcome::Failed(why) if why.contains(how));
         assert_eq!(
             of_round().filter(fails).count(),
             1,
@@ -233,7 +235,7 @@ fn a_lab_that_is_killed_leaves_nothing_and_is_resumed() {
     assert_eq!(lab.trials(), 0, "the round was not over");
     let records = run(&lab, &["run", "--resume", "run", "--quiet"]);
     assert_eq!(records.len(), ROUNDS * TRIALS);
-    assert!(records.iter().all(|record| record.outcome == Outcome::Ok));
+    assert!(records.iter().all(|record| record.outcome == TrialOutcome::Ok));
     let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
     assert!(!mounts.contains(&*lab.path().to_string_lossy()), "{mounts}");
 }

@@ -2,7 +2,7 @@
 
 use super::sync;
 use super::words::Words;
-use laws::Setting;
+use laws::Circumstances;
 use model::durability::DurabilityClass;
 
 /// Whole cells.
@@ -113,7 +113,7 @@ pub(crate) fn of_cell(cell: &str) -> Option<DurabilityClass> {
         let rest = rest.trim_start_matches("a ");
         CELLS.iter().find(|(_, cells)| cells.contains(&rest)).map(|(class, _)| *class)
     };
-    let of_sync = || Setting { sync: sync::of_cell(cell), ..Setting::default() }.survives();
+    let of_sync = || Circumstances { sync: sync::of_cell(cell), ..Circumstances::default() }.survives();
     listed.or_else(survives).or_else(|| of_settings(&plain)).or_else(of_sync)
 }
 

@@ -4,7 +4,7 @@
 
 use super::words::Words;
 use super::{durability, sync};
-use laws::{Direction, Setting};
+use laws::{Circumstances, Direction};
 use model::IoMode;
 use model::units::parse_bytes;
 
@@ -16,28 +16,28 @@ const PREFIXES: &[(&str, &str)] = &[("seq", ""), ("rnd", "rand")];
 const BLOCK_MAX: u64 = 64 << 20;
 
 /// What a label says.
-pub(crate) fn of_label(label: &str) -> Setting {
+pub(crate) fn of_label(label: &str) -> Circumstances {
     setting(&Words::of(label))
 }
 
 /// The settings in the heading above a table; one that compares names what its rows differ in.
-pub(crate) fn of_heading(heading: &str) -> Setting {
+pub(crate) fn of_heading(heading: &str) -> Circumstances {
     let words = Words::of(heading);
     let compares = words.list().iter().any(|word| COMPARES.contains(word));
     let setting = setting(&words);
-    let setting = Setting { sync: setting.sync.filter(|_| !compares), ..setting };
+    let setting = Circumstances { sync: setting.sync.filter(|_| !compares), ..setting };
     if setting.direction == Some(Direction::Mixed) {
-        return Setting { direction: None, pattern: None, ..setting };
+        return Circumstances { direction: None, pattern: None, ..setting };
     }
     setting
 }
 
 /// What these words say.
-fn setting(label: &Words) -> Setting {
+fn setting(label: &Words) -> Circumstances {
     let words = label.list();
     let direction = direction(&words);
     let pattern = direction.and_then(|direction| pattern(&words, direction));
-    Setting {
+    Circumstances {
         direction,
         block_bytes: block(&words, pattern.is_some()),
         pattern,
@@ -46,7 +46,7 @@ fn setting(label: &Words) -> Setting {
         numjobs: words.iter().find_map(|word| jobs(word)),
         sync: sync::sync(&words),
         durability: durability::of_settings(label.plain()),
-        ..Setting::default()
+        ..Circumstances::default()
     }
 }
 
@@ -151,14 +151,14 @@ mod tests {
         assert_eq!((crystal.block_bytes, crystal.pattern.as_deref()), (Some(4096), Some("randwrite")));
         let lost = of_label("RocksDB (WAL enabled, manual_wal_flush=true)");
         assert_eq!(lost.durability, Some(DurabilityClass::None));
-        assert_eq!(of_label("100M keys"), Setting::default());
+        assert_eq!(of_label("100M keys"), Circumstances::default());
         assert_eq!(of_label("direct and buffered").mode, None);
-        assert_eq!(of_label("qd"), Setting::default());
+        assert_eq!(of_label("qd"), Circumstances::default());
     }
 
     #[test]
     fn a_column_counts_more_than_a_label() {
-        let mut setting = Setting { iodepth: Some(1), ..Setting::default() };
+        let mut setting = Circumstances { iodepth: Some(1), ..Circumstances::default() };
         let filled = setting.fill(of_label("4k randread qd=32"));
         assert_eq!((filled, setting.iodepth), (vec!["rw", "block_bytes"], Some(1)));
     }

@@ -5,7 +5,7 @@ use super::fio_command::setting_of_command;
 use super::part::{Part, Piece};
 use super::program::fio_jobs;
 use crate::hint::{self, Facts, Sentence};
-use laws::{Claim, Setting};
+use laws::{Circumstances, Claim};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Columns of a table of names and values, the last of which explains.
@@ -17,7 +17,7 @@ const LINES_MAX: usize = 100;
 #[derive(Clone, Debug)]
 pub(super) struct Command {
     line: u64,
-    setting: Setting,
+    setting: Circumstances,
 }
 
 /// The fio commands of a page, as its parts go by.
@@ -95,7 +95,7 @@ pub(super) struct Taken {
 /// Fills in what columns and labels left open.
 pub(super) fn fill(rows: &mut [Claim], heading: &str, command: Option<&Command>, facts: &Facts) -> Taken {
     let mut remarks = Vec::new();
-    let all = |rows: &mut [Claim], setting: &Setting| -> BTreeSet<&'static str> {
+    let all = |rows: &mut [Claim], setting: &Circumstances| -> BTreeSet<&'static str> {
         rows.iter_mut().flat_map(|row| row.setting.fill(setting.clone())).collect()
     };
     let listed = |names: BTreeSet<&'static str>| names.into_iter().collect::<Vec<_>>().join(", ");

@@ -8,7 +8,7 @@ use super::repetitions::{self, Single};
 use crate::mapping::Mapping;
 use crate::table::Table;
 use fio::json::{FioDirection, FioJob, FioLatency};
-use laws::{Arrivals, Claim, Direction, Latency, Percentile, Setting, Sync};
+use laws::{Arrivals, Circumstances, Claim, Direction, Latency, Percentile, Sync};
 use model::IoMode;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -201,7 +201,7 @@ fn latency(line: &FioLatency) -> Latency {
 }
 
 /// What a job was measured with; fio's defaults stand for what it leaves out.
-pub(super) fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Setting {
+pub(super) fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Circumstances {
     let engine = job.option("ioengine").unwrap_or("psync");
     let has = |option: &&str| job.option(option).is_some();
     // An entry that is not a group's covers one of the jobs.
@@ -211,7 +211,7 @@ pub(super) fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Set
     let told = job.option("numjobs").filter(|_| !job.is_group && job.numjobs() != Some(1));
     knobs.extend(told.map(|jobs| ("numjobs".to_owned(), jobs.to_owned())));
     let is_closed = !is_mixed && !PACED.iter().any(has);
-    Setting {
+    Circumstances {
         pattern: Some(pattern(job).to_owned()),
         direction: Some(direction),
         mode: Some(mode(job, engine)),
@@ -223,7 +223,7 @@ pub(super) fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Set
         file_bytes: file_bytes(job),
         arrivals: is_closed.then_some(Arrivals::Closed),
         knobs: Arc::new(knobs),
-        ..Setting::default()
+        ..Circumstances::default()
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::fio::{pattern, setting};
 use fio::json::FioJob;
-use laws::{Direction, Setting};
+use laws::{Circumstances, Direction};
 use std::collections::BTreeMap;
 
 /// The settings that a whole command line gives the rows of a table, each of which is all jobs together. Options that a
 /// script fills in (`--bs=$BS`) stay unknown.
-pub(super) fn setting_of_command(options: BTreeMap<String, String>) -> Setting {
+pub(super) fn setting_of_command(options: BTreeMap<String, String>) -> Circumstances {
     const PLACEHOLDERS: &[char] = &['$', '<', '{', '%', '*', '['];
     let is_open = |names: &[&str]| {
         names.iter().any(|name| options.get(*name).is_some_and(|value| value.contains(PLACEHOLDERS)))
@@ -26,7 +26,7 @@ pub(super) fn setting_of_command(options: BTreeMap<String, String>) -> Setting {
     let is_mixed = direction == Some(Direction::Mixed);
     let known = setting(&job, direction.unwrap_or(Direction::Mixed), is_mixed);
     let [rw, mode, block, depth, jobs, sync, size] = opens;
-    Setting {
+    Circumstances {
         pattern: known.pattern.filter(|_| !rw),
         direction: direction.filter(|_| !rw),
         mode: known.mode.filter(|_| !mode),
@@ -36,6 +36,6 @@ pub(super) fn setting_of_command(options: BTreeMap<String, String>) -> Setting {
         engine: known.engine.filter(|_| !mode),
         sync: known.sync.filter(|_| !sync && direction != Some(Direction::Read)),
         file_bytes: known.file_bytes.filter(|_| !size && !jobs),
-        ..Setting::default()
+        ..Circumstances::default()
     }
 }

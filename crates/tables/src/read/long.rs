@@ -6,7 +6,7 @@ use super::lines::Lines;
 use super::repetitions::{self, Single};
 use crate::cell::Cell;
 use crate::table::Table;
-use laws::{Claim, Setting};
+use laws::{Circumstances, Claim};
 use model::study::ARM_FACTOR;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -109,7 +109,8 @@ fn singles(trials: &[TrialFigures], remarks: &mut Vec<String>) -> Vec<Single> {
         };
         let knobs = Arc::new(trial.levels.clone());
         let label = format!("{} {}", trial.study, label(&trial.levels, is_named)).trim().to_owned();
-        let setting = Setting { knobs, knobs_are_complete: claim.setting.numjobs.is_some(), ..claim.setting };
+        let setting =
+            Circumstances { knobs, knobs_are_complete: claim.setting.numjobs.is_some(), ..claim.setting };
         let row = Claim { label, study: Some(trial.study.clone()), setting, ..claim };
         let key = format!("{}\n{}", trial.study, self::label(&trial.levels, |_| true));
         Single { key: Some(key), number: 1, ending: "", row }

@@ -4,7 +4,7 @@ use super::page_cache::settle;
 use super::results::PhaseResults;
 use crate::block_team::{buffers_refused, check_alignment, refuse};
 use crate::cache;
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::waited;
@@ -37,7 +37,7 @@ pub(super) fn run(
     site: &Site,
     spec: &TrialSpec,
     parameters: &Parameters,
-    line: Option<&Line>,
+    line: Option<&TurnChannel>,
 ) -> Result<PhaseResults, Refusal> {
     let policy = PolicyKind::from_name(parameters.policy)
         .ok_or_else(|| Refusal::Failed(format!("no policy is called {}", parameters.policy)))?;
@@ -52,7 +52,7 @@ fn run_with<P: Policy>(
     site: &Site,
     spec: &TrialSpec,
     parameters: &Parameters,
-    line: Option<&Line>,
+    line: Option<&TurnChannel>,
 ) -> Result<PhaseResults, Refusal> {
     let below = Below::open(site, parameters)?;
     let ours = Ours {
@@ -194,7 +194,7 @@ impl<P: Policy> Ours<'_, P> {
     }
 
     /// A pass of reads; by turns, if there is a line to the lab that orders them.
-    fn pass(&self, phase: Phase, line: Option<&Line>) -> Result<(Run, Option<Vec<Slice>>), Refusal> {
+    fn pass(&self, phase: Phase, line: Option<&TurnChannel>) -> Result<(Run, Option<Vec<Slice>>), Refusal> {
         let pages = || cache::pages(self.site);
         let turns = line.map(|line| PhaseTurns::new(line, phase.name(), self.site, pages));
         self.drive_in_turns(PoolPhase::new(self.parameters, phase, self.seed), turns)

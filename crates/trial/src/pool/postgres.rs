@@ -19,8 +19,8 @@ use model::mechanism::{Measured, PageCache};
 use model::trial::{ServerSource, TrialSpec};
 use model::{DurabilityClass, IoMode};
 use postgresql::{
-    Cluster, Installation, Kind, Order, Pass, PostgresqlError, Server, Session, Settings, Shape, Table,
-    Target, Version,
+    Cluster, Installation, Order, Pass, PostgresqlError, RelationKind, Server, Session, Settings, Shape,
+    Table, Target, Version,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -125,9 +125,9 @@ impl Measuring<'_> {
         let version = session.version();
         let p = self.parameters;
         let kind = match p.table {
-            pool::Table::Temporary => Kind::Temporary,
-            pool::Table::Unlogged => Kind::Unlogged,
-            pool::Table::Permanent => Kind::Permanent,
+            pool::Table::Temporary => RelationKind::Temporary,
+            pool::Table::Unlogged => RelationKind::Unlogged,
+            pool::Table::Permanent => RelationKind::Permanent,
         };
         let shape = Shape { kind, pages: p.blocks, buffers: p.frames(), seed: self.spec.seed };
         let mut table = Table::create(session, shape)?;

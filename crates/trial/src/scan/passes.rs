@@ -1,7 +1,7 @@
 //! The passes of a trial, each with its own team of readers, and the steps between them.
 
 use super::pages::Pages;
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::Team;
@@ -28,7 +28,7 @@ pub(super) struct Passes<'a> {
     /// The files' pages; `None` for an object store.
     pub(super) pages: Option<Pages>,
     /// By which the lab orders the turns of each pass; `None` if the trial takes none.
-    pub(super) line: Option<&'a Line>,
+    pub(super) line: Option<&'a TurnChannel>,
 }
 
 /// The results of all passes.

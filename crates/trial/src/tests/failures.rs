@@ -3,7 +3,7 @@
 
 use super::{Stage, run};
 use crate::answer;
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::prepare::prepare;
 use crate::refusal::Refusal;
 use model::FORMAT_VERSION;
@@ -83,7 +83,7 @@ fn a_request_of_another_version_is_answered_with_both_versions() {
     let stage = Stage::new();
     let mut spec = stage.reads(&[]);
     spec.format_version = FORMAT_VERSION + 1;
-    let line = Line::new(io::empty(), io::sink());
+    let line = TurnChannel::new(io::empty(), io::sink());
     for request in [WorkerRequest::Prepare(spec.clone()), WorkerRequest::Trial(spec)] {
         let WorkerReply::Failed { why } = answer(&request, &line) else { panic!("{request:?}") };
         assert!(why.contains(&(FORMAT_VERSION + 1).to_string()), "{why}");

@@ -1,7 +1,7 @@
 //! A trial that takes turns: what it tells the lab, in which order, and what its record counts.
 
 use super::Stage;
-use crate::line::Line;
+use crate::line::TurnChannel;
 use crate::measure::measure;
 use crate::prepare::prepare;
 use crate::refusal::Refusal;
@@ -56,7 +56,7 @@ fn in_turns(spec: &TrialSpec, orders: &[TurnOrder]) -> (Result<Measurement, Refu
     let orders: Vec<String> =
         orders.iter().map(|order| serde_json::to_string(order).unwrap() + "\n").collect();
     let lab = Lab::default();
-    let line = Line::new(Cursor::new(orders.concat()), lab.clone());
+    let line = TurnChannel::new(Cursor::new(orders.concat()), lab.clone());
     let measurement = measure(spec, &line).map(|reply| match reply {
         WorkerReply::Measured(measurement) => *measurement,
         other => panic!("{other:?}"),

@@ -6,8 +6,8 @@ use super::cycles::{OwnServer, WholeCycles};
 use super::files::ServerFiles;
 use super::start::{Verified, cold_files, connect, read_plans, require_tables, settle_pages, verify};
 use super::wal::prefill;
-use crate::line::Line;
-use crate::outcome::Outcome;
+use crate::line::TurnChannel;
+use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::{OVERHEAD_RUNTIME, Ran, Team};
@@ -45,7 +45,11 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     Ok(loaded.copy_to(&place)?)
 }
 
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(
+    site: &Site,
+    spec: &TrialSpec,
+    line: Option<&TurnChannel>,
+) -> Result<SubjectMeasurement, Refusal> {
     let p = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let loaded = Loaded::find(site.shared_directory(), &installation(spec, &p)?, contents(&p))?;
     // Made before the server, so that the group is removed when the last of its processes has ended.
@@ -103,7 +107,7 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    fn run(&self, line: Option<&Line>) -> Result<Outcome, Refusal> {
+    fn run(&self, line: Option<&TurnChannel>) -> Result<SubjectMeasurement, Refusal> {
         let p = self.p;
         let mut session = Session::observe(self.server)?;
         let Verified { mut facts, durability } = verify(&mut session, p)?;
@@ -135,7 +139,7 @@ impl Trial<'_> {
         ran.notes.extend(made_small(p));
         let counts = (&counts, after_turns);
         let found = outcome(ran, (p, self.spec.seed), counts, Verified { facts, durability })?;
-        Ok(Outcome { server_files: cold.map(ColdFiles::into_facts).unwrap_or_default(), ..found })
+        Ok(SubjectMeasurement { server_files: cold.map(ColdFiles::into_facts).unwrap_or_default(), ..found })
     }
 
     fn drive(
@@ -143,7 +147,7 @@ impl Trial<'_> {
         clients: Vec<Connected<'_>>,
         files: &ServerFiles,
         session: &mut Session,
-        line: Option<&Line>,
+        line: Option<&TurnChannel>,
     ) -> Result<(Ran<transactions::Client>, Option<Nanos>), Refusal> {
         let cycles = match self.p.checkpoints {
             Checkpoints::None => None,
@@ -163,9 +167,9 @@ pub(super) fn outcome(
     (p, seed): (&Parameters, u64),
     (counts, after_turns): (&ServerCounts, Option<Nanos>),
     Verified { facts, durability }: Verified,
-) -> Result<Outcome, Refusal> {
+) -> Result<SubjectMeasurement, Refusal> {
     ran.mechanism.process_io = Measured::unsupported("the server's processes do the I/O, not the worker");
-    let figures = metrics(&transactions::Outcome {
+    let figures = metrics(&transactions::TransactionMeasurement {
         team: &ran.team,
         mechanism: &ran.mechanism,
         server: counts,
@@ -174,7 +178,11 @@ pub(super) fn outcome(
     });
     let notes = std::mem::take(&mut ran.notes);
     let phase = ran.phase(PHASE, ran.team.operations, figures);
-    Ok(Outcome { notes, server: Some(facts), ..Outcome::new(vec![phase], durability, ran.sidecar(PHASE)?) })
+    Ok(SubjectMeasurement {
+        notes,
+        server: Some(facts),
+        ..SubjectMeasurement::new(vec![phase], durability, ran.sidecar(PHASE)?)
+    })
 }
 
 /// Lets the clients work until their time is over; by turns, if there is a line to the lab that orders them. Without a
@@ -184,7 +192,7 @@ pub(super) fn drive(
     (p, seed): (&Parameters, u64),
     clients: Vec<Connected<'_>>,
     server: Option<&OwnServer<'_>>,
-    line: Option<&Line>,
+    line: Option<&TurnChannel>,
 ) -> Result<Ran<transactions::Client>, Refusal> {
     let clock = MonotonicClock::start();
     let team = Team {
@@ -245,7 +253,7 @@ fn made_small(p: &Parameters) -> Option<String> {
 pub(super) fn unserved(
     ran: &Ran<transactions::Client>,
     p: &Parameters,
-    line: Option<&Line>,
+    line: Option<&TurnChannel>,
 ) -> Option<String> {
     let is_timed = line.is_none() && p.checkpoints == Checkpoints::None;
     let runtime = if is_timed { p.runtime } else { ran.team.worked };

@@ -6,7 +6,7 @@
 use super::arms::contents;
 use super::postgres::{counted, drive, outcome, unserved};
 use super::start::{connect, read_plans, require_tables, settle_pages, verify};
-use crate::outcome::Outcome;
+use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use disk::kernel::block_device::BlockDevice;
@@ -85,7 +85,11 @@ pub(super) struct Scratch<'a> {
     pub(super) is_shared: bool,
 }
 
-pub(super) fn measure(site: &Site, spec: &TrialSpec, server: &Scratch<'_>) -> Result<Outcome, Refusal> {
+pub(super) fn measure(
+    site: &Site,
+    spec: &TrialSpec,
+    server: &Scratch<'_>,
+) -> Result<SubjectMeasurement, Refusal> {
     let Scratch { dsn, journal, is_shared } = *server;
     let p = &Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let seed = spec.seed;

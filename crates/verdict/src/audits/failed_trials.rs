@@ -5,7 +5,7 @@ use crate::counts::{cause, failures, trials};
 use crate::observations::{Observations, ended_well};
 use crate::phrase::{count, percent};
 use crate::verdict::Status;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 
 /// Above this share of trials, of the study or of one configuration, the rest is a selection and not a sample.
 pub(super) const FAIL_ABOVE: f64 = 0.1;
@@ -56,7 +56,8 @@ fn selected(observations: &Observations<'_>) -> Vec<usize> {
     for record in observations.all() {
         let Some((all, failed)) = tried.get_mut(record.key.configuration) else { continue };
         *all += 1;
-        *failed += usize::from(!ended_well(record) && !matches!(record.outcome, Outcome::Unsupported(_)));
+        *failed +=
+            usize::from(!ended_well(record) && !matches!(record.outcome, TrialOutcome::Unsupported(_)));
     }
     let is_selection = |(all, failed): (usize, usize)| failed > 1 && failed as f64 > FAIL_ABOVE * all as f64;
     let found = tried.into_iter().enumerate().filter(|(_, counts)| is_selection(*counts));

@@ -11,7 +11,7 @@ use crate::claims::latency;
 use crate::observations::value;
 use crate::verdict::{Cell, Status};
 use laws::list::{impossible_order, interval_excludes_median, not_direct, spread_exceeds_mean};
-use laws::{Claim, Estimate, Figure, Law, Median, Setting, Spread, SpreadKind};
+use laws::{Circumstances, Claim, Estimate, Figure, Law, Median, Spread, SpreadKind};
 use model::description::Stream;
 use model::metric::{self, Source};
 use std::collections::BTreeSet;
@@ -62,7 +62,7 @@ fn of_trials(context: &Context<'_>, law: &'static Law, claims: fn(&Trial<'_>) ->
 fn lines(trial: &Trial<'_>) -> Vec<Claim> {
     let loads = trial.description.figures.loads.iter().map(|load| &load.latency);
     let families: BTreeSet<&String> = trial.description.figures.families.iter().chain(loads).collect();
-    families.into_iter().map(|family| claim(trial, family, Setting::default())).collect()
+    families.into_iter().map(|family| claim(trial, family, Circumstances::default())).collect()
 }
 
 /// The operations of a trial that move bytes of a file.
@@ -70,12 +70,16 @@ fn moved(trial: &Trial<'_>) -> Vec<Claim> {
     let loads = trial.description.figures.loads.iter().filter_map(|load| {
         let mut streams = trial.description.streams.iter();
         let stream = streams.find(|stream| Some(&stream.role) == load.role.as_ref())?;
-        Some(claim(trial, &load.latency, Setting { mode: Some(stream.mode), ..Setting::default() }))
+        Some(claim(
+            trial,
+            &load.latency,
+            Circumstances { mode: Some(stream.mode), ..Circumstances::default() },
+        ))
     });
     loads.collect()
 }
 
-fn claim(trial: &Trial<'_>, family: &str, setting: Setting) -> Claim {
+fn claim(trial: &Trial<'_>, family: &str, setting: Circumstances) -> Claim {
     Claim { latency: latency(family, &|name| value(trial.record, name)), setting, ..Claim::default() }
 }
 

@@ -28,7 +28,7 @@ use crate::observations::value;
 use crate::phrase::{count, limit};
 use crate::verdict::Status;
 use laws::list::littles_law::{FAIL_BEYOND, LAW, WARN_BEYOND};
-use laws::{Claim, Latency, Setting};
+use laws::{Circumstances, Claim, Latency};
 use model::trial::TrialRecord;
 use model::units::format_significant;
 
@@ -213,7 +213,10 @@ fn claim(trial: &Trial<'_>) -> Option<Claim> {
         in_flight_accounted: Some((accounted.low, accounted.high)),
         in_flight_counted: Some(value(trial.record, "in_flight_mean")?),
         uncertainties: [("in flight".to_owned(), accounted.low * (UNCERTAIN + at_edges))].into(),
-        setting: Setting { in_flight: Some(trial.description.in_flight_max.max(1)), ..Setting::default() },
+        setting: Circumstances {
+            in_flight: Some(trial.description.in_flight_max.max(1)),
+            ..Circumstances::default()
+        },
         ..Claim::default()
     })
 }

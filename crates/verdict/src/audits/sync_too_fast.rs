@@ -12,7 +12,7 @@ use crate::described;
 use crate::observations::value;
 use crate::verdict::Status;
 use laws::list::sync_too_fast::LAW;
-use laws::{Claim, Latency, Setting};
+use laws::{Circumstances, Claim, Latency};
 use model::DurabilityClass;
 use model::description::Flushes;
 use model::host::Placement;
@@ -71,7 +71,7 @@ fn claim(context: &Context<'_>, trial: &Trial<'_>) -> Option<Claim> {
         sync,
         commit,
         syncs_too_short: context.latencies.share_too_short(trial.record.key.configuration, family),
-        setting: Setting { durability: Some(DurabilityClass::Power), ..Setting::default() },
+        setting: Circumstances { durability: Some(DurabilityClass::Power), ..Circumstances::default() },
         ..Claim::default()
     })
 }

@@ -95,7 +95,7 @@ struct Row {
     worst: Reading,
 }
 
-/// Readings by configuration.
+/// LawResult by configuration.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     rows: Vec<Row>,

@@ -3,7 +3,7 @@
 
 use super::change;
 use super::comparison::{Comparison, Difference, Row, SideAudit, StudyComparison};
-use super::gate::{Outcome, Ruling};
+use super::gate::{LimitOutcome, Ruling};
 use crate::quantity::{cut, plus_minus_text};
 use crate::verdict::{Answer, Status};
 use model::figure::{count, exact_percent};
@@ -51,7 +51,7 @@ impl Comparison {
 
 /// The limits that are not proven to be kept, as a sentence.
 fn open_limits(rulings: &[Ruling]) -> Option<Text> {
-    let open = rulings.iter().filter(|ruling| ruling.outcome != Outcome::Kept);
+    let open = rulings.iter().filter(|ruling| ruling.outcome != LimitOutcome::Kept);
     let open: Vec<String> =
         open.map(|ruling| format!("{} is {}", ruling.gate, ruling.outcome.badge().word)).collect();
     (!open.is_empty()).then(|| Text::default().strong(format!("{}.", open.join("; "))))

@@ -37,7 +37,7 @@ pub struct Gate {
 pub struct Ruling {
     pub gate: Gate,
     /// The outcome over all rows.
-    pub outcome: Outcome,
+    pub outcome: LimitOutcome,
     /// Rows whose whole interval lies beyond the limit.
     pub broken: Vec<Held>,
     /// Undecided rows: the interval contains the limit, or the change lies inside the noise floor.
@@ -60,7 +60,7 @@ pub struct Held {
 /// The outcome of a limit over all rows of its metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum LimitOutcome {
     /// Proven to be broken by at least one row.
     Broken,
     /// Every row could be judged: none breaks it, and not every row is proven to keep it.
@@ -80,7 +80,7 @@ pub struct Unjudged {
     pub rows: Vec<String>,
 }
 
-impl Outcome {
+impl LimitOutcome {
     /// In a word or two.
     pub const fn badge(self) -> Badge {
         match self {
@@ -137,7 +137,7 @@ impl Gate {
     pub fn judge(&self, comparison: &Comparison) -> Ruling {
         let mut ruling = Ruling {
             gate: self.clone(),
-            outcome: Outcome::NotJudged,
+            outcome: LimitOutcome::NotJudged,
             broken: Vec::new(),
             undecided: Vec::new(),
             kept: Vec::new(),
@@ -229,15 +229,15 @@ impl Ruling {
 
     /// A single row that cannot be judged prevents every outcome but "broken": what is unknown there may be the worst
     /// change of all.
-    fn over_all(&self) -> Outcome {
+    fn over_all(&self) -> LimitOutcome {
         if !self.broken.is_empty() {
-            Outcome::Broken
+            LimitOutcome::Broken
         } else if !self.unjudged.is_empty() || self.rows_judged() == 0 {
-            Outcome::NotJudged
+            LimitOutcome::NotJudged
         } else if self.undecided.is_empty() {
-            Outcome::Kept
+            LimitOutcome::Kept
         } else {
-            Outcome::Undecided
+            LimitOutcome::Undecided
         }
     }
 }

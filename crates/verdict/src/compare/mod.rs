@@ -18,7 +18,7 @@ mod tests;
 
 pub use comparison::{Comparison, Difference, Row, RunFacts, Side, SideAudit, StudyComparison};
 pub use document::Plots;
-pub use gate::{Gate, Held, Outcome, Ruling, Unjudged};
+pub use gate::{Gate, Held, LimitOutcome, Ruling, Unjudged};
 pub use reason::{ComparisonRemark, Doubts, Lone, Machines, RowReason};
 pub use refusal::Refusal;
 

@@ -8,7 +8,7 @@ use crate::verdict::{AgainstReference, Cell as Configuration, Figure as Measured
 use model::figure::{count, figure as text_of};
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use page::quantity::{Named, named};
 use page::{Block, Cell, Column, Details, Figure, Forms, Section, Span, Table, Text};
 
@@ -184,11 +184,11 @@ fn trials(study: &StudyVerdict, run: &Run, plan: Option<&StudyPlan>) -> Block {
 
 fn outcome(record: &TrialRecord) -> String {
     match &record.outcome {
-        Outcome::Ok if record.warmup => "warm-up".to_owned(),
-        Outcome::Ok => "ok".to_owned(),
-        Outcome::Failed(why) => format!("failed: {why}"),
-        Outcome::Unsupported(why) => format!("unsupported: {why}"),
-        Outcome::Killed(seconds) => format!("killed after {seconds:.1} s"),
+        TrialOutcome::Ok if record.warmup => "warm-up".to_owned(),
+        TrialOutcome::Ok => "ok".to_owned(),
+        TrialOutcome::Failed(why) => format!("failed: {why}"),
+        TrialOutcome::Unsupported(why) => format!("unsupported: {why}"),
+        TrialOutcome::Killed(seconds) => format!("killed after {seconds:.1} s"),
     }
 }
 

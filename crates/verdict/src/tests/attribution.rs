@@ -7,7 +7,7 @@ use crate::verdict::{Answer, Status, StudyVerdict};
 use model::Value;
 use model::mechanism::Measured;
 use model::study::AskKind;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use synthetic::{Synthetic, ask, name};
 
 /// Three modes; `direct` and `dontcache` are faster by half.
@@ -88,7 +88,7 @@ fn an_answer_begins_with_the_first_ask_doubtful_or_not() {
 fn trials_that_fail_in_one_arm_are_that_arms() {
     let failing = |record: &mut TrialRecord| {
         if record.values.is("mode", "dontcache") && record.key.round < 4 {
-            record.outcome = Outcome::Failed("input/output error".to_owned());
+            record.outcome = TrialOutcome::Failed("input/output error".to_owned());
         }
     };
     let study = study(&modes().edit(failing));

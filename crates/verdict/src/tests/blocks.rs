@@ -6,7 +6,7 @@ use crate::finding::{Finding, Outcome, Remark};
 use crate::verdict::{Answer, Status, StudyVerdict};
 use crate::{analyse, takes_turns};
 use model::study::AskKind;
-use model::trial::Outcome as Ended;
+use model::trial::TrialOutcome as Ended;
 use model::{Configuration, Value};
 use synthetic::{Slices, Synthetic, ask};
 

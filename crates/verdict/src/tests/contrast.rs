@@ -1,11 +1,11 @@
 //! A comparison that is not an ask's uses the same computation as the asks.
 
 use super::{direct_times, study};
-use crate::finding::{Outcome as Found, Reason, Remark};
+use crate::finding::{Outcome, Reason, Remark};
 use crate::{Answer, Contrast, Finding, Pairs, StudyVerdict};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use synthetic::Synthetic;
 
 const COMMITS: &str = "commits_per_s";
@@ -39,7 +39,7 @@ fn assert_same(contrast: &Contrast, finding: &Finding) {
 fn a_sparse_cell_is_left_out_by_both() {
     let sparse = Synthetic::commit().rate(direct_times(1.5)).edit(|record| {
         if record.key.configuration == 3 && record.key.round > 1 {
-            record.outcome = Outcome::Failed("made up".to_owned());
+            record.outcome = TrialOutcome::Failed("made up".to_owned());
         }
     });
     let found = study(&sparse);
@@ -56,7 +56,7 @@ fn a_sparse_cell_is_left_out_by_both() {
 fn a_missing_trial_costs_its_round_in_both() {
     let missing = Synthetic::commit().rate(direct_times(1.5)).edit(|record| {
         if record.key.configuration == 3 && record.key.round == 4 {
-            record.outcome = Outcome::Failed("made up".to_owned());
+            record.outcome = TrialOutcome::Failed("made up".to_owned());
         }
     });
     let found = study(&missing);
@@ -98,7 +98,7 @@ fn cells_that_point_different_ways_have_no_ratio_in_common() {
     let found = study(&opposing);
     let depends = of_mode(&opposing, &found).unwrap().opposing.unwrap();
     assert_eq!(depends.factor.as_deref(), Some("group_size"));
-    assert_eq!(found.findings[0].outcome, Found::DependsOnCell(depends));
+    assert_eq!(found.findings[0].outcome, Outcome::DependsOnCell(depends));
     assert!(found.findings[0].ratio.is_none());
 }
 
@@ -115,7 +115,7 @@ fn figures_that_are_none_have_no_ratio() {
             record.measurement.as_mut().unwrap().phases[0].metrics.insert(P99.to_owned(), value);
         });
     let finding = &study(&selected).findings[0];
-    let Found::NotAssessable(Reason::NoValue { why, .. }) = &finding.outcome else { panic!("{finding:?}") };
+    let Outcome::NotAssessable(Reason::NoValue { why, .. }) = &finding.outcome else { panic!("{finding:?}") };
     assert!(why.contains("the fast ones"), "{why}");
 }
 
@@ -129,7 +129,7 @@ fn what_cannot_be_compared_says_why() {
         });
         of_mode(&synthetic, &study(&synthetic)).unwrap_err()
     };
-    let failed = without(|record| record.outcome = Outcome::Failed("made up".to_owned()));
+    let failed = without(|record| record.outcome = TrialOutcome::Failed("made up".to_owned()));
     assert!(matches!(failed, Reason::NoTrial { .. }), "{failed:?}");
     let untold = without(|record| {
         let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;

@@ -6,7 +6,7 @@ use crate::finding::{Dependence, Finding, NoDependence, Noise, Remark};
 use crate::verdict::{Estimate, StudyVerdict};
 use model::mechanism::Measured;
 use model::study::AskKind;
-use model::trial::Outcome;
+use model::trial::TrialOutcome;
 use model::{Configuration, Value};
 use synthetic::{Synthetic, ask, name};
 
@@ -173,7 +173,7 @@ fn a_comparison_of_two_arms_that_wander_among_steady_ones_is_widened_by_its_own_
 fn a_round_with_a_missing_trial_has_no_neighbour_across_it() {
     let missing = waves(|round| round).edit(|record| {
         if record.key.round == 4 && record.key.configuration == 0 {
-            record.outcome = Outcome::Failed("made up".to_owned());
+            record.outcome = TrialOutcome::Failed("made up".to_owned());
         }
     });
     let (whole, gap) = (in_order(), study(&missing));

@@ -7,7 +7,7 @@ use crate::promise::Flushes;
 use crate::verdict::{Answer, Group, StudyVerdict};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use synthetic::{Synthetic, name};
 
 fn declares(arm: &'static str, class: DurabilityClass) -> impl Fn(&mut TrialRecord) {
@@ -140,7 +140,7 @@ fn what_a_profile_leaves_out_and_what_cannot_run_is_said() {
     let levels = ["pwrite", "sqlite_normal", "lmdb_sync"].map(name).to_vec();
     let without = study(&Synthetic::append().vary("arm", levels).edit(|record| {
         if record.values.is("arm", "sqlite_normal") {
-            record.outcome = Outcome::Unsupported("the engine is not built in".to_owned());
+            record.outcome = TrialOutcome::Unsupported("the engine is not built in".to_owned());
             record.measurement = None;
         }
     }));

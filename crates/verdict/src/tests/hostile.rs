@@ -9,7 +9,7 @@ use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::run::Run;
 use model::study::{Ask, AskKind};
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{TrialOutcome, TrialRecord};
 use proptest::prelude::*;
 use synthetic::{Synthetic, ask, name};
 
@@ -21,7 +21,7 @@ enum Defect {
     Wall(f64),
     Place { round: u32, configuration: usize, duplicate: bool },
     Study(String),
-    Outcome(u8),
+    TrialOutcome(u8),
     NoMeasurement,
     NoPhases,
     NoValues,
@@ -88,7 +88,7 @@ fn defect() -> impl Strategy<Value = Defect> {
             duplicate
         }),
         "[a-z]{0,6}".prop_map(Defect::Study),
-        (0..3_u8).prop_map(Defect::Outcome),
+        (0..3_u8).prop_map(Defect::TrialOutcome),
         Just(Defect::NoMeasurement),
         Just(Defect::NoPhases),
         Just(Defect::NoValues),
@@ -119,9 +119,9 @@ fn spoil(record: &mut TrialRecord, defect: &Defect) {
             record.key.duplicate = duplicate;
         }
         Defect::Study(name) => record.key.study = name,
-        Defect::Outcome(0) => record.outcome = Outcome::Failed("EIO".to_owned()),
-        Defect::Outcome(1) => record.outcome = Outcome::Killed(f64::NAN),
-        Defect::Outcome(_) => record.outcome = Outcome::Unsupported(String::new()),
+        Defect::TrialOutcome(0) => record.outcome = TrialOutcome::Failed("EIO".to_owned()),
+        Defect::TrialOutcome(1) => record.outcome = TrialOutcome::Killed(f64::NAN),
+        Defect::TrialOutcome(_) => record.outcome = TrialOutcome::Unsupported(String::new()),
         Defect::NoMeasurement => record.measurement = None,
         Defect::NoPhases => record.measurement.iter_mut().for_each(|measurement| measurement.phases.clear()),
         Defect::NoValues => record.values.0.clear(),

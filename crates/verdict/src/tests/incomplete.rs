@@ -7,7 +7,7 @@ use crate::run_remark::RunRemark;
 use crate::verdict::Answer;
 use model::mechanism::Measured;
 use model::rank::Rank;
-use model::trial::{Outcome, TrialKey};
+use model::trial::{TrialKey, TrialOutcome};
 use synthetic::Synthetic;
 
 #[test]
@@ -15,7 +15,7 @@ fn the_order_of_records_does_not_matter() {
     let mut run = Synthetic::commit().rate(direct_times(1.5)).run();
     // A trial that was killed, then ran again in a second session.
     let mut killed = run.records[7].clone();
-    killed.outcome = Outcome::Killed(30.0);
+    killed.outcome = TrialOutcome::Killed(30.0);
     killed.measurement = None;
     run.records[7].session = 1;
     run.records.push(killed);
@@ -66,7 +66,7 @@ fn what_a_shared_run_misses_stays_missing() {
 fn a_configuration_that_never_runs_does_not_take_the_others_with_it() {
     let finding = first(&Synthetic::commit().rate(direct_times(1.5)).edit(|record| {
         if record.key.configuration == 3 && record.key.round > 2 {
-            record.outcome = Outcome::Unsupported("no".to_owned());
+            record.outcome = TrialOutcome::Unsupported("no".to_owned());
             record.measurement = None;
         }
     }));

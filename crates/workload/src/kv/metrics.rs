@@ -25,7 +25,7 @@ pub struct Run {
 
 /// What a trial measured, beside its parameters.
 #[derive(Debug)]
-pub struct Outcome<'a> {
+pub struct KvMeasurement<'a> {
     /// Its phases, each at most once.
     pub runs: &'a [Run],
     /// Mechanism counters from the start of the load until the drain had ended and everything the store had written was
@@ -41,7 +41,7 @@ pub struct Outcome<'a> {
     pub instrument_overhead_ns: Measured<f64>,
 }
 
-impl Outcome<'_> {
+impl KvMeasurement<'_> {
     fn run(&self, phase: Phase) -> Option<&Run> {
         self.runs.iter().find(|run| run.phase == phase)
     }
@@ -70,7 +70,7 @@ pub fn defect(runs: &[Run]) -> Option<String> {
 }
 
 /// Every metric of the schema, by full name.
-pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
+pub fn metrics(parameters: &Parameters, outcome: &KvMeasurement<'_>) -> Metrics {
     let mut metrics = Metrics::new();
     for phase in Phase::ALL {
         insert_phase(&mut metrics, *phase, outcome.run(*phase));
@@ -118,14 +118,14 @@ fn insert_phase(metrics: &mut Metrics, phase: Phase, run: Option<&Run>) {
 }
 
 /// An engine without a drain has done all its work when the load ends.
-fn load_and_drain(outcome: &Outcome<'_>) -> Measured<f64> {
+fn load_and_drain(outcome: &KvMeasurement<'_>) -> Measured<f64> {
     let Some(load) = outcome.run(Phase::Load) else { return Measured::unsupported(NOT_RUN) };
     let drain_s = outcome.drain_s.value().copied().unwrap_or(0.0);
     ratio(load.performed(), load.team.elapsed().seconds() + drain_s, NO_TIME)
 }
 
 /// Only the load counts: what drains is acknowledged already.
-fn flushes_per_put(outcome: &Outcome<'_>) -> Measured<f64> {
+fn flushes_per_put(outcome: &KvMeasurement<'_>) -> Measured<f64> {
     let Some(load) = outcome.run(Phase::Load) else { return Measured::unsupported(NOT_RUN) };
     let flushes = match &load.mechanism.device {
         Measured::Value(device) => &device.flushes,
@@ -141,31 +141,31 @@ fn cpu_s(mechanism: &Mechanism) -> f64 {
     mechanism.process.user_s + mechanism.process.system_s
 }
 
-fn load_cpu(outcome: &Outcome<'_>) -> Measured<f64> {
+fn load_cpu(outcome: &KvMeasurement<'_>) -> Measured<f64> {
     let Some(load) = outcome.run(Phase::Load) else { return Measured::unsupported(NOT_RUN) };
     ratio(cpu_s(outcome.load_and_drain) * 1e6, load.performed(), NO_OPERATION)
 }
 
-fn hit_cpu(outcome: &Outcome<'_>) -> Measured<f64> {
+fn hit_cpu(outcome: &KvMeasurement<'_>) -> Measured<f64> {
     let Some(hit) = outcome.run(Phase::ReadHit) else { return Measured::unsupported(NOT_RUN) };
     ratio(cpu_s(&hit.mechanism) * 1e6, hit.performed(), NO_OPERATION)
 }
 
-fn whole_cpu(outcome: &Outcome<'_>) -> Measured<f64> {
+fn whole_cpu(outcome: &KvMeasurement<'_>) -> Measured<f64> {
     let after_load = outcome.runs.iter().filter(|run| run.phase != Phase::Load);
     let cpu_s = cpu_s(outcome.load_and_drain) + after_load.map(|run| cpu_s(&run.mechanism)).sum::<f64>();
     let operations: f64 = outcome.runs.iter().map(Run::performed).sum();
     ratio(cpu_s * 1e6, operations, NO_OPERATION)
 }
 
-fn hit_page_cache(outcome: &Outcome<'_>) -> Measured<f64> {
+fn hit_page_cache(outcome: &KvMeasurement<'_>) -> Measured<f64> {
     outcome
         .run(Phase::ReadHit)
         .map_or_else(|| Measured::unsupported(NOT_RUN), |hit| cached_bytes(&hit.mechanism))
 }
 
 /// Little's law: reads per second × seconds of each in the device's queue.
-fn hit_device_depth(outcome: &Outcome<'_>) -> Measured<f64> {
+fn hit_device_depth(outcome: &KvMeasurement<'_>) -> Measured<f64> {
     let Some(hit) = outcome.run(Phase::ReadHit) else { return Measured::unsupported(NOT_RUN) };
     match &hit.mechanism.device {
         Measured::Value(device) if (device.reads as f64) < hit.performed() / 2.0 => {

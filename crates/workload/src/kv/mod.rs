@@ -17,7 +17,7 @@ mod writes;
 
 pub use definitions::SIZE_PARAMETER;
 pub use machine::KvPhase;
-pub use metrics::{Outcome, Run, defect, metrics};
+pub use metrics::{KvMeasurement, Run, defect, metrics};
 pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use phase::Phase;
 pub use schema::SCHEMA;

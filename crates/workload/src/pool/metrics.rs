@@ -59,7 +59,7 @@ impl Run {
 
 /// What a trial measured, beside its parameters.
 #[derive(Debug)]
-pub struct Outcome<'a> {
+pub struct PoolMeasurement<'a> {
     /// Its phases, each at most once.
     pub runs: &'a [Run],
     /// Time to change every page once after the fill and to commit that, seconds.
@@ -76,7 +76,7 @@ pub struct Outcome<'a> {
     pub instrument_overhead_ns: Measured<f64>,
 }
 
-impl Outcome<'_> {
+impl PoolMeasurement<'_> {
     fn run(&self, phase: Phase) -> Option<&Run> {
         self.runs.iter().find(|run| run.phase == phase)
     }
@@ -87,7 +87,7 @@ impl Outcome<'_> {
 }
 
 /// Every metric of the schema, by full name.
-pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
+pub fn metrics(parameters: &Parameters, outcome: &PoolMeasurement<'_>) -> Metrics {
     let mut metrics = Metrics::new();
     for (phase, none) in [
         (Phase::WriteBack, NONE_WRITTEN),

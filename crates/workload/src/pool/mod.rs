@@ -19,7 +19,7 @@ mod schema;
 pub use levels::{Access, Maps, Subject, Table};
 pub use machine::PoolPhase;
 pub use maps::map_pages;
-pub use metrics::{Counts, Outcome, Run, metrics};
+pub use metrics::{Counts, PoolMeasurement, Run, metrics};
 pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use phase::Phase;
 pub use schema::SCHEMA;

@@ -182,7 +182,7 @@ fn figures_follow_from_what_phases_came_to() {
     })
     .collect();
     let none = || Measured::unsupported("none");
-    let outcome = Outcome {
+    let outcome = PoolMeasurement {
         runs: &runs,
         change_s: Measured::Value(64.0 * 5e-6),
         wal_bytes: none(),

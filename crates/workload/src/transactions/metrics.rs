@@ -30,7 +30,7 @@ pub struct ServerCounts {
 
 /// What a trial measured.
 #[derive(Debug)]
-pub struct Outcome<'a> {
+pub struct TransactionMeasurement<'a> {
     /// What its clients recorded.
     pub team: &'a Driven<Vec<Client>>,
     /// The kernel's counters over the same time.
@@ -44,8 +44,8 @@ pub struct Outcome<'a> {
 }
 
 /// Every metric of the schema, by full name.
-pub fn metrics(outcome: &Outcome<'_>) -> Metrics {
-    let Outcome { team, mechanism, server, after_turns, instrument_overhead_ns } = outcome;
+pub fn metrics(outcome: &TransactionMeasurement<'_>) -> Metrics {
+    let TransactionMeasurement { team, mechanism, server, after_turns, instrument_overhead_ns } = outcome;
     let per_s = match after_turns {
         None => ratio(team.operations as f64, team.elapsed().seconds(), NO_TIME),
         Some(after) => ratio(team.performed as f64, (team.counted() + *after).seconds(), NO_TIME),

@@ -19,7 +19,7 @@ mod without_effect;
 pub use durability::durability;
 pub use levels::{Checkpoints, Subject, WalSegments};
 pub use machine::Client;
-pub use metrics::{Outcome, ServerCounts, metrics};
+pub use metrics::{ServerCounts, TransactionMeasurement, metrics};
 pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;
 pub use size::{SHARED_BUFFERS_OF_COLD_SCRIPTS, pages_of_accounts};

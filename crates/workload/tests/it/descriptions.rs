@@ -1,7 +1,7 @@
 //! What configurations are to everybody but their workload.
 
 use model::description::{Content, Direction, Part, Stream};
-use model::parameter::Kind;
+use model::parameter::ParameterKind;
 use model::plan::{Plan, StudyPlan};
 use model::{Cache, Configuration, Description, DurabilityClass, IoMode, Schema, Value};
 
@@ -276,25 +276,29 @@ fn every_description_survives_its_file() {
 }
 
 /// Levels that a parameter of this kind does not have: other types, and what is out of bounds.
-fn unknown_levels(kind: Kind) -> Vec<Value> {
+fn unknown_levels(kind: ParameterKind) -> Vec<Value> {
     let name = |text: &str| Value::Name(text.to_owned());
     match kind {
-        Kind::Bytes { max, .. } => {
+        ParameterKind::Bytes { max, .. } => {
             vec![name("no_such_level"), Value::Count(1), Value::Bytes(max.saturating_add(1))]
         }
-        Kind::Count { max, .. } => {
+        ParameterKind::Count { max, .. } => {
             vec![name("no_such_level"), Value::Flag(true), Value::Count(max.saturating_add(1))]
         }
-        Kind::Number { max, .. } => {
+        ParameterKind::Number { max, .. } => {
             vec![name("no_such_level"), Value::Number(max + 1.0), Value::Number(f64::NAN)]
         }
-        Kind::OptionalCount { max } => vec![name("no_such_level"), Value::Count(max + 1)],
-        Kind::Duration => vec![name("no_such_level"), Value::Count(1)],
-        Kind::Choice(_) => vec![name("no_such_level"), name(""), Value::Count(1), Value::Flag(true)],
-        Kind::Name | Kind::Place => vec![Value::Count(1), Value::Flag(true)],
-        Kind::Settings | Kind::Sizes | Kind::Zones => vec![name("no_such_level"), name(""), Value::Count(1)],
-        Kind::Flag => vec![name("no_such_level"), name("true"), Value::Count(1)],
-        Kind::Cap => vec![name("no_such_level"), Value::Count(1), Value::Bytes(1), Value::Percent(0.0)],
+        ParameterKind::OptionalCount { max } => vec![name("no_such_level"), Value::Count(max + 1)],
+        ParameterKind::Duration => vec![name("no_such_level"), Value::Count(1)],
+        ParameterKind::Choice(_) => vec![name("no_such_level"), name(""), Value::Count(1), Value::Flag(true)],
+        ParameterKind::Name | ParameterKind::Place => vec![Value::Count(1), Value::Flag(true)],
+        ParameterKind::Settings | ParameterKind::Sizes | ParameterKind::Zones => {
+            vec![name("no_such_level"), name(""), Value::Count(1)]
+        }
+        ParameterKind::Flag => vec![name("no_such_level"), name("true"), Value::Count(1)],
+        ParameterKind::Cap => {
+            vec![name("no_such_level"), Value::Count(1), Value::Bytes(1), Value::Percent(0.0)]
+        }
     }
 }
 
@@ -305,8 +309,8 @@ fn an_unknown_level_of_any_parameter_is_refused_with_its_name() {
     for schema in workload::SCHEMAS {
         for parameter in schema.all() {
             let bounded = |value: &Value| match (parameter.kind, value) {
-                (Kind::Bytes { max, .. }, Value::Bytes(bytes)) => *bytes > max,
-                (Kind::Count { max, .. }, Value::Count(count)) => *count > max,
+                (ParameterKind::Bytes { max, .. }, Value::Bytes(bytes)) => *bytes > max,
+                (ParameterKind::Count { max, .. }, Value::Count(count)) => *count > max,
                 _ => true,
             };
             let levels = unknown_levels(parameter.kind).into_iter().filter(bounded).map(Some);

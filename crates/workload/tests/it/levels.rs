@@ -1,7 +1,7 @@
 //! No level is ever taken for another one: a configuration that holds an unknown level is an error that names the
 //! workload, the parameter, the level and what is allowed.
 
-use model::parameter::{Kind, Parameter};
+use model::parameter::{Parameter, ParameterKind};
 use model::{Levels, Schema, TrialParameters, Value};
 use workload::SCHEMAS;
 
@@ -19,7 +19,7 @@ fn refusal(schema: &'static Schema, parameter: &Parameter, value: Option<Value>)
 
 /// What a name may be, others decide: an engine, or whether there is such a place.
 fn takes_any_name(parameter: &Parameter) -> bool {
-    matches!(parameter.kind, Kind::Name | Kind::Place)
+    matches!(parameter.kind, ParameterKind::Name | ParameterKind::Place)
 }
 
 #[test]

@@ -11,12 +11,12 @@ pub(crate) mod pages;
 
 use crate::cause::Cause;
 use crate::caveat::Caveat;
-use crate::comparison::Outcome;
+use crate::effect::Standing;
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, log, on_host};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Hazard, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::values::Values;
@@ -69,7 +69,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "innodb_flush_method",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Since { version: "8.4", value: "O_DIRECT", before: "fsync" },
             TakesEffect::Restart,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_method",
@@ -82,7 +82,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "innodb_use_fdatasync",
-            Kind::Flag,
+            ValueKind::Flag,
             DefaultValue::Since { version: "8.4", value: "ON", before: "OFF" },
             TakesEffect::AtOnce,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_use_fdatasync",
@@ -117,7 +117,7 @@ fn flush_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     };
     let direct = evidence.contrast(arms, COMMITS)?;
     let pair = direct.pair("beside commits, direct reads", "buffered reads");
-    if direct.outcome == Outcome::Worse {
+    if direct.outcome == Standing::Worse {
         let share = from_disk(evidence, &held)?;
         if share < FROM_DISK_MIN {
             return Err(NoAdvice::undecided(Cause::FromCache { pair, share: 1.0 - share }));

@@ -8,14 +8,15 @@
 use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::compared::Compared;
-use crate::comparison::{Comparison, Outcome};
+use crate::comparison::Comparison;
 use crate::decision::{Alternative, Loss};
+use crate::effect::Standing;
 use crate::evidence::{Arms, Evidence};
 use crate::ground::Ground;
 use crate::level::{Level, on_host};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
@@ -54,7 +55,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "innodb_io_capacity",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Since { version: "8.4", value: "10000", before: "200" },
             TakesEffect::AtOnce,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_io_capacity",
@@ -67,7 +68,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "innodb_io_capacity_max",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Since { version: "8.4", value: "20000", before: "2000" },
             TakesEffect::AtOnce,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_io_capacity_max",
@@ -80,7 +81,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "innodb_flush_neighbors",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Always("0"),
             TakesEffect::AtOnce,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_neighbors",
@@ -95,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "innodb_doublewrite",
-            Kind::Flag,
+            ValueKind::Flag,
             DefaultValue::Always("ON"),
             TakesEffect::Restart,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_doublewrite",
@@ -156,12 +157,12 @@ fn flush_neighbors(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let in_order = in_order(evidence)?;
     let pair = pair(&in_order);
     let (choose, statement) = match in_order.outcome {
-        Outcome::Worse | Outcome::Equal => (
+        Standing::Worse | Standing::Equal => (
             Choose::Guaranteed("0"),
             Statement::with(vec![pair], "writing pages in order gains nothing here"),
         ),
         // By how much depends on how many neighbours of a page are dirty.
-        Outcome::Better | Outcome::Undecided => {
+        Standing::Better | Standing::Open => {
             (Choose::Untried(vec!["1".to_owned()]), Statement::of_pair(pair))
         }
     };

@@ -2,14 +2,14 @@
 //! three, so only the server itself shows which is best.
 
 use crate::rule::{Rule, on_postgresql};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::values::{Override, Values};
 
 pub(super) const RULES: &[Rule] = &[
     on_postgresql(
         Facts::new(
             "io_method",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Always("worker"),
             TakesEffect::Restart,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-METHOD",
@@ -21,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
     on_postgresql(
         Facts::new(
             "io_workers",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Always("3"),
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-WORKERS",
@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
     on_postgresql(
         Facts::new(
             "io_combine_limit",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Always("128kB"),
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-COMBINE-LIMIT",

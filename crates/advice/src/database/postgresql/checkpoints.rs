@@ -3,7 +3,7 @@
 //! a proof measures whole cycles of checkpoints. A timeout of minutes has no cycle that is as short as a trial.
 
 use crate::rule::{Rule, on_postgresql};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 
 const RECOVERY: &str = "recovery after a crash replays the log since the last checkpoint, so it takes longer";
 
@@ -11,7 +11,7 @@ pub(super) const RULES: &[Rule] = &[
     on_postgresql(
         Facts::new(
             "max_wal_size",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Always("1GB"),
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-MAX-WAL-SIZE",
@@ -24,7 +24,7 @@ pub(super) const RULES: &[Rule] = &[
     on_postgresql(
         Facts::new(
             "checkpoint_timeout",
-            Kind::Microseconds,
+            ValueKind::Microseconds,
             DefaultValue::Always("5min"),
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-CHECKPOINT-TIMEOUT",
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
     on_postgresql(
         Facts::new(
             "checkpoint_flush_after",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Always("256kB"),
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-CHECKPOINT-FLUSH-AFTER",
@@ -48,7 +48,7 @@ pub(super) const RULES: &[Rule] = &[
     on_postgresql(
         Facts::new(
             "backend_flush_after",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Always("0"),
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-BACKEND-FLUSH-AFTER",

@@ -13,7 +13,7 @@ use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, has_all, log};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
@@ -24,7 +24,7 @@ use workload::commit::{PARAMETERS as COMMIT, Sync};
 pub(super) const RULES: &[Rule] = &[Rule {
     facts: Facts::new(
         "commit_delay",
-        Kind::Microseconds,
+        ValueKind::Microseconds,
         DefaultValue::Always("0"),
         TakesEffect::SuperuserSession,
         "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-COMMIT-DELAY",

@@ -8,7 +8,7 @@ use crate::ground::Ground;
 use crate::level::{has_all, on_host, text};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule, on_postgresql};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
@@ -22,7 +22,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "effective_io_concurrency",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Since { version: "18", value: "16", before: "1" },
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-EFFECTIVE-IO-CONCURRENCY",
@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
     on_postgresql(
         Facts::new(
             "maintenance_io_concurrency",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Since { version: "18", value: "16", before: "10" },
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-MAINTENANCE-IO-CONCURRENCY",

@@ -5,7 +5,7 @@ use crate::evidence::{Arms, Evidence};
 use crate::level::on_host;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
@@ -15,7 +15,7 @@ use workload::device::{PARAMETERS as DEVICE, Pattern};
 pub(super) const RULES: &[Rule] = &[Rule {
     facts: Facts::new(
         "huge_pages",
-        Kind::Name,
+        ValueKind::Name,
         DefaultValue::Always("try"),
         TakesEffect::Restart,
         "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-HUGE-PAGES",

@@ -8,7 +8,7 @@ use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, on_host};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
@@ -18,7 +18,7 @@ use workload::device::{PARAMETERS as DEVICE, Pattern};
 pub(super) const RULES: &[Rule] = &[Rule {
     facts: Facts::new(
         "random_page_cost",
-        Kind::Real,
+        ValueKind::Real,
         DefaultValue::Always("4.0"),
         TakesEffect::Session,
         "https://www.postgresql.org/docs/18/runtime-config-query.html#GUC-RANDOM-PAGE-COST",

@@ -7,7 +7,7 @@ use crate::ground::Ground;
 use crate::level::{on_host, text};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
@@ -19,7 +19,7 @@ use workload::pool::{Access, PARAMETERS as POOL, Subject, Table};
 pub(super) const RULES: &[Rule] = &[Rule {
     facts: Facts::new(
         "temp_buffers",
-        Kind::Relative,
+        ValueKind::Relative,
         DefaultValue::Always("8MB"),
         TakesEffect::Session,
         "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-TEMP-BUFFERS",

@@ -10,7 +10,7 @@ use crate::level::{Level, log};
 use crate::log::{Log, OVERWRITTEN_LOG};
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
@@ -21,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "wal_sync_method",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Always("fdatasync"),
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-SYNC-METHOD",
@@ -35,7 +35,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "wal_init_zero",
-            Kind::Flag,
+            ValueKind::Flag,
             DefaultValue::Always("on"),
             TakesEffect::SuperuserSession,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-INIT-ZERO",
@@ -51,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "wal_recycle",
-            Kind::Flag,
+            ValueKind::Flag,
             DefaultValue::Always("on"),
             TakesEffect::SuperuserSession,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-RECYCLE",

@@ -1,13 +1,13 @@
 //! How much is written to the log, and from how large a buffer.
 
 use crate::rule::{Rule, on_postgresql};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 
 pub(super) const RULES: &[Rule] = &[
     on_postgresql(
         Facts::new(
             "wal_compression",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Always("off"),
             TakesEffect::SuperuserSession,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-COMPRESSION",
@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
     on_postgresql(
         Facts::new(
             "wal_buffers",
-            Kind::Name,
+            ValueKind::Name,
             DefaultValue::Always("-1"),
             TakesEffect::Restart,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-BUFFERS",

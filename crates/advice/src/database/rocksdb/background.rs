@@ -3,7 +3,7 @@
 
 use crate::level::on_host;
 use crate::rule::{Rule, by_the_database};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::tried::Trying;
 use workload::kv::PARAMETERS as KV;
@@ -24,14 +24,20 @@ const fn on_rocksdb(facts: Facts) -> Rule {
 
 pub(super) const RULES: &[Rule] = &[
     on_rocksdb(
-        Facts::new("bytes_per_sync", Kind::Integer, DefaultValue::Always("0"), TakesEffect::AtOnce, OPTIONS)
-            .trying(&["1048576"])
-            .provable(),
+        Facts::new(
+            "bytes_per_sync",
+            ValueKind::Integer,
+            DefaultValue::Always("0"),
+            TakesEffect::AtOnce,
+            OPTIONS,
+        )
+        .trying(&["1048576"])
+        .provable(),
     ),
     on_rocksdb(
         Facts::new(
             "wal_bytes_per_sync",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Always("0"),
             TakesEffect::AtOnce,
             OPTIONS,
@@ -45,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
     on_rocksdb(
         Facts::new(
             "compaction_readahead_size",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Since { version: "8.7", value: "2097152", before: "0" },
             TakesEffect::AtOnce,
             OPTIONS,
@@ -57,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
     on_rocksdb(
         Facts::new(
             "max_background_jobs",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Always("2"),
             TakesEffect::AtOnce,
             TUNING,

@@ -17,7 +17,7 @@ use crate::log::{Log, OVERWRITTEN_LOG};
 use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Hazard, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::values::{Override, Values};
@@ -86,7 +86,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "use_direct_reads",
-            Kind::Flag,
+            ValueKind::Flag,
             DefaultValue::Always("false"),
             TakesEffect::AtOpen,
             "https://github.com/facebook/rocksdb/wiki/Direct-IO",
@@ -101,7 +101,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "use_direct_io_for_flush_and_compaction",
-            Kind::Flag,
+            ValueKind::Flag,
             DefaultValue::Always("false"),
             TakesEffect::AtOpen,
             "https://github.com/facebook/rocksdb/wiki/Direct-IO",
@@ -115,7 +115,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "recycle_log_file_num",
-            Kind::Integer,
+            ValueKind::Integer,
             DefaultValue::Always("0"),
             TakesEffect::AtOpen,
             OPTIONS,
@@ -145,7 +145,7 @@ const RULES: &[Rule] = &[
     Rule {
         facts: Facts::new(
             "manual_wal_flush",
-            Kind::Flag,
+            ValueKind::Flag,
             DefaultValue::Always("false"),
             TakesEffect::AtOpen,
             "https://github.com/facebook/rocksdb/wiki/WAL-Performance",

@@ -6,7 +6,7 @@ use crate::ground::Ground;
 use crate::level::on_host;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
-use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
 use crate::statement::Statement;
 use crate::weighed::{Choose, Weighed};
 use model::{Configuration, IoMode};
@@ -17,7 +17,7 @@ use workload::kv::PARAMETERS as KV;
 pub(super) const RULES: &[Rule] = &[Rule {
     facts: Facts::new(
         "rate_limiter_bytes_per_sec",
-        Kind::Integer,
+        ValueKind::Integer,
         DefaultValue::Always("0"),
         TakesEffect::AtOpen,
         "https://github.com/facebook/rocksdb/wiki/Rate-Limiter",

@@ -16,7 +16,7 @@ fn read(text: &str) -> JobFile {
     parse("JOB.fio", text.as_bytes(), &no_include)
 }
 
-fn settings(settings: &[Setting]) -> Vec<String> {
+fn settings(settings: &[JobOption]) -> Vec<String> {
     settings.iter().map(ToString::to_string).collect()
 }
 

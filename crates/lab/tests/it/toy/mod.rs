@@ -1,7 +1,7 @@
 //! A study that measures nothing, for the rules that only look at which trials have a record.
 
 use model::plan::{Plan, StudyPlan};
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use model::{Configuration, Description, FORMAT_VERSION};
 
 /// Two configurations and the A/A arm: three trials a round.
@@ -38,7 +38,7 @@ pub(crate) fn record(key: TrialKey, seconds: f64) -> TrialRecord {
         prepare_s: 0.25 * seconds,
         canary: None,
         pauses: None,
-        outcome: Outcome::Unsupported("a toy measures nothing".to_owned()),
+        outcome: TrialOutcome::Unsupported("a toy measures nothing".to_owned()),
         measurement: None,
     }
 }

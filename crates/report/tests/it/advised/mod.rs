@@ -2,7 +2,7 @@
 
 use advice::{
     Advice, Alternative, Cause, Caveat, Choose, Command, Compared, DefaultValue, Effect, Expiry, Facts,
-    Ground, Kind, Loss, MeasuredOn, Needs, NoAdvice, Setting, Statement, TakesEffect, Weighed, Why,
+    Ground, Loss, MeasuredOn, Needs, NoAdvice, Setting, Statement, TakesEffect, ValueKind, Weighed, Why,
 };
 use settings::Syntax;
 use verdict::{Answer, Estimate};
@@ -75,7 +75,7 @@ fn undecided(value: &str, over: &str) -> Weighed {
     weighed
 }
 
-fn facts(name: &'static str, kind: Kind, default: &'static str) -> Facts {
+fn facts(name: &'static str, kind: ValueKind, default: &'static str) -> Facts {
     let manual = "https://www.postgresql.org/docs/18/";
     Facts::new(name, kind, DefaultValue::Always(default), TakesEffect::Reload, manual)
         .risks(&["a full disk stops the server"])
@@ -83,7 +83,7 @@ fn facts(name: &'static str, kind: Kind, default: &'static str) -> Facts {
 
 fn setting(
     database: &str,
-    (name, kind, default): (&'static str, Kind, &'static str),
+    (name, kind, default): (&'static str, ValueKind, &'static str),
     weighed: Weighed,
 ) -> Setting {
     Setting::new(facts(name, kind, default).provable(), database, Ok(weighed))
@@ -99,7 +99,7 @@ fn without(name: &'static str, why: Why, cause: Cause, study: Option<&str>) -> S
         study.map(|study| Needs { command: Command::Run { study: study.to_owned() }, seconds: Some(60.0) });
     let none = NoAdvice { needs, ..NoAdvice::because(why, cause) };
     let default = DefaultValue::None("there is none");
-    let facts = Facts::new(name, Kind::Relative, default, TakesEffect::AtOpen, "https://etcd.io/docs/");
+    let facts = Facts::new(name, ValueKind::Relative, default, TakesEffect::AtOpen, "https://etcd.io/docs/");
     Setting::new(facts, "etcd", Err(none))
 }
 
@@ -144,16 +144,20 @@ fn postgresql() -> Advice {
     let settings = vec![
         setting(
             "postgresql",
-            ("wal_sync_method", Kind::Name, "fdatasync"),
+            ("wal_sync_method", ValueKind::Name, "fdatasync"),
             weighed("open_datasync", "fdatasync"),
         ),
-        setting("postgresql", ("wal_init_zero", Kind::Flag, "on"), weighed("off", "on")),
-        setting("postgresql", ("wal_recycle", Kind::Flag, "on"), weighed("on", "off")),
-        setting("postgresql", ("commit_delay", Kind::Microseconds, "0"), delay),
-        setting("postgresql", ("random_page_cost", Kind::Real, "4.0"), cost("1.1", 1.11)),
-        setting("postgresql", ("effective_io_concurrency", Kind::Integer, "16"), weighed("32", "16")),
-        setting("postgresql", ("maintenance_io_concurrency", Kind::Integer, "16"), undecided("64", "16")),
-        setting("postgresql", ("temp_buffers", Kind::Relative, "8MB"), buffers),
+        setting("postgresql", ("wal_init_zero", ValueKind::Flag, "on"), weighed("off", "on")),
+        setting("postgresql", ("wal_recycle", ValueKind::Flag, "on"), weighed("on", "off")),
+        setting("postgresql", ("commit_delay", ValueKind::Microseconds, "0"), delay),
+        setting("postgresql", ("random_page_cost", ValueKind::Real, "4.0"), cost("1.1", 1.11)),
+        setting("postgresql", ("effective_io_concurrency", ValueKind::Integer, "16"), weighed("32", "16")),
+        setting(
+            "postgresql",
+            ("maintenance_io_concurrency", ValueKind::Integer, "16"),
+            undecided("64", "16"),
+        ),
+        setting("postgresql", ("temp_buffers", ValueKind::Relative, "8MB"), buffers),
     ];
     of("PostgreSQL 15–18", "postgresql", "postgresql.conf", Syntax::PostgresqlConf, settings)
 }
@@ -170,14 +174,18 @@ fn rocksdb() -> Advice {
         ..weighed("false", "true")
     };
     let settings = vec![
-        setting("rocksdb", ("use_direct_reads", Kind::Flag, "false"), on_itself(weighed("true", "false"))),
         setting(
             "rocksdb",
-            ("use_direct_io_for_flush_and_compaction", Kind::Flag, "false"),
+            ("use_direct_reads", ValueKind::Flag, "false"),
             on_itself(weighed("true", "false")),
         ),
-        setting("rocksdb", ("recycle_log_file_num", Kind::Integer, "0"), weighed("1", "0")),
-        setting("rocksdb", ("manual_wal_flush", Kind::Flag, "false"), manual),
+        setting(
+            "rocksdb",
+            ("use_direct_io_for_flush_and_compaction", ValueKind::Flag, "false"),
+            on_itself(weighed("true", "false")),
+        ),
+        setting("rocksdb", ("recycle_log_file_num", ValueKind::Integer, "0"), weighed("1", "0")),
+        setting("rocksdb", ("manual_wal_flush", ValueKind::Flag, "false"), manual),
     ];
     of("RocksDB", "rocksdb", "rocksdb-options.ini", Syntax::RocksdbOptions, settings)
 }
@@ -189,8 +197,8 @@ fn mysql() -> Advice {
         Setting::new(facts, "mysql", Ok(weighed))
     };
     let settings = vec![
-        since("innodb_flush_method", Kind::Name, "O_DIRECT", "fsync", weighed("O_DIRECT", "fsync")),
-        since("innodb_use_fdatasync", Kind::Flag, "ON", "OFF", weighed("ON", "OFF")),
+        since("innodb_flush_method", ValueKind::Name, "O_DIRECT", "fsync", weighed("O_DIRECT", "fsync")),
+        since("innodb_use_fdatasync", ValueKind::Flag, "ON", "OFF", weighed("ON", "OFF")),
     ];
     of("MySQL 8 (InnoDB)", "mysql", "my.cnf", Syntax::MysqlOptions, settings)
 }
@@ -207,8 +215,8 @@ fn sqlite() -> Advice {
         ..weighed("FULL", "NORMAL")
     };
     let settings = vec![
-        setting("sqlite", ("journal_mode", Kind::Name, "DELETE"), on_itself(weighed("WAL", "DELETE"))),
-        setting("sqlite", ("synchronous", Kind::Name, "FULL"), full),
+        setting("sqlite", ("journal_mode", ValueKind::Name, "DELETE"), on_itself(weighed("WAL", "DELETE"))),
+        setting("sqlite", ("synchronous", ValueKind::Name, "FULL"), full),
     ];
     of("SQLite 3", "sqlite", "sqlite.sql", Syntax::SqlitePragmas, settings)
 }

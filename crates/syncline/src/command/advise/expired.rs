@@ -86,8 +86,8 @@ fn expired(advice: &[Advice], now: &Surroundings) -> String {
 mod tests {
     use super::compared;
     use advice::{
-        Advice, Choose, DefaultValue, Expiry, Facts, Kind, Setting, Statement, Surroundings, TakesEffect,
-        Weighed,
+        Advice, Choose, DefaultValue, Expiry, Facts, Setting, Statement, Surroundings, TakesEffect,
+        ValueKind, Weighed,
     };
     use model::host::{HostFacts, Placement};
     use model::mechanism::Measured;
@@ -153,7 +153,7 @@ mod tests {
         let choose = Choose::Guaranteed("on");
         let weighed = Weighed { expires, ..Weighed::new(choose, Statement::Keeps("the log survives")) };
         let default = DefaultValue::Always("on");
-        let facts = Facts::new("wal_recycle", Kind::Flag, default, TakesEffect::Reload, "");
+        let facts = Facts::new("wal_recycle", ValueKind::Flag, default, TakesEffect::Reload, "");
         let setting = Setting::new(facts, "postgresql", Ok(weighed));
         vec![Advice {
             database: "PostgreSQL".to_owned(),

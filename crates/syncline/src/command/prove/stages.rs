@@ -9,7 +9,7 @@ use crate::request::Request;
 use crate::resumption::Resumption;
 use crate::servers::Wanted;
 use crate::session::Session;
-use lab::interim::Standing;
+use lab::interim::InterimAnswer;
 use lab::minimum::Minimum;
 use lab::plan::Overrides;
 use model::figure::count;
@@ -155,8 +155,8 @@ impl Conductor<'_> {
 
     fn finish(&self, session: Session, directory: &ProofDirectory, stage: &Stage) -> Result<(), Failure> {
         let of_study = |run: &Run, verdict: &StudyVerdict| match proof::is_decided(stage, run, verdict) {
-            Look::Decided => Standing::Decided,
-            Look::Undecided { rounds_needed } => Standing::Undecided {
+            Look::Decided => InterimAnswer::Decided,
+            Look::Undecided { rounds_needed } => InterimAnswer::Undecided {
                 rounds_needed: rounds_needed.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)),
             },
         };

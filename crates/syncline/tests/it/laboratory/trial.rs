@@ -3,7 +3,7 @@
 use super::Laboratory;
 use model::description::Direction;
 use model::sidecar::Sidecar;
-use model::trial::{FileFacts, Outcome, Phase, TrialRecord};
+use model::trial::{FileFacts, Phase, TrialOutcome, TrialRecord};
 use std::fs;
 
 /// A metric that this trial must have.
@@ -35,8 +35,8 @@ impl<'a> DeviceTrial<'a> {
     /// `None` if this file system cannot do it; nothing else may fail.
     pub(crate) fn of(record: &'a TrialRecord) -> Option<Self> {
         match &record.outcome {
-            Outcome::Ok => {}
-            Outcome::Unsupported(why) if record.values.is("mode", "dontcache") => {
+            TrialOutcome::Ok => {}
+            TrialOutcome::Unsupported(why) if record.values.is("mode", "dontcache") => {
                 skip::because(format_args!("{}: {why}", record.values));
                 return None;
             }

@@ -5,7 +5,7 @@ use super::workload::Workload;
 use crate::laboratory::Laboratory;
 use hostile::random::Random;
 use model::plan::Plan;
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
@@ -201,7 +201,7 @@ impl Run {
         if last.len() != expected {
             return Err(format!("{} of {expected} trials are recorded: {}", last.len(), self.said()));
         }
-        if let Some(record) = last.values().find(|record| record.outcome != Outcome::Ok) {
+        if let Some(record) = last.values().find(|record| record.outcome != TrialOutcome::Ok) {
             return Err(format!("{:?}: {:?}", record.key, record.outcome));
         }
         match directories(&self.disk) {

@@ -52,7 +52,7 @@ fn a_device_that_answers_with_errors_fails_its_trials_and_not_the_run() {
     assert!(matches!(output.status.code(), Some(1 | 3)) && !said.contains("panicked"), "{said}");
     let records = lab.records();
     let failed =
-        |record: &&model::trial::TrialRecord| matches!(record.outcome, model::trial::Outcome::Failed(_));
+        |record: &&model::trial::TrialRecord| matches!(record.outcome, model::trial::TrialOutcome::Failed(_));
     let whys: Vec<String> =
         records.iter().filter(failed).map(|record| format!("{:?}", record.outcome)).collect();
     assert!(

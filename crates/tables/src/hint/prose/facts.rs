@@ -2,7 +2,7 @@
 
 use super::fact::{Drops, Fact};
 use super::statements;
-use laws::Setting;
+use laws::Circumstances;
 use std::mem::{Discriminant, discriminant};
 
 /// A longer paragraph is not one that a person wrote, bytes.
@@ -49,8 +49,8 @@ impl Facts {
     }
 
     /// The rest as settings.
-    pub(crate) fn setting(&self) -> Setting {
-        let mut setting = Setting::default();
+    pub(crate) fn setting(&self) -> Circumstances {
+        let mut setting = Circumstances::default();
         let mut drops = None;
         for (fact, _) in self.agreed() {
             match fact {

@@ -5,7 +5,7 @@
 
 use super::fio_options::words;
 use super::output::{NumberedLine, Output, behind, number, value};
-use laws::{Claim, Direction, Figure, LatencyFigure, Setting, Sync, Timed};
+use laws::{Circumstances, Claim, Direction, Figure, LatencyFigure, Sync, Timed};
 use model::durability::DurabilityClass;
 use std::collections::BTreeMap;
 
@@ -112,7 +112,7 @@ fn row(result: &BenchmarkLine<'_>, told: &Told) -> Claim {
     row
 }
 
-fn setting(name: &str, told: &Told) -> Setting {
+fn setting(name: &str, told: &Told) -> Circumstances {
     let is_fill = name.starts_with("fill") || name == "overwrite";
     let is_read =
         ["read", "seek", "multiread"].iter().any(|prefix| name.starts_with(prefix)) && !name.contains("writ");
@@ -124,7 +124,7 @@ fn setting(name: &str, told: &Told) -> Setting {
         (true, false, Some(_)) => Some(Sync::Never),
         (true, false, None) | (false, ..) => None,
     };
-    Setting {
+    Circumstances {
         pattern: Some(name.to_owned()),
         direction: match (is_fill, is_read) {
             (true, _) => Some(Direction::Write),
@@ -136,7 +136,7 @@ fn setting(name: &str, told: &Told) -> Setting {
         sync,
         latency_holds_sync: true,
         durability: (is_fill && is_on("disable_wal")).then_some(DurabilityClass::None),
-        ..Setting::default()
+        ..Circumstances::default()
     }
 }
 

@@ -4,7 +4,7 @@
 use super::output::{NumberedLine, Output};
 use crate::read::fio::rows_of_job;
 use fio::json::{FioDirection, FioJob, FioLatency};
-use laws::{Claim, Direction, Setting};
+use laws::{Circumstances, Claim, Direction};
 
 /// Fields before the figures: version, fio's version, job, group, error.
 const HEAD: usize = 5;
@@ -44,7 +44,7 @@ fn job(line: &str) -> Option<Vec<Claim>> {
         ..FioJob::default()
     };
     let row = |(direction, mut row): (Direction, Claim)| {
-        row.setting = Setting { direction: Some(direction), ..Setting::default() };
+        row.setting = Circumstances { direction: Some(direction), ..Circumstances::default() };
         cut(&mut row);
         row
     };

@@ -2,7 +2,7 @@
 //! with 4 KiB, bandwidths with 128 KiB, latencies with one operation in flight, all direct.
 
 use super::output::{NumberedLine, Output, behind, number};
-use laws::{Claim, Direction, Figure, LatencyFigure, Setting, Timed};
+use laws::{Circumstances, Claim, Direction, Figure, LatencyFigure, Timed};
 use model::IoMode;
 use model::units::parse_bytes;
 
@@ -47,7 +47,7 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
                     let label =
                         format!("{volume} {} {name}", row.setting.pattern.as_deref().unwrap_or_default());
                     let study = Some(name.to_owned());
-                    let setting = Setting { file_bytes, ..row.setting };
+                    let setting = Circumstances { file_bytes, ..row.setting };
                     output
                         .push(*line_number, Claim { label: label.trim().to_owned(), study, setting, ..row });
                 }
@@ -70,11 +70,11 @@ fn rows(metric: Metric, pattern: &str, text: &str) -> Vec<Claim> {
     let row = |((direction, name), text): ((Direction, &str), &str)| {
         let found = number(text)?.printed;
         let mut row = Claim {
-            setting: Setting {
+            setting: Circumstances {
                 pattern: Some(format!("{pattern}{name}")),
                 direction: Some(direction),
                 mode: Some(IoMode::Direct),
-                ..Setting::default()
+                ..Circumstances::default()
             },
             ..Claim::default()
         };

@@ -2,7 +2,7 @@
 //! kept.
 
 use super::output::{NumberedLine, Output, number, value};
-use laws::{Claim, Direction, Setting, Sync};
+use laws::{Circumstances, Claim, Direction, Sync};
 use model::IoMode;
 use model::units::parse_bytes;
 use std::collections::BTreeSet;
@@ -79,13 +79,13 @@ fn row(line: &str, section: &Section) -> Option<Claim> {
     let mut row = Claim {
         label: label.to_owned(),
         study: Some(section.heading.clone()),
-        setting: Setting {
+        setting: Circumstances {
             direction: Some(Direction::Write),
             mode: Some(if is_open && section.is_direct { IoMode::Direct } else { IoMode::Buffered }),
             in_flight: Some(1),
             block_bytes: block,
             sync,
-            ..Setting::default()
+            ..Circumstances::default()
         },
         n: Some(1),
         runtime_s: section.runtime_s,

@@ -2,7 +2,7 @@
 //! an fsync.
 
 use super::output::{NumberedLine, Output, behind, number, value};
-use laws::{Arrivals, Claim, Direction, Figure, LatencyFigure, Setting, Sync, Timed};
+use laws::{Arrivals, Circumstances, Claim, Direction, Figure, LatencyFigure, Sync, Timed};
 use model::IoMode;
 use model::units::parse_bytes;
 
@@ -49,12 +49,12 @@ impl Report<'_> {
             label: label.to_owned(),
             runtime_s: self.figure("total time").map(|time| time.value),
             n: Some(1),
-            setting: Setting {
+            setting: Circumstances {
                 in_flight: self
                     .find("Number of threads")
                     .and_then(|(_, text)| value(text))
                     .map(|count| count as u64),
-                ..Setting::default()
+                ..Circumstances::default()
             },
             ..Claim::default()
         }
@@ -95,7 +95,8 @@ impl Report<'_> {
             row.operations_per_s = Some(row.measured("iops", rate));
             let bandwidth = self.figure(bandwidth).filter(|bandwidth| bandwidth.value > 0.0);
             row.bandwidth_bytes_per_s = bandwidth.map(|found| row.measured("bandwidth", found.scaled(MIB)));
-            row.setting = Setting { in_flight: None, ..self.file_setting(row.setting.clone(), direction) };
+            row.setting =
+                Circumstances { in_flight: None, ..self.file_setting(row.setting.clone(), direction) };
             if is_one_kind {
                 row.setting.in_flight = self.row("").setting.in_flight;
                 self.latency(&mut row);
@@ -105,7 +106,7 @@ impl Report<'_> {
         rows
     }
 
-    fn file_setting(&self, setting: Setting, direction: Direction) -> Setting {
+    fn file_setting(&self, setting: Circumstances, direction: Direction) -> Circumstances {
         let block = self.lines.iter().find_map(|(_, line)| line.trim().strip_prefix("Block size "));
         let total = self.lines.iter().find_map(|(_, line)| line.trim().strip_suffix(" total file size"));
         let is_random = self.has("Doing random");
@@ -120,7 +121,7 @@ impl Report<'_> {
         let mode =
             flags.map(|flags| if flags.contains("direct") { IoMode::Direct } else { IoMode::Buffered });
         let has_syncs = self.has("calling fsync() each") || self.has("fsync() at the end of test, Enabled");
-        Setting {
+        Circumstances {
             pattern,
             direction: Some(direction),
             mode,

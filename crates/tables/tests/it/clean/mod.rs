@@ -5,7 +5,7 @@ use model::host::{HostFacts, Placement};
 use model::mechanism::{Continuity, CpuContention, Measured, Mechanism, ProcessCounters};
 use model::plan::{Factor, Plan, StudyPlan};
 use model::run::Run;
-use model::trial::{FileFacts, Measurement, Outcome, Phase, TrialKey, TrialRecord};
+use model::trial::{FileFacts, Measurement, Phase, TrialKey, TrialOutcome, TrialRecord};
 use model::{Configuration, Nanos, Value};
 use std::fmt::Write;
 
@@ -105,7 +105,7 @@ fn record(round: u32, configuration: usize) -> TrialRecord {
         prepare_s: 0.1,
         canary: None,
         pauses: None,
-        outcome: Outcome::Ok,
+        outcome: TrialOutcome::Ok,
         measurement: Some(measurement(round, configuration)),
     }
 }

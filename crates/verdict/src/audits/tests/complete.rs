@@ -6,7 +6,7 @@ use crate::{Scope, Status, analyse};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::run::Run;
-use model::trial::{Outcome, TrialKey};
+use model::trial::{TrialKey, TrialOutcome};
 use synthetic::Synthetic;
 
 const NAME: &str = "complete-records";
@@ -124,7 +124,7 @@ fn trials_without_a_record_are_lost_and_those_not_run_yet_are_not() {
 fn what_failed_is_not_lost() {
     let failed = with_tail().edit(|record| {
         if record.key.round == 3 {
-            record.outcome = Outcome::Failed("no space".to_owned());
+            record.outcome = TrialOutcome::Failed("no space".to_owned());
             record.measurement = None;
         }
     });
@@ -163,7 +163,7 @@ fn a_kill_without_a_result_stays_in_the_count() {
     let metrics = &mut without_metric.records[2].measurement.as_mut().unwrap().phases[0].metrics;
     metrics.remove("lost_after_kill");
     let mut failed = run.clone();
-    failed.records[2].outcome = Outcome::Failed("the store could not be opened".to_owned());
+    failed.records[2].outcome = TrialOutcome::Failed("the store could not be opened".to_owned());
     failed.records[2].measurement = None;
     for run in [without_record, without_metric, failed] {
         assert_eq!(kills(&run), (4, 6, 1));

@@ -4,7 +4,7 @@ use super::{audit, check, is_direct, measured, metric};
 use crate::analyse;
 use crate::verdict::Status;
 use model::mechanism::{Measured, Pressure};
-use model::trial::{Outcome, SteadyRamp, TrialKey};
+use model::trial::{SteadyRamp, TrialKey, TrialOutcome};
 use synthetic::Synthetic;
 
 #[test]
@@ -13,7 +13,7 @@ fn small_n() {
     check(&Synthetic::commit().rounds(3), "small-n", Status::Warn, "6 rounds or more");
     let killed = Synthetic::commit().edit(|record| {
         if record.key.configuration == 3 && record.key.round > 3 {
-            record.outcome = Outcome::Killed(30.0);
+            record.outcome = TrialOutcome::Killed(30.0);
             record.measurement = None;
         }
     });
@@ -26,7 +26,7 @@ fn failed_trials() {
     check(&Synthetic::commit(), "failed-trials", Status::Pass, "50 trials succeeded");
     let unsupported = Synthetic::commit().edit(|record| {
         if is_direct(record) {
-            record.outcome = Outcome::Unsupported("tmpfs has no O_DIRECT".to_owned());
+            record.outcome = TrialOutcome::Unsupported("tmpfs has no O_DIRECT".to_owned());
             record.measurement = None;
         }
     });
@@ -35,22 +35,22 @@ fn failed_trials() {
 
 #[test]
 fn a_run_in_which_no_trial_measured_fails() {
-    let ending = |outcome: Outcome| {
+    let ending = |outcome: TrialOutcome| {
         Synthetic::commit().edit(move |record| {
             record.outcome = outcome.clone();
             record.measurement = None;
         })
     };
-    let unsupported = ending(Outcome::Unsupported("tmpfs has no O_DIRECT.".to_owned()));
+    let unsupported = ending(TrialOutcome::Unsupported("tmpfs has no O_DIRECT.".to_owned()));
     let summary = "None of 50 trials measured: not possible here: tmpfs has no O_DIRECT.\n";
     check(&unsupported, "failed-trials", Status::Fail, summary);
     check(&unsupported, "failed-trials", Status::Fail, "run where they are possible");
-    let failed = ending(Outcome::Failed("no space left".to_owned()));
+    let failed = ending(TrialOutcome::Failed("no space left".to_owned()));
     check(&failed, "failed-trials", Status::Fail, "measured: failed: no space left.");
     check(&failed, "failed-trials", Status::Fail, "runs failed and killed trials again");
-    let mixed = ending(Outcome::Unsupported("no".to_owned())).edit(|record| {
+    let mixed = ending(TrialOutcome::Unsupported("no".to_owned())).edit(|record| {
         if is_direct(record) {
-            record.outcome = Outcome::Killed(30.0);
+            record.outcome = TrialOutcome::Killed(30.0);
         }
     });
     check(&mixed, "failed-trials", Status::Fail, "None of 50 trials measured");

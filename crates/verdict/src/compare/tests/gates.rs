@@ -1,7 +1,7 @@
 //! Limits for scripts.
 
 use super::{compared, scattered, times};
-use crate::compare::{Gate, Outcome, RowReason};
+use crate::compare::{Gate, LimitOutcome, RowReason};
 use crate::verdict::Answer;
 use proptest::prelude::*;
 use stats::NoInterval;
@@ -68,12 +68,12 @@ fn a_bad_limit_is_one_clear_line() {
 fn the_bound_nearest_to_no_change_breaks_and_the_other_keeps() {
     let slower = compared(&scattered(1), &times(0.88, 2));
     for (text, outcome, rows) in [
-        ("commits_per_s<-10%", Outcome::Broken, (5, 0, 0)),
-        ("commits_per_s<-0%", Outcome::Broken, (5, 0, 0)),
+        ("commits_per_s<-10%", LimitOutcome::Broken, (5, 0, 0)),
+        ("commits_per_s<-0%", LimitOutcome::Broken, (5, 0, 0)),
         // The estimates are near -12 %, and the intervals reach to both sides of it.
-        ("commits_per_s<-12%", Outcome::Undecided, (0, 5, 0)),
-        ("commits_per_s<-15%", Outcome::Kept, (0, 0, 5)),
-        ("commits_per_s>+0%", Outcome::Kept, (0, 0, 5)),
+        ("commits_per_s<-12%", LimitOutcome::Undecided, (0, 5, 0)),
+        ("commits_per_s<-15%", LimitOutcome::Kept, (0, 0, 5)),
+        ("commits_per_s>+0%", LimitOutcome::Kept, (0, 0, 5)),
     ] {
         let ruling = gate(text).unwrap().judge(&slower);
         let counted = (ruling.broken.len(), ruling.undecided.len(), ruling.kept.len());
@@ -84,7 +84,7 @@ fn the_bound_nearest_to_no_change_breaks_and_the_other_keeps() {
     assert_eq!(ruling.broken[0].row, "commit mode=buffered group_size=1");
     assert!((ruling.broken[0].ratio.point.unwrap() - 0.88).abs() < 0.01, "{ruling:?}");
     let slower = compared(&times(0.88, 2), &scattered(1));
-    assert_eq!(gate("commits_per_s>+10%").unwrap().judge(&slower).outcome, Outcome::Broken);
+    assert_eq!(gate("commits_per_s>+10%").unwrap().judge(&slower).outcome, LimitOutcome::Broken);
 }
 
 /// `--fail-if 'commit_latency_p99>+10%'` printed "kept" and exited with 0, although 25 of 25 comparisons were undecided
@@ -100,7 +100,7 @@ fn an_interval_that_reaches_beyond_the_limit_does_not_keep_it() {
     let rows = &comparison.studies[0].rows;
     assert!(rows.iter().all(|row| row.answer == Answer::Undecided), "{rows:?}");
     let ruling = gate("commits_per_s<-5%").unwrap().judge(&comparison);
-    assert_eq!(ruling.outcome, Outcome::Undecided);
+    assert_eq!(ruling.outcome, LimitOutcome::Undecided);
     assert_eq!((ruling.broken.len(), ruling.undecided.len()), (0, rows.len()), "{ruling:?}");
     // The deciding interval is the simultaneous one of the table.
     for (held, row) in ruling.undecided.iter().zip(rows) {
@@ -118,7 +118,7 @@ fn a_change_inside_the_noise_floor_neither_breaks_nor_keeps_a_limit() {
         row.noise_floor = Some(1.3);
     }
     let ruling = gate("commits_per_s<-10%").unwrap().judge(&comparison);
-    assert_eq!((ruling.outcome, ruling.undecided.len()), (Outcome::Undecided, 5));
+    assert_eq!((ruling.outcome, ruling.undecided.len()), (LimitOutcome::Undecided, 5));
 }
 
 /// `--allow-undecided` let a limit pass of which some rows were unjudged, because the others made it undecided.
@@ -126,10 +126,10 @@ fn a_change_inside_the_noise_floor_neither_breaks_nor_keeps_a_limit() {
 fn a_row_that_cannot_be_judged_keeps_the_limit_from_being_kept() {
     let mut comparison = compared(&scattered(1), &times(1.0, 2));
     let ruling = gate("commits_per_s<-10%").unwrap().judge(&comparison);
-    assert_eq!(ruling.outcome, Outcome::Kept);
+    assert_eq!(ruling.outcome, LimitOutcome::Kept);
     comparison.studies[0].rows[0].answer = Answer::NotAssessable;
     let ruling = gate("commits_per_s<-10%").unwrap().judge(&comparison);
-    assert_eq!((ruling.outcome, ruling.kept.len()), (Outcome::NotJudged, 4));
+    assert_eq!((ruling.outcome, ruling.kept.len()), (LimitOutcome::NotJudged, 4));
     assert_eq!((ruling.rows_judged(), ruling.rows_unjudged()), (4, 1));
 }
 
@@ -138,19 +138,19 @@ fn a_broken_row_breaks_the_limit_whatever_another_one_lacks() {
     let mut comparison = compared(&scattered(1), &times(0.5, 2));
     comparison.studies[0].rows[0].answer = Answer::NotAssessable;
     let ruling = gate("commits_per_s<-10%").unwrap().judge(&comparison);
-    assert_eq!((ruling.outcome, ruling.rows_unjudged()), (Outcome::Broken, 1));
+    assert_eq!((ruling.outcome, ruling.rows_unjudged()), (LimitOutcome::Broken, 1));
 }
 
 #[test]
 fn what_cannot_be_judged_is_not_kept() {
     let few = compared(&scattered(1).rounds(3), &Synthetic::commit().rounds(3));
     let ruling = gate("commits_per_s<-10%").unwrap().judge(&few);
-    assert_eq!(ruling.outcome, Outcome::NotJudged);
+    assert_eq!(ruling.outcome, LimitOutcome::NotJudged);
     assert_eq!(ruling.unjudged.len(), 1);
     assert_eq!(ruling.unjudged[0].why, Some(RowReason::NoInterval(NoInterval::TooFew { n: 3, needed: 6 })));
     assert_eq!(ruling.unjudged[0].rows[0], "commit mode=buffered group_size=1");
     // Measured, but not among the compared metrics.
-    assert_eq!(gate("eff<-2.5%").unwrap().judge(&few).outcome, Outcome::NotJudged);
+    assert_eq!(gate("eff<-2.5%").unwrap().judge(&few).outcome, LimitOutcome::NotJudged);
 }
 
 proptest! {

@@ -61,7 +61,7 @@ fn measured(p: &Parameters, runs: &[Run], drain_s: Measured<f64>) -> Metrics {
     let load_and_drain = mechanism(0.5, 10);
     let figures = metrics(
         p,
-        &Outcome {
+        &KvMeasurement {
             runs,
             load_and_drain: &load_and_drain,
             drain_s,

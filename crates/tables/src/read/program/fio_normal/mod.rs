@@ -9,7 +9,7 @@ use super::fio_options::{self, Options};
 use super::output::{NumberedLine, Output, number};
 use crate::read::fio::rows_of_job;
 use fio::json::{FioJob, FioLatency};
-use laws::{Claim, Direction, Percentile, Setting};
+use laws::{Circumstances, Claim, Direction, Percentile};
 use line::{Latency, Side, Timer, begin, latency, percentiles_of, side};
 use std::collections::BTreeMap;
 
@@ -223,9 +223,9 @@ impl Job {
 }
 
 /// Without the whole command line an absent option has not the default: it is unknown.
-fn as_far_as_told(setting: Setting, job: &FioJob) -> Setting {
+fn as_far_as_told(setting: Circumstances, job: &FioJob) -> Circumstances {
     let is_told = |names: &[&str]| names.iter().any(|name| job.option(name).is_some());
-    Setting {
+    Circumstances {
         pattern: setting.pattern.filter(|_| is_told(&["rw", "readwrite"])),
         mode: setting.mode.filter(|_| is_told(&["direct"])),
         block_bytes: setting.block_bytes.filter(|_| is_told(&["bs", "blocksize"])),
