@@ -21,7 +21,7 @@ WITH ?=
 FEATURES := --features postgresql,rocksdb,object-store
 WITH_ROCKSDB = rocksdb=$$(./scripts/install-rocksdb); env $$rocksdb
 
-.PHONY: help run build quick test tools format lint dependencies unit default-features mpi docs soak bench dist clean
+.PHONY: help run build quick test tools format lint dependencies unit no-features mpi docs soak bench dist clean
 
 help:
 	@echo "make run    measure the disk below this directory and write a report (one study: make run STUDY=commit)"
@@ -44,7 +44,7 @@ quick:
 
 # One after another, and at the end what each cost; what compiling costs, crate by crate, cargo draws in target/cargo-timings.
 # Tests that were skipped are counted last.
-STEPS := tools format lint dependencies unit default-features mpi docs
+STEPS := tools format lint dependencies unit no-features mpi docs
 test: export SYNCLINE_SKIPPED := $(abspath $(TARGET))/skipped-tests
 test:
 	@mkdir -p $(TARGET) && rm -f "$$SYNCLINE_SKIPPED"
@@ -78,9 +78,9 @@ unit: export RUST_TEST_THREADS ?= $(shell echo $$(($$(nproc) + 1)))
 unit:
 	$(WITH_ROCKSDB) cargo test --workspace $(FEATURES) --locked --quiet --no-fail-fast --timings
 
-# What `make run` builds, and its tests, are type-checked too: nothing is compiled twice for it.
-default-features:
-	cargo check --package syncline --all-targets --locked --quiet
+# The smallest build and its tests are type-checked too: nothing is compiled twice for it.
+no-features:
+	cargo check --package syncline --all-targets --no-no-features --locked --quiet
 
 # A feature of its own: archives run where no MPI is installed.
 mpi:

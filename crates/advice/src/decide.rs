@@ -39,7 +39,7 @@ impl Setting {
             risks,
             in_use: Now::Default(default),
             candidates: Vec::new(),
-            decision: Decision::NeedsTime(unmeasured),
+            decision: Decision::Undecided(unmeasured),
             overridden_by: facts.overridden_by,
             is_provable: facts.is_provable,
             worth_trying: facts.worth_trying,
@@ -273,7 +273,7 @@ impl<'a> Held<'a> {
         let in_use = self.in_use.unwrap_or_default().to_owned();
         let cause = Cause::TooWide { estimate: estimate.clone(), in_use, others };
         let needs = weighed.needs.clone().or_else(|| self.proof());
-        Decision::NeedsTime(NoAdvice { needs, ..NoAdvice::undecided(cause) })
+        Decision::Undecided(NoAdvice { needs, ..NoAdvice::undecided(cause) })
     }
 
     fn proof(&self) -> Option<Needs> {
@@ -282,7 +282,7 @@ impl<'a> Held<'a> {
 
     fn needs_proof(&self, cause: Cause) -> Decision {
         let needs = self.proof();
-        Decision::NeedsTime(NoAdvice { needs, ..NoAdvice::undecided(cause) })
+        Decision::Undecided(NoAdvice { needs, ..NoAdvice::undecided(cause) })
     }
 }
 
@@ -332,7 +332,7 @@ fn decided(weighed: &Weighed, value: String, effects: Vec<Effect>) -> Recommenda
 /// A reason as a decision.
 fn open(none: NoAdvice) -> Decision {
     match none.why {
-        Why::NotMeasured | Why::Undecided => Decision::NeedsTime(none),
+        Why::NotMeasured | Why::Undecided => Decision::Undecided(none),
         Why::AuditFailed | Why::NotProven => Decision::Withheld(none),
         Why::Unsupported | Why::DoesNotApply => Decision::DoesNotApply(none),
     }

@@ -27,7 +27,7 @@ pub enum Decision {
     /// It is not a setting: whether the disk suits the program.
     Judged(Box<Recommendation>),
     /// Nothing is decided yet, and this is what would decide it.
-    NeedsTime(NoAdvice),
+    Undecided(NoAdvice),
     /// The question does not arise here.
     DoesNotApply(NoAdvice),
     /// An audit that it rests on failed, or could not be carried out.
@@ -41,18 +41,18 @@ impl Decision {
             Self::ChangeTo(found) | Self::Candidate(found) | Self::Keep(found) | Self::Judged(found) => {
                 Some(found)
             }
-            Self::NeedsTime(_) | Self::DoesNotApply(_) | Self::Withheld(_) => None,
+            Self::Undecided(_) | Self::DoesNotApply(_) | Self::Withheld(_) => None,
         }
     }
 
     /// What it asks for.
-    pub const fn verb(&self) -> Verb {
+    pub fn verb(&self) -> Verb {
         match self {
             Self::ChangeTo(_) => Verb::Change,
             Self::Candidate(_) => Verb::Candidate,
             Self::Keep(_) => Verb::Keep,
             Self::Judged(_) => Verb::Result,
-            Self::NeedsTime(_) => Verb::Needs,
+            Self::Undecided(none) => none.verb(),
             Self::DoesNotApply(_) => Verb::DoesNotApply,
             Self::Withheld(_) => Verb::Withheld,
         }
@@ -62,7 +62,7 @@ impl Decision {
     pub fn open(&self) -> Option<&NoAdvice> {
         match self {
             Self::ChangeTo(_) | Self::Candidate(_) | Self::Keep(_) | Self::Judged(_) => None,
-            Self::NeedsTime(none) | Self::DoesNotApply(none) | Self::Withheld(none) => Some(none),
+            Self::Undecided(none) | Self::DoesNotApply(none) | Self::Withheld(none) => Some(none),
         }
     }
 }

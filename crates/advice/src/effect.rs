@@ -73,6 +73,12 @@ impl Effect {
         }
     }
 
+    /// The same, compared under a condition: a clause.
+    #[must_use]
+    pub(crate) fn under(self, condition: &'static str) -> Self {
+        Self { conditions: Some(condition.into()), ..self }
+    }
+
     /// The same in the other direction.
     #[must_use]
     pub fn reversed(&self) -> Self {

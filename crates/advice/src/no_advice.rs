@@ -1,6 +1,7 @@
 //! Why no value is decided, and what would decide it.
 
 use crate::cause::Cause;
+use crate::verb::Verb;
 use model::run::Run;
 use model::trial::TrialRecord;
 use model::units::format_elapsed;
@@ -9,6 +10,10 @@ use std::fmt;
 
 /// Seconds that a proof takes: the default budget of `syncline prove`.
 const PROOF_S: f64 = 600.0;
+/// Seconds that a proof of all settings takes: the budget that its command has.
+const RACE_OF_ALL_S: f64 = 3600.0;
+/// The most settings that a command names.
+const NAMED_MAX: usize = 3;
 
 /// Why no value is decided.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -60,6 +65,11 @@ pub enum Command {
         database: String,
         settings: Vec<String>,
     },
+    /// `syncline prove` with the candidates of every setting, which takes longer.
+    ProveAll {
+        /// What `--for` calls the database.
+        database: String,
+    },
 }
 
 impl fmt::Display for Command {
@@ -73,19 +83,36 @@ impl fmt::Display for Command {
             Self::Prove { database, settings } => {
                 write!(f, "syncline prove RUN --for {database} --settings {}", settings.join(","))
             }
+            Self::ProveAll { database } => {
+                write!(f, "syncline prove RUN --for {database} --settings all --budget 1h")
+            }
+        }
+    }
+}
+
+impl Command {
+    /// What it does about a setting.
+    const fn verb(&self) -> Verb {
+        match self {
+            Self::Run { .. } | Self::Rounds { .. } => Verb::Measure,
+            Self::ProveAdvice { .. } | Self::Prove { .. } | Self::ProveAll { .. } => Verb::Prove,
         }
     }
 }
 
 impl Needs {
-    /// `syncline run committers would decide it (about 50 s)`.
+    /// `to measure it: syncline run committers (about 50 s)`, `to prove it: syncline prove RUN --for postgresql (about
+    /// 10 min)`.
     pub fn text(&self) -> String {
-        format!("{} would decide it{}", self.command, self.time())
+        let purpose = match self.verb() {
+            Verb::Prove => "to prove it",
+            _ => "to measure it",
+        };
+        format!("{purpose}: {}{}", self.command, self.time())
     }
 
-    /// `prove it: syncline prove RUN --for postgresql (about 10 min)`.
-    pub(crate) fn proving(&self) -> String {
-        format!("prove it: {}{}", self.command, self.time())
+    pub(crate) fn verb(&self) -> Verb {
+        self.command.verb()
     }
 
     /// An estimated time has no seconds behind its minutes.
@@ -115,11 +142,16 @@ impl Needs {
             (Command::Prove { database, settings }, Command::Prove { database: of, settings: more })
                 if database == of =>
             {
-                let settings = settings.iter().chain(more).cloned().collect();
-                Some(Self {
-                    command: Command::Prove { database: database.clone(), settings },
-                    ..self.clone()
+                let settings: Vec<String> = settings.iter().chain(more).cloned().collect();
+                let database = database.clone();
+                Some(if settings.len() > NAMED_MAX {
+                    Self { command: Command::ProveAll { database }, seconds: Some(RACE_OF_ALL_S) }
+                } else {
+                    Self { command: Command::Prove { database, settings }, ..self.clone() }
                 })
+            }
+            (Command::ProveAll { database }, Command::Prove { database: of, .. }) if database == of => {
+                Some(self.clone())
             }
             (_, _) => None,
         }
@@ -160,7 +192,7 @@ impl Why {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::NotMeasured => "not measured",
-            Self::Undecided => "needs time",
+            Self::Undecided => "undecided",
             Self::AuditFailed => "audit failed",
             Self::NotProven => "not proven",
             Self::Unsupported => "unsupported",
@@ -178,6 +210,11 @@ impl NoAdvice {
             Some(needs) => format!("{cause}; {}", needs.text()),
             None => cause.to_owned(),
         }
+    }
+
+    /// What would decide it, if anything would.
+    pub(crate) fn verb(&self) -> Verb {
+        self.needs.as_ref().map_or(Verb::Unmeasurable, Needs::verb)
     }
 
     pub(crate) fn not_measured(cause: Cause) -> Self {

@@ -17,7 +17,7 @@ impl Setting {
             Decision::Candidate(found) => self.predicted(found),
             Decision::Keep(found) => kept(found),
             Decision::Judged(found) => found.statement.text(),
-            Decision::NeedsTime(none) | Decision::DoesNotApply(none) => none.text(),
+            Decision::Undecided(none) | Decision::DoesNotApply(none) => none.text(),
             Decision::Withheld(none) => withheld(none),
         }
     }
@@ -35,7 +35,7 @@ impl Setting {
             Decision::ChangeTo(found) | Decision::Keep(found) | Decision::Judged(found) => {
                 found.needs.as_ref().map(Needs::text)
             }
-            Decision::NeedsTime(none) | Decision::DoesNotApply(none) | Decision::Withheld(none) => {
+            Decision::Undecided(none) | Decision::DoesNotApply(none) | Decision::Withheld(none) => {
                 none.needs.as_ref().map(Needs::text)
             }
         }
@@ -68,7 +68,7 @@ impl Setting {
     /// What the disk predicts, and what would prove it.
     fn predicted(&self, found: &Recommendation) -> String {
         let proof = match &found.needs {
-            Some(needs) => needs.proving(),
+            Some(needs) => needs.text(),
             None => "no command of Syncline proves it, so try it with your own load".to_owned(),
         };
         format!("predicted from the disk: {}; {proof}", self.gain(found))

@@ -130,7 +130,7 @@ fn no_advice(
     is_cause: impl Fn(&Cause) -> bool,
 ) -> NoAdvice {
     match decision(study, fragment, setting) {
-        Decision::NeedsTime(none) | Decision::DoesNotApply(none) | Decision::Withheld(none) => {
+        Decision::Undecided(none) | Decision::DoesNotApply(none) | Decision::Withheld(none) => {
             assert_eq!(none.why, why, "{none:?}");
             assert!(is_cause(&none.cause), "{:?}", none.cause);
             none

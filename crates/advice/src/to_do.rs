@@ -1,4 +1,4 @@
-//! What to change, what to prove first, what to keep and what needs more time: a line for each setting, grouped by
+//! What to change, what to prove first, what to keep and what is open: a line for each setting, grouped by
 //! database.
 
 use crate::cause::Cause;
@@ -44,8 +44,7 @@ pub fn to_do(advice: &[Advice]) -> Option<Section> {
             others.join(", ")
         )));
     }
-    let section =
-        || Section::new("settings", "Settings: what to change, what to keep, what needs more time", blocks);
+    let section = || Section::new("settings", "Settings: what to change, what to keep, what is open", blocks);
     (!advice.is_empty()).then(|| section().with_short("What to change, what to keep"))
 }
 
@@ -66,7 +65,7 @@ fn group(advice: &Advice, lines: &[Line]) -> Item {
     Item::labelled(advice.database.as_str(), "").with_below(below)
 }
 
-/// The answer in a sentence: `Change 1 setting, keep 5; 3 need more time.`
+/// The answer in a sentence: `Change 1 setting, keep 5; 3 to measure.`
 fn summary(groups: &[(&Advice, Vec<Line>)]) -> String {
     let of = |verb: Verb| {
         let lines = groups.iter().flat_map(|(_, lines)| lines);
@@ -78,7 +77,9 @@ fn summary(groups: &[(&Advice, Vec<Line>)]) -> String {
     };
     let open = [
         clause(Verb::Candidate, &|candidates| format!("{} to prove", count(candidates, "candidate"))),
-        clause(Verb::Needs, &|needs| plural(needs, "needs more time", "need more time")),
+        clause(Verb::Prove, &|settings| format!("{settings} to prove on the database")),
+        clause(Verb::Measure, &|settings| format!("{settings} to measure")),
+        clause(Verb::Unmeasurable, &|settings| format!("{settings} that Syncline cannot decide")),
         clause(Verb::Withheld, &|withheld| format!("audits withhold {withheld}")),
         clause(Verb::DoesNotApply, &|others| plural(others, "does not apply here", "do not apply here")),
     ]
@@ -102,21 +103,23 @@ fn lines(advice: &Advice) -> Vec<Line> {
             Some(_) | None => lines.push(line(setting)),
         }
     }
-    let shared = |settings: &[String], why: String| Line {
-        verb: Verb::Needs,
+    let shared = |verb: Verb, settings: &[String], why: String| Line {
+        verb,
         setting: settings.join(", "),
         settings: settings.len(),
         why,
     };
-    lines.extend(
-        unmeasured(advice)
-            .into_iter()
-            .map(|(needs, names)| shared(&names, format!("not measured in this run; {}", needs.text()))),
-    );
+    lines.extend(unmeasured(advice).into_iter().map(|(needs, names)| {
+        shared(needs.verb(), &names, format!("not measured in this run; {}", needs.text()))
+    }));
     if !unseen.is_empty() {
         let names: Vec<String> = unseen.into_iter().map(str::to_owned).collect();
         let cause = Cause::OnlyTheDatabase.text();
-        lines.push(shared(&names, format!("{cause}; try their candidates with your own load")));
+        lines.push(shared(
+            Verb::Unmeasurable,
+            &names,
+            format!("{cause}; try their values with your own load"),
+        ));
     }
     lines.sort_by_key(|line| line.verb);
     lines

@@ -13,8 +13,12 @@ pub enum Verb {
     Keep,
     /// Not a setting.
     Result,
-    /// Nothing is decided yet.
-    Needs,
+    /// The database itself decides: a proof on it.
+    Prove,
+    /// Another study, or more rounds, would decide it.
+    Measure,
+    /// No study and no proof of Syncline decides it.
+    Unmeasurable,
     /// An audit withholds it.
     Withheld,
     /// The question does not arise here.
@@ -29,7 +33,9 @@ impl Verb {
             Self::Candidate => "candidate",
             Self::Keep => "keep",
             Self::Result => "result",
-            Self::Needs => "needs time",
+            Self::Prove => "prove",
+            Self::Measure => "measure",
+            Self::Unmeasurable => "unknown",
             Self::Withheld => "withheld",
             Self::DoesNotApply => "n/a",
         }
@@ -40,7 +46,8 @@ impl Verb {
             Self::Change => (Tone::Good, "✓"),
             Self::Candidate => (Tone::Plain, "→"),
             Self::Keep | Self::Result => (Tone::Faint, "="),
-            Self::Needs => (Tone::Warn, "!"),
+            Self::Prove | Self::Measure => (Tone::Warn, "!"),
+            Self::Unmeasurable => (Tone::Faint, "?"),
             Self::Withheld => (Tone::Bad, "✕"),
             Self::DoesNotApply => (Tone::Faint, "–"),
         };
@@ -51,7 +58,7 @@ impl Verb {
     pub(crate) const fn is_open(self) -> bool {
         match self {
             Self::Change | Self::Candidate | Self::Keep | Self::Result => false,
-            Self::Needs | Self::Withheld | Self::DoesNotApply => true,
+            Self::Prove | Self::Measure | Self::Unmeasurable | Self::Withheld | Self::DoesNotApply => true,
         }
     }
 }

@@ -36,17 +36,24 @@ pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
         measured.flat_map(|(place, study)| study.audits.iter().map(move |audit| (place, audit)))
     {
         let Some(status) = doubted(&verdict.studies[place], audit) else { continue };
-        match doubts.iter_mut().find(|known| (known.status, known.audit) == (status, audit.name.as_str())) {
+        let limits_answers = verdict.studies[place].limits_answers(audit);
+        let summary = summary(&verdict.studies[place], audit, status);
+        // What an answer rests on is told of each study; of the others the names are enough.
+        let is_told = |known: &&mut Doubt<'_>| {
+            known.summary == summary || (status == Status::Warn && !known.limits_answers && !limits_answers)
+        };
+        let alike = doubts.iter_mut().filter(|known| (known.status, known.audit) == (status, &audit.name));
+        match alike.into_iter().find(is_told) {
             Some(known) => {
                 known.studies.push(place);
-                known.limits_answers |= verdict.studies[place].limits_answers(audit);
+                known.limits_answers |= limits_answers;
             }
             None => doubts.push(Doubt {
                 status,
                 audit: &audit.name,
-                limits_answers: verdict.studies[place].limits_answers(audit),
+                limits_answers,
                 studies: vec![place],
-                summary: summary(&verdict.studies[place], audit, status),
+                summary,
                 advice: &audit.advice,
             }),
         }

@@ -73,7 +73,7 @@ fn another(verb: Verb, change: &Change) -> Item {
     let caveats = because.caveats.iter().map(|caveat| ("but", caveat.text()));
     let mut below: Vec<Block> = facts(gains.chain(basis).chain(caveats)).into_iter().collect();
     let proof = because.needs.as_ref().filter(|_| verb == Verb::Candidate);
-    below.extend(proof.map(|needs| Block::paragraph(needs.proving())));
+    below.extend(proof.map(|needs| Block::paragraph(needs.text())));
     Item::of(text).with_badge(verb.badge()).with_below(below)
 }
 

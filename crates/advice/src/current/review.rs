@@ -197,7 +197,7 @@ impl Review {
                 self.kept.push(Kept { setting: name, place, value: in_use, because });
                 return;
             }
-            Decision::NeedsTime(none) | Decision::DoesNotApply(none) | Decision::Withheld(none) => none,
+            Decision::Undecided(none) | Decision::DoesNotApply(none) | Decision::Withheld(none) => none,
         };
         let value = match in_use {
             Now::Set(value) => Some(value),

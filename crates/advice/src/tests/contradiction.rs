@@ -22,7 +22,7 @@ fn a_finding_that_proves_the_opposite_leaves_nothing_to_advise() {
     let [finding] = &mut verdict.studies[0].findings[..] else { panic!("{:?}", verdict.studies[0].findings) };
     assert_eq!(finding.answer(), Answer::Different);
     finding.ratio = finding.ratio.as_ref().map(verdict::Estimate::reversed);
-    let Decision::NeedsTime(none) = decision(&verdict) else { panic!() };
+    let Decision::Undecided(none) = decision(&verdict) else { panic!() };
     assert!(matches!(*none.cause, Cause::AgainstFinding { .. }), "{:?}", none.cause);
     // A finding that proves nothing stands against nothing.
     verdict.studies[0].findings[0].outcome = Outcome::Undecided;

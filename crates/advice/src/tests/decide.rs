@@ -41,7 +41,7 @@ fn every_value_that_could_be_had_is_a_candidate_once() {
             ("open_datasync", Role::WorthTrying, false)
         ]
     );
-    assert!(matches!(other.settings[0].decision, Decision::NeedsTime(_)), "{:?}", other.settings[0].decision);
+    assert!(matches!(other.settings[0].decision, Decision::Undecided(_)), "{:?}", other.settings[0].decision);
 }
 
 /// A proof of all settings begins with these.
@@ -49,7 +49,7 @@ fn every_value_that_could_be_had_is_a_candidate_once() {
 fn a_database_has_candidates_before_anything_is_measured() {
     let advice = unmeasured("postgresql").unwrap();
     for setting in &advice.settings {
-        assert!(matches!(setting.decision, Decision::NeedsTime(_)), "{}", setting.name);
+        assert!(matches!(setting.decision, Decision::Undecided(_)), "{}", setting.name);
         let is_safe =
             |known: &Candidate| gives_up_durability("postgresql", &setting.name, &known.value).is_none();
         assert!(setting.candidates.iter().all(is_safe), "{}", setting.name);

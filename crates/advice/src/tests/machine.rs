@@ -39,7 +39,7 @@ fn a_disk_refutes_more_writes_than_it_makes() {
 fn a_scattered_disk_decides_no_value_inside_its_interval() {
     let scattered = page_writes(5800.0, 1.0).scatter(0.6);
     let decision = with(&scattered, MYSQL, "innodb_io_capacity", "6000");
-    let Decision::NeedsTime(none) = decision else { panic!("{decision:?}") };
+    let Decision::Undecided(none) = decision else { panic!("{decision:?}") };
     assert!(matches!(*none.cause, Cause::TooWide { .. }), "{none:?}");
     assert!(matches!(with(&scattered, MYSQL, "innodb_io_capacity", "200"), Decision::Keep(_)));
 }

@@ -97,7 +97,7 @@ fn a_wide_interval_refutes_what_it_excludes() {
     let (low, high) = found.estimate.unwrap().interval.unwrap();
     assert!(high / low > 1.9 && high < 4.0 && low < 1.0, "{low} {high}");
     // It does not tell the values inside apart.
-    let Decision::NeedsTime(none) = with(&wide, CONF, "random_page_cost", "1.25") else { panic!() };
+    let Decision::Undecided(none) = with(&wide, CONF, "random_page_cost", "1.25") else { panic!() };
     assert!(none.needs.is_some());
     let Cause::TooWide { in_use, others, .. } = &*none.cause else { panic!("{none:?}") };
     assert_eq!((&in_use[..], &others[..2]), ("1.25", &["1".to_owned(), "1.1".to_owned()][..]));
@@ -115,7 +115,7 @@ fn an_interval_that_includes_everything_keeps_nothing() {
     });
     for in_use in ["4.0", "1.1", "1.5", "2"] {
         let decision = with(&scattered, CONF, "random_page_cost", in_use);
-        let Decision::NeedsTime(none) = decision else { panic!("{in_use}: {decision:?}") };
+        let Decision::Undecided(none) = decision else { panic!("{in_use}: {decision:?}") };
         assert!(matches!(*none.cause, Cause::TooWide { .. }), "{none:?}");
     }
 }
@@ -146,10 +146,10 @@ fn as_many_reads_in_flight_as_the_disk_needs() {
     assert!((ours / theirs / 16.0 - 1.0).abs() < 0.05, "{effect:?}");
     predicted(&depths(|depth| 1000.0 * depth), CONF, DEPTH, "64");
     // What was not measured is not judged.
-    let Decision::NeedsTime(none) = with(&found, CONF, DEPTH, "10") else { panic!() };
+    let Decision::Undecided(none) = with(&found, CONF, DEPTH, "10") else { panic!() };
     assert_eq!(*none.cause, Cause::InUseNotCompared { in_use: Some("10".to_owned()) });
     let few = depths(|depth| 1000.0 * depth.min(16.0)).rounds(3);
-    assert!(matches!(decision(&few, CONF, DEPTH), Decision::NeedsTime(_)));
+    assert!(matches!(decision(&few, CONF, DEPTH), Decision::Undecided(_)));
 }
 
 /// 64 is the best, and it is not proven whether 16 is within 5 % of it: that was silence.

@@ -139,7 +139,7 @@ fn a_default_is_that_of_the_version() {
     assert_eq!(default(&Release::Any).as_deref(), Some("16"));
     // The advice for one version can be turned into that for another.
     let back = advice.of(&Release::Of(version("15"))).of(&Release::Of(version("18")));
-    assert!(matches!(setting(&back, "io_method").decision, Decision::NeedsTime(_)));
+    assert!(matches!(setting(&back, "io_method").decision, Decision::Undecided(_)));
 }
 
 #[test]

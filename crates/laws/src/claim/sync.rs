@@ -49,6 +49,19 @@ impl Sync {
         Self::NAMES.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
     }
 
+    /// What the program calls, and when if not for each write.
+    pub const fn call(self) -> &'static str {
+        match self {
+            Self::Never => "no sync",
+            Self::Later => "fsync at the end or after several writes",
+            Self::Fsync => "fsync",
+            Self::Fdatasync => "fdatasync",
+            Self::FullFsync => "F_FULLFSYNC",
+            Self::OSync => "O_SYNC",
+            Self::ODsync => "O_DSYNC",
+        }
+    }
+
     /// Whether a write is acknowledged only when it was synced.
     pub const fn is_each_write(self) -> bool {
         match self {

@@ -42,7 +42,7 @@ fn read(claim: &Claim) -> Option<(Status, String)> {
     if sync == Sync::Never {
         return None;
     }
-    let text = format!("{} on macOS does not empty the drive's cache.", sync.name());
+    let text = format!("{} on macOS does not empty the drive's cache.", sync.call());
     Some((if sync.empties_cache(system) { Status::Pass } else { Status::Warn }, text))
 }
 

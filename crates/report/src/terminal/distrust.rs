@@ -17,7 +17,11 @@ pub(super) fn section(page: &mut Lines, verdict: &Verdict) {
     let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
         doubts.iter().partition(|doubt| doubt.status == Status::Fail);
     for doubt in failed {
-        page.item(Tone::Bad, "FAIL", &format!("{}: {}", place(doubt, verdict), doubt.summary));
+        page.item(
+            Tone::Bad,
+            "FAIL",
+            &format!("{}: {} {}", place(doubt, verdict), doubt.summary, doubt.advice),
+        );
     }
     let (limiting, others): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
         warned.into_iter().partition(|doubt| doubt.limits_answers);
@@ -26,7 +30,7 @@ pub(super) fn section(page: &mut Lines, verdict: &Verdict) {
     }
     if !others.is_empty() {
         let places: Vec<String> = others.into_iter().map(|doubt| place(doubt, verdict)).collect();
-        page.item(Tone::Faint, "warn", &format!("no answer depends on: {}", places.join(" · ")));
+        page.item(Tone::Faint, "warn", &format!("these limit no answer: {}", places.join(" · ")));
     }
     let measured: Vec<&StudyVerdict> = verdict.studies.iter().filter(|study| study.trials.ok > 0).collect();
     if let Some((tone, words)) = floors(&measured) {
@@ -65,11 +69,19 @@ fn floors(studies: &[&StudyVerdict]) -> Option<(Tone, String)> {
     if above > FLOORS_MAX {
         parts.push(format!("{} more above ±5 %", above - FLOORS_MAX));
     } else if known.len() > parts.len() {
-        parts.push(format!("everything else within {}", floor_text(known[parts.len()].2)));
+        parts.push(format!("every other metric within {}", floor_text(known[parts.len()].2)));
     }
     if !unknown.is_empty() {
         parts.push(format!("unknown in {}", unknown.join(", ")));
     }
     let tone = if above > 0 { Tone::Warn } else { Tone::Plain };
-    (!parts.is_empty()).then(|| (tone, format!("{} (the baseline against itself)", parts.join(" · "))))
+    (!parts.is_empty()).then(|| {
+        (
+            tone,
+            format!(
+                "{} (the baseline against itself; Syncline calls no smaller difference an effect)",
+                parts.join(" · ")
+            ),
+        )
+    })
 }

@@ -149,10 +149,10 @@ pub(crate) fn limits(rated: &[Rated]) -> String {
         rated.iter().any(|one| [true, false].iter().any(|is| one.question == name(**question, *is)))
     };
     let told = Question::ALL.iter().filter(is_rated).filter_map(|question| limit(*question));
-    told.collect::<Vec<_>>().join("; ")
+    told.collect::<Vec<_>>().join(". ")
 }
 
-/// `commit p99 good to 10 000 µs, fair to 25 000 µs (etcd's FAQ)`.
+/// `commit p99: good up to 10 ms, fair up to 25 ms (etcd's FAQ)`.
 fn limit(question: Question) -> Option<String> {
     let Reference::Limits(limits) = question.reference() else { return None };
     let unit = quantity::named(question.metric()).unit;
@@ -163,10 +163,12 @@ fn limit(question: Question) -> Option<String> {
     let source = match limits.source {
         Source::EtcdHardware => "etcd's hardware guide",
         Source::EtcdQuestions => "etcd's FAQ",
-        Source::Devices => "half of the slowest drive and the slowest cloud volume of the published figures",
+        Source::Devices => {
+            "of the published figures, half of the slowest drive's, and the slowest cloud volume's"
+        }
     };
     Some(format!(
-        "{}: good {side} {} and fair {side} {} ({source})",
+        "{}: good {side} {}, fair {side} {} ({source})",
         name(question, true),
         bound(limits.good, unit),
         bound(limits.fair, unit)

@@ -3,7 +3,16 @@
 use super::format::ResultFormat;
 use super::origin::Origin;
 use clap::Args;
+use std::fmt::Write as _;
 use std::path::PathBuf;
+
+/// Columns of the help.
+const WIDTH: usize = 100;
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    no check proves a figure wrong; rows may be doubtful
+  1    the file cannot be read
+  3    a row is not believed, or an audit of a run directory failed";
 
 /// Arguments of `audit`.
 #[derive(Debug, Args)]
@@ -27,11 +36,22 @@ pub(crate) struct AuditArguments {
 /// The roles of columns, and the checks that need them, for the help text.
 fn roles() -> String {
     let roles = tables::role_help();
-    let width = roles.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let lines = roles.iter().map(|(name, help)| format!("  {name:width$}  {help}\n"));
-    let roles = format!("Roles:\n{}", lines.collect::<String>());
+    let roles = listed(roles.iter().map(|(name, help)| (name.as_ref(), help.as_ref())));
     let checks = tables::check_help();
-    let width = checks.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let lines = checks.iter().map(|(name, needs)| format!("  {name:width$}  {needs}\n"));
-    format!("{roles}\nChecks and the roles they need:\n{}", lines.collect::<String>())
+    let checks = listed(checks.iter().map(|(name, needs)| (name.as_ref(), needs.as_ref())));
+    format!("{EXIT_CODES}\n\nRoles:\n{roles}\nChecks and the roles they need:\n{checks}")
+}
+
+/// Names with what they mean, wrapped below it.
+fn listed<'a>(items: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String {
+    let names = items.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (name, meaning) in items {
+        let lines = page::terminal::wrap(meaning, WIDTH - names - 4);
+        for (place, line) in lines.iter().enumerate() {
+            let name = if place == 0 { name } else { "" };
+            let _ = writeln!(text, "  {name:names$}  {line}");
+        }
+    }
+    text
 }

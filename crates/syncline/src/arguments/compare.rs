@@ -15,7 +15,7 @@ Exit codes:
   1    a file cannot be read or written
   3    an audit of either run failed
   98   a limit is neither proven to be kept nor proven to be broken (not with --allow-undecided),
-       or a comparison cannot be judged by it
+       or a row has no interval that the limit could be held against
   99   a limit is proven to be broken";
 
 /// Arguments of `compare`.

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 const FLEET_EXAMPLES: &str = "\
 Examples:
-  mpirun -n 200 syncline check --dir /data --out fleet    measure every host, into one folder
+  mpirun --hostfile hosts --map-by ppr:1:node --bind-to none syncline check --dir /data --out fleet
+                                                          measure every host; fleet is a folder that
+                                                          all hosts see, such as one on NFS
   syncline fleet fleet --html fleet.html                  which disks are slow, which are suspects
   syncline fleet fleet --remeasure-plan again.tsv         the commands that measure again
 

@@ -18,7 +18,11 @@ Examples:
   syncline prove --resume PROOF                  continue a proof that was stopped
   syncline prove RUN --dsn host=/tmp --allow-settings    on your own server
 
-Exit codes: 0 if every change is proven or harmless, 98 if one is undecided, 99 if one is refuted.";
+Exit codes:
+  0    every change is proven (faster under a load, at most 5 % slower under every other) or
+       harmless (within 5 % under every load)
+  98   a change is undecided
+  99   a change is refuted: proven slower under a load";
 
 /// Arguments of `prove`.
 #[derive(Debug, Args)]
@@ -35,7 +39,7 @@ pub(crate) struct ProveArguments {
     /// defaults].
     #[arg(long, value_name = "FILE", conflicts_with = "resume", add = Origin::Defaults)]
     pub current: Option<PathBuf>,
-    /// What to prove: advised (the changes that RUN advises), all (race the values of every storage setting, and
+    /// What to prove: advised (the changes and candidates of RUN), all (race the values of every storage setting, and
     /// prove the best of them on new rounds), or the names of settings to race.
     #[arg(long, value_name = "WHICH", value_delimiter = ',', conflicts_with = "resume", add = Origin::Defaults)]
     pub settings: Vec<String>,

@@ -97,10 +97,14 @@ fn over(verdict: &Verdict) -> String {
     let cells = verdict.studies.iter().filter_map(|study| study.cells.first());
     let counts = cells
         .flat_map(|cell| cell.figures.values())
-        .map(|figure| figure.values.iter().filter(|(_, value)| value.is_some()).count());
-    match counts.max().unwrap_or(0) {
-        1 => "of 1 trial".to_owned(),
-        trials => format!("means over {trials} trials with their t intervals, as in the report"),
+        .map(|figure| figure.values.iter().filter(|(_, value)| value.is_some()).count())
+        .filter(|trials| *trials > 0);
+    let (fewest, most) =
+        counts.fold((usize::MAX, 0), |(low, high), trials| (low.min(trials), high.max(trials)));
+    match (fewest, most) {
+        (_, 0 | 1) => "of 1 trial".to_owned(),
+        (fewest, most) if fewest == most => format!("means over {most} trials with their t intervals"),
+        (fewest, most) => format!("means over {fewest} to {most} trials with their t intervals"),
     }
 }
 

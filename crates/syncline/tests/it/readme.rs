@@ -115,6 +115,9 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
     let run = if takes_runs { newest_run(lab, wanted) } else { String::new() };
     let words: Vec<&str> =
         words.iter().map(|word| if *word == "RUN" { run.as_str() } else { word }).collect();
+    if words.starts_with(&["fleet", "fleet"]) {
+        std::os::unix::fs::symlink("syncline-runs", lab.path().join("fleet")).unwrap();
+    }
     for word in &words {
         bring(lab, word);
     }

@@ -8,7 +8,7 @@ use workload::pool::Parameters;
 
 /// Why nothing can be measured on PostgreSQL.
 pub const NO_POSTGRESQL: &str =
-    "this syncline was built without PostgreSQL: build it with --features postgresql";
+    "this syncline was built without PostgreSQL: build it without --no-default-features";
 
 pub(super) fn condition(_: &Site, _: &TrialSpec) -> Result<(), Refusal> {
     Err(Refusal::Unsupported(NO_POSTGRESQL.to_owned()))

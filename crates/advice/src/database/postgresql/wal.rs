@@ -65,6 +65,9 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
+/// The condition of a comparison.
+const ONE_WRITE: &str = "one write a commit";
+
 /// A note on `wal_sync_method`.
 pub(crate) const ONE_WRITE_A_COMMIT: Caveat = Caveat::Note(
     "Measured with one write a commit. A commit of several writes waits for each of them under open_datasync, \
@@ -98,20 +101,22 @@ pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> 
     // A study without several writes has one for each commit, however many records there are.
     let one: Vec<Level> = several.iter().map(|_| COMMIT.group_size.at(1)).collect();
     let open = against(Sync::Dsync, &one)?;
-    let mut effects = vec![open.effect("open_datasync", "fdatasync")];
+    let mut effects = vec![open.effect("open_datasync", "fdatasync").under(ONE_WRITE)];
     let mut pairs = vec![open.pair("a write with RWF_DSYNC", "write and fdatasync")];
     let mut grounds = vec![open.ground];
     let mut caveats = Vec::new();
     match several {
         Some(several) => {
-            effects.push(several.effect("open_datasync", "fdatasync"));
+            effects.push(several.effect("open_datasync", "fdatasync").under("four writes a commit"));
             pairs.push(several.pair("4 writes with RWF_DSYNC", "4 writes and fdatasync"));
             grounds.push(several.ground);
         }
         None => caveats.push(ONE_WRITE_A_COMMIT),
     }
     // Not every profile measures fsync, and no decision between the other two depends on it.
-    effects.extend(against(Sync::Fsync, &one).ok().map(|full| full.effect("fsync", "fdatasync")));
+    effects.extend(
+        against(Sync::Fsync, &one).ok().map(|full| full.effect("fsync", "fdatasync").under(ONE_WRITE)),
+    );
     Ok(Weighed {
         effects,
         needs: open.needs,
@@ -145,11 +150,11 @@ pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         Err(none) => return Err(none),
     };
     let mut pairs = vec![growing.pair(Log::Growing.arm(), Log::Written.arm())];
-    let mut effects = vec![growing.effect("off", "on")];
+    let mut effects = vec![growing.effect("off", "on").under("a log that grows stands for off")];
     let (needs, mut grounds) = (growing.needs, vec![growing.ground]);
     if let Some(allocated) = allocated {
         pairs.push(allocated.pair(Log::Allocated.arm(), Log::Written.arm()));
-        effects.push(allocated.effect("off", "on"));
+        effects.push(allocated.effect("off", "on").under("a log that is only allocated stands for off"));
         grounds.push(allocated.ground);
     }
     let sparse = Caveat::Note(
@@ -178,7 +183,6 @@ pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let growing = against_prefilled(evidence, Layout::Append)?;
     let statement = Statement::of_pair(growing.pair_of_base(OVERWRITTEN_LOG, Log::Growing.arm()));
     let mut weighed = Weighed {
-        effects: vec![growing.effect("off", "on")],
         needs: growing.needs,
         grounds: vec![growing.ground],
         caveats: vec![Caveat::Note(

@@ -48,7 +48,7 @@ pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
         check(
             if space_bytes >= COMFORTABLE_BYTES { Sign::Good } else { Sign::Note },
             format!("{} free", format_bytes_approximate(space_bytes as f64)),
-            "the built-in studies need 1.5 to 4 GiB; a run checks its room before it starts",
+            "a run checks its room before it starts, and its option --dry-run prints how much it needs",
         ),
     ];
     match placement.medium() {

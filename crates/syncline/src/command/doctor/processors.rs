@@ -1,6 +1,7 @@
 //! The processors, who else has them, and where the device's interrupts go.
 
 use super::check::{Check, Sign, check};
+use model::figure::count;
 use model::host::{HostFacts, Placement};
 use model::mechanism::Measured;
 use std::fs;
@@ -83,7 +84,7 @@ fn interrupts(device: &str) -> Check {
     } else {
         check(
             Sign::Note,
-            format!("{} interrupts of the device arrive at CPUs {}", numbers.len(), cpus.join(", ")),
+            format!("{} of the device: CPU {}", count(numbers.len(), "interrupt"), cpus.join(", ")),
             "a worker pinned to one of them pays for its completions there",
         )
     }

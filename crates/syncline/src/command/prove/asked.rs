@@ -211,7 +211,7 @@ fn change(database: &Database, setting: &Setting) -> Option<Change> {
             Some(Change { predicted, ..Change::new(&setting.name, &found.value) })
         }
         // The disk shows that it may help, nothing predicts by how much, and a load shows it.
-        Decision::NeedsTime(none)
+        Decision::Undecided(none)
             if matches!(*none.cause, Cause::Untried(_)) && database.has_load(&setting.name) =>
         {
             let tried = setting.candidates.iter().find(|candidate| candidate.role == Role::WorthTrying);
@@ -219,7 +219,7 @@ fn change(database: &Database, setting: &Setting) -> Option<Change> {
         }
         Decision::ChangeTo(_)
         | Decision::Candidate(_)
-        | Decision::NeedsTime(_)
+        | Decision::Undecided(_)
         | Decision::Keep(_)
         | Decision::Judged(_)
         | Decision::DoesNotApply(_)
