@@ -70,7 +70,7 @@ fn decided(setting: &Setting, found: &Recommendation) -> Item {
 fn open(advice: &Advice) -> Vec<Item> {
     let measured = advice.without().filter(|(_, none)| none.why != Why::NotMeasured);
     let in_vain = |(setting, none): (&Setting, &NoAdvice)| {
-        let needs = none.needs.as_ref().map(|needs| ("decide", needs.text()));
+        let needs = none.needs.as_ref().map(|needs| ("decide", needs.command_text()));
         let cause = page::sentence(&none.cause.text());
         Item::of(Text::default().code(setting.name.as_str()).plain(format!(": {cause}")))
             .with_badge(setting.decision.verb().badge())

@@ -108,7 +108,12 @@ impl Needs {
             Verb::Prove => "to prove it",
             _ => "to measure it",
         };
-        format!("{purpose}: {}{}", self.command, self.time())
+        format!("{purpose}: {}", self.command_text())
+    }
+
+    /// `syncline run committers (about 50 s)`.
+    pub(crate) fn command_text(&self) -> String {
+        format!("{}{}", self.command, self.time())
     }
 
     pub(crate) fn verb(&self) -> Verb {

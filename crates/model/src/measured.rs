@@ -6,7 +6,9 @@ use serde::de::{
 };
 use serde::{Deserialize, Deserializer, Serialize, forward_to_deserialize_any};
 use std::fmt;
+use std::iter::Sum;
 use std::marker::PhantomData;
+use std::ops::Add;
 
 /// A figure, or the reason why there is none. Unsupported is a value, never a zero.
 ///
@@ -48,6 +50,26 @@ impl<T> Measured<T> {
             Self::Value(value) => Measured::Value(transform(value)),
             Self::Unsupported { unsupported } => Measured::Unsupported { unsupported: unsupported.clone() },
         }
+    }
+
+    /// What follows from the figure; the reason kept.
+    pub fn and_then<U>(&self, transform: impl FnOnce(&T) -> Measured<U>) -> Measured<U> {
+        match self {
+            Self::Value(value) => transform(value),
+            Self::Unsupported { unsupported } => Measured::Unsupported { unsupported: unsupported.clone() },
+        }
+    }
+
+    /// What two figures come to; without one of them, the first reason.
+    pub fn zip<U, V>(&self, other: &Measured<U>, together: impl FnOnce(&T, &U) -> V) -> Measured<V> {
+        self.and_then(|one| other.map(|other| together(one, other)))
+    }
+}
+
+/// Without one of the figures, its reason.
+impl<'a, T: Copy + Add<Output = T> + Default> Sum<&'a Measured<T>> for Measured<T> {
+    fn sum<I: Iterator<Item = &'a Self>>(figures: I) -> Self {
+        figures.fold(Self::Value(T::default()), |sum, more| sum.zip(more, |sum, more| *sum + *more))
     }
 }
 

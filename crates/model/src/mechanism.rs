@@ -43,39 +43,28 @@ impl Mechanism {
         let add = |a: &f64, b: &f64| a + b;
         let (contention, more) = (self.cpu_contention, later.cpu_contention);
         Self {
-            device: both(&self.device, &later.device, DeviceCounters::plus),
+            device: self.device.zip(&later.device, DeviceCounters::plus),
             process: self.process.plus(&later.process),
-            process_io: both(&self.process_io, &later.process_io, ProcessIo::plus),
-            run_queue_delay_s: both(&self.run_queue_delay_s, &later.run_queue_delay_s, add),
-            pressure: both(&self.pressure, &later.pressure, Pressure::plus),
-            steal_s: both(&self.steal_s, &later.steal_s, add),
+            process_io: self.process_io.zip(&later.process_io, ProcessIo::plus),
+            run_queue_delay_s: self.run_queue_delay_s.zip(&later.run_queue_delay_s, add),
+            pressure: self.pressure.zip(&later.pressure, Pressure::plus),
+            steal_s: self.steal_s.zip(&later.steal_s, add),
             continuity: Continuity {
-                window: both(&self.continuity.window, &later.continuity.window, |a, b| Window {
-                    began_s: a.began_s,
-                    ended_s: b.ended_s,
-                }),
-                suspended_s: both(&self.continuity.suspended_s, &later.continuity.suspended_s, add),
-                longest_gap_s: both(
-                    &self.continuity.longest_gap_s,
-                    &later.continuity.longest_gap_s,
-                    |a: &f64, b| a.max(*b),
-                ),
+                window: self
+                    .continuity
+                    .window
+                    .zip(&later.continuity.window, |a, b| Window { began_s: a.began_s, ended_s: b.ended_s }),
+                suspended_s: self.continuity.suspended_s.zip(&later.continuity.suspended_s, add),
+                longest_gap_s: self
+                    .continuity
+                    .longest_gap_s
+                    .zip(&later.continuity.longest_gap_s, |a: &f64, b| a.max(*b)),
             },
             cpu_contention: CpuContention {
-                others_user_s: both(&contention.others_user_s, &more.others_user_s, add),
-                quota: both(&contention.quota, &more.quota, QuotaCounters::plus),
+                others_user_s: contention.others_user_s.zip(&more.others_user_s, add),
+                quota: contention.quota.zip(&more.quota, QuotaCounters::plus),
             },
             ..later
-        }
-    }
-}
-
-/// What two figures come to; without one of them, the reason.
-fn both<T, U>(a: &Measured<T>, b: &Measured<T>, together: impl FnOnce(&T, &T) -> U) -> Measured<U> {
-    match (a, b) {
-        (Measured::Value(a), Measured::Value(b)) => Measured::Value(together(a, b)),
-        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
-            Measured::unsupported(unsupported)
         }
     }
 }
@@ -88,7 +77,7 @@ impl DeviceCounters {
             writes: self.writes + more.writes,
             written_bytes: self.written_bytes + more.written_bytes,
             discards: self.discards + more.discards,
-            flushes: both(&self.flushes, &more.flushes, |a, b| a + b),
+            flushes: self.flushes.zip(&more.flushes, |a, b| a + b),
             busy_s: self.busy_s + more.busy_s,
             queue_s: self.queue_s + more.queue_s,
         }

@@ -299,14 +299,7 @@ impl<'s> Table<'s> {
             )));
         }
         let after = self.evictions()?;
-        let evicted = match (before, after) {
-            (Measured::Value(before), Measured::Value(after)) => {
-                Measured::Value(after.saturating_sub(before))
-            }
-            (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
-                Measured::unsupported(unsupported)
-            }
-        };
+        let evicted = before.zip(&after, |before, after| after.saturating_sub(*before));
         Ok(self.pass(explained, elapsed, evicted))
     }
 

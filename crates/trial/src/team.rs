@@ -112,7 +112,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
         let after = snapshot();
         let (delays, notes): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
         let collected = Collected {
-            run_queue_delay_s: sum(&delays),
+            run_queue_delay_s: delays.iter().sum(),
             page_cache: (self.pages)(),
             longest_gap_s: Measured::Value(team.longest_gap.seconds()),
         };
@@ -136,17 +136,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
 
 /// Growth of a delay, in seconds.
 pub(super) fn waited(before: &Measured<f64>, after: &Measured<f64>) -> Measured<f64> {
-    match (before, after) {
-        (Measured::Value(before), Measured::Value(after)) => Measured::Value(after - before),
-        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
-            Measured::unsupported(unsupported)
-        }
-    }
-}
-
-fn sum(delays: &[Measured<f64>]) -> Measured<f64> {
-    let unsupported = delays.iter().find(|delay| delay.value().is_none()).cloned();
-    unsupported.unwrap_or_else(|| Measured::Value(delays.iter().filter_map(Measured::value).sum()))
+    before.zip(after, |before, after| after - before)
 }
 
 #[cfg(test)]
@@ -156,8 +146,9 @@ mod tests {
     #[test]
     fn one_thread_whose_delay_is_unknown_makes_that_of_all_unknown() {
         let unknown = || Measured::unsupported("no schedstat");
-        assert_eq!(sum(&[Measured::Value(1.0), Measured::Value(0.5)]), Measured::Value(1.5));
-        assert_eq!(sum(&[Measured::Value(1.0), unknown()]), unknown());
+        let sum = |delays: [Measured<f64>; 2]| delays.iter().sum::<Measured<f64>>();
+        assert_eq!(sum([Measured::Value(1.0), Measured::Value(0.5)]), Measured::Value(1.5));
+        assert_eq!(sum([Measured::Value(1.0), unknown()]), unknown());
         assert_eq!(waited(&Measured::Value(1.0), &Measured::Value(1.5)), Measured::Value(0.5));
         assert_eq!(waited(&unknown(), &Measured::Value(1.5)), unknown());
         assert_eq!(waited(&Measured::Value(1.0), &unknown()), unknown());

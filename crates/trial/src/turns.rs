@@ -191,29 +191,22 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
 }
 
 fn grown(before: &Measured<u64>, after: &Measured<u64>) -> Measured<u64> {
-    match before {
-        Measured::Value(before) => after.map(|after| after.saturating_sub(*before)),
-        Measured::Unsupported { unsupported } => Measured::unsupported(unsupported.clone()),
-    }
+    before.zip(after, |before, after| after.saturating_sub(*before))
 }
 
 /// The sum; without a figure, the reason why.
 fn sum(sum: Option<Measured<u64>>, more: Measured<u64>) -> Measured<u64> {
-    match (sum, more) {
-        (Some(Measured::Value(sum)), Measured::Value(more)) => Measured::Value(sum + more),
-        (Some(unknown @ Measured::Unsupported { .. }), _) | (_, unknown @ Measured::Unsupported { .. }) => {
-            unknown
-        }
-        (None, more) => more,
+    match sum {
+        Some(sum) => sum.zip(&more, |sum, more| sum + more),
+        None => more,
     }
 }
 
 /// The larger one; a figure that is missing once is missing.
 fn most(a: Option<Measured<u64>>, b: Option<Measured<u64>>) -> Option<Measured<u64>> {
     match (a, b) {
-        (Some(Measured::Value(a)), Some(Measured::Value(b))) => Some(Measured::Value(a.max(b))),
-        (Some(unknown @ Measured::Unsupported { .. }), _) | (_, Some(unknown)) => Some(unknown),
-        (known, None) => known,
+        (Some(a), Some(b)) => Some(a.zip(&b, |a, b| *a.max(b))),
+        (known, None) | (None, known) => known,
     }
 }
 

@@ -89,7 +89,7 @@ fn trade(Trade { setting, place, of, safe }: &Trade) -> Item {
 
 fn kept(Kept { setting, place, value, because }: &Kept) -> Item {
     let regret = because.regret.as_ref().map(|regret| ("loses", regret.text()));
-    let needs = because.needs.as_ref().map(|needs| ("decide", needs.text()));
+    let needs = because.needs.as_ref().map(|needs| ("decide", needs.command_text()));
     let below = [Block::paragraph(because.statement.text())]
         .into_iter()
         .chain(facts(regret.into_iter().chain(needs)));

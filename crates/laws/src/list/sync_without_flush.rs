@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_sync_that_flushes_nothing() {
         let table = |row: &str| format!("iops,system,sync\n19455,{row}\n");
-        check(&LAW, &table("macos,o_sync"), Status::Warn, "o_sync on macOS does not empty");
+        check(&LAW, &table("macos,o_sync"), Status::Warn, "O_SYNC on macOS does not empty");
         check(&LAW, &table("macos,full_fsync"), Status::Pass, "flush the drive's cache");
         check(&LAW, &table("linux,o_sync"), Status::Pass, "flush the drive's cache");
         check(&LAW, &table("macos,never"), Status::NotAssessable, "how it syncs");

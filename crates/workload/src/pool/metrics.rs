@@ -123,7 +123,7 @@ pub fn metrics(parameters: &Parameters, outcome: &PoolMeasurement<'_>) -> Metric
     let written = parameters.blocks as f64;
     let page_change = outcome.change_s.map(|seconds| seconds * 1e6 / written);
     let plain = [
-        ("page_change_write_us", sum(&page_change, &page_write)),
+        ("page_change_write_us", [&page_change, &page_write].into_iter().sum()),
         ("page_change_us", page_change),
         ("page_write_read_ratio", quotient(&page_write, &page_read)),
         ("page_write_read_ratio_p50", median_ratio),
@@ -150,37 +150,14 @@ pub fn metrics(parameters: &Parameters, outcome: &PoolMeasurement<'_>) -> Metric
 
 /// Microseconds per page.
 fn each(seconds: &Measured<f64>, pages: &Measured<u64>, none: &str) -> Measured<f64> {
-    match (seconds, pages) {
-        (Measured::Value(seconds), Measured::Value(pages)) => ratio(seconds * 1e6, *pages as f64, none),
-        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
-            Measured::unsupported(unsupported)
-        }
-    }
+    seconds.and_then(|seconds| pages.and_then(|pages| ratio(seconds * 1e6, *pages as f64, none)))
 }
 
 fn hit_share(run: &Run) -> Measured<f64> {
-    match (&run.counts.hit, &run.counts.read) {
-        (Measured::Value(hit), Measured::Value(read)) => ratio(*hit as f64, (hit + read) as f64, NO_PAGE),
-        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
-            Measured::unsupported(unsupported)
-        }
-    }
-}
-
-fn sum(one: &Measured<f64>, other: &Measured<f64>) -> Measured<f64> {
-    match (one, other) {
-        (Measured::Value(one), Measured::Value(other)) => Measured::Value(one + other),
-        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
-            Measured::unsupported(unsupported)
-        }
-    }
+    let Run { counts, .. } = run;
+    counts.hit.and_then(|hit| counts.read.and_then(|read| ratio(*hit as f64, (hit + read) as f64, NO_PAGE)))
 }
 
 fn quotient(above: &Measured<f64>, below: &Measured<f64>) -> Measured<f64> {
-    match (above, below) {
-        (Measured::Value(above), Measured::Value(below)) => ratio(*above, *below, "a page took no time"),
-        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
-            Measured::unsupported(unsupported)
-        }
-    }
+    above.and_then(|above| below.and_then(|below| ratio(*above, *below, "a page took no time")))
 }
