@@ -178,7 +178,8 @@ impl Design {
         let names: Vec<&str> =
             self.settings_asked_about().into_iter().filter(|name| self.loads(name).is_empty()).collect();
         Err(format!(
-            "no load of Syncline's own shows what {} does, so a proof could only call it harmless; name a load that does",
+            "no load of Syncline's own shows what {} does, so a proof could only call it harmless; name a load that \
+             does",
             names.join(", ")
         ))
     }

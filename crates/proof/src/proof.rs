@@ -10,9 +10,10 @@ use model::figure::{count, exact_percent};
 use serde::Serialize;
 
 /// On the user's server: where the values of now are from, and what is not checked there.
-const ON_USERS_SERVER: &str = "It ran on your server, in a scratch database. The values of now are those that the server reported (SHOW) before the proof. Not \
-     checked: how often the log was flushed, which segments and checkpoints were made, and what pg_stat_io counted, because the \
-     server counts that for all of its sessions together.";
+const ON_USERS_SERVER: &str = "It ran on your server, in a scratch database. The values of now are those that the \
+     server reported (SHOW) before the proof. Not checked: how often the log was flushed, which segments and \
+     checkpoints were made, and what pg_stat_io counted, because the server counts that for all of its sessions \
+     together.";
 
 /// The result of a proof.
 #[derive(Clone, Debug, Serialize)]

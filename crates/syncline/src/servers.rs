@@ -54,7 +54,8 @@ pub(crate) fn find(
         configurations.iter().copied().filter(|values| is_driven(values)).collect();
     if driven.is_empty() {
         return if wanted.is_named() {
-            let why = "no configuration has subject = postgres: leave --pg-bin and --dsn out, or add --vary subject=postgres";
+            let why = "no configuration has subject = postgres: leave --pg-bin and --dsn out, or add --vary \
+                subject=postgres";
             Err(Failure::Usage(why.to_owned()))
         } else {
             Ok(Found::default())

@@ -40,7 +40,8 @@ const ONE_FILE: &str =
 const SERVICE: &str = "blocks come from one file that Syncline makes, whatever the order of files";
 const NO_VERIFY: &str = "Syncline measures and does not verify contents; run the verification with fio";
 const RATE_MIN: &str = "a rate that is not reached is measured and reported, and ends no job";
-const BATCH: &str = "iodepth_batch options have no effect: Syncline submits whatever is due in one call and reaps what is there";
+const BATCH: &str = "iodepth_batch options have no effect: Syncline submits whatever is due in one call and reaps what \
+    is there";
 pub(super) const SEED: &str = "the random seed is Syncline's own: drawn for each round and recorded";
 const LATENCY_ON: &str = "latencies are still measured; Syncline reads the clock once for each batch";
 const COMPRESSION: &str = "only buffer_compress_percentage shapes what is written; remove it";
@@ -51,7 +52,8 @@ const WRITEBACK: &str =
 const MADE_FIRST: &str = "files are made and synced before anything is measured";
 const NO_COMMANDS: &str = "Syncline runs no commands from a job file; run it yourself, or remove it";
 const MACHINE: &str = "Syncline changes no setting of the machine; set it yourself, and remove it";
-const CGROUP: &str = "the worker has a cgroup of Syncline's own; remove it (syncline run limits memory by the parameter memory_cap)";
+const CGROUP: &str = "the worker has a cgroup of Syncline's own; remove it (syncline run limits memory by the \
+    parameter memory_cap)";
 const STEADY: &str = "Syncline assesses steady state on every run, and no job ends by it";
 
 /// The list. Order is fio's own, roughly.

@@ -90,7 +90,8 @@ mod tests {
             ("direct", "option \"direct\" needs a value: direct=…"),
             (
                 "hipri",
-                "option \"hipri\" is not supported; Syncline waits for interrupts and does not poll the device; remove it",
+                "option \"hipri\" is not supported; Syncline waits for interrupts and does not poll the device; remove \
+                 it",
             ),
             (
                 "zonemode=zbd",

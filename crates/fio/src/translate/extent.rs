@@ -125,10 +125,12 @@ fn filename(options: &Options<'_>, job: &mut Job, exists: &dyn Fn(&Path) -> Exis
                 ));
             }
             Existing::File => job.remark(format!(
-                "{name} is there and is left alone: a file in a fresh directory takes its place, and is removed at the end"
+                "{name} is there and is left alone: a file in a fresh directory takes its place, and is removed at the \
+                 end"
             )),
             Existing::Other => job.remark(format!(
-                "{name} is never opened: a file in the measured directory takes its place, so its file system takes part"
+                "{name} is never opened: a file in the measured directory takes its place, so its file system takes \
+                 part"
             )),
             Existing::Directory => {
                 return options.refuse(
@@ -167,7 +169,8 @@ fn shared_bytes(
         }
         (false, Some(_)) => options.refuse(
             "offset_increment",
-            "without filename each job has a file of its own and offset_increment leaves holes; remove it, or add filename=",
+            "without filename each job has a file of its own and offset_increment leaves holes; remove it, or add \
+             filename=",
         ),
         (true, Some(increment)) if increment == size => {
             if pattern.random {
@@ -180,7 +183,8 @@ fn shared_bytes(
         (true, None | Some(0)) if pattern.random => Ok(size),
         (true, None | Some(0)) if options.switch("direct")? == Some(true) => {
             job.remark(format!(
-                "each of {jobs} jobs takes a slice of {} of the file in order; in fio each goes through the whole file, one behind another",
+                "each of {jobs} jobs takes a slice of {} of the file in order; in fio each goes through the whole \
+                 file, one behind another",
                 format_bytes(size / jobs)
             ));
             Ok(size)
@@ -188,7 +192,8 @@ fn shared_bytes(
         (true, _) => options.refuse(
             if increment.is_some() { "offset_increment" } else { "numjobs" },
             format!(
-                "[{}] has {jobs} jobs on parts of one file that overlap; add offset_increment={} to give each its own part",
+                "[{}] has {jobs} jobs on parts of one file that overlap; add offset_increment={} to give each its own \
+                 part",
                 options.section.name,
                 format_size(size)
             ),
@@ -209,7 +214,10 @@ fn first_cpu(options: &Options<'_>, jobs: u64) -> Answer<Option<u64>> {
         (Ok(first), Ok(last)) if split && last.checked_sub(first) == Some(jobs - 1) => Ok(Some(first)),
         _ => options.refuse(
             "cpus_allowed",
-            format!("cpus_allowed={text}: each job has one CPU; give as many in a row as jobs, with cpus_allowed_policy=split"),
+            format!(
+                "cpus_allowed={text}: each job has one CPU; give as many in a row as jobs, with \
+                cpus_allowed_policy=split"
+            ),
         ),
     }
 }
@@ -224,7 +232,11 @@ fn one_cpu(options: &Options<'_>, mask: &str, jobs: u64) -> Answer<u64> {
         Some(bits) => Ok(u64::from(bits.trailing_zeros())),
         None => options.refuse(
             "cpumask",
-            format!("cpumask={}: one CPU for one job is supported; use cpus_allowed= with cpus_allowed_policy=split", model::printable(mask)),
+            format!(
+                "cpumask={}: one CPU for one job is supported; use cpus_allowed= with \
+                cpus_allowed_policy=split",
+                model::printable(mask)
+            ),
         ),
     }
 }

@@ -93,7 +93,10 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
         job.set("random_distribution", if has_map && !sizes_differ { "once" } else { "uniform" });
         if has_map && sizes_differ {
             job.remark("random blocks are drawn with replacement, as with norandommap");
-            job.remark("each operation has the size that bssplit draws; without norandommap fio shortens those that meet blocks it has moved");
+            job.remark(
+                "each operation has the size that bssplit draws; without norandommap fio shortens those that \
+                meet blocks it has moved",
+            );
         }
         return Ok(());
     }
@@ -109,7 +112,8 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
     let Some(theta) = theta.filter(|theta| (theta - 1.0).abs() > 1e-9) else {
         return options.refuse(
             "random_distribution",
-            format!("random_distribution={text} is not supported; use random, zipf:1.2 with any positive exponent but 1, or zoned:50/5:50/95"),
+            format!("random_distribution={text} is not supported; use random, zipf:1.2 with any positive exponent but \
+                1, or zoned:50/5:50/95"),
         );
     };
     job.set("random_distribution", "zipf");
@@ -150,7 +154,8 @@ pub(super) fn payload(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -
         if percentage.is_none() {
             return options.refuse(
                 "buffer_pattern",
-                "buffer_pattern is not supported: blocks that are all equal are not what a disk is given; remove it, or take zero_buffers",
+                "buffer_pattern is not supported: blocks that are all equal are not what a disk is given; remove it, \
+                 or take zero_buffers",
             );
         }
         job.remark("zeroes take the place of buffer_pattern in what compresses");

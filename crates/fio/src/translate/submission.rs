@@ -43,7 +43,8 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
     };
     job.set("advice", advice);
     if options.text("io_submit_mode") == Some("offload") {
-        job.remark("io_submit_mode=offload has no effect: a job submits by itself, and with a rate its latencies count from the intended start");
+        job.remark("io_submit_mode=offload has no effect: a job submits by itself, and with a rate its latencies count \
+            from the intended start");
     }
     if options.switch("gtod_reduce")?.unwrap_or(false) {
         job.remark(
@@ -71,7 +72,8 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
         "libaio" if mode(options, "uring")? != "direct" => {
             let depth = options.count("iodepth")?.unwrap_or(1);
             job.remark(format!(
-                "ioengine=libaio without direct=1 waits in each submission, so fio has one operation in flight with iodepth={depth}; it runs as psync, which is the same"
+                "ioengine=libaio without direct=1 waits in each submission, so fio has one operation in flight with \
+                 iodepth={depth}; it runs as psync, which is the same"
             ));
             Ok("psync")
         }
@@ -79,7 +81,8 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
         "posixaio" => {
             let depth = options.count("iodepth")?.unwrap_or(1);
             job.remark(format!(
-                "ioengine=posixaio works on one operation of a file at a time, so fio has one in flight with iodepth={depth}; it runs as psync, which is the same"
+                "ioengine=posixaio works on one operation of a file at a time, so fio has one in flight with \
+                 iodepth={depth}; it runs as psync, which is the same"
             ));
             Ok("psync")
         }
@@ -90,7 +93,8 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
         _ => options.refuse(
             "ioengine",
             format!(
-                "ioengine={} is not supported; use io_uring, libaio, posixaio, psync, sync, vsync, pvsync, pvsync2 or mmap",
+                "ioengine={} is not supported; use io_uring, libaio, posixaio, psync, sync, vsync, pvsync, pvsync2 or \
+                 mmap",
                 model::printable(engine)
             ),
         ),

@@ -11,10 +11,11 @@ const RIGHTS_OF_SETTINGS: u32 = 15;
 /// Settings without which a commit is not durable.
 const OF_DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
 const SUPERUSER: &str = "connect as a superuser";
-const READS_FILES: &str = "GRANT SELECT ON pg_file_settings and EXECUTE ON FUNCTION pg_show_all_file_settings(), or connect as a superuser";
+const READS_FILES: &str = "GRANT SELECT ON pg_file_settings and EXECUTE ON FUNCTION pg_show_all_file_settings(), or \
+    connect as a superuser";
 /// A session whose state this role may not see counts as one that works.
-const BUSY: &str = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() \
-                    AND state IS DISTINCT FROM 'idle'";
+const BUSY: &str = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> \
+                    pg_backend_pid() AND state IS DISTINCT FROM 'idle'";
 
 /// What a proof wants of the user's server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -154,8 +155,8 @@ impl UserServer {
     fn require_none_left_over(&mut self) -> Result<(), PostgresqlError> {
         let doing = "look for scratch databases";
         let query = format!(
-            "SELECT datname::text, coalesce(shobj_description(oid, 'pg_database'), 'without a comment') FROM pg_database \
-             WHERE datname ~ '^{SCRATCH_PREFIX}[0-9a-f]{{16}}$' LIMIT 1"
+            "SELECT datname::text, coalesce(shobj_description(oid, 'pg_database'), 'without a comment') FROM \
+             pg_database WHERE datname ~ '^{SCRATCH_PREFIX}[0-9a-f]{{16}}$' LIMIT 1"
         );
         let rows = self.session.rows(doing, &query, &[])?;
         let Some(row) = rows.first() else { return Ok(()) };

@@ -100,7 +100,9 @@ fn asked(arguments: &ProveArguments, current: &Server, release: &Release) -> Res
     match (&names[..], &arguments.run) {
         ([] | [ADVISED], Some(run)) => advised(database, run, current, release),
         ([] | [ADVISED], None) => Err(Failure::Usage(
-            "what is to be proven? Name a run, or use --settings all, --settings-file FILE or --arm NAME=FILE".to_owned(),
+            "what is to be proven? Name a run, or use --settings all, --settings-file FILE or --arm \
+             NAME=FILE"
+                .to_owned(),
         )),
         ([ALL], _) => Ok(race(database, database.candidates(None, release), current, release)),
         (names, _) => {
@@ -113,13 +115,14 @@ fn asked(arguments: &ProveArguments, current: &Server, release: &Release) -> Res
                 let of_setting = database.candidates(Some(name), release);
                 if !of_setting.is_empty() && arguments.load.is_empty() && !database.has_load(name) {
                     return Err(Failure::Usage(format!(
-                        "--settings {name}: no load of Syncline's own shows what it does; name yours with --load, such as \
-                         --load tpcb_like-8, or --load tpcb_like-8-cycle for whole cycles of checkpoints"
+                        "--settings {name}: no load of Syncline's own shows what it does; name yours with --load, such \
+                         as --load tpcb_like-8, or --load tpcb_like-8-cycle for whole cycles of checkpoints"
                     )));
                 }
                 if of_setting.is_empty() {
                     return Err(Failure::Usage(format!(
-                        "--settings {name}: there are no values to race; use --settings-file FILE to prove one of your own"
+                        "--settings {name}: there are no values to race; use --settings-file FILE to prove one of your \
+                         own"
                     )));
                 }
                 candidates.extend(of_setting);
@@ -179,8 +182,8 @@ fn advised(database: &Database, run: &Path, current: &Server, release: &Release)
     changes.retain(|change| is_new(database, change, current, release));
     if changes.is_empty() {
         return Err(Failure::Runtime(format!(
-            "{}: its advice changes nothing for {}, so there is nothing to prove; --settings all races the values of the \
-             storage settings",
+            "{}: its advice changes nothing for {}, so there is nothing to prove; --settings all races the values of \
+             the storage settings",
             run.display(),
             database.name
         )));

@@ -126,8 +126,8 @@ impl Conductor<'_> {
             return Ok(());
         }
         Err(Failure::Usage(format!(
-            "a budget of {budget:?} is too short for {}, with six rounds of each: use --budget {}s, plus the time to make \
-             clusters and to start servers, or a shorter --runtime",
+            "a budget of {budget:?} is too short for {}, with six rounds of each: use --budget {}s, plus the time to \
+             make clusters and to start servers, or a shorter --runtime",
             count(loads(&stage), "load"),
             budget_for(needed).as_secs()
         )))

@@ -79,8 +79,8 @@ impl UsersServer {
         let names: Vec<&str> = survey.undo.settings.keys().map(String::as_str).collect();
         let by_reload = if names.is_empty() { "no setting".to_owned() } else { names.join(", ") };
         Err(Failure::Usage(format!(
-            "the proof would change {by_reload} by ALTER SYSTEM and a reload for as long as it runs, and make and drop a database on the \
-             server at {}: allow it with --allow-settings",
+            "the proof would change {by_reload} by ALTER SYSTEM and a reload for as long as it runs, and make and drop \
+             a database on the server at {}: allow it with --allow-settings",
             survey.undo.server.address
         )))
     }
