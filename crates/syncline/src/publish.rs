@@ -125,9 +125,10 @@ impl<'a> Analysed<'a> {
                 let shown = |path: &Path| printable(&path.display().to_string()).into_owned();
                 let place = page.map_or_else(String::new, |path| format!("Report: {}\n", shown(path)));
                 let records = shown(&files.path().join("trials.jsonl"));
-                let run = match advice.is_empty() {
-                    true => String::new(),
-                    false => format!("RUN in these commands: {}\n", shown(files.path())),
+                let run = if advice.is_empty() {
+                    String::new()
+                } else {
+                    format!("RUN in these commands: {}\n", shown(files.path()))
                 };
                 output::print_rendered(&format!("{text}\n{place}Records: {records}\n{run}")).map(drop)
             }

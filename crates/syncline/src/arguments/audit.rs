@@ -37,9 +37,9 @@ pub(crate) struct AuditArguments {
 /// The roles of columns, and the checks that need them, for the help text.
 fn roles() -> String {
     let roles = tables::role_help();
-    let roles = listed(roles.iter().map(|(name, help)| (name.as_ref(), help.as_ref())));
+    let roles = listed(roles.iter().map(|(name, help)| (*name, *help)));
     let checks = tables::check_help();
-    let checks = listed(checks.iter().map(|(name, needs)| (name.as_ref(), needs.as_ref())));
+    let checks = listed(checks.iter().map(|(name, needs)| (*name, *needs)));
     format!("{EXIT_CODES}\n\nRoles:\n{roles}\nChecks and the roles they need:\n{checks}")
 }
 
