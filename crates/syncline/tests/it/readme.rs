@@ -111,11 +111,12 @@ fn small(words: &[&str]) -> Vec<&'static str> {
 fn run(lab: &Laboratory, command: &str, words: &[&str]) {
     // Only a device run can be a fio job.
     let wanted = if words.contains(&"fio") { "\"workload\":\"device\"" } else { "" };
-    let takes_runs = words.iter().any(|word| ["RUN", "syncline-runs"].contains(word));
+    let is_of_a_fleet = words.starts_with(&["fleet", "fleet"]);
+    let takes_runs = is_of_a_fleet || words.iter().any(|word| ["RUN", "syncline-runs"].contains(word));
     let run = if takes_runs { newest_run(lab, wanted) } else { String::new() };
     let words: Vec<&str> =
         words.iter().map(|word| if *word == "RUN" { run.as_str() } else { word }).collect();
-    if words.starts_with(&["fleet", "fleet"]) {
+    if is_of_a_fleet {
         std::os::unix::fs::symlink("syncline-runs", lab.path().join("fleet")).unwrap();
     }
     for word in &words {
