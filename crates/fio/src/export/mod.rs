@@ -189,7 +189,7 @@ fn extent(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
     line("size", &format_size(slice));
     line("numjobs", &own.numjobs);
     if own.numjobs > 1 {
-        if !plan.random() {
+        if !plan.random() && !own.whole_file {
             line("offset_increment", &format_size(slice));
         }
         line("thread", &1);

@@ -39,6 +39,9 @@ parameters! {
     /// jobs, each a thread with its own ring; sequential jobs have a slice of the file each, random jobs the whole
     /// file
     numjobs: u32 = "1" in count(1..=256),
+    /// sequential jobs go through the whole file each, one behind another; false = a slice of it each; no effect on
+    /// random jobs
+    whole_file: bool = "false",
     /// io_uring, or pread and pwrite; no effect with mode = mmap
     ioengine: IoEngine = "uring",
     /// register file and buffers with the ring (fio's registerfiles and fixedbufs), which saves the kernel work;
