@@ -28,7 +28,7 @@ pub(super) fn part(
         if is_open(finding) { open.push(item) } else { further.push(item) }
     }
     let mut blocks = if study.findings.is_empty() {
-        vec![Block::paragraph("This study asks nothing, or has no records yet.")]
+        vec![Block::paragraph("No finding yet.")]
     } else {
         legend.map(Block::Figure).into_iter().chain([Block::List(List::of(open))]).collect()
     };
