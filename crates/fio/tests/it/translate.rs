@@ -431,12 +431,31 @@ fn readers_run_beside_writers() {
             &job,
             "rw bs iodepth numjobs rate_iops size beside beside_bs beside_iodepth beside_numjobs number_ios"
         ),
-        "rw=randwrite bs=8KiB iodepth=8 numjobs=2 rate_iops=100 size=3MiB beside=randread beside_bs=4KiB \
+        "rw=randwrite bs=8KiB iodepth=8 numjobs=2 rate_iops=100 size=2MiB beside=randread beside_bs=4KiB \
          beside_iodepth=4 beside_numjobs=1 number_ios=0"
     );
-    assert!(job.remarks.iter().any(|remark| remark.starts_with("one file of 3MiB takes the place")));
+    assert_eq!(values(&job, "beside_size beside_mode beside_ioengine"), "beside_size=1MiB");
     let shared = only(&both.replace("[global]", "[global]\nfilename=/dev/sdx"));
-    assert_eq!(values(&shared, "size"), "size=1MiB");
+    assert_eq!(values(&shared, "size beside_size"), "size=1MiB");
+}
+
+/// A database's log and its reads: the log is written through the page cache and synced, the reads are direct.
+#[test]
+fn a_log_beside_reads() {
+    let job = only(
+        "[global]\ntime_based\nruntime=3\n[wal]\nrw=write\nbs=8k\nioengine=sync\nfdatasync=1\nsize=1m\n\
+         [reads]\nrw=randread\nioengine=libaio\ndirect=1\niodepth=32\nsize=4m\n",
+    );
+    assert_eq!(
+        values(
+            &job,
+            "rw bs ioengine mode fdatasync iodepth advice registered size beside beside_iodepth beside_size \
+             beside_ioengine beside_mode beside_advice"
+        ),
+        "rw=write bs=8KiB ioengine=psync mode=buffered fdatasync=1 iodepth=1 advice=sequential registered=false \
+         size=1MiB beside=randread beside_iodepth=32 beside_size=4MiB beside_ioengine=uring beside_mode=direct \
+         beside_advice=random"
+    );
 }
 
 /// One after another such jobs would not meet on the disk, so Syncline never runs them so unless the user requests it.
@@ -450,7 +469,6 @@ fn other_sections_beside_each_other_are_refused() {
     );
     for (text, why) in [
         ("[a]\nrw=randread\n[b]\nrw=randwrite\n", "end at different times without time_based"),
-        ("[global]\ntime_based\nruntime=1\n[a]\nrw=randread\n[b]\nrw=randwrite\n", "without direct=1"),
         (
             "[global]\ntime_based\nruntime=1\n[a]\nrw=randread\n[b]\nrw=randwrite\nruntime=2\n",
             "their runtime differs",
