@@ -22,7 +22,7 @@ use verdict::{Status, Verdict};
 
 const REPORT: &str = "report.html";
 const ADVICE: &str = "advice";
-const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 100;
 
 /// Analyses a run and renders it; the exit code says whether an audit failed.
 pub(crate) fn publish(files: &RunFiles, run: &Run, format: ResultFormat) -> Result<ExitCode, Failure> {
@@ -81,7 +81,9 @@ impl<'a> Analysed<'a> {
         // A proof names paths, so a run that is shown without its names has none.
         let proof = if is_redacted(run) { None } else { proofs::latest_in(files.path()) };
         let shared = files.shared().map_err(Failure::runtime)?;
-        let advice = advice::advise(run, &verdict);
+        // A run that asks nothing, such as one of a fio job file, is about the disk and no database.
+        let asks = run.plan.studies.iter().any(|study| !study.asks.is_empty());
+        let advice = if asks { advice::advise(run, &verdict) } else { Vec::new() };
         let advice = match &proof {
             Some(proof) => proof.settled(advice),
             None => advice,

@@ -130,7 +130,7 @@ fn zoned(options: &Options<'_>, text: &str, job: &mut Job) -> Answer<()> {
         return options
             .refuse(name, format!("{name}=zoned:{text}: reads and writes have the same zones here"));
     }
-    match Zones::parse(first) {
+    match Zones::parse(&completed(first)) {
         Ok(zones) if !zones.is_empty() => {
             job.set(name, "zoned");
             job.set("zones", &zones);
@@ -139,6 +139,25 @@ fn zoned(options: &Options<'_>, text: &str, job: &mut Job) -> Answer<()> {
         Ok(_) => options.refuse(name, format!("{name}=zoned:{text} has no zones")),
         Err(why) => options.refuse(name, format!("{name}=zoned:{text}: {why}")),
     }
+}
+
+/// As in fio, the zones without a percentage of the file share the rest of it: `50/5:50/` is `50/5:50/95`.
+fn completed(zones: &str) -> String {
+    let size = |zone: &str| zone.split_once('/').map_or("", |(_, size)| size).trim().to_owned();
+    let sizes: Vec<String> = zones.split(':').map(size).collect();
+    let given: u64 = sizes.iter().filter_map(|size| size.parse::<u64>().ok()).fold(0, u64::saturating_add);
+    let open = sizes.iter().filter(|size| size.is_empty()).count() as u64;
+    let rest = 100_u64.saturating_sub(given);
+    let mut left = open;
+    let zone = |(zone, size): (&str, &String)| {
+        if !size.is_empty() || open == 0 {
+            return zone.to_owned();
+        }
+        left -= 1;
+        let share = if left == 0 { rest - rest / open * (open - 1) } else { rest / open };
+        format!("{}/{share}", zone.trim_end_matches('/').trim())
+    };
+    zones.split(':').zip(&sizes).map(zone).collect::<Vec<_>>().join(":")
 }
 
 pub(super) fn payload(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {

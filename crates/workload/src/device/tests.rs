@@ -332,3 +332,15 @@ proptest! {
         prop_assert_eq!(ends_in_fsync, end_fsync);
     }
 }
+
+/// As fio's jobs on one file: each begins at its beginning and goes through all of it.
+#[test]
+fn sequential_jobs_go_through_a_slice_or_the_whole_file() {
+    let blocks = |whole_file: &str, job: u32| {
+        let levels = [("rw", "read"), ("size", "64KiB"), ("numjobs", "4"), ("number_ios", "6")];
+        let changes: Vec<_> = levels.into_iter().chain([("whole_file", whole_file)]).collect();
+        observe(&parameters(&changes), job, 1, |_| 0).blocks()
+    };
+    assert_eq!(blocks("false", 2), [8, 9, 10, 11, 8, 9]);
+    assert_eq!(blocks("true", 2), [0, 1, 2, 3, 4, 5]);
+}

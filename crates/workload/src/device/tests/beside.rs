@@ -132,3 +132,32 @@ fn what_makes_no_sense_beside_is_refused() {
         assert!(refused.contains(why), "{changes:?}: {refused}");
     }
 }
+
+/// A log that is written through the page cache, beside direct reads of a file of their own.
+#[test]
+fn jobs_beside_may_have_another_engine_mode_and_file() {
+    let p = with(&[
+        ("rw", "write"),
+        ("iodepth", "1"),
+        ("ioengine", "psync"),
+        ("mode", "buffered"),
+        ("advice", "sequential"),
+        ("beside_ioengine", "uring"),
+        ("beside_mode", "direct"),
+        ("beside_advice", "normal"),
+        ("beside_size", "4MiB"),
+    ]);
+    let readers = p.readers().unwrap();
+    assert_eq!(
+        (readers.ioengine, readers.mode, readers.advice, readers.size),
+        (crate::IoEngine::Uring, model::IoMode::Direct, Advice::Normal, 4096 * KIB)
+    );
+    let files: Vec<(String, u64)> =
+        p.files().into_iter().map(|file| (file.name, file.size_bytes / KIB)).collect();
+    assert_eq!(files, [("data-1MiB".to_owned(), 1024), ("beside-4MiB".to_owned(), 4096)]);
+    assert_eq!(p.data_bytes(), 5 * 1024 * KIB);
+    // Both sides go through the whole of their own file.
+    let furthest = |job: &Observed| job.blocks().into_iter().max().unwrap();
+    let team = recorded(&p);
+    assert!(furthest(&team[0]) < 128 && furthest(team.last().unwrap()) > 256);
+}
