@@ -184,7 +184,6 @@ fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
     );
     check_refused(&lab, "[x]\nsize=8m\nioengine=spdk\n", &["job.fio:3: ioengine=spdk is not supported"]);
     check_refused(&lab, "[x]\nsize=8m\nbs=banana\n", &["job.fio:3: option \"bs\": \"banana\""]);
-    check_refused(&lab, "[x]\nrw=read\n", &["job.fio:1: [x] gives no size; add size="]);
     check_refused(&lab, "size=8m\n[x]\n", &["job.fio:1: option \"size\" is before the first [section]"]);
     check_refused(&lab, "", &["job.fio:1: names no job"]);
     check_refused(
