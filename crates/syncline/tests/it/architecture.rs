@@ -67,6 +67,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fleet",
             "lab",
             "model",
+            "page",
             "peers",
             "postgresql",
             "proof",

