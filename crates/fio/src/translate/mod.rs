@@ -22,8 +22,8 @@
 //! | no `filename`: a file for each job | one file of `size` × `numjobs`, with a remark |
 //!
 //! # Several sections
-//! fio runs sections beside each other unless `stonewall` or `wait_for` separates them. See `together`: equal sections are jobs of
-//! one, readers run beside writers, and everything else is refused.
+//! fio runs sections beside each other unless `stonewall` or `wait_for` separates them. See `together`: equal sections
+//! are jobs of one, readers run beside writers, and everything else is refused.
 //!
 //! # Mixes with a rate
 //! `rate_iops=N` lets fio's reads and writes each have N a second: 2 N in all. `rate_iops=R,W` becomes R + W if that
