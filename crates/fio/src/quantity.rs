@@ -104,7 +104,7 @@ mod tests {
         for text in ["", "k", "1.5k", "-4k", "4 k", "0x1000", "50%", "4KiB", "99999999999t", "4é"] {
             assert!(parse_size(text).is_err(), "{text}");
         }
-        assert!(parse_size("4KiB").unwrap_err().contains("write 4k"));
+        insta::assert_snapshot!(parse_size("4KiB").unwrap_err(), @r#""4KiB": fio reads kib as a power of 1000 unless kb_base=1000; write 4k for a power of 1024"#);
         assert_eq!(format_size(1536 << 10), "1536k");
     }
 

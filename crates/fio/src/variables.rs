@@ -129,7 +129,7 @@ mod tests {
             Some("a".repeat(VALUE_BYTES_MAX))
         });
         assert_eq!(file.problems.len(), 1, "{:?}", file.problems);
-        assert!(file.problems[0].what.contains("4 KiB"), "{:?}", file.problems);
+        insta::assert_snapshot!(file.problems[0].what, @r#"option "directory" has a value of more than 4 KiB with its variables"#);
         assert!(asked.get() <= 2, "reading ends where the value is too long");
     }
 }

@@ -90,7 +90,7 @@ fn an_included_file_stands_in_its_place() {
 fn a_file_that_includes_itself_ends() {
     let again = |_: &str, _: &str| Ok(("JOB.fio".to_owned(), b"include JOB.fio\ninclude JOB.fio".to_vec()));
     let file = parse("JOB.fio", b"[a]\ninclude JOB.fio\n", &again);
-    assert!(problems(&file)[0].contains("too many files include one another"), "{:?}", problems(&file));
+    insta::assert_snapshot!(problems(&file)[0], @"JOB.fio:1: cannot include JOB.fio: too many files include one another");
     assert!(file.problems.len() <= PROBLEMS_MAX);
 }
 
@@ -142,10 +142,10 @@ fn messages_hold_nothing_that_a_terminal_obeys() {
 fn limits_hold() {
     let refusal = |text: &str| problems(&read(text)).concat();
     assert!(!parse("x", &vec![b'\n'; FILE_BYTES_MAX + 1], &no_include).problems.is_empty());
-    assert!(refusal(&"a".repeat(LINE_BYTES_MAX + 1)).contains("65537 bytes"));
-    assert!(refusal(&format!("[a]\n{}", "a\n".repeat(SETTINGS_MAX + 1))).contains("10000 options"));
-    assert!(refusal(&"[a]\n".repeat(SECTIONS_MAX + 1)).contains("1000 job sections"));
-    assert!(refusal(&format!("[{}]", "a".repeat(256))).contains("too long a name"));
-    assert!(refusal(&format!("[a]\ndirectory={}", "a".repeat(4097))).contains("more than 4 KiB"));
+    insta::assert_snapshot!(refusal(&"a".repeat(LINE_BYTES_MAX + 1)), @"JOB.fio:1: a line of 65537 bytes; the limit is 64 KiB");
+    insta::assert_snapshot!(refusal(&format!("[a]\n{}", "a\n".repeat(SETTINGS_MAX + 1))), @"JOB.fio:10002: more than 10000 options");
+    insta::assert_snapshot!(refusal(&"[a]\n".repeat(SECTIONS_MAX + 1)), @"JOB.fio:1001: more than 1000 job sections");
+    insta::assert_snapshot!(refusal(&format!("[{}]", "a".repeat(256))), @"JOB.fio:1: [aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…] is too long a name for a job");
+    insta::assert_snapshot!(refusal(&format!("[a]\ndirectory={}", "a".repeat(4097))), @r#"JOB.fio:2: option "directory" has a value of more than 4 KiB"#);
     assert!(problems(&parse("x", b"[a]\n\xff\n", &no_include))[0].starts_with("x:2: not UTF-8"));
 }
