@@ -227,7 +227,7 @@ fn zones_have_their_accesses() {
         assert!(count.abs_diff(expected) < 700, "{count} of {expected}");
     }
     let without = configuration(&[("random_distribution", "zoned")]);
-    assert!((SCHEMA.check)(&without).unwrap_err().contains("needs zones"));
+    insta::assert_snapshot!((SCHEMA.check)(&without).unwrap_err(), @"random_distribution = zoned needs zones: set zones = 50/5:30/15:20/80, for example");
 }
 
 /// A zone smaller than a block still has one, and what nothing accesses is never read.
