@@ -26,7 +26,7 @@ pub(super) fn section(results: &[JobResult]) -> Section {
     for result in results {
         for row in rows_of(result) {
             match rows.iter_mut().find(|known| known.job == row.job && known.what == row.what) {
-                Some(known) => add(known, row),
+                Some(known) => add(known, &row),
                 None => rows.push(row),
             }
         }
@@ -61,7 +61,7 @@ fn rows_of(result: &JobResult) -> impl Iterator<Item = Row> {
     read.into_iter().chain(write).chain(sync)
 }
 
-fn add(known: &mut Row, row: Row) {
+fn add(known: &mut Row, row: &Row) {
     known.trials += row.trials;
     known.operations += row.operations;
     known.bytes = known.bytes.zip(row.bytes).map(|(known, more)| known + more);
