@@ -64,7 +64,7 @@ fn a_worker_dies_with_its_parent() {
     let descriptor = pidfd_open(process, PidfdFlags::empty()).expect("it runs");
     lab.kill().expect("killed");
     lab.wait().expect("reaped");
-    // A descriptor of a process is readable once that process has ended, whoever its parent is.
+    // A descriptor of a process is readable once that process has ended, also if it has another parent.
     let ended = poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], Some(&PATIENCE)).expect("polled");
     assert_eq!(ended, 1, "process {worker} outlives its parent");
 }

@@ -70,7 +70,7 @@ pub(super) fn in_place(engine: &str) -> Option<InPlace> {
 }
 
 /// The refusal of a section's engine, if the engine has no equal. Most other options of such a section are the engine's
-/// own, so nothing else is said about it.
+/// own, so it has no other refusal.
 pub(super) fn refusal(options: &Options<'_>) -> Option<Refusal> {
     let engine = options.text("ioengine")?;
     let is_ring = engine == "libblkio" && options.text("libblkio_driver") == Some("io_uring");

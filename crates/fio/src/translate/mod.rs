@@ -84,7 +84,7 @@ pub fn translate(file: &JobFile, exists: impl Fn(&Path) -> Existing) -> Result<V
                 Err(of_group) => found.extend(of_group),
             }
         }
-        // A value that could not be put in its place is no value to be judged.
+        // Nothing is judged on a line whose value could not be put in its place.
         found.retain(|refusal| file.problems.iter().all(|problem| problem.line != refusal.line));
         refusals.extend(found);
     } else {

@@ -84,7 +84,7 @@ impl StudyVerdict {
         Section::new(format!("audits-{place}"), "Audits", failures.chain(blocks).collect())
     }
 
-    /// Whether a question is asked: a job file has none, and its study has figures and audits only.
+    /// Whether the study has a question: that of a job file has none, only figures and audits.
     fn is_asked(&self, plan: Option<&StudyPlan>) -> bool {
         !self.findings.is_empty() || plan.is_none_or(|plan| !plan.asks.is_empty())
     }
