@@ -351,7 +351,10 @@ pub(crate) const KNOWN: &[Known] = &[
         &["gtod_cpu"],
         Remarked("gtod_cpu has no effect: each job reads the clock itself, once for each batch"),
     ),
-    valued(&["write_hint"], Remarked("write_hint has no effect: Syncline gives the kernel no lifetime of the data")),
+    valued(
+        &["write_hint"],
+        Remarked("write_hint has no effect: Syncline gives the kernel no lifetime of the data"),
+    ),
     valued(&["lockmem"], Refused("for less memory take the parameter memory_cap with `syncline run`")),
     valued(&["uid"], Refused("the worker keeps the user of Syncline: start Syncline as that user")),
     valued(&["gid"], Refused("the worker keeps the group of Syncline: start Syncline with that group")),

@@ -122,7 +122,10 @@ mod tests {
         let text = |row: usize| -> Vec<String> {
             table.rows[row].cells.iter().map(|cell| cell.text.words()).collect()
         };
-        assert_eq!(text(0), ["a", "read", "2", "1\u{2009}000", "3.91 MiB/s", "100", "100", "100", "100", "–"]);
+        assert_eq!(
+            text(0),
+            ["a", "read", "2", "1\u{2009}000", "3.91 MiB/s", "100", "100", "100", "100", "–"]
+        );
         assert_eq!(text(1)[..6], ["b", "read", "1", "5.00", "20.0 KiB/s", "100"]);
         assert_eq!(text(2), ["b", "sync", "1", "2.50", "–", "1\u{2009}000", "–", "–", "–", "–"]);
     }
