@@ -17,6 +17,14 @@ use std::process::ExitCode;
 use workload::device::{Parameters, SCHEMA};
 use workload::older_plan::completed;
 
+/// The one profile of the study that a job file becomes.
+pub(crate) const PROFILE: &str = "job";
+
+/// Whether a run is that of a job file, which has no question.
+pub(crate) fn is_of_job_file(run: &Run) -> bool {
+    run.plan.studies.iter().all(|study| study.profile == PROFILE && study.asks.is_empty())
+}
+
 /// Writes the run's trials to standard output; those that failed are reported and end the program with an error.
 pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
     let (results, failures) = of_run(files, run);

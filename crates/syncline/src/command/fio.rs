@@ -2,7 +2,7 @@
 
 use crate::arguments::{FioArguments, ResultFormat};
 use crate::failure::Failure;
-use crate::fio_results;
+use crate::fio_results::{self, PROFILE};
 use crate::input_file;
 use crate::output::{self, tell};
 use crate::publish::{WIDTH, publish_session};
@@ -23,8 +23,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use verdict::Verdict;
 
-/// The one profile of such a study.
-const PROFILE: &str = "job";
 /// What a job is looked at for.
 const RESPONSES: [&str; 4] =
     ["iops", "bandwidth_bytes_per_s", "completion_latency_p50_us", "completion_latency_p99_us"];
