@@ -1,7 +1,7 @@
 //! The examples that come with fio: which of them Syncline measures, and which option of each other it refuses first.
 //!
-//! `scripts/install-fio-examples` brings those of fio 3.33 into the cache folder; `FIO_EXAMPLES` names another directory.
-//! The lists have those of fio 3.42 too, and the outcomes are the same.
+//! `scripts/install-fio-examples` brings those of fio 3.33 into the cache folder; `FIO_EXAMPLES` names another
+//! directory. The lists have those of fio 3.42 too, and the outcomes are the same.
 
 use fio::job;
 use fio::translate::{Existing, translate};
