@@ -135,22 +135,12 @@ impl Design {
 
     /// The loads under which all changes together are compared: none if no load shows the effect of any.
     pub(crate) fn all_loads(&self) -> Vec<Load> {
-        // What the baseline has otherwise, on either side.
-        let differing = |server: &Server| {
-            let (ours, theirs) = (&self.current.settings, &server.settings);
-            let names = ours.keys().chain(theirs.keys());
-            names.filter(|name| ours.get(*name) != theirs.get(*name)).cloned().collect::<Vec<_>>()
-        };
-        let names: Vec<String> = match &self.asked {
-            Asked::Changes(changes) | Asked::Race(changes) => {
-                changes.iter().map(|change| change.name.clone()).collect()
-            }
-            Asked::Servers(servers) => servers.iter().flat_map(|named| differing(&named.server)).collect(),
-        };
-        let mut loads = self.loads_of(names.iter().map(String::as_str));
+        let names = self.compared_settings();
+        let mut loads = self.loads_of(names.iter().copied());
         let differs_elsewhere = |named: &NamedServer| {
             let (one, other) = (&named.server, &self.current);
-            one.programs != other.programs || one.directory != other.directory || differing(one).is_empty()
+            let differs = one.programs != other.programs || one.directory != other.directory;
+            differs || self.differing(one).is_empty()
         };
         let of_servers = match &self.asked {
             Asked::Servers(servers) if self.under.is_empty() => servers.iter().any(differs_elsewhere),
@@ -165,6 +155,41 @@ impl Design {
         // Loads that the user names are his statement that they show what differs.
         loads.extend(self.under.iter().filter(|_| names.is_empty()));
         loads
+    }
+
+    /// The settings in which a server and the baseline differ, on either side.
+    fn differing<'a>(&'a self, server: &'a Server) -> Vec<&'a str> {
+        let (ours, theirs) = (&self.current.settings, &server.settings);
+        let names = ours.keys().chain(theirs.keys()).filter(|name| ours.get(*name) != theirs.get(*name));
+        names.map(String::as_str).collect()
+    }
+
+    /// The settings that are compared, in the order of the question.
+    fn compared_settings(&self) -> Vec<&str> {
+        match &self.asked {
+            Asked::Changes(changes) | Asked::Race(changes) => {
+                changes.iter().map(|change| change.name.as_str()).collect()
+            }
+            Asked::Servers(servers) => {
+                servers.iter().flat_map(|named| self.differing(&named.server)).collect()
+            }
+        }
+    }
+
+    /// Whether a load only guards against a loss: the user names it, and no setting that is compared acts under it.
+    pub(crate) fn is_control(&self, load: Load) -> bool {
+        let names = self.compared_settings();
+        !self.under.is_empty() && !names.is_empty() && self.first_that_acts(&names, load).is_none()
+    }
+
+    /// The place of the first of these settings that acts under a load. If no load of the database shows a setting, the
+    /// user who names loads states that they show it.
+    fn first_that_acts(&self, names: &[&str], load: Load) -> Option<usize> {
+        let acts = |name: &&str| {
+            let known = self.database.loads(name);
+            known.is_empty() || known.iter().any(|known| known.is_alike(load))
+        };
+        names.iter().position(acts)
     }
 
     /// Refuses a question that no load can answer.
@@ -188,13 +213,19 @@ impl Design {
         if self.under.is_empty() { self.database.loads(name) } else { &self.under }
     }
 
-    /// The loads that can show what any of these settings does, each once.
+    /// The loads that can show what any of these settings does, each once: those of the first setting come first. Of
+    /// the loads that the user names, those under which no setting acts come last, because they only guard against a
+    /// loss.
     pub(crate) fn loads_of<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<Load> {
+        let names: Vec<&str> = names.collect();
         let mut loads: Vec<Load> = Vec::new();
-        for load in names.flat_map(|name| self.loads(name)) {
+        for load in names.iter().flat_map(|name| self.loads(name)) {
             if !loads.contains(load) {
                 loads.push(*load);
             }
+        }
+        if !self.under.is_empty() {
+            loads.sort_by_key(|load| self.first_that_acts(&names, *load).unwrap_or(names.len()));
         }
         loads
     }

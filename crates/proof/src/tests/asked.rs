@@ -2,7 +2,7 @@
 
 use super::made_up::{begins_with_current, changes, design};
 use crate::{Asked, Design, NamedServer};
-use crate::{CURRENT, Database, Load, Server, StageKind, Subject, next, refused};
+use crate::{CURRENT, Database, Load, Server, StageKind, Subject, Work, next, refused};
 use model::Script;
 
 #[test]
@@ -124,6 +124,35 @@ fn a_user_who_knows_the_load_names_it() {
     let names: Vec<&str> = stage.studies.iter().map(|study| study.name.as_str()).collect();
     assert_eq!(names, ["tpcb_like-16"]);
     assert_eq!(named.family(StageKind::Bundle), 2);
+}
+
+/// Three loads of commits took the time of a proof, and the reads that its change concerns got none.
+#[test]
+fn loads_come_in_the_order_of_the_changes_and_controls_last() {
+    let (insert, scan) = (Load::of(Script::Insert, 16), Load::of(Script::SequentialScan, 2));
+    let queries = Load::of(Script::Queries, 4);
+    let mut named = design(Asked::Changes(changes(&[("effective_io_concurrency", "64")])));
+    named.under = vec![insert, queries, scan];
+    let planned = |design: &Design| {
+        let stage = next(design, &[]).unwrap();
+        stage.studies.iter().map(|study| (study.loads[0], study.is_control)).collect::<Vec<_>>()
+    };
+    assert_eq!(planned(&named), [(scan, false), (insert, true), (queries, true)]);
+    named.asked = Asked::Changes(changes(&[("random_page_cost", "1.1"), ("effective_io_concurrency", "64")]));
+    assert_eq!(planned(&named), [(queries, false), (scan, false), (insert, true)]);
+    assert_eq!(named.family(StageKind::Bundle), 2 * 3, "the order changes no number of comparisons");
+    named.asked = Asked::Changes(changes(&[("work_mem", "64MB")]));
+    assert_eq!(planned(&named), [insert, queries, scan].map(|load| (load, false)), "the user states it");
+    named.under = Vec::new();
+    named.asked =
+        Asked::Changes(changes(&[("effective_io_concurrency", "64"), ("wal_sync_method", "fsync")]));
+    let loads = planned(&named);
+    assert!(
+        loads[..6]
+            .iter()
+            .all(|(load, _)| matches!(load.work, Work::Transactions(script) if script.is_cold()))
+    );
+    assert!(loads.iter().all(|(_, is_control)| !is_control));
 }
 
 /// An arm whose levels a change leaves as they are would be compared with itself: the change came out harmless.

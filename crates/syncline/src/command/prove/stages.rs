@@ -156,7 +156,8 @@ impl Conductor<'_> {
     fn finish(&self, session: Session, directory: &ProofDirectory, stage: &Stage) -> Result<(), Failure> {
         let of_study = |run: &Run, verdict: &StudyVerdict| match proof::is_decided(stage, run, verdict) {
             Look::Decided => InterimAnswer::Decided,
-            Look::Undecided { rounds_needed } => InterimAnswer::Undecided {
+            Look::Undecided { rounds_needed, is_control } => InterimAnswer::Undecided {
+                is_control,
                 rounds_needed: rounds_needed.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)),
             },
         };
