@@ -5,6 +5,8 @@ use crate::database::Database;
 use crate::load::Load;
 use crate::server::{NamedServer, Server};
 use crate::stage_kind::{HEATS, StageKind};
+use crate::unmeasured::Unmeasured;
+use crate::work::Work;
 use serde::{Deserialize, Serialize};
 use settings::{Release, Versions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +27,9 @@ pub struct Design {
     /// The loads that the user names; empty if each setting has those that can show what it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under: Vec<Load>,
+    /// What the user's server does not let be measured: dropped before the number of comparisons is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmeasured: Vec<Unmeasured>,
     /// Settings of the user's file that no arm has, because they are not storage settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -148,12 +153,12 @@ impl Design {
             Asked::Servers(_) | Asked::Changes(_) | Asked::Race(_) => false,
         };
         for load in self.database.loads_of_servers.iter().filter(|_| of_servers) {
-            if !loads.contains(load) {
+            if !loads.contains(load) && !self.is_dropped(*load) {
                 loads.push(*load);
             }
         }
         // Loads that the user names are his statement that they show what differs.
-        loads.extend(self.under.iter().filter(|_| names.is_empty()));
+        loads.extend(self.under.iter().filter(|load| names.is_empty() && !self.is_dropped(**load)));
         loads
     }
 
@@ -192,6 +197,12 @@ impl Design {
         names.iter().position(acts)
     }
 
+    /// Whether clients write under one of its loads.
+    pub fn writes(&self) -> bool {
+        let writes = |work| matches!(work, Work::Transactions(script) if script.writes());
+        self.all_loads().iter().any(|load| writes(load.work))
+    }
+
     /// Refuses a question that no load can answer.
     ///
     /// # Errors
@@ -209,8 +220,9 @@ impl Design {
     }
 
     /// The loads that can show what a setting does; none if no load can.
-    pub fn loads(&self, name: &str) -> &[Load] {
-        if self.under.is_empty() { self.database.loads(name) } else { &self.under }
+    pub fn loads(&self, name: &str) -> Vec<Load> {
+        let loads = if self.under.is_empty() { self.database.loads(name) } else { &self.under };
+        loads.iter().copied().filter(|load| !self.is_dropped(*load)).collect()
     }
 
     /// The loads that can show what any of these settings does, each once: those of the first setting come first. Of
@@ -220,8 +232,8 @@ impl Design {
         let names: Vec<&str> = names.collect();
         let mut loads: Vec<Load> = Vec::new();
         for load in names.iter().flat_map(|name| self.loads(name)) {
-            if !loads.contains(load) {
-                loads.push(*load);
+            if !loads.contains(&load) {
+                loads.push(load);
             }
         }
         if !self.under.is_empty() {

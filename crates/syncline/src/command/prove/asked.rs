@@ -64,6 +64,7 @@ pub(super) fn design(
         current,
         asked,
         under: arguments.load.clone(),
+        unmeasured: Vec::new(),
         left_out,
         users_server: None,
         server_version,

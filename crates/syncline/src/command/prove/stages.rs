@@ -7,7 +7,7 @@ use crate::output::tell;
 use crate::proofs::{ProofDirectory, stages_of};
 use crate::request::Request;
 use crate::resumption::Resumption;
-use crate::servers::Wanted;
+use crate::servers::{self, Wanted};
 use crate::session::Session;
 use lab::interim::InterimAnswer;
 use lab::minimum::Minimum;
@@ -47,6 +47,9 @@ impl Conductor<'_> {
     /// What the first stage would do.
     pub(super) fn rehearse(&self, design: &Design) -> Result<DryRun, Failure> {
         let Some(stage) = proof::next(design, &[]) else { return Err(nothing()) };
+        if design.database.id == super::SERVER {
+            servers::require_own(self.wanted, self.dir)?;
+        }
         let studies = stage.studies(design);
         self.request(design, &studies, share(stage.kind, design.budget_s), None).rehearse()
     }
