@@ -46,9 +46,10 @@ pub fn look_repeatedly(study: &mut StudyPlan) {
 /// The first look of every study in the order of the plan, then rounds up to the next look for one undecided study
 /// after the other; a study that is between two looks goes on to the next without being looked at.
 ///
-/// Those come first that the rounds they have left would probably decide: of these the ones that are no controls, then
-/// the ones that were looked at least, then the ones that take least time. What would probably stay undecided has what time is left over. Rounds are begun
-/// only as far as they are expected to fit into the time left, and a round once begun is finished.
+/// Those come first that the rounds they have left would probably decide: of these, controls come last, and otherwise
+/// the ones come first that were looked at least, then the ones that take least time. What would probably stay
+/// undecided has what time is left over. Rounds are begun only as far as they are expected to fit into the time left,
+/// and a round once begun is finished.
 ///
 /// Which study goes on depends on its records, and that favours no answer: a study that does not go on spends less of
 /// its error than it might (`verdict` gives each look its part).

@@ -80,8 +80,8 @@ impl Installation {
         Self::at(&directory.join("bin"))
     }
 
-    /// Requires that [`Self::cached_or_downloaded`] could find programs: they are here, or their archive can be reached;
-    /// `tell` is called if they are not here.
+    /// Requires that [`Self::cached_or_downloaded`] could find programs: they are here, or their archive can be
+    /// reached; `tell` is called if they are not here.
     pub fn require_fetchable(tell: impl FnOnce(&str)) -> Result<(), PostgresqlError> {
         if Self::cached()?.is_some() {
             return Ok(());

@@ -225,9 +225,8 @@ impl Design {
         loads.iter().copied().filter(|load| !self.is_dropped(*load)).collect()
     }
 
-    /// The loads that can show what any of these settings does, each once: those of the first setting come first. Of
-    /// the loads that the user names, those under which no setting acts come last, because they only guard against a
-    /// loss.
+    /// The loads that can show what any of these settings does, each once: those of the first setting come first.
+    /// If the user names loads, those under which no setting acts come last, because they only guard against a loss.
     pub(crate) fn loads_of<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<Load> {
         let names: Vec<&str> = names.collect();
         let mut loads: Vec<Load> = Vec::new();

@@ -52,6 +52,7 @@ mod stage_kind;
 #[cfg(test)]
 mod tests;
 mod unmeasured;
+mod within;
 mod work;
 mod written;
 

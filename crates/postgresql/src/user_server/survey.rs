@@ -103,8 +103,8 @@ impl UserServer {
         Ok(())
     }
 
-    /// What of these settings, and of loads that write, the server permits this role. A setting that the server lacks is
-    /// refused by [`Self::survey`].
+    /// What the server permits this role: of these settings, and of what trials that write need. [`Self::survey`]
+    /// refuses a setting that the server lacks.
     ///
     /// # Errors
     /// The server does not answer.

@@ -189,7 +189,7 @@ fn what_is_now_comes_from_the_users_server_if_the_proof_runs_on_it() {
     assert_eq!(asked.now("commit_delay"), None, "no default stands for what was not read");
 }
 
-/// A proof by TCP gave its time to loads that could never be decided, and said afterwards that the time was up.
+/// A proof by TCP gave its time to loads that could never be decided, and then printed that the time was up.
 #[test]
 fn what_a_users_server_does_not_permit_is_dropped_before_the_comparisons_are_counted() {
     let asked = changes(&[
