@@ -8,7 +8,7 @@
 
 mod survey;
 
-pub use survey::{Survey, Wish};
+pub use survey::{Permits, Survey, Wish};
 
 use crate::error::PostgresqlError;
 use crate::server_refusal::ServerRefusal;

@@ -189,6 +189,7 @@ fn checked(proof: &Proof) -> Section {
     let floor = proof.floor().into_iter().flat_map(|floor| [floor, CHECKED.to_owned()]);
     let mut blocks: Vec<Block> = floor.map(Block::paragraph).collect();
     blocks.extend(proof.notes().into_iter().map(Block::remark));
+    blocks.extend(design.unmeasured.iter().map(|unmeasured| Block::remark(unmeasured.text())));
     if !design.left_out.is_empty() {
         let (instance, names) = (design.database.instance, design.left_out.join(", "));
         blocks.push(Block::remark(format!(

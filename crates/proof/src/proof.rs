@@ -4,6 +4,7 @@ use crate::change::Predicted;
 use crate::claim::Claim;
 use crate::comparison::Subject;
 use crate::design::{Asked, Design};
+use crate::outcome::{Doubt, ProofOutcome};
 use crate::stage_kind::StageKind;
 use model::Settings;
 use model::figure::{count, exact_percent};
@@ -91,6 +92,11 @@ impl JudgedSetting {
         format!("{} = {}{now}", self.name, self.value)
     }
 
+    /// Whether an arm has it.
+    fn is_measured(&self) -> bool {
+        !matches!(self.claim.outcome, ProofOutcome::Undecided { doubt: Doubt::NotPossible(_), .. })
+    }
+
     /// That a line of the file was measured among others that it does not set, as a sentence.
     pub fn among(&self) -> Option<String> {
         let (last, others) = self.measured_among.split_last()?;
@@ -139,7 +145,7 @@ impl Proof {
     /// What a claim is about, in a few words.
     pub fn subject(&self, claim: &Claim) -> String {
         match &claim.subject {
-            Subject::Bundle => match self.settings.len() {
+            Subject::Bundle => match self.settings.iter().filter(|setting| setting.is_measured()).count() {
                 0 => "the same settings".to_owned(),
                 1 => "the change".to_owned(),
                 2 => "both changes together".to_owned(),

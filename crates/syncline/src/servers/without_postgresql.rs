@@ -14,6 +14,11 @@ pub(crate) fn version(_: Wanted<'_>) -> Result<Option<String>, Failure> {
     Ok(None)
 }
 
+/// It can start none.
+pub(crate) fn require_own(_: Wanted<'_>, _: &Path) -> Result<(), Failure> {
+    Err(Failure::Runtime(trial::NO_POSTGRESQL.to_owned()))
+}
+
 pub(super) fn find_server(
     driven: &Driven<'_>,
     wanted: Wanted<'_>,

@@ -64,6 +64,7 @@ pub(super) fn design(
         current,
         asked,
         under: arguments.load.clone(),
+        unmeasured: Vec::new(),
         left_out,
         users_server: None,
         server_version,
@@ -178,7 +179,11 @@ fn advised(database: &Database, run: &Path, current: &Server, release: &Release)
     let of_current = of_database.map(|advice| against(advice, &entries(current), release)).transpose();
     let of_current = of_current.map_err(|why| Failure::Usage(why.why))?;
     let settings = of_current.as_ref().map(|advice| advice.settings.as_slice()).unwrap_or_default();
-    let mut changes: Vec<Change> = settings.iter().filter_map(|setting| change(database, setting)).collect();
+    let mut settings: Vec<&Setting> = settings.iter().collect();
+    // The loads of a proof are in the order of its changes.
+    settings.sort_by_key(|setting| strength(&setting.decision));
+    let mut changes: Vec<Change> =
+        settings.into_iter().filter_map(|setting| change(database, setting)).collect();
     changes.retain(|change| is_new(database, change, current, release));
     if changes.is_empty() {
         return Err(Failure::Runtime(format!(
@@ -189,6 +194,20 @@ fn advised(database: &Database, run: &Path, current: &Server, release: &Release)
         )));
     }
     Ok(Asked::Changes(changes))
+}
+
+/// The place of a decision among those that a proof follows: what the advice changes, its candidates, what it leaves
+/// open.
+const fn strength(decision: &Decision) -> u8 {
+    match decision {
+        Decision::ChangeTo(_) => 0,
+        Decision::Candidate(_) => 1,
+        Decision::Undecided(_)
+        | Decision::Keep(_)
+        | Decision::Judged(_)
+        | Decision::DoesNotApply(_)
+        | Decision::Withheld(_) => 2,
+    }
 }
 
 /// What runs now, as the advice reads it.
