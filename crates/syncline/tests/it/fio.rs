@@ -2,7 +2,7 @@
 
 use crate::laboratory;
 
-use laboratory::{Laboratory, fio, refuses, root, text};
+use laboratory::{Laboratory, fio, prints, refuses, root, text};
 use model::Configuration;
 use model::plan::Plan;
 use serde_json::Value;
@@ -60,20 +60,23 @@ fn exported(lab: &Laboratory, run: &str) -> String {
 fn a_job_file_runs_and_is_summed_up() {
     let lab = Laboratory::new();
     let output = run(&lab, JOB, "run", &["--rounds", "2"]);
-    let summary = String::from_utf8_lossy(&output.stdout).into_owned();
-    // A job that syncs shows what its syncs took: no completion latency holds it.
-    for expected in ["random reads", "log", "IOPS", "sync latency", "report.html"] {
-        assert!(summary.contains(expected), "{expected}: {summary}");
+    for expected in [
+        " random reads  2  1\u{2009}894 [1]  7.40 MiB/s [1]   7\u{2009}465 [1]       – [2]         – [3]         – [3]",
+        " log           2  1\u{2009}004 [1]  3.92 MiB/s [1]    3.02 [1]       – [2]     9\u{2009}159 [1]         – [4]",
+        " arm           n       IOPS       bandwidth  completion  completion  sync latency  sync latency",
+        " arm           n       IOPS       bandwidth  completion  completion  sync latency  sync latency",
+        "Report: [dir]/run/report.html",
+    ] {
+        prints(&lab, &output, expected);
     }
     // If a job means something slightly different here, the job's output states it.
-    let remarks = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(remarks.contains("[log] the file is full of data before it is written"), "{remarks}");
+    prints(&lab, &output, "[log] the file is full of data before it is written, as with overwrite=1");
     let records = lab.records();
     assert_eq!(records.len(), 2 * 3, "every job once in each round, and the first against itself");
     assert!(records.iter().all(|record| !record.warmup), "fio has no warm-up round");
     for record in &records {
         let phase = &record.measurement.as_ref().unwrap().phases[0];
-        let syncs = if record.values.is("arm", "log") { 21 } else { 0 };
+        let syncs = if record.values.is("arm", " log           2  1\u{2009}004 [1]  3.92 MiB/s [1]    3.02 [1]       – [2]     9\u{2009}159 [1]         – [4]") { 21 } else { 0 };
         assert_eq!(phase.counted_operations(), 200 + syncs, "{}", record.values);
     }
 }
@@ -85,17 +88,25 @@ fn its_json_is_read_as_fios_is() {
     let read = fio::json::read(&output.stdout).unwrap();
     assert_eq!((read.jobs.len(), read.version.starts_with("syncline-")), (2, true));
     let job = |name: &str| read.jobs.iter().find(|job| job.name == name).unwrap();
-    let reads = job("random reads").read.as_ref().unwrap();
-    assert_eq!((reads.operations, job("random reads").iodepth()), (Some(200), Some(8)));
+    let reads = job(" random reads  2  1\u{2009}894 [1]  7.40 MiB/s [1]   7\u{2009}465 [1]       – [2]         – [3]         – [3]").read.as_ref().unwrap();
+    assert_eq!((reads.operations, job(" random reads  2  1\u{2009}894 [1]  7.40 MiB/s [1]   7\u{2009}465 [1]       – [2]         – [3]         – [3]").iodepth()), (Some(200), Some(8)));
     assert!(reads.iops.unwrap() > 0.0 && reads.completion.as_ref().unwrap().mean_ns.unwrap() > 0.0);
-    let log = job("log");
+    let log = job(
+        " log           2  1\u{2009}004 [1]  3.92 MiB/s [1]    3.02 [1]       – [2]     9\u{2009}159 [1]         – [4]",
+    );
     assert_eq!(log.write.as_ref().unwrap().bytes, Some(200 * 4096));
     assert_eq!((log.read.is_none(), log.sync.as_ref().unwrap().operations), (true, Some(21)));
 
     // What scripts reach for: fio has every direction in every job, whether or not it was used.
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     for job in 0..2 {
-        let used = if json["jobs"][job]["jobname"] == "log" { "write" } else { "read" };
+        let used = if json["jobs"][job]["jobname"]
+            == " log           2  1\u{2009}004 [1]  3.92 MiB/s [1]    3.02 [1]       – [2]     9\u{2009}159 [1]         – [4]"
+        {
+            "write"
+        } else {
+            "read"
+        };
         for direction in ["read", "write", "trim"] {
             for key in ["iops", "bw", "bw_bytes", "total_ios", "clat_ns/N", "clat_ns/mean", "lat_ns/mean"] {
                 let pointer = format!("/jobs/{job}/{direction}/{key}");
@@ -151,16 +162,20 @@ fn a_run_without_a_device_study_is_no_job() {
     let lab = Laboratory::new();
     lab.run(&["--rounds", "1"]).output().unwrap();
     let mut export = lab.syncline(&["export", "run", "--format", "fio"]);
-    refuses(&lab, &mut export, RUNTIME, "this run has no study of the workload device");
+    refuses(
+        &lab,
+        &mut export,
+        RUNTIME,
+        "this run has no study of the workload device, which is the only one that fio can repeat",
+    );
 }
 
-/// `syncline fio` of this job is refused with these sentences in one line, and leaves nothing behind.
-fn check_refused(lab: &Laboratory, job: &str, sentences: &[&str]) {
+/// `syncline fio` of this job is refused in this one line, and leaves nothing behind.
+#[track_caller]
+fn check_refused(lab: &Laboratory, job: &str, line: &str) {
     fs::write(lab.path().join("job.fio"), job).unwrap();
-    for sentence in sentences {
-        let mut command = lab.syncline(&["fio", "job.fio", "--dir", "disk", "--out", "run"]);
-        refuses(lab, &mut command, USAGE, sentence);
-    }
+    let mut command = lab.syncline(&["fio", "job.fio", "--dir", "disk", "--out", "run"]);
+    refuses(lab, &mut command, USAGE, line);
     assert!(!lab.run_directory().exists(), "{job}");
 }
 
@@ -170,32 +185,40 @@ fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
     check_refused(
         &lab,
         "[global]\nsize=8m\nverify=crc32c\n[x]\nrw=randread\nzonemode=zbd\nlatency_target=1ms\npercentage_random=5\n",
-        &[
-            "job.fio:3: option \"verify=crc32c\" is not supported",
-            "job.fio:6: option \"zonemode=zbd\" is not supported",
-            "job.fio:7: option \"latency_target\" is not supported",
-            "job.fio:8: option \"percentage_random=5\" is not supported",
-        ],
+        "job.fio:3: option \"verify=crc32c\" is not supported; Syncline measures and does not verify contents; run the verification with fio",
     );
     check_refused(
         &lab,
         "[x]\nsize=8m\nioengin=psync\n",
-        &["job.fio:3: option \"ioengin\" is not supported; did you mean \"ioengine\"?"],
+        "job.fio:3: option \"ioengin\" is not supported; did you mean \"ioengine\"?",
     );
-    check_refused(&lab, "[x]\nsize=8m\nioengine=spdk\n", &["job.fio:3: ioengine=spdk is not supported"]);
-    check_refused(&lab, "[x]\nsize=8m\nbs=banana\n", &["job.fio:3: option \"bs\": \"banana\""]);
-    check_refused(&lab, "[x]\nrw=read\n", &["job.fio:1: [x] gives no size; add size="]);
-    check_refused(&lab, "size=8m\n[x]\n", &["job.fio:1: option \"size\" is before the first [section]"]);
-    check_refused(&lab, "", &["job.fio:1: names no job"]);
+    check_refused(
+        &lab,
+        "[x]\nsize=8m\nioengine=spdk\n",
+        "job.fio:3: ioengine=spdk is not supported; use io_uring, libaio, posixaio, psync, sync, vsync, pvsync, pvsync2 or mmap",
+    );
+    check_refused(
+        &lab,
+        "[x]\nsize=8m\nbs=banana\n",
+        "job.fio:3: option \"bs\": \"banana\": expected a size such as 4096, 4k, 1m or 20g",
+    );
+    check_refused(&lab, "[x]\nrw=read\n", "job.fio:1: [x] gives no size; add size=");
+    check_refused(&lab, "size=8m\n[x]\n", "job.fio:1: option \"size\" is before the first [section]");
+    check_refused(&lab, "", "job.fio:1: names no job: add a section such as [randread]");
     check_refused(
         &lab,
         "[x]\nsize=8m\n[y]\nsize=8m\nbs=8k\n",
-        &["job.fio:3: [y] would run beside [x], and cannot: only readers run beside writers; add stonewall"],
+        "job.fio:3: [y] would run beside [x], and cannot: only readers run beside writers; add stonewall to [y] to run each by itself",
     );
     let mut missing = lab.syncline(&["fio", "missing.fio", "--dir", "disk"]);
-    refuses(&lab, &mut missing, USAGE, "missing.fio: cannot read the job file");
+    refuses(
+        &lab,
+        &mut missing,
+        USAGE,
+        "missing.fio: cannot read the job file: No such file or directory (os error 2)",
+    );
     fs::write(lab.path().join("job.fio"), [0xff, 0xfe, 0x00, b'\n']).unwrap();
-    refuses(&lab, &mut lab.syncline(&["fio", "job.fio"]), USAGE, "job.fio:1: not UTF-8 text");
+    refuses(&lab, &mut lab.syncline(&["fio", "job.fio"]), USAGE, "job.fio:1: not UTF-8 text: not a job file");
 }
 
 #[test]
@@ -206,7 +229,7 @@ fn what_syncline_did_not_make_is_not_measured() {
     check_refused(
         &lab,
         "[x]\nrw=randwrite\nsize=1m\nfilename=disk\n",
-        &["job.fio:4: filename=disk names an existing directory; give directory=disk"],
+        "job.fio:4: filename=disk names an existing directory; give directory=disk",
     );
     let names = [
         "mine.data",
@@ -220,14 +243,13 @@ fn what_syncline_did_not_make_is_not_measured() {
     let sections: String = names.iter().enumerate().map(section).collect();
     let job = format!("[global]\nsize=1m\nrw=randwrite\nnumber_ios=2\nstonewall\n{sections}");
     let output = run(&lab, &job, "run", &[]);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
     for expected in [
-        "[job0] mine.data is there and is left alone",
-        "[job2] ./disk/../mine.data is there and is left alone",
-        "[job4] /dev/null is never opened: a file",
-        "[job5] instead of free.data a file is made",
+        "[job0] mine.data is there and is left alone: a file in a fresh directory takes its place, and is removed at the end",
+        "[job2] ./disk/../mine.data is there and is left alone: a file in a fresh directory takes its place, and is removed at the end",
+        "[job4] /dev/null is never opened: a file in the measured directory takes its place, so its file system takes part",
+        "[job5] instead of free.data a file is made in a fresh directory, and removed at the end",
     ] {
-        assert!(told.contains(expected), "{expected}: {told}");
+        prints(&lab, &output, expected);
     }
     assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
     assert!(!lab.path().join("free.data").exists() && !Path::new("/dev/surely-not-there").exists());
@@ -249,15 +271,14 @@ fn a_job_file_as_it_is_written_runs() {
     let mut command = lab.syncline(&arguments.split(' ').collect::<Vec<_>>());
     let output = command.env("BLOCK", "4k").output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
     for expected in [
         "${BLOCK} is taken from the environment",
-        "ioengine=libaio runs on io_uring",
-        "/dev/nvme9n9 is never opened",
-        "rate is 256 operations a second",
-        "no log is written",
+        "[reads beside writes] ioengine=libaio runs on io_uring, which submits with less work of the CPU",
+        "[reads beside writes] /dev/nvme9n9 is never opened: a file in the measured directory takes its place, so its file system takes part",
+        "[reads beside writes] rate is 256 operations a second of each job, of bs bytes each",
+        "[reads beside writes] no log is written: the latency histogram and a 100 ms series of every trial are in the run directory",
     ] {
-        assert!(told.contains(expected), "{expected}: {told}");
+        prints(&lab, &output, expected);
     }
     let read = fio::json::read(&output.stdout).unwrap();
     let told: Vec<_> = read
@@ -289,9 +310,9 @@ fn options_behind_two_dashes_are_a_job() {
     assert!(values.is("rw", "randread") && values.is("mode", "direct"), "{values}");
 
     let mut nothing = lab.syncline(&["fio", "--dir", "disk"]);
-    refuses(&lab, &mut nothing, USAGE, "required arguments were not provided");
+    refuses(&lab, &mut nothing, USAGE, "the following required arguments were not provided:");
     let mut wrong = lab.syncline(&["fio", "--dir", "disk", "--", "--name=a", "--rw=raed", "--size=1m"]);
-    refuses(&lab, &mut wrong, USAGE, "command line:2: unknown pattern");
+    refuses(&lab, &mut wrong, USAGE, "command line:2: unknown pattern \"raed\"; did you mean \"read\"?");
 }
 
 #[test]
