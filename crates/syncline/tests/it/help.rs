@@ -49,5 +49,5 @@ fn every_command_has_a_manual_page() {
     let output = Command::new(env!("CARGO_BIN_EXE_syncline")).args(["man", "comapre"]).output().unwrap();
     let refusal = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    insta::assert_snapshot!(refusal.trim_end(), @"");
+    insta::assert_snapshot!(refusal.trim_end(), @r#"syncline: unknown command "comapre"; did you mean "compare"?"#);
 }
