@@ -17,12 +17,10 @@ use lab::plan::Overrides;
 use model::plan::Turns;
 use outcome::publish;
 use proof::Design;
-use stages::Conductor;
+use stages::{Conductor, SERVER};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The database that is a server.
-const SERVER: &str = "postgresql";
 /// The directory of a proof in the run whose advice it proves.
 const PROOF: &str = "proof";
 

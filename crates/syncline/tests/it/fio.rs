@@ -2,7 +2,7 @@
 
 use crate::laboratory;
 
-use laboratory::{Laboratory, fio, refuses, root, text};
+use laboratory::{Laboratory, fio, prints, refuses, root, text};
 use model::Configuration;
 use model::plan::Plan;
 use serde_json::Value;
@@ -151,16 +151,24 @@ fn a_run_without_a_device_study_is_no_job() {
     let lab = Laboratory::new();
     lab.run(&["--rounds", "1"]).output().unwrap();
     let mut export = lab.syncline(&["export", "run", "--format", "fio"]);
-    refuses(&lab, &mut export, RUNTIME, "this run has no study of the workload device");
+    refuses(
+        &lab,
+        &mut export,
+        RUNTIME,
+        "this run has no study of the workload device, which is the only one that fio can repeat",
+    );
 }
 
-/// `syncline fio` of this job is refused with these sentences in one line, and leaves nothing behind.
-fn check_refused(lab: &Laboratory, job: &str, sentences: &[&str]) {
+/// `syncline fio` of this job is refused with these beginnings of lines, and leaves nothing behind.
+#[track_caller]
+fn check_refused(lab: &Laboratory, job: &str, beginnings: &[&str]) {
     fs::write(lab.path().join("job.fio"), job).unwrap();
-    for sentence in sentences {
-        let mut command = lab.syncline(&["fio", "job.fio", "--dir", "disk", "--out", "run"]);
-        refuses(lab, &mut command, USAGE, &format!("[..]{sentence}[..]"));
+    let output = lab.syncline(&["fio", "job.fio", "--dir", "disk", "--out", "run"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(USAGE), "{}", text(&output));
+    for beginning in beginnings {
+        prints(lab, &output, &format!("[..]{beginning}[..]"));
     }
+    lab.assert_clean();
     assert!(!lab.run_directory().exists(), "{job}");
 }
 
@@ -192,9 +200,14 @@ fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
         &["job.fio:3: [y] would run beside [x], and cannot: only readers run beside writers; add stonewall"],
     );
     let mut missing = lab.syncline(&["fio", "missing.fio", "--dir", "disk"]);
-    refuses(&lab, &mut missing, USAGE, "missing.fio: cannot read the job file");
+    refuses(
+        &lab,
+        &mut missing,
+        USAGE,
+        "missing.fio: cannot read the job file: No such file or directory (os error 2)",
+    );
     fs::write(lab.path().join("job.fio"), [0xff, 0xfe, 0x00, b'\n']).unwrap();
-    refuses(&lab, &mut lab.syncline(&["fio", "job.fio"]), USAGE, "job.fio:1: not UTF-8 text");
+    refuses(&lab, &mut lab.syncline(&["fio", "job.fio"]), USAGE, "job.fio:1: not UTF-8 text: not a job file");
 }
 
 #[test]
@@ -288,9 +301,9 @@ fn options_behind_two_dashes_are_a_job() {
     assert!(values.is("rw", "randread") && values.is("mode", "direct"), "{values}");
 
     let mut nothing = lab.syncline(&["fio", "--dir", "disk"]);
-    refuses(&lab, &mut nothing, USAGE, "required arguments were not provided");
+    refuses(&lab, &mut nothing, USAGE, "the following required arguments were not provided:");
     let mut wrong = lab.syncline(&["fio", "--dir", "disk", "--", "--name=a", "--rw=raed", "--size=1m"]);
-    refuses(&lab, &mut wrong, USAGE, "command line:2: unknown pattern");
+    refuses(&lab, &mut wrong, USAGE, "command line:2: unknown pattern \"raed\"; did you mean \"read\"?");
 }
 
 #[test]

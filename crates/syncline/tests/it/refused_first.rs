@@ -118,7 +118,7 @@ fn a_password_is_never_repeated() {
     fs::write(lab.path().join("dsn"), "host=a\nhost=b\n").unwrap();
     let output = run("--dsn-file", "dsn");
     assert_eq!(output.status.code(), Some(USAGE), "{}", text(&output));
-    prints(&lab, &output, "it must hold one line");
+    prints(&lab, &output, "syncline: --dsn-file dsn: it must hold one line with a connection string or URL");
 }
 
 /// Two servers came into the same configurations and answers.

@@ -69,7 +69,7 @@ fn a_run_ends_in_a_report_that_can_be_rebuilt() {
         assert!(lab.run_directory().join("sidecars").join(record.key.sidecar_name()).exists());
     }
 
-    let report = lab.run_directory().join("Report: [dir]/run/report.html");
+    let report = lab.run_directory().join("report.html");
     let first = fs::read(&report).unwrap();
     fs::remove_file(&report).unwrap();
     assert!(matches!(lab.syncline(&["report", "run"]).output().unwrap().status.code(), Some(0 | 3)));

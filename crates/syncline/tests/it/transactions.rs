@@ -155,18 +155,22 @@ fn settings_take_effect_and_are_read_back() {
     let levels = "[\"none\", \"wal_sync_method = open_datasync; wal_buffers = 4096kB; max_wal_size = 2GB\", \"commit_delay = 20000; \
                   commit_siblings = 0\"]";
     let records = records(disk.path(), &study(&format!("settings = {levels}"), "script = \"insert\""));
-    let with = |part: &str| {
-        let has =
-            |record: &&TrialRecord| record.values.get("settings").unwrap().to_string().starts_with(part);
+    let with = |setting: &str| {
+        let has = |record: &&TrialRecord| {
+            record.values.text("settings").unwrap().split("; ").any(|part| part == setting)
+        };
         records.iter().find(has).unwrap()
     };
     let facts = |record: &TrialRecord| record.measurement.as_ref().unwrap().server.clone().unwrap();
     let by_writing = with("wal_sync_method = open_datasync");
     assert_eq!(facts(by_writing).settings["wal_sync_method"], "open_datasync");
     assert_eq!(facts(by_writing).settings["wal_buffers"], "4MB", "as SHOW prints it");
-    assert_line(&facts(by_writing).not_applied["max_wal_size"], "checkpoints");
+    assert_line(
+        &facts(by_writing).not_applied["max_wal_size"],
+        "no checkpoint happens while a trial is measured; set checkpoints = cycle",
+    );
     assert_eq!(figure(by_writing, "wal_syncs_per_transaction"), 0.0, "the writes sync");
-    let delayed = with("commit_delay");
+    let delayed = with("commit_delay = 20000");
     assert_eq!(facts(delayed).settings["commit_siblings"], "0");
     assert!(figure(delayed, "transaction_latency_mean_us") > 15_000.0, "each commit waits 20 ms for others");
     assert_empty(disk.path());

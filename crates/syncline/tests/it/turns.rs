@@ -185,7 +185,7 @@ fn ensemble(program: &mut Child, before: &BTreeSet<i32>) -> BTreeSet<i32> {
             return alive;
         }
         assert!(program.try_wait().unwrap().is_none(), "it ended before");
-        // A process's new children are no event.
+        // The kernel announces no new children of a process.
         thread::sleep(Duration::from_millis(1));
     }
 }

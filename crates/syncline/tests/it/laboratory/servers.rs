@@ -62,7 +62,7 @@ pub(crate) fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T
             return found;
         }
         assert!(started.elapsed() < PATIENCE, "{what} did not come");
-        // Servers are children of other processes, and their start is no event here.
+        // Servers are children of other processes: the kernel does not announce their start here.
         std::thread::sleep(Duration::from_millis(5));
     }
 }

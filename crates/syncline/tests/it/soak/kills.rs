@@ -55,7 +55,7 @@ pub(super) fn live(workload: &Workload, seed: u64, kills: u32) -> Result<u32, St
         }
     }
     if run.holds_unmarked() {
-        // Whoever starts keeps what may be another start's: only its age tells.
+        // A start keeps what may be another start's until it is old.
         sleep(UNMARKED_AGE);
     }
     let mut last = run.start();
