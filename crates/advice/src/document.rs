@@ -1,6 +1,7 @@
 //! What follows from a run for the settings of databases, as sections: what to change and what to keep in a line for
 //! each setting, and each setting with its basis.
 
+use crate::computed;
 use crate::decision::Recommendation;
 use crate::no_advice::{NoAdvice, Why};
 use crate::setting::{Advice, Setting};
@@ -23,7 +24,8 @@ pub fn section(advice: &[Advice]) -> Option<Section> {
     if decided.is_empty() {
         blocks.push(Block::paragraph("No setting follows from this run; the reasons are below."));
     }
-    let databases = decided.iter().chain(&open).map(|advice| database(advice)).collect();
+    let databases = decided.iter().chain(&open).map(|advice| database(advice));
+    let databases = databases.chain(advice.iter().filter_map(computed::section)).collect();
     let section = || Section::new("advice", "Which settings follow?", blocks).with_kicker("Advice");
     (!advice.is_empty()).then(|| section().with_sections(databases))
 }

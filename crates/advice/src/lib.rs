@@ -2,7 +2,8 @@
 //!
 //! [`advise`] decides about every setting that has a rule. A setting has candidates: the value in use, the default, and
 //! others. The decision is to change to another value, to keep the one in use, a candidate for a proof, or it names
-//! what would decide. [`current`] compares a settings file with the advice.
+//! what would decide. [`current`] compares a settings file with the advice. [`computed`] has the settings that follow from
+//! arithmetic; they stand apart.
 //!
 //! # Rules for every rule
 //!
@@ -45,6 +46,7 @@ mod cause;
 mod caveat;
 mod compared;
 mod comparison;
+pub mod computed;
 mod contradiction;
 pub mod current;
 mod database;
@@ -88,7 +90,7 @@ pub use document::section;
 pub use durability::{gives_up_durability, is_overridden};
 pub use effect::Effect;
 pub use expiry::{Changed, Expiry, Surroundings, What};
-pub use fragment::fragment;
+pub use fragment::{ComputedValues, fragment};
 pub use ground::Ground;
 pub use log::Log;
 pub use measured_on::MeasuredOn;
@@ -102,6 +104,7 @@ pub use values::{Override, Values};
 pub use verb::Verb;
 pub use weighed::{Choose, Weighed};
 
+use computed::Machine;
 use database::DATABASES;
 use model::run::Run;
 use names::Names;
@@ -119,7 +122,11 @@ pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
     let of_database = |database: &Database| {
         let comparisons = database.rules().map(|rule| rule.comparisons(&run.plan)).sum();
         let advice = database.advice(|rule| rule.weighed((run, verdict), database, comparisons));
-        match run.plan.server.as_ref().filter(|_| database.id == SERVER) {
+        if database.id != SERVER {
+            return advice;
+        }
+        let advice = advice.computing(Machine::of(run), None);
+        match &run.plan.server {
             Some(server) => match server.version().parse() {
                 Ok(version) => advice.of(&Release::Of(version)),
                 Err(NotAVersion) => advice,

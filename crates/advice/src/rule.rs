@@ -55,6 +55,7 @@ impl Database {
             fragment: self.fragment.to_owned(),
             syntax: self.syntax,
             settings: self.rules().map(setting).collect(),
+            computed: Vec::new(),
         }
     }
 }

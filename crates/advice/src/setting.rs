@@ -1,6 +1,7 @@
 //! A setting of a database, its candidates, and the decision about it.
 
 use crate::candidate::Candidate;
+use crate::computed::{self, Computed, Machine, ServerCounters};
 use crate::decision::{Decision, Recommendation};
 use crate::effect::Effect;
 use crate::no_advice::NoAdvice;
@@ -22,6 +23,9 @@ pub struct Advice {
     pub syntax: Syntax,
     /// In the order of the rules.
     pub settings: Vec<Setting>,
+    /// What follows from arithmetic and not from the run.
+    #[serde(rename = "computed_not_measured", skip_serializing_if = "Vec::is_empty")]
+    pub computed: Vec<Computed>,
 }
 
 impl Advice {
@@ -30,6 +34,18 @@ impl Advice {
     pub fn of(&self, release: &Release) -> Self {
         let settings = self.settings.iter().map(|setting| setting.unset(&self.id, release)).collect();
         Self { settings, ..self.clone() }
+    }
+
+    /// The same with the settings that are computed for a machine and for a server with these counters.
+    #[must_use]
+    pub fn computing(self, machine: Machine, counters: Option<&ServerCounters>) -> Self {
+        Self { computed: computed::computed(machine, counters), ..self }
+    }
+
+    /// The computed settings that the run did not decide.
+    pub fn computed(&self) -> impl Iterator<Item = &Computed> {
+        let is_decided = |name: &str| self.advised().any(|(setting, _)| setting.name == name);
+        self.computed.iter().filter(move |computed| !is_decided(computed.name))
     }
 
     /// The settings with a value, decided or to be proven.

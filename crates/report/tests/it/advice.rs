@@ -5,7 +5,7 @@
 use crate::advised;
 use crate::fixture::specimen;
 use crate::outline::outline_of;
-use advice::{Advice, Decision, Statement, current};
+use advice::{Advice, ComputedValues, Decision, Statement, current};
 use model::run::Run;
 use settings::Release;
 use settings::Syntax;
@@ -24,13 +24,29 @@ fn fragments_are_those_that_databases_were_started_with() {
     let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/advice");
     for advice in &all {
         let expected = fs::read_to_string(known.join(&advice.fragment)).ok();
-        let rendered = advice::fragment(&run, advice);
+        let rendered = advice::fragment(&run, advice, ComputedValues::Comments);
         if rendered != expected {
             let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&advice.fragment);
             fs::write(&new, rendered.unwrap_or_default()).unwrap();
             panic!("{} changed: look at {} and take it over", advice.fragment, new.display());
         }
     }
+}
+
+/// A computed value is set only if the user wants it, and then a file has it although nothing is advised.
+#[test]
+fn computed_values_are_comments_unless_they_are_activated() {
+    let (run, _, all) = specimen_with_advice();
+    let advice = all.iter().find(|advice| advice.id == "postgresql").unwrap();
+    let sets = |advice: &Advice, computed| {
+        let text = advice::fragment(&run, advice, computed);
+        text.map(|text| text.lines().any(|line| line == "shared_buffers = 256MB"))
+    };
+    assert_eq!(sets(advice, ComputedValues::Comments), Some(false));
+    assert_eq!(sets(advice, ComputedValues::Active), Some(true));
+    let nothing = Advice { settings: Vec::new(), ..advice.clone() };
+    assert_eq!(sets(&nothing, ComputedValues::Comments), None);
+    assert_eq!(sets(&nothing, ComputedValues::Active), Some(true));
 }
 
 /// A kernel release or a host's name with a line break would end its comment.
@@ -52,13 +68,18 @@ fn no_name_ends_its_comment() {
                 }
             }
         }
-        let (clean, spoilt) = (advised::all(), advice::fragment(&run, advice));
+        let (clean, spoilt) = (advised::all(), advice::fragment(&run, advice, ComputedValues::Comments));
         let clean = clean.iter().find(|known| known.fragment == advice.fragment).unwrap();
         let plain = |text: Option<String>| -> Vec<String> {
             let text = text.unwrap_or_default();
             text.lines().filter(|line| !line.starts_with(['#', '-'])).map(str::to_owned).collect()
         };
-        assert_eq!(plain(spoilt), plain(advice::fragment(&run, clean)), "{}", advice.fragment);
+        assert_eq!(
+            plain(spoilt),
+            plain(advice::fragment(&run, clean, ComputedValues::Comments)),
+            "{}",
+            advice.fragment
+        );
     }
     let page = report::html(&run, &verdict, &advice, &report::Repeat::default());
     assert!(!page.contains("<script>alert"));

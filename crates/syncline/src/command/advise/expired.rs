@@ -161,6 +161,7 @@ mod tests {
             fragment: "postgresql.conf".to_owned(),
             syntax: Syntax::PostgresqlConf,
             settings: vec![setting],
+            computed: Vec::new(),
         }]
     }
 
