@@ -57,6 +57,7 @@ tools:
 	./scripts/install-test-tools
 	./scripts/install-versitygw
 	./scripts/install-axe-core
+	./scripts/install-fio-examples
 	./scripts/install-data-frames >/dev/null
 	./scripts/install-ci-tools >/dev/null
 	./scripts/install-device-file-readers >/dev/null
@@ -80,7 +81,7 @@ unit:
 
 # The smallest build and its tests are type-checked too: nothing is compiled twice for it.
 no-features:
-	cargo check --package syncline --all-targets --no-no-features --locked --quiet
+	cargo check --package syncline --all-targets --no-default-features --locked --quiet
 
 # A feature of its own: archives run where no MPI is installed.
 mpi:

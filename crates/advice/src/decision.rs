@@ -146,7 +146,8 @@ impl Regret {
         let most = percent(self.share_at_most);
         if self.is_mixed {
             return format!(
-                "{} is better in one comparison and worse, or possibly worse, in another; keeping it loses at most {most}",
+                "{} is better in one comparison and worse, or possibly worse, in another; keeping it loses at most \
+                 {most}",
                 self.over
             );
         }

@@ -32,8 +32,8 @@ pub fn fragment(run: &Run, advice: &Advice, computed: ComputedValues) -> Option<
         advice.database, run.plan.created_at, run.host.name
     ));
     file.comment(
-        "The measurement behind a value is in the comment above it. No value gives up durability. A candidate is predicted from the \
-         disk and stands as a comment.",
+        "The measurement behind a value is in the comment above it. No value gives up durability. A candidate is \
+         predicted from the disk and stands as a comment.",
     );
     file.opening();
     for (setting, found) in advice.advised() {

@@ -30,8 +30,8 @@ impl Syncs {
             Log::Written => "written before",
         };
         format!(
-            "fdatasync p99 below 10 ms in {} of {} (highest {}, on a log {log}, study {}); so few trials do not exclude \
-             that {} of such trials exceed it ({} confidence)",
+            "fdatasync p99 below 10 ms in {} of {} (highest {}, on a log {log}, study {}); so few trials do not \
+             exclude that {} of such trials exceed it ({} confidence)",
             self.trials - self.above,
             count(self.trials, "trial"),
             round_figure(self.highest_us, Unit::Microseconds),

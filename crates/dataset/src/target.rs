@@ -33,8 +33,8 @@ impl Target {
                 let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
                 if bucket.contains('@') || bucket.contains(':') {
                     return Err(wrong(
-                        "credentials and addresses do not belong here: they come from the environment (AWS_ACCESS_KEY_ID, \
-                         AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL)",
+                        "credentials and addresses do not belong here: they come from the environment \
+                         (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL)",
                     ));
                 }
                 if bucket.is_empty() {

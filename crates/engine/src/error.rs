@@ -38,7 +38,8 @@ pub enum EngineError {
     #[error("{} exists and is not a store of Syncline; Syncline touches nothing in it", path.display())]
     ForeignStore { path: PathBuf },
     /// The directory holds a store that was made otherwise.
-    #[error("{} holds a store of {found}, not of {wanted}: reopen a store with the engine that created it", path.display())]
+    #[error("{} holds a store of {found}, not of {wanted}: reopen a store with the engine that created \
+        it", path.display())]
     OtherStore {
         path: PathBuf,
         /// Engine and durability level it was made with.

@@ -18,7 +18,8 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
         "ki" | "kib" | "mi" | "mib" | "gi" | "gib" | "ti" | "tib" => {
             let unit = &suffix[..1];
             return Err(format!(
-                "\"{text}\": fio reads {suffix} as a power of 1000 unless kb_base=1000; write {number}{unit} for a power of 1024"
+                "\"{text}\": fio reads {suffix} as a power of 1000 unless kb_base=1000; write {number}{unit} for a \
+                 power of 1024"
             ));
         }
         _ => return Err(format!("\"{text}\": {expected}")),

@@ -227,7 +227,8 @@ fn disks(statement: &Statement) -> Section {
             number(result.runs.len()).with_hint(runs.join("\n")),
         ]);
     }
-    let note = "The slowest question is the one in which the disk's first measurement is the furthest from the median of its stratum.";
+    let note = "The slowest question is the one in which the disk's first measurement is the furthest from the median \
+        of its stratum.";
     Section::new("disks", "Every disk", vec![Block::note(note), Block::Table(table)])
 }
 

@@ -20,7 +20,8 @@ impl Unread {
         match &self.why {
             Unused::Unreadable { error } => format!("not used: {error}"),
             Unused::Shared => format!(
-                "{} is not used, because its ranks measured storage that they share: syncline report prints what all of them did",
+                "{} is not used, because its ranks measured storage that they share: syncline report prints what all \
+                 of them did",
                 self.run
             ),
             Unused::MeasuredNothing { disk, failed, .. } => {
@@ -108,8 +109,8 @@ impl Overlap {
         let Self { first, other, is_one_launch } = self;
         if *is_one_launch {
             format!(
-                "{first} and {other} are two ranks of one launch with the same host and directory: two hosts have one name, or two ranks \
-                 ran on one host. Neither is used"
+                "{first} and {other} are two ranks of one launch with the same host and directory: two hosts have one \
+                 name, or two ranks ran on one host. Neither is used"
             )
         } else {
             format!(

@@ -34,23 +34,24 @@ pub(crate) fn are_close(one: &str, other: &str) -> bool {
 pub(crate) fn rules(tests: usize) -> [String; 4] {
     [
         format!(
-            "A disk is compared with the disks of its stratum: the same device model, firmware, kernel and file system. A stratum is \
-             judged from {DISKS_MIN} disks with {ROUNDS_MIN} rounds each."
+            "A disk is compared with the disks of its stratum: the same device model, firmware, kernel and file \
+             system. A stratum is judged from {DISKS_MIN} disks with {ROUNDS_MIN} rounds each."
         ),
         format!(
-            "A suspect's first measurement lies, with its whole {} interval, beyond a limit: median and MAD over disks, at 5 % for all disks \
-             and questions together (Holm, {}), and never within {} of the median.",
+            "A suspect's first measurement lies, with its whole {} interval, beyond a limit: median and MAD over \
+             disks, at 5 % for all disks and questions together (Holm, {}), and never within {} of the median.",
             exact_percent(LEVEL),
             count(tests, "test"),
             exact_percent(MARGIN - 1.0)
         ),
         format!(
-            "A disk is proven slow by a second run that lies beyond the limit by itself (one-sided t test, Holm over the suspects, 5 %). The \
-             limit moves with at least {CONTROLS_MIN} controls that were measured again within {TOGETHER_H} hours of it, and no audit of \
-             either run may have failed."
+            "A disk is proven slow by a second run that lies beyond the limit by itself (one-sided t test, Holm over \
+             the suspects, 5 %). The limit moves with at least {CONTROLS_MIN} controls that were measured again within \
+             {TOGETHER_H} hours of it, and no audit of either run may have failed."
         ),
-        "The latest run of a disk is its first measurement, whenever it ran, and a later run that was made to measure again is the second \
-         one. Earlier runs are not used, nor are runs under another kernel or firmware than the latest one."
+        "The latest run of a disk is its first measurement, whenever it ran, and a later run that was made to measure \
+         again is the second one. Earlier runs are not used, nor are runs under another kernel or firmware than the \
+         latest one."
             .to_owned(),
     ]
 }

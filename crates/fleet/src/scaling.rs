@@ -79,7 +79,8 @@ pub struct Scaling {
 #[derive(Clone, Debug, Serialize)]
 pub struct RanksLevel {
     pub ranks: u32,
-    /// How its first trial ended, if no trial has a rate; [`TrialOutcome::Ok`] if its ranks never measured at the same time.
+    /// How its first trial ended, if no trial has a rate; [`TrialOutcome::Ok`] if its ranks never measured at the same
+    /// time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missed: Option<TrialOutcome>,
     /// The rate of all together.

@@ -103,7 +103,8 @@ impl Statement {
         let questions = plural(unjudged, "question is", "questions are");
         let of_them = if unjudged == 1 { "it" } else { "them" };
         format!(
-            "{disks} {questions} not judged, because fewer than {DISKS_MIN} disks have {ROUNDS_MIN} rounds of {of_them}."
+            "{disks} {questions} not judged, because fewer than {DISKS_MIN} disks have {ROUNDS_MIN} rounds of \
+             {of_them}."
         )
     }
 

@@ -111,8 +111,8 @@ impl SuspectOutcome {
                 )
             }
             Self::TooFewControls { controls } => format!(
-                "Measured again, with {}: a conclusion needs {CONTROLS_MIN} disks of the same stratum that are not suspects and were \
-                 measured again within {TOGETHER_H} hours of it",
+                "Measured again, with {}: a conclusion needs {CONTROLS_MIN} disks of the same stratum that are not \
+                 suspects and were measured again within {TOGETHER_H} hours of it",
                 count(*controls, "control")
             ),
             Self::TooFewRounds { rounds } => {

@@ -57,8 +57,8 @@ fn file_size_limit() -> String {
     let limit = getrlimit(Resource::Fsize).current;
     let limit = limit.map_or_else(String::new, |bytes| format!(", which is {bytes} bytes"));
     format!(
-        "SIGXFSZ: a file would have grown beyond the file-size limit{limit} (ulimit -f, RLIMIT_FSIZE): raise it or make the study's files \
-         smaller"
+        "SIGXFSZ: a file would have grown beyond the file-size limit{limit} (ulimit -f, RLIMIT_FSIZE): raise it or \
+         make the study's files smaller"
     )
 }
 

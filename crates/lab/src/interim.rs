@@ -19,6 +19,8 @@ pub enum InterimAnswer {
     Undecided {
         /// Further rounds that would probably decide; `None` if no realistic number is known to.
         rounds_needed: Option<u32>,
+        /// Whether the study only guards against a loss, so that others go on before it.
+        is_control: bool,
     },
 }
 
@@ -44,9 +46,10 @@ pub fn look_repeatedly(study: &mut StudyPlan) {
 /// The first look of every study in the order of the plan, then rounds up to the next look for one undecided study
 /// after the other; a study that is between two looks goes on to the next without being looked at.
 ///
-/// Those come first that the rounds they have left would probably decide: of these the ones that were looked at least,
-/// then the ones that take least time. What would probably stay undecided has what time is left over. Rounds are begun
-/// only as far as they are expected to fit into the time left, and a round once begun is finished.
+/// Those come first that the rounds they have left would probably decide: of these, controls come last, and otherwise
+/// the ones come first that were looked at least, then the ones that take least time. What would probably stay
+/// undecided has what time is left over. Rounds are begun only as far as they are expected to fit into the time left,
+/// and a round once begun is finished.
 ///
 /// Which study goes on depends on its records, and that favours no answer: a study that does not go on spends less of
 /// its error than it might (`verdict` gives each look its part).
@@ -76,7 +79,9 @@ pub fn by_looks(
         .filter(|step| step.is_at_look && fits(step, step.rounds()))
         .filter_map(|step| match judge(plan, records, step.study) {
             InterimAnswer::Decided => None,
-            InterimAnswer::Undecided { rounds_needed } => Some((step.priority(rounds_needed), step)),
+            InterimAnswer::Undecided { rounds_needed, is_control } => {
+                Some((step.priority(rounds_needed, is_control), step))
+            }
         })
         .collect();
     candidates
@@ -123,10 +128,11 @@ impl Step {
         self.next_look - self.begun
     }
 
-    fn priority(&self, rounds_needed: Option<u32>) -> Priority {
+    fn priority(&self, rounds_needed: Option<u32>, is_control: bool) -> Priority {
         let needed = rounds_needed.filter(|needed| *needed <= self.rounds_left);
         Priority {
             is_unlikely: needed.is_none(),
+            is_control,
             looks_before: self.looks_before,
             seconds: self.round_s * f64::from(needed.unwrap_or(self.rounds_left)),
         }
@@ -136,12 +142,13 @@ impl Step {
 /// Which study goes on first: the least.
 struct Priority {
     is_unlikely: bool,
+    is_control: bool,
     looks_before: usize,
     seconds: f64,
 }
 
 impl Priority {
-    fn order(&self) -> (bool, usize, f64) {
-        (self.is_unlikely, self.looks_before, self.seconds)
+    fn order(&self) -> (bool, bool, usize, f64) {
+        (self.is_unlikely, self.is_control, self.looks_before, self.seconds)
     }
 }

@@ -25,7 +25,8 @@ pub enum RankError {
     #[error("the variable {variable} is {value:?}, which is not a number from 0: unset it")]
     NotANumber { variable: &'static str, value: String },
     /// Two variables of one world have different values.
-    #[error("{} is {} and {} is {}: the variables of the launcher contradict each other", .one.0, .one.1, .other.0, .other.1)]
+    #[error("{} is {} and {} is {}: the variables of the launcher contradict each \
+        other", .one.0, .one.1, .other.0, .other.1)]
     Contradiction {
         /// Name and value of the first.
         one: (&'static str, u32),
@@ -41,8 +42,9 @@ pub enum RankError {
     },
     /// The launcher and the MPI library of this build do not work together: to MPI, each process may be alone.
     #[error(
-        "the launcher started this process as rank {}{}, and to MPI it is rank {rank} of {size}: start it by the mpirun of the MPI \
-         library that Syncline was built with, or by srun --mpi=pmix", .reported.rank, of_size(.reported.size)
+        "the launcher started this process as rank {}{}, and to MPI it is rank {rank} of {size}: start it by the \
+         mpirun of the MPI library that Syncline was built with, or by srun \
+         --mpi=pmix", .reported.rank, of_size(.reported.size)
     )]
     NotOfMpi {
         /// What the launcher reports.

@@ -295,8 +295,8 @@ impl Drop for Worker {
     }
 }
 
-const STOPPED: &str = "the worker was stopped by a signal (SIGSTOP or SIGTSTP) and not continued within a second: it was ended, so that \
-                       the other trials of its round could go on";
+const STOPPED: &str = "the worker was stopped by a signal (SIGSTOP or SIGTSTP) and not continued within a second: it \
+                       was ended, so that the other trials of its round could go on";
 
 fn kill(child: &mut Child) {
     // It may have ended by itself meanwhile: both calls then do nothing.

@@ -189,7 +189,8 @@ impl Veil {
     pub const fn unknown(self) -> &'static str {
         match self {
             Self::Layers => {
-                "which of the layers' devices holds the files, what its counters say, and whether a sync flushed its cache"
+                "which of the layers' devices holds the files, what its counters say, and whether a sync flushed its \
+                 cache"
             }
             Self::Network => {
                 "whether the server put on a device what it acknowledged, what its device did, and what it has cached"

@@ -201,8 +201,8 @@ pub const FAMILIES: &[Family] = &[
     latency(
         "transaction_latency",
         "transaction latency",
-        "of a transaction with all its statements: from its start (open loop: from its intended start) to the acknowledgement \
-         of its commit",
+        "of a transaction with all its statements: from its start (open loop: from its intended start) to the \
+         acknowledgement of its commit",
     ),
     plain(
         "wal_bytes_per_transaction",
@@ -216,8 +216,8 @@ pub const FAMILIES: &[Family] = &[
         "WAL syncs per transaction",
         Unit::Count,
         Better::Neither,
-        "fsync and fdatasync calls on the server's write-ahead log for each transaction; a method that syncs by writing \
-         (open_datasync) makes none",
+        "fsync and fdatasync calls on the server's write-ahead log for each transaction; a method that syncs by \
+         writing (open_datasync) makes none",
     ),
     plain(
         "full_page_images_per_transaction",
@@ -240,7 +240,8 @@ pub const FAMILIES: &[Family] = &[
         Better::Neither,
         "segments of the server's write-ahead log that were made instead of reused, in all turns",
     ),
-    plain("checkpoints", "checkpoints", Unit::Count, Better::Neither, "checkpoints that the server began, in all turns"),
+    plain("checkpoints", "checkpoints", Unit::Count, Better::Neither, "checkpoints that the server began, in all \
+        turns"),
     plain(
         "device_flushes_per_transaction",
         "device flushes per transaction",

@@ -239,7 +239,8 @@ mod tests {
         ]);
         let mut lines = Lines::default();
         super::table(&mut lines, &table);
-        let expected = "| disk | IOPS\\| |\n|---|---:|\n| **a\\|b**``c`\\|d`` | 9 \\[1\\] |\n\n\\[1\\] too few \\| rounds\n\n";
+        let expected = "| disk | IOPS\\| |\n|---|---:|\n| **a\\|b**``c`\\|d`` | 9 \\[1\\] |\n\n\\[1\\] too few \\| \
+            rounds\n\n";
         assert_eq!(lines.into_text(), format!("\n{expected}"));
     }
 

@@ -29,7 +29,8 @@ pub(crate) fn unprivileged() -> Result<Option<Unprivileged>, PostgresqlError> {
     // initdb looks up the name of the user that it runs as.
     found.map(Some).ok_or_else(|| {
         PostgresqlError::Unsupported(
-            "PostgreSQL must not run as root, and /etc/passwd knows neither nobody nor postgres: run Syncline as another user"
+            "PostgreSQL must not run as root, and /etc/passwd knows neither nobody nor postgres: run Syncline as \
+             another user"
                 .to_owned(),
         )
     })

@@ -73,7 +73,8 @@ impl Session {
             STAT_WAL.. => Some("SELECT wal_sync FROM pg_stat_wal"),
             _ => None,
         };
-        let segments = "SELECT coalesce(sum(writes), 0)::bigint FROM pg_stat_io WHERE object = 'wal' AND context = 'init'";
+        let segments = "SELECT coalesce(sum(writes), 0)::bigint FROM pg_stat_io WHERE object = 'wal' AND context = \
+            'init'";
         let images = (major >= STAT_WAL).then_some("SELECT wal_fpi FROM pg_stat_wal");
         let segments = (major >= WAL_IN_STAT_IO).then_some(segments);
         let mut counted = |query: Option<&str>| -> Result<Measured<u64>, PostgresqlError> {
@@ -116,7 +117,8 @@ impl Session {
     /// A setting as the server has it; `None` if it knows none of that name.
     pub fn in_force(&mut self, name: &str) -> Result<Option<InForce>, PostgresqlError> {
         let doing = "read a setting";
-        let query = "SELECT setting, unit, vartype, current_setting(name) FROM pg_settings WHERE lower(name) = lower($1)";
+        let query = "SELECT setting, unit, vartype, current_setting(name) FROM pg_settings WHERE lower(name) = \
+            lower($1)";
         let row = self.optional_row(doing, query, &[&name])?;
         row.map(|row| {
             let text = |place: usize| {

@@ -63,21 +63,30 @@ fn beside(directory: &Path, ending: &str) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// The operating system's certificates and proxies (`HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`) hold here too.
 fn fetch(address: &str) -> Result<Vec<u8>, PostgresqlError> {
-    let failed = |error: ureq::Error| PostgresqlError::Download {
-        address: address.to_owned(),
-        why: error.to_string(),
-    };
-    let agent: Agent = Agent::config_builder()
+    let mut response = agent().get(address).call().map_err(|error| failed(address, &error))?;
+    let body = response.body_mut().with_config().limit(ARCHIVE_BYTES_MAX).read_to_vec();
+    body.map_err(|error| failed(address, &error))
+}
+
+/// Asks for the archive's header alone.
+pub(crate) fn require_reachable(address: &str) -> Result<(), PostgresqlError> {
+    agent().head(address).call().map(drop).map_err(|error| failed(address, &error))
+}
+
+fn failed(address: &str, error: &ureq::Error) -> PostgresqlError {
+    PostgresqlError::Download { address: address.to_owned(), why: error.to_string() }
+}
+
+/// The operating system's certificates and proxies (`HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`) hold here too.
+fn agent() -> Agent {
+    Agent::config_builder()
         .tls_config(TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build())
         .timeout_connect(Some(CONNECT_LIMIT))
         .timeout_resolve(Some(CONNECT_LIMIT))
         .timeout_global(Some(DOWNLOAD_LIMIT))
         .build()
-        .into();
-    let mut response = agent.get(address).call().map_err(failed)?;
-    response.body_mut().with_config().limit(ARCHIVE_BYTES_MAX).read_to_vec().map_err(failed)
+        .into()
 }
 
 fn check(bytes: &[u8], archive: &Archive, address: &str) -> Result<(), PostgresqlError> {

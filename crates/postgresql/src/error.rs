@@ -23,8 +23,8 @@ pub enum PostgresqlError {
     NoArchive { architecture: &'static str },
     /// The archive could not be fetched.
     #[error(
-        "PostgreSQL is not cached and cannot be downloaded from {address}: {why}; name installed programs or a server, or \
-         try again with a network"
+        "PostgreSQL is not cached and cannot be downloaded from {address}: {why}; name installed programs or a server, \
+         or try again with a network"
     )]
     Download {
         /// Where from.
@@ -44,8 +44,8 @@ pub enum PostgresqlError {
     },
     /// Somebody else could have changed what was unpacked, and it is not as it was.
     #[error(
-        "{directory} does not hold the PostgreSQL that was downloaded: its files have SHA-256 {found}, not {expected}; remove the \
-         directory, or name installed programs"
+        "{directory} does not hold the PostgreSQL that was downloaded: its files have SHA-256 {found}, not {expected}; \
+         remove the directory, or name installed programs"
     )]
     Changed { directory: PathBuf, found: String, expected: &'static str },
     /// No directory is known to keep downloads in.
@@ -63,8 +63,8 @@ pub enum PostgresqlError {
     },
     /// root must not run a server, and the user that would cannot get there.
     #[error(
-        "PostgreSQL must not run as root, and user {user} cannot reach {path}: {blocked} is closed to others; choose another \
-         place, or run Syncline as another user"
+        "PostgreSQL must not run as root, and user {user} cannot reach {path}: {blocked} is closed to others; choose \
+         another place, or run Syncline as another user"
     )]
     Unreachable {
         user: String,

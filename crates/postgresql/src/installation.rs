@@ -80,6 +80,19 @@ impl Installation {
         Self::at(&directory.join("bin"))
     }
 
+    /// Requires that [`Self::cached_or_downloaded`] could find programs: they are here, or their archive can be
+    /// reached; `tell` is called if they are not here.
+    pub fn require_fetchable(tell: impl FnOnce(&str)) -> Result<(), PostgresqlError> {
+        if Self::cached()?.is_some() {
+            return Ok(());
+        }
+        let missing = PostgresqlError::NoArchive { architecture: env::consts::ARCH };
+        let archive = RELEASE.archive().ok_or(missing)?;
+        archive::require_reachable(&archive.address(RELEASE.version))?;
+        tell(&format!("a run downloads PostgreSQL {} first (15 MB, from Maven Central)", RELEASE.version));
+        Ok(())
+    }
+
     /// The directory of `postgres` and `initdb`.
     pub fn programs(&self) -> &Path {
         &self.programs

@@ -61,6 +61,6 @@ pub use session::{Session, Target};
 pub use setting::InForce;
 pub use table::{Order, Pass, RelationKind, Shape, Table};
 pub use undo_journal::{ChangedServer, NotAJournal, Undo, UndoJournal};
-pub use user_server::{Survey, UserServer, Wish, set_in_session};
+pub use user_server::{Permits, Survey, UserServer, Wish, set_in_session};
 pub use version::Version;
 pub use wal_volume::WrittenWal;

@@ -32,8 +32,8 @@ pub enum ServerRefusal {
     },
     /// An earlier proof is not undone, or runs.
     #[error(
-        "a proof changes this server already, or was killed: its scratch database {database} is there ({comment}); undo that \
-         proof"
+        "a proof changes this server already, or was killed: its scratch database {database} is there ({comment}); \
+         undo that proof"
     )]
     LeftOver {
         database: String,
@@ -42,7 +42,8 @@ pub enum ServerRefusal {
     },
     /// The server cannot read its own files of settings.
     #[error(
-        "the server cannot read its settings ({file}, line {line}: {why}), so a reload would change nothing: mend that first"
+        "the server cannot read its settings ({file}, line {line}: {why}), so a reload would change nothing: mend that \
+         first"
     )]
     UnreadableFiles {
         file: String,
@@ -63,7 +64,8 @@ pub enum ServerRefusal {
     },
     /// The journal is of another server.
     #[error(
-        "the undo journal names the server at {expected} with system identifier {system_identifier}, and {address} leads to another"
+        "the undo journal names the server at {expected} with system identifier {system_identifier}, and {address} \
+         leads to another"
     )]
     Another {
         /// Where the proof reached its server.

@@ -33,9 +33,9 @@ pub struct Session {
 
 /// Settings that every user may change for a session. With the search path, temporary tables are looked for first: one
 /// that names `pg_temp` last would lead to a user's own table of the same name.
-const SETTINGS: &str = "SET search_path = public; SET jit = off; SET max_parallel_workers_per_gather = 0; SET synchronize_seqscans = off; \
-    SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_memoize = off; \
-    SET work_mem = '256MB'; SET statement_timeout = 0; SET client_min_messages = warning";
+const SETTINGS: &str = "SET search_path = public; SET jit = off; SET max_parallel_workers_per_gather = 0; SET \
+    synchronize_seqscans = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET \
+    enable_memoize = off; SET work_mem = '256MB'; SET statement_timeout = 0; SET client_min_messages = warning";
 
 impl Session {
     /// Connects and sets the session up.

@@ -8,7 +8,7 @@
 
 mod survey;
 
-pub use survey::{Survey, Wish};
+pub use survey::{Permits, Survey, Wish};
 
 use crate::error::PostgresqlError;
 use crate::server_refusal::ServerRefusal;
@@ -25,14 +25,14 @@ const RELOAD_PAUSE: Duration = Duration::from_millis(1);
 /// `DROP DATABASE … WITH (FORCE)` came with PostgreSQL 13.
 const FORCE: u32 = 13;
 /// The value of a setting in the file that ALTER SYSTEM writes. The last line of a name counts.
-const IN_AUTO_CONF: &str = "SELECT name, setting FROM pg_file_settings WHERE sourcefile LIKE '%/postgresql.auto.conf' AND name IS NOT NULL \
-                            ORDER BY seqno";
+const IN_AUTO_CONF: &str = "SELECT name, setting FROM pg_file_settings WHERE sourcefile LIKE '%/postgresql.auto.conf' \
+                            AND name IS NOT NULL ORDER BY seqno";
 
 /// An error that keeps the server from reading one of its files to the end, or from applying any of them: a name that
 /// it does not know. A value that it does not take concerns only that setting.
-const UNREADABLE: &str = "SELECT coalesce(sourcefile, 'postgresql.conf'), coalesce(sourceline, 0)::bigint, error FROM pg_file_settings AS line \
-                          WHERE error IS NOT NULL AND (name IS NULL OR NOT EXISTS \
-                          (SELECT FROM pg_settings WHERE lower(pg_settings.name) = lower(line.name))) ORDER BY seqno LIMIT 1";
+const UNREADABLE: &str = "SELECT coalesce(sourcefile, 'postgresql.conf'), coalesce(sourceline, 0)::bigint, error FROM \
+                          pg_file_settings AS line WHERE error IS NOT NULL AND (name IS NULL OR NOT EXISTS (SELECT \
+                          FROM pg_settings WHERE lower(pg_settings.name) = lower(line.name))) ORDER BY seqno LIMIT 1";
 
 /// A connection to the user's server that may change it.
 pub struct UserServer {
@@ -64,7 +64,8 @@ impl UserServer {
     /// The server does not answer.
     pub fn settings(&mut self) -> Result<BTreeMap<String, String>, PostgresqlError> {
         let doing = "read the settings";
-        let query = "SELECT name, current_setting(name) FROM pg_settings WHERE context IN ('sighup', 'user', 'superuser')";
+        let query = "SELECT name, current_setting(name) FROM pg_settings WHERE context IN ('sighup', 'user', \
+            'superuser')";
         // This session has changed some for itself, and has them again after the rollback.
         self.session.execute(doing, "BEGIN; RESET ALL")?;
         let rows = self.session.rows(doing, query, &[]);

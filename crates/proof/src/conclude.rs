@@ -10,6 +10,7 @@ use crate::proof::{Ending, FileLine, JudgedSetting, Proof};
 use crate::race;
 use crate::stage::Stage;
 use crate::stage_kind::StageKind;
+use crate::unmeasured::Obstacle;
 
 /// What the stages so far come to. `is_complete` says that no stage is missing: [`crate::next`] has none.
 pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: bool) -> Proof {
@@ -44,15 +45,26 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
     let is_any_refuted = settings.len() > 1 && settings.iter().any(|setting| is_refuted(&setting.claim));
     let whole = if is_any_refuted { mended.as_ref() } else { mended.as_ref().or(bundle.as_ref()) };
     draw_lines(&mut settings, whole);
+    let dropped = |subject: fn(&Change) -> Subject| {
+        let claim = move |change: &Change, obstacle: &Obstacle| {
+            Claim::open(subject(change), Doubt::NotPossible(obstacle.clone()))
+        };
+        design.dropped().map(move |(change, obstacle)| standing(design, change, claim(change, obstacle)))
+    };
+    if let Asked::Changes(_) = &design.asked {
+        settings.extend(dropped(|change| Subject::Setting(change.name.clone())));
+    }
+    let of_candidate: fn(&Change) -> Subject =
+        |change| Subject::Candidate { name: change.name.clone(), value: change.value.clone() };
     let candidates: Vec<JudgedSetting> = match &design.asked {
         Asked::Race(candidates) => candidates
             .iter()
             .map(|change| {
-                let subject =
-                    || Subject::Candidate { name: change.name.clone(), value: change.value.clone() };
                 let claim = race::claim(change, &judged);
-                standing(design, change, claim.unwrap_or_else(|| Claim::open(subject(), Doubt::NoTime)))
+                let open = || Claim::open(of_candidate(change), Doubt::NoTime);
+                standing(design, change, claim.unwrap_or_else(open))
             })
+            .chain(dropped(of_candidate))
             .collect(),
         Asked::Changes(_) | Asked::Servers(_) => Vec::new(),
     };

@@ -5,6 +5,8 @@ use crate::database::Database;
 use crate::load::Load;
 use crate::server::{NamedServer, Server};
 use crate::stage_kind::{HEATS, StageKind};
+use crate::unmeasured::Unmeasured;
+use crate::work::Work;
 use serde::{Deserialize, Serialize};
 use settings::{Release, Versions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +27,9 @@ pub struct Design {
     /// The loads that the user names; empty if each setting has those that can show what it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under: Vec<Load>,
+    /// What the user's server does not let be measured: dropped before the number of comparisons is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmeasured: Vec<Unmeasured>,
     /// Settings of the user's file that no arm has, because they are not storage settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -135,22 +140,12 @@ impl Design {
 
     /// The loads under which all changes together are compared: none if no load shows the effect of any.
     pub(crate) fn all_loads(&self) -> Vec<Load> {
-        // What the baseline has otherwise, on either side.
-        let differing = |server: &Server| {
-            let (ours, theirs) = (&self.current.settings, &server.settings);
-            let names = ours.keys().chain(theirs.keys());
-            names.filter(|name| ours.get(*name) != theirs.get(*name)).cloned().collect::<Vec<_>>()
-        };
-        let names: Vec<String> = match &self.asked {
-            Asked::Changes(changes) | Asked::Race(changes) => {
-                changes.iter().map(|change| change.name.clone()).collect()
-            }
-            Asked::Servers(servers) => servers.iter().flat_map(|named| differing(&named.server)).collect(),
-        };
-        let mut loads = self.loads_of(names.iter().map(String::as_str));
+        let names = self.compared_settings();
+        let mut loads = self.loads_of(names.iter().copied());
         let differs_elsewhere = |named: &NamedServer| {
             let (one, other) = (&named.server, &self.current);
-            one.programs != other.programs || one.directory != other.directory || differing(one).is_empty()
+            let differs = one.programs != other.programs || one.directory != other.directory;
+            differs || self.differing(one).is_empty()
         };
         let of_servers = match &self.asked {
             Asked::Servers(servers) if self.under.is_empty() => servers.iter().any(differs_elsewhere),
@@ -158,13 +153,54 @@ impl Design {
             Asked::Servers(_) | Asked::Changes(_) | Asked::Race(_) => false,
         };
         for load in self.database.loads_of_servers.iter().filter(|_| of_servers) {
-            if !loads.contains(load) {
+            if !loads.contains(load) && !self.is_dropped(*load) {
                 loads.push(*load);
             }
         }
         // Loads that the user names are his statement that they show what differs.
-        loads.extend(self.under.iter().filter(|_| names.is_empty()));
+        loads.extend(self.under.iter().filter(|load| names.is_empty() && !self.is_dropped(**load)));
         loads
+    }
+
+    /// The settings in which a server and the baseline differ, on either side.
+    fn differing<'a>(&'a self, server: &'a Server) -> Vec<&'a str> {
+        let (ours, theirs) = (&self.current.settings, &server.settings);
+        let names = ours.keys().chain(theirs.keys()).filter(|name| ours.get(*name) != theirs.get(*name));
+        names.map(String::as_str).collect()
+    }
+
+    /// The settings that are compared, in the order of the question.
+    fn compared_settings(&self) -> Vec<&str> {
+        match &self.asked {
+            Asked::Changes(changes) | Asked::Race(changes) => {
+                changes.iter().map(|change| change.name.as_str()).collect()
+            }
+            Asked::Servers(servers) => {
+                servers.iter().flat_map(|named| self.differing(&named.server)).collect()
+            }
+        }
+    }
+
+    /// Whether a load only guards against a loss: the user names it, and no setting that is compared acts under it.
+    pub(crate) fn is_control(&self, load: Load) -> bool {
+        let names = self.compared_settings();
+        !self.under.is_empty() && !names.is_empty() && self.first_that_acts(&names, load).is_none()
+    }
+
+    /// The place of the first of these settings that acts under a load. If no load of the database shows a setting, the
+    /// user who names loads states that they show it.
+    fn first_that_acts(&self, names: &[&str], load: Load) -> Option<usize> {
+        let acts = |name: &&str| {
+            let known = self.database.loads(name);
+            known.is_empty() || known.iter().any(|known| known.is_alike(load))
+        };
+        names.iter().position(acts)
+    }
+
+    /// Whether clients write under one of its loads.
+    pub fn writes(&self) -> bool {
+        let writes = |work| matches!(work, Work::Transactions(script) if script.writes());
+        self.all_loads().iter().any(|load| writes(load.work))
     }
 
     /// Refuses a question that no load can answer.
@@ -178,23 +214,30 @@ impl Design {
         let names: Vec<&str> =
             self.settings_asked_about().into_iter().filter(|name| self.loads(name).is_empty()).collect();
         Err(format!(
-            "no load of Syncline's own shows what {} does, so a proof could only call it harmless; name a load that does",
+            "no load of Syncline's own shows what {} does, so a proof could only call it harmless; name a load that \
+             does",
             names.join(", ")
         ))
     }
 
     /// The loads that can show what a setting does; none if no load can.
-    pub fn loads(&self, name: &str) -> &[Load] {
-        if self.under.is_empty() { self.database.loads(name) } else { &self.under }
+    pub fn loads(&self, name: &str) -> Vec<Load> {
+        let loads = if self.under.is_empty() { self.database.loads(name) } else { &self.under };
+        loads.iter().copied().filter(|load| !self.is_dropped(*load)).collect()
     }
 
-    /// The loads that can show what any of these settings does, each once.
+    /// The loads that can show what any of these settings does, each once: those of the first setting come first.
+    /// If the user names loads, those under which no setting acts come last, because they only guard against a loss.
     pub(crate) fn loads_of<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<Load> {
+        let names: Vec<&str> = names.collect();
         let mut loads: Vec<Load> = Vec::new();
-        for load in names.flat_map(|name| self.loads(name)) {
-            if !loads.contains(load) {
-                loads.push(*load);
+        for load in names.iter().flat_map(|name| self.loads(name)) {
+            if !loads.contains(&load) {
+                loads.push(load);
             }
+        }
+        if !self.under.is_empty() {
+            loads.sort_by_key(|load| self.first_that_acts(&names, *load).unwrap_or(names.len()));
         }
         loads
     }

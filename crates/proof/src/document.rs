@@ -8,8 +8,8 @@ use model::figure::round_figure;
 use page::{Block, Cell, Column, Document, Figure, Item, List, Row, Section, Span, Table, Text, quantity};
 
 /// How many comparisons share the error, and what was checked, in sentences.
-pub const CHECKED: &str = "Each server's settings were read back before it was measured, and a trial whose server has other values \
-     fails. The intervals are simultaneous: all comparisons of the proof share 5 % of error.";
+pub const CHECKED: &str = "Each server's settings were read back before it was measured, and a trial whose server has \
+     other values fails. The intervals are simultaneous: all comparisons of the proof share 5 % of error.";
 
 /// Draws ratios on one axis: a drawing for each ratio that there is.
 type Draw<'a> = &'a dyn Fn(&[Option<Ratio>]) -> Vec<Option<Figure>>;
@@ -189,6 +189,7 @@ fn checked(proof: &Proof) -> Section {
     let floor = proof.floor().into_iter().flat_map(|floor| [floor, CHECKED.to_owned()]);
     let mut blocks: Vec<Block> = floor.map(Block::paragraph).collect();
     blocks.extend(proof.notes().into_iter().map(Block::remark));
+    blocks.extend(design.unmeasured.iter().map(|unmeasured| Block::remark(unmeasured.text())));
     if !design.left_out.is_empty() {
         let (instance, names) = (design.database.instance, design.left_out.join(", "));
         blocks.push(Block::remark(format!(

@@ -38,6 +38,8 @@ pub enum Look {
     Undecided {
         /// Further rounds that would probably decide; `None` if no realistic number is known.
         rounds_needed: Option<usize>,
+        /// Whether the study only guards against a loss ([`StageStudy::is_control`]).
+        is_control: bool,
     },
 }
 
@@ -59,7 +61,8 @@ pub fn is_decided(stage: &Stage, run: &Run, verdict: &StudyVerdict) -> Look {
             needed = needed.max(rounds_needed.map(|all| all.saturating_sub(rounds)));
         }
     }
-    if is_open { Look::Undecided { rounds_needed: needed } } else { Look::Decided }
+    let is_control = study.is_control;
+    if is_open { Look::Undecided { rounds_needed: needed, is_control } } else { Look::Decided }
 }
 
 /// One study of a stage with its records.

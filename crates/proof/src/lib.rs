@@ -51,6 +51,8 @@ mod stage;
 mod stage_kind;
 #[cfg(test)]
 mod tests;
+mod unmeasured;
+mod within;
 mod work;
 mod written;
 
@@ -73,6 +75,7 @@ pub use scope::{Scope, Workers};
 pub use server::{NamedServer, Server};
 pub use stage::{Stage, StageStudy};
 pub use stage_kind::StageKind;
+pub use unmeasured::{Limits, Obstacle, Unmeasured};
 pub use work::{StoreWork, Work};
 
 /// The name of the arm that runs what runs now.

@@ -63,6 +63,11 @@ impl Load {
         format!("{} that {}", count(clients, "thread"), work.does(clients))
     }
 
+    /// Whether another load does the same, with any number of clients.
+    pub(crate) fn is_alike(self, other: Self) -> bool {
+        Self { clients: other.clients, ..self } == other
+    }
+
     /// Threads that share a store.
     pub const fn on_store(work: StoreWork, threads: u32) -> Self {
         Self { work: Work::Store(work), clients: threads, has_fresh_segments: false, has_checkpoints: false }

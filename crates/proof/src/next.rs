@@ -105,6 +105,7 @@ fn refuted_first(mut loads: Vec<Load>, judged: &[Judged]) -> Vec<Load> {
                 && judged.outcome == ProofOutcome::Refuted
         })
     };
+    // Stable: otherwise they stay in the order of the changes.
     loads.sort_by_key(|load| !is_refuted(load));
     loads
 }

@@ -1,5 +1,6 @@
 //! What the data say, and why nothing is decided.
 
+use crate::unmeasured::Obstacle;
 use model::figure::{count, ratio};
 use page::{Badge, Tone};
 use serde::Serialize;
@@ -42,8 +43,10 @@ pub enum Doubt {
     NotAssessable(String),
     /// A trial failed, so the server may have refused the setting: what the trial says, printed whole.
     TrialsFailed(String),
-    /// The time was up before it was measured.
+    /// The proof ended before it was measured: its time was up, or it was interrupted.
     NoTime,
+    /// The user's server does not let it be measured, so no arm has it.
+    NotPossible(Obstacle),
     /// It is taken apart only if the bundle is decided.
     BundleUndecided,
     /// No load shows the effect of the setting.
@@ -113,7 +116,8 @@ impl Doubt {
             }
             Self::NotAssessable(why) => format!("there is no ratio: {why}"),
             Self::TrialsFailed(why) => format!("no trial succeeded: {why}"),
-            Self::NoTime => "the time was up before it was measured".to_owned(),
+            Self::NoTime => "the proof ended before it was measured".to_owned(),
+            Self::NotPossible(obstacle) => format!("it was not measured: {}", obstacle.text()),
             Self::BundleUndecided => {
                 "all changes together are undecided, so they were not taken apart".to_owned()
             }

@@ -4,15 +4,17 @@ use crate::change::Predicted;
 use crate::claim::Claim;
 use crate::comparison::Subject;
 use crate::design::{Asked, Design};
+use crate::outcome::{Doubt, ProofOutcome};
 use crate::stage_kind::StageKind;
 use model::Settings;
 use model::figure::{count, exact_percent};
 use serde::Serialize;
 
 /// On the user's server: where the values of now are from, and what is not checked there.
-const ON_USERS_SERVER: &str = "It ran on your server, in a scratch database. The values of now are those that the server reported (SHOW) before the proof. Not \
-     checked: how often the log was flushed, which segments and checkpoints were made, and what pg_stat_io counted, because the \
-     server counts that for all of its sessions together.";
+const ON_USERS_SERVER: &str = "It ran on your server, in a scratch database. The values of now are those that the \
+     server reported (SHOW) before the proof. Not checked: how often the log was flushed, which segments and \
+     checkpoints were made, and what pg_stat_io counted, because the server counts that for all of its sessions \
+     together.";
 
 /// The result of a proof.
 #[derive(Clone, Debug, Serialize)]
@@ -90,6 +92,11 @@ impl JudgedSetting {
         format!("{} = {}{now}", self.name, self.value)
     }
 
+    /// Whether an arm has it.
+    fn is_measured(&self) -> bool {
+        !matches!(self.claim.outcome, ProofOutcome::Undecided { doubt: Doubt::NotPossible(_), .. })
+    }
+
     /// That a line of the file was measured among others that it does not set, as a sentence.
     pub fn among(&self) -> Option<String> {
         let (last, others) = self.measured_among.split_last()?;
@@ -138,7 +145,7 @@ impl Proof {
     /// What a claim is about, in a few words.
     pub fn subject(&self, claim: &Claim) -> String {
         match &claim.subject {
-            Subject::Bundle => match self.settings.len() {
+            Subject::Bundle => match self.settings.iter().filter(|setting| setting.is_measured()).count() {
                 0 => "the same settings".to_owned(),
                 1 => "the change".to_owned(),
                 2 => "both changes together".to_owned(),

@@ -8,12 +8,13 @@ use crate::ratio::Ratio;
 use crate::stage_kind::StageKind;
 use std::collections::BTreeMap;
 
-/// What the last heat that measured a candidate says about it.
+/// What the last heat that measured a candidate says about it; if none could measure it, why the last could not.
 pub(crate) fn claim(change: &Change, judged: &[Judged]) -> Option<Claim> {
     let subject = Subject::Candidate { name: change.name.clone(), value: change.value.clone() };
     let about: Vec<&Judged> = judged.iter().filter(|judged| judged.subject == subject).collect();
     let measured = about.iter().filter(|judged| judged.ratio.is_some());
-    let last: StageKind = measured.map(|judged| judged.stage).max()?;
+    let last: Option<StageKind> = measured.map(|judged| judged.stage).max();
+    let last = last.or_else(|| about.iter().map(|judged| judged.stage).max())?;
     let of_last = about.into_iter().filter(|judged| judged.stage == last).cloned().collect();
     Some(Claim::over_loads(subject, of_last))
 }

@@ -48,6 +48,8 @@ pub struct StageStudy {
     /// Its arms, the baseline first.
     pub arms: Vec<NamedServer>,
     pub comparisons: Vec<Comparison>,
+    /// Whether no change acts under its loads: it only guards against a loss, so it has its rounds after the others.
+    pub is_control: bool,
 }
 
 impl Stage {
@@ -68,6 +70,7 @@ impl Stage {
             name: name(&loads),
             comparisons: loads.iter().map(comparison).collect(),
             arms: arms.clone(),
+            is_control: is_control(design, &loads),
             loads,
         };
         let studies = design.database.together(loads).into_iter().map(study).collect();
@@ -93,7 +96,8 @@ impl Stage {
                 other: BUNDLE.to_owned(),
             };
             let comparisons = compared(design, &loads, &shown, comparison);
-            StageStudy { name: name(&loads), loads, arms, comparisons }
+            let is_control = is_control(design, &loads);
+            StageStudy { name: name(&loads), loads, arms, comparisons, is_control }
         };
         let together = design.database.together(loads);
         let studies = together.into_iter().map(study).filter(|study| !study.comparisons.is_empty()).collect();
@@ -134,6 +138,7 @@ impl Stage {
                 .flat_map(|load| servers.iter().map(|named| comparison(*load, named)))
                 .collect(),
             arms: arms.clone(),
+            is_control: is_control(design, &loads),
             loads,
         };
         let together = design.database.together(&design.all_loads());
@@ -167,7 +172,11 @@ fn race(design: &Design, name: String, loads: &[Load], candidates: &[&Change]) -
         other: name_of(change),
     };
     let comparisons = compared(design, loads, candidates, comparison);
-    StageStudy { name, loads: loads.to_vec(), arms, comparisons }
+    StageStudy { name, loads: loads.to_vec(), arms, comparisons, is_control: is_control(design, loads) }
+}
+
+fn is_control(design: &Design, loads: &[Load]) -> bool {
+    loads.iter().all(|load| design.is_control(*load))
 }
 
 /// The changes whose effect one of these loads can show.

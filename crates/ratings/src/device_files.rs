@@ -102,8 +102,8 @@ pub fn io_cost(run: &Run, verdict: &Verdict) -> Result<String, String> {
     }
     let quality = file.values(run, verdict, &QUALITY);
     file.comment(
-        "The latencies are those of a disk that does all it can: above them the queue is longer than it needs. Lower limits \
-         protect latency and cost throughput.",
+        "The latencies are those of a disk that does all it can: above them the queue is longer than it needs. Lower \
+         limits protect latency and cost throughput.",
     );
     match (quality, model) {
         (Ok(values), _) => {

@@ -1,5 +1,5 @@
-//! How good a disk is, by limits that others publish, and the figures that files for schedulers state of it. Pure: a run
-//! and its verdict in, grades and text out.
+//! How good a disk is, by limits that others publish, and the figures that files for schedulers state of it. Pure: a
+//! run and its verdict in, grades and text out.
 //!
 //! - **A rating is good, fair or poor for one question** ([`ratings`]). Each limit is published by somebody else and
 //!   names its source (`scale.rs`). There is no score over several questions.

@@ -1,9 +1,9 @@
 //! How good the figures of a disk are, question by question: good, fair or poor against what others publish.
 //!
 //! There is no composite score: it would hide the reason. Each question has a grade of its own, from one metric of one
-//! configuration, by the limits of [`super::scale`], each with its source. A grade claims no more than its interval: if the
-//! interval reaches two grades, the rating has both. Memory is not storage, and a place that hides its device is not
-//! known to be storage: neither is rated.
+//! configuration, by the limits of [`super::scale`], each with its source. A grade claims no more than its interval: if
+//! the interval reaches two grades, the rating has both. Memory is not storage, and a place that hides its device is
+//! not known to be storage: neither is rated.
 
 use super::choice::{self, Rated};
 use super::scale::{Grade, Limits, Question, Reference};

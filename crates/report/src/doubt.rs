@@ -38,12 +38,12 @@ pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
         let Some(status) = doubted(&verdict.studies[place], audit) else { continue };
         let limits_answers = verdict.studies[place].limits_answers(audit);
         let summary = summary(&verdict.studies[place], audit, status);
-        // What an answer rests on is told of each study; of the others the names are enough.
-        let is_told = |known: &&mut Doubt<'_>| {
+        // Each study on which an answer rests has its own summary; the names of the others are enough.
+        let is_alike = |known: &&mut Doubt<'_>| {
             known.summary == summary || (status == Status::Warn && !known.limits_answers && !limits_answers)
         };
         let alike = doubts.iter_mut().filter(|known| (known.status, known.audit) == (status, &audit.name));
-        match alike.into_iter().find(is_told) {
+        match alike.into_iter().find(is_alike) {
             Some(known) => {
                 known.studies.push(place);
                 known.limits_answers |= limits_answers;

@@ -37,7 +37,8 @@ const SCRIPT: &str = include_str!("../assets/report.js");
 const PLOTLY: &str = include_str!("../assets/plotly-basic.min.js");
 
 /// The browser enforces that nothing is fetched and nothing is sent, whatever the content.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; \
+    base-uri 'none'; form-action 'none'";
 
 /// Renders the report as one file: no network access, light and dark, from phone width to print.
 ///

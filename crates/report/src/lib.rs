@@ -43,6 +43,8 @@ pub use csv_page_000::csv_page_000;
 pub use headline::figure;
 pub use html::{html, html_with};
 pub use markdown::{Repeat, markdown, markdown_with};
-pub use terminal::{advice, distrust, items, of_rank, published_table, rated, review, run_audits, terminal};
+pub use terminal::{
+    advice, distrust, items, job, of_rank, published_table, rated, review, run_audits, terminal,
+};
 pub use tracker::{bmf, github_action_benchmark, junit, otava, prometheus};
 pub use wording::Activity;

@@ -2,12 +2,14 @@
 
 mod distrust;
 mod document;
+mod job;
 mod published_table;
 mod rank;
 mod rating;
 mod run_audits;
 mod summary;
 
+pub use job::job;
 pub use published_table::published_table;
 pub use rank::of_rank;
 pub use run_audits::run_audits;

@@ -1,5 +1,5 @@
-//! Writes a settings file in its database's own syntax. Text from outside is in comments of one line each or in a value,
-//! without control characters, so it cannot end them.
+//! Writes a settings file in its database's own syntax. Text from outside is in comments of one line each or in a
+//! value, without control characters, so it cannot end them.
 
 use super::syntax::Syntax;
 use model::printable;

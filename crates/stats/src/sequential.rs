@@ -52,7 +52,8 @@ pub struct Look {
 pub enum NoLooks {
     /// Fractions must rise strictly within (0, 1].
     #[error(
-        "the looks must come at increasing fractions of the study, above 0 and at most 1, the first after at least six rounds"
+        "the looks must come at increasing fractions of the study, above 0 and at most 1, the first after at least six \
+         rounds"
     )]
     Fractions,
     /// α must lie between 1e-6 and 0.5.

@@ -94,7 +94,8 @@ pub(crate) enum Command {
         #[arg(add = ArgValueCompleter::new(completion::study))]
         study: Option<String>,
         /// Format of standard output: text or json.
-        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
+        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text,
+            hide_possible_values = true, add = Origin::Defaults)]
         format: ResultFormat,
     },
     /// Analyse a run again, on any machine: print its summary and write RUN/report.html.
@@ -128,7 +129,8 @@ pub(crate) enum Command {
         #[arg(long, default_value = ".", add = Origin::Defaults)]
         dir: PathBuf,
         /// Format of standard output: text or json.
-        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
+        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text,
+            hide_possible_values = true, add = Origin::Defaults)]
         format: ResultFormat,
     },
     /// Print shell completions.
@@ -157,7 +159,8 @@ pub(crate) struct ReportArguments {
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
     pub html: Option<PathBuf>,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
+        add = Origin::Defaults)]
     pub format: ResultFormat,
     /// Leave names out of the page, the advice and the summary: host, users, paths, addresses, device serial numbers,
     /// kernel command line. The records keep them.
@@ -188,7 +191,8 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "N", add = Origin::Defaults)]
     pub seed: Option<u64>,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
+        add = Origin::Defaults)]
     pub format: ResultFormat,
 }
 
@@ -235,11 +239,13 @@ pub(crate) struct RunArguments {
     pub cpu: Option<u32>,
     /// How the trials of a round run: auto lets them take turns, if their workloads can, and finds the length of a
     /// turn; a time such as 25ms sets that length; off runs one trial after another [default: auto].
-    #[arg(long, value_name = "HOW", value_parser = values::parse_interleave, conflicts_with = "resume", add = Origin::Defaults)]
+    #[arg(long, value_name = "HOW", value_parser = values::parse_interleave, conflicts_with = "resume",
+        add = Origin::Defaults)]
     pub interleave: Option<Turns>,
     /// Directory of the programs postgres and initdb, for studies on PostgreSQL [default: PostgreSQL 18, downloaded
     /// once].
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["dsn", "dsn_file"], add = Origin::Typed(Because::RunsPrograms))]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dsn", "dsn_file"],
+        add = Origin::Typed(Because::RunsPrograms))]
     pub pg_bin: Option<PathBuf>,
     /// Measure this PostgreSQL server instead, with temporary tables: a connection string or URL. Every user of this
     /// machine can read it in the process list, so put a password into PGPASSWORD, PGPASSFILE, ~/.pgpass or the file
@@ -250,11 +256,14 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesServer))]
     pub dsn_file: Option<PathBuf>,
     /// Continue a run that was stopped: run the missing trials, in the rest of its budget or in a new --budget.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "rank", "of", "again", "seed"], add = Origin::Typed(Because::ConcernsThisRun))]
+    #[arg(long, value_name = "RUN",
+        conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "rank", "of", "again", "seed"],
+        add = Origin::Typed(Because::ConcernsThisRun))]
     pub resume: Option<PathBuf>,
     /// Continue although one of these has changed since the run began: host, kernel, processor, cpus, memory or
     /// program. The new trials then count as replicates of the old ones. May be repeated.
-    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume", add = Origin::Typed(Because::LiftsRefusal))]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume",
+        add = Origin::Typed(Because::LiftsRefusal))]
     pub allow_different: Vec<String>,
     /// Print the plan, its time, and what it would read, write and need. Measure nothing.
     #[arg(long, conflicts_with = "resume", add = Origin::Typed(Because::ConcernsThisRun))]
@@ -272,13 +281,16 @@ pub(crate) struct RunArguments {
     pub rank: RankArguments,
     /// Measure storage that all ranks share: mpirun starts the ranks, which take every turn at the same time, and
     /// rank 0 keeps the records of all. Needs a build WITH=mpi.
-    #[arg(long, requires = "studies", conflicts_with_all = ["resume", "rank", "of", "again", "budget", "database", "dry_run"], add = Origin::Typed(Because::ConcernsThisRun))]
+    #[arg(long, requires = "studies",
+        conflicts_with_all = ["resume", "rank", "of", "again", "budget", "database", "dry_run"],
+        add = Origin::Typed(Because::ConcernsThisRun))]
     pub shared: bool,
     /// Seed of everything random [default: taken from the clock and recorded in the run].
     #[arg(long, value_name = "N", add = Origin::Defaults)]
     pub seed: Option<u64>,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
+        add = Origin::Defaults)]
     pub format: ResultFormat,
 }
 

@@ -123,7 +123,8 @@ impl DryRun {
         }
         text.push_str(
             "\nStarting workers, making files and waiting for a quiet device take more time. Metadata, journals, a \
-             server's own files and an\nengine's compaction are more bytes. Direct I/O and PostgreSQL were not tried.\n",
+             server's own files and an\nengine's compaction are more bytes. Direct I/O and PostgreSQL were not \
+             tried.\n",
         );
         text
     }

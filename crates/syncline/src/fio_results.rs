@@ -1,5 +1,7 @@
 //! A run of the device workload in the shape of fio's JSON: one entry for each trial.
 
+mod table;
+
 use crate::failure::Failure;
 use fio::job::Section;
 use fio::json::{DirectionResult, DiskFigures, JobResult, Latencies};
@@ -15,12 +17,47 @@ use std::process::ExitCode;
 use workload::device::{Parameters, SCHEMA};
 use workload::older_plan::completed;
 
+/// The one profile of the study that a job file becomes.
+pub(crate) const PROFILE: &str = "job";
+
+/// Whether a run is that of a job file, which has no question.
+pub(crate) fn is_of_job_file(run: &Run) -> bool {
+    run.plan.studies.iter().all(|study| study.profile == PROFILE && study.asks.is_empty())
+}
+
 /// Writes the run's trials to standard output; those that failed are reported and end the program with an error.
 pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
+    let (results, failures) = of_run(files, run);
+    let version = format!("syncline-{}", run.plan.program_version);
+    let began = run.plan.created_at.parse().map_or(0, jiff::Timestamp::as_second);
+    let text = fio::json::write(&version, began.unsigned_abs(), &run.plan.created_at, &results);
+    crate::output::print_json(&text)?;
+    match failures.first() {
+        Some(first) => Err(Failure::Runtime(format!(
+            "{} of {} trials failed: {first}",
+            failures.len(),
+            run.records.len()
+        ))),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// The figures of every job as a section, for people.
+pub(crate) fn figures(files: &RunFiles, run: &Run) -> Vec<page::Section> {
+    let (results, _) = of_run(files, run);
+    if results.is_empty() { Vec::new() } else { vec![table::section(&results)] }
+}
+
+/// An entry for each trial that succeeded, and why others failed.
+fn of_run(files: &RunFiles, run: &Run) -> (Vec<JobResult>, Vec<String>) {
     let mut results = Vec::new();
     let mut failures = Vec::new();
     // Warm-ups and the A/A arm's second trials are Syncline's own; fio's readers know nothing of them.
-    for record in run.records.iter().filter(|record| !record.warmup && !record.key.duplicate) {
+    let mut records: Vec<&TrialRecord> =
+        run.records.iter().filter(|record| !record.warmup && !record.key.duplicate).collect();
+    // In the order of the job file, whatever the order of the trials.
+    records.sort_by_key(|record| record.key.configuration);
+    for record in records {
         let name = record.values.text("arm").unwrap_or_else(|_| record.key.study.clone());
         match &record.outcome {
             TrialOutcome::Ok => {
@@ -38,18 +75,7 @@ pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
             }
         }
     }
-    let version = format!("syncline-{}", run.plan.program_version);
-    let began = run.plan.created_at.parse().map_or(0, jiff::Timestamp::as_second);
-    let text = fio::json::write(&version, began.unsigned_abs(), &run.plan.created_at, &results);
-    crate::output::print_json(&text)?;
-    match failures.first() {
-        Some(first) => Err(Failure::Runtime(format!(
-            "{} of {} trials failed: {first}",
-            failures.len(),
-            run.records.len()
-        ))),
-        None => Ok(ExitCode::SUCCESS),
-    }
+    (results, failures)
 }
 
 /// The trial as fio reports it: an entry for each section of the job file that it is exported to.

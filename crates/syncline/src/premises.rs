@@ -41,7 +41,8 @@ impl DiskPremises {
         if described(studies).any(|description| description.filesystem != FileSystem::Host) {
             disk::kernel::scheduling::private_mounts().map_err(|error| {
                 Failure::Runtime(format!(
-                    "{error}: other file systems than the directory's own need root; leave them out with --vary filesystem=host"
+                    "{error}: other file systems than the directory's own need root; leave them out with --vary \
+                     filesystem=host"
                 ))
             })?;
         }

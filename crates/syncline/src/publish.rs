@@ -4,6 +4,7 @@ use crate::analysis::{analyse, is_redacted};
 use crate::arguments::ResultFormat;
 use crate::document::{self, Document};
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
+use crate::fio_results;
 use crate::output;
 use crate::page_file;
 use crate::proofs;
@@ -22,7 +23,7 @@ use verdict::{Status, Verdict};
 
 const REPORT: &str = "report.html";
 const ADVICE: &str = "advice";
-const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 100;
 
 /// Analyses a run and renders it; the exit code says whether an audit failed.
 pub(crate) fn publish(files: &RunFiles, run: &Run, format: ResultFormat) -> Result<ExitCode, Failure> {
@@ -81,7 +82,9 @@ impl<'a> Analysed<'a> {
         // A proof names paths, so a run that is shown without its names has none.
         let proof = if is_redacted(run) { None } else { proofs::latest_in(files.path()) };
         let shared = files.shared().map_err(Failure::runtime)?;
-        let advice = advice::advise(run, &verdict);
+        // A run of a job file is about the disk and no database.
+        let advice =
+            if fio_results::is_of_job_file(run) { Vec::new() } else { advice::advise(run, &verdict) };
         let advice = match &proof {
             Some(proof) => proof.settled(advice),
             None => advice,
@@ -125,11 +128,9 @@ impl<'a> Analysed<'a> {
                 let shown = |path: &Path| printable(&path.display().to_string()).into_owned();
                 let place = page.map_or_else(String::new, |path| format!("Report: {}\n", shown(path)));
                 let records = shown(&files.path().join("trials.jsonl"));
-                let run = match advice.is_empty() {
-                    true => String::new(),
-                    false => format!("RUN in these commands: {}\n", shown(files.path())),
-                };
-                output::print_rendered(&format!("{text}\n{place}Records: {records}\n{run}")).map(drop)
+                // Help, documents and advice call it RUN.
+                let run = shown(files.path());
+                output::print_rendered(&format!("{text}\n{place}Records: {records}\nRUN: {run}\n")).map(drop)
             }
             ResultFormat::Json => {
                 let document = Document::new(run, files.path(), page, verdict, advice);

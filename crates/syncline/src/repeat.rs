@@ -267,7 +267,8 @@ mod tests {
               --rounds 3 --seed 7"
             ]
         );
-        let in_rounds = "syncline run commit --profile quick --vary group_size=1,2 --fix mode=direct --fix record_size=4KiB --rounds";
+        let in_rounds = "syncline run commit --profile quick --vary group_size=1,2 --fix mode=direct --fix \
+            record_size=4KiB --rounds";
         assert_eq!(repeat.in_rounds["commit"], in_rounds);
     }
 

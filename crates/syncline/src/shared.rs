@@ -190,8 +190,8 @@ fn require_seen(dir: &Path, name: &str, host: &HostFacts) -> Result<(), Failure>
     while require_marked(&path).is_err() {
         if began.elapsed() >= SEEN_MAX {
             return Err(Failure::Runtime(format!(
-                "{} on {} is not the storage of rank 0: the directory that rank 0 made there does not appear within {} s; \
-                 mount the same volume on all hosts",
+                "{} on {} is not the storage of rank 0: the directory that rank 0 made there does not appear within {} \
+                 s; mount the same volume on all hosts",
                 dir.display(),
                 host.name,
                 SEEN_MAX.as_secs()

@@ -77,8 +77,8 @@ fn held_up_twice() -> String {
         let now = uninterruptible(Path::new("/proc"), std::process::id());
         if let Some(process) = now.iter().find(|process| before.contains(*process)) {
             return format!(
-                "asked to stop, but process {} ({}) is in uninterruptible sleep (state D in /proc): its disk or file system does not \
-                 answer, or is frozen, and no signal ends it; Syncline ends as soon as that answers",
+                "asked to stop, but process {} ({}) is in uninterruptible sleep (state D in /proc): its disk or file \
+                 system does not answer, or is frozen, and no signal ends it; Syncline ends as soon as that answers",
                 process.id, process.command
             );
         }

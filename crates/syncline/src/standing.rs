@@ -29,7 +29,7 @@ pub(crate) fn standing(
     // What turns carried over is in every figure so far: the answer comes from rounds of trials one after another.
     let rounds = study.rounds_begun(run.records.iter().map(|record| record.key.round));
     if verdict::leaves_turns(&run, study, rounds.saturating_add(study.warmup_rounds), sidecar) {
-        return InterimAnswer::Undecided { rounds_needed: Some(study.rounds_first()) };
+        return InterimAnswer::Undecided { rounds_needed: Some(study.rounds_first()), is_control: false };
     }
     // Histograms draw curves; no finding rests on them.
     let verdict = verdict::analyse(&run, &|_| None);
@@ -52,7 +52,8 @@ pub(crate) fn by_first_ask(_: &Run, study: &StudyVerdict) -> InterimAnswer {
     }
     // One level that stays open does not keep the others from being decided.
     let needed = undecided.iter().filter_map(|finding| finding.rounds_needed()).max();
-    InterimAnswer::Undecided { rounds_needed: needed.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)) }
+    let rounds_needed = needed.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX));
+    InterimAnswer::Undecided { rounds_needed, is_control: false }
 }
 
 #[cfg(test)]

@@ -21,8 +21,8 @@ pub(crate) const ONLY_PHASE: &str = "measure";
 pub(crate) struct BlockTeam<'a> {
     /// Where the files are.
     pub(crate) site: &'a Site,
-    /// The backend that performs the operations.
-    pub(crate) kind: BackendKind,
+    /// The backend that performs the operations of each member.
+    pub(crate) kinds: Vec<BackendKind>,
     /// One for each member.
     pub(crate) setups: Vec<Setup>,
     /// The first member's CPU; the others take the following ones.
@@ -49,7 +49,9 @@ impl BlockTeam<'_> {
     where
         W: Workload<Op = BlockOp> + Send,
     {
-        self.kind.supported().map_err(|why| Refusal::Unsupported(why.to_string()))?;
+        for kind in &self.kinds {
+            kind.supported().map_err(|why| Refusal::Unsupported(why.to_string()))?;
+        }
         let clock = self.setups.first().map(|setup| setup.clock);
         let clock = clock.ok_or_else(|| Refusal::Failed("a team needs a member".to_owned()))?;
         let team = Team {
@@ -80,7 +82,7 @@ impl BlockTeam<'_> {
     }
 
     fn backend(&self, member: usize) -> io::Result<(AnyBackend, Vec<String>)> {
-        let backend = self.kind.build(&self.setups[member])?;
+        let backend = self.kinds[member].build(&self.setups[member])?;
         let notes = backend.notes().to_vec();
         Ok((backend, notes))
     }

@@ -32,13 +32,15 @@ pub(crate) fn measure(
     line: Option<&TurnChannel>,
 ) -> Result<SubjectMeasurement, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    let kind = match parameters.ioengine {
+        IoEngine::Uring => BackendKind::Uring,
+        IoEngine::Psync => BackendKind::Psync,
+    };
+    let setups = setups(site, &parameters)?;
     let team = BlockTeam {
         site,
-        kind: match parameters.ioengine {
-            IoEngine::Uring => BackendKind::Uring,
-            IoEngine::Psync => BackendKind::Psync,
-        },
-        setups: setups(site, &parameters)?,
+        kinds: vec![kind; setups.len()],
+        setups,
         first_cpu: site.every_trial().first_cpu(),
         size_parameter: "wal_size",
     };

@@ -110,25 +110,31 @@ fn team<'a>(site: &'a Site, spec: &TrialSpec, parameters: &Parameters) -> Result
     let spread = (parameters.jobs().len() > 1 && thread::available_parallelism().is_ok()).then_some(0);
     Ok(BlockTeam {
         site,
-        kind: match (parameters.mode, parameters.ioengine) {
-            (IoMode::Mmap, _) => BackendKind::Mmap,
-            (_, IoEngine::Uring) => BackendKind::Uring,
-            (_, IoEngine::Psync) => BackendKind::Psync,
-        },
+        kinds: parameters.jobs().iter().map(kind).collect(),
         setups: setups(site, spec, parameters)?,
         first_cpu: pinned.or(spread),
         size_parameter: "size",
     })
 }
 
-/// One setup for each job: its own descriptor of the file, and its own buffers.
+fn kind(parameters: &Parameters) -> BackendKind {
+    match (parameters.mode, parameters.ioengine) {
+        (IoMode::Mmap, _) => BackendKind::Mmap,
+        (_, IoEngine::Uring) => BackendKind::Uring,
+        (_, IoEngine::Psync) => BackendKind::Psync,
+    }
+}
+
+/// One setup for each job: its own descriptor of its file, and its own buffers. The second file is that of the jobs
+/// beside.
 fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
-    let file = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
-    let path = site.path(file);
+    let (own_jobs, has_own_file) = (u64::from(parameters.numjobs), parameters.has_own_file_beside());
     let clock = MonotonicClock::start();
     (0_u64..)
         .zip(parameters.jobs())
         .map(|(job, parameters)| {
+            let file = site.files().get(usize::from(has_own_file && job >= own_jobs));
+            let path = site.path(file.ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?);
             let kind = if parameters.writes() { BlockKind::Write } else { BlockKind::Read };
             let mut table = FileTable::new();
             table.open(&path, parameters.mode, parameters.writes()).map_err(refuse)?;

@@ -15,12 +15,13 @@ use workload::append::{ENTRIES_FILE, Parameters, SIZE_PARAMETER};
 
 /// A team with one writer of one file.
 pub(crate) fn team<'a>(site: &'a Site, parameters: &Parameters, setups: Vec<Setup>) -> BlockTeam<'a> {
+    let kind = match parameters.ioengine {
+        IoEngine::Uring => BackendKind::Uring,
+        IoEngine::Psync => BackendKind::Psync,
+    };
     BlockTeam {
         site,
-        kind: match parameters.ioengine {
-            IoEngine::Uring => BackendKind::Uring,
-            IoEngine::Psync => BackendKind::Psync,
-        },
+        kinds: vec![kind; setups.len()],
         setups,
         first_cpu: None,
         size_parameter: SIZE_PARAMETER,

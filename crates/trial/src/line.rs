@@ -68,7 +68,8 @@ impl TurnChannel {
         Some(*self.turn()).filter(|turn| !turn.is_multiple_of(2))
     }
 
-    /// Waits between two turns, until the next one begins or `is_over`, which [`TurnChannel::wake`] has it look at again.
+    /// Waits between two turns, until the next one begins or `is_over`, which [`TurnChannel::wake`] has it look at
+    /// again.
     pub(crate) fn wait_for_turn(&self, is_over: impl Fn() -> bool) {
         let is_between = |turn: &mut u64| turn.is_multiple_of(2) && !is_over();
         drop(self.turn_changed.wait_while(self.turn(), is_between));

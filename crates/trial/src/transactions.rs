@@ -27,8 +27,8 @@ pub(crate) use with_postgres::{condition, measure};
 pub(crate) use without_postgres::{condition, measure};
 
 /// Why the user's server cannot be measured.
-pub const NEEDS_OWN_SERVERS: &str = "the workload transactions changes settings that need a restart: it runs on servers of Syncline's own, not on \
-                                     the user's";
+pub const NEEDS_OWN_SERVERS: &str = "the workload transactions changes settings that need a restart: it runs on \
+                                     servers of Syncline's own, not on the user's";
 
 #[cfg(feature = "postgresql")]
 mod with_postgres {

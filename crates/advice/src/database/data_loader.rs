@@ -158,8 +158,8 @@ fn weighed(best: &Arm, compared: &[OverOther<'_>]) -> Weighed {
         effects: compared.iter().map(|(other, contrast)| contrast.effect(&words, &other.words())).collect(),
         grounds: compared.iter().map(|(_, contrast)| contrast.ground.clone()).collect(),
         caveats: vec![Caveat::Note(
-            "This holds for data that is read from the disk in every pass, because it does not fit into memory, and for this device's \
-             latency and read_ahead_kb: a hint acts through the readahead.",
+            "This holds for data that is read from the disk in every pass, because it does not fit into memory, and \
+             for this device's latency and read_ahead_kb: a hint acts through the readahead.",
         )],
         ..Weighed::new(choose, Statement::of_pairs(compared.iter().map(pair).collect()))
     }

@@ -196,7 +196,8 @@ fn filesystem(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         needs: found.iter().find_map(|(_, found)| found.needs.clone()),
         grounds: found.into_iter().map(|(_, found)| found.ground).collect(),
         caveats: vec![Caveat::Note(
-            "Measured on fresh loop images on this disk, with a log alone: not with data files, and not on an aged file system.",
+            "Measured on fresh loop images on this disk, with a log alone: not with data files, and not on an aged \
+             file system.",
         )],
         ..Weighed::new(Choose::Compared, Statement::of_pairs(pairs))
     })

@@ -24,9 +24,9 @@ use workload::append::PARAMETERS as APPEND;
 
 /// A note on `journal_mode`.
 pub(crate) const DELETE_WITH_EXTRA: Caveat = Caveat::Note(
-    "Measured with one entry per transaction and one writing connection. With DELETE, synchronous = EXTRA is what survives a power loss \
-     as WAL with FULL does; with FULL, the default, it saves the sync of a directory, and may lose the last transaction if the power \
-     fails.",
+    "Measured with one entry per transaction and one writing connection. With DELETE, synchronous = EXTRA is what \
+     survives a power loss as WAL with FULL does; with FULL, the default, it saves the sync of a directory, and may \
+     lose the last transaction if the power fails.",
 );
 
 pub(super) const DATABASE: Database = Database {
@@ -47,7 +47,8 @@ pub(super) const DATABASE: Database = Database {
         Hazard {
             setting: "synchronous",
             values: Values::These(&["NORMAL"]),
-            loses: "the last transactions can be lost in a power loss or a kernel crash, and a commit does not wait for the disk",
+            loses: "the last transactions can be lost in a power loss or a kernel crash, and a commit does not wait \
+                for the disk",
         },
         Hazard {
             setting: "journal_mode",
@@ -57,7 +58,8 @@ pub(super) const DATABASE: Database = Database {
         Hazard {
             setting: "wal_autocheckpoint",
             values: Values::These(&["0", "-1"]),
-            loses: "the write-ahead log grows until the program itself checkpoints: reads slow down with it, and it can fill the disk",
+            loses: "the write-ahead log grows until the program itself checkpoints: reads slow down with it, and it \
+                can fill the disk",
         },
     ],
 };

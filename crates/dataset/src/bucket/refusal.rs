@@ -52,7 +52,8 @@ fn meaning(code: &str) -> String {
         | "InvalidToken"
         | "ExpiredToken"
         | "401" => {
-            "the store does not accept the credentials: check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
+            "the store does not accept the credentials: check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and \
+             AWS_SESSION_TOKEN"
         }
         "AccessDenied" | "403" => {
             "these credentials do not allow that: ask the owner of the bucket, or use others"

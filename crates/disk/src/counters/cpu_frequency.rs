@@ -39,7 +39,8 @@ mod tests {
     fn a_nominal_clock_is_not_taken_for_a_measured_one() {
         let block = |flags| {
             format!(
-                "processor\t: 0\ncpu MHz\t\t: 1.0\nflags\t: fpu\n\nprocessor\t: 1\ncpu MHz\t\t: 2596.1\nflags\t\t: {flags}\n"
+                "processor\t: 0\ncpu MHz\t\t: 1.0\nflags\t: fpu\n\nprocessor\t: 1\ncpu MHz\t\t: 2596.1\nflags\t\t: \
+                 {flags}\n"
             )
         };
         assert_eq!(measured_mhz(&block("fpu aperfmperf tsc"), 1), Some(2596.1));

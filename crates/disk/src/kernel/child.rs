@@ -92,9 +92,10 @@ fn subscribe(parent: Pid, signal: DeathSignal) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::event::{PollFd, PollFlags, Timespec};
+    use rustix::process::PidfdFlags;
     use std::io::Read;
     use std::process::Stdio;
-    use std::time::{Duration, Instant};
 
     /// Says who it is, then waits for the signal, which it ignores as what a shell puts into the background does.
     fn sleeper() -> Command {
@@ -110,17 +111,14 @@ mod tests {
         command
     }
 
-    fn ends(pid: u32) -> bool {
-        let started = Instant::now();
-        while started.elapsed() < Duration::from_mins(5) {
-            let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-            let state = state.rsplit(')').next().unwrap_or_default().trim_start().chars().next();
-            if matches!(state, None | Some('Z')) {
-                return true;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        false
+    /// Waits for the end of a child that nobody has reaped: whether it came within some minutes.
+    fn ends(child: &Child) -> bool {
+        let pid = Pid::from_child(child);
+        let descriptor =
+            rustix::process::pidfd_open(pid, PidfdFlags::empty()).expect("the child is not reaped");
+        let limit = Timespec { tv_sec: 300, tv_nsec: 0 };
+        rustix::event::poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], Some(&limit)).expect("polled")
+            == 1
     }
 
     #[test]
@@ -137,7 +135,7 @@ mod tests {
             if let Some(other) = other {
                 assert_eq!(user, other.user.to_string());
             }
-            assert!(ends(child.id()), "{signal:?} did not come");
+            assert!(ends(&child), "{signal:?} did not come");
             assert!(!child.wait().expect("was ours").success());
         }
     }

@@ -40,8 +40,8 @@ pub enum WorkDirectoryError {
     },
     /// Another host made the directory, and this one may not see its lock.
     #[error(
-        "{path} was made by {host} on a network file system, and this host may not see its lock; remove it from {host}, or by hand if \
-         nothing uses it"
+        "{path} was made by {host} on a network file system, and this host may not see its lock; remove it from \
+         {host}, or by hand if nothing uses it"
     )]
     OtherHost { path: PathBuf, host: String },
     /// A file system that is not Syncline's is mounted on the directory or inside.

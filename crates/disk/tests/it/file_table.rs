@@ -9,6 +9,7 @@ use driver::{Backend, MonotonicClock};
 use model::{BlockKind, BlockOp, IoMode};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,8 +17,16 @@ fn temporary() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-fn refusal(path: &Path) -> String {
-    FileTable::new().open(path, IoMode::Buffered, true).unwrap_err().to_string()
+fn refusal(path: &Path) -> FileTableError {
+    FileTable::new().open(path, IoMode::Buffered, true).unwrap_err()
+}
+
+/// What the path is instead of a regular file.
+fn found(path: &Path) -> &'static str {
+    match refusal(path) {
+        FileTableError::NotRegular { found, .. } => found,
+        error => panic!("{error}"),
+    }
 }
 
 #[test]
@@ -28,11 +37,15 @@ fn only_regular_files_are_opened() {
     std::os::unix::fs::symlink(path("file"), path("link")).unwrap();
     // Opening a pipe without a writer would block for ever.
     mknodat(CWD, path("pipe"), FileType::Fifo, Mode::RUSR, 0).unwrap();
-    assert!(refusal(directory.path()).contains("is a directory"));
-    assert!(refusal(&path("link")).contains("is a symbolic link"));
-    assert!(refusal(&path("pipe")).contains("is a named pipe"));
-    assert!(refusal(Path::new("/dev/null")).contains("is a character device"));
-    assert!(refusal(&path("missing")).contains("No such file"));
+    assert_eq!(found(directory.path()), "directory");
+    assert_eq!(found(&path("link")), "symbolic link");
+    assert_eq!(found(&path("pipe")), "named pipe");
+    assert_eq!(found(Path::new("/dev/null")), "character device");
+    let missing = refusal(&path("missing"));
+    assert!(
+        matches!(&missing, FileTableError::Open { source, .. } if source.kind() == ErrorKind::NotFound),
+        "{missing}"
+    );
     let mut files = FileTable::new();
     for index in 0..3 {
         assert_eq!(files.open(&path("file"), IoMode::Buffered, true).unwrap(), index);
@@ -48,7 +61,7 @@ fn a_block_device_is_refused_without_opening_it() {
     let path = device.path().join("device");
     // A device number without a driver: opening it would be ENXIO, so a refusal by type proves it was not opened.
     match mknodat(CWD, &path, FileType::BlockDevice, Mode::RUSR | Mode::WUSR, rustix::fs::makedev(4094, 7)) {
-        Ok(()) => assert!(refusal(&path).contains("is a block device")),
+        Ok(()) => assert_eq!(found(&path), "block device"),
         Err(errno) => skip::because(format_args!("mknod: {errno}")),
     }
 }
@@ -68,15 +81,17 @@ fn alignment_is_checked_for_direct_files_only() {
     check(BlockOp { file: buffered, offset: 1, length: 1, buffer: 1, ..aligned }).unwrap();
     check(BlockOp { kind: BlockKind::DataSync, offset: 1, length: 0, buffer: 1, ..aligned }).unwrap();
     let wrong = [
-        (BlockOp { offset: 100, ..aligned }, "an offset in multiples of 512 bytes, not 100"),
-        (BlockOp { length: 513, ..aligned }, "a length in multiples of 512 bytes, not 513"),
-        (BlockOp { buffer: 128, ..aligned }, "a buffer in multiples of 256 bytes, not 128"),
-        (BlockOp { file: 2, ..aligned }, "only 2 files are open"),
+        (BlockOp { offset: 100, ..aligned }, ("an offset", 512, 100)),
+        (BlockOp { length: 513, ..aligned }, ("a length", 512, 513)),
+        (BlockOp { buffer: 128, ..aligned }, ("a buffer", 256, 128)),
     ];
     for (operation, expected) in wrong {
-        let error = check(operation).unwrap_err().to_string();
-        assert!(error.contains(expected), "{error}");
+        let error = check(operation).unwrap_err();
+        let FileTableError::Misaligned { what, alignment, value, .. } = error else { panic!("{error}") };
+        assert_eq!((what, alignment, value), expected);
     }
+    let error = check(BlockOp { file: 2, ..aligned }).unwrap_err();
+    assert!(matches!(error, FileTableError::NoSuchFile { index: 2, files: 2 }), "{error}");
 }
 
 #[test]

@@ -103,7 +103,6 @@ fn check_layouts(mounted: &LoopMount, kind: FileSystemKind) {
     assert!(matches!(error, FileError::NoSpace { available_bytes: 1.., .. }), "{error}");
     let error = create(&mounted.point.join("data"), Layout::Prefilled, 1 << 30, 1).expect_err("too large");
     assert!(matches!(error, FileError::NoSpace { .. }), "{error}");
-    assert!(error.to_string().contains("free space"), "{error}");
 }
 
 #[test]

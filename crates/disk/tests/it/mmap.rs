@@ -109,6 +109,7 @@ fn helper_is_sent_a_bus_error() {
     std::fs::write(&path, [1; 4096]).unwrap();
     let _backend = build(BackendKind::Mmap, &setup(&path, IoMode::Mmap, true, arena(4096), 1));
     rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::BUS).unwrap();
+    // The signal may end the process on another thread, while this one goes on.
     std::thread::sleep(std::time::Duration::from_secs(10));
 }
 

@@ -316,7 +316,8 @@ mod tests {
 
     #[test]
     fn the_cumulative_stall_is_read_in_seconds() {
-        let stats = "Interval stall: 00:00:0.000 H:M:S, 0.0 percent\nCumulative stall: 01:02:3.500 H:M:S, 0.0 percent\n";
+        let stats = "Interval stall: 00:00:0.000 H:M:S, 0.0 percent\nCumulative stall: 01:02:3.500 H:M:S, 0.0 \
+            percent\n";
         assert_eq!(stall_s(stats), Some(3723.5));
         assert_eq!(stall_s("nothing of the kind"), None);
     }

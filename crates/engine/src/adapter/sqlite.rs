@@ -332,8 +332,8 @@ impl Adapter for Sqlite {
             DurabilityLevel {
                 name: "delete_full",
                 class: DurabilityClass::Process,
-                meaning: "SQLite's default: each commit syncs a rollback journal and the database, and removes the journal; power loss may \
-                          undo the last commit.",
+                meaning: "SQLite's default: each commit syncs a rollback journal and the database, and removes the \
+                          journal; power loss may undo the last commit.",
             },
             Commit { journal: Journal::Delete, synchronous: Synchronous::Full },
         ),
@@ -349,7 +349,8 @@ impl Adapter for Sqlite {
             DurabilityLevel {
                 name: "delete",
                 class: DurabilityClass::Power,
-                meaning: "Each commit syncs a rollback journal and the database, removes the journal and syncs its directory.",
+                meaning: "Each commit syncs a rollback journal and the database, removes the journal and syncs its \
+                    directory.",
             },
             Commit { journal: Journal::Delete, synchronous: Synchronous::Extra },
         ),
@@ -365,7 +366,8 @@ impl Adapter for Sqlite {
             DurabilityLevel {
                 name: "persist",
                 class: DurabilityClass::Power,
-                meaning: "Each commit syncs a rollback journal and the database, overwrites the journal's header and syncs it.",
+                meaning: "Each commit syncs a rollback journal and the database, overwrites the journal's header and \
+                    syncs it.",
             },
             Commit { journal: Journal::Persist, synchronous: Synchronous::Full },
         ),

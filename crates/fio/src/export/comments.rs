@@ -43,7 +43,8 @@ pub(super) fn comments(plan: &Plan, text: &mut String) {
     if own.rate_iops.is_some() {
         comment("fio's latencies count from an operation's submission, Syncline's from its intended start");
     }
-    let left_out = if plan.random() { 0 } else { own.size - plan.slice_bytes() * plan.jobs() };
+    let left_out =
+        if plan.random() || own.whole_file { 0 } else { own.size - plan.slice_bytes() * plan.jobs() };
     if left_out > 0 && plan.jobs() > 1 {
         comment(&format!(
             "{left_out} bytes of the file's {} are left out: slices consist of whole blocks",

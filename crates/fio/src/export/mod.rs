@@ -29,7 +29,9 @@ pub fn job_file(name: &str, configuration: &Configuration) -> Result<String, Str
     let name = section_name(name);
     let mut text = format!("{head}[{name}]\nstonewall=1\n{options}");
     if let Some(readers) = plan.own.readers() {
-        let beside = section(&Plan { own: readers, ..plan })?;
+        let has_own_file = plan.own.has_own_file_beside();
+        let file = if has_own_file { format!("syncline-{name}-beside.data") } else { plan.file.clone() };
+        let beside = section(&Plan { own: readers, file, ..plan })?;
         let (_, options) = split_comments(&beside);
         // Writing to a string cannot fail.
         let _ = write!(text, "[{name}-beside]\n{options}");
@@ -189,7 +191,7 @@ fn extent(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
     line("size", &format_size(slice));
     line("numjobs", &own.numjobs);
     if own.numjobs > 1 {
-        if !plan.random() {
+        if !plan.random() && !own.whole_file {
             line("offset_increment", &format_size(slice));
         }
         line("thread", &1);

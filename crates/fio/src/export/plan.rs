@@ -54,7 +54,11 @@ impl Plan {
     /// Bytes of one job: jobs in order have a slice each, of whole blocks.
     pub(super) fn slice_bytes(&self) -> u64 {
         let (size, jobs) = (self.own.size, self.jobs());
-        if self.random() || jobs == 1 { size } else { size / self.block_bytes() / jobs * self.block_bytes() }
+        if self.random() || self.own.whole_file || jobs == 1 {
+            size
+        } else {
+            size / self.block_bytes() / jobs * self.block_bytes()
+        }
     }
 }
 

@@ -24,7 +24,8 @@ use std::fmt;
 pub(crate) const PROBLEMS_MAX: usize = 50;
 
 /// What is printed of a line of an included file, whatever is wrong with it.
-const UNUSABLE_INCLUDED: &str = "Syncline cannot use this line; it prints no text of included files: put the line into the job file to see why";
+const UNUSABLE_INCLUDED: &str = "Syncline cannot use this line; it prints no text of included files: put the line into \
+    the job file to see why";
 
 /// What is wrong with a job file, and where: `JOB.fio:12: …`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

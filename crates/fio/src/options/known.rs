@@ -38,27 +38,42 @@ const OUTPUT: &str = "options of fio's own output have no effect: Syncline has a
 const ONE_FILE: &str =
     "a job works on one file that Syncline makes; remove it, and give size= and directory=";
 const SERVICE: &str = "blocks come from one file that Syncline makes, whatever the order of files";
-const NO_VERIFY: &str = "Syncline measures and does not verify contents; run the verification with fio";
+const NO_VERIFY: &str =
+    "Syncline measures and reads nothing back: remove it to measure the writes, and verify with fio";
 const RATE_MIN: &str = "a rate that is not reached is measured and reported, and ends no job";
-const BATCH: &str = "iodepth_batch options have no effect: Syncline submits whatever is due in one call and reaps what is there";
+const BATCH: &str = "iodepth_batch options have no effect: Syncline submits whatever is due in one call and reaps what \
+    is there";
 pub(super) const SEED: &str = "the random seed is Syncline's own: drawn for each round and recorded";
 const LATENCY_ON: &str = "latencies are still measured; Syncline reads the clock once for each batch";
-const COMPRESSION: &str = "only buffer_compress_percentage shapes what is written; remove it";
 const CHUNK: &str = "the zeroes of a block stand together, whatever buffer_compress_chunk says";
-const WAIT: &str = "jobs that wait for one another by name are not supported: use stonewall";
 const WRITEBACK: &str =
     "a job syncs after every N writes: use fdatasync=N, which also flushes the device, or sync_file_range=";
 const MADE_FIRST: &str = "files are made and synced before anything is measured";
 const NO_COMMANDS: &str = "Syncline runs no commands from a job file; run it yourself, or remove it";
 const MACHINE: &str = "Syncline changes no setting of the machine; set it yourself, and remove it";
-const CGROUP: &str = "the worker has a cgroup of Syncline's own; remove it (syncline run limits memory by the parameter memory_cap)";
+const CGROUP: &str = "the worker has a cgroup of Syncline's own; remove it (syncline run limits memory by the \
+    parameter memory_cap)";
+const COMMANDS: &str =
+    "a file takes reads and writes and no other command of the device: remove it, or measure it with fio";
+const PROTECTION: &str = "a file has no protection information: remove it, or measure it with fio";
+const ERRORS: &str = "a failed operation ends its trial, whatever continue_on_error says";
+const PRIORITY: &str = "I/O priorities have no effect: every operation has the priority of the worker";
+const NODES: &str = "memory comes from the node that the kernel chooses, whatever the numa options say";
+const UNEQUAL: &str = "what is written does not repeat: a device that deduplicates has more work here than with \
+    dedupe_percentage";
+const ZONES: &str =
+    "a file has no zones: measure sequential writes with rw=write, and a zoned device with fio";
+const FLOW: &str =
+    "jobs do not keep to a ratio of operations: give each a rate_iops=, or take one job with rwmixread=";
+const PLACEMENT: &str =
+    "a file cannot choose where its device places data: remove it, or measure it with fio";
 const STEADY: &str = "Syncline assesses steady state on every run, and no job ends by it";
 
 /// The list. Order is fio's own, roughly.
 pub(crate) const KNOWN: &[Known] = &[
     valued(&["description"], Accepted),
     valued(&["name"], Translated),
-    valued(&["wait_for"], Refused(WAIT)),
+    valued(&["wait_for"], Translated),
     valued(&["filename"], Translated),
     valued(&["directory"], Translated),
     valued(&["filename_format"], Translated),
@@ -85,6 +100,36 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["random_generator"], Remarked(SEED)),
     valued(&["percentage_random"], Only("100", "a job is random or sequential: use rw=randread or rw=read")),
     valued(&["ioengine"], Translated),
+    // Where engines find their storage, for which a file stands here.
+    valued(&["libblkio_driver"], Translated),
+    valued(&["libblkio_path"], Accepted),
+    valued(&["clientname"], Accepted),
+    valued(&["pool"], Accepted),
+    valued(&["cont"], Accepted),
+    valued(&["chunk_size"], Accepted),
+    valued(&["object_class"], Accepted),
+    valued(&["svcl"], Accepted),
+    valued(&["rbdname"], Accepted),
+    valued(&["clustername"], Accepted),
+    valued(&["conf"], Accepted),
+    switch(&["busy_poll"], Accepted),
+    valued(&["volume"], Accepted),
+    valued(&["brick"], Accepted),
+    valued(&["nfs_url"], Accepted),
+    valued(&["uri"], Accepted),
+    valued(&["namenode"], Accepted),
+    valued(&["cmd_type"], Accepted),
+    switch(&["nonvectored"], Accepted),
+    valued(&["num_range"], Accepted),
+    valued(&["write_mode"], Only("write", COMMANDS)),
+    valued(&["verify_mode"], Only("read", COMMANDS)),
+    switch(&["writefua"], Only("0", COMMANDS)),
+    switch(&["readfua"], Only("0", COMMANDS)),
+    valued(&["md_per_io_size"], Only("0", PROTECTION)),
+    valued(&["pi_act"], Accepted),
+    valued(&["pi_chk"], Refused(PROTECTION)),
+    valued(&["apptag"], Accepted),
+    valued(&["apptag_mask"], Accepted),
     valued(&["iodepth"], Translated),
     valued(&["iodepth_batch", "iodepth_batch_submit"], Remarked(BATCH)),
     valued(&["iodepth_batch_complete_min", "iodepth_batch_complete"], Remarked(BATCH)),
@@ -93,7 +138,8 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["iomem", "mem"], Translated),
     switch(&["fixedbufs"], Translated),
     switch(&["registerfiles"], Translated),
-    switch(&["sqthread_poll"], Only("0", "Syncline's ring has no kernel thread of its own; remove it")),
+    switch(&["sqthread_poll"], Translated),
+    valued(&["sqthread_poll_cpu"], Accepted),
     switch(&["hipri"], Only("0", "Syncline waits for interrupts and does not poll the device; remove it")),
     valued(&["uncached"], Translated),
     valued(&["io_submit_mode"], Translated),
@@ -101,8 +147,8 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["size"], Translated),
     valued(&["filesize"], Translated),
     valued(&["io_size", "io_limit"], Translated),
-    valued(&["fill_device", "fill_fs"], Refused("give size= instead")),
-    valued(&["offset"], Only("0", "a job works on its whole file; remove it")),
+    switch(&["fill_device", "fill_fs"], Only("0", "Syncline leaves room on the disk: give size= instead")),
+    valued(&["offset"], Translated),
     valued(&["offset_increment"], Translated),
     valued(&["number_ios"], Translated),
     valued(&["loops"], Translated),
@@ -133,7 +179,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["invalidate"], Translated),
     valued(&["pre_read"], Translated),
     valued(&["numjobs"], Translated),
-    switch(&["thread"], Translated),
+    switch(&["thread", "threads"], Translated),
     switch(&["stonewall", "wait_for_previous"], Translated),
     switch(&["new_group"], Accepted),
     switch(&["group_reporting"], Accepted),
@@ -145,7 +191,7 @@ pub(crate) const KNOWN: &[Known] = &[
     // The name of rate_process=poisson before fio 2.2.9.
     switch(&["rate_poisson"], Translated),
     valued(&["rate"], Translated),
-    valued(&["rate_min"], Remarked(RATE_MIN)),
+    valued(&["rate_min", "ratemin"], Remarked(RATE_MIN)),
     valued(&["rate_iops_min"], Remarked(RATE_MIN)),
     valued(&["rate_cycle"], Remarked(RATE_MIN)),
     switch(&["rate_ignore_thinktime"], Accepted),
@@ -166,7 +212,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["buffer_compress_percentage"], Translated),
     valued(&["buffer_compress_chunk"], Remarked(CHUNK)),
     valued(&["buffer_pattern"], Translated),
-    valued(&["dedupe_percentage"], Only("0", COMPRESSION)),
+    valued(&["dedupe_percentage"], Remarked(UNEQUAL)),
     valued(&["cpus_allowed"], Translated),
     valued(&["cpus_allowed_policy"], Translated),
     valued(&["cpumask"], Translated),
@@ -183,10 +229,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["unified_rw_reporting"], Remarked(OUTPUT)),
     valued(&["significant_figures"], Accepted),
     valued(&["kb_base"], Only("1024", "sizes are read as with kb_base=1024: 4k is 4096; remove it")),
-    valued(
-        &["continue_on_error"],
-        Remarked("a failed operation ends its trial, whatever continue_on_error says"),
-    ),
+    valued(&["continue_on_error"], Remarked(ERRORS)),
     valued(&["create_on_open"], Remarked(MADE_FIRST)),
     valued(&["create_only"], Only("0", "nothing is measured with it; remove it")),
     valued(&["create_serialize"], Accepted),
@@ -196,7 +239,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["verify"], Only("0", NO_VERIFY)),
     valued(&["do_verify"], Only("0", NO_VERIFY)),
     valued(&["verify_fatal"], Accepted),
-    valued(&["zonemode"], Only("none", "zones are not part of a device job; remove it")),
+    valued(&["zonemode"], Only("none", ZONES)),
     valued(&["steadystate", "ss"], Remarked(STEADY)),
     valued(&["steadystate_duration", "ss_dur"], Accepted),
     valued(&["steadystate_ramp_time", "ss_ramp"], Accepted),
@@ -227,6 +270,95 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["readonly"], Translated),
     valued(&["cgroup"], Refused(CGROUP)),
     valued(&["ioscheduler"], Refused(MACHINE)),
+    valued(&["prio"], Remarked(PRIORITY)),
+    valued(&["prioclass"], Remarked(PRIORITY)),
+    valued(&["priohint"], Remarked(PRIORITY)),
+    valued(&["cmdprio_percentage"], Remarked(PRIORITY)),
+    valued(&["cmdprio_class"], Remarked(PRIORITY)),
+    valued(&["cmdprio_hint"], Remarked(PRIORITY)),
+    valued(&["cmdprio"], Remarked(PRIORITY)),
+    valued(&["cmdprio_bssplit"], Remarked(PRIORITY)),
+    valued(&["nice"], Remarked("nice has no effect: the worker has the priority of Syncline")),
+    valued(&["numa_cpu_nodes"], Remarked(NODES)),
+    valued(&["numa_mem_policy"], Remarked(NODES)),
+    valued(&["dedupe_mode"], Accepted),
+    switch(&["dedupe_global"], Accepted),
+    valued(&["dedupe_working_set_percentage"], Accepted),
+    valued(&["steadystate_check_interval", "ss_interval"], Accepted),
+    valued(&["exit_what"], Remarked("every job runs to its own end, whatever exitall says")),
+    valued(&["ignore_error"], Remarked(ERRORS)),
+    switch(&["error_dump"], Accepted),
+    // These have an effect only with an option that is refused by itself.
+    valued(&["verify_interval"], Accepted),
+    valued(&["verify_offset"], Accepted),
+    valued(&["verify_pattern"], Accepted),
+    valued(&["verify_pattern_interval"], Accepted),
+    switch(&["verify_dump"], Accepted),
+    valued(&["verify_async"], Accepted),
+    valued(&["verify_async_cpus"], Accepted),
+    valued(&["verify_backlog"], Accepted),
+    valued(&["verify_backlog_batch"], Accepted),
+    switch(&["verify_write_sequence"], Accepted),
+    switch(&["verify_header_seed"], Accepted),
+    switch(&["verify_state_save"], Accepted),
+    switch(&["verifysort"], Accepted),
+    valued(&["verifysort_nr"], Accepted),
+    valued(&["latency_window"], Accepted),
+    valued(&["latency_percentile"], Accepted),
+    switch(&["latency_run"], Accepted),
+    valued(&["flow"], Refused(FLOW)),
+    valued(&["flow_id"], Accepted),
+    valued(&["flow_sleep"], Accepted),
+    valued(&["zonesize"], Only("0", ZONES)),
+    valued(&["zoneskip"], Accepted),
+    valued(&["zonerange"], Accepted),
+    valued(&["zonecapacity"], Accepted),
+    switch(&["read_beyond_wp"], Accepted),
+    valued(&["max_open_zones"], Accepted),
+    valued(&["job_max_open_zones"], Accepted),
+    switch(&["ignore_zone_limits"], Accepted),
+    valued(&["zone_reset_threshold"], Accepted),
+    valued(&["zone_reset_frequency"], Accepted),
+    switch(&["fdp"], Only("0", PLACEMENT)),
+    valued(&["fdp_pli"], Accepted),
+    valued(&["dataplacement"], Only("none", PLACEMENT)),
+    valued(&["plids"], Accepted),
+    valued(&["plid_select"], Accepted),
+    switch(
+        &["sprandom"],
+        Only(
+            "0",
+            "Syncline writes the file once, in order, before it is measured: to precondition a device run it with fio",
+        ),
+    ),
+    valued(&["spr_op"], Accepted),
+    valued(&["spr_num_regions"], Accepted),
+    valued(&["spr_cs"], Accepted),
+    switch(&["log_prio"], Remarked(LOGS)),
+    valued(&["log_entries"], Remarked(LOGS)),
+    valued(&["log_hist_coarseness"], Remarked(LOGS)),
+    valued(&["log_compression"], Remarked(LOGS)),
+    valued(&["log_compression_cpus"], Remarked(LOGS)),
+    switch(&["log_store_compressed"], Remarked(LOGS)),
+    switch(&["log_alternate_epoch"], Remarked(LOGS)),
+    valued(&["log_alternate_epoch_clock_id"], Remarked(LOGS)),
+    switch(&["log_issue_time"], Remarked(LOGS)),
+    valued(&["log_window_value"], Remarked(LOGS)),
+    switch(&["block_error_percentiles"], Remarked(OUTPUT)),
+    switch(&["disk_util"], Accepted),
+    valued(&["unit_base"], Accepted),
+    valued(
+        &["gtod_cpu"],
+        Remarked("gtod_cpu has no effect: each job reads the clock itself, once for each batch"),
+    ),
+    valued(
+        &["write_hint"],
+        Remarked("write_hint has no effect: Syncline gives the kernel no lifetime of the data"),
+    ),
+    valued(&["lockmem"], Refused("for less memory take the parameter memory_cap with `syncline run`")),
+    valued(&["uid"], Refused("the worker keeps the user of Syncline: start Syncline as that user")),
+    valued(&["gid"], Refused("the worker keeps the group of Syncline: start Syncline with that group")),
+    valued(&["profile"], Refused("a built-in profile names no options: write them into a job file")),
     valued(&["exec_prerun"], Refused(NO_COMMANDS)),
     valued(&["exec_postrun"], Refused(NO_COMMANDS)),
 ];

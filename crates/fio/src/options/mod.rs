@@ -37,6 +37,11 @@ pub(crate) fn check(name: &str, value: Option<&str>) -> Result<Option<&'static s
     }
 }
 
+/// Whether an option that is accepted can change what a job does.
+pub(crate) fn has_effect(name: &str) -> bool {
+    known(name).is_some_and(|known| !matches!(known.support, Accepted | Remarked(_)))
+}
+
 fn unknown(name: &str) -> String {
     let supported = KNOWN
         .iter()
@@ -74,27 +79,26 @@ mod tests {
         assert_eq!(answer("zonemode=none"), Ok(None));
         assert_eq!(answer("clocksource=cpu"), Ok(None));
         assert_eq!(answer("exitall_on_error"), Ok(None));
+        assert_eq!(answer("verify_interval=4096"), Ok(None));
         assert_eq!(answer("randseed=7"), Ok(Some(known::SEED)));
         for (text, message) in [
             ("iodeph=4", "option \"iodeph\" is not supported; did you mean \"iodepth\"?"),
-            ("flow=3", "option \"flow\" is not supported; remove it, or run this job with fio"),
             // An option of fio is not a misspelling of another.
+            ("verify_only=1", "option \"verify_only\" is not supported; remove it, or run this job with fio"),
             (
-                "verify_interval=4096",
-                "option \"verify_interval\" is not supported; remove it, or run this job with fio",
-            ),
-            (
-                "latency_percentile=99",
-                "option \"latency_percentile\" is not supported; remove it, or run this job with fio",
+                "thinktime_iotime=99",
+                "option \"thinktime_iotime\" is not supported; remove it, or run this job with fio",
             ),
             ("direct", "option \"direct\" needs a value: direct=…"),
             (
                 "hipri",
-                "option \"hipri\" is not supported; Syncline waits for interrupts and does not poll the device; remove it",
+                "option \"hipri\" is not supported; Syncline waits for interrupts and does not poll the device; remove \
+                 it",
             ),
             (
                 "zonemode=zbd",
-                "option \"zonemode=zbd\" is not supported; zones are not part of a device job; remove it",
+                "option \"zonemode=zbd\" is not supported; a file has no zones: measure sequential writes with \
+                 rw=write, and a zoned device with fio",
             ),
         ] {
             assert_eq!(answer(text), Err(message.to_owned()));

@@ -2,15 +2,20 @@
 
 use super::job::Job;
 use super::section::Translated;
-use model::units::{format_bytes, parse_bytes};
 use std::collections::BTreeSet;
 
 /// What both have in common, because a trial has it once.
-const COMMON: [&str; 7] = ["ioengine", "mode", "registered", "buffer_pages", "cache", "runtime", "ramp_time"];
+const COMMON: [&str; 4] = ["buffer_pages", "cache", "runtime", "ramp_time"];
 
 /// One configuration of the writers' parameters with those of the readers beside them, or why there is none: a clause.
 pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, String> {
     let (mut job, other) = (writers.job, readers.job);
+    let registers = [&job, &other].map(|job| job.value("registered"));
+    if let [Some(own), Some(others)] = registers
+        && own != others
+    {
+        return Err("one registers its buffers and the other does not".to_owned());
+    }
     if let Some(parameter) = COMMON.iter().find(|name| job.value(name) != other.value(name)) {
         return Err(format!("their {parameter} differs"));
     }
@@ -22,30 +27,18 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     if is_skewed(&job) || is_skewed(&other) || job.value("cpu").is_some() || other.value("cpu").is_some() {
         return Err("random_distribution and cpus_allowed are for jobs of one kind".to_owned());
     }
-    if let Some(parameter) = ["bssplit", "thinktime"].into_iter().find(|name| other.value(name).is_some()) {
+    if let Some(parameter) =
+        ["bssplit", "thinktime", "whole_file"].into_iter().find(|name| other.value(name).is_some())
+    {
         return Err(format!("readers beside writers have no {parameter}"));
     }
     if job.directory.is_some() && other.directory.is_some() && job.directory != other.directory {
         return Err("their directories differ".to_owned());
     }
     let shared = writers.filename.is_some() && writers.filename == readers.filename;
-    if job.value("mode") != Some("direct") {
-        let why = if shared {
-            "their fadvise_hint may differ"
-        } else {
-            "readers of one file find in the page cache what its writers wrote"
-        };
-        if !shared || job.value("advice") != other.value("advice") {
-            return Err(format!("without direct=1 {why}"));
-        }
+    if shared && job.value("size") != other.value("size") {
+        return Err("their sizes of one file differ".to_owned());
     }
-    let bytes = |job: &Job| parse_bytes(job.value("size").unwrap_or_default()).unwrap_or(0);
-    let (written, read) = (bytes(&job), bytes(&other));
-    let size = match shared {
-        true if written == read => written,
-        true => return Err("their sizes of one file differ".to_owned()),
-        false => written.saturating_add(read),
-    };
     if job.value("random_distribution") == Some("once") || other.value("random_distribution") == Some("once")
     {
         job.values.retain(|(name, _)| name != "random_distribution");
@@ -54,16 +47,8 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     }
     let mut remarks = BTreeSet::new();
     job.remarks.extend(other.remarks.iter().cloned());
-    if !shared {
-        job.remark(format!(
-            "one file of {} takes the place of a file for readers and one for writers: both go through all of it",
-            format_bytes(size)
-        ));
-    }
     job.remarks.retain(|remark| remarks.insert(remark.clone()));
     job.name = format!("{} beside {}", other.name, job.name);
-    job.values.retain(|(name, _)| name != "size");
-    job.set("size", &format_bytes(size));
     job.set("beside", other.value("rw").unwrap_or_default());
     for (parameter, own) in [
         ("beside_bs", "bs"),
@@ -74,6 +59,20 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
         if let Some(value) = other.value(own) {
             job.set(parameter, value);
         }
+    }
+    if let Some(size) = other.value("size").filter(|_| !shared) {
+        job.set("beside_size", size);
+    }
+    for (parameter, own) in
+        [("beside_ioengine", "ioengine"), ("beside_mode", "mode"), ("beside_advice", "advice")]
+    {
+        if let Some(value) = other.value(own).filter(|value| job.value(own) != Some(value)) {
+            job.set(parameter, value);
+        }
+    }
+    // Only a ring registers anything.
+    if let Some(registered) = other.value("registered").filter(|_| job.value("registered").is_none()) {
+        job.set("registered", registered);
     }
     Ok(job)
 }

@@ -5,9 +5,9 @@ use super::job::Job;
 use super::load::Pattern;
 use super::read::Options;
 use super::refusal::Answer;
-use crate::quantity::format_size;
+use crate::quantity::{format_size, parse_count};
 use model::Nanos;
-use model::units::{format_bytes, format_duration};
+use model::units::{GIB, MIB, format_bytes, format_duration};
 use std::path::{Path, PathBuf};
 
 /// What a path names at present: the answer of the function that [`crate::translate::translate`] is given.
@@ -41,6 +41,7 @@ pub(super) fn extent(
     let jobs = options.jobs()?;
     job.directory = directory(options)?;
     let named = filename(options, job, exists)? && !options.files_differ;
+    offset(options, job)?;
     let file_bytes = if jobs == 1 { size } else { shared_bytes(options, pattern, job, size, jobs, named)? };
     job.set("size", &format_bytes(file_bytes));
     job.set("numjobs", &jobs);
@@ -50,16 +51,14 @@ pub(super) fn extent(
     length(options, job, size, block)
 }
 
+/// The size of a target that a job names without a size: what a device has is unknown, because it is never opened.
+const TARGET_BYTES: u64 = GIB;
+/// Sizes that are given as a percentage are multiples of this.
+const SHARE_STEP_BYTES: u64 = MIB;
+
 fn size_bytes(options: &Options<'_>, job: &mut Job) -> Answer<u64> {
-    for name in ["size", "filesize", "io_size"] {
-        if options.text(name).is_some_and(|text| text.ends_with('%')) {
-            let what =
-                format!("option \"{name}\": a share of a file that is there already; give a size such as 1g");
-            return options.refuse(name, what);
-        }
-    }
     let files = files(options)?;
-    let whole = match (options.size("size")?, options.size("filesize")?) {
+    let whole = match (size_or_share(options, "size", job)?, size_or_share(options, "filesize", job)?) {
         (Some(size), Some(file)) if file.checked_mul(files) != Some(size) => {
             return options.refuse(
                 "filesize",
@@ -72,14 +71,45 @@ fn size_bytes(options: &Options<'_>, job: &mut Job) -> Answer<u64> {
             None => return options.refuse("filesize", format!("filesize times {files} files is too large")),
         },
         (None, None) => {
-            let what = format!("[{}] gives no size; add size=", options.section.name);
-            return options.refuse("size", what);
+            job.remark(format!(
+                "no size is given: the file has {}; size= gives another",
+                format_bytes(TARGET_BYTES)
+            ));
+            TARGET_BYTES
         }
     };
     if files > 1 {
         job.remark(format!("one file of {} takes the place of {files} files", format_bytes(whole)));
     }
     Ok(whole)
+}
+
+/// A size, or a percentage of the target.
+fn size_or_share(options: &Options<'_>, name: &str, job: &mut Job) -> Answer<Option<u64>> {
+    let Some(share) = options.text(name).and_then(|text| text.strip_suffix('%')) else {
+        return options.size(name);
+    };
+    match parse_count(share.trim()) {
+        Ok(percent @ 1..=100) => {
+            let bytes = TARGET_BYTES * percent / 100;
+            job.remark(format!(
+                "{name}={percent}% is {percent} % of {}: the size of the target is unknown, because it is never opened",
+                format_bytes(TARGET_BYTES)
+            ));
+            Ok(Some(bytes - bytes % SHARE_STEP_BYTES))
+        }
+        Ok(_) | Err(_) => options.refuse(name, format!("{name}={share}%: expected 1% to 100%")),
+    }
+}
+
+/// Where a job begins in its target. The file that takes the target's place begins there.
+fn offset(options: &Options<'_>, job: &mut Job) -> Answer<()> {
+    let Some(text) = options.text("offset") else { return Ok(()) };
+    let is_share = text.strip_suffix('%').is_some_and(|share| parse_count(share.trim()).is_ok());
+    if is_share || options.size("offset")?.is_some_and(|offset| offset > 0) {
+        job.remark("the file begins where offset points to: a job works on all of it");
+    }
+    Ok(())
 }
 
 /// The files of one job.
@@ -125,10 +155,12 @@ fn filename(options: &Options<'_>, job: &mut Job, exists: &dyn Fn(&Path) -> Exis
                 ));
             }
             Existing::File => job.remark(format!(
-                "{name} is there and is left alone: a file in a fresh directory takes its place, and is removed at the end"
+                "{name} is there and is left alone: a file in a fresh directory takes its place, and is removed at the \
+                 end"
             )),
             Existing::Other => job.remark(format!(
-                "{name} is never opened: a file in the measured directory takes its place, so its file system takes part"
+                "{name} is never opened: a file in the measured directory takes its place, so its file system takes \
+                 part"
             )),
             Existing::Directory => {
                 return options.refuse(
@@ -167,7 +199,8 @@ fn shared_bytes(
         }
         (false, Some(_)) => options.refuse(
             "offset_increment",
-            "without filename each job has a file of its own and offset_increment leaves holes; remove it, or add filename=",
+            "without filename each job has a file of its own and offset_increment leaves holes; remove it, or add \
+             filename=",
         ),
         (true, Some(increment)) if increment == size => {
             if pattern.random {
@@ -178,17 +211,15 @@ fn shared_bytes(
             Ok(all)
         }
         (true, None | Some(0)) if pattern.random => Ok(size),
-        (true, None | Some(0)) if options.switch("direct")? == Some(true) => {
-            job.remark(format!(
-                "each of {jobs} jobs takes a slice of {} of the file in order; in fio each goes through the whole file, one behind another",
-                format_bytes(size / jobs)
-            ));
+        (true, None | Some(0)) => {
+            job.set("whole_file", &true);
             Ok(size)
         }
-        (true, _) => options.refuse(
-            if increment.is_some() { "offset_increment" } else { "numjobs" },
+        (true, Some(_)) => options.refuse(
+            "offset_increment",
             format!(
-                "[{}] has {jobs} jobs on parts of one file that overlap; add offset_increment={} to give each its own part",
+                "[{}] has {jobs} jobs on parts of one file that overlap; take offset_increment={} to give each its own \
+                 part",
                 options.section.name,
                 format_size(size)
             ),
@@ -203,13 +234,16 @@ fn first_cpu(options: &Options<'_>, jobs: u64) -> Answer<Option<u64>> {
     }
     let Some(text) = options.text("cpus_allowed") else { return Ok(None) };
     let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let bounds = (crate::quantity::parse_count(first), crate::quantity::parse_count(last));
+    let bounds = (parse_count(first), parse_count(last));
     let split = jobs == 1 || options.text("cpus_allowed_policy") == Some("split");
     match bounds {
         (Ok(first), Ok(last)) if split && last.checked_sub(first) == Some(jobs - 1) => Ok(Some(first)),
         _ => options.refuse(
             "cpus_allowed",
-            format!("cpus_allowed={text}: each job has one CPU; give as many in a row as jobs, with cpus_allowed_policy=split"),
+            format!(
+                "cpus_allowed={text}: each job has one CPU; give as many in a row as jobs, with \
+                cpus_allowed_policy=split"
+            ),
         ),
     }
 }
@@ -224,7 +258,11 @@ fn one_cpu(options: &Options<'_>, mask: &str, jobs: u64) -> Answer<u64> {
         Some(bits) => Ok(u64::from(bits.trailing_zeros())),
         None => options.refuse(
             "cpumask",
-            format!("cpumask={}: one CPU for one job is supported; use cpus_allowed= with cpus_allowed_policy=split", model::printable(mask)),
+            format!(
+                "cpumask={}: one CPU for one job is supported; use cpus_allowed= with \
+                cpus_allowed_policy=split",
+                model::printable(mask)
+            ),
         ),
     }
 }
@@ -233,7 +271,7 @@ fn one_cpu(options: &Options<'_>, mask: &str, jobs: u64) -> Answer<u64> {
 fn length(options: &Options<'_>, job: &mut Job, size: u64, block: Block) -> Answer<()> {
     let runtime = options.time("runtime")?.unwrap_or(Nanos::ZERO);
     let operations = options.count("number_ios")?.unwrap_or(0);
-    let bytes = match options.size("io_size")? {
+    let bytes = match size_or_share(options, "io_size", job)? {
         None | Some(0) => size,
         Some(bytes) => bytes,
     };

@@ -93,7 +93,10 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
         job.set("random_distribution", if has_map && !sizes_differ { "once" } else { "uniform" });
         if has_map && sizes_differ {
             job.remark("random blocks are drawn with replacement, as with norandommap");
-            job.remark("each operation has the size that bssplit draws; without norandommap fio shortens those that meet blocks it has moved");
+            job.remark(
+                "each operation has the size that bssplit draws; without norandommap fio shortens those that \
+                meet blocks it has moved",
+            );
         }
         return Ok(());
     }
@@ -109,7 +112,8 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
     let Some(theta) = theta.filter(|theta| (theta - 1.0).abs() > 1e-9) else {
         return options.refuse(
             "random_distribution",
-            format!("random_distribution={text} is not supported; use random, zipf:1.2 with any positive exponent but 1, or zoned:50/5:50/95"),
+            format!("random_distribution={text} is not supported; use random, zipf:1.2 with any positive exponent but \
+                1, or zoned:50/5:50/95"),
         );
     };
     job.set("random_distribution", "zipf");
@@ -126,7 +130,7 @@ fn zoned(options: &Options<'_>, text: &str, job: &mut Job) -> Answer<()> {
         return options
             .refuse(name, format!("{name}=zoned:{text}: reads and writes have the same zones here"));
     }
-    match Zones::parse(first) {
+    match Zones::parse(&completed(first)) {
         Ok(zones) if !zones.is_empty() => {
             job.set(name, "zoned");
             job.set("zones", &zones);
@@ -135,6 +139,25 @@ fn zoned(options: &Options<'_>, text: &str, job: &mut Job) -> Answer<()> {
         Ok(_) => options.refuse(name, format!("{name}=zoned:{text} has no zones")),
         Err(why) => options.refuse(name, format!("{name}=zoned:{text}: {why}")),
     }
+}
+
+/// As in fio, the zones without a percentage of the file share the rest of it: `50/5:50/` is `50/5:50/95`.
+fn completed(zones: &str) -> String {
+    let size = |zone: &str| zone.split_once('/').map_or("", |(_, size)| size).trim().to_owned();
+    let sizes: Vec<String> = zones.split(':').map(size).collect();
+    let given: u64 = sizes.iter().filter_map(|size| size.parse::<u64>().ok()).fold(0, u64::saturating_add);
+    let open = sizes.iter().filter(|size| size.is_empty()).count() as u64;
+    let rest = 100_u64.saturating_sub(given);
+    let mut left = open;
+    let zone = |(zone, size): (&str, &String)| {
+        if !size.is_empty() || open == 0 {
+            return zone.to_owned();
+        }
+        left -= 1;
+        let share = if left == 0 { rest - rest / open * (open - 1) } else { rest / open };
+        format!("{}/{share}", zone.trim_end_matches('/').trim())
+    };
+    zones.split(':').zip(&sizes).map(zone).collect::<Vec<_>>().join(":")
 }
 
 pub(super) fn payload(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {
@@ -150,7 +173,8 @@ pub(super) fn payload(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -
         if percentage.is_none() {
             return options.refuse(
                 "buffer_pattern",
-                "buffer_pattern is not supported: blocks that are all equal are not what a disk is given; remove it, or take zero_buffers",
+                "buffer_pattern is not supported: blocks that are all equal are not what a disk is given; remove it, \
+                 or take zero_buffers",
             );
         }
         job.remark("zeroes take the place of buffer_pattern in what compresses");

@@ -17,13 +17,13 @@
 //! |---|---|
 //! | `filename`, random | the same: one file of `size` |
 //! | `filename`, in order, `offset_increment` = `size` | the same: slices of a file of `size` × `numjobs` |
-//! | `filename`, in order, otherwise | slices of a file of `size`, with a remark; buffered it is refused: the jobs would follow each other through the page cache |
+//! | `filename`, in order | the same: each job goes through the whole file (parameter `whole_file`) |
 //! | `filename`, random, `offset_increment` = `size` | each job draws from all of `size` × `numjobs`, with a remark |
 //! | no `filename`: a file for each job | one file of `size` × `numjobs`, with a remark |
 //!
 //! # Several sections
-//! fio runs sections beside each other unless `stonewall` separates them. See `together`: equal sections are jobs of
-//! one, readers run beside writers, and everything else is refused.
+//! fio runs sections beside each other unless `stonewall` or `wait_for` separates them. See `together`: equal sections
+//! are jobs of one, readers run beside writers, and everything else is refused.
 //!
 //! # Mixes with a rate
 //! `rate_iops=N` lets fio's reads and writes each have N a second: 2 N in all. `rate_iops=R,W` becomes R + W if that
@@ -31,6 +31,7 @@
 
 mod beside;
 mod block;
+mod engine;
 mod extent;
 mod job;
 mod load;
@@ -48,6 +49,7 @@ pub use job::Job;
 
 use crate::job::{JobError, JobFile, PROBLEMS_MAX, Problem};
 use crate::options;
+use read::Options;
 use refusal::Refusal;
 use std::path::Path;
 
@@ -70,13 +72,23 @@ impl std::error::Error for JobErrors {}
 /// problem of the file: lines that cannot be read, options that are not supported, and values that make no sense.
 pub fn translate(file: &JobFile, exists: impl Fn(&Path) -> Existing) -> Result<Vec<Job>, JobErrors> {
     let mut refusals = unread(file);
-    refusals.extend(refused_options(file));
+    let (groups, out_of_order) = together::groups(file);
     let mut jobs = Vec::new();
-    for group in together::groups(file) {
-        match together::translate(&group, &exists) {
-            Ok(job) => jobs.push(job),
-            Err(found) => refusals.extend(found),
+    let engines = engines_without_equal(&groups);
+    if engines.is_empty() {
+        let mut found = refused_options(file);
+        found.extend(out_of_order);
+        for group in groups {
+            match together::translate(&group, &exists) {
+                Ok(job) => jobs.push(job),
+                Err(of_group) => found.extend(of_group),
+            }
         }
+        // Nothing is judged on a line whose value could not be put in its place.
+        found.retain(|refusal| file.problems.iter().all(|problem| problem.line != refusal.line));
+        refusals.extend(found);
+    } else {
+        refusals = engines;
     }
     if refusals.is_empty() {
         name_apart(&mut jobs);
@@ -93,6 +105,17 @@ pub fn translate(file: &JobFile, exists: impl Fn(&Path) -> Existing) -> Result<V
 fn unread(file: &JobFile) -> Vec<Refusal> {
     let refusal = |problem: &Problem| Refusal { line: problem.line, what: problem.what.clone() };
     file.problems.iter().map(refusal).collect()
+}
+
+/// Each engine once, at its first line.
+fn engines_without_equal(groups: &[Vec<Options<'_>>]) -> Vec<Refusal> {
+    let mut refusals: Vec<Refusal> = Vec::new();
+    for refusal in groups.iter().flatten().filter_map(engine::refusal) {
+        if refusals.iter().all(|known| known.what != refusal.what) {
+            refusals.push(refusal);
+        }
+    }
+    refusals
 }
 
 fn refused_options(file: &JobFile) -> Vec<Refusal> {

@@ -37,7 +37,8 @@ pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, block: Block, job: 
     }
     if !is_poisson {
         job.remark(format!(
-            "{name} spaces operations evenly in fio; here they arrive at random (Poisson) at the same mean rate, so that some wait for others"
+            "{name} spaces operations evenly in fio; here they arrive at random (Poisson) at the same mean rate, so \
+             that some wait for others"
         ));
     }
     job.set("rate_iops", &total);

@@ -14,6 +14,8 @@ pub(super) struct Options<'a> {
     pub(super) settings: Settings<'a>,
     /// Sections that run beside each other with these same options; 1 for a section by itself.
     pub(super) copies: u64,
+    /// Jobs of the copies beside this section's own.
+    pub(super) jobs_of_others: u64,
     /// Whether each of the copies names a file of its own.
     pub(super) files_differ: bool,
 }
@@ -68,8 +70,9 @@ impl Options<'_> {
 
     /// The jobs of all copies.
     pub(super) fn jobs(&self) -> Answer<u64> {
-        match self.count("numjobs")?.unwrap_or(1).checked_mul(self.copies).filter(|jobs| *jobs < 1 << 32) {
-            Some(0) => self.refuse("numjobs", "numjobs=0 runs nothing; take 1 or more"),
+        let own = self.count("numjobs")?.unwrap_or(1);
+        match own.checked_add(self.jobs_of_others).filter(|jobs| *jobs < 1 << 32) {
+            Some(_) if own == 0 => self.refuse("numjobs", "numjobs=0 runs nothing; take 1 or more"),
             Some(jobs) => Ok(jobs),
             None => self.refuse("numjobs", "numjobs is too large"),
         }

@@ -1,5 +1,6 @@
 //! How a job's operations reach the kernel: engine, mode, depth, advice.
 
+use super::engine::{self, InPlace};
 use super::job::Job;
 use super::load::Pattern;
 use super::read::Options;
@@ -43,7 +44,13 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
     };
     job.set("advice", advice);
     if options.text("io_submit_mode") == Some("offload") {
-        job.remark("io_submit_mode=offload has no effect: a job submits by itself, and with a rate its latencies count from the intended start");
+        job.remark("io_submit_mode=offload has no effect: a job submits by itself, and with a rate its latencies count \
+            from the intended start");
+    }
+    if options.switch("sqthread_poll")?.unwrap_or(false) {
+        job.remark(
+            "sqthread_poll has no effect: each job submits to its ring itself, which costs it system calls",
+        );
     }
     if options.switch("gtod_reduce")?.unwrap_or(false) {
         job.remark(
@@ -58,6 +65,10 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
 
 /// The backend that stands for an engine of fio.
 fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'static str> {
+    if let Some(InPlace { backend, why }) = engine::in_place(engine) {
+        job.remark(format!("ioengine={engine} {why}"));
+        return Ok(backend);
+    }
     match engine {
         "io_uring" => Ok("uring"),
         "psync" => Ok("psync"),
@@ -66,12 +77,22 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
             Ok("psync")
         }
         "mmap" => Ok("mmap"),
+        "dev-dax" | "libpmem" => {
+            job.remark(format!("ioengine={engine} runs as mmap: loads and stores in a mapped file"));
+            Ok("mmap")
+        }
+        // With this driver libblkio is a ring; other drivers have been refused.
+        "libblkio" => {
+            job.remark("ioengine=libblkio with the driver io_uring runs as io_uring");
+            Ok("uring")
+        }
         // fio's HOWTO, ioengine libaio: "Linux may only support queued behavior with non-buffered I/O". `io_submit`
         // waits for a buffered operation, so the next one is submitted when it is done.
         "libaio" if mode(options, "uring")? != "direct" => {
             let depth = options.count("iodepth")?.unwrap_or(1);
             job.remark(format!(
-                "ioengine=libaio without direct=1 waits in each submission, so fio has one operation in flight with iodepth={depth}; it runs as psync, which is the same"
+                "ioengine=libaio without direct=1 waits in each submission, so fio has one operation in flight with \
+                 iodepth={depth}; it runs as psync, which is the same"
             ));
             Ok("psync")
         }
@@ -79,7 +100,8 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
         "posixaio" => {
             let depth = options.count("iodepth")?.unwrap_or(1);
             job.remark(format!(
-                "ioengine=posixaio works on one operation of a file at a time, so fio has one in flight with iodepth={depth}; it runs as psync, which is the same"
+                "ioengine=posixaio works on one operation of a file at a time, so fio has one in flight with \
+                 iodepth={depth}; it runs as psync, which is the same"
             ));
             Ok("psync")
         }
@@ -90,7 +112,8 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
         _ => options.refuse(
             "ioengine",
             format!(
-                "ioengine={} is not supported; use io_uring, libaio, posixaio, psync, sync, vsync, pvsync, pvsync2 or mmap",
+                "ioengine={} is not supported; use io_uring, libaio, posixaio, psync, sync, vsync, pvsync, pvsync2 or \
+                 mmap",
                 model::printable(engine)
             ),
         ),
@@ -122,7 +145,11 @@ fn mode(options: &Options<'_>, engine: &str) -> Answer<&'static str> {
         (direct, None) => direct.unwrap_or(false),
     };
     let uncached = options.switch("uncached")?.unwrap_or(false);
-    if engine == "mmap" && (is_direct || uncached) {
+    if options.text("ioengine").is_some_and(|engine| engine::in_place(engine).is_some()) {
+        return Ok("direct");
+    }
+    // libpmem takes direct for the kind of its stores.
+    if engine == "mmap" && options.text("ioengine") == Some("mmap") && (is_direct || uncached) {
         let name = if is_direct { "direct" } else { "uncached" };
         return options
             .refuse("ioengine", format!("ioengine=mmap goes through the page cache; remove {name}=1"));

@@ -92,7 +92,8 @@ fn synchronous(options: &Options<'_>) -> Answer<bool> {
         "sync" | "1" | "dsync" if !queues(options)? => Ok(true),
         "sync" | "1" | "dsync" => options.refuse(
             "sync",
-            "sync with more than one operation in flight is not part of a device job: use iodepth=1, or `syncline run commit`",
+            "sync with more than one operation in flight is not part of a device job: use iodepth=1, or `syncline run \
+             commit`",
         ),
         other => options.refuse(
             "sync",

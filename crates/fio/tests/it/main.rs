@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod examples;
 mod export;
 mod hostile_text;
 mod json;

@@ -17,7 +17,8 @@ const LISTED_MAX: usize = 8;
 const NO_RATE: &str = "The study is about no rate, so no rate of all ranks is reported.";
 
 /// The report is made from the run directory of rank 0.
-const RANK_0: &str = "All other sections of this report show what rank 0 measured. The other ranks have run directories beside it.";
+const RANK_0: &str = "All other sections of this report show what rank 0 measured. The other ranks have run \
+    directories beside it.";
 
 /// A section for each configuration of a shared run; empty if it was not shared.
 pub fn sections(found: &[ScalingOf]) -> Vec<Section> {
@@ -107,7 +108,8 @@ fn knee(found: &Result<RanksKnee, NoInterval>) -> String {
     let (nearly, peak) = (exact_percent(1.0 - KNEE_TOLERANCE), of_ranks(knee.peak_ranks));
     let found = if knee.ranks == knee.peak_ranks {
         format!(
-            "By its geometric mean over the rounds, the rate was highest with {peak}. Fewer are not proven to give at least {nearly} of it."
+            "By its geometric mean over the rounds, the rate was highest with {peak}. Fewer are not proven to give at \
+             least {nearly} of it."
         )
     } else {
         format!("{} gave at least {nearly} of what {peak} gave.", of_ranks(knee.ranks))
@@ -138,7 +140,8 @@ fn shares(parts: &[RankPart], rate: &str) -> String {
     if below.is_empty() {
         let (least, most) = (of(least), of(most));
         format!(
-            "No rank is proven to get less than an equal share of {rate}, {equal}. The least, {least}; the most, {most}."
+            "No rank is proven to get less than an equal share of {rate}, {equal}. The least, {least}; the most, \
+             {most}."
         )
     } else {
         let most = of(most);
@@ -153,7 +156,8 @@ fn last_done(ranks: &[LastDone]) -> Option<String> {
     let equal = exact_percent(1.0 / ranks.len() as f64);
     (most.part > 0.0 && is_alone).then(|| {
         format!(
-            "Rank {} was the last to be done most often, in {} of the turns. If ranks are equal, each is the last in {equal}.",
+            "Rank {} was the last to be done most often, in {} of the turns. If ranks are equal, each is the last in \
+             {equal}.",
             most.rank,
             percent(most.part)
         )

@@ -146,7 +146,8 @@ pub(super) fn undescribed(plan: &Plan) -> impl Iterator<Item = String> {
     let is_unknown = |study: &&StudyPlan| study.descriptions.len() != study.configurations.len();
     plan.studies.iter().filter(is_unknown).map(|study| {
         format!(
-            "study {}: this version does not know its workload or one of its levels: audits that depend on them do not apply",
+            "study {}: this version does not know its workload or one of its levels: audits that depend on them do not \
+             apply",
             study.name
         )
     })

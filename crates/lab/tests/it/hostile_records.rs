@@ -23,16 +23,16 @@ fn run_with(trials: &[u8]) -> tempfile::TempDir {
     directory
 }
 
-/// What reading says: records, or a sentence of one line that names the file.
+/// What reading says: records, or a sentence of one line that begins with the file's path, from the directory on.
 fn said(directory: &Path) -> Result<usize, String> {
-    match read(directory) {
-        Ok(run) => Ok(run.records.len()),
-        Err(error) => {
-            let said = error.to_string();
-            assert!(said.starts_with(&directory.display().to_string()), "{said}");
-            Err(said)
-        }
-    }
+    read(directory).map(|run| run.records.len()).map_err(|error| below(directory, &error))
+}
+
+/// The sentence of an error, its path from the directory on.
+fn below(directory: &Path, error: &RunError) -> String {
+    let said = error.to_string();
+    let rest = said.strip_prefix(&directory.display().to_string()).expect(&said);
+    rest.trim_start_matches('/').to_owned()
 }
 
 #[test]
@@ -52,38 +52,73 @@ fn records_keep_the_order_of_their_lines() {
     "broken\n".clone_into(&mut lines[4123]);
     lines[4124] = format!("{}\n", "x".repeat(5 << 20));
     let said = said(run_with(lines.concat().as_bytes()).path()).unwrap_err();
-    assert!(said.contains("trials.jsonl line 4124: "), "{said}");
+    insta::assert_snapshot!(said, @"trials.jsonl line 4124: not a syncline record (expected value at column 1): something else changed the file; restore it or start a new run");
 }
 
 #[test]
 fn what_is_wrong_is_said_with_its_line() {
     let deep = format!("{}1{}", "[".repeat(10_000), "]".repeat(10_000));
     for (spoiled, message) in [
-        (LINE.replace("\"round\":0", "\"round\":-1"), "invalid value: integer `-1`"),
-        (LINE.replace("\"round\":0", "\"round\":4294967296"), "invalid value: integer `4294967296`"),
-        (LINE.replace("2.0", "1e999"), "number out of range"),
-        (LINE.replace("2.0", "NaN"), "expected value"),
+        (
+            LINE.replace("\"round\":0", "\"round\":-1"),
+            "trials.jsonl line 2: not a syncline record (invalid value: integer `-1`, expected u32 at column 281): something else changed the file; restore it or start a new run",
+        ),
+        (
+            LINE.replace("\"round\":0", "\"round\":4294967296"),
+            "trials.jsonl line 2: not a syncline record (invalid value: integer `4294967296`, expected u32 at column 289): something else changed the file; restore it or start a new run",
+        ),
+        (
+            LINE.replace("2.0", "1e999"),
+            "trials.jsonl line 2: not a syncline record (wall_s: number out of range at column 214): something else changed the file; restore it or start a new run",
+        ),
+        (
+            LINE.replace("2.0", "NaN"),
+            "trials.jsonl line 2: not a syncline record (wall_s: expected value at column 210): something else changed the file; restore it or start a new run",
+        ),
         (
             LINE.replace("\"4KiB\"", &deep),
-            "values.bs: invalid type: sequence, expected a number, true or false",
+            "trials.jsonl line 2: not a syncline record (values.bs: invalid type: sequence, expected a number, true or false, or text such as 4KiB, 250ms or a name at column 136): something else changed the file; restore it or start a new run",
         ),
-        (LINE.replace("2.0", &deep), "wall_s: invalid type: sequence, expected f64 at column"),
-        (LINE.replace("\"one\"", "[]"), "invalid type: sequence, expected a string"),
-        (LINE.replace("unsupported", "excused"), "unknown variant `excused`"),
-        (LINE.replace("\"format_version\":1", "\"format_version\":\"1\""), "it has no format_version"),
+        (
+            LINE.replace("2.0", &deep),
+            "trials.jsonl line 2: not a syncline record (wall_s: invalid type: sequence, expected f64 at column 209): something else changed the file; restore it or start a new run",
+        ),
+        (
+            LINE.replace("\"one\"", "[]"),
+            "trials.jsonl line 2: not a syncline record (invalid type: sequence, expected a string at column 277): something else changed the file; restore it or start a new run",
+        ),
+        (
+            LINE.replace("unsupported", "excused"),
+            "trials.jsonl line 2: not a syncline record (outcome: unknown variant `excused`, expected one of `ok`, `failed`, `unsupported`, `killed` at column 249): something else changed the file; restore it or start a new run",
+        ),
+        (
+            LINE.replace("\"format_version\":1", "\"format_version\":\"1\""),
+            "trials.jsonl line 2: not a syncline record (it has no format_version): something else changed the file; restore it or start a new run",
+        ),
         (
             LINE.replace("\"format_version\":1", "\"format_version\":2"),
-            "trials.jsonl line 2: format version 2",
+            "trials.jsonl line 2: format version 2, but this syncline reads up to 1: use the syncline that wrote it, or a newer one",
         ),
-        (LINE.replace("\"seed\":1,", ""), "missing field `seed`"),
-        ("\u{0}\u{1}\u{2}".to_owned(), "expected value"),
-        ("null".to_owned(), "invalid type: null, expected an object"),
-        ("{}".to_owned(), "it has no format_version"),
+        (
+            LINE.replace("\"seed\":1,", ""),
+            "trials.jsonl line 2: not a syncline record (missing field `seed` at column 271): something else changed the file; restore it or start a new run",
+        ),
+        (
+            "\u{0}\u{1}\u{2}".to_owned(),
+            "trials.jsonl line 2: not a syncline record (expected value at column 1): something else changed the file; restore it or start a new run",
+        ),
+        (
+            "null".to_owned(),
+            "trials.jsonl line 2: not a syncline record (invalid type: null, expected an object at column 4): something else changed the file; restore it or start a new run",
+        ),
+        (
+            "{}".to_owned(),
+            "trials.jsonl line 2: not a syncline record (it has no format_version): something else changed the file; restore it or start a new run",
+        ),
     ] {
         let directory = run_with(format!("{LINE}\n{spoiled}\n").as_bytes());
         let said = said(directory.path()).unwrap_err();
-        assert!(said.contains(message), "{said}\nwas to say: {message}");
-        assert!(said.contains("trials.jsonl line 2: "), "{said}");
+        assert_eq!(said, message);
     }
 }
 
@@ -92,19 +127,28 @@ fn what_is_wrong_is_said_with_its_line() {
 fn a_field_that_does_not_fit_is_named_with_what_is_accepted() {
     let directory = run_with(format!("{LINE}\n").as_bytes());
     for (governor, message) in [
-        ("3", "host.json: not a syncline record (governor: invalid type: integer `3`, expected a string"),
-        ("[]", "governor: invalid type: sequence, expected a string"),
-        (r#"{"unsupported":{}}"#, "governor"),
+        (
+            "3",
+            "host.json: not a syncline record (governor: invalid type: integer `3`, expected a string at line 1 column 151): something else changed the file; restore it or start a new run",
+        ),
+        (
+            "[]",
+            "host.json: not a syncline record (governor: invalid type: sequence, expected a string at line 1 column 152): something else changed the file; restore it or start a new run",
+        ),
+        (
+            r#"{"unsupported":{}}"#,
+            "host.json: not a syncline record (governor.unsupported: invalid type: map, expected a string at line 1 column 165): something else changed the file; restore it or start a new run",
+        ),
     ] {
         let host = HOST.replace(r#"{"unsupported":"untold"}"#, governor);
         fs::write(directory.path().join("host.json"), host).unwrap();
         let said = said(directory.path()).unwrap_err();
-        assert!(said.contains(message) && !said.contains("untagged"), "{said}\nwas to say: {message}");
+        assert_eq!(said, message);
     }
     fs::write(directory.path().join("host.json"), HOST).unwrap();
     fs::write(directory.path().join("plan.json"), PLAN.replace("\"/data\"", "3")).unwrap();
     let said = said(directory.path()).unwrap_err();
-    assert!(said.contains("directory: invalid type: integer `3`, expected a path"), "{said}");
+    insta::assert_snapshot!(said, @r#"plan.json: not a syncline record (directory: invalid type: integer `3`, expected a path, or {"bytes": "its bytes in hexadecimal"} at line 1 column 71): something else changed the file; restore it or start a new run"#);
 }
 
 /// What ranks measured together is read as the records are.
@@ -117,25 +161,33 @@ fn what_is_wrong_with_shared_trials_is_said_with_its_line() {
     fs::write(&path, line).unwrap();
     assert_eq!(shared().unwrap().len(), 1);
     for (spoiled, message) in [
-        (line.replace("\"ranks\":2", "\"ranks\":-2"), "invalid value: integer `-2`"),
-        (line.replace("0.49", "1e999"), "number out of range"),
+        (
+            line.replace("\"ranks\":2", "\"ranks\":-2"),
+            "shared.jsonl line 2: not a syncline record (ranks: invalid value: integer `-2`, expected u32 at column 101): something else changed the file; restore it or start a new run",
+        ),
+        (
+            line.replace("0.49", "1e999"),
+            "shared.jsonl line 2: not a syncline record (common_s: number out of range at column 203): something else changed the file; restore it or start a new run",
+        ),
         (
             line.replace("\"format_version\":1", "\"format_version\":2"),
-            "shared.jsonl line 2: format version 2",
+            "shared.jsonl line 2: format version 2, but this syncline reads up to 1: use the syncline that wrote it, or a newer one",
         ),
-        (line.replace("\"slices\":26,", ""), "missing field `slices`"),
-        ("{}\n".to_owned(), "it has no format_version"),
+        (
+            line.replace("\"slices\":26,", ""),
+            "shared.jsonl line 2: not a syncline record (missing field `slices` at column 699): something else changed the file; restore it or start a new run",
+        ),
+        (
+            "{}\n".to_owned(),
+            "shared.jsonl line 2: not a syncline record (it has no format_version): something else changed the file; restore it or start a new run",
+        ),
     ] {
         fs::write(&path, format!("{line}{spoiled}")).unwrap();
-        let said = shared().unwrap_err().to_string();
-        assert!(
-            said.contains(message) && said.contains("shared.jsonl line 2: "),
-            "{said}\nwas to say: {message}"
-        );
+        let said = below(directory.path(), &shared().unwrap_err());
+        assert_eq!(said, message);
     }
     fs::File::create(&path).unwrap().set_len(8 << 30).unwrap();
-    let said = shared().unwrap_err().to_string();
-    assert!(said.contains("it has 8589934592 bytes"), "{said}");
+    insta::assert_snapshot!(below(directory.path(), &shared().unwrap_err()), @"shared.jsonl: not a syncline record (it has 8589934592 bytes, more than the limit of 1073741824): something else changed the file; restore it or start a new run");
     fs::remove_file(&path).unwrap();
     std::os::unix::fs::symlink("trials.jsonl", &path).unwrap();
     let Err(RunError::Io { source, .. }) = shared() else { panic!("it followed a link") };
@@ -151,26 +203,29 @@ fn a_line_of_a_hundred_megabytes_is_passed_over() {
     (0..100).for_each(|_| file.write_all(&block).unwrap());
     // Without its end it is torn, whatever its length.
     let run = read(directory.path()).unwrap();
-    assert!(
-        run.records.len() == 1 && run.remarks[0].contains("is incomplete (104857600 bytes"),
-        "{:?}",
-        run.remarks
-    );
+    assert_eq!(run.records.len(), 1);
+    insta::assert_snapshot!(run.remarks.join("\n"), @"the last line of trials.jsonl is incomplete (104857600 bytes, written by a killed process) and is dropped; that trial runs again");
     file.write_all(b"\n").unwrap();
     let said = said(directory.path()).unwrap_err();
-    assert!(said.contains("trials.jsonl line 2: ") && said.contains("more than 4194304 bytes"), "{said}");
+    insta::assert_snapshot!(said, @"trials.jsonl line 2: not a syncline record (it has more than 4194304 bytes): something else changed the file; restore it or start a new run");
 }
 
 #[test]
 fn files_beyond_all_reason_are_not_read() {
     let directory = run_with(b"");
-    for name in ["trials.jsonl", "plan.json", "host.json"] {
+    for (name, limit) in [("trials.jsonl", 1 << 30), ("plan.json", 64 << 20), ("host.json", 64 << 20)] {
         let path = directory.path().join(name);
         let before = fs::read(&path).unwrap();
         // Sparse: it takes no space.
         fs::File::create(&path).unwrap().set_len(8 << 30).unwrap();
         let said = said(directory.path()).unwrap_err();
-        assert!(said.contains(name) && said.contains("it has 8589934592 bytes"), "{said}");
+        assert_eq!(
+            said,
+            format!(
+                "{name}: not a syncline record (it has 8589934592 bytes, more than the limit of {limit}): something \
+                 else changed the file; restore it or start a new run"
+            )
+        );
         fs::write(&path, before).unwrap();
     }
     fs::rename(directory.path().join("plan.json"), directory.path().join("kept")).unwrap();
@@ -386,7 +441,7 @@ proptest! {
         trials.push(b'\n');
         let directory = run_with(&trials);
         if let Err(said) = said(directory.path()) {
-            prop_assert!(said.contains(" line ") || said.contains("format version"), "{}", said);
+            prop_assert!(said.starts_with("trials.jsonl line 2: "), "{}", said);
         }
     }
 
@@ -396,7 +451,7 @@ proptest! {
         let (name, text) = if of_plan { ("plan.json", PLAN) } else { ("host.json", HOST) };
         fs::write(directory.path().join(name), spoiled(text, &spoil)).unwrap();
         if let Err(said) = said(directory.path()) {
-            prop_assert!(said.contains(name), "{}", said);
+            prop_assert!(said.starts_with(name), "{}", said);
         }
     }
 }

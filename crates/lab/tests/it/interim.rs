@@ -47,8 +47,8 @@ fn rounds(plan: &Plan, records: &[TrialRecord]) -> BTreeMap<String, u32> {
     plan.studies.iter().map(of).collect()
 }
 
-const UNDECIDED: InterimAnswer = InterimAnswer::Undecided { rounds_needed: Some(3) };
-const HOPELESS: InterimAnswer = InterimAnswer::Undecided { rounds_needed: None };
+const UNDECIDED: InterimAnswer = InterimAnswer::Undecided { rounds_needed: Some(3), is_control: false };
+const HOPELESS: InterimAnswer = InterimAnswer::Undecided { rounds_needed: None, is_control: false };
 
 #[test]
 fn looks_come_at_half_as_much_again_twice_and_three_times() {
@@ -100,12 +100,26 @@ fn a_study_that_cannot_be_decided_has_only_what_the_others_leave() {
     assert_eq!(rounds(&plan, &run(&plan, Some(54 + 27), &judge))["hopeless"], 9);
 }
 
+/// A proof gave its time to loads under which no change acts.
+#[test]
+fn a_control_goes_on_after_the_studies_that_it_controls() {
+    let plan = plan(vec![study("control", 0), study("acting", 0)]);
+    let judge = |name: &str, begun: u32| match begun {
+        9.. => InterimAnswer::Decided,
+        _ => InterimAnswer::Undecided { rounds_needed: Some(3), is_control: name == "control" },
+    };
+    // The first looks take 36 s, and three rounds 9 s.
+    let records = run(&plan, Some(36 + 9), &judge);
+    assert_eq!((rounds(&plan, &records)["control"], rounds(&plan, &records)["acting"]), (6, 9));
+    assert_eq!(rounds(&plan, &run(&plan, Some(36 + 18), &judge))["control"], 9);
+}
+
 #[test]
 fn needing_more_rounds_than_are_left_is_hopeless() {
     let plan = plan(vec![study("far", 0), study("near", 0)]);
     let records = run(&plan, Some(36 + 9), &|name, _| match name {
-        "far" => InterimAnswer::Undecided { rounds_needed: Some(13) },
-        _ => InterimAnswer::Undecided { rounds_needed: Some(12) },
+        "far" => InterimAnswer::Undecided { rounds_needed: Some(13), is_control: false },
+        _ => InterimAnswer::Undecided { rounds_needed: Some(12), is_control: false },
     });
     assert_eq!((rounds(&plan, &records)["far"], rounds(&plan, &records)["near"]), (6, 9));
 }

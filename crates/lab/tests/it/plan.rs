@@ -262,7 +262,7 @@ fn an_ask_at_a_level_is_there_while_the_level_is() {
     // The baseline equals the ask's own levels: one question, not two.
     assert_eq!(resolved(direct, &only("direct")).unwrap().asks.len(), 1);
     assert_eq!(resolved(direct, &only("buffered")).unwrap().asks.len(), 1);
-    assert!(resolved("{ mode = \"direkt\" }", &Overrides::default()).unwrap_err().contains("did you mean"));
+    insta::assert_snapshot!(resolved("{ mode = \"direkt\" }", &Overrides::default()).unwrap_err(), @r#"study toy: unknown level of mode "direkt"; did you mean "direct"?"#);
     assert!(resolved("{ bs = 4 }", &Overrides::default()).is_err());
 }
 
@@ -276,8 +276,8 @@ fn references_are_levels_of_the_study() {
     };
     let plan = resolved("[\"buffered\", \"direct\"]").unwrap();
     assert_eq!(plan.asks[0].references, ["buffered", "direct"]);
-    assert!(resolved("[\"direkt\"]").unwrap_err().contains("did you mean \"direct\"?"));
-    assert!(resolved("[\"direct\", \"direct\"]").unwrap_err().contains("the reference direct twice"));
+    insta::assert_snapshot!(resolved("[\"direkt\"]").unwrap_err(), @r#"study toy: unknown reference in [[ask]] "direkt"; did you mean "direct"?"#);
+    insta::assert_snapshot!(resolved("[\"direct\", \"direct\"]").unwrap_err(), @"study toy: the [[ask]] about mode has the reference direct twice");
 }
 
 /// A misspelt factor used to be no threshold for each of its levels, and a level that is not there another baseline.
@@ -292,11 +292,11 @@ fn what_a_study_names_is_in_it() {
         resolved("trend = \"depth\"", &ask)
     };
     assert_eq!(threshold("mode").unwrap().asks[1].each.as_deref(), Some("mode"));
-    assert!(threshold("mod").unwrap_err().contains("unknown parameter \"mod\"; did you mean \"mode\"?"));
+    insta::assert_snapshot!(threshold("mod").unwrap_err(), @r#"study toy: unknown parameter "mod"; did you mean "mode"?"#);
     let baseline = |levels: &str| resolved("{ mode = \"buffered\" }", levels);
     assert!(baseline("{ depth = 4 }").is_ok(), "a profile has it");
     let said = baseline("{ depth = 16 }").unwrap_err();
-    assert!(said.contains("unknown level of depth in the baseline \"16\"; did you mean \"1\"?"), "{said}");
+    insta::assert_snapshot!(said, @r#"study toy: unknown level of depth in the baseline "16"; did you mean "1"?"#);
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn arms_stand_for_a_factor() {
     assert_eq!(plan.label(1), "arm=deep");
     let misspelt = Study::parse("arms", &text.replace("{ arm = \"plain\" }", "{ arm = \"plan\" }")).unwrap();
     let said = resolve(&misspelt, &SCHEMA, &Overrides::default()).unwrap_err().to_string();
-    assert!(said.contains("did you mean \"plain\"?"), "{said}");
+    insta::assert_snapshot!(said, @r#"study arms: unknown level of arm in the baseline "plan"; did you mean "plain"?"#);
     assert_eq!(plan.configurations[1].get("depth"), Some(&Value::Count(8)));
     assert_eq!(plan.duplicate, 0);
 }
@@ -345,7 +345,7 @@ fn what_every_arm_has_of_its_own_cannot_be_fixed() {
         resolve(&Study::parse("arms", text).unwrap(), &SCHEMA, &overrides).map_err(|error| error.to_string())
     };
     let said = resolved(&["plain", "deep"]).unwrap_err();
-    assert!(said.contains("depth = 2 would change nothing"), "{said}");
+    insta::assert_snapshot!(said, @"study arms: depth = 2 would change nothing, because each arm has its own depth: choose among the levels of arm");
     assert_eq!(resolved(&["plain", "other"]).unwrap().configurations[1].get("depth"), Some(&Value::Count(2)));
 }
 
@@ -372,7 +372,7 @@ fn an_arm_that_is_refused_is_an_error() {
         resolve(&Study::parse("arms", text).unwrap(), &SCHEMA, &overrides).map_err(|error| error.to_string())
     };
     let said = resolved(&[]).unwrap_err();
-    assert!(said.contains("arm deep: psync needs depth = 1; change it"), "{said}");
+    insta::assert_snapshot!(said, @"study arms: arm deep: psync needs depth = 1; change it, or name the other arms as the levels of arm");
     assert_eq!(resolved(&["plain"]).unwrap().configurations.len(), 1);
 }
 
@@ -423,7 +423,7 @@ fn a_factor_without_effect_multiplies_no_trials() {
     let vary = vec![("ioengine".to_owned(), vec!["uring".to_owned(), "psync".to_owned()])];
     let refused =
         plan(&Overrides { vary, fix: pairs(&[("depth", "0")]), ..Overrides::default() }).unwrap_err();
-    assert!(refused.contains("ioengine = uring,psync would change nothing: depth is 0"), "{refused}");
+    insta::assert_snapshot!(refused, @"study toy: ioengine = uring,psync would change nothing: depth is 0");
 }
 
 #[test]

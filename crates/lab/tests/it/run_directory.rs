@@ -10,7 +10,6 @@ use model::plan::Plan;
 use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::time::Duration;
 
 pub(crate) fn host() -> HostFacts {
@@ -95,8 +94,7 @@ fn any_torn_line_is_dropped_and_said() {
 #[test]
 fn what_cannot_be_read_says_where_and_what_to_do() {
     let temporary = tempfile::tempdir().unwrap();
-    let message = |path: &Path| read(path).unwrap_err().to_string();
-    assert!(message(temporary.path()).contains("is not a run directory"));
+    assert!(matches!(read(temporary.path()), Err(RunError::NotARun { .. })));
     let mut directory = RunDirectory::create(temporary.path(), plan(), host(), None).unwrap();
     fill(&mut directory, 1);
     assert!(matches!(RunDirectory::resume(temporary.path()), Err(RunError::InUse { .. })));
@@ -108,20 +106,21 @@ fn what_cannot_be_read_says_where_and_what_to_do() {
 
     let trials = temporary.path().join("trials.jsonl");
     let line = fs::read_to_string(&trials).unwrap();
-    for (text, expected) in [
-        ("hello\n".to_owned(), "trials.jsonl line 1: not a syncline record"),
-        ("{\"a\":1}\n".to_owned(), "it has no format_version"),
-        (format!("{line}[1,2]\n"), "trials.jsonl line 2: not a syncline record"),
-        (
-            line.replace("\"format_version\":1", "\"format_version\":99"),
-            "format version 99, but this syncline reads up to 1",
-        ),
-        ("\u{0}\u{0}\u{0}\n".to_owned(), "line 1"),
+    for (text, expected_line, expected) in [
+        ("hello\n".to_owned(), 1, "expected value at column 1"),
+        ("{\"a\":1}\n".to_owned(), 1, "it has no format_version"),
+        (format!("{line}[1,2]\n"), 2, "trailing characters at column 4"),
+        ("\u{0}\u{0}\u{0}\n".to_owned(), 1, "expected value at column 1"),
     ] {
         fs::write(&trials, text).unwrap();
-        let message = message(temporary.path());
-        assert!(message.contains(expected) && !message.contains('\n'), "{message}");
+        let error = read(temporary.path()).unwrap_err();
+        let RunError::Foreign { path, line, what } = error else { panic!("{error}") };
+        assert_eq!((path, line), (trials.clone(), Some(expected_line)));
+        assert_eq!(what, expected);
     }
+    fs::write(&trials, line.replace("\"format_version\":1", "\"format_version\":99")).unwrap();
+    let error = read(temporary.path()).unwrap_err();
+    assert!(matches!(error, RunError::Newer { line: Some(1), found: 99, .. }), "{error}");
 }
 
 #[test]
@@ -155,7 +154,7 @@ fn a_repeated_trial_counts_once() {
     fs::OpenOptions::new().append(true).open(&trials).unwrap().write_all(&line).unwrap();
     let run = read(temporary.path()).unwrap();
     assert_eq!(run.records.len(), 1);
-    assert!(run.remarks[0].contains("repeats a recorded trial"), "{:?}", run.remarks);
+    insta::assert_snapshot!(run.remarks[0], @"trials.jsonl line 2 repeats a recorded trial and is left out");
 }
 
 #[test]

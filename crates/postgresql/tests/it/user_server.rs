@@ -77,7 +77,7 @@ impl Site {
 
 fn wish(settings: &[&str]) -> Wish {
     let settings: BTreeSet<String> = settings.iter().map(|name| (*name).to_owned()).collect();
-    Wish { settings, allow_busy: false, random: 0xfeed }
+    Wish { settings, writes: true, allow_busy: false, random: 0xfeed }
 }
 
 #[track_caller]

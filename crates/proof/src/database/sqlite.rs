@@ -20,8 +20,8 @@ pub(super) static DATABASE: Database = Database {
     // The journal that WAL makes has pages of that size.
     first_in_file: &["page_size"],
     note: Some(
-        "A database with journal_mode = DELETE was measured with synchronous = EXTRA: with FULL a power loss can undo its last \
-         transaction.",
+        "A database with journal_mode = DELETE was measured with synchronous = EXTRA: with FULL a power loss can undo \
+         its last transaction.",
     ),
     has_programs: false,
     workload: "kv",

@@ -2,7 +2,8 @@
 
 use super::made_up::{begins_with_current, changes, design};
 use crate::{Asked, Design, NamedServer};
-use crate::{CURRENT, Database, Load, Server, StageKind, Subject, next, refused};
+use crate::{CURRENT, Database, Load, Server, StageKind, Subject, Work, next, refused};
+use crate::{Doubt, Ending, Limits, Obstacle, ProofOutcome, conclude};
 use model::Script;
 
 #[test]
@@ -126,6 +127,35 @@ fn a_user_who_knows_the_load_names_it() {
     assert_eq!(named.family(StageKind::Bundle), 2);
 }
 
+/// Three loads of commits took the time of a proof, and the reads that its change concerns got none.
+#[test]
+fn loads_come_in_the_order_of_the_changes_and_controls_last() {
+    let (insert, scan) = (Load::of(Script::Insert, 16), Load::of(Script::SequentialScan, 2));
+    let queries = Load::of(Script::Queries, 4);
+    let mut named = design(Asked::Changes(changes(&[("effective_io_concurrency", "64")])));
+    named.under = vec![insert, queries, scan];
+    let planned = |design: &Design| {
+        let stage = next(design, &[]).unwrap();
+        stage.studies.iter().map(|study| (study.loads[0], study.is_control)).collect::<Vec<_>>()
+    };
+    assert_eq!(planned(&named), [(scan, false), (insert, true), (queries, true)]);
+    named.asked = Asked::Changes(changes(&[("random_page_cost", "1.1"), ("effective_io_concurrency", "64")]));
+    assert_eq!(planned(&named), [(queries, false), (scan, false), (insert, true)]);
+    assert_eq!(named.family(StageKind::Bundle), 2 * 3, "the order changes no number of comparisons");
+    named.asked = Asked::Changes(changes(&[("work_mem", "64MB")]));
+    assert_eq!(planned(&named), [insert, queries, scan].map(|load| (load, false)), "the user states it");
+    named.under = Vec::new();
+    named.asked =
+        Asked::Changes(changes(&[("effective_io_concurrency", "64"), ("wal_sync_method", "fsync")]));
+    let loads = planned(&named);
+    assert!(
+        loads[..6]
+            .iter()
+            .all(|(load, _)| matches!(load.work, Work::Transactions(script) if script.is_cold()))
+    );
+    assert!(loads.iter().all(|(_, is_control)| !is_control));
+}
+
 /// An arm whose levels a change leaves as they are would be compared with itself: the change came out harmless.
 #[test]
 fn a_change_that_leaves_its_arm_as_it_is_is_refused_by_name() {
@@ -157,4 +187,54 @@ fn what_is_now_comes_from_the_users_server_if_the_proof_runs_on_it() {
     asked.users_server = Some([("random_page_cost".to_owned(), "2".to_owned())].into());
     assert_eq!(asked.now("random_page_cost"), Some("2"));
     assert_eq!(asked.now("commit_delay"), None, "no default stands for what was not read");
+}
+
+/// A proof by TCP gave its time to loads that could never be decided, and then printed that the time was up.
+#[test]
+fn what_a_users_server_does_not_permit_is_dropped_before_the_comparisons_are_counted() {
+    let asked = changes(&[
+        ("effective_io_concurrency", "64"),
+        ("shared_buffers", "1GB"),
+        ("max_wal_size", "2GB"),
+        ("commit_delay", "10"),
+        ("random_page_cost", "1.1"),
+    ]);
+    let restart = Obstacle::NotReloadable { when: "the server starts".to_owned() };
+    let socket = Some("/run/postgresql".to_owned());
+    let mut limits = Limits::default();
+    limits.of_settings.insert("shared_buffers".to_owned(), restart.clone());
+    let by_socket = design(Asked::Changes(asked.clone())).within(&limits);
+    let names =
+        |design: &Design| design.changes().iter().map(|change| change.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&by_socket), ["commit_delay", "random_page_cost"]);
+    assert_eq!(by_socket.family(StageKind::Bundle), 2 * 4);
+    let dropped: Vec<(&str, &Obstacle)> =
+        by_socket.dropped().map(|(change, obstacle)| (change.name.as_str(), obstacle)).collect();
+    assert_eq!(
+        dropped,
+        [
+            ("shared_buffers", &restart),
+            ("effective_io_concurrency", &Obstacle::ColdFiles),
+            ("max_wal_size", &Obstacle::Cycles)
+        ]
+    );
+    limits.of_loads.push(Obstacle::Tcp { socket: socket.clone() });
+    let by_tcp = design(Asked::Changes(asked)).within(&limits);
+    assert_eq!(names(&by_tcp), ["random_page_cost"]);
+    assert_eq!(by_tcp.unmeasured[0].obstacle, Obstacle::Tcp { socket }, "what the user can mend comes first");
+    assert!(by_tcp.unmeasured[0].text().contains("host=/run/postgresql"));
+    assert!(by_tcp.has_question());
+    // What was dropped is not called harmless.
+    let proof = conclude(&by_tcp, &[], true);
+    assert_eq!(proof.settings.len(), 5);
+    let doubts = proof.settings[1..].iter().map(|setting| match &setting.claim.outcome {
+        ProofOutcome::Undecided { doubt: Doubt::NotPossible(obstacle), .. } => obstacle.clone(),
+        other => panic!("{other:?}"),
+    });
+    assert!(doubts.eq(by_tcp.dropped().map(|(_, obstacle)| obstacle.clone())));
+    assert_eq!(proof.ending, Ending::Undecided);
+    let none = design(Asked::Race(changes(&[("effective_io_concurrency", "64")]))).within(&limits);
+    assert!(!none.has_question());
+    let text = by_tcp.text().unwrap();
+    assert_eq!(Design::parse(text.as_bytes()).unwrap(), by_tcp);
 }

@@ -29,6 +29,7 @@ pub(super) fn design(asked: Asked) -> Design {
         current: Server::default(),
         asked,
         under: Vec::new(),
+        unmeasured: Vec::new(),
         left_out: Vec::new(),
         users_server: None,
         server_version: None,

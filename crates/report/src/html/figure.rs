@@ -240,7 +240,8 @@ pub(super) fn mechanism(study: &StudyVerdict, index: usize) -> Markup {
             (place("mechanism", index, None, "Counters behind the figures", &words))
             figcaption {
                 (shown(&format!(
-                    "{words} Means over trials with 95 % t intervals, from the counters of the device, the page cache and the process."
+                    "{words} Means over trials with 95 % t intervals, from the counters of the device, the page cache \
+                     and the process."
                 )))
             }
         }

@@ -7,8 +7,8 @@ use model::figure::round_figure;
 use page::{Figure, quantity};
 
 /// What the plots show; the tables below them have the same content in numbers.
-const CAPTION: &str = "bars: disks by their figure, on a logarithmic axis; thin line: the median; dashed line: the limit; \
-     dots: disks whose whole interval lies beyond it";
+const CAPTION: &str = "bars: disks by their figure, on a logarithmic axis; thin line: the median; dashed line: the \
+     limit; dots: disks whose whole interval lies beyond it";
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 56.0;
@@ -29,7 +29,8 @@ fn draw(statement: &Statement, distributions: &[&Distribution]) -> Option<Figure
     let (left, right) = (round_figure(axis.low.exp(), unit), round_figure(axis.high.exp(), unit));
     let height = HEIGHT * distributions.len() as f64 + 18.0;
     Some(Figure::beside_text(&markup! {
-        svg viewBox={ "0 0 " (WIDTH + 2.0 * MARGIN) " " (height) } style="width: 100%; max-width: 42rem" role="img" aria-label={ "Disks from " (left) " to " (right) } {
+        svg viewBox={ "0 0 " (WIDTH + 2.0 * MARGIN) " " (height) } style="width: 100%; max-width: \
+            42rem" role="img" aria-label={ "Disks from " (left) " to " (right) } {
             @for (row, distribution) in distributions.iter().enumerate() {
                 (stratum(statement, distribution, &axis, (row + 1) as f64 * HEIGHT))
             }

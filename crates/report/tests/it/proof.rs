@@ -138,6 +138,7 @@ fn proven() -> Proof {
             current,
             asked: Asked::Changes(changes.map(|(name, value)| Change::new(name, value)).to_vec()),
             under: Vec::new(),
+            unmeasured: Vec::new(),
             left_out: vec!["log_line_prefix".to_owned()],
             users_server: None,
             server_version: None,

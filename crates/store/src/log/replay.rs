@@ -278,7 +278,8 @@ impl State {
         let what = if self.claimed > self.last {
             "a log record that was durable is damaged or missing"
         } else if self.written_after > self.last {
-            "a log record is damaged or missing: later ones are there, and neither the machine nor the file system started again"
+            "a log record is damaged or missing: later ones are there, and neither the machine nor the file system \
+             started again"
         } else {
             return Ok(());
         };

@@ -29,16 +29,17 @@ pub(crate) struct AuditArguments {
     #[arg(long, value_name = "ROLE=COLUMN,…", default_value = "", hide_default_value = true, add = Origin::Defaults)]
     pub columns: String,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
+        add = Origin::Defaults)]
     pub format: ResultFormat,
 }
 
 /// The roles of columns, and the checks that need them, for the help text.
 fn roles() -> String {
     let roles = tables::role_help();
-    let roles = listed(roles.iter().map(|(name, help)| (name.as_ref(), help.as_ref())));
+    let roles = listed(roles.iter().map(|(name, help)| (*name, *help)));
     let checks = tables::check_help();
-    let checks = listed(checks.iter().map(|(name, needs)| (name.as_ref(), needs.as_ref())));
+    let checks = listed(checks.iter().map(|(name, needs)| (*name, *needs)));
     format!("{EXIT_CODES}\n\nRoles:\n{roles}\nChecks and the roles they need:\n{checks}")
 }
 

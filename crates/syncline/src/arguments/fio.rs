@@ -33,7 +33,8 @@ pub(crate) struct FioArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::rounds(), add = Origin::Defaults)]
     pub rounds: u32,
     /// Format of standard output: text, or json with fio's own properties, for fio-plot and other readers.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
+        add = Origin::Defaults)]
     pub format: ResultFormat,
     /// Print the plan, its time, and what it would read, write and need. Measure nothing.
     #[arg(long, add = Origin::Typed(Because::ConcernsThisRun))]

@@ -37,6 +37,7 @@ pub(crate) struct FleetArguments {
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
     pub html: Option<PathBuf>,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
+        add = Origin::Defaults)]
     pub format: ResultFormat,
 }

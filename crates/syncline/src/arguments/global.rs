@@ -15,7 +15,8 @@ pub(crate) struct GlobalArguments {
     pub verbose: bool,
     /// When to colour standard output: auto, always or never. auto colours a terminal, and honours NO_COLOR, CLICOLOR,
     /// CLICOLOR_FORCE and TERM=dumb.
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Coloring::Auto, hide_possible_values = true, add = Origin::Defaults)]
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Coloring::Auto,
+        hide_possible_values = true, add = Origin::Defaults)]
     pub color: Coloring,
     /// Ignore the files of defaults: syncline.toml in the current directory and in ~/.config/syncline.
     #[arg(long, global = true, add = Origin::Typed(Because::ConcernsThisRun))]

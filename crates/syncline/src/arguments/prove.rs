@@ -45,7 +45,8 @@ pub(crate) struct ProveArguments {
     #[arg(long, value_name = "WHICH", value_delimiter = ',', conflicts_with = "resume", add = Origin::Defaults)]
     pub settings: Vec<String>,
     /// Prove the settings of this file: all together, and each of them.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["run", "settings", "resume"], add = Origin::Typed(Because::ChangesServer))]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["run", "settings", "resume"],
+        add = Origin::Typed(Because::ChangesServer))]
     pub settings_file: Option<PathBuf>,
     /// Compare whole servers: CONF is a settings file, BIN a directory of programs, DIR a directory for the server's
     /// files; each may be empty. The first of several is the baseline; Syncline compares a single one with your
@@ -62,10 +63,12 @@ pub(crate) struct ProveArguments {
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget, add = Origin::Defaults)]
     pub budget: Option<Duration>,
     /// Time for which Syncline measures each arm in each round [default: 2s].
-    #[arg(long, value_name = "TIME", value_parser = values::parse_budget, conflicts_with = "resume", add = Origin::Defaults)]
+    #[arg(long, value_name = "TIME", value_parser = values::parse_budget, conflicts_with = "resume",
+        add = Origin::Defaults)]
     pub runtime: Option<Duration>,
     /// Give a parameter of the workload (transactions, kv) one value, such as scale=100 or keys=1000000.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, conflicts_with = "resume", add = Origin::Parameters)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, conflicts_with = "resume",
+        add = Origin::Parameters)]
     pub fix: Vec<(String, String)>,
     /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end
     /// [default: the run's, or the current directory].
@@ -80,7 +83,8 @@ pub(crate) struct ProveArguments {
     #[arg(long, conflicts_with_all = ["dsn_file", "pg_bin", "current"], add = Origin::Typed(Because::NamesServer))]
     pub dsn: Option<String>,
     /// Like --dsn, with the connection string in a file of one line.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["pg_bin", "current"], add = Origin::Typed(Because::NamesServer))]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pg_bin", "current"],
+        add = Origin::Typed(Because::NamesServer))]
     pub dsn_file: Option<PathBuf>,
     /// Let Syncline change the settings of the server that --dsn names. It undoes every change at the end.
     #[arg(long, add = Origin::Typed(Because::ChangesServer))]
@@ -89,7 +93,8 @@ pub(crate) struct ProveArguments {
     #[arg(long, add = Origin::Typed(Because::LiftsRefusal))]
     pub allow_busy: bool,
     /// Undo what a killed proof has changed on the server that --dsn names: its settings and its scratch database.
-    #[arg(long, value_name = "PROOF", conflicts_with_all = ["run", "resume", "settings", "settings_file", "arm"], add = Origin::Typed(Because::ChangesServer))]
+    #[arg(long, value_name = "PROOF", conflicts_with_all = ["run", "resume", "settings", "settings_file", "arm"],
+        add = Origin::Typed(Because::ChangesServer))]
     pub undo: Option<PathBuf>,
     /// Directory to create for the proof [default: RUN/proof; without RUN syncline-runs/DATE-prove].
     #[arg(long, value_name = "PROOF", conflicts_with = "resume", add = Origin::Typed(Because::NamesOutput))]
@@ -102,13 +107,15 @@ pub(crate) struct ProveArguments {
     pub resume: Option<PathBuf>,
     /// Continue although one of these has changed since the stage began: host, kernel, processor, cpus, memory or
     /// program.
-    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume", add = Origin::Typed(Because::LiftsRefusal))]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume",
+        add = Origin::Typed(Because::LiftsRefusal))]
     pub allow_different: Vec<String>,
     /// Print the plan of the first stage, its time, and what it would read, write and need. Measure nothing.
     #[arg(long, conflicts_with = "resume", add = Origin::Typed(Because::ConcernsThisRun))]
     pub dry_run: bool,
     /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true, add = Origin::Defaults)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
+        add = Origin::Defaults)]
     pub format: ResultFormat,
 }
 

@@ -12,7 +12,8 @@ pub(crate) struct RankArguments {
     #[arg(long, value_name = "N", add = Origin::Typed(Because::ConcernsThisRun))]
     pub rank: Option<u32>,
     /// Number of processes that run the same command [default: as reported by the launcher].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), add = Origin::Typed(Because::ConcernsThisRun))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
+        add = Origin::Typed(Because::ConcernsThisRun))]
     pub of: Option<u32>,
     /// Record this run as a second measurement for `syncline fleet`. The commands of its --remeasure-plan have this
     /// option.

@@ -2,26 +2,27 @@
 
 use crate::arguments::{FioArguments, ResultFormat};
 use crate::failure::Failure;
-use crate::fio_results;
+use crate::fio_results::{self, PROFILE};
 use crate::input_file;
-use crate::output::tell;
-use crate::publish::publish;
+use crate::output::{self, tell};
+use crate::publish::{WIDTH, publish_session};
 use crate::request::Request;
 use crate::servers::Wanted;
 use crate::session::Finished;
 use crate::signals::interrupted_by_signals;
+use advice::Advice;
 use fio::job::Reader;
 use fio::translate::{Existing, Job};
 use lab::plan::Overrides;
+use model::run::Run;
 use model::study::{Profile, Study};
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use verdict::Verdict;
 
-/// The one profile of such a study.
-const PROFILE: &str = "job";
 /// What a job is looked at for.
 const RESPONSES: [&str; 4] =
     ["iops", "bandwidth_bytes_per_s", "completion_latency_p50_us", "completion_latency_p99_us"];
@@ -63,7 +64,14 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
     let session = request.begin()?;
     let Finished { directory: run_directory, closed, account: _ } = session.conduct(&interrupted)?;
     let code = match arguments.format {
-        ResultFormat::Text => publish(run_directory.files(), run_directory.run(), ResultFormat::Text),
+        ResultFormat::Text => {
+            let (files, run) = (run_directory.files(), run_directory.run());
+            let figures = fio_results::figures(files, run);
+            let text = |run: &Run, verdict: &Verdict, _: &[Advice]| {
+                report::job(run, verdict, figures.clone(), WIDTH, output::appearance().colour)
+            };
+            publish_session(files, run, ResultFormat::Text, text)
+        }
         ResultFormat::Json => fio_results::print(run_directory.files(), run_directory.run()),
     };
     closed.and(code)

@@ -60,7 +60,12 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
                 None if arguments.database.id == SERVER => servers::version(wanted)?,
                 None => None,
             };
-            (asked::design(arguments, current, version)?, None)
+            let design = asked::design(arguments, current, version)?;
+            let design = match &mut users {
+                Some(users) => possible(design, users)?,
+                None => design,
+            };
+            (design, None)
         }
     };
     let before = || existing.as_ref().and_then(ProofDirectory::measured);
@@ -77,15 +82,22 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
         more: arguments.budget.filter(|_| arguments.resume.is_some()),
         interrupted: &interrupted,
     };
-    if arguments.dry_run {
-        return conductor.rehearse(&design)?.print(arguments.format);
-    }
     let rights = users_server::Rights {
         settings: arguments.allow_settings,
         busy: arguments.allow_busy,
         resumes: arguments.resume.as_deref(),
     };
     let lent = users.map(|users| users.survey(&design, &rights)).transpose()?;
+    let allowed = lent.as_ref().map_or(Ok(()), |lent| lent.require_allowed(&rights));
+    if arguments.dry_run {
+        conductor.require_time(&design)?;
+        let planned = conductor.rehearse(&design)?;
+        if let Err(why) = allowed {
+            tell(why.to_string());
+        }
+        return planned.print(arguments.format);
+    }
+    allowed?;
     let directory = match existing {
         Some(directory) => directory,
         // A budget that is too short makes nothing.
@@ -101,6 +113,19 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
         })?,
     }
     publish(&directory, arguments.format)
+}
+
+/// The question without what the user's server does not let be measured, which is printed first.
+fn possible(design: Design, users: &mut users_server::UsersServer) -> Result<Design, Failure> {
+    let limits = users.limits(&design)?;
+    let design = design.within(&limits);
+    for unmeasured in &design.unmeasured {
+        tell(unmeasured.text());
+    }
+    if design.has_question() {
+        return Ok(design);
+    }
+    Err(Failure::Usage("nothing of this question can be measured on this server".to_owned()))
 }
 
 /// Analyses a proof again: `syncline report` of its directory. `None` if the directory holds no proof.

@@ -56,9 +56,9 @@ fn the_readme_has_the_costs_that_dry_runs_print() {
         row("syncline run commit", &plans(&["commit"], "quick")),
         row("syncline run", &plans(studies::ANSWER, studies::ANSWER_PROFILE)),
         format!(
-            "at most {} for a study in its usual profile (`{}`)",
-            format_bytes_approximate(room(largest) as f64),
-            largest.name
+            "The largest study, `{}`, needs {} in its usual profile",
+            largest.name,
+            format_bytes_approximate(room(largest) as f64)
         ),
     ];
     let missing: Vec<&String> = expected.iter().filter(|text| !readme.contains(text.as_str())).collect();

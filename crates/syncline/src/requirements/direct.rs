@@ -49,7 +49,8 @@ pub(crate) fn require_direct(directory: &Path, plan: &StudyPlan) -> Result<(), F
 fn host_alignment(direct: &Result<Alignment, String>) -> Result<u64, Failure> {
     let alignment = direct.as_ref().map_err(|why| {
         Failure::Runtime(format!(
-            "it needs direct I/O: {why}; choose a directory on a disk with --dir, or leave it out with --fix mode=buffered"
+            "it needs direct I/O: {why}; choose a directory on a disk with --dir, or leave it out with --fix \
+             mode=buffered"
         ))
     })?;
     Ok(alignment.offset_bytes)

@@ -69,6 +69,20 @@ pub(crate) fn counters(wanted: Wanted<'_>) -> Result<Option<ServerCounters>, Fai
     read().map(Some).map_err(Failure::runtime)
 }
 
+/// Requires that a server of Syncline's own could be started below a directory. Nothing is downloaded: of programs that
+/// are not here it only requires that they can be fetched.
+pub(crate) fn require_own(wanted: Wanted<'_>, directory: &Path) -> Result<(), Failure> {
+    if wanted.dsn.is_some() || wanted.dsn_file.is_some() {
+        return Ok(());
+    }
+    let absent = |why: PostgresqlError| Failure::Runtime(remedy::told(&why));
+    match wanted.programs {
+        Some(programs) => Installation::at(programs).map(drop).map_err(Failure::usage)?,
+        None => Installation::require_fetchable(|what| tell(what)).map_err(absent)?,
+    }
+    Cluster::require_place(directory).map_err(absent)
+}
+
 /// What the user names has to be there. Where they name nothing and nothing can be had, a run does without.
 pub(super) fn find_server(
     driven: &Driven<'_>,

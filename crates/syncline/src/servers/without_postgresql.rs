@@ -20,6 +20,11 @@ pub(crate) fn counters(wanted: Wanted<'_>) -> Result<Option<ServerCounters>, Fai
     if wanted.is_named() { Err(Failure::Usage(trial::NO_POSTGRESQL.to_owned())) } else { Ok(None) }
 }
 
+/// It can start none.
+pub(crate) fn require_own(_: Wanted<'_>, _: &Path) -> Result<(), Failure> {
+    Err(Failure::Runtime(trial::NO_POSTGRESQL.to_owned()))
+}
+
 pub(super) fn find_server(
     driven: &Driven<'_>,
     wanted: Wanted<'_>,

@@ -68,9 +68,9 @@ mod tests {
         let told = Account { time, closing_s: 1.9 }.sentences(2.0, 200.0);
         assert_eq!(
             told,
-            "Measuring or preparing files: 85 % of 3 min 20 s (measuring 65 %, settling and draining 3 %, kills and flushes 2 %, preparing files 10 %, filling and emptying \
-             the page cache 5 %).\nThe rest: waiting for a quiet device 6 %, worker processes 5 %, records 1 %, getting \
-             ready 1 %, cleaning up 1 %, the report 1 %."
+            "Measuring or preparing files: 85 % of 3 min 20 s (measuring 65 %, settling and draining 3 %, kills and \
+             flushes 2 %, preparing files 10 %, filling and emptying the page cache 5 %).\nThe rest: waiting for a \
+             quiet device 6 %, worker processes 5 %, records 1 %, getting ready 1 %, cleaning up 1 %, the report 1 %."
         );
         let nothing_due = Account::default().sentences(2.0, 2.0);
         assert_eq!(nothing_due, "Measuring or preparing files: 0 % of 2 s.\nThe rest: the report 100 %.");

@@ -118,7 +118,7 @@ fn a_run_is_advised_upon_and_a_file_compared() {
     assert!(said.contains("not measured  random_page_cost = 1.1: no study of this run"), "{said}");
     let same_run = lab.syncline(&["report", &directory]).output().unwrap();
     assert!(
-        text(&same_run).contains("Settings: what to change, what to keep, what needs more time"),
+        text(&same_run).contains("Settings: what to change, what to keep, what is open"),
         "{}",
         text(&same_run)
     );

@@ -143,7 +143,7 @@ fn names_in_the_walk_through_exist() {
         ("struct Check", "crates/verdict/src/audits/check.rs"),
         ("enum Bearing", "crates/verdict/src/basis.rs"),
         ("const DATABASES", "crates/advice/src/database/mod.rs"),
-        ("enum Syntax", "crates/advice/src/setting.rs"),
+        ("enum Syntax", "crates/settings/src/syntax.rs"),
         ("const ANSWER", "crates/syncline/src/studies.rs"),
         ("const SCHEMAS", "crates/workload/src/lib.rs"),
         ("const SUBJECTS", "crates/trial/src/subject.rs"),

@@ -74,9 +74,10 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
     refuses(&lab, &["run"], 1, "its advice changes nothing for PostgreSQL");
 }
 
+#[cfg(feature = "postgresql")]
 #[test]
 fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
-    let lab = Laboratory::new();
+    let lab = Laboratory::open_to_all();
     fs::write(
         lab.path().join("tuned.conf"),
         "wal_sync_method = open_datasync\nio_method = sync\nport = 5433\n",
@@ -104,9 +105,10 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
 }
 
 /// A proof of somebody else's settings ran their libraries and commands; what names files is left out.
+#[cfg(feature = "postgresql")]
 #[test]
 fn settings_that_load_or_run_code_are_refused_wherever_they_come_from() {
-    let lab = Laboratory::new();
+    let lab = Laboratory::open_to_all();
     let file =
         "wal_sync_method = open_datasync\nsession_preload_libraries = '/tmp/evil'\nhba_file = '/tmp/hba'\n";
     fs::write(lab.path().join("tuned.conf"), file).unwrap();
@@ -131,13 +133,32 @@ fn settings_that_load_or_run_code_are_refused_wherever_they_come_from() {
 }
 
 /// A bundle without its only setting that this load shows was not planned, and the proof ended in an error.
+#[cfg(feature = "postgresql")]
 #[test]
 fn an_arm_whose_settings_change_nothing_is_still_an_arm() {
-    let lab = Laboratory::new();
+    let lab = Laboratory::open_to_all();
     fs::write(lab.path().join("tuned.conf"), "max_wal_size = 2GB\n").unwrap();
     let output = prove(&lab, &["--settings-file", "tuned.conf", "--load", "insert-1", "--dry-run"]);
     let said = text(&output);
     assert!(said.contains("2 configurations in"), "{said}");
+}
+
+/// A dry run planned what the proof then could not do.
+#[test]
+fn a_dry_run_ends_as_the_proof_would_if_it_cannot_begin() {
+    let lab = Laboratory::open_to_all();
+    fs::create_dir(lab.path().join("empty")).unwrap();
+    fs::write(lab.path().join("slow.conf"), "commit_delay = 10\n").unwrap();
+    let ends = |more: &[&str]| {
+        let output = prove(&lab, &[&["--settings-file", "slow.conf"], more].concat());
+        assert!(!lab.path().join("proof").exists());
+        output.status.code()
+    };
+    for more in [&["--pg-bin", "empty"][..], &["--budget", "10s"]] {
+        let code = ends(more);
+        assert_eq!(code, Some(USAGE), "{more:?}");
+        assert_eq!(ends(&[more, &["--dry-run"]].concat()), code, "{more:?}");
+    }
 }
 
 /// Everything right of the records follows from them, also if there are none yet.

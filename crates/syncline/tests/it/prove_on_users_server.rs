@@ -147,3 +147,46 @@ fn the_users_server_is_as_it_was_before_however_a_proof_ends() {
     let page = fs::read_to_string(lab.path().join("whole/proof.html")).unwrap();
     assert!(page.contains("Not checked: how often the log was flushed"));
 }
+
+/// What the server does not permit is printed first and dropped, in a dry run as in a proof.
+#[test]
+fn what_cannot_be_measured_is_dropped_by_name_and_the_rest_goes_on() {
+    let (lab, disk) = (Laboratory::new(), reachable());
+    let users = Users::start(disk.path());
+    let before = users.state();
+    let file = "shared_buffers = 256MB\neffective_io_concurrency = 64\nrandom_page_cost = 1.1\n";
+    fs::write(lab.path().join("mixed.conf"), file).unwrap();
+    let planned = |file: &str, more: &[&str]| {
+        let mut command =
+            lab.syncline(&["prove", "--dir", "disk", "--settings-file", file, "--runtime", "100ms"]);
+        command.args(["--dsn", &users.dsn(), "--allow-busy", "--budget", "1m"]).args(more).output().unwrap()
+    };
+    let output = planned("mixed.conf", &["--dry-run", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let plan: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let studies: Vec<&str> =
+        plan["studies"].as_array().unwrap().iter().map(|study| study["name"].as_str().unwrap()).collect();
+    assert_eq!(studies, ["queries-1"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let lines: Vec<&str> = said.lines().filter(|line| line.contains("not measured: ")).collect();
+    assert_eq!(lines.len(), 2, "{said}");
+    assert!(lines[0].contains("shared_buffers") && lines[1].contains("effective_io_concurrency"), "{said}");
+
+    let output = planned("mixed.conf", &["--allow-settings", "--out", "proof"]);
+    assert!(matches!(output.status.code(), Some(UNDECIDED | REFUTED)), "{}", text(&output));
+    let records = lab.records_of("proof/stages/bundle");
+    assert!(records.iter().all(|record| record.outcome == model::trial::TrialOutcome::Ok));
+    let proof = fs::read_to_string(lab.path().join("proof/proof.json")).unwrap();
+    let proof: serde_json::Value = serde_json::from_str(&proof).unwrap();
+    let doubt = |place: usize| &proof["settings"][place]["claim"]["outcome"]["undecided"]["doubt"];
+    assert_eq!(doubt(1)["not_possible"]["not_reloadable"]["when"], "the server starts", "{proof:#}");
+    assert_eq!(doubt(2)["not_possible"], "cold_files", "{proof:#}");
+
+    fs::write(lab.path().join("cold.conf"), "effective_io_concurrency = 64\n").unwrap();
+    for more in [&["--dry-run"][..], &["--allow-settings", "--out", "none"]] {
+        let output = planned("cold.conf", more);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert!(!lab.path().join("none").exists());
+    }
+    assert_eq!(users.state(), before);
+}

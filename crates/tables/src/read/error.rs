@@ -2,7 +2,8 @@
 
 /// What is wrong with a published file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}: {what}", place(source_name, *line), column.as_ref().map(|column| format!(", column {column}")).unwrap_or_default())]
+#[error("{}{}: {what}", place(source_name, *line),
+    column.as_ref().map(|column| format!(", column {column}")).unwrap_or_default())]
 pub struct ReadError {
     pub source_name: String,
     /// The line, from 1.

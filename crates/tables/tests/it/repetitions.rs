@@ -62,7 +62,7 @@ fn noise_is_no_lie() {
     assert_eq!(condemned(&noisy), [""; 0]);
     let table = exported(&noisy, "").unwrap();
     assert!(table.rows[2].latency.percentiles.iter().all(|percentile| percentile.quantile < 0.9995));
-    assert!(table.remarks[1].contains("every trial could give them: latency p99.99"));
+    insta::assert_snapshot!(table.remarks[1], @"Left out of rows where not every trial could give them: latency p99.99.");
     // The same noise, and three times the operations that can have been in flight.
     let false_run = distorted(|round| {
         let slow = [1.0, 0.13, 2.9, 0.31, 1.7, 0.57, 1.1][round as usize];
@@ -90,7 +90,7 @@ fn a_run_that_is_warm_on_purpose_measures_what_it_says() {
     assert_eq!(working_set("cold", Some(0.01)).status, Status::Pass);
     let cached = working_set("cold", Some(0.61));
     assert_eq!(cached.status, Status::Warn);
-    assert!(cached.evidence[0].contains("61.0 % of the bytes came from there"), "{cached:?}");
+    insta::assert_snapshot!(cached.evidence[0], @"depth iodepth=1 (configuration 1), depth iodepth=4 (configuration 2) and 2 more rows: buffered reads of 1.00 GiB with 4.00 GiB of memory: 61.0 % of the bytes came from there.");
     assert_eq!(working_set("as_is", None).status, Status::Warn);
 }
 
@@ -233,6 +233,9 @@ fn an_export_with_an_unknown_level_has_no_settings() {
     }
     let table = exported(&run, "").unwrap();
     assert!(table.rows.iter().all(|row| row.setting.direction.is_none() && row.setting.mode.is_none()));
-    assert!(table.remarks.iter().any(|remark| remark.contains("telepathic")), "{:?}", table.remarks);
+    insta::assert_snapshot!(table.remarks.join("\n"), @r#"
+    Syncline's long export: rows are means over the trials that count.
+    The settings of study depth are unknown here: unknown level of mode "telepathic"; there are: buffered, direct, dontcache, mmap. Its rows are judged by their figures.
+    "#);
     assert_eq!(table.rows[0].setting.knobs["mode"], "telepathic");
 }

@@ -179,8 +179,8 @@ impl<P: Policy> Ours<'_, P> {
         match self.pool.resident(table) {
             0 => Ok(displaced),
             left => Err(Refusal::Failed(format!(
-                "{left} pages of the table are still in the pool after {DISPLACEMENTS_MAX} times as many others as there \
-                 are frames: policy = {}",
+                "{left} pages of the table are still in the pool after {DISPLACEMENTS_MAX} times as many others as \
+                 there are frames: policy = {}",
                 self.parameters.policy
             ))),
         }

@@ -83,8 +83,8 @@ impl Pages {
         let share = held as f64 / all as f64;
         (share < HELD_AT_LEAST).then(|| {
             format!(
-                "{}: the device holds {} of the {} of this dataset: the rest are holes, which are read from no device, or is \
-                 compressed; its speed says nothing about a disk: fill the files, or choose others",
+                "{}: the device holds {} of the {} of this dataset: the rest are holes, which are read from no device, \
+                 or is compressed; its speed says nothing about a disk: fill the files, or choose others",
                 self.root.display(),
                 format_bytes_approximate(held as f64),
                 format_bytes_approximate(all as f64)

@@ -260,8 +260,8 @@ pub(super) fn unserved(
     let unserved: u64 = ran.team.workload.iter().map(|client| client.unserved(runtime)).sum();
     (unserved > 0).then(|| {
             format!(
-                "the server could not keep up with rate: {unserved} arrivals were due and had not been started when the runtime \
-                 was over"
+                "the server could not keep up with rate: {unserved} arrivals were due and had not been started when \
+                 the runtime was over"
             )
         })
 }

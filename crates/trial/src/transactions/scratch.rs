@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use workload::transactions::{Checkpoints, Parameters, ServerCounts, WalSegments};
 
 /// Why the script cannot be measured here.
-const NOT_COLD: &str = "this script reads cold data, and Syncline cannot evict the files of the user's server from the page cache: it is \
-                        measured on servers of Syncline's own";
+const NOT_COLD: &str = "this script reads cold data, and Syncline cannot evict the files of the user's server from the \
+                        page cache: it is measured on servers of Syncline's own";
 const NOT_FRESH: &str =
     "wal_segments = fresh needs a cluster of its own: it is measured on servers of Syncline's own";
 const NO_CYCLES: &str =
@@ -31,8 +31,8 @@ const SHARED: &str =
     "not checked: other sessions may work on the server, and their requests to its device are counted too";
 const OF_ALL_SESSIONS: &str =
     "not checked: the server counts this for all of its sessions together, and others may use it";
-const NOT_CHECKED: &str = "whether it changes anything is not checked, because the log, the checkpoints and the autovacuum of this server serve \
-                           other sessions too";
+const NOT_CHECKED: &str = "whether it changes anything is not checked, because the log, the checkpoints and the \
+                           autovacuum of this server serve other sessions too";
 const NOT_ITS_DOING: &str = "whether other sessions kept it from that is not checked";
 
 fn require_possible(p: &Parameters) -> Result<(), Refusal> {

@@ -37,8 +37,8 @@ fn check(context: &Context<'_>) -> Judgement {
         Status::Warn | Status::Fail => Judgement::new(
             status,
             format!("The buffers did not have the configured kind of pages in {}.", tally.share()),
-            "Free memory or compact it (write 1 to /proc/sys/vm/compact_memory), raise memory_cap, or set buffer_pages = \
-             small.",
+            "Free memory or compact it (write 1 to /proc/sys/vm/compact_memory), raise memory_cap, or set buffer_pages \
+             = small.",
         ),
     };
     tally.tell(judgement)

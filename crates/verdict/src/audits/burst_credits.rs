@@ -24,8 +24,8 @@ const SIGNIFICANCE: f64 = 0.025;
 const OUTLIVED: f64 = 2.0;
 const SECONDS_PER_MINUTE: f64 = 60.0;
 
-const ADVICE: &str = "Measure until it is steady (the profile sustained of the study device or commit; it takes hours), or take the figures \
-                      as valid for the burst only.";
+const ADVICE: &str = "Measure until it is steady (the profile sustained of the study device or commit; it takes \
+                      hours), or take the figures as valid for the burst only.";
 
 /// A fall of a rate over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +60,8 @@ fn check(context: &Context<'_>) -> Judgement {
         (None, Some(family)) => Judgement::new(
             Status::Warn,
             format!(
-                "The files are on a volume that may have burst credits ({}): they last for {}, and this study measured for {}.",
+                "The files are on a volume that may have burst credits ({}): they last for {}, and this study measured \
+                 for {}.",
                 family.name,
                 minutes(family.lasts_s),
                 minutes(measured_s(context))
@@ -81,11 +82,13 @@ fn words(metric: &str, fall: Fall) -> String {
     let title = title(metric);
     match fall {
         Fall::Step { from_round, ratio: by } => format!(
-            "{title} fell at once, in all configurations together: from round {from_round} on it is {} its earlier value.",
+            "{title} fell at once, in all configurations together: from round {from_round} on it is {} its earlier \
+             value.",
             ratio(by)
         ),
         Fall::Trend { ratio: by } => format!(
-            "{title} fell from round to round, in all configurations together: the last round gave {} the value of the first.",
+            "{title} fell from round to round, in all configurations together: the last round gave {} the value of the \
+             first.",
             ratio(by)
         ),
     }

@@ -228,9 +228,9 @@ pub(super) fn caveat(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) 
     let (_, level, label, ours, theirs) = found.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let place = if label.is_empty() { String::new() } else { format!(" (at {label})") };
     Some(format!(
-        "When the clock stopped, {} of the bytes written had reached the device with {baseline} and {} with {level}{place}: \
-         most of the written data was still in memory, so writes into the page cache are compared with writes to the \
-         device; set end_fsync = true.",
+        "When the clock stopped, {} of the bytes written had reached the device with {baseline} and {} with \
+         {level}{place}: most of the written data was still in memory, so writes into the page cache are compared with \
+         writes to the device; set end_fsync = true.",
         limit(round(ours)),
         limit(round(theirs))
     ))

@@ -53,8 +53,8 @@ fn check(context: &Context<'_>) -> Judgement {
     }
     match rounds.used() {
         Way::OneAfterAnother => Judgement::pass(format!(
-            "The figures are of rounds whose trials ran one after another; {} in turns {} set aside, because turns carried \
-             something over.",
+            "The figures are of rounds whose trials ran one after another; {} in turns {} set aside, because turns \
+             carried something over.",
             count(rounds.in_turns(), "round"),
             if rounds.in_turns() == 1 { "is" } else { "are" }
         )),
@@ -176,8 +176,8 @@ impl Found {
             Judgement::new(Status::Fail, self.failure(), ADVICE).at(self.concerned(observations))
         } else if self.effects.iter().any(|seen| seen.effect.matters()) {
             let summary = format!(
-                "The rate changes inside the slices of some arms, and not alike in all: differences of less than {} are not \
-                 claimed.",
+                "The rate changes inside the slices of some arms, and not alike in all: differences of less than {} \
+                 are not claimed.",
                 percent(self.shift_most() - 1.0)
             );
             Judgement::new(Status::Warn, summary, ADVICE).at(self.concerned(observations))
@@ -188,13 +188,14 @@ impl Found {
             ))
         } else if self.unassessed().is_empty() {
             Judgement::pass(format!(
-                "Slices left no data behind, and neither the time inside a slice nor the arm before it shifts a comparison by \
-                 more than {}.",
+                "Slices left no data behind, and neither the time inside a slice nor the arm before it shifts a \
+                 comparison by more than {}.",
                 percent(self.shift_most() - 1.0)
             ))
         } else if self.shift_most() > EQUIVALENCE_MARGIN {
             Judgement::not_assessable(format!(
-                "The slices hold too few operations, or scatter too much: that turns shift a comparison by up to {} is not ruled out.",
+                "The slices hold too few operations, or scatter too much: that turns shift a comparison by up to {} is \
+                 not ruled out.",
                 percent(self.shift_most() - 1.0)
             ))
         } else {

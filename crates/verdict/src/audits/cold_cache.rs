@@ -64,8 +64,8 @@ fn check(context: &Context<'_>) -> Judgement {
         Status::Warn | Status::Fail => Judgement::new(
             status,
             format!("The page cache was not as configured in {}.", tally.share()),
-            "Use a data file well above memory (or a memory_cap) for cold reads, and well below it for warm ones; shorten \
-             ramp_time, which fills the cache; or use direct reads.",
+            "Use a data file well above memory (or a memory_cap) for cold reads, and well below it for warm ones; \
+             shorten ramp_time, which fills the cache; or use direct reads.",
         ),
     };
     tally.tell(judgement).with(roomless).with(as_is(context))

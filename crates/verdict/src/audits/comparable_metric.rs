@@ -40,7 +40,8 @@ fn check(context: &Context<'_>) -> Judgement {
         }
     }
     let judgement = if !none.is_empty() {
-        let summary = "The study compares a latency across arms in which it times different work: no result is claimed.";
+        let summary = "The study compares a latency across arms in which it times different work: no result is \
+            claimed.";
         let advice = "Compare a metric that holds all of the work in every arm: the evidence names it.";
         Judgement::new(Status::Warn, summary, advice)
     } else if !some.is_empty() {

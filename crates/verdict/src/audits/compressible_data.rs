@@ -78,7 +78,8 @@ fn check(context: &Context<'_>) -> Judgement {
         (true, None) if !untold.is_empty() => Judgement::new(
             Status::Warn,
             format!(
-                "{} wrote zeros or compressible data, and the canary cannot show whether the device takes advantage of that: {}.",
+                "{} wrote zeros or compressible data, and the canary cannot show whether the device takes advantage of \
+                 that: {}.",
                 count(soft.len(), "configuration"),
                 untold.join("; ")
             ),
@@ -102,7 +103,8 @@ fn check(context: &Context<'_>) -> Judgement {
         (false, _) => Judgement::new(
             Status::Warn,
             format!(
-                "{} wrote zeros or compressible data, and no canary measured whether the device takes advantage of that.",
+                "{} wrote zeros or compressible data, and no canary measured whether the device takes advantage of \
+                 that.",
                 count(soft.len(), "configuration")
             ),
             "Write random data.",

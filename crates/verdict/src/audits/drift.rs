@@ -59,8 +59,8 @@ fn check(context: &Context<'_>) -> Judgement {
         drifts.len(),
         limit(TOTAL_MAX - 1.0)
     );
-    let advice = "Comparisons pair within rounds and remain valid; take single figures as averages over a changing state, or \
-                  add warm-up rounds.";
+    let advice = "Comparisons pair within rounds and remain valid; take single figures as averages over a changing \
+                  state, or add warm-up rounds.";
     Judgement::new(Status::Warn, summary, advice).at(at).with(evidence)
 }
 

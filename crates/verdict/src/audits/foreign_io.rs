@@ -160,8 +160,8 @@ fn check(context: &Context<'_>) -> Judgement {
         return Judgement::new(
             Status::Fail,
             format!(
-                "The device moved more for other programs than for the worker in {}: their requests affect every figure \
-                 there.",
+                "The device moved more for other programs than for the worker in {}: their requests affect every \
+                 figure there.",
                 shared.share()
             ),
             ADVICE,
@@ -188,8 +188,8 @@ fn shared(trial: &Trial<'_>) -> Option<Reading> {
     Some(Reading::judged(share, limit, limit, text))
 }
 
-const ADVICE: &str = "Stop other work on this disk, or put the files on a device with its own counters (filesystem = ext4, \
-                      as root).";
+const ADVICE: &str = "Stop other work on this disk, or put the files on a device with its own counters (filesystem = \
+                      ext4, as root).";
 
 /// The judgement if others moved too little to spoil the figures: the counters are not the worker's alone.
 fn blurred(context: &Context<'_>, trials: &[(&TrialRecord, Traffic)]) -> Judgement {

@@ -69,8 +69,8 @@ impl Hole {
                 lost(seconds, of_s)
             ),
             Self::Unexplained { seconds, of_s } => format!(
-                "no operation completed for {} while the device was idle and the worker computed nothing: possible causes are a frozen \
-                 file system, a frozen control group or a debugger",
+                "no operation completed for {} while the device was idle and the worker computed nothing: possible \
+                 causes are a frozen file system, a frozen control group or a debugger",
                 lost(seconds, of_s)
             ),
             Self::Overlong { seconds, asked_s } => {
@@ -102,7 +102,8 @@ fn check(context: &Context<'_>) -> Judgement {
     let Some(status) = hits.iter().map(|hit| hit.status).min() else {
         return if watched == 0 {
             Judgement::not_assessable(
-                "The version of Syncline that made these records did not watch for times in which the worker did not run.",
+                "The version of Syncline that made these records did not watch for times in which the worker did not \
+                 run.",
             )
         } else {
             Judgement::pass(format!("The worker ran without interruption in {}.", count(watched, "trial")))
@@ -113,8 +114,8 @@ fn check(context: &Context<'_>) -> Judgement {
         "{} of {affected} contain time without measurement: the worker did not run, or its files were frozen.",
         hits.len()
     );
-    let advice = "Run again on a machine that is not suspended, and without anything that stops processes or freezes file systems \
-                  (snapshots, debuggers, job control, container freezers).";
+    let advice = "Run again on a machine that is not suspended, and without anything that stops processes or freezes \
+                  file systems (snapshots, debuggers, job control, container freezers).";
     hits.sort_by_key(|hit| hit.status);
     let worst = hits.iter().filter(|hit| hit.status == status).map(|hit| hit.configuration);
     Judgement::new(status, summary, advice)

@@ -38,7 +38,8 @@ fn check(context: &Context<'_>) -> Judgement {
     let first = by_round.keys().next().copied();
     let has_changed = by_round.values().any(|limits| limits.len() != all.len());
     let summary = if has_changed {
-        "A limit of a control group on the device's I/O began or ended during the study: its rounds are not of one kind."
+        "A limit of a control group on the device's I/O began or ended during the study: its rounds are not of one \
+         kind."
     } else {
         "A control group limits the device's I/O: the figures are those of the limit, as far as it binds."
     };

@@ -41,7 +41,8 @@ fn check(context: &Context<'_>) -> Judgement {
         Status::Warn | Status::Fail => Judgement::new(
             status,
             format!("Files did not have their configured layout in {}.", tally.share()),
-            "Use a file system that keeps the layout (no compression, no copy on write), or configure the actual layout.",
+            "Use a file system that keeps the layout (no compression, no copy on write), or configure the actual \
+             layout.",
         ),
     };
     tally.tell(judgement)

@@ -43,7 +43,8 @@ const EDGES_MAX: f64 = 0.10;
 pub(super) const CHECK: Check = Check {
     name: "littles-law",
     bearing,
-    moot: "The law does not apply: an open loop counts latency from the intended start, which includes a wait outside the driver's queue, and a workload of several phases does not count operations in flight for each.",
+    moot: "The law does not apply: an open loop counts latency from the intended start, which includes a wait outside \
+        the driver's queue, and a workload of several phases does not count operations in flight for each.",
     judge: check,
 };
 
@@ -60,16 +61,17 @@ fn check(context: &Context<'_>) -> Judgement {
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass(format!(
-            "Throughput × mean latency agrees with the operations in flight within {} in every trial. Both come from one \
-             clock: that rules out lost, repeated and unstamped operations, not a wrong clock.",
+            "Throughput × mean latency agrees with the operations in flight within {} in every trial. Both come from \
+             one clock: that rules out lost, repeated and unstamped operations, not a wrong clock.",
             limit(UNCERTAIN + WARN_BEYOND)
         )),
         Status::NotAssessable | Status::NotApplicable if is_all_open(context) => Judgement::not_assessable(
-            "Every trial is an open loop: its latency counts from the intended start, so it includes a wait outside the \
-             driver's queue, and the law does not apply.",
+            "Every trial is an open loop: its latency counts from the intended start, so it includes a wait outside \
+             the driver's queue, and the law does not apply.",
         ),
         Status::NotAssessable | Status::NotApplicable => Judgement::not_assessable(
-            "No trial reports rates, mean latencies and operations in flight together, in turns that are long enough for its operations.",
+            "No trial reports rates, mean latencies and operations in flight together, in turns that are long enough \
+             for its operations.",
         ),
         Status::Warn | Status::Fail => Judgement::new(
             status,
@@ -110,7 +112,8 @@ fn device_queue(context: &Context<'_>) -> Option<String> {
     let direct = count(pairs.len(), "direct trial");
     Some(if more == 0 {
         format!(
-            "The device's own queue, by the kernel's clock, fits the driver's count in {direct}; closest to exceeding it: {most}."
+            "The device's own queue, by the kernel's clock, fits the driver's count in {direct}; closest to exceeding \
+             it: {most}."
         )
     } else {
         format!(
@@ -146,7 +149,8 @@ fn short_windows(context: &Context<'_>) -> Option<String> {
     let short = context.trials.iter().flatten().filter(is_short).count();
     (short > 0).then(|| {
         format!(
-            "Left out: {} in turns so short that operations over the edges of their windows may differ by more than {}.",
+            "Left out: {} in turns so short that operations over the edges of their windows may differ by more than \
+             {}.",
             count(short, "trial"),
             limit(EDGES_MAX)
         )

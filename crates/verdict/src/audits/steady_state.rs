@@ -67,8 +67,8 @@ fn by_series(context: &Context<'_>) -> Judgement {
     let moved: Vec<usize> =
         ends.iter().filter(|ends| has_moved(ends)).map(|ends| ends.configuration).collect();
     let thirds = ends.iter().map(|ends| sentence(context, ends));
-    let advice = "Run longer, or fill the drive first (precondition_passes, ramp_time): these figures are of a drive or \
-                  cache that was still changing.";
+    let advice = "Run longer, or fill the drive first (precondition_passes, ramp_time): these figures are of a drive \
+                  or cache that was still changing.";
     let judgement = if !unsteady.is_empty() {
         let summary =
             format!("Throughput had not settled in {} of {}.", unsteady.len(), count(assessed, "trial"));

@@ -66,14 +66,14 @@ fn check(context: &Context<'_>) -> Judgement {
                 tally.share(),
                 waited(context, &tally)
             ),
-            "Raise or lift the quota for the run (cpu.max or cpu.cfs_quota_us; in Kubernetes limits.cpu), or take the figures \
-             as those of this quota and not of the device.",
+            "Raise or lift the quota for the run (cpu.max or cpu.cfs_quota_us; in Kubernetes limits.cpu), or take the \
+             figures as those of this quota and not of the device.",
         ),
         Status::Warn | Status::Fail => Judgement::new(
             status,
             format!(
-                "The worker waited for a CPU in {}{}: other programs had it, or the kernel threads that serve the worker's \
-                 own operations.",
+                "The worker waited for a CPU in {}{}: other programs had it, or the kernel threads that serve the \
+                 worker's own operations.",
                 tally.share(),
                 waited(context, &tally)
             ),

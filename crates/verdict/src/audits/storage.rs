@@ -30,7 +30,8 @@ fn check(context: &Context<'_>) -> Judgement {
                  caches.",
                 tally.share()
             ),
-            "Measure where the disk is mounted by itself, such as a volume of the container or the server's own directory.",
+            "Measure where the disk is mounted by itself, such as a volume of the container or the server's own \
+             directory.",
         ),
         Status::Fail => Judgement::new(
             status,

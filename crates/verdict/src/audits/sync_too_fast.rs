@@ -52,7 +52,8 @@ fn check(context: &Context<'_>) -> Judgement {
                  reached stable media.",
                 tally.share()
             ),
-            "Find out what answers these syncs: a library that is loaded first (LD_PRELOAD), the file system, the hypervisor.",
+            "Find out what answers these syncs: a library that is loaded first (LD_PRELOAD), the file system, the \
+             hypervisor.",
         ),
     };
     tally.tell(judgement)

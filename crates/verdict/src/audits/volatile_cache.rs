@@ -36,12 +36,12 @@ fn check(context: &Context<'_>) -> Judgement {
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass(
-            "The device saw as many flushes (or forced writes) as acknowledged syncs need: one each for a single writer, \
-                 fewer if threads share them.",
+            "The device saw as many flushes (or forced writes) as acknowledged syncs need: one each for a single \
+                 writer, fewer if threads share them.",
         ),
         Status::NotAssessable | Status::NotApplicable => Judgement::not_assessable(
-            "It is unknown whether syncs reached stable media: nothing was synced, the device's write cache or its flush \
-             count is unknown, or only a flag that anybody may set says that it has no volatile cache.",
+            "It is unknown whether syncs reached stable media: nothing was synced, the device's write cache or its \
+             flush count is unknown, or only a flag that anybody may set says that it has no volatile cache.",
         ),
         Status::Warn | Status::Fail => Judgement::new(
             status,

@@ -99,8 +99,8 @@ impl ComparisonRemark {
     pub(super) fn text(&self) -> String {
         match self {
             Self::OneRunEach => {
-                "Each side is one run: what changes from run to run on one machine (placement of the files, temperature, the day) \
-                 is not inside the intervals. Compare two runs of A to see how much that is."
+                "Each side is one run: what changes from run to run on one machine (placement of the files, \
+                 temperature, the day) is not inside the intervals. Compare two runs of A to see how much that is."
                     .to_owned()
             }
             Self::OfRun { side, remark } => format!("{side}: {}", remark.text()),

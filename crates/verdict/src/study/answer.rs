@@ -13,7 +13,7 @@ impl StudyVerdict {
         let told: Vec<&Finding> = self.answer.iter().filter_map(|place| self.findings.get(*place)).collect();
         let mut sentences: Vec<String> = told.iter().map(|finding| finding.statement()).collect();
         if sentences.is_empty() {
-            sentences.push("It asks no question, so there are no findings.".to_owned());
+            sentences.push("It asks no question: see the figures.".to_owned());
         }
         sentences.extend(doubt(self, &told));
         sentences.extend(not_proven(self, &told));

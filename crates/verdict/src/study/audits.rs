@@ -29,7 +29,9 @@ pub(super) fn part(study: &StudyVerdict, place: usize) -> Section {
     let mut blocks = if loud.is_empty() { Vec::new() } else { vec![list(&loud)] };
     if !quiet.is_empty() {
         let names: Vec<&str> = quiet.iter().map(|audit| audit.name.as_str()).collect();
-        let summary = format!("No answer depends on these warnings: {}", names.join(", ")).into();
+        let which =
+            if study.findings.is_empty() { "Warnings" } else { "No answer depends on these warnings" };
+        let summary = format!("{which}: {}", names.join(", ")).into();
         blocks.push(Block::Details(Details { summary, blocks: vec![list(&quiet)] }));
     }
     if !closed.is_empty() {

@@ -55,7 +55,9 @@ impl StudyVerdict {
         let plan = run.plan.studies.iter().find(|plan| plan.name == self.name);
         let mut parts: Vec<Section> = figures::against_best(self).into_iter().collect();
         parts.push(figures::asked(self, plan));
-        parts.push(findings::part(self, plots.legend, plots.ratios));
+        if self.is_asked(plan) {
+            parts.push(findings::part(self, plots.legend, plots.ratios));
+        }
         parts.extend(plots.parts);
         parts.extend(figures::counters(self, plots.counters, &plots.counted));
         parts.push(audits::part(self, place));
@@ -75,6 +77,18 @@ impl StudyVerdict {
         self.chapter(place, blocks)
     }
 
+    /// What failed and what the audits say, without the question: below a table of figures.
+    pub fn trust_section(&self, place: usize) -> Section {
+        let Section { blocks, .. } = audits::part(self, place);
+        let failures = self.failures.iter().map(|failure| Block::remark(format!("Not measured: {failure}")));
+        Section::new(format!("audits-{place}"), "Audits", failures.chain(blocks).collect())
+    }
+
+    /// Whether the study has a question: that of a job file has none, only figures and audits.
+    fn is_asked(&self, plan: Option<&StudyPlan>) -> bool {
+        !self.findings.is_empty() || plan.is_none_or(|plan| !plan.asks.is_empty())
+    }
+
     /// Every audit with its evidence, for a reader who asked for it.
     pub fn audits_section(&self) -> Section {
         let audits = Section::new("", "Audits", audits_in_full(&self.audits));
@@ -90,8 +104,10 @@ impl StudyVerdict {
 
     /// The answer, the extent, and what was not measured.
     fn head(&self, plan: Option<&StudyPlan>) -> Vec<Block> {
-        let head = [Block::answer(self.answer_text()), Block::note(extent::extent(self, plan))];
+        let is_answered = self.is_asked(plan) || self.trials.ok == 0;
+        let answer = is_answered.then(|| Block::answer(self.answer_text()));
+        let head = answer.into_iter().chain([Block::note(extent::extent(self, plan))]);
         let failures = self.failures.iter().map(|failure| Block::remark(format!("Not measured: {failure}")));
-        head.into_iter().chain(failures).collect()
+        head.chain(failures).collect()
     }
 }

@@ -52,8 +52,8 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     let is_one_by_one = !p.is_coalesced() && p.group_size > 1;
     if p.sync == Sync::Dsync && is_one_by_one && p.ioengine == IoEngine::Uring {
         return Err(
-            "sync = dsync makes every write durable by itself, and a ring would make them so all at once, as no database does: \
-             set group_write = coalesced, or ioengine = psync"
+            "sync = dsync makes every write durable by itself, and a ring would make them so all at once, as no \
+             database does: set group_write = coalesced, or ioengine = psync"
                 .to_owned(),
         );
     }

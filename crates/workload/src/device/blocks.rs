@@ -34,10 +34,13 @@ pub(super) struct Zone {
 }
 
 impl Blocks {
-    /// The order of this job. A sequential job has its own slice of the file, and the slices are evenly spaced; a
-    /// random job has the whole file.
+    /// The order of this job. A sequential job has its own slice of the file, and the slices are evenly spaced, or the
+    /// whole file; a random job has the whole file.
     pub(super) fn new(parameters: &Parameters, job: u32, random: Xoshiro256PlusPlus) -> Self {
         let count = parameters.blocks();
+        if !parameters.rw.is_random() && parameters.whole_file {
+            return Self::Sequential { first: 0, end: count, next: 0 };
+        }
         if !parameters.rw.is_random() {
             let starts = |job: u32| {
                 let start = u128::from(count) * u128::from(job) / u128::from(parameters.numjobs);

@@ -1,6 +1,6 @@
 //! What some of the device workload's parameters decide.
 
-use super::levels::{Beside, Data, Distribution, Pattern};
+use super::levels::{Beside, BesideEngine, Data, Distribution, Pattern};
 use super::parameters::{PARAMETERS, Parameters, WORKLOAD};
 use crate::steady_ramp::SteadyRamp;
 use crate::{IoEngine, steady_ramp};
@@ -34,8 +34,16 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
     },
     WithoutEffect {
         parameters: &[PARAMETERS.registered.name()],
-        holds: |values| !PARAMETERS.ioengine.is(values, IoEngine::Uring),
+        holds: |values| {
+            !PARAMETERS.ioengine.is(values, IoEngine::Uring)
+                && !PARAMETERS.beside_ioengine.is(values, BesideEngine::Uring)
+        },
         because: "ioengine is not uring",
+    },
+    WithoutEffect {
+        parameters: &[PARAMETERS.whole_file.name()],
+        holds: |values| PARAMETERS.rw.of(values).is_some_and(Pattern::is_random),
+        because: "rw is random",
     },
     WithoutEffect {
         parameters: &[PARAMETERS.zipf_theta.name()],
@@ -58,6 +66,10 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
             PARAMETERS.beside_iodepth.name(),
             PARAMETERS.beside_numjobs.name(),
             PARAMETERS.beside_rate_iops.name(),
+            PARAMETERS.beside_size.name(),
+            PARAMETERS.beside_ioengine.name(),
+            PARAMETERS.beside_mode.name(),
+            PARAMETERS.beside_advice.name(),
         ],
         holds: |values| PARAMETERS.beside.is(values, Beside::None),
         because: "beside is none",
@@ -80,6 +92,6 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     workload: WORKLOAD,
     parameters: &[Parameters::DEFINITIONS, SteadyRamp::DEFINITIONS],
     placement: &[EVERY_TRIAL.filesystem.name()],
-    sizes: &[PARAMETERS.size.name()],
+    sizes: &[PARAMETERS.size.name(), PARAMETERS.beside_size.name()],
     without_effect: WITHOUT_EFFECT,
 };

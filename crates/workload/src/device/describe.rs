@@ -42,11 +42,11 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             ..Interleaving::of(leaves_nothing_behind(&p))
         },
         room: Room {
-            registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
+            registers_buffers: p.registered && teams.iter().any(|team| team.ioengine == IoEngine::Uring),
             files: p.files(),
             ..Room::default()
         },
-        data_bytes: Some(p.size),
+        data_bytes: Some(p.data_bytes()),
         layout: Some(Layout::Prefilled),
         cache: p.cache.of_share(p.cached_percentage),
         owns_buffers: true,
@@ -187,8 +187,8 @@ const READAHEAD_SLICE_MIN_S: f64 = 0.025;
 
 /// Whether the kernel reads ahead for any job.
 fn reads_ahead(p: &Parameters) -> bool {
-    let in_order = |team: &Parameters| team.rw.reads() && !team.rw.is_random();
-    p.mode != IoMode::Direct && (in_order(p) || p.readers().is_some_and(|readers| in_order(&readers)))
+    let in_order = |team: &Parameters| team.mode != IoMode::Direct && team.rw.reads() && !team.rw.is_random();
+    in_order(p) || p.readers().is_some_and(|readers| in_order(&readers))
 }
 
 /// A sync takes the place of the write that it followed, so the depth bounds both.

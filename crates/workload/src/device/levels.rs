@@ -1,5 +1,6 @@
 //! The named levels of the device workload's parameters.
 
+use crate::IoEngine;
 use model::levels;
 
 levels! {
@@ -87,6 +88,55 @@ impl Beside {
             Self::None => None,
             Self::Read => Some(Pattern::Read),
             Self::RandRead => Some(Pattern::RandRead),
+        }
+    }
+}
+
+levels! {
+    /// What submits the reads of jobs beside: the parameter `beside_ioengine`.
+    pub enum BesideEngine {
+        /// What submits the operations of the other jobs.
+        Same = "same",
+        /// `io_uring`.
+        Uring = "uring",
+        /// `pread`.
+        Psync = "psync",
+    }
+}
+
+impl BesideEngine {
+    /// The engine, beside jobs with this one.
+    pub(super) const fn beside(self, own: IoEngine) -> IoEngine {
+        match self {
+            Self::Same => own,
+            Self::Uring => IoEngine::Uring,
+            Self::Psync => IoEngine::Psync,
+        }
+    }
+}
+
+levels! {
+    /// What jobs beside declare about the order of their reads: the parameter `beside_advice`.
+    pub enum BesideAdvice {
+        /// What the other jobs declare.
+        Same = "same",
+        /// Nothing.
+        Normal = "normal",
+        /// No readahead.
+        Random = "random",
+        /// More readahead.
+        Sequential = "sequential",
+    }
+}
+
+impl BesideAdvice {
+    /// The advice, beside jobs with this one.
+    pub(super) const fn beside(self, own: Advice) -> Advice {
+        match self {
+            Self::Same => own,
+            Self::Normal => Advice::Normal,
+            Self::Random => Advice::Random,
+            Self::Sequential => Advice::Sequential,
         }
     }
 }

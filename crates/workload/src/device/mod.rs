@@ -18,7 +18,7 @@ mod permutation;
 mod schema;
 mod syncs;
 
-pub use levels::{Advice, Beside, Data, Distribution, Pattern};
+pub use levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Pattern};
 pub use metrics::metrics;
 pub use parameters::{DATA_FILE, Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;

@@ -1,6 +1,6 @@
 //! The device workload's parameters, and what follows from them.
 
-use super::levels::{Advice, Beside, Data, Distribution, Pattern};
+use super::levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Pattern};
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
 use model::description::FileSet;
@@ -39,6 +39,9 @@ parameters! {
     /// jobs, each a thread with its own ring; sequential jobs have a slice of the file each, random jobs the whole
     /// file
     numjobs: u32 = "1" in count(1..=256),
+    /// sequential jobs go through the whole file each, one behind another; false = a slice of it each; no effect on
+    /// random jobs
+    whole_file: bool = "false",
     /// io_uring, or pread and pwrite; no effect with mode = mmap
     ioengine: IoEngine = "uring",
     /// register file and buffers with the ring (fio's registerfiles and fixedbufs), which saves the kernel work;
@@ -81,8 +84,7 @@ parameters! {
     thinktime: Nanos = "0s",
     /// operations of a job from one pause to the next; no effect with thinktime = 0s
     thinktime_blocks: u64 = "1" in count(1..=1_000_000_000),
-    /// reads of other jobs at the same time, of the same file and with as long a runtime; rw is then write or
-    /// randwrite
+    /// reads of other jobs at the same time and with as long a runtime; rw is then write or randwrite
     beside: Beside = "none",
     /// bytes of one read beside; no effect with beside = none
     beside_bs: u32 = "4KiB" in bytes(512..=64 * MIB),
@@ -92,6 +94,15 @@ parameters! {
     beside_numjobs: u32 = "1" in count(1..=256),
     /// arrivals per second of each job beside, as rate_iops; no effect with beside = none
     beside_rate_iops: Option<u64> = "none" in count_up_to(100_000_000),
+    /// bytes of a file that the jobs beside have for themselves; 0B = they read the file that is written; no effect
+    /// with beside = none
+    beside_size: u64 = "0B" in bytes(0..=64 * 1024 * GIB),
+    /// io_uring, or pread, of the jobs beside; same = ioengine; no effect with beside = none
+    beside_ioengine: BesideEngine = "same",
+    /// I/O mode of the jobs beside; same = mode; no effect with beside = none
+    beside_mode: Option<IoMode> = "same",
+    /// posix_fadvise of the jobs beside; same = advice; no effect with beside = none
+    beside_advice: BesideAdvice = "same",
     /// content of the writes; a device that compresses or skips zeroes is faster with anything but random
     data: Data = "random",
     /// percent of zeroes in each block; no effect if data is not compressible
@@ -123,15 +134,28 @@ impl Parameters {
         Self::of(&Levels::new(WORKLOAD, configuration))
     }
 
-    /// The one file of a trial. It is the same file as a commit's data file of the same size.
+    /// The file of a trial, and that of the jobs beside if they have one of their own. The first is the same file as a
+    /// commit's data file of the same size.
     pub fn files(&self) -> Vec<FileSet> {
-        vec![FileSet {
-            name: format!("data-{}", format_bytes(self.size)),
+        let file = |name: &str, size_bytes: u64| FileSet {
+            name: format!("{name}-{}", format_bytes(size_bytes)),
             role: "data".to_owned(),
             layout: Layout::Prefilled,
-            size_bytes: self.size,
+            size_bytes,
             count: 1,
-        }]
+        };
+        let beside = self.has_own_file_beside().then(|| file("beside", self.beside_size));
+        std::iter::once(file("data", self.size)).chain(beside).collect()
+    }
+
+    /// Whether the jobs beside read a file of their own.
+    pub fn has_own_file_beside(&self) -> bool {
+        self.beside != Beside::None && self.beside_size > 0
+    }
+
+    /// Bytes of all files.
+    pub fn data_bytes(&self) -> u64 {
+        self.files().iter().map(|file| file.size_bytes).sum()
     }
 
     /// Whether some operations are reads.
@@ -175,6 +199,11 @@ impl Parameters {
             iodepth: self.beside_iodepth,
             numjobs: self.beside_numjobs,
             rate_iops: self.beside_rate_iops,
+            size: if self.beside_size > 0 { self.beside_size } else { self.size },
+            ioengine: self.beside_ioengine.beside(self.ioengine),
+            mode: self.beside_mode.unwrap_or(self.mode),
+            advice: self.beside_advice.beside(self.advice),
+            whole_file: false,
             fdatasync: 0,
             sync_file_range: None,
             end_fsync: false,

@@ -128,7 +128,8 @@ fn check_size(p: &Parameters) -> Result<(), String> {
         return Err(format!("size = {} is smaller than {what}: take a larger size", format_bytes(p.size)));
     }
     // Slices differ by a block at most.
-    if !p.rw.is_random() && p.blocks() / u64::from(p.numjobs) < bs.div_ceil(u64::from(p.bs)) {
+    if !p.rw.is_random() && !p.whole_file && p.blocks() / u64::from(p.numjobs) < bs.div_ceil(u64::from(p.bs))
+    {
         return Err(format!(
             "rw = {} gives each of {} jobs a slice of its own, which has to hold {what}: size = {} is too small",
             p.rw.name(),

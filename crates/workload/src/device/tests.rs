@@ -227,7 +227,7 @@ fn zones_have_their_accesses() {
         assert!(count.abs_diff(expected) < 700, "{count} of {expected}");
     }
     let without = configuration(&[("random_distribution", "zoned")]);
-    assert!((SCHEMA.check)(&without).unwrap_err().contains("needs zones"));
+    insta::assert_snapshot!((SCHEMA.check)(&without).unwrap_err(), @"random_distribution = zoned needs zones: set zones = 50/5:30/15:20/80, for example");
 }
 
 /// A zone smaller than a block still has one, and what nothing accesses is never read.
@@ -331,4 +331,16 @@ proptest! {
         let ends_in_fsync = seen.kinds().last() == Some(&BlockKind::FullSync);
         prop_assert_eq!(ends_in_fsync, end_fsync);
     }
+}
+
+/// As fio's jobs on one file: each begins at its beginning and goes through all of it.
+#[test]
+fn sequential_jobs_go_through_a_slice_or_the_whole_file() {
+    let blocks = |whole_file: &str, job: u32| {
+        let levels = [("rw", "read"), ("size", "64KiB"), ("numjobs", "4"), ("number_ios", "6")];
+        let changes: Vec<_> = levels.into_iter().chain([("whole_file", whole_file)]).collect();
+        observe(&parameters(&changes), job, 1, |_| 0).blocks()
+    };
+    assert_eq!(blocks("false", 2), [8, 9, 10, 11, 8, 9]);
+    assert_eq!(blocks("true", 2), [0, 1, 2, 3, 4, 5]);
 }

@@ -63,8 +63,8 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     }
     if p.frames() <= 4 * (u64::from(p.read_ahead) + 1) {
         return Err(format!(
-            "read_ahead = {} needs a pool of more than four times as many frames, and blocks × headroom gives {}: lower \
-             read_ahead or take more blocks",
+            "read_ahead = {} needs a pool of more than four times as many frames, and blocks × headroom gives {}: \
+             lower read_ahead or take more blocks",
             p.read_ahead,
             p.frames()
         ));
@@ -117,7 +117,8 @@ fn check_postgres(p: &Parameters) -> Result<(), String> {
     };
     if p.frames() < pages_min {
         return Err(format!(
-            "PostgreSQL has {setting} of at least {pages_min} pages, and blocks × headroom gives {}: take more blocks or headroom",
+            "PostgreSQL has {setting} of at least {pages_min} pages, and blocks × headroom gives {}: take more blocks \
+             or headroom",
             p.frames()
         ));
     }

@@ -105,7 +105,8 @@ fn check_local(p: &Parameters) -> Result<(), String> {
     }
     if p.hint_scope == HintScope::Behind && p.page_cache != PageCache::DontNeed {
         return Err(format!(
-            "hint_scope = behind is about what was read, and page_cache = {} about what will be: take dontneed, or open",
+            "hint_scope = behind is about what was read, and page_cache = {} about what will be: take dontneed, or \
+             open",
             p.page_cache.name()
         ));
     }
@@ -126,8 +127,8 @@ fn check_remote(p: &Parameters) -> Result<(), String> {
     }
     if p.buffers == BufferSource::Fresh {
         return Err(
-            "buffers = fresh maps memory for local reads: with an s3 target take malloc, which hands on what the client \
-             allocates, or pooled, which copies it into memory that is kept"
+            "buffers = fresh maps memory for local reads: with an s3 target take malloc, which hands on what the \
+             client allocates, or pooled, which copies it into memory that is kept"
                 .to_owned(),
         );
     }

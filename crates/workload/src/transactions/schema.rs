@@ -42,8 +42,8 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     let scale_min = scale_of_cold_scripts_min();
     if p.script.is_cold() && p.scale < scale_min {
         return Err(format!(
-            "scale = {} is too small for script = {script}, whose data is to come from the device: set scale to at least \
-             {scale_min}",
+            "scale = {} is too small for script = {script}, whose data is to come from the device: set scale to at \
+             least {scale_min}",
             p.scale
         ));
     }

@@ -44,7 +44,8 @@ pub(super) const DATABASE: Database = Database {
         Hazard {
             setting: "innodb_flush_log_at_trx_commit",
             values: Values::AllBut("1"),
-            loses: "acknowledged commits can be lost, and commits do not wait for the disk as they did in this measurement",
+            loses: "acknowledged commits can be lost, and commits do not wait for the disk as they did in this \
+                measurement",
         },
         Hazard {
             setting: "innodb_flush_method",

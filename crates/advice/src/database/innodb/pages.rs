@@ -177,7 +177,8 @@ fn doublewrite(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
             value: "OFF".to_owned(),
             statement: Statement::of_pair(pair(&in_order)),
             loses: Some(Loss::Note(
-                "pages that a power loss tears, unless drive and file system write 16 KiB atomically, which was not checked",
+                "pages that a power loss tears, unless drive and file system write 16 KiB atomically, which was not \
+                 checked",
             )),
         }],
         stronger: &["DETECT_AND_RECOVER"],

@@ -53,8 +53,8 @@ fn huge_pages(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         needs: huge.needs,
         grounds: vec![huge.ground],
         caveats: vec![Caveat::Note(
-            "Measured with reads of 4 KiB from the page cache into a buffer of Syncline. Shared buffers of many GiB gain more, \
-             because their page tables shrink too.",
+            "Measured with reads of 4 KiB from the page cache into a buffer of Syncline. Shared buffers of many GiB \
+             gain more, because their page tables shrink too.",
         )],
         ..Weighed::new(Choose::Compared, statement)
     })

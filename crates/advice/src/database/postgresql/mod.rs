@@ -58,7 +58,8 @@ pub(super) const DATABASE: Database = Database {
         Hazard {
             setting: "data_sync_retry",
             values: Values::These(&["on"]),
-            loses: "after a failed sync the kernel may have dropped what was to be written, and the retry succeeds without it",
+            loses: "after a failed sync the kernel may have dropped what was to be written, and the retry succeeds \
+                without it",
         },
         Hazard {
             setting: "zero_damaged_pages",
@@ -79,7 +80,8 @@ pub(super) const DATABASE: Database = Database {
             setting: "synchronous_commit",
             // The other values wait for this server's disk and differ only in what they require of standbys.
             values: Values::These(&["off"]),
-            loses: "acknowledged commits can be lost, and commits do not wait for the disk as they did in this measurement",
+            loses: "acknowledged commits can be lost, and commits do not wait for the disk as they did in this \
+                measurement",
         },
     ],
 };

@@ -63,12 +63,14 @@ pub(super) const DATABASE: Database = Database {
         Hazard {
             setting: "unordered_write",
             values: Values::These(&["true"]),
-            loses: "snapshots are not immutable: a reader of one, of an iterator or of a MultiGet can see writes that came after it",
+            loses: "snapshots are not immutable: a reader of one, of an iterator or of a MultiGet can see writes that \
+                came after it",
         },
         Hazard {
             setting: "paranoid_checks",
             values: Values::These(&["false"]),
-            loses: "the store opens with damaged files, and goes on writing after a failed write to its log, a flush or a compaction",
+            loses: "the store opens with damaged files, and goes on writing after a failed write to its log, a flush \
+                or a compaction",
         },
         Hazard {
             setting: "wal_recovery_mode",
@@ -240,8 +242,8 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         caveats: vec![
             Caveat::Note(
                 "Measured on a log of Syncline with every write synced, as with WriteOptions::sync; 1 is the smallest \
-                 number that recycles. RocksDB ignores it with WAL_ttl_seconds, WAL_size_limit_MB, and the recovery modes \
-                 kTolerateCorruptedTailRecords and kAbsoluteConsistency.",
+                 number that recycles. RocksDB ignores it with WAL_ttl_seconds, WAL_size_limit_MB, and the recovery \
+                 modes kTolerateCorruptedTailRecords and kAbsoluteConsistency.",
             ),
             RECYCLE_BY_VERSION,
         ],

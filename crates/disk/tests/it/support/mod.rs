@@ -108,6 +108,7 @@ pub(crate) fn until(holds: impl Fn() -> bool) -> bool {
         if started.elapsed() > PATIENCE {
             return false;
         }
+        // What is waited for is the state of other processes' files, mounts and groups, which no event announces.
         std::thread::sleep(Duration::from_millis(5));
     }
     true

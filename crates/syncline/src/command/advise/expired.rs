@@ -182,7 +182,8 @@ mod tests {
         );
         check(
             |_, disk| *disk = placement(2048 * GIB, "ext4"),
-            "EXPIRED here: the device was vda of 1.00 TiB and is vda of 2.00 TiB (every setting below). Measure again.\n\n",
+            "EXPIRED here: the device was vda of 1.00 TiB and is vda of 2.00 TiB (every setting below). Measure \
+             again.\n\n",
         );
         check(
             |_, disk| *disk = placement(1024 * GIB, "xfs"),

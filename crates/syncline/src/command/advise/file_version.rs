@@ -118,8 +118,8 @@ impl FileVersion {
                     .any(|unadvised| matches!(*unadvised.because.cause, Cause::VersionUnknown { .. }));
                 if is_withheld {
                     format!(
-                        "Which version of {database} this file is of is not known: settings that not every version has are left \
-                         out; name it with --server-version.\n\n"
+                        "Which version of {database} this file is of is not known: settings that not every version has \
+                         are left out; name it with --server-version.\n\n"
                     )
                 } else {
                     String::new()

@@ -34,7 +34,8 @@ pub(super) fn plan(statement: &Statement, seed: u64) -> Result<String, Failure> 
         let name = &statement.disks[*disk].disk;
         let _ = writeln!(
             text,
-            "# {}: a second run would prove nothing. It needs {CONTROLS_MIN} controls, and fewer disks of its stratum are within the limits.",
+            "# {}: a second run would prove nothing. It needs {CONTROLS_MIN} controls, and fewer disks of its stratum \
+             are within the limits.",
             plain(&format!("{}:{}", name.host, name.directory))
         );
     }

@@ -28,7 +28,8 @@ pub(super) fn below_all(paths: &[PathBuf]) -> Result<Found, Failure> {
             .map_err(|error| Failure::Runtime(format!("{}: cannot read: {error}", path.display())))?;
         if found.runs.len() == before {
             return Err(Failure::Runtime(format!(
-                "{}: it is not a run directory (it has no plan.json), and there is none in the {DEPTH_MAX} levels below it",
+                "{}: it is not a run directory (it has no plan.json), and there is none in the {DEPTH_MAX} levels \
+                 below it",
                 path.display()
             )));
         }

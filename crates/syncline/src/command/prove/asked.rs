@@ -68,6 +68,7 @@ pub(super) fn design(
         current,
         asked,
         under: arguments.load.clone(),
+        unmeasured: Vec::new(),
         left_out,
         users_server: None,
         server_version,
@@ -104,7 +105,9 @@ fn asked(arguments: &ProveArguments, current: &Server, release: &Release) -> Res
     match (&names[..], &arguments.run) {
         ([] | [ADVISED], Some(run)) => advised(database, run, current, release),
         ([] | [ADVISED], None) => Err(Failure::Usage(
-            "what is to be proven? Name a run, or use --settings all, --settings-file FILE or --arm NAME=FILE".to_owned(),
+            "what is to be proven? Name a run, or use --settings all, --settings-file FILE or --arm \
+             NAME=FILE"
+                .to_owned(),
         )),
         ([COMPUTED], _) => all_computed(arguments, current, release),
         ([ALL], _) => Ok(race(database, database.candidates(None, release), current, release)),
@@ -122,13 +125,14 @@ fn asked(arguments: &ProveArguments, current: &Server, release: &Release) -> Res
                 of_setting.extend(change.filter(|change| !of_setting.contains(change)).into_iter());
                 if !of_setting.is_empty() && arguments.load.is_empty() && !database.has_load(name) {
                     return Err(Failure::Usage(format!(
-                        "--settings {name}: no load of Syncline's own shows what it does; name yours with --load, such as \
-                         --load tpcb_like-8, or --load tpcb_like-8-cycle for whole cycles of checkpoints"
+                        "--settings {name}: no load of Syncline's own shows what it does; name yours with --load, such \
+                         as --load tpcb_like-8, or --load tpcb_like-8-cycle for whole cycles of checkpoints"
                     )));
                 }
                 if of_setting.is_empty() {
                     return Err(Failure::Usage(format!(
-                        "--settings {name}: there are no values to race; use --settings-file FILE to prove one of your own"
+                        "--settings {name}: there are no values to race; use --settings-file FILE to prove one of your \
+                         own"
                     )));
                 }
                 candidates.extend(of_setting);
@@ -230,17 +234,35 @@ fn advised(database: &Database, run: &Path, current: &Server, release: &Release)
     let of_current = of_database.map(|advice| against(advice, &entries(current), release)).transpose();
     let of_current = of_current.map_err(|why| Failure::Usage(why.why))?;
     let settings = of_current.as_ref().map(|advice| advice.settings.as_slice()).unwrap_or_default();
-    let mut changes: Vec<Change> = settings.iter().filter_map(|setting| change(database, setting)).collect();
+    let mut settings: Vec<&Setting> = settings.iter().collect();
+    // The loads of a proof are in the order of its changes.
+    settings.sort_by_key(|setting| strength(&setting.decision));
+    let mut changes: Vec<Change> =
+        settings.into_iter().filter_map(|setting| change(database, setting)).collect();
     changes.retain(|change| is_new(database, change, current, release));
     if changes.is_empty() {
         return Err(Failure::Runtime(format!(
-            "{}: its advice changes nothing for {}, so there is nothing to prove; --settings all races the values of the \
-             storage settings",
+            "{}: its advice changes nothing for {}, so there is nothing to prove; --settings all races the values of \
+             the storage settings",
             run.display(),
             database.name
         )));
     }
     Ok(Asked::Changes(changes))
+}
+
+/// The place of a decision among those that a proof follows: what the advice changes, its candidates, what it leaves
+/// open.
+const fn strength(decision: &Decision) -> u8 {
+    match decision {
+        Decision::ChangeTo(_) => 0,
+        Decision::Candidate(_) => 1,
+        Decision::Undecided(_)
+        | Decision::Keep(_)
+        | Decision::Judged(_)
+        | Decision::DoesNotApply(_)
+        | Decision::Withheld(_) => 2,
+    }
 }
 
 /// What runs now, as the advice reads it.

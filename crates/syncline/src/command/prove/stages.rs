@@ -7,7 +7,7 @@ use crate::output::tell;
 use crate::proofs::{ProofDirectory, stages_of};
 use crate::request::Request;
 use crate::resumption::Resumption;
-use crate::servers::Wanted;
+use crate::servers::{self, Wanted};
 use crate::session::Session;
 use lab::interim::InterimAnswer;
 use lab::minimum::Minimum;
@@ -47,6 +47,9 @@ impl Conductor<'_> {
     /// What the first stage would do.
     pub(super) fn rehearse(&self, design: &Design) -> Result<DryRun, Failure> {
         let Some(stage) = proof::next(design, &[]) else { return Err(nothing()) };
+        if design.database.id == super::SERVER {
+            servers::require_own(self.wanted, self.dir)?;
+        }
         let studies = stage.studies(design);
         self.request(design, &studies, share(stage.kind, design.budget_s), None).rehearse()
     }
@@ -126,8 +129,8 @@ impl Conductor<'_> {
             return Ok(());
         }
         Err(Failure::Usage(format!(
-            "a budget of {budget:?} is too short for {}, with six rounds of each: use --budget {}s, plus the time to make \
-             clusters and to start servers, or a shorter --runtime",
+            "a budget of {budget:?} is too short for {}, with six rounds of each: use --budget {}s, plus the time to \
+             make clusters and to start servers, or a shorter --runtime",
             count(loads(&stage), "load"),
             budget_for(needed).as_secs()
         )))
@@ -156,7 +159,8 @@ impl Conductor<'_> {
     fn finish(&self, session: Session, directory: &ProofDirectory, stage: &Stage) -> Result<(), Failure> {
         let of_study = |run: &Run, verdict: &StudyVerdict| match proof::is_decided(stage, run, verdict) {
             Look::Decided => InterimAnswer::Decided,
-            Look::Undecided { rounds_needed } => InterimAnswer::Undecided {
+            Look::Undecided { rounds_needed, is_control } => InterimAnswer::Undecided {
+                is_control,
                 rounds_needed: rounds_needed.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)),
             },
         };

@@ -34,8 +34,8 @@ pub(super) fn require_same_place(directory: &ProofDirectory, is_named: bool) -> 
     let proof = directory.path();
     let why = match (directory.design().users_server.is_some(), is_named) {
         (true, false) if proof.join(JOURNAL).exists() => format!(
-            "this proof changed the server that --dsn named, and was killed: name it again with --dsn, or undo the changes with \
-             syncline prove --undo {} --dsn …",
+            "this proof changed the server that --dsn named, and was killed: name it again with --dsn, or undo the \
+             changes with syncline prove --undo {} --dsn …",
             proof.display()
         ),
         (true, false) => {

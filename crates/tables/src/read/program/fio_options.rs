@@ -154,7 +154,11 @@ mod tests {
 
     #[test]
     fn what_fio_repeats() {
-        let found = repeated("a: (g=0): rw=randwrite, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=16").unwrap();
+        let found = repeated(
+            "a: (g=0): rw=randwrite, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, \
+            ioengine=libaio, iodepth=16",
+        )
+        .unwrap();
         assert_eq!(found.values["bs"], "4096");
         assert_eq!((found.values["rw"].as_str(), found.values["iodepth"].as_str()), ("randwrite", "16"));
         let old = repeated("a: (g=0): rw=read, bs=4K-4K/4K-4K/4K-4K, ioengine=sync, iodepth=1").unwrap();

@@ -18,7 +18,8 @@ pub(super) fn read(lines: &[NumberedLine<'_>]) -> Output {
         output.push(line, row);
         if is_computed {
             output.remarks.push(format!(
-                "Line {line}: pgbench computed the latency average from the rate and the clients, so neither confirms the other."
+                "Line {line}: pgbench computed the latency average from the rate and the clients, so neither confirms \
+                 the other."
             ));
         }
     }

@@ -30,7 +30,8 @@ const FAMILIES: &[Family] = &[
         machine: "",
         models: &["Amazon Elastic Block Store"],
         lasts_s: HALF_AN_HOUR_S,
-        which: "gp2 below 1 TiB, st1 and sc1 burst on credits, and so do smaller instances' EBS bandwidth; gp3, io1 and io2 do not",
+        which: "gp2 below 1 TiB, st1 and sc1 burst on credits, and so do smaller instances' EBS bandwidth; gp3, io1 \
+            and io2 do not",
         source: "https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html",
     },
     Family {

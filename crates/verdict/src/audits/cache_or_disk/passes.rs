@@ -65,7 +65,8 @@ pub(super) fn told(context: &Context<'_>) -> Option<String> {
         [DISK, CACHE, MIXTURE].map(|kind| passes.iter().filter(|pass| measured(pass.hit) == kind).count());
     (!passes.is_empty()).then(|| {
         format!(
-            "Over all configurations there are {} passes: {disk} measured the disk, {cache} the page cache and {mixture} a mixture of both.",
+            "Over all configurations there are {} passes: {disk} measured the disk, {cache} the page cache and \
+             {mixture} a mixture of both.",
             passes.len()
         )
     })

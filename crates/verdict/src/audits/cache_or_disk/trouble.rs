@@ -26,8 +26,8 @@ impl Trouble {
             }
             Self::NotCold => "Configurations with a cold cache measured mostly the page cache.",
             Self::StillInMemory => {
-                "Most of the written data was still in memory when the clock stopped: these figures measure writes into \
-                 the page cache."
+                "Most of the written data was still in memory when the clock stopped: these figures measure writes \
+                 into the page cache."
             }
             Self::Moving => {
                 "A mixture of cache and disk was measured, and it changed: the figure depends on the runtime."
@@ -38,8 +38,8 @@ impl Trouble {
     pub(super) fn advice(self) -> &'static str {
         match self {
             Self::NotDirect => {
-                "Check which device is below the directory, and whether the file system does direct I/O without falling \
-                 back to the page cache."
+                "Check which device is below the directory, and whether the file system does direct I/O without \
+                 falling back to the page cache."
             }
             Self::NotCold => "Use a file well above memory, a shorter runtime, or direct reads.",
             Self::StillInMemory => "Set end_fsync = true.",

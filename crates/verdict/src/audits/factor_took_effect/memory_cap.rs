@@ -40,7 +40,8 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
                 exceeded.len(),
                 caps.len()
             ),
-            "Check the control group that the lab made (syncline doctor), and evict the file before the worker enters the group.",
+            "Check the control group that the lab made (syncline doctor), and evict the file before the worker enters \
+             the group.",
         )
         .at(exceeded)
     } else if !alike.is_empty() {

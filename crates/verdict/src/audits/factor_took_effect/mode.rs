@@ -29,13 +29,13 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
     let (kept, failed): (Vec<&Left>, Vec<&Left>) = off.iter().partition(|left| left.is_kept_by_kernel);
     let judgement = if !failed.is_empty() {
         let summary = format!(
-            "Operations that bypass the page cache, or drop its pages, left pages there in {} of {} configurations: the \
-             mode did not take effect.",
+            "Operations that bypass the page cache, or drop its pages, left pages there in {} of {} configurations: \
+             the mode did not take effect.",
             failed.len(),
             left.len()
         );
-        let advice = "Check that nothing else reads the file, and that the file system does direct I/O (some fall back to \
-                      the page cache without saying so).";
+        let advice = "Check that nothing else reads the file, and that the file system does direct I/O (some fall back \
+                      to the page cache without saying so).";
         Judgement::new(Status::Fail, summary, advice).at(failed.iter().map(|left| left.configuration))
     } else if !kept.is_empty() {
         let summary = format!(

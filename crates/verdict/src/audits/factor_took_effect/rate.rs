@@ -34,8 +34,9 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
         Judgement::new(
             Status::Fail,
             format!(
-                "Completed operations missed {parameter} by more than {}, beyond chance, in {} of {} configurations: the \
-                 device, the engine or the CPU could not keep up, so latency there grows as long as the trial runs.",
+                "Completed operations missed {parameter} by more than {}, beyond chance, in {} of {} configurations: \
+                 the device, the engine or the CPU could not keep up, so latency there grows as long as the trial \
+                 runs.",
                 limit(WITHIN),
                 off.len(),
                 all.len()

@@ -66,7 +66,7 @@ fn a_sync_comes_before_a_pause() {
 #[test]
 fn an_open_loop_has_no_pauses() {
     let both = configuration(&[("thinktime", "1ms"), ("rate_iops", "100")]);
-    assert!((SCHEMA.check)(&both).unwrap_err().contains("an open loop does not wait"));
+    insta::assert_snapshot!((SCHEMA.check)(&both).unwrap_err(), @"an open loop does not wait for its job: set rate_iops = none or thinktime = 0s");
 }
 
 /// The lab would end the trial at its deadline otherwise.

@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::output::tell;
 use crate::request::seed_from_clock;
 use crate::servers::Wanted;
-use postgresql::{Survey, UndoJournal, UserServer, Wish};
-use proof::{Asked, Design, Server};
+use postgresql::{Permits, Survey, UndoJournal, UserServer, Wish};
+use proof::{Asked, Design, Limits, Obstacle, Server};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 /// The user's server.
 pub(in crate::command::prove) struct UsersServer {
     server: UserServer,
+    dsn: String,
 }
 
 /// The user's server, with all that a proof may change on it.
@@ -26,7 +27,7 @@ pub(in crate::command::prove) struct Lent {
 pub(in crate::command::prove) fn connect(wanted: Wanted<'_>) -> Result<Option<UsersServer>, Failure> {
     let Some(dsn) = wanted.connection_string()? else { return Ok(None) };
     let server = UserServer::connect(&dsn).map_err(Failure::runtime)?;
-    Ok(Some(UsersServer { server }))
+    Ok(Some(UsersServer { server, dsn }))
 }
 
 /// Undoes what a killed proof has changed.
@@ -62,6 +63,17 @@ impl UsersServer {
         self.server.session().version().to_string()
     }
 
+    /// What the server does not let be measured of a question.
+    pub(in crate::command::prove) fn limits(&mut self, design: &Design) -> Result<Limits, Failure> {
+        let names = match &design.asked {
+            // An arm is compared whole, so the survey refuses a setting that it cannot have.
+            Asked::Servers(_) => BTreeSet::new(),
+            Asked::Changes(_) | Asked::Race(_) => changed(design)?,
+        };
+        let permits = self.server.permits(&self.dsn, &names).map_err(Failure::runtime)?;
+        Ok(limits(permits))
+    }
+
     /// What the proof would change. Refuses what may not be changed; a proof that goes on is undone first.
     pub(in crate::command::prove) fn survey(
         mut self,
@@ -71,22 +83,33 @@ impl UsersServer {
         if let Some(journal) = rights.resumes.map(|proof| proof.join(JOURNAL)).filter(|path| path.exists()) {
             take_back(&mut self.server, UndoJournal::open(&journal).map_err(Failure::runtime)?)?;
         }
-        let wish = Wish { settings: changed(design)?, allow_busy: rights.busy, random: seed_from_clock() };
+        let wish = Wish {
+            settings: changed(design)?,
+            writes: design.writes(),
+            allow_busy: rights.busy,
+            random: seed_from_clock(),
+        };
         let survey = self.server.survey(&wish).map_err(Failure::runtime)?;
-        if rights.settings {
-            return Ok(Lent { server: self.server, survey });
-        }
-        let names: Vec<&str> = survey.undo.settings.keys().map(String::as_str).collect();
-        let by_reload = if names.is_empty() { "no setting".to_owned() } else { names.join(", ") };
-        Err(Failure::Usage(format!(
-            "the proof would change {by_reload} by ALTER SYSTEM and a reload for as long as it runs, and make and drop a database on the \
-             server at {}: allow it with --allow-settings",
-            survey.undo.server.address
-        )))
+        Ok(Lent { server: self.server, survey })
     }
 }
 
 impl Lent {
+    /// The user has to allow the changes.
+    pub(in crate::command::prove) fn require_allowed(&self, rights: &Rights<'_>) -> Result<(), Failure> {
+        let survey = &self.survey;
+        if rights.settings {
+            return Ok(());
+        }
+        let names: Vec<&str> = survey.undo.settings.keys().map(String::as_str).collect();
+        let by_reload = if names.is_empty() { "no setting".to_owned() } else { names.join(", ") };
+        Err(Failure::Usage(format!(
+            "the proof would change {by_reload} by ALTER SYSTEM and a reload for as long as it runs, and make and drop \
+             a database on the server at {}: allow it with --allow-settings",
+            survey.undo.server.address
+        )))
+    }
+
     /// Does something with the server, and undoes every change, however that ends. `act` gets the path of the journal.
     pub(in crate::command::prove) fn during(
         mut self,
@@ -105,6 +128,27 @@ impl Lent {
         }
         acted.and(undone)
     }
+}
+
+fn limits(permits: Permits) -> Limits {
+    let Permits { role, is_local, socket, reads_directory, may_checkpoint, not_reloadable, without_right } =
+        permits;
+    let mut limits = Limits::default();
+    if !is_local {
+        limits.of_loads.push(Obstacle::Tcp { socket });
+    } else if !reads_directory {
+        limits.of_loads.push(Obstacle::HiddenDirectory { role: role.clone() });
+    }
+    if !may_checkpoint {
+        limits.of_loads.push(Obstacle::NoCheckpoint { role: role.clone() });
+    }
+    for name in without_right {
+        limits.of_settings.insert(name, Obstacle::NoRight { role: role.clone() });
+    }
+    for (name, when) in not_reloadable {
+        limits.of_settings.insert(name, Obstacle::NotReloadable { when: when.to_owned() });
+    }
+    limits
 }
 
 /// Every setting that an arm changes. The user's server has its own programs and its own directory.

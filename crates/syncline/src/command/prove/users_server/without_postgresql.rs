@@ -3,7 +3,7 @@
 use super::Rights;
 use crate::failure::Failure;
 use crate::servers::Wanted;
-use proof::{Design, Server};
+use proof::{Design, Limits, Server};
 use std::convert::Infallible;
 use std::path::Path;
 
@@ -32,12 +32,20 @@ impl UsersServer {
         match self.0 {}
     }
 
+    pub(in crate::command::prove) fn limits(&mut self, _: &Design) -> Result<Limits, Failure> {
+        match self.0 {}
+    }
+
     pub(in crate::command::prove) fn survey(self, _: &Design, _: &Rights<'_>) -> Result<Lent, Failure> {
         match self.0 {}
     }
 }
 
 impl Lent {
+    pub(in crate::command::prove) fn require_allowed(&self, _: &Rights<'_>) -> Result<(), Failure> {
+        match self.0 {}
+    }
+
     pub(in crate::command::prove) fn during(
         self,
         _: &Path,

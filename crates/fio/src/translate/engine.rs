@@ -1,0 +1,82 @@
+//! Engines of fio that have no equal here, and what measures the same storage instead.
+
+use super::read::Options;
+use super::refusal::Refusal;
+
+const PASSES_COMMANDS: &str = "passes commands to a device, and Syncline opens no device: take ioengine=io_uring, \
+    direct=1 and a file system of it";
+const NETWORK: &str = "measures a network and no disk: use a program for networks, such as iperf3";
+const NAMES: &str = "makes, looks up or removes files and moves no data: run this job with fio";
+const EXTENTS: &str =
+    "moves or frees the extents of a file and reads and writes no data: run this job with fio";
+const GPU: &str = "copies between storage and a GPU: ioengine=psync measures the storage without the GPU";
+const NO_IO: &str = "does no I/O and measures fio itself: Syncline reports its own cost in every trial \
+    (instrument_overhead_ns)";
+const CPU: &str = "keeps the CPU busy and reads and writes nothing: run that program beside Syncline";
+
+/// Engines and why they have no equal.
+const WITHOUT_EQUAL: [(&[&str], &str); 9] = [
+    (
+        &["http"],
+        "moves objects over HTTP: `syncline run scan` reads objects of S3, and fio measures the rest",
+    ),
+    (&["libblkio", "libzbc", "mtd", "sg", "xnvme"], PASSES_COMMANDS),
+    (
+        &[
+            "net",
+            "netsplice",
+            "rdma",
+            "librpma_apm_client",
+            "librpma_apm_server",
+            "librpma_gpspm_client",
+            "librpma_gpspm_server",
+        ],
+        NETWORK,
+    ),
+    (&["dircreate", "dirdelete", "dirstat", "filecreate", "filedelete", "filestat"], NAMES),
+    (&["e4defrag", "falloc", "ftruncate"], EXTENTS),
+    (&["libcufile", "libhipfile"], GPU),
+    (&["cpp_null", "null"], NO_IO),
+    (&["cpuio", "exec"], CPU),
+    (&["page_fault"], "measures memory without a file: ioengine=mmap measures page faults of a mapped file"),
+];
+
+/// How a file takes the place of storage that fio reaches past the kernel's files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct InPlace {
+    /// The backend: the ring, if the engine can have several operations in flight.
+    pub(super) backend: &'static str,
+    /// The sentence about it.
+    pub(super) why: &'static str,
+}
+
+const BY_LIBRARY: &str = "reaches storage through a library and without the page cache: a file takes its place, with \
+    direct=1, so measure a directory that is mounted from that storage";
+const BY_COMMANDS: &str = "passes commands to a device, which is never opened: io_uring with direct=1 and a file take \
+    its place, so the file system takes part";
+
+/// How storage that fio reaches past the kernel's files is measured here; `None` for other engines.
+pub(super) fn in_place(engine: &str) -> Option<InPlace> {
+    match engine {
+        "dfs" | "gfapi_async" | "ime_aio" | "libiscsi" | "nbd" | "nfs" | "rados" | "rbd" => {
+            Some(InPlace { backend: "uring", why: BY_LIBRARY })
+        }
+        "gfapi" | "ime_psync" | "ime_psyncv" | "libhdfs" => {
+            Some(InPlace { backend: "psync", why: BY_LIBRARY })
+        }
+        "io_uring_cmd" => Some(InPlace { backend: "uring", why: BY_COMMANDS }),
+        _ => None,
+    }
+}
+
+/// The refusal of a section's engine, if the engine has no equal. Most other options of such a section are the engine's
+/// own, so it has no other refusal.
+pub(super) fn refusal(options: &Options<'_>) -> Option<Refusal> {
+    let engine = options.text("ioengine")?;
+    let is_ring = engine == "libblkio" && options.text("libblkio_driver") == Some("io_uring");
+    if is_ring {
+        return None;
+    }
+    let (_, why) = WITHOUT_EQUAL.iter().find(|(names, _)| names.contains(&engine))?;
+    Some(Refusal { line: options.line("ioengine"), what: format!("ioengine={engine} {why}") })
+}

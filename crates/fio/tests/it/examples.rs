@@ -1,0 +1,177 @@
+//! The examples that come with fio: which of them Syncline measures, and which option of each other it refuses first.
+//!
+//! `scripts/install-fio-examples` brings those of fio 3.33 into the cache folder; `FIO_EXAMPLES` names another
+//! directory. The lists have those of fio 3.42 too, and the outcomes are the same.
+
+use fio::job;
+use fio::translate::{Existing, translate};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+const INSTALLED: &str = "syncline/fio-examples-3.33";
+
+/// The examples of fio 3.33 that the lists have.
+const FOUND_MIN: usize = 81;
+
+/// The examples that are measured.
+const MEASURED: &[&str] = &[
+    "cmdprio-percentage",
+    "dedupe-global",
+    "dev-dax",
+    "dfs",
+    "example_latency_steadystate",
+    "fio-rand-RW",
+    "fio-rand-read",
+    "fio-rand-write",
+    "fio-seq-RW",
+    "fio-seq-read",
+    "fio-seq-write",
+    "fixed-rate-submission",
+    "fsx",
+    "gfapi",
+    "ime",
+    "iometer-file-access-server",
+    "jesd219",
+    "libblkio-io_uring",
+    "libhdfs",
+    "libiscsi",
+    "libpmem",
+    "nbd",
+    "nfs",
+    "numa",
+    "poisson-rate-submission",
+    "rados",
+    "rand-zones",
+    "rbd",
+    "ssd-steadystate",
+    "ssd-test",
+    "steadystate",
+    "tiobench-example",
+    "uring-cmd-ng",
+    "waitfor",
+];
+
+/// What refuses the others: a part of the first line, and the examples.
+const REFUSED: &[(&str, &[&str])] = &[
+    ("rate=", &["1mbs_clients", "exitwhat"]),
+    ("would run beside", &["aio-read"]),
+    ("option \"verify", &["atomic-verify", "basic-verify", "surface-scan"]),
+    ("rw=", &["backwards-read", "cross-stripe-verify", "uring-cmd-bsg", "uring-cmd-trim-multi-range"]),
+    ("option \"flow", &["butterfly", "flow"]),
+    ("bssplit=", &["cmdprio-bssplit"]),
+    ("ioengine=cpp_null ", &["cpp_null"]),
+    ("ioengine=cpuio ", &["cpuio"]),
+    ("ioengine=dircreate ", &["dircreate-ioengine"]),
+    ("ioengine=dirdelete ", &["dirdelete-ioengine"]),
+    ("ioengine=dirstat ", &["dirstat-ioengine"]),
+    (
+        "option \"zonemode",
+        &[
+            "disk-zone-profile",
+            "uring-cmd-zoned-append",
+            "uring-cmd-zoned",
+            "xnvme-zoned",
+            "zbd-rand-write-trim-gc",
+            "zbd-rand-write-zone-reset-gc",
+            "zbd-rand-write",
+            "zbd-seq-read",
+        ],
+    ),
+    ("ioengine=e4defrag ", &["e4defrag", "e4defrag2"]),
+    ("size and filesize differ", &["enospc-pressure"]),
+    ("ioengine=exec ", &["exec"]),
+    ("ioengine=falloc ", &["falloc"]),
+    ("ioengine=filecreate ", &["filecreate-ioengine"]),
+    ("ioengine=filedelete ", &["filedelete-ioengine"]),
+    ("ioengine=filestat ", &["filestat-ioengine"]),
+    ("ioengine=ftruncate ", &["ftruncate"]),
+    (
+        "ioengine=rdma ",
+        &["gpudirect-rdmaio-client", "gpudirect-rdmaio-server", "rdmaio-client", "rdmaio-server"],
+    ),
+    ("ioengine=http ", &["http-s3-crypto", "http-s3-storage-class", "http-s3", "http-swift", "http-webdav"]),
+    ("option \"latency_target", &["latency-profile"]),
+    ("ioengine=libblkio ", &["libblkio-virtio-blk-vfio-pci"]),
+    ("ioengine=libcufile ", &["libcufile-cufile", "libcufile-posix"]),
+    ("ioengine=libhipfile ", &["libhipfile-hipfile", "libhipfile-posix"]),
+    ("ioengine=libzbc ", &["libzbc-rand-write", "libzbc-seq-read"]),
+    ("ioengine=mtd ", &["mtd"]),
+    (
+        "ioengine=net ",
+        &["netio", "netio_multicast", "netio_vsock", "netio_vsock_receiver", "netio_vsock_sender"],
+    ),
+    ("ioengine=null ", &["null", "sequence-distribution", "zipf"]),
+    ("ioengine=page_fault ", &["page_fault"]),
+    ("ioengine=sg ", &["sg_verify-fail", "sg_verify", "sg_write_same_ndob"]),
+    ("option \"bs", &["sprandom"]),
+    ("option \"fdp", &["uring-cmd-fdp", "xnvme-fdp"]),
+    ("option \"pi_chk", &["uring-cmd-pi-ext"]),
+    ("option \"md_per_io_size", &["uring-cmd-pi-sb", "xnvme-pi"]),
+    ("option \"write_mode", &["uring-cmd-write-mode"]),
+    ("option \"rw", &["xnvme-compare"]),
+];
+
+fn directory() -> PathBuf {
+    let cache = || {
+        let home = || env::home_dir().map(|home| home.join(".cache"));
+        env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home).unwrap_or_default()
+    };
+    env::var_os("FIO_EXAMPLES").map_or_else(|| cache().join(INSTALLED), PathBuf::from)
+}
+
+/// What becomes of a job file: `None` if it is measured, or the first line of its refusal.
+fn refusal(path: &Path) -> Option<String> {
+    let mut file = job::parse("JOB", &fs::read(path).unwrap(), &job::no_include);
+    fio::expand(&mut file, &[], |_| None);
+    let errors = translate(&file, |_| Existing::Nothing).err()?;
+    Some(errors.0[0].what.clone())
+}
+
+fn examples(directory: &Path) -> BTreeMap<String, PathBuf> {
+    let Ok(entries) = fs::read_dir(directory) else { return BTreeMap::new() };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let jobs = paths.filter(|path| path.extension().is_some_and(|extension| extension == "fio"));
+    jobs.map(|path| (path.file_stem().unwrap().to_string_lossy().into_owned(), path)).collect()
+}
+
+#[test]
+fn the_examples_of_fio_are_measured_or_refused_for_a_stated_reason() {
+    let examples = examples(&directory());
+    if examples.is_empty() {
+        skip::because("fio's examples are not installed: run scripts/install-fio-examples");
+        return;
+    }
+    let mut wrong = Vec::new();
+    for name in MEASURED {
+        if let Some(why) = examples.get(*name).and_then(|path| refusal(path)) {
+            wrong.push(format!("{name} is refused: {why}"));
+        }
+    }
+    for (part, names) in REFUSED {
+        for name in *names {
+            let Some(path) = examples.get(*name) else { continue };
+            match refusal(path) {
+                None => wrong.push(format!("{name} is measured; move it to MEASURED")),
+                Some(why) if !why.contains(part) => wrong.push(format!("{name} is refused otherwise: {why}")),
+                Some(_) => {}
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let listed =
+        |name: &str| MEASURED.contains(&name) || REFUSED.iter().any(|(_, names)| names.contains(&name));
+    let found = examples.keys().filter(|name| listed(name)).count();
+    assert!(found >= FOUND_MIN, "only {found} of the listed examples are in the directory");
+}
+
+/// Each example is listed once.
+#[test]
+fn no_example_is_listed_twice() {
+    let mut all: Vec<&str> = MEASURED.to_vec();
+    all.extend(REFUSED.iter().flat_map(|(_, names)| names.iter()));
+    let count = all.len();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!((all.len(), count), (107, 107));
+}
