@@ -1,7 +1,7 @@
 //! An advice as the file that its database loads: every setting follows comments with its basis; for the others,
 //! comments give the reason. Computed values come last.
 
-use crate::computed;
+use crate::computed_values;
 use crate::decision::Recommendation;
 use crate::setting::{Advice, Setting};
 use crate::verb::Verb;
@@ -47,7 +47,7 @@ pub fn fragment(run: &Run, advice: &Advice, computed: ComputedValues) -> Option<
         let verb = setting.decision.verb().name();
         file.comment(&format!("{verb} {}: {}.", setting.name, setting.reason()));
     }
-    computed::comments(&mut file, advice, is_active);
+    computed_values::comments(&mut file, advice, is_active);
     Some(file.closed())
 }
 

@@ -2,8 +2,8 @@
 //!
 //! [`advise`] decides about every setting that has a rule. A setting has candidates: the value in use, the default, and
 //! others. The decision is to change to another value, to keep the one in use, a candidate for a proof, or it names
-//! what would decide. [`current`] compares a settings file with the advice. [`computed`] has the settings that follow from
-//! arithmetic; they stand apart.
+//! what would decide. [`current`] compares a settings file with the advice. [`computed`] has the settings that follow
+//! from arithmetic; they stand apart.
 //!
 //! # Rules for every rule
 //!
@@ -47,6 +47,7 @@ mod caveat;
 mod compared;
 mod comparison;
 pub mod computed;
+mod computed_values;
 mod contradiction;
 pub mod current;
 mod database;
@@ -57,6 +58,7 @@ mod durability;
 mod effect;
 mod evidence;
 mod expiry;
+mod fact;
 mod fragment;
 mod ground;
 mod level;
@@ -72,6 +74,7 @@ mod setting;
 mod source;
 mod statement;
 mod syncs;
+mod takes_effect;
 #[cfg(test)]
 mod tests;
 mod to_do;
@@ -95,10 +98,11 @@ pub use ground::Ground;
 pub use log::Log;
 pub use measured_on::MeasuredOn;
 pub use no_advice::{Command, Needs, NoAdvice, Why, Withheld};
-pub use setting::{Advice, DefaultValue, Facts, Now, Setting, TakesEffect, ValueKind};
+pub use setting::{Advice, DefaultValue, Facts, Now, Setting, ValueKind};
 pub use source::Source;
 pub use statement::Statement;
 pub use syncs::Syncs;
+pub use takes_effect::TakesEffect;
 pub use to_do::to_do;
 pub use values::{Override, Values};
 pub use verb::Verb;

@@ -70,6 +70,8 @@ pub enum Command {
         /// What `--for` calls the database.
         database: String,
     },
+    /// `syncline advise` with the counters of the user's server.
+    ReadServer,
 }
 
 impl fmt::Display for Command {
@@ -86,6 +88,7 @@ impl fmt::Display for Command {
             Self::ProveAll { database } => {
                 write!(f, "syncline prove RUN --for {database} --settings all --budget 1h")
             }
+            Self::ReadServer => write!(f, "syncline advise RUN --dsn CONNECTION"),
         }
     }
 }
@@ -94,7 +97,7 @@ impl Command {
     /// What it does about a setting.
     const fn verb(&self) -> Verb {
         match self {
-            Self::Run { .. } | Self::Rounds { .. } => Verb::Measure,
+            Self::Run { .. } | Self::Rounds { .. } | Self::ReadServer => Verb::Measure,
             Self::ProveAdvice { .. } | Self::Prove { .. } | Self::ProveAll { .. } => Verb::Prove,
         }
     }

@@ -3,8 +3,9 @@
 //! The cost of a page that VACUUM makes dirty is 20 (`vacuum_cost_page_dirty`), so a limit of 200 for each 2 ms is 5000
 //! pages of 8 KiB a second.
 
-use super::{Formula, Found, Machine, Missing, ServerCounters};
-use crate::setting::TakesEffect;
+use super::formula::{Formula, Found, Machine, Missing};
+use super::server::ServerCounters;
+use crate::takes_effect::TakesEffect;
 use model::units::{KIB, format_bytes_approximate};
 
 const PAGE_BYTES: u64 = 8 * KIB;
@@ -42,9 +43,10 @@ const fn dirty_bytes_per_s(limit: u64) -> u64 {
 }
 
 fn cost_limit(machine: Machine, _: Option<&ServerCounters>) -> Found {
-    let (limit, disk) = match machine.rotates.ok_or(Missing::Rotation)? {
-        true => (LIMIT_DEFAULT, "the disk rotates, so it stays as by default"),
-        false => (LIMIT_NOT_ROTATING, "the disk does not rotate, so 5 × the default of 200"),
+    let (limit, disk) = if machine.rotates.ok_or(Missing::Rotation)? {
+        (LIMIT_DEFAULT, "the disk rotates, so it stays as by default")
+    } else {
+        (LIMIT_NOT_ROTATING, "the disk does not rotate, so 5 × the default of 200")
     };
     let rate = format_bytes_approximate(dirty_bytes_per_s(limit) as f64);
     let formula = format!(
@@ -53,6 +55,7 @@ fn cost_limit(machine: Machine, _: Option<&ServerCounters>) -> Found {
     Ok((limit.to_string(), formula))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "every formula has this type")]
 fn cost_delay(_: Machine, _: Option<&ServerCounters>) -> Found {
     Ok(("2ms".to_owned(), "the default since PostgreSQL 12: keep it".to_owned()))
 }

@@ -4,8 +4,10 @@
 //! PostgreSQL begins a checkpoint after `max_wal_size ÷ (1 + checkpoint_completion_target)` of log
 //! (`CalculateCheckpointSegments` in `xlog.c`).
 
-use super::{Formula, Found, Machine, Missing, ServerCounters, WalVolume, size};
-use crate::setting::TakesEffect;
+use super::formula::{Formula, Found, Machine, Missing};
+use super::server::{ServerCounters, WalVolume};
+use super::size;
+use crate::takes_effect::TakesEffect;
 use model::mechanism::Measured;
 use model::units::{GIB, format_bytes_approximate};
 
@@ -91,6 +93,7 @@ fn wal_size(_: Machine, counters: Option<&ServerCounters>) -> Found {
     Ok((size::rounded_up(bytes.max(WAL_BYTES_MIN as f64)), formula))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "every formula has this type")]
 fn completion_target(_: Machine, _: Option<&ServerCounters>) -> Found {
     Ok((TARGET.to_string(), "the default since PostgreSQL 14: keep it".to_owned()))
 }

@@ -1,8 +1,10 @@
 //! `effective_cache_size` is an estimate of what the buffers and the page cache hold together. It allocates nothing.
 
+use super::formula::{Formula, Found, Machine};
+use super::server::ServerCounters;
 use super::shared_buffers::SMALL_MEMORY_BYTES;
-use super::{Formula, Found, Machine, ServerCounters, size};
-use crate::setting::TakesEffect;
+use super::size;
+use crate::takes_effect::TakesEffect;
 use model::units::format_bytes_approximate;
 
 pub(super) const FORMULA: Formula = Formula {

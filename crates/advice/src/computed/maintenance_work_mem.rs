@@ -1,7 +1,9 @@
 //! `maintenance_work_mem` is what VACUUM, CREATE INDEX and ALTER TABLE may use.
 
-use super::{Formula, Found, Machine, ServerCounters, size};
-use crate::setting::TakesEffect;
+use super::formula::{Formula, Found, Machine};
+use super::server::ServerCounters;
+use super::size;
+use crate::takes_effect::TakesEffect;
 use model::units::{GIB, format_bytes_approximate};
 
 const BYTES_MAX: u64 = 2 * GIB;

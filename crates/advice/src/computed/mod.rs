@@ -3,14 +3,14 @@
 //!
 //! - **Computed is not measured.** A computed value has no verb of a decision, and a settings file has it as a comment
 //!   unless the user activates it. A setting that the run decided is not computed.
-//! - **The formula is printed with its numbers**, and with its source: the manual of PostgreSQL, or pgtune's rule if the
-//!   manual has no figure. What is Syncline's own choice says so.
+//! - **The formula is printed with its numbers**, and with its source: the manual of PostgreSQL, or pgtune's rule if
+//!   the manual has no figure. What is Syncline's own choice says so.
 //! - **What is missing is named.** A setting whose counter was not read has no value.
 
 mod autovacuum;
 mod checkpoints;
-mod document;
 mod effective_cache_size;
+mod formula;
 mod maintenance_work_mem;
 mod server;
 mod shared_buffers;
@@ -19,11 +19,11 @@ mod size;
 mod tests;
 mod work_mem;
 
-pub(crate) use document::{comments, section};
+pub use formula::{Machine, Missing};
 pub use server::{Period, ServerCounters, WalVolume};
 
-use crate::setting::TakesEffect;
-use model::run::Run;
+use crate::takes_effect::TakesEffect;
+use formula::Formula;
 use serde::Serialize;
 
 /// A setting that is computed.
@@ -34,7 +34,7 @@ pub struct Computed {
     pub takes_effect: TakesEffect,
     /// Address of its description in the manual.
     pub manual: &'static str,
-    /// What the manual says of the formula, and what else it comes from: a clause, printed whole.
+    /// Where the formula comes from: the manual, or what else: a clause, printed whole.
     pub source: &'static str,
     /// What it requires: a clause, printed whole; empty if nothing.
     pub requires: &'static str,
@@ -57,55 +57,6 @@ pub enum Computation {
     Missing(Missing),
 }
 
-/// What a computation lacks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Missing {
-    /// The run does not record how much memory the machine has.
-    Memory,
-    /// The run does not record whether the disk rotates.
-    Rotation,
-    /// No server was named.
-    Server,
-    /// The server does not report its log volume: a clause.
-    WalVolume(String),
-}
-
-impl Missing {
-    /// As a clause.
-    pub fn text(&self) -> String {
-        match self {
-            Self::Memory => "the run does not record the machine's memory".to_owned(),
-            Self::Rotation => "the device does not report whether it rotates".to_owned(),
-            Self::Server => {
-                "it follows from the log volume of a server (pg_stat_wal), which syncline advise RUN --dsn … reads".to_owned()
-            }
-            Self::WalVolume(why) => format!("the server's WAL volume is not known: {why}"),
-        }
-    }
-}
-
-/// Facts of the machine that formulas use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Machine {
-    /// Memory of the machine, bytes; `None` if it is not recorded.
-    pub memory_bytes: Option<u64>,
-    /// Whether its disk rotates; `None` if the device does not report it.
-    pub rotates: Option<bool>,
-}
-
-impl Machine {
-    /// The machine that a run measured.
-    pub fn of(run: &Run) -> Self {
-        let rotates = run.placement().and_then(|placement| placement.rotational.value().copied());
-        Self { memory_bytes: Some(run.host.memory_bytes).filter(|bytes| *bytes > 0), rotates }
-    }
-
-    fn memory_bytes(self) -> Result<u64, Missing> {
-        self.memory_bytes.ok_or(Missing::Memory)
-    }
-}
-
 impl Computed {
     /// The value, if it was computed.
     pub fn value(&self) -> Option<&str> {
@@ -114,21 +65,6 @@ impl Computed {
             Computation::Missing(_) => None,
         }
     }
-}
-
-/// A value and its formula.
-type Found = Result<(String, String), Missing>;
-
-/// A formula and what is the same for every machine.
-struct Formula {
-    name: &'static str,
-    found: fn(Machine, Option<&ServerCounters>) -> Found,
-    takes_effect: TakesEffect,
-    manual: &'static str,
-    source: &'static str,
-    requires: &'static str,
-    risk: &'static str,
-    is_provable: bool,
 }
 
 /// In the order in which they are printed.

@@ -1,12 +1,15 @@
 //! `shared_buffers` is a quarter of the memory.
 
-use super::{Formula, Found, Machine, ServerCounters, size};
-use crate::setting::TakesEffect;
+use super::formula::{Formula, Found, Machine};
+use super::server::ServerCounters;
+use super::size;
+use crate::takes_effect::TakesEffect;
 use model::units::{GIB, format_bytes_approximate};
 
 /// Below this memory the manual asks for a smaller share than a quarter.
 pub(super) const SMALL_MEMORY_BYTES: u64 = GIB;
-/// The page tables of one process for this much are 128 MiB (8 bytes for each page of 4 KiB), unless the pages are huge.
+/// The page tables of one process for this much are 128 MiB (8 bytes for each page of 4 KiB), unless the pages are
+/// huge.
 const BUFFERS_BYTES_MAX: u64 = 64 * GIB;
 
 pub(super) const FORMULA: Formula = Formula {

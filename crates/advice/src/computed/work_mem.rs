@@ -1,7 +1,9 @@
 //! `work_mem` divides what the buffers leave among all connections.
 
-use super::{Formula, Found, Machine, ServerCounters, shared_buffers, size};
-use crate::setting::TakesEffect;
+use super::formula::{Formula, Found, Machine};
+use super::server::ServerCounters;
+use super::{shared_buffers, size};
+use crate::takes_effect::TakesEffect;
 use model::units::{KIB, format_bytes_approximate};
 
 /// The default of `max_connections`.

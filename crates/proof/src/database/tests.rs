@@ -136,7 +136,7 @@ fn the_journal_of_sqlite_is_a_level_of_durability() {
     }
 }
 
-/// The section of the computed settings says of each whether a proof judges it.
+/// The section of the computed settings tells whether a proof judges a setting.
 #[test]
 fn a_computed_setting_is_provable_if_a_load_shows_it() {
     let machine = advice::computed::Machine { memory_bytes: Some(1 << 30), rotates: Some(false) };

@@ -21,10 +21,10 @@ pub(crate) struct AdviseArguments {
     /// data directory, or in a path like /var/lib/postgresql/15].
     #[arg(long, value_name = "VERSION", requires = "current", add = Origin::Defaults)]
     pub server_version: Option<Version>,
-    /// Read counters of this PostgreSQL server: a connection string or URL. The log that it writes (pg_stat_wal) and its
-    /// max_connections compute max_wal_size, checkpoint_timeout and work_mem. Syncline writes nothing there. Every user
-    /// of this machine can read the string in the process list, so put a password into PGPASSWORD, PGPASSFILE, ~/.pgpass
-    /// or the file of --dsn-file.
+    /// Read counters of this PostgreSQL server: a connection string or URL. The log that it writes (pg_stat_wal) and
+    /// its max_connections compute max_wal_size, checkpoint_timeout and work_mem. Syncline writes nothing there. Every
+    /// user of this machine can read the string in the process list, so put a password into PGPASSWORD, PGPASSFILE,
+    /// ~/.pgpass or the file of --dsn-file.
     #[arg(long, conflicts_with = "dsn_file", add = Origin::Typed(Because::NamesServer))]
     pub dsn: Option<String>,
     /// Like --dsn, with the connection string in a file of one line.

@@ -13,6 +13,7 @@ use crate::proofs::{self, ProofDirectory};
 use crate::request::dated_path;
 use crate::servers::{self, Wanted};
 use crate::signals::interrupted_by_signals;
+use asked::SERVER;
 use lab::plan::Overrides;
 use model::plan::Turns;
 use outcome::publish;
@@ -21,8 +22,6 @@ use stages::Conductor;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The database that is a server.
-const SERVER: &str = "postgresql";
 /// The directory of a proof in the run whose advice it proves.
 const PROOF: &str = "proof";
 

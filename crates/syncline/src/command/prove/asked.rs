@@ -1,6 +1,5 @@
 //! The design of a proof, from the command line.
 
-use super::SERVER;
 use crate::analysis::judge;
 use crate::arguments::{ArmArgument, ProveArguments};
 use crate::failure::Failure;
@@ -21,6 +20,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+/// The database that is a server.
+pub(super) const SERVER: &str = "postgresql";
 const BUDGET: Duration = Duration::from_mins(10);
 const RUNTIME: Duration = Duration::from_secs(2);
 const ADVISED: &str = "advised";

@@ -1,18 +1,19 @@
 //! The computed settings as a section, and as comments of a settings file.
 
-use super::{Computation, Computed};
-use crate::document::facts;
+use crate::computed::{Computation, Computed, Missing};
+use crate::fact::facts;
+use crate::no_advice::{Command, Needs};
 use crate::setting::Advice;
 use model::printable;
 use page::{Badge, Block, Item, List, Section, Text, Tone};
 use settings::Writer;
 
-/// What stands above every computed value.
+/// The mark of every computed value.
 const HEADING: &str = "computed, not measured";
 
 /// Every computed setting with its formula; `None` if there is none.
 pub(crate) fn section(advice: &Advice) -> Option<Section> {
-    let items: Vec<Item> = advice.computed().map(item).collect();
+    let items: Vec<Item> = advice.computed().map(|computed| item(computed, &advice.id)).collect();
     let note = Block::note(
         "Arithmetic from the machine and from counters of the server: Syncline measured no effect of these values. They \
          are comments in the settings file, and a setting that the run decided is not among them.",
@@ -21,7 +22,7 @@ pub(crate) fn section(advice: &Advice) -> Option<Section> {
     (!items.is_empty()).then(|| Section::new("", heading, vec![note, Block::List(List::of(items))]))
 }
 
-fn item(computed: &Computed) -> Item {
+fn item(computed: &Computed, database: &str) -> Item {
     let (named, formula, badge) = match &computed.computation {
         Computation::Value { value, formula } => (
             format!("{} = {value}", computed.name),
@@ -38,19 +39,20 @@ fn item(computed: &Computed) -> Item {
         ("takes effect", computed.takes_effect.text().to_owned()),
         ("requires", computed.requires.to_owned()),
         ("risks", computed.risk.to_owned()),
-        ("prove", computed.proof()),
+        proof(computed, database),
     ]);
     let manual = Block::note(computed.manual);
     Item::of(text).with_badge(badge).with_below(below.into_iter().chain([manual]).collect())
 }
 
-impl Computed {
-    /// What judges the value; empty without one.
-    fn proof(&self) -> String {
-        match (&self.computation, self.is_provable) {
-            (Computation::Missing(_), _) => String::new(),
-            (Computation::Value { .. }, true) => format!("syncline prove RUN --settings {}", self.name),
-            (Computation::Value { .. }, false) => "no load of Syncline's own shows what it does".to_owned(),
+/// What judges the value, or what computes it; empty if nothing does.
+fn proof(computed: &Computed, database: &str) -> (&'static str, String) {
+    match (&computed.computation, computed.is_provable) {
+        (Computation::Missing(Missing::Server), _) => ("compute", Command::ReadServer.to_string()),
+        (Computation::Missing(_), _) => ("compute", String::new()),
+        (Computation::Value { .. }, true) => ("prove", Needs::proof(database, computed.name).command_text()),
+        (Computation::Value { .. }, false) => {
+            ("prove", "no load of Syncline's own shows what it does".to_owned())
         }
     }
 }
