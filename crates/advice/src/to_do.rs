@@ -5,8 +5,8 @@ use crate::cause::Cause;
 use crate::no_advice::{Needs, Why};
 use crate::setting::{Advice, Now, Setting};
 use crate::verb::Verb;
-use model::figure::count;
-use page::{Block, Details, Item, List, Section, Text, plural};
+use model::figure::{count, counted};
+use page::{Block, Details, Item, List, Section, Text};
 
 struct Line {
     verb: Verb,
@@ -81,7 +81,7 @@ fn summary(groups: &[(&Advice, Vec<Line>)]) -> String {
         clause(Verb::Measure, &|settings| format!("{settings} to measure")),
         clause(Verb::Unmeasurable, &|settings| format!("{settings} that Syncline cannot decide")),
         clause(Verb::Withheld, &|withheld| format!("audits withhold {withheld}")),
-        clause(Verb::DoesNotApply, &|others| plural(others, "does not apply here", "do not apply here")),
+        clause(Verb::DoesNotApply, &|others| counted(others, "does not apply here", "do not apply here")),
     ]
     .concat();
     match (of(Verb::Change), of(Verb::Keep)) {

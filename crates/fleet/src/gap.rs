@@ -1,7 +1,7 @@
 //! What was to be measured and was not, or is not used.
 
 use crate::disk::Disk;
-use model::figure::count;
+use model::figure::{agreeing, count};
 use model::rank::Rank;
 use model::trial::TrialOutcome;
 use serde::Serialize;
@@ -154,7 +154,7 @@ impl FailedTrials {
             TrialOutcome::Killed(seconds) => format!("killed at its deadline after {seconds:.0} s"),
             TrialOutcome::Ok => return None,
         };
-        let first = if self.count == 1 { "" } else { ", the first" };
+        let first = agreeing(self.count, "", ", the first");
         Some(format!("{} failed{first}: {why}", count(self.count, "trial")))
     }
 }

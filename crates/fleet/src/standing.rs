@@ -39,7 +39,7 @@ impl DiskStatus {
     pub(crate) fn of_disks(self, disks: usize) -> String {
         match self {
             Self::Slow if disks == 0 => "No disk is proven slow".to_owned(),
-            Self::Slow => page::plural(disks, "disk is proven slow", "disks are proven slow"),
+            Self::Slow => model::figure::counted(disks, "disk is proven slow", "disks are proven slow"),
             Self::Suspect => format!("{disks} to be measured again"),
             Self::NotChecked => format!("{disks} not checked"),
             Self::NotConfirmed => format!("{disks} suspected once and not confirmed"),

@@ -8,10 +8,9 @@ use crate::question::Question;
 use crate::rule::{DISKS_MIN, ROUNDS_MIN};
 use crate::standing::DiskStatus;
 use crate::suspect::Suspect;
-use model::figure::{count, ratio};
+use model::figure::{agreeing, count, counted, ratio};
 use model::rank::Rank;
 use model::units::format_bytes_approximate;
-use page::plural;
 use serde::Serialize;
 
 /// The result of many runs. Numbers of strata, disks, questions and distributions are places in its lists, from 0.
@@ -74,7 +73,7 @@ impl Statement {
 
     /// How many of what.
     pub(crate) fn title(&self) -> String {
-        let strata = plural(self.strata.len(), "stratum", "strata");
+        let strata = counted(self.strata.len(), "stratum", "strata");
         format!("{}, {}, {strata}", count(self.disks.len(), "disk"), count(self.runs, "run"))
     }
 
@@ -100,8 +99,8 @@ impl Statement {
         if unjudged == 0 {
             return disks;
         }
-        let questions = plural(unjudged, "question is", "questions are");
-        let of_them = if unjudged == 1 { "it" } else { "them" };
+        let questions = counted(unjudged, "question is", "questions are");
+        let of_them = agreeing(unjudged, "it", "them");
         format!(
             "{disks} {questions} not judged, because fewer than {DISKS_MIN} disks have {ROUNDS_MIN} rounds of \
              {of_them}."
@@ -175,7 +174,7 @@ impl DiskResult {
         let failed = self.failed.text();
         let unanswered = (self.unanswered > 0).then(|| {
             let (one, more) = ("question of its stratum has", "questions of its stratum have");
-            format!("{} no figure of {ROUNDS_MIN} rounds here", plural(self.unanswered, one, more))
+            format!("{} no figure of {ROUNDS_MIN} rounds here", counted(self.unanswered, one, more))
         });
         let lacks: Vec<String> = failed.into_iter().chain(unanswered).collect();
         if !lacks.is_empty() {

@@ -1,5 +1,6 @@
 //! Why a worker that was ended by a signal probably was: what the signal means, and what the kernel counted meanwhile.
 
+use model::figure::counted;
 use rustix::process::{Resource, Signal, getrlimit};
 use std::fs;
 
@@ -35,11 +36,10 @@ pub(crate) fn signal(number: i32, kills_before: Option<u64>, kills_after: Option
 fn killed(before: Option<u64>, after: Option<u64>) -> String {
     match (before, after) {
         (Some(before), Some(after)) if after > before => {
-            let count = after - before;
+            let killed = counted(usize::try_from(after - before).unwrap_or(usize::MAX), "process", "processes");
             format!(
-                "SIGKILL: memory probably ran out, because the kernel killed {count} process{} for lack of memory \
-                 meanwhile; make the study smaller or free memory",
-                if count == 1 { "" } else { "es" }
+                "SIGKILL: memory probably ran out, because the kernel killed {killed} for lack of memory meanwhile; \
+                 make the study smaller or free memory"
             )
         }
         (Some(_), Some(_)) => {

@@ -98,12 +98,29 @@ pub fn ratios(interval: (f64, f64)) -> String {
 
 /// A count with its noun: `1 round`, `6 rounds`.
 pub fn count(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    format!("{count} {noun}{}", agreeing(count, "", "s"))
+}
+
+/// A count with words that agree with it: `1 question is`, `3 questions are`.
+pub fn counted(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", agreeing(count, one, more))
+}
+
+/// The words that agree with a count.
+pub const fn agreeing<'a>(count: usize, one: &'a str, more: &'a str) -> &'a str {
+    if count == 1 { one } else { more }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_agree_with_their_count() {
+        assert_eq!((count(1, "round"), count(0, "round")), ("1 round".to_owned(), "0 rounds".to_owned()));
+        assert_eq!(counted(1, "disk is slow", "disks are slow"), "1 disk is slow");
+        assert_eq!(counted(2, "disk is slow", "disks are slow"), "2 disks are slow");
+    }
 
     #[test]
     fn three_digits_are_enough_and_small_figures_keep_theirs() {

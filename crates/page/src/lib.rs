@@ -37,4 +37,4 @@ pub use document::{Document, Section};
 pub use figure::Figure;
 pub use forms::Forms;
 pub use text::{Badge, Span, Text, Tone};
-pub use words::{capitalised, plural, sentence};
+pub use words::{capitalised, sentence};

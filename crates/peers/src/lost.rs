@@ -1,5 +1,6 @@
 //! Why ranks go on together no longer.
 
+use model::figure::agreeing;
 use std::time::Duration;
 
 /// Ranks that did not come. The round is incomplete.
@@ -50,7 +51,7 @@ fn missing(ranks: &[u32], waited: Duration) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let noun = if ranks.len() == 1 { "rank" } else { "ranks" };
+    let noun = agreeing(ranks.len(), "rank", "ranks");
     let seconds = waited.as_secs_f64();
     format!(
         "{noun} {}{more} did not come within {seconds:.0} s: dead, or slower than the others",

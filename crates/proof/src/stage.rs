@@ -7,6 +7,7 @@ use crate::design::Design;
 use crate::load::Load;
 use crate::server::{NamedServer, Server};
 use crate::stage_kind::StageKind;
+use model::figure::count;
 use model::study::{Ask, AskKind, Profile, Study};
 use std::collections::BTreeMap;
 
@@ -254,11 +255,10 @@ impl StageStudy {
 
 /// What the study asks, for its own report.
 fn question(kind: StageKind, loads: &[Load]) -> String {
-    let clients = loads.first().map_or(0, |load| load.clients);
+    let clients = count(loads.first().map_or(0, |load| load.clients) as usize, "client");
     let fresh = if loads.iter().any(|load| load.has_fresh_segments) { " into fresh segments" } else { "" };
     let cycles =
         if loads.iter().any(|load| load.has_checkpoints) { " and whole cycles of checkpoints" } else { "" };
-    let plural = if clients == 1 { "" } else { "s" };
     let what = match kind {
         StageKind::Heat(_) => "Which candidates are worse than what runs now",
         StageKind::Bundle => "Do all changes together help or harm",
@@ -266,5 +266,5 @@ fn question(kind: StageKind, loads: &[Load]) -> String {
         StageKind::Mended => "Does the rest of the bundle help or harm",
         StageKind::Servers => "Which server is faster",
     };
-    format!("{what}, with {clients} client{plural} of {}{fresh}{cycles}?", works(loads).join(" and "))
+    format!("{what}, with {clients} of {}{fresh}{cycles}?", works(loads).join(" and "))
 }

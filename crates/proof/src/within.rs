@@ -70,7 +70,7 @@ impl Design {
         let is_empty =
             matches!(&self.asked, Asked::Changes(changes) | Asked::Race(changes) if changes.is_empty());
         let has_dropped = self.unmeasured.iter().any(|unmeasured| !unmeasured.changes.is_empty());
-        !(is_empty && has_dropped) && !self.all_loads().is_empty()
+        !(self.all_loads().is_empty() || is_empty && has_dropped)
     }
 
     /// Whether nothing is measured under a load.

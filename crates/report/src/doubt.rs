@@ -195,6 +195,6 @@ pub(crate) fn tally(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>]) ->
         ("unknown", unmeasured(verdict).len(), "study not measured", "studies not measured"),
         ("unknown", run.plan.skipped.len(), "study skipped", "studies skipped"),
     ];
-    let word = |(tone, count, one, many): (_, usize, _, _)| (tone, page::plural(count, one, many));
+    let word = |(tone, count, one, many): (_, usize, _, _)| (tone, model::figure::counted(count, one, many));
     parts.into_iter().filter(|(_, count, _, _)| *count > 0).map(word).collect()
 }

@@ -93,7 +93,7 @@ mod tests {
             ("file_size", ["1MiB", "2MiB"], "file_size = 2MiB is configured, but this dataset has 1MiB"),
         ] {
             let Err(Failure::Usage(why)) = filled_with(factor, &levels) else { panic!("{factor} is taken") };
-            assert!(why.contains(said), "{why}");
+            assert_eq!(why, format!("study scan: {said}"));
         }
         let plan = filled_with("files", &["1", "3"]).unwrap();
         let files: BTreeSet<u64> =

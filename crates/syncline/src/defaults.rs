@@ -197,28 +197,39 @@ mod tests {
 
     #[test]
     fn a_mistake_names_its_line_and_the_nearest_name() {
-        for (text, why) in [
-            ("\nbugdet = '5m'", "d.toml line 2: unknown option \"bugdet\"; did you mean \"budget\"?"),
-            (
-                "[run]\n\ncolour = 'never'",
-                "d.toml line 3: unknown option \"colour\"; did you mean \"color\"?",
-            ),
-            ("[chek]\nrounds = 6", "d.toml line 1: unknown command \"chek\"; did you mean \"check\"?"),
-            ("[check]\nbudget = '5m'", "d.toml line 2: unknown option \"budget\"; there are: "),
-            ("[run]\nbudget = 5 m", "d.toml line 2: "),
-            ("[run]\nbudget = 1979-05-27", "d.toml line 2: budget = a datetime"),
-            ("[run]\nresume = 'x'", "d.toml line 2: resume has to be typed: "),
-            ("pg-bin = '/tmp'", "d.toml line 1: pg-bin has to be typed: "),
-            ("[report]\nhtml = '/etc/passwd'", "d.toml line 2: html has to be typed: "),
-            ("[run]\nfix = ['programs=/tmp']", "d.toml line 2: fix programs has to be typed: "),
-            ("[run]\nvary = 'target=s3://a,s3://b'", "d.toml line 2: vary target has to be typed: "),
-            ("[run]\nquiet = 'yes'", "d.toml line 2: quiet is true or false"),
-            ("[run]\nrounds = 'many'", "d.toml with the command line: invalid value 'many'"),
-            ("format = 'pdf'", "d.toml line 1: format = \"pdf\": no command takes it"),
-        ] {
-            let refusal = with("syncline run commit", &[text]).unwrap_err();
-            assert!(refusal.contains(why), "{text}: {refusal}");
-        }
+        let mistakes = [
+            "\nbugdet = '5m'",
+            "[run]\n\ncolour = 'never'",
+            "[chek]\nrounds = 6",
+            "[check]\nbudget = '5m'",
+            "[run]\nbudget = 5 m",
+            "[run]\nbudget = 1979-05-27",
+            "[run]\nresume = 'x'",
+            "pg-bin = '/tmp'",
+            "[report]\nhtml = '/etc/passwd'",
+            "[run]\nfix = ['programs=/tmp']",
+            "[run]\nvary = 'target=s3://a,s3://b'",
+            "[run]\nquiet = 'yes'",
+            "[run]\nrounds = 'many'",
+            "format = 'pdf'",
+        ];
+        let refusals = mistakes.map(|text| with("syncline run commit", &[text]).unwrap_err());
+        insta::assert_snapshot!(refusals.join("\n"), @r#"
+        syncline: d.toml line 2: unknown option "bugdet"; did you mean "budget"?
+        syncline: d.toml line 3: unknown option "colour"; did you mean "color"?
+        syncline: d.toml line 1: unknown command "chek"; did you mean "check"?
+        syncline: d.toml line 2: unknown option "budget"; there are: color, dir, format, quiet, rounds, seed, verbose
+        syncline: d.toml line 2: string values must be quoted, expected literal string
+        syncline: d.toml line 2: budget = a datetime: write a text or a number
+        syncline: d.toml line 2: resume has to be typed: it concerns one run
+        syncline: d.toml line 1: pg-bin has to be typed: it names programs that run
+        syncline: d.toml line 2: html has to be typed: it names what is written
+        syncline: d.toml line 2: fix programs has to be typed: it names programs, a place, or settings of a server
+        syncline: d.toml line 2: vary target has to be typed: it names programs, a place, or settings of a server
+        syncline: d.toml line 2: quiet is true or false
+        syncline: d.toml with the command line: invalid value 'many' for '--rounds <N>': invalid digit found in string
+        syncline: d.toml line 1: format = "pdf": no command takes it
+        "#);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::premises::room_needed_bytes;
 use lab::estimate::{Estimate, estimate};
+use model::figure::count;
 use model::plan::{Blocks, Skipped, StudyPlan, Turns};
 use model::units::{format_bytes_approximate, format_elapsed};
 use serde::Serialize;
@@ -217,10 +218,6 @@ fn moved(counted: &[(&str, u64)], timed_s: f64) -> String {
         parts.push(format!("as much as the disk moves in {}", format_elapsed(timed_s)));
     }
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn line(text: &mut String, name: &str, value: &str) {

@@ -3,6 +3,7 @@
 use crate::observations::{Observations, is_analysed, is_warmup, why};
 use crate::run_remark::RunRemark;
 use crate::verdict::{TimeShare, TrialCounts};
+use model::figure::agreeing;
 use model::run::Run;
 use model::trial::{TrialOutcome, TrialRecord};
 
@@ -45,7 +46,7 @@ pub(crate) fn failures(observations: &Observations<'_>) -> Vec<String> {
     causes.sort();
     let sentence = |(configuration, why, rounds): (usize, String, Vec<u32>)| {
         let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
-        let word = if rounds.len() == 1 { "round" } else { "rounds" };
+        let word = agreeing(rounds.len(), "round", "rounds");
         format!("{} ({word} {}): {why}", observations.plan.label(configuration), rounds.join(", "))
     };
     causes.into_iter().map(sentence).collect()

@@ -2,7 +2,7 @@
 
 use super::WIDTH_MIN;
 use super::document::sections;
-use model::figure::count;
+use model::figure::{agreeing, count};
 use page::terminal::Lines;
 use page::{Section, Tone};
 use tables::{Applied, Belief, NumberReport, Report, RowReport};
@@ -51,7 +51,7 @@ fn summary(report: &Report) -> String {
     ];
     let counted = beliefs.iter().filter_map(|belief| {
         let count = report.rows.iter().filter(|row| row.belief == *belief).count();
-        let is_or_are = if count == 1 { "is" } else { "are" };
+        let is_or_are = agreeing(count, "is", "are");
         let words = match belief {
             Belief::Doubtful | Belief::PartlyChecked | Belief::Unchecked => {
                 format!("{is_or_are} {}", belief.words())

@@ -4,7 +4,7 @@
 use crate::laboratory;
 
 use laboratory::calm::undisturbed;
-use laboratory::{Laboratory, WITHOUT_WAITING, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, assert_line, is_line, prints, remarks, text};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -96,33 +96,36 @@ fn a_run_is_advised_upon_and_a_file_compared() {
     let lab = Laboratory::new();
     let run = small_log_run(&lab, "2");
     let directory = run.display().to_string();
-    let output = lab.syncline(&["advise", &directory]).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    let said = text(&output);
-    for words in
-        ["PostgreSQL 15–18", "wal_init_zero", "RocksDB", "recycle_log_file_num", "etcd", "not measured"]
-    {
-        assert!(said.contains(words), "{words}: {said}");
-    }
-    assert!(said.contains("Nothing was written") && !run.join("advice").exists(), "two rounds: {said}");
-
-    let file = lab.path().join("postgresql.conf");
-    let compare = |content: &str| {
-        fs::write(&file, content).unwrap();
-        lab.syncline(&["advise", &directory, "--current", "postgresql.conf"]).output().unwrap()
+    let document = |arguments: &[&str]| {
+        let output = lab.syncline(arguments).args(["--format", "json"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
-    let output = compare("fsync = off\nwal_recycle = on # as it is\nrandom_page_cost = 1.1\n");
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    let said = text(&output);
-    assert!(said.contains("fsync = off (line 1): a power loss can destroy"), "{said}");
-    assert!(said.contains("not measured  random_page_cost = 1.1: no study of this run"), "{said}");
-    let same_run = lab.syncline(&["report", &directory]).output().unwrap();
-    assert!(
-        text(&same_run).contains("Settings: what to change, what to keep, what is open"),
-        "{}",
-        text(&same_run)
+    let advised = document(&["advise", &directory]);
+    let databases: Vec<&Value> =
+        advised["advice"].as_array().unwrap().iter().map(|advice| &advice["id"]).collect();
+    assert_eq!(databases, ["postgresql", "rocksdb", "mysql", "sqlite", "etcd", "data-loader", "linux"]);
+    assert_eq!(advised["written"], json!([]), "two rounds");
+    let printed = lab.syncline(&["advise", &directory]).output().unwrap();
+    assert_eq!(printed.status.code(), Some(0), "{}", text(&printed));
+    assert!(!run.join("advice").exists(), "two rounds: {}", text(&printed));
+
+    let content = "fsync = off\nwal_recycle = on # as it is\nrandom_page_cost = 1.1\n";
+    fs::write(lab.path().join("postgresql.conf"), content).unwrap();
+    let review = document(&["advise", &directory, "--current", "postgresql.conf"])["review"].take();
+    let hazards = review["hazards"].as_array().unwrap();
+    let [hazard] = &hazards[..] else { panic!("{hazards:?}") };
+    let place = json!({ "file": null, "line": 1 });
+    assert_eq!(
+        (&hazard["setting"], &hazard["value"], &hazard["place"]),
+        (&json!("fsync"), &json!("off"), &place)
     );
-    assert!(fs::read_to_string(run.join("report.html")).unwrap().contains("Which settings follow?"));
+    let unadvised = review["unadvised"].as_array().unwrap();
+    let cost = unadvised.iter().find(|unadvised| unadvised["setting"] == "random_page_cost").unwrap();
+    assert_eq!((&cost["value"], &cost["because"]["why"]), (&json!("1.1"), &json!("not_measured")));
+    let reported = lab.syncline(&["report", &directory, "--format", "json"]).output().unwrap();
+    let reported: Value = serde_json::from_slice(&reported.stdout).unwrap();
+    assert_eq!(reported["advice"], advised["advice"]);
 }
 
 #[test]
@@ -227,22 +230,32 @@ fn an_advice_that_was_measured_elsewhere_has_expired() {
         .unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     six_calm_rounds(&run);
-    let advise = |more: &[&str]| {
-        let output = lab.syncline(&["advise", &directory]).args(more).output().unwrap();
-        (output.status.code(), text(&output))
+    let advise = |more: &[&str]| lab.syncline(&["advise", &directory]).args(more).output().unwrap();
+    let document = |more: &[&str]| {
+        let output = advise(&[&["--format", "json"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
-    let (_, said) = advise(&[]);
-    assert!(said.contains("synchronous = FULL"), "{said}");
-    // Where a comment's lines break is no matter.
-    let fragment = fs::read_to_string(run.join("advice/sqlite.sql")).unwrap().replace("\n-- ", " ");
-    for words in ["keep synchronous = FULL: ", "A/A noise floor unknown", "measure again when one of these"] {
-        assert!(fragment.contains(words), "{words}: {fragment}");
-    }
-    assert!(!said.contains("EXPIRED"), "{said}");
-    let (code, said) = advise(&["--dir", "nowhere"]);
-    assert!(code == Some(2) && said.contains("--dir nowhere: no such directory"), "{said}");
-    let (_, said) = advise(&["--dir", "/proc"]);
-    assert!(said.contains("EXPIRED here: the file system was"), "{said}");
+    let advised = document(&[]);
+    let of = |list: &Value, name: &str, value: &str| {
+        list.as_array().unwrap().iter().find(|entry| entry[name] == value).unwrap().clone()
+    };
+    let sqlite = of(&advised["advice"], "id", "sqlite");
+    let synchronous = of(&sqlite["settings"], "name", "synchronous");
+    assert_eq!(synchronous["decision"]["keep"]["value"], "FULL", "{synchronous:#}");
+    let notices =
+        |more: &[&str]| -> Vec<String> { serde_json::from_value(document(more)["notices"].clone()).unwrap() };
+    assert_eq!(advised["notices"], json!([]));
+    // A default that is kept is a comment.
+    let fragment = fs::read_to_string(run.join("advice/sqlite.sql")).unwrap();
+    assert!(fragment.lines().all(|line| line.is_empty() || line.starts_with("--")), "{fragment}");
+    let expired = notices(&["--dir", "/proc"]);
+    let file_system =
+        "EXPIRED here: the file system was [..] and is proc (every setting below). Measure again.";
+    assert!(expired.iter().any(|line| is_line(line, file_system)), "{expired:?}");
+    let absent = advise(&["--dir", "nowhere"]);
+    assert_eq!(absent.status.code(), Some(2), "{}", text(&absent));
+    prints(&lab, &absent, "syncline: --dir nowhere: no such directory");
 
     let path = run.join("host.json");
     let mut host: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
@@ -251,10 +264,13 @@ fn an_advice_that_was_measured_elsewhere_has_expired() {
     fs::write(&path, host.to_string()).unwrap();
     fs::write(lab.path().join("a.sql"), "PRAGMA synchronous = FULL;").unwrap();
     for more in [&[][..], &["--current", "a.sql"]] {
-        let (code, said) = advise(more);
-        assert_eq!(code, Some(0), "{said}");
-        assert!(said.contains("The run measured elsewhere, and this machine is "), "{said}");
-        assert!(said.contains("EXPIRED here: the kernel was 5.4.0-made-up and is "), "{said}");
+        let notices = notices(more);
+        let [elsewhere, kernel] = &notices[..] else { panic!("{notices:?}") };
+        assert_line(elsewhere, "The run measured elsewhere, and this machine is [..].");
+        assert_line(
+            kernel,
+            "EXPIRED here: the kernel was 5.4.0-made-up and is [..] (every setting below). Measure again.",
+        );
     }
 }
 
@@ -263,24 +279,41 @@ fn what_cannot_be_read_is_said_with_its_line() {
     let lab = Laboratory::new();
     let run = small_log_run(&lab, "1");
     let directory = run.display().to_string();
-    let refused = |name: &str, content: &[u8], words: &str| {
+    let refused = |name: &str, content: &[u8], line: &str| {
         fs::write(lab.path().join(name), content).unwrap();
         let output = lab.syncline(&["advise", &directory, "--current", name]).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(matches!(output.status.code(), Some(1 | 2)), "{said}");
-        assert!(said.contains(words) && said.trim_end().lines().count() == 1, "{said}");
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{}", text(&output));
+        let remarks = remarks(&lab, &output);
+        let [remark] = &remarks[..] else { panic!("{remarks:?}") };
+        assert_line(remark, line);
     };
     refused(
         "a.conf",
         b"# c\ninclude 'gone.conf'\n",
-        "a.conf:2: cannot include gone.conf: gone.conf: cannot read",
+        "syncline: a.conf:2: cannot include gone.conf: gone.conf: cannot read the settings: No such file or directory (os error 2)",
     );
-    refused("a.conf", b"include 'a.conf'\n", "includes are nested more than 10 deep");
-    refused("a.conf", b"wal_recycle = 'on", "a.conf:1: the quote of wal_recycle does not end");
-    refused("a.conf", b"\xff\xfe", "not UTF-8");
-    refused("a.toml", b"", "no database has settings files of this name");
+    refused(
+        "a.conf",
+        b"include 'a.conf'\n",
+        "syncline: a.conf:1: cannot include a.conf: includes are nested more than 10 deep",
+    );
+    refused("a.conf", b"wal_recycle = 'on", "syncline: a.conf:1: the quote of wal_recycle does not end");
+    refused("a.conf", b"\xff\xfe", "syncline: a.conf: not UTF-8: not a settings file");
+    refused(
+        "a.toml",
+        b"",
+        "syncline: --current a.toml: no database has settings files of this name: use postgresql.conf, my.cnf, an OPTIONS file or .ini of RocksDB, or .sql with SQLite's pragmas",
+    );
     let absent = lab.syncline(&["advise", &directory, "--current", "none.conf"]).output().unwrap();
-    assert!(text(&absent).contains("none.conf: cannot read the settings"), "{}", text(&absent));
+    prints(
+        &lab,
+        &absent,
+        "syncline: none.conf: cannot read the settings: No such file or directory (os error 2)",
+    );
     let output = lab.syncline(&["advise", "nowhere"]).output().unwrap();
-    assert!(text(&output).contains("is not a run directory"), "{}", text(&output));
+    prints(
+        &lab,
+        &output,
+        "syncline: nowhere is not a run directory: it does not exist; syncline run creates run directories below syncline-runs, or where its option --out names one",
+    );
 }

@@ -98,7 +98,9 @@ fn the_archive_unpacks_to_a_program_that_runs_with_all_that_goes_with_it() {
         "it is not stripped"
     );
     // The studies are in the binary, not beside it.
-    assert!(succeeded(Command::new(&program).arg("studies").current_dir("/")).contains("wal-layout"));
+    let studies = succeeded(Command::new(&program).args(["studies", "--format", "json"]).current_dir("/"));
+    let studies: serde_json::Value = serde_json::from_str(&studies).unwrap();
+    assert!(studies.as_array().unwrap().iter().any(|study| study["name"] == "wal-layout"), "{studies}");
     for file in ["README.md", "LICENSE", "LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md", "docs/README.md"] {
         assert_eq!(fs::read(unpacked.join(file)).unwrap(), fs::read(root().join(file)).unwrap(), "{file}");
     }
@@ -235,6 +237,7 @@ fn a_container_base_whose_making_is_killed_leaves_no_mount() {
     };
     while !is_mounted() {
         assert!(script.try_wait().unwrap().is_none(), "it ended");
+        // The script unshares its mounts in a directory whose name it makes up.
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();

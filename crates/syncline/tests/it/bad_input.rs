@@ -2,7 +2,8 @@
 
 use crate::laboratory;
 
-use laboratory::{Laboratory, program_for_anyone, refuses};
+use laboratory::{Laboratory, prints, program_for_anyone, refuses};
+use model::trial::TrialOutcome;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -22,35 +23,53 @@ fn a_mistyped_name_names_its_neighbour() {
     assert!(made.success());
     for (arguments, message) in [
         (vec!["run", "comit"], "unknown study \"comit\"; did you mean \"commit\"?"),
-        (vec!["studies", "wal-layot"], "did you mean \"wal-layout\"?"),
+        (vec!["studies", "wal-layot"], "unknown study \"wal-layot\"; did you mean \"wal-layout\"?"),
         (
             vec!["run", "commit", "--fix", "record_sise=4k"],
-            "unknown parameter \"record_sise\"; did you mean \"record_size\"?",
+            "study commit: unknown parameter \"record_sise\"; did you mean \"record_size\"?",
         ),
         (
             vec!["run", "commit", "--vary", "mode=bufered,direct"],
-            "unknown level of mode \"bufered\"; did you mean \"buffered\"?",
+            "study commit: unknown level of mode \"bufered\"; did you mean \"buffered\"?",
         ),
-        (vec!["run", "commit", "--profile", "quik"], "unknown profile \"quik\"; did you mean \"quick\"?"),
-        (vec!["run", "commit", "--fix", "group_size=300"], "expected a whole number from 1 to 256"),
-        (vec!["run", "commit", "--fix", "mode"], "write it as NAME=VALUE"),
-        (vec!["run", "commit", "--rounds", "0"], "invalid value '0'"),
+        (
+            vec!["run", "commit", "--profile", "quik"],
+            "study commit: unknown profile \"quik\"; did you mean \"quick\"?",
+        ),
+        (
+            vec!["run", "commit", "--fix", "group_size=300"],
+            "study commit: group_size = \"300\": expected a whole number from 1 to 256",
+        ),
+        (
+            vec!["run", "commit", "--fix", "mode"],
+            "invalid value 'mode' for '--fix <NAME=VALUE>': write it as NAME=VALUE",
+        ),
+        (
+            vec!["run", "commit", "--rounds", "0"],
+            "invalid value '0' for '--rounds <N>': 0 is not in 1..=1000",
+        ),
         (vec!["run", "commit", "commit"], "study commit is named twice"),
-        (vec!["run", "depth", "--vary", "ranks=1,2"], "in a shared run, which mpirun starts; add --shared"),
+        (
+            vec!["run", "depth", "--vary", "ranks=1,2"],
+            "depth: ranks measure together only in a shared run, which mpirun starts; add --shared",
+        ),
         (
             vec!["run", "depth", "--vary", "ranks=1,2", "--dry-run"],
-            "in a shared run, which mpirun starts; add --shared",
+            "depth: ranks measure together only in a shared run, which mpirun starts; add --shared",
         ),
         // Every study was skipped with the same sentence, and the run failed because nothing could be measured.
         (
             vec!["run", "--for", "postgresql", "--vary", "sync=fsyncc"],
-            "unknown level of sync \"fsyncc\"; did you mean \"fsync\"?",
+            "study wal-sync: unknown level of sync \"fsyncc\"; did you mean \"fsync\"?",
         ),
         (
             vec!["run", "--for", "postgresql", "--vary", "snyc=fsync"],
             "unknown parameter \"snyc\"; did you mean \"sync\"?",
         ),
-        (vec!["run", "missing.toml"], "missing.toml: cannot read the study file"),
+        (
+            vec!["run", "missing.toml"],
+            "missing.toml: cannot read the study file: No such file or directory (os error 2)",
+        ),
         (vec!["run", "pipe.toml"], "pipe.toml: cannot read the study file: it is not a regular file"),
         (vec!["rum"], "unrecognized subcommand 'rum'"),
     ] {
@@ -71,16 +90,24 @@ fn a_study_file_with_a_mistake_names_it() {
         (
             "compare = \"mode\"",
             "compare = \"group_size\"",
-            "an [[ask]] names group_size, which is not a factor of the study",
+            "study tiny: an [[ask]] names group_size, which is not a factor of the study",
         ),
         (
             "\"commits_per_s\"",
             "\"commit_per_s\"",
-            "unknown metric \"commit_per_s\"; did you mean \"commits_per_s\"?",
+            "study tiny: unknown metric \"commit_per_s\"; did you mean \"commits_per_s\"?",
         ),
-        ("[\"buffered\", \"direct\"]", "[]", "mode: the list is empty"),
-        ("rounds = 40", "rounds = 4000000000", "profile long: rounds is not a count from 1 to 1000"),
-        ("read_depth = 4", "read_depth = 4\nioengine = \"psync\"", "set read_depth = 0"),
+        ("[\"buffered\", \"direct\"]", "[]", "study tiny: mode: the list is empty"),
+        (
+            "rounds = 40",
+            "rounds = 4000000000",
+            "study tiny: profile long: rounds is not a count from 1 to 1000",
+        ),
+        (
+            "read_depth = 4",
+            "read_depth = 4\nioengine = \"psync\"",
+            "study tiny: ioengine = psync has one operation in flight, but read_depth is 4: set read_depth = 0",
+        ),
     ] {
         fs::write(lab.path().join("tiny.toml"), laboratory::STUDY.replace(from, to)).unwrap();
         refuses(&lab, &mut lab.run(&[]), USAGE, message);
@@ -93,25 +120,65 @@ fn a_place_that_does_not_do_is_refused_before_the_first_trial() {
     let lab = Laboratory::new();
     let run = |dir: &str| lab.syncline(&["run", "tiny.toml", "--out", "run", "--dir", dir]);
     fs::write(lab.path().join("file"), "mine").unwrap();
-    refuses(&lab, &mut run("nowhere"), RUNTIME, "nowhere");
-    refuses(&lab, &mut run("file"), USAGE, "--dir file: it is not a directory");
-    refuses(&lab, &mut run("/dev/null"), USAGE, "--dir /dev/null: it is a device");
+    refuses(
+        &lab,
+        &mut run("nowhere"),
+        RUNTIME,
+        "cannot read the free space of nowhere: No such file or directory (os error 2); it must exist: check the path",
+    );
+    refuses(
+        &lab,
+        &mut run("file"),
+        USAGE,
+        "--dir file: it is not a directory, but Syncline measures a disk through files that it creates: name a directory on a file system of that disk",
+    );
+    refuses(
+        &lab,
+        &mut run("/dev/null"),
+        USAGE,
+        "--dir /dev/null: it is a device, but Syncline measures a disk through files that it creates: name a directory on a file system of that disk",
+    );
     assert_eq!(fs::read_to_string(lab.path().join("file")).unwrap(), "mine");
-    refuses(&lab, &mut run("/proc"), USAGE, "proc is a view of the kernel's state");
-    refuses(&lab, &mut run("/sys"), USAGE, "sysfs is a view of the kernel's state");
+    refuses(
+        &lab,
+        &mut run("/proc"),
+        USAGE,
+        "--dir /proc: proc is a view of the kernel's state, not a file system for data: name a directory on a disk",
+    );
+    refuses(
+        &lab,
+        &mut run("/sys"),
+        USAGE,
+        "--dir /sys: sysfs is a view of the kernel's state, not a file system for data: name a directory on a disk",
+    );
     if disk::medium::memory_below(Path::new("/dev/shm")).is_some() {
-        refuses(&lab, &mut run("/dev/shm"), AUDIT_FAILED, "--dir /dev/shm is in memory");
+        refuses(
+            &lab,
+            &mut run("/dev/shm"),
+            AUDIT_FAILED,
+            "--dir /dev/shm is in memory (tmpfs is a file system in memory): data there does not survive a power loss and is not read from a device; choose a directory on a disk",
+        );
     }
-    refuses(&lab, &mut lab.run(&["--fix", "data_size=64TiB"]), RUNTIME, "or lower data_size, wal_size");
+    refuses(
+        &lab,
+        &mut lab.run(&["--fix", "data_size=64TiB"]),
+        RUNTIME,
+        "disk: 64.0 TiB are needed, but [..] are available: free space, or choose another directory, or lower data_size, wal_size",
+    );
     refuses(
         &lab,
         &mut lab.run(&["--fix", "record_size=1000"]),
         USAGE,
-        "record_size = 1000B is not a multiple of 512B",
+        "study tiny: record_size = 1000B is not a multiple of 512B, which direct I/O needs on this device",
     );
     if rustix::process::geteuid().is_root() {
         let on_loop = ["--fix", "record_size=1000", "--fix", "filesystem=ext4"];
-        refuses(&lab, &mut lab.run(&on_loop), USAGE, "record_size = 1000B is not a multiple of 512B");
+        refuses(
+            &lab,
+            &mut lab.run(&on_loop),
+            USAGE,
+            "study tiny: record_size = 1000B is not a multiple of 512B, which direct I/O needs on this device",
+        );
     }
     assert!(!lab.run_directory().exists());
 }
@@ -139,13 +206,18 @@ fn without_permission_it_says_so() {
             .gid(NOBODY);
         command
     };
-    refuses(&lab, &mut run(&["--dir", "."]), RUNTIME, "ermission");
+    refuses(
+        &lab,
+        &mut run(&["--dir", "."]),
+        RUNTIME,
+        "cannot write to .: Permission denied (os error 13); name a writable directory",
+    );
     std::os::unix::fs::chown(&closed, Some(NOBODY), Some(NOBODY)).unwrap();
     refuses(
         &lab,
         &mut run(&["--dir", "."]),
         RUNTIME,
-        "other file systems than the directory's own need root",
+        "cannot make mounts private: Operation not permitted (os error 1); loop file systems need root (CAP_SYS_ADMIN): other file systems than the directory's own need root; leave them out with --vary filesystem=host",
     );
     assert_eq!(fs::read_dir(&closed).unwrap().count(), 0, "something was left behind");
 }
@@ -172,17 +244,23 @@ fn a_kernel_without_io_uring_is_said_and_worked_around_where_that_is_honest() {
         command.args(more).current_dir(lab.path());
         command
     };
-    refuses(&lab, &mut run(&[]), RUNTIME, "study tiny: it needs io_uring, which this machine lacks");
+    refuses(
+        &lab,
+        &mut run(&[]),
+        RUNTIME,
+        "study tiny: it needs io_uring, which this machine lacks: io_uring: this kernel has no io_uring, or seccomp hides it (Function not implemented (os error 38)); use ioengine = psync; psync cannot replace it: ioengine = psync has one operation in flight, but read_depth is 4: set read_depth = 0",
+    );
     let output = run(&["--fix", "read_depth=0"]).output().unwrap();
     let said = laboratory::text(&output);
     assert!(matches!(output.status.code(), Some(0 | 3)), "{said}");
-    assert!(said.contains("ioengine = psync instead"), "{said}");
-    let records = fs::read_to_string(lab.run_directory().join("trials.jsonl")).unwrap();
-    assert!(
-        records
-            .lines()
-            .all(|line| line.contains("\"ioengine\":\"psync\"") && line.contains("\"outcome\":\"ok\""))
+    prints(
+        &lab,
+        &output,
+        "tiny: no io_uring here (io_uring: this kernel has no io_uring, or seccomp hides it (Function not implemented (os error 38)); use ioengine = psync); ioengine = psync instead",
     );
+    for record in lab.records() {
+        assert!(record.values.is("ioengine", "psync") && record.outcome == TrialOutcome::Ok, "{record:?}");
+    }
     lab.assert_clean();
 }
 
@@ -194,13 +272,23 @@ fn a_run_directory_that_is_none_is_refused() {
             &lab,
             &mut lab.syncline(&command),
             RUNTIME,
-            "disk is not a run directory: it has no plan.json",
+            "disk is not a run directory: it has no plan.json; syncline run creates run directories below syncline-runs, or where its option --out names one",
         );
     }
     // Nothing records the planned run; the message says how to continue.
     let mut resumed = lab.syncline(&["run", "--resume", "disk", "--dir", "disk"]);
-    refuses(&lab, &mut resumed, RUNTIME, "its plan was not written; start it again with --out disk");
-    refuses(&lab, &mut lab.syncline(&["report", "nowhere"]), RUNTIME, "nowhere is not a run directory");
+    refuses(
+        &lab,
+        &mut resumed,
+        RUNTIME,
+        "disk holds no run yet, because its plan was not written; start it again with --out disk",
+    );
+    refuses(
+        &lab,
+        &mut lab.syncline(&["report", "nowhere"]),
+        RUNTIME,
+        "nowhere is not a run directory: it does not exist; syncline run creates run directories below syncline-runs, or where its option --out names one",
+    );
 }
 
 #[test]
@@ -229,10 +317,13 @@ fn foreign_and_newer_records_are_refused_and_kept() {
     let trials = lab.run_directory().join("trials.jsonl");
     let whole = fs::read_to_string(&trials).unwrap();
     for (text, message) in [
-        ("not json\n".to_owned(), "trials.jsonl line 1: not a syncline record"),
+        (
+            "not json\n".to_owned(),
+            "run/trials.jsonl line 1: not a syncline record (expected ident at column [..]): something else changed the file; restore it or start a new run",
+        ),
         (
             whole.replacen("\"format_version\":1", "\"format_version\":7", 1),
-            "format version 7, but this syncline reads up to 1",
+            "run/trials.jsonl line 1: format version 7, but this syncline reads up to 1: use the syncline that wrote it, or a newer one",
         ),
     ] {
         fs::write(&trials, &text).unwrap();
@@ -257,14 +348,24 @@ fn a_read_only_file_system_is_said() {
     );
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-c", &script]).current_dir(lab.path());
-    refuses(&lab, &mut command, RUNTIME, "disk");
+    refuses(
+        &lab,
+        &mut command,
+        RUNTIME,
+        "cannot write to disk: Read-only file system (os error 30); name a writable directory",
+    );
 }
 
 #[test]
 fn a_cpu_that_does_not_exist_is_refused() {
     let lab = Laboratory::new();
-    refuses(&lab, &mut lab.run(&["--cpu", "1000"]), USAGE, "may not use cpu = 1000");
-    refuses(&lab, &mut lab.run(&["--fix", "cpu=4095"]), USAGE, "cpu = 4095");
+    refuses(&lab, &mut lab.run(&["--cpu", "1000"]), USAGE, "study tiny: this program may not use cpu = 1000");
+    refuses(
+        &lab,
+        &mut lab.run(&["--fix", "cpu=4095"]),
+        USAGE,
+        "study tiny: this program may not use cpu = 4095",
+    );
 }
 
 #[test]
@@ -279,14 +380,23 @@ fn a_run_of_another_machine_is_not_resumed_here() {
         &lab,
         &mut lab.syncline(&["run", "--resume", "run"]),
         RUNTIME,
-        "--allow-different kernel if you know",
+        "this run began on another machine or with another program (kernel: 2.6.32, now [..]), and such trials are not replicates: start a new run, or add --allow-different kernel if you know that it does not matter",
     );
     let unknown = ["run", "--resume", "run", "--allow-different", "kernal"];
-    refuses(&lab, &mut lab.syncline(&unknown), USAGE, "did you mean \"kernel\"?");
+    refuses(
+        &lab,
+        &mut lab.syncline(&unknown),
+        USAGE,
+        "unknown name of --allow-different \"kernal\"; did you mean \"kernel\"?",
+    );
     let allowed = lab.syncline(&["run", "--resume", "run", "--allow-different", "kernel"]).output().unwrap();
     let said = laboratory::text(&allowed);
     assert!(matches!(allowed.status.code(), Some(0 | 3)), "{said}");
-    assert!(said.contains("kernel: 2.6.32 at the start of the run"), "{said}");
+    prints(
+        &lab,
+        &allowed,
+        "kernel: 2.6.32 at the start of the run, [..] now: the report treats their trials as replicates because of --allow-different kernel",
+    );
 }
 
 #[test]
@@ -296,6 +406,6 @@ fn a_worker_without_a_request_says_so() {
         &lab,
         lab.syncline(&["worker"]).stdin(std::process::Stdio::null()),
         USAGE,
-        "the request on standard input",
+        "worker: the request on standard input is not valid: EOF while parsing a value at line 1 column 0",
     );
 }

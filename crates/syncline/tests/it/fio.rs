@@ -159,7 +159,7 @@ fn check_refused(lab: &Laboratory, job: &str, sentences: &[&str]) {
     fs::write(lab.path().join("job.fio"), job).unwrap();
     for sentence in sentences {
         let mut command = lab.syncline(&["fio", "job.fio", "--dir", "disk", "--out", "run"]);
-        refuses(lab, &mut command, USAGE, sentence);
+        refuses(lab, &mut command, USAGE, &format!("[..]{sentence}[..]"));
     }
     assert!(!lab.run_directory().exists(), "{job}");
 }

@@ -57,9 +57,14 @@ fn bytes_left_behind_end_the_turns_of_a_study() {
     // Under a budget no trial waits for a device that other tests keep busy.
     plan["budget_s"] = json!(3600.0);
     fs::write(&plan_path, format!("{plan}\n")).unwrap();
-    let audited = lab.syncline(&["audit", "run"]).output().unwrap();
+    let audited = lab.syncline(&["audit", "run", "--format", "json"]).output().unwrap();
     assert_eq!(audited.status.code(), Some(3), "{}", text(&audited));
-    assert!(text(&audited).contains("carry-over"), "{}", text(&audited));
+    let audited: Value = serde_json::from_slice(&audited.stdout).unwrap();
+    let audits = audited["studies"][0]["audits"].as_array().unwrap();
+    assert!(
+        audits.iter().any(|audit| audit["name"] == "carry-over" && audit["status"] == "fail"),
+        "{audits:?}"
+    );
 
     let resumed = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
     assert!(matches!(resumed.status.code(), Some(0 | 3)), "{}", text(&resumed));

@@ -85,7 +85,10 @@ fn what_is_asked_at_a_level_is_told_with_it() {
     fs::write(lab.path().join("study.toml"), study).unwrap();
     let output = lab.syncline(&["run", "study.toml", "--out", "run"]).args(WITHOUT_WAITING).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
-    assert!(text(&output).contains("With policy = sieve, "), "{}", text(&output));
+    let report = lab.syncline(&["report", "run", "--format", "json"]).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let at = &report["studies"][0]["findings"][0]["ask"]["at"];
+    assert_eq!(*at, serde_json::json!([{ "factor": "policy", "level": "sieve" }]));
 }
 
 #[test]
@@ -93,5 +96,10 @@ fn more_reads_than_pages_are_refused() {
     let lab = Laboratory::new();
     fs::write(lab.path().join("study.toml"), study("headroom = [1.0, 1.1]", "blocks = 64\nreads = 65"))
         .unwrap();
-    refuses(&lab, &mut lab.syncline(&["run", "study.toml", "--out", "run"]), 2, "lower reads");
+    refuses(
+        &lab,
+        &mut lab.syncline(&["run", "study.toml", "--out", "run"]),
+        2,
+        "study study: reads = 65 is more than the table's blocks = 64: lower reads",
+    );
 }

@@ -8,7 +8,7 @@ use crate::laboratory;
 use laboratory::servers::{
     assert_empties, assert_empty, kill, postmaster_and_worker, processes_of, reachable, wait_for,
 };
-use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, assert_line, prints, refuses, text};
 use model::plan::{Plan, Skipped};
 use model::trial::{TrialOutcome, TrialRecord};
 use std::fs::{self, Permissions};
@@ -80,20 +80,35 @@ fn what_the_user_names_has_to_be_there() {
     let study = study("blocks = 128", "[1.1]");
     let disk = lab.disk();
     let dsn = ["--dsn", "host=/nowhere user=x"];
-    refuses(&lab, &mut run(&lab, &disk, &warm, &dsn), 1, "cannot connect to the server: ");
+    refuses(
+        &lab,
+        &mut run(&lab, &disk, &warm, &dsn),
+        1,
+        "cannot connect to the server: error connecting to server: No such file or directory (os error 2); --dsn or --dsn-file names it",
+    );
     // The server is not asked for what no session of it can have.
     refuses(
         &lab,
         &mut run(&lab, &disk, &study, &dsn),
         2,
-        "cache = cold is not possible on the user's server",
+        "cache = cold is not possible on the user's server: Syncline does not know where it keeps its files, so it cannot evict them from the page cache; measure cache = warm",
     );
     let programs = ["--pg-bin", "/nowhere"];
-    refuses(&lab, &mut run(&lab, &disk, &study, &programs), 2, "/nowhere has no initdb that runs");
+    refuses(
+        &lab,
+        &mut run(&lab, &disk, &study, &programs),
+        2,
+        "/nowhere has no initdb that runs (No such file or directory (os error 2)): name the directory of postgres and initdb; --pg-bin DIR names programs",
+    );
     let both = ["--pg-bin", "/nowhere", "--dsn", "x"];
     let output = run(&lab, &disk, &study, &both).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
-    refuses(&lab, &mut lab.run(&["--pg-bin", "/nowhere"]), 2, "no configuration has subject = postgres");
+    refuses(
+        &lab,
+        &mut lab.run(&["--pg-bin", "/nowhere"]),
+        2,
+        "no configuration has subject = postgres: leave --pg-bin and --dsn out, or add --vary subject=postgres",
+    );
 }
 
 /// Nobody listens at the proxy: as without a network.
@@ -112,15 +127,18 @@ fn without_postgresql_and_network_the_study_runs_on_our_pool_and_says_what_is_mi
     without_network(&mut command, cache.path());
     let output = command.output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
-    let said = text(&output);
-    assert!(
-        said.contains("1 of 2 configurations are recorded as unsupported") && said.contains("--pg-bin"),
-        "{said}"
+    prints(
+        &lab,
+        &output,
+        "PostgreSQL is not cached and cannot be downloaded from [..]; name installed programs or a server, or try again with a network; --pg-bin DIR names programs, --dsn a server; 1 of 2 configurations are recorded as unsupported",
     );
     for record in lab.records() {
         match &record.outcome {
             TrialOutcome::Ok => assert!(record.values.is("subject", "ours")),
-            TrialOutcome::Unsupported(why) => assert!(why.contains("cannot be downloaded"), "{why}"),
+            TrialOutcome::Unsupported(why) => assert_line(
+                why,
+                "PostgreSQL is not cached and cannot be downloaded from [..]; name installed programs or a server, or try again with a network; --pg-bin DIR names programs, --dsn a server",
+            ),
             other => panic!("{other:?}"),
         }
     }
@@ -129,7 +147,12 @@ fn without_postgresql_and_network_the_study_runs_on_our_pool_and_says_what_is_mi
     let lab = Laboratory::new();
     let mut command = run(&lab, &lab.disk(), &study("blocks = 128", "[1.1]"), &[]);
     without_network(&mut command, cache.path());
-    refuses(&lab, &mut command, 1, "cannot be downloaded");
+    refuses(
+        &lab,
+        &mut command,
+        1,
+        "PostgreSQL is not cached and cannot be downloaded from [..]; name installed programs or a server, or try again with a network; --pg-bin DIR names programs, --dsn a server",
+    );
 }
 
 /// `run --for postgresql` recorded the pool's four configurations as unsupported, trial by trial.
@@ -146,10 +169,13 @@ fn without_postgresql_and_network_a_run_for_its_settings_leaves_out_what_needs_i
     let Plan { studies, skipped, .. } = serde_json::from_str(&plan).unwrap();
     let skipped: Vec<&Skipped> = skipped.iter().filter(|skipped| skipped.study == "temp-buffers").collect();
     let [Skipped { why, .. }] = skipped[..] else { panic!("{}", text(&output)) };
-    assert!(why.contains("it needs PostgreSQL") && why.contains("cannot be downloaded"), "{why}");
+    assert_line(
+        why,
+        "it needs PostgreSQL: PostgreSQL is not cached and cannot be downloaded from [..]; name installed programs or a server, or try again with a network; --pg-bin DIR names programs, --dsn a server",
+    );
     let mut configurations = studies.iter().flat_map(|study| &study.configurations);
     assert!(!configurations.any(|values| values.is("subject", "postgres")));
-    assert!(!text(&output).contains("recorded as unsupported"), "{}", text(&output));
+    assert!(lab.records().iter().all(|record| record.outcome == TrialOutcome::Ok), "{}", text(&output));
     lab.assert_clean();
 }
 
@@ -172,7 +198,7 @@ fn a_worker_that_is_killed_takes_its_server_along() {
     wait_for("the failure's record", || (lab.trials() >= 2).then_some(()));
     let records = lab.records();
     let TrialOutcome::Failed(why) = &records[0].outcome else { panic!("{:?}", records[0].outcome) };
-    assert!(why.contains("signal 9"), "{why}");
+    assert_line(why, "the worker was ended by signal 9 (SIGKILL: [..]): it said nothing");
     assert_eq!(records[1].outcome, TrialOutcome::Ok);
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
@@ -189,8 +215,8 @@ fn a_server_that_is_killed_fails_its_trial_in_one_line() {
     let TrialOutcome::Failed(why) = &lab.records()[0].outcome else {
         panic!("{:?}", lab.records()[0].outcome)
     };
-    assert!(why.contains("PostgreSQL") && !why.contains('\n'), "{why}");
-    println!("{why}");
+    assert_line(why, "[..]PostgreSQL[..]");
+    assert_eq!(why.lines().count(), 1, "{why}");
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     child.wait().unwrap();
@@ -208,7 +234,7 @@ fn a_lab_that_is_killed_leaves_a_cluster_that_the_next_start_removes() {
     let lab = Laboratory::new();
     let study = study("blocks = 128\ncache = \"warm\"", "[1.1]");
     let output = run(&lab, disk.path(), &study, &[]).output().unwrap();
-    assert!(text(&output).contains("removed the files of a killed run"), "{}", text(&output));
+    prints(&lab, &output, "removed the files of a killed run: [..]/.syncline-work-[..]");
     assert_empty(disk.path());
 }
 
@@ -221,7 +247,12 @@ fn root_is_told_who_cannot_reach_the_directory() {
     let (lab, disk) = (Laboratory::new(), reachable());
     fs::set_permissions(disk.path(), PermissionsExt::from_mode(0o700)).unwrap();
     let mut command = run(&lab, disk.path(), &study("blocks = 128", "[1.1]"), &[]);
-    refuses(&lab, &mut command, 1, "PostgreSQL must not run as root, and user nobody cannot reach");
+    refuses(
+        &lab,
+        &mut command,
+        1,
+        "PostgreSQL must not run as root, and user nobody cannot reach [..]: [..] is closed to others; choose another place, or run Syncline as another user; --dir names another place",
+    );
     assert_empty(disk.path());
 }
 
@@ -244,6 +275,10 @@ fn a_cache_that_another_user_has_changed_is_not_run() {
     }
     std::os::unix::fs::chown(&cache, Some(65_534), None).unwrap();
     let output = lab.syncline(&["doctor"]).env("XDG_CACHE_HOME", &cache).output().unwrap();
-    assert!(text(&output).contains("does not hold the PostgreSQL that was downloaded"), "{}", text(&output));
+    prints(
+        &lab,
+        &output,
+        "  BAD  [dir]/cache/syncline/postgresql-18.6.0 does not hold the PostgreSQL that was downloaded: its files have SHA-256 [..], not [..]; remove the directory, or name installed programs",
+    );
     assert!(!lab.path().join("ran").exists());
 }

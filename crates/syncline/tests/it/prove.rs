@@ -1,6 +1,8 @@
 //! `syncline prove` before a server is started: what is refused, what would be done, what a design alone comes to.
 
-use crate::laboratory::{Laboratory, text};
+use crate::laboratory;
+
+use laboratory::{Laboratory, prints, text};
 use std::fs;
 use std::process::Output;
 
@@ -13,13 +15,10 @@ fn prove(lab: &Laboratory, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn refuses(lab: &Laboratory, arguments: &[&str], code: i32, sentence: &str) {
-    let output = prove(lab, arguments);
-    let said = text(&output);
-    assert_eq!(output.status.code(), Some(code), "{said}");
-    assert!(said.contains(sentence), "{said}");
+fn refuses(lab: &Laboratory, arguments: &[&str], code: i32, line: &str) {
+    let arguments = [&["prove", "--dir", "disk", "--out", "proof"], arguments].concat();
+    laboratory::refuses(lab, &mut lab.syncline(&arguments), code, line);
     assert!(!lab.path().join("proof").exists(), "nothing is made for what is refused");
-    lab.assert_clean();
 }
 
 /// Each of the three wins every benchmark by losing what a commit promised.
@@ -29,15 +28,20 @@ fn what_gives_up_durability_is_refused_by_name_in_every_way_to_ask_for_it() {
     for setting in ["synchronous_commit = off", "fsync = false", "full_page_writes = 0"] {
         fs::write(lab.path().join("fast.conf"), format!("{setting}\n")).unwrap();
         fs::write(lab.path().join("safe.conf"), "commit_delay = 10\n").unwrap();
-        let name = setting.split(' ').next().unwrap();
         for arguments in [
             &["--settings-file", "fast.conf"][..],
             &["--settings-file", "safe.conf", "--current", "fast.conf"],
             &["--arm", "fast=fast.conf"],
             &["--arm", "fast=fast.conf", "--arm", "safe=safe.conf"],
         ] {
-            refuses(&lab, arguments, USAGE, &format!("{name} = "));
-            refuses(&lab, arguments, USAGE, "gives up a guarantee");
+            refuses(
+                &lab,
+                arguments,
+                USAGE,
+                &format!(
+                    "{setting}[..] gives up a guarantee: [..]; a proof compares PostgreSQL servers that promise the same"
+                ),
+            );
         }
     }
 }
@@ -47,31 +51,51 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
     let lab = Laboratory::new();
     fs::write(lab.path().join("slow.conf"), "commit_delay = 10\n").unwrap();
     for (arguments, sentence) in [
-        (&[][..], "what is to be proven?"),
-        (&["--settings", "wal_log_hints"], "there are no values to race"),
+        (
+            &[][..],
+            "what is to be proven? Name a run, or use --settings all, --settings-file FILE or --arm NAME=FILE",
+        ),
+        (
+            &["--settings", "wal_log_hints"],
+            "--settings wal_log_hints: there are no values to race; use --settings-file FILE to prove one of your own",
+        ),
         (
             &["--settings", "log_line_prefix"],
-            "unknown storage setting of PostgreSQL \"log_line_prefix\"; there are: all",
+            "unknown storage setting of PostgreSQL \"log_line_prefix\"; there are: all, advised, wal_sync_method, wal_compression, wal_buffers, wal_init_zero, wal_recycle, wal_writer_delay, wal_writer_flush_after, wal_log_hints, commit_delay, commit_siblings, io_method, io_workers, effective_io_concurrency, io_combine_limit, io_max_combine_limit, io_max_concurrency, debug_io_direct, random_page_cost, seq_page_cost, effective_cache_size, shared_buffers, huge_pages, backend_flush_after, bgwriter_flush_after, checkpoint_flush_after, checkpoint_timeout, checkpoint_completion_target, max_wal_size, min_wal_size, full_page_writes, fsync, synchronous_commit, maintenance_io_concurrency, temp_buffers",
         ),
         (
             &["--settings", "io_metod"],
             "unknown storage setting of PostgreSQL \"io_metod\"; did you mean \"io_method\"?",
         ),
-        (&["--settings", "io_method,al"], "did you mean \"all\"?"),
-        (&["--settings", "checkpoint_timeout"], "no load of Syncline's own shows what it does"),
-        (&["--arm", "current=slow.conf"], "that name is the baseline's"),
+        (
+            &["--settings", "io_method,al"],
+            "unknown storage setting of PostgreSQL \"al\"; did you mean \"all\"?",
+        ),
+        (
+            &["--settings", "checkpoint_timeout"],
+            "--settings checkpoint_timeout: no load of Syncline's own shows what it does; name yours with --load, such as --load tpcb_like-8, or --load tpcb_like-8-cycle for whole cycles of checkpoints",
+        ),
+        (&["--arm", "current=slow.conf"], "--arm current: that name is the baseline's"),
         (&["--arm", "a=slow.conf", "--arm", "b=", "--arm", "b="], "b is named twice"),
         (
             &["--settings-file", "slow.conf", "--for", "mysql"],
-            "only the settings of postgresql, rocksdb, sqlite can be proven",
+            "invalid value 'mysql' for '--for <DATABASE>': only the settings of postgresql, rocksdb, sqlite can be proven, not those of mysql",
         ),
-        (&["--settings-file", "slow.conf", "--budget", "10s"], "a budget of 10s is too short for 3 loads"),
+        (
+            &["--settings-file", "slow.conf", "--budget", "10s"],
+            "a budget of 10s is too short for 3 loads, with six rounds of each: use --budget 146s, plus the time to make clusters and to start servers, or a shorter --runtime",
+        ),
     ] {
         refuses(&lab, arguments, USAGE, sentence);
     }
     let run_without_advice = lab.run(&["--rounds", "1"]).output().unwrap();
     assert!(matches!(run_without_advice.status.code(), Some(0 | 3)), "{}", text(&run_without_advice));
-    refuses(&lab, &["run"], 1, "its advice changes nothing for PostgreSQL");
+    refuses(
+        &lab,
+        &["run"],
+        1,
+        "run: its advice changes nothing for PostgreSQL, so there is nothing to prove; --settings all races the values of the storage settings",
+    );
 }
 
 #[cfg(feature = "postgresql")]
@@ -84,8 +108,7 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
     )
     .unwrap();
     let output = prove(&lab, &["--settings-file", "tuned.conf", "--dry-run"]);
-    let said = text(&output);
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     for load in [
         "insert-1",
         "simple_update-8",
@@ -97,9 +120,17 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
         "uncorrelated_index_scan-1",
         "correlated_index_scan-1",
     ] {
-        assert!(said.contains(&format!("\n{load} (profile quick)")), "{said}");
+        prints(
+            &lab,
+            &output,
+            &format!("{load} (profile quick): Do all changes together help or harm, with [..]?"),
+        );
     }
-    assert!(said.contains("of the proof has them: port"), "{said}");
+    prints(
+        &lab,
+        &output,
+        "tuned.conf: these belong to the PostgreSQL server that Syncline makes, so none of the proof has them: port",
+    );
     assert!(!lab.path().join("proof").exists());
     lab.assert_clean();
 }
@@ -113,11 +144,12 @@ fn settings_that_load_or_run_code_are_refused_wherever_they_come_from() {
         "wal_sync_method = open_datasync\nsession_preload_libraries = '/tmp/evil'\nhba_file = '/tmp/hba'\n";
     fs::write(lab.path().join("tuned.conf"), file).unwrap();
     let refused = |arguments: &[&str]| {
-        let output = prove(&lab, arguments);
-        let said = text(&output);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-        assert!(said.contains("session_preload_libraries loads or runs code"), "{arguments:?}: {said}");
-        assert!(!lab.path().join("proof").exists());
+        refuses(
+            &lab,
+            arguments,
+            USAGE,
+            "tuned.conf: session_preload_libraries loads or runs code, and no proof does: leave it out",
+        );
     };
     refused(&["--settings-file", "tuned.conf", "--dry-run"]);
     refused(&["--arm", "a=tuned.conf", "--dry-run"]);
@@ -129,7 +161,11 @@ fn settings_that_load_or_run_code_are_refused_wherever_they_come_from() {
         lab.syncline(&["run", "postgresql-settings", "--dir", "disk", "--fix", fixed, "--dry-run"]).output();
     let output = output.unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
-    assert!(text(&output).contains("session_preload_libraries loads or runs code"), "{}", text(&output));
+    prints(
+        &lab,
+        &output,
+        "syncline: study postgresql-settings: settings = \"session_preload_libraries = /tmp/evil\": session_preload_libraries loads or runs code: Syncline gives it to no server; expected none | name = value; name = value",
+    );
 }
 
 /// A bundle without its only setting that this load shows was not planned, and the proof ended in an error.
@@ -139,8 +175,7 @@ fn an_arm_whose_settings_change_nothing_is_still_an_arm() {
     let lab = Laboratory::open_to_all();
     fs::write(lab.path().join("tuned.conf"), "max_wal_size = 2GB\n").unwrap();
     let output = prove(&lab, &["--settings-file", "tuned.conf", "--load", "insert-1", "--dry-run"]);
-    let said = text(&output);
-    assert!(said.contains("2 configurations in"), "{said}");
+    prints(&lab, &output, "  trials     54: 2 configurations in 18 rounds, the baseline twice");
 }
 
 /// A dry run planned what the proof then could not do.

@@ -4,7 +4,7 @@
 #![cfg(feature = "postgresql")]
 
 use crate::laboratory::servers::{reachable, wait_for};
-use crate::laboratory::{Laboratory, text};
+use crate::laboratory::{Laboratory, prints, text};
 use disk::work_directory::WorkDirectory;
 use postgresql::{Cluster, Installation, Server, Session, Settings, Target};
 use std::fs;
@@ -79,9 +79,12 @@ fn the_users_server_is_as_it_was_before_however_a_proof_ends() {
     let before = users.state();
 
     let output = prove(&lab, &users, &["--out", "refused"]).output().unwrap();
-    let said = text(&output);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("would change bgwriter_delay") && said.contains("--allow-settings"), "{said}");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    prints(
+        &lab,
+        &output,
+        "syncline: the proof would change bgwriter_delay by ALTER SYSTEM and a reload for as long as it runs, and make and drop a database on the server at [..]/.syncline-work-[..]/postgresql/data:5432: allow it with --allow-settings",
+    );
     assert!(!lab.path().join("refused").exists());
 
     let mut interrupted = begun(&lab, &users, "interrupted");
@@ -97,11 +100,18 @@ fn the_users_server_is_as_it_was_before_however_a_proof_ends() {
     assert_ne!(users.state(), before, "a kill undoes nothing");
     let output =
         prove(&lab, &users, &["--allow-settings", "--allow-busy", "--out", "later"]).output().unwrap();
-    let said = text(&output);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("syncline prove --undo") && said.contains("/killed"), "{said}");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    prints(
+        &lab,
+        &output,
+        "syncline: a proof changes this server already, or was killed: its scratch database syncline_[..] is there ([dir]/killed); undo that proof; syncline prove --undo PROOF undoes it",
+    );
     let output = lab.syncline(&["prove", "--undo", "killed"]).output().unwrap();
-    assert!(text(&output).contains("name it again with --dsn"), "{}", text(&output));
+    prints(
+        &lab,
+        &output,
+        "syncline: killed/undo.jsonl names the server at [..]/.syncline-work-[..]/postgresql/data:5432: name it again with --dsn or --dsn-file",
+    );
     let output = lab.syncline(&["prove", "--undo", "killed", "--dsn", &users.dsn()]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert_eq!(users.state(), before);
@@ -114,7 +124,11 @@ fn the_users_server_is_as_it_was_before_however_a_proof_ends() {
     let output = lab.syncline(&["prove", "--dir", "disk", "--resume", "whole"]).output().unwrap();
     let said = text(&output);
     assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
-    assert!(said.contains("syncline prove --undo whole --dsn"), "{said}");
+    prints(
+        &lab,
+        &output,
+        "syncline: this proof changed the server that --dsn named, and was killed: name it again with --dsn, or undo the changes with syncline prove --undo whole --dsn …",
+    );
     let mut resumed =
         lab.syncline(&["prove", "--dir", "disk", "--resume", "whole", "--allow-settings", "--allow-busy"]);
     let output = resumed.args(["--budget", "1m", "--dsn", &users.dsn()]).output().unwrap();

@@ -76,10 +76,20 @@ fn ranks_have_directories_of_their_own_and_record_their_rank() {
 fn a_rank_that_does_not_exist_is_one_line() {
     let lab = Laboratory::new();
     let mut command = lab.run(&["--rank", "4", "--of", "4"]);
-    refuses(&lab, cleared(&mut command), USAGE, "rank 4 of 4 does not exist");
+    refuses(
+        &lab,
+        cleared(&mut command),
+        USAGE,
+        "rank 4 of 4 does not exist: the first rank is 0, so the last one is below 4",
+    );
     let mut command = lab.run(&[]);
     let command = cleared(&mut command).env("PMI_RANK", "1").env("OMPI_COMM_WORLD_RANK", "2");
-    refuses(&lab, command, USAGE, "contradict each other");
+    refuses(
+        &lab,
+        command,
+        USAGE,
+        "OMPI_COMM_WORLD_RANK is 2 and PMI_RANK is 1: the variables of the launcher contradict each other; --rank and --of count more than variables",
+    );
 }
 
 /// A program of this name that is found first.
@@ -101,7 +111,12 @@ fn a_shared_run_is_not_resumed() {
     plan["rank"]["is_shared"] = json!(true);
     fs::write(file, plan.to_string()).unwrap();
     let mut resumed = lab.syncline(&["run", "--resume", directory.to_str().unwrap()]);
-    refuses(&lab, cleared(&mut resumed), USAGE, "shared run, which is not resumed: start it again");
+    refuses(
+        &lab,
+        cleared(&mut resumed),
+        USAGE,
+        "[dir]/run/rank-0-[..] is of a shared run, which is not resumed: start it again",
+    );
 }
 
 #[cfg(not(feature = "mpi"))]
@@ -109,7 +124,7 @@ fn a_shared_run_is_not_resumed() {
 fn a_shared_run_needs_a_build_with_mpi() {
     let lab = Laboratory::new();
     let mut command = lab.syncline(&["run", "tiny.toml", "--dir", "disk", "--out", "run", "--shared"]);
-    refuses(&lab, cleared(&mut command), USAGE, "make build WITH=mpi");
+    refuses(&lab, cleared(&mut command), USAGE, "--shared needs a build with MPI: make build WITH=mpi");
 }
 
 /// Runs an example with a launcher that starts two ranks one after another, and a check that takes a moment.
@@ -157,7 +172,8 @@ fn the_scripts_of_the_examples_start_ranks_and_compare_them() {
         assert_eq!(names(&lab.path().join("fleet")), expected, "{file}");
         let usage = example(&lab, file, &[]);
         assert_eq!(usage.status.code(), Some(USAGE), "{file}");
-        assert!(String::from_utf8_lossy(&usage.stderr).contains("usage: "), "{file}");
+        let stderr = String::from_utf8_lossy(&usage.stderr);
+        assert!(stderr.lines().any(|line| line.starts_with("usage: ")), "{file}: {stderr}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the machine does not permit is one line before the first trial, not one in every trial.
 
-use crate::laboratory::{Laboratory, refuses, text};
+use crate::laboratory::{Laboratory, prints, refuses, remarks, text};
 use model::trial::TrialOutcome;
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,12 @@ fn a_file_system_whose_mkfs_is_missing_is_refused_once() {
     let script = format!("{hide}exec \"$@\"");
     let wrapper = ["unshare", "--mount", "sh", "-c", script.as_str(), "sh"];
     let mut command = behind(&lab, &wrapper, &["--vary", "filesystem=host,xfs"]);
-    refuses(&lab, &mut command, RUNTIME, "a fresh xfs needs mkfs.xfs: install the package xfsprogs");
+    refuses(
+        &lab,
+        &mut command,
+        RUNTIME,
+        "a fresh xfs needs mkfs.xfs: install the package xfsprogs; or leave it out with --vary filesystem=host",
+    );
     assert!(!lab.run_directory().exists());
 }
 
@@ -47,7 +52,12 @@ fn real_time_without_the_right_is_refused_once() {
     let wrapper =
         ["prlimit", "--rtprio=0", "setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice", "--"];
     let mut command = behind(&lab, &wrapper, &["--fix", "realtime=true"]);
-    refuses(&lab, &mut command, RUNTIME, "study tiny: realtime = true: cannot run under SCHED_FIFO");
+    refuses(
+        &lab,
+        &mut command,
+        RUNTIME,
+        "study tiny: realtime = true: cannot run under SCHED_FIFO: Operation not permitted (os error 1); run as root, grant CAP_SYS_NICE, or raise the limit with ulimit -r 1, or leave it out with --fix realtime=false",
+    );
     assert!(!lab.run_directory().exists());
 }
 
@@ -56,7 +66,12 @@ fn real_time_without_the_right_is_refused_once() {
 fn a_study_that_no_session_can_do_is_refused_before_the_server_is_asked() {
     let lab = Laboratory::new();
     let dsn = ["run", "page-cost-postgres", "--dir", "disk", "--out", "run", "--dsn", "host=/nowhere user=x"];
-    refuses(&lab, &mut lab.syncline(&dsn), USAGE, "there only table = temporary is measured");
+    refuses(
+        &lab,
+        &mut lab.syncline(&dsn),
+        USAGE,
+        "shared_buffers of the user's server cannot be changed by a session: there only table = temporary is measured",
+    );
     assert!(!lab.run_directory().exists());
 }
 
@@ -83,15 +98,27 @@ fn a_password_is_never_repeated() {
         let output = run("--dsn", dsn);
         let said = text(&output);
         assert_eq!(output.status.code(), Some(RUNTIME), "{said}");
-        assert!(said.contains("in the process list") && !said.contains("opensesame"), "{said}");
+        assert!(!said.contains("opensesame"), "{said}");
+        prints(
+            &lab,
+            &output,
+            "every user of this machine can read the password in --dsn in the process list: use --dsn-file, a password file (PGPASSFILE, ~/.pgpass) or PGPASSWORD",
+        );
         fs::write(lab.path().join("dsn"), format!("{dsn}\n")).unwrap();
-        let said = text(&run("--dsn-file", "dsn"));
-        assert!(said.contains("cannot connect") && !said.contains("opensesame"), "{said}");
-        assert!(!said.contains("process list"), "{said}");
+        let output = run("--dsn-file", "dsn");
+        // One line: nothing of the process list.
+        assert_eq!(
+            remarks(&lab, &output),
+            [
+                "syncline: cannot connect to the server: error connecting to server: No such file or directory \
+                 (os error 2); --dsn or --dsn-file names it"
+            ]
+        );
     }
     fs::write(lab.path().join("dsn"), "host=a\nhost=b\n").unwrap();
-    let said = text(&run("--dsn-file", "dsn"));
-    assert!(said.contains("it must hold one line"), "{said}");
+    let output = run("--dsn-file", "dsn");
+    assert_eq!(output.status.code(), Some(USAGE), "{}", text(&output));
+    prints(&lab, &output, "it must hold one line");
 }
 
 /// Two servers came into the same configurations and answers.
@@ -110,7 +137,7 @@ fn a_run_of_a_named_server_is_not_resumed_without_it() {
         &lab,
         &mut lab.syncline(&["run", "--resume", "run"]),
         USAGE,
-        "name it again with --dsn or --dsn-file",
+        "this run measures the PostgreSQL 18.6 at db1:5432 that --dsn named: name it again with --dsn or --dsn-file",
     );
 }
 
@@ -140,7 +167,12 @@ fn a_start_that_the_limit_of_open_files_ends_leaves_nothing() {
 #[test]
 fn a_start_that_a_limit_of_file_sizes_ends_leaves_nothing() {
     let lab = Laboratory::new();
-    refuses(&lab, &mut after(&lab, "ulimit -f 0"), RUNTIME, "SYNCLINE-WORK-DIRECTORY");
+    refuses(
+        &lab,
+        &mut after(&lab, "ulimit -f 0"),
+        RUNTIME,
+        "cannot write [dir]/disk/.syncline-work-[..]/SYNCLINE-WORK-DIRECTORY: File too large (os error 27); raise the file-size limit (ulimit -f), or make the study's files smaller",
+    );
 }
 
 #[test]
@@ -152,7 +184,12 @@ fn a_start_without_proc_leaves_nothing() {
     let lab = Laboratory::new();
     let script = "mount -t tmpfs none /proc; exec \"$@\"";
     let mut command = behind(&lab, &["unshare", "--mount", "sh", "-c", script, "sh"], &["--quiet"]);
-    refuses(&lab, &mut command, RUNTIME, "/proc");
+    refuses(
+        &lab,
+        &mut command,
+        RUNTIME,
+        "/proc/self/exe: cannot read: No such file or directory (os error 2)",
+    );
 }
 
 /// The directory that it made was closed to itself.

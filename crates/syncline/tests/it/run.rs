@@ -3,11 +3,12 @@
 use crate::laboratory;
 
 use laboratory::trial::figure;
-use laboratory::{Laboratory, text};
+use laboratory::{Laboratory, prints, text, waiting};
 use model::trial::{Phase, TrialOutcome, TrialRecord};
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -21,12 +22,7 @@ const OPERATIONS: u64 = 40 * (READS_PER_COMMIT + 2);
 const PATIENCE: Duration = Duration::from_mins(5);
 
 fn wait_for_trials(lab: &Laboratory, trials: usize, child: &mut Child) {
-    let started = Instant::now();
-    while lab.trials() < trials {
-        assert!(started.elapsed() < PATIENCE, "no trial after {PATIENCE:?}");
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-        sleep(Duration::from_millis(5));
-    }
+    assert!(waiting::for_trials(lab, trials, child), "it ended by itself");
 }
 
 fn assert_complete(lab: &Laboratory, rounds: usize) {
@@ -59,7 +55,6 @@ fn a_run_ends_in_a_report_that_can_be_rebuilt() {
     // An audit may fail on a busy machine; the measurement itself must not.
     assert!(matches!(output.status.code(), Some(0 | 3)), "{said}");
     assert_complete(&lab, 3);
-    assert!(said.contains("report.html"), "{said}");
 
     let records = lab.records();
     assert_eq!(records.iter().filter(|record| record.warmup).count(), TRIALS_PER_ROUND);
@@ -74,7 +69,7 @@ fn a_run_ends_in_a_report_that_can_be_rebuilt() {
         assert!(lab.run_directory().join("sidecars").join(record.key.sidecar_name()).exists());
     }
 
-    let report = lab.run_directory().join("report.html");
+    let report = lab.run_directory().join("Report: [dir]/run/report.html");
     let first = fs::read(&report).unwrap();
     fs::remove_file(&report).unwrap();
     assert!(matches!(lab.syncline(&["report", "run"]).output().unwrap().status.code(), Some(0 | 3)));
@@ -96,7 +91,7 @@ fn an_interrupt_leaves_a_resumable_run_and_no_files() {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", text(&output));
-    assert!(text(&output).contains("continue with: syncline run --resume run"), "{}", text(&output));
+    prints(&lab, &output, "syncline: stopped; continue with: syncline run --resume run");
     lab.assert_clean();
     assert!(lab.trials() < 6 * TRIALS_PER_ROUND);
     assert!(matches!(lab.syncline(&["run", "--resume", "run"]).output().unwrap().status.code(), Some(0 | 3)));
@@ -131,13 +126,15 @@ fn a_second_program_keeps_off_a_run_under_way() {
     wait_for_trials(&lab, 1, &mut child);
     let output = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output).contains("is in use by another syncline"), "{}", text(&output));
+    prints(&lab, &output, "syncline: run is in use by another syncline: wait for it to end");
+    let live: Vec<PathBuf> = fs::read_dir(lab.disk()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(!live.is_empty());
     let output = lab
         .syncline(&["run", "tiny.toml", "--dir", "disk", "--out", "other", "--budget", "1h"])
         .output()
         .unwrap();
     assert!(
-        !text(&output).contains("removed the files"),
+        live.iter().all(|directory| directory.exists()),
         "it took a live work directory for abandoned: {}",
         text(&output)
     );
@@ -165,7 +162,11 @@ fn a_torn_record_is_dropped_said_and_run_again() {
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..whole.len() - 100]).unwrap();
     let output = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
-    assert!(text(&output).contains("is incomplete"), "{}", text(&output));
+    prints(
+        &lab,
+        &output,
+        "  note  the last line of trials.jsonl is incomplete ([..] bytes, written by a killed process) and is",
+    );
     assert_complete(&lab, 3);
 }
 
@@ -210,12 +211,13 @@ fn a_kill_leaves_no_mount_and_no_loop_device() {
     let place = lab.path().display().to_string();
     while loop_devices_below(&place) > 0 {
         assert!(started.elapsed() < PATIENCE, "a loop device is left");
+        // The kernel detaches it after the last process of the mount namespace, and no event says so here.
         sleep(Duration::from_millis(20));
     }
     assert!(!fs::read_to_string("/proc/self/mounts").unwrap().contains(&place), "a mount is left");
     let other = ["run", "tiny.toml", "--dir", "disk", "--out", "other", "--rounds", "1", "--budget", "1h"];
     let output = lab.syncline(&other).output().unwrap();
-    assert!(text(&output).contains("removed the files of a killed run"), "{}", text(&output));
+    prints(&lab, &output, "removed the files of a killed run: [dir]/disk/.syncline-work-[..]");
     lab.assert_clean();
 }
 
@@ -257,10 +259,16 @@ fn failed_trials_run_again_on_resume() {
     let failed = whole.replacen("\"outcome\":\"ok\"", "\"outcome\":{\"failed\":\"EIO\"}", 1);
     fs::write(&path, &failed).unwrap();
     let output = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
-    assert!(text(&output).contains("1 trial that failed or were killed run again"), "{}", text(&output));
+    prints(&lab, &output, "1 trial that failed or were killed run again");
     assert_eq!(lab.trials(), 3 * TRIALS_PER_ROUND + 1, "the failed record is kept");
-    let report = lab.syncline(&["report", "run"]).output().unwrap();
-    assert!(!text(&report).contains("EIO"), "the later record takes its place: {}", text(&report));
+    let report = lab.syncline(&["report", "run", "--format", "json"]).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let trials = &report["studies"][0]["trials"];
+    assert_eq!(
+        (&trials["failed"], &trials["missing"]),
+        (&0.into(), &0.into()),
+        "the later record takes its place"
+    );
 }
 
 /// A run in which nothing can be measured is an error, not a report of nothing.
@@ -274,7 +282,7 @@ fn a_run_without_any_figure_is_an_error() {
         .unwrap();
     let output = lab.syncline(&["report", "run"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output).contains("no trial succeeded: no such thing"), "{}", text(&output));
+    prints(&lab, &output, "syncline: no trial succeeded: no such thing");
 }
 
 #[test]
@@ -301,22 +309,21 @@ fn a_memory_cap_a_cpu_and_a_scheduler_are_taken() {
 }
 
 #[test]
-fn completions_and_help_are_there() {
+fn completions_help_and_lists_are_there() {
     let lab = Laboratory::new();
-    for (arguments, expected) in [
-        (vec!["--help"], "Exit codes"),
-        (vec!["run", "--help"], "--resume"),
-        (vec!["completions", "bash"], "_syncline"),
-        (vec!["studies"], "wal-layout"),
-        (vec!["studies", "commit"], "commit_latency"),
-        (vec!["doctor", "--dir", "disk"], "O_DIRECT"),
+    for arguments in [
+        &["--help"][..],
+        &["run", "--help"],
+        &["completions", "bash"],
+        &["studies"],
+        &["doctor", "--dir", "disk"],
     ] {
-        let output = lab.syncline(&arguments).output().unwrap();
-        assert!(
-            output.status.success() && text(&output).contains(expected),
-            "{arguments:?}: {}",
-            text(&output)
-        );
+        let output = lab.syncline(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output));
+        assert!(!output.stdout.is_empty(), "{arguments:?}");
     }
+    let study = lab.syncline(&["studies", "commit", "--format", "json"]).output().unwrap();
+    let study: serde_json::Value = serde_json::from_slice(&study.stdout).unwrap();
+    assert_eq!(study["name"], "commit");
     lab.assert_clean();
 }

@@ -3,14 +3,12 @@
 use crate::laboratory;
 
 use laboratory::trial::figure;
-use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
+use laboratory::{Laboratory, WITHOUT_WAITING, assert_line, prints, refuses, text, waiting};
 use model::trial::{TrialOutcome, TrialRecord};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Stdio;
-use std::thread;
-use std::time::Duration;
 
 /// Two passes over four files of 256 KiB, in blocks of 64 KiB.
 fn study(factors: &str, fixed: &str) -> String {
@@ -139,7 +137,11 @@ fn a_run_of_somebody_else_that_names_a_place_is_not_resumed() {
     fs::set_permissions(lab.run_directory(), Permissions::from_mode(0o777)).unwrap();
     let refused = resumed();
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
-    assert!(text(&refused).contains("it names target = "), "{}", text(&refused));
+    prints(
+        &lab,
+        &refused,
+        "syncline: run: it names target = [dir]/dataset, and is not continued: others may write to [dir]/run: chmod go-w [dir]/run",
+    );
 }
 
 #[test]
@@ -165,9 +167,10 @@ fn files_that_may_not_be_read_are_counted_and_the_first_named() {
     assert_eq!(records.len(), 2, "{said}");
     for record in &records {
         let TrialOutcome::Failed(why) = &record.outcome else { panic!("{:?}", record.outcome) };
-        assert!(why.contains("2 of 4 files could not be read"), "{why}");
-        assert!(why.contains("dataset/b: ") && why.contains("Permission denied"), "{why}");
-        assert!(!why.contains('\n') && said.contains("2 of 4 files could not be read"), "{why}\n{said}");
+        assert_line(
+            &lab.lines(why.as_bytes()),
+            "[dir]/dataset: 2 of 4 files could not be read, in order to [..] them; the first: cannot open [dir]/dataset/b: Permission denied (os error 13); choose a writable directory",
+        );
     }
     lab.assert_clean();
 }
@@ -190,15 +193,16 @@ fn a_dataset_that_changes_during_a_run_fails_the_trials_after_it() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    while lab.trials() == 0 && run.try_wait().unwrap().is_none() {
-        thread::sleep(Duration::from_millis(5));
-    }
+    assert!(waiting::for_trials(&lab, 1, &mut run), "it ended by itself");
     fs::remove_file(dataset.join("b")).unwrap();
     assert!(!run.wait().unwrap().success());
     let records = lab.records();
     let last = &records.last().unwrap().outcome;
     let TrialOutcome::Failed(why) = last else { panic!("{last:?}") };
-    assert!(why.contains("3 files of 90000B on average then, 2 of 90000B now"), "{why}");
+    assert_line(
+        &lab.lines(why.as_bytes()),
+        "[..]: the dataset has changed since the plan was made: 3 files of 90000B on average then, 2 of 90000B now",
+    );
 }
 
 #[test]
@@ -209,17 +213,35 @@ fn a_bad_target_is_one_clear_line() {
     symlink("/dev/null", lab.path().join("links/device")).unwrap();
     fs::write(lab.path().join("file"), "x").unwrap();
     for (target, message) in [
-        ("./missing", "./missing: cannot list the directory: No such file or directory"),
-        ("./empty", "./empty: there is nothing to read: the directory holds no file"),
-        ("./links", "1 symbolic links, devices or the like, and no regular file"),
-        ("./file", "name the directory that holds the files"),
+        (
+            "./missing",
+            "study scan-concurrency: ./missing: cannot list the directory: No such file or directory (os error 2); check the path given as target",
+        ),
+        ("./empty", "study scan-concurrency: ./empty: there is nothing to read: the directory holds no file"),
+        (
+            "./links",
+            "study scan-concurrency: ./links: there is nothing to read: the directory holds 1 symbolic links, devices or the like, and no regular file",
+        ),
+        (
+            "./file",
+            "study scan-concurrency: ./file: cannot list the directory: Not a directory (os error 20); name the directory that holds the files",
+        ),
         (
             "gs://bucket/x",
-            "target = \"gs://bucket/x\": only a path, file:///path and s3://bucket/prefix can be read",
+            "study scan-concurrency: target = \"gs://bucket/x\": only a path, file:///path and s3://bucket/prefix can be read",
         ),
-        ("s3:///x", "the bucket is missing"),
-        ("s3://AKIAXXXX:hush@host/x", "do not belong here"),
-        ("2024", "./ in front helps"),
+        (
+            "s3:///x",
+            "study scan-concurrency: target = \"s3:///x\": the bucket is missing: s3://bucket/prefix",
+        ),
+        (
+            "s3://AKIAXXXX:hush@host/x",
+            "study scan-concurrency: target = \"s3://…@host/x\": credentials and addresses do not belong here: they come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL)",
+        ),
+        (
+            "2024",
+            "study scan-concurrency: target = \"2024\": expected none, a path that begins with no digit (./ in front helps) or a URI",
+        ),
     ] {
         let fix = format!("target={target}");
         let mut command =

@@ -9,7 +9,7 @@ use crate::laboratory;
 use disk::work_directory::WorkDirectory;
 use gateway::{Fault, Gateway, Proxy, SECRET};
 use laboratory::trial::figure;
-use laboratory::{Laboratory, text};
+use laboratory::{Laboratory, assert_line, text};
 use model::host::Placement;
 use model::trial::{TrialOutcome, TrialSpec, WorkerReply, WorkerRequest};
 use model::turns::{Turn, TurnOrder};
@@ -150,7 +150,8 @@ fn a_worker_that_is_told_when_to_begin_reads_each_pass_in_one_whole_turn() {
         takes_turns: true,
     };
     let prepared = worker(&lab, &gateway, &WorkerRequest::Prepare(spec.clone())).wait_with_output().unwrap();
-    assert!(text(&prepared).contains("prepared"), "{}", text(&prepared));
+    let reply: WorkerReply = serde_json::from_slice(&prepared.stdout).unwrap();
+    assert!(matches!(reply, WorkerReply::Prepared { .. }), "{reply:?}");
     let mut child = worker(&lab, &gateway, &WorkerRequest::Trial(spec));
     let mut replies = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut hear = || -> WorkerReply { serde_json::from_str(&replies.next().unwrap().unwrap()).unwrap() };
@@ -214,15 +215,26 @@ fn a_read_that_fails_in_the_end_fails_its_trial() {
     });
     let failed: Vec<&String> = failed.collect();
     assert_eq!(failed.len(), 1, "{}", text(&output));
-    assert!(failed[0].contains("s3://data/object") && failed[0].contains("clock"), "{}", failed[0]);
+    assert_line(
+        failed[0],
+        "pass 1: s3://data/object: read of 100000 bytes at offset 0 of file 0: this machine's clock is too far from the store's: set it (NTP), signatures depend on it (RequestTimeTooSkewed)",
+    );
 }
 
 #[test]
 fn what_is_wrong_with_a_bucket_is_said_before_the_first_trial() {
     let Some(gateway) = Gateway::start() else { return };
     for (target, secret, message) in [
-        ("s3://nothing/set", SECRET, "the bucket does not exist"),
-        ("s3://data/set", "wrong-and-never-to-be-seen", "does not accept the credentials"),
+        (
+            "s3://nothing/set",
+            SECRET,
+            "study s3: s3://nothing/set/: cannot list the objects: the bucket does not exist: check its name in target, or create it (NoSuchBucket)",
+        ),
+        (
+            "s3://data/set",
+            "wrong-and-never-to-be-seen",
+            "study s3: s3://data/set/: cannot list the objects: the store does not accept the credentials: check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN (SignatureDoesNotMatch)",
+        ),
     ] {
         let lab = Laboratory::new();
         let mut command = run(&lab, &STUDY.replace("s3://data/set", target), gateway.address());

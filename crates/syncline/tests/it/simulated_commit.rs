@@ -1,6 +1,8 @@
 //! The commit workload on a simulated device in virtual time: the same state machine that runs on a real ring, with
 //! power cuts, lying drives and I/O errors that no real disk gives on demand.
 
+use crate::laboratory::assert_line;
+
 use disk::backend::simulated::{DeviceModel, Effect, Fault, ServiceTime, Simulated, Trigger};
 use driver::{DriveError, Driven, Driver, Next, Recorder, SliceLength, VirtualClock, Workload};
 use model::{BlockKind, BlockOp, Completion, Nanos};
@@ -129,17 +131,29 @@ fn unsynced_commits_and_lying_drives_lose_some() {
 #[test]
 fn a_failed_or_short_operation_ends_the_trial_and_is_named() {
     for (kind, effect, message) in [
-        (BlockKind::Read, Effect::Errno(5), "read of 4096 bytes at offset"),
-        (BlockKind::Write, Effect::Errno(5), "write of 512 bytes at offset"),
-        (BlockKind::Write, Effect::Short(100), "moved 100 of 512 bytes"),
-        (BlockKind::DataSync, Effect::Errno(5), "fdatasync of file 1"),
+        (
+            BlockKind::Read,
+            Effect::Errno(5),
+            "read of 4096 bytes at offset 410423296 of file 0: Input/output error (os error 5)",
+        ),
+        (
+            BlockKind::Write,
+            Effect::Errno(5),
+            "write of 512 bytes at offset 2048 of file 1: Input/output error (os error 5)",
+        ),
+        (
+            BlockKind::Write,
+            Effect::Short(100),
+            "write of 512 bytes at offset 2048 of file 1: moved 100 of 512 bytes",
+        ),
+        (BlockKind::DataSync, Effect::Errno(5), "fdatasync of file 1: Input/output error (os error 5)"),
     ] {
         let faults = vec![Fault { trigger: Trigger::Operation(40), kind: None, effect }];
         let any = Fault { trigger: Trigger::Probability(0.05), kind: Some(kind), effect };
         let model = DeviceModel { faults: vec![any], ..DeviceModel::default() };
         let error = drive(parameters(&[("runtime", "1s")]), model).unwrap_err();
         assert!(matches!(error, DriveError::Operation { .. }), "{error}");
-        assert!(error.to_string().contains(message), "{error}");
+        assert_line(&error.to_string(), message);
         // Whichever operation it hits, the fortieth is the end.
         assert!(drive(parameters(&[]), DeviceModel { faults, ..DeviceModel::default() }).is_err());
     }

@@ -2,7 +2,7 @@
 
 use crate::laboratory;
 
-use laboratory::{Laboratory, text};
+use laboratory::{Laboratory, assert_line, prints, text};
 use model::plan::{Plan, Skipped};
 use model::trial::TrialOutcome;
 use std::fs;
@@ -34,7 +34,8 @@ fn reason(lab: &Laboratory, output: &Output, study: &str) -> String {
     let skipped = plan(lab).skipped.into_iter().find(|skipped| skipped.study == study);
     let Skipped { why, .. } = skipped.unwrap_or_else(|| panic!("{study} runs: {}", text(output)));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains(&format!("skipped: {study}: {why}")), "{stderr}");
+    let line = format!("skipped: {study}: {why}");
+    assert!(stderr.lines().any(|printed| printed == line), "{stderr}");
     // Lines are wrapped for the terminal.
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let stdout = words(&String::from_utf8_lossy(&output.stdout));
@@ -69,8 +70,10 @@ fn without_direct_io_the_levels_that_need_it_are_left_out() {
     for study in ["depth", "device", "memory"] {
         let why = reason(&lab, &output, study);
         if study != "memory" {
-            assert!(why.starts_with("it needs direct I/O: "), "{why}");
-            assert!(why.contains("choose a directory on a disk with --dir"), "{why}");
+            assert_line(
+                &why,
+                "it needs direct I/O: the kernel says that O_DIRECT is not supported on this file; choose a directory on a disk with --dir",
+            );
         }
     }
     let plan = plan(&lab);
@@ -81,7 +84,8 @@ fn without_direct_io_the_levels_that_need_it_are_left_out() {
     let said = &commits.excluded[0];
     assert!(said.starts_with("wal_mode=direct: direct I/O: "), "{said}");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains(&format!("left out of commit-modes: {said}")), "{stderr}");
+    let line = format!("left out of commit-modes: {said}");
+    assert!(stderr.lines().any(|printed| printed == line), "{stderr}");
     assert!(page_text(&lab).contains(said.as_str()), "{said}");
     assert!(study("wal-layout").is_some() && study("kv").is_some(), "{}", text(&output));
 }
@@ -109,7 +113,10 @@ fn what_finds_no_room_is_left_out_largest_first() {
     assert_measured(&lab, &output);
     for study in ["depth", "kv"] {
         let why = reason(&lab, &output, study);
-        assert!(why.contains("of room, the others") && why.contains("are available: free space"), "{why}");
+        assert_line(
+            &why,
+            "it needs [..] MiB of room, the others 148 MiB, but [..] are available: free space, or choose another directory with --dir",
+        );
     }
     assert!(plan(&lab).studies.iter().any(|study| study.name == "commit-modes"), "{}", text(&output));
 }
@@ -126,7 +133,16 @@ fn memory_is_refused_by_name() {
                  mkfs.ext4 -q memory/image && mount -o loop memory/image disk";
     let commands =
         ["check --dir disk", "doctor --dir disk", "run --dir disk", "run wal-layout --dir disk --rounds 1"];
-    for (place, mount) in [("tmpfs", "mount -t tmpfs none disk"), ("loop device", image)] {
+    for (place, mount) in [
+        (
+            "syncline: --dir disk is in memory (tmpfs is a file system in memory): data there does not survive a power loss and is not read from a device; choose a directory on a disk",
+            "mount -t tmpfs none disk",
+        ),
+        (
+            "syncline: --dir disk is in memory (loop[..] is a loop device whose file [..] is in memory: tmpfs is a file system in memory): data there does not survive a power loss and is not read from a device; choose a directory on a disk",
+            image,
+        ),
+    ] {
         for arguments in commands {
             let lab = Laboratory::new();
             let script = format!("{mount} && exec {program} {arguments}");
@@ -137,9 +153,7 @@ fn memory_is_refused_by_name() {
             let stderr = String::from_utf8_lossy(&output.stderr);
             let told: Vec<&str> = stderr.lines().filter(|line| line.starts_with("syncline: ")).collect();
             let [line] = told[..] else { panic!("{place}: {arguments}: {stderr}") };
-            for part in ["--dir disk is in memory", place, "choose a directory on a disk"] {
-                assert!(line.contains(part), "{arguments}: {line}");
-            }
+            assert_line(line, place);
             assert!(!lab.path().join("syncline-runs").exists(), "{arguments}");
         }
     }
@@ -154,6 +168,10 @@ fn where_nothing_finds_room_there_is_no_run() {
         return;
     };
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    assert!(text(&output).contains("syncline: nothing can be measured here; "), "{}", text(&output));
+    prints(
+        &lab,
+        &output,
+        "syncline: nothing can be measured here; page-cost: it needs 64.0 MiB of room, but [..] are available: free space, or choose another directory with --dir",
+    );
     assert!(!lab.run_directory().exists());
 }

@@ -18,6 +18,7 @@ use crate::number::Shown;
 use crate::table::Table;
 use laws::Claim;
 use model::excerpt;
+use model::figure::{agreeing, count};
 use std::collections::BTreeSet;
 
 /// Tables that are named as left out.
@@ -80,7 +81,7 @@ impl Quoted {
     fn programs(&mut self, table: &mut Table, parts: &[Part]) {
         let lines: Vec<NumberedLine<'_>> = parts.iter().flat_map(Part::lines).collect();
         for (name, output) in program::read(&lines) {
-            table.remarks.push(format!("Output of {name}: {}.", rows(output.rows.len())));
+            table.remarks.push(format!("Output of {name}: {}.", count(output.rows.len(), "row")));
             table.remarks.extend(output.remarks);
             self.lines.extend(output.lines);
             // A hundred thousand rows are moved, and not held twice.
@@ -102,7 +103,9 @@ impl Quoted {
             let read = if is_fio {
                 let report = fio_json(&table.source, text().as_bytes(), &Mapping::default());
                 report.map(|report| {
-                    table.remarks.push(format!("fio's JSON of line {first}: {}.", rows(report.rows.len())));
+                    table
+                        .remarks
+                        .push(format!("fio's JSON of line {first}: {}.", count(report.rows.len(), "row")));
                     table.remarks.extend(report.remarks);
                     let placed = |row: Claim| Claim { place: format!("line {first}, {}", row.place), ..row };
                     table.rows.extend(report.rows.into_iter().map(placed));
@@ -226,15 +229,11 @@ fn told_left_out(lines: &[u64]) -> Option<String> {
     let more = lines.len().saturating_sub(LEFT_OUT_TOLD);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let (noun, verb) = if lines.len() == 1 { ("line", "The table") } else { ("lines", "Tables") };
-    let is_or_are = if lines.len() == 1 { "is" } else { "are" };
+    let is_or_are = agreeing(lines.len(), "is", "are");
     (!lines.is_empty()).then(|| {
         format!(
             "{verb} without rates, bandwidths or latencies {is_or_are} left out: {noun} {}{more}.",
             told.join(", ")
         )
     })
-}
-
-fn rows(count: usize) -> String {
-    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
 }

@@ -19,6 +19,7 @@ use crate::observations::Observations;
 use crate::phrase::{bounds, count, limit, percent, ratio};
 use crate::slices::{PhaseTurns, TrialSlices};
 use crate::verdict::Status;
+use model::figure::agreeing;
 use model::mechanism::Measured;
 use model::turns::Arm;
 use model::units::format_bytes_approximate;
@@ -56,7 +57,7 @@ fn check(context: &Context<'_>) -> Judgement {
             "The figures are of rounds whose trials ran one after another; {} in turns {} set aside, because turns \
              carried something over.",
             count(rounds.in_turns(), "round"),
-            if rounds.in_turns() == 1 { "is" } else { "are" }
+            agreeing(rounds.in_turns(), "is", "are")
         )),
         Way::InTurns => Found::new(observations, &context.latencies.slices).judge(observations),
     }

@@ -6,7 +6,7 @@ use crate::estimate::Estimate;
 use crate::quantity::times;
 use model::Value;
 use model::durability::DurabilityClass;
-use model::figure::{count, exact_percent, ratio, ratios};
+use model::figure::{agreeing, count, exact_percent, ratio, ratios};
 use model::units::format_significant;
 use serde::Serialize;
 
@@ -182,7 +182,7 @@ impl Remark {
                 format!("{} of {of_rounds} left out, because a trial is missing there.", count(*rounds, "round"))
             }
             Self::LevelsLeftOut(levels) => {
-                let is = if levels.len() == 1 { "is" } else { "are" };
+                let is = agreeing(levels.len(), "is", "are");
                 format!("{factor} = {} {is} not on the axis and {is} left out.", list(levels))
             }
             Self::NoNoiseFloor { why } => format!(

@@ -5,6 +5,7 @@
 pub(crate) mod calm;
 pub(crate) mod servers;
 pub(crate) mod trial;
+pub(crate) mod waiting;
 
 use model::trial::TrialRecord;
 use std::fs::{self, Permissions};
@@ -179,6 +180,11 @@ impl Laboratory {
         self.records()
     }
 
+    /// What a command wrote, with `[dir]` in the place of this directory's path.
+    pub(crate) fn lines(&self, written: &[u8]) -> String {
+        String::from_utf8_lossy(written).replace(&*self.path().to_string_lossy(), "[dir]")
+    }
+
     /// Whole lines of `trials.jsonl`.
     pub(crate) fn trials(&self) -> usize {
         let text = fs::read_to_string(self.run_directory().join("trials.jsonl")).unwrap_or_default();
@@ -217,15 +223,41 @@ pub(crate) fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// A command that must fail with this code and one line that says this; nothing is left behind.
-pub(crate) fn refuses(laboratory: &Laboratory, command: &mut Command, code: i32, message: &str) {
+/// A command that must fail with this code and this one line after the name of the program; nothing is left behind.
+#[track_caller]
+pub(crate) fn refuses(laboratory: &Laboratory, command: &mut Command, code: i32, expected: &str) {
     let output = command.output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
+    let stderr = laboratory.lines(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{}", text(&output));
-    assert!(stderr.contains(message), "{stderr}\nwas to say: {message}");
-    let lines =
-        stderr.lines().filter(|line| line.starts_with("syncline: ") || line.starts_with("error: ")).count();
-    assert_eq!(lines, 1, "one clear line, not: {stderr}");
-    assert!(!stderr.contains("panicked"), "{stderr}");
+    let is_prefixed = |line: &&str| line.starts_with("syncline: ") || line.starts_with("error: ");
+    let prefixed: Vec<&str> = stderr.lines().filter(is_prefixed).collect();
+    let [line] = prefixed[..] else { panic!("one clear line, not: {stderr}") };
+    assert_line(line.split_once(": ").unwrap().1, expected);
     laboratory.assert_clean();
+}
+
+/// Whether a line is the expected one, in which `[..]` stands for what this machine or this moment decides.
+pub(crate) fn is_line(line: &str, expected: &str) -> bool {
+    let Some((before, after)) = expected.split_once("[..]") else { return line == expected };
+    line.strip_prefix(before).is_some_and(|rest| {
+        (0..=rest.len()).any(|at| rest.get(at..).is_some_and(|rest| is_line(rest, after)))
+    })
+}
+
+/// A line is the expected one.
+#[track_caller]
+pub(crate) fn assert_line(line: &str, expected: &str) {
+    assert!(is_line(line, expected), "{line}\nis not: {expected}");
+}
+
+/// Every line that a command printed on standard error, with `[dir]` in the place of the laboratory's path.
+pub(crate) fn remarks(laboratory: &Laboratory, output: &Output) -> Vec<String> {
+    laboratory.lines(&output.stderr).lines().map(str::to_owned).collect()
+}
+
+/// One line of what a command prints is this one.
+#[track_caller]
+pub(crate) fn prints(laboratory: &Laboratory, output: &Output, expected: &str) {
+    let printed = laboratory.lines(text(output).as_bytes());
+    assert!(printed.lines().any(|line| is_line(line, expected)), "{printed}\nhas no line: {expected}");
 }

@@ -62,6 +62,7 @@ pub(crate) fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T
             return found;
         }
         assert!(started.elapsed() < PATIENCE, "{what} did not come");
+        // Servers are children of other processes, and their start is no event here.
         std::thread::sleep(Duration::from_millis(5));
     }
 }

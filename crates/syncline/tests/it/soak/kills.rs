@@ -2,7 +2,7 @@
 
 use super::leftovers;
 use super::workload::Workload;
-use crate::laboratory::Laboratory;
+use crate::laboratory::{Laboratory, waiting};
 use hostile::random::Random;
 use model::plan::Plan;
 use model::trial::{TrialKey, TrialOutcome, TrialRecord};
@@ -14,7 +14,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// So old a work directory is removed that nobody marked: before, its maker may be about to.
@@ -55,6 +55,7 @@ pub(super) fn live(workload: &Workload, seed: u64, kills: u32) -> Result<u32, St
         }
     }
     if run.holds_unmarked() {
+        // Whoever starts keeps what may be another start's: only its age tells.
         sleep(UNMARKED_AGE);
     }
     let mut last = run.start();
@@ -75,16 +76,7 @@ pub(super) fn live(workload: &Workload, seed: u64, kills: u32) -> Result<u32, St
 
 /// How a process ended, if it did so in time.
 fn ended_within(child: &mut Child, milliseconds: usize) -> Option<ExitStatus> {
-    let started = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return Some(status);
-        }
-        if started.elapsed() >= Duration::from_millis(milliseconds as u64) {
-            return None;
-        }
-        sleep(Duration::from_millis(1));
-    }
+    waiting::for_end(child, Duration::from_millis(milliseconds as u64))
 }
 
 /// Kills; the status is that of a lab that came to its end without one of its workers.

@@ -20,6 +20,7 @@ pub(super) fn wait_for_none(place: &Path) -> Result<(), String> {
         if started.elapsed() > PATIENCE {
             return Err(format!("still there after {PATIENCE:?}: {left:?}"));
         }
+        // Processes, mounts and loop devices together have no event to wait for.
         sleep(Duration::from_millis(5));
     }
 }

@@ -1,6 +1,6 @@
 //! Run directories that somebody spoiled: what the commands make of them in this process, and what the program does.
 
-use crate::laboratory::{Laboratory, root};
+use crate::laboratory::{Laboratory, root, waiting};
 use hostile::random::Random;
 use hostile::run::{Files, analyse};
 use lab::run_directory::RunFiles;
@@ -10,7 +10,6 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 use verdict::Verdict;
 
@@ -165,17 +164,10 @@ fn limited(lab: &Laboratory, arguments: &[&str]) -> Result<Said, String> {
         .current_dir(lab.path());
     let stderr = fs::File::create(lab.path().join("said")).unwrap();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr).spawn().unwrap();
-    let started = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        if started.elapsed() > DEADLINE {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            return Err(format!("it has not ended in {DEADLINE:?}"));
-        }
-        sleep(Duration::from_millis(2));
+    let Some(status) = waiting::for_end(&mut child, DEADLINE) else {
+        child.kill().unwrap();
+        child.wait().unwrap();
+        return Err(format!("it has not ended in {DEADLINE:?}"));
     };
     let stderr = String::from_utf8_lossy(&fs::read(lab.path().join("said")).unwrap()).into_owned();
     Ok(Said { code: status.code(), status: status.to_string(), stderr })
