@@ -123,7 +123,7 @@ fn asked(arguments: &ProveArguments, current: &Server, release: &Release) -> Res
                 require_had(database, name, release)?;
                 let mut of_setting = database.candidates(Some(name), release);
                 let change = value.map(|value| Change::new(name, value));
-                of_setting.extend(change.filter(|change| !of_setting.contains(change)).into_iter());
+                of_setting.extend(change.filter(|change| !of_setting.contains(change)));
                 if !of_setting.is_empty() && arguments.load.is_empty() && !database.has_load(name) {
                     return Err(Failure::Usage(format!(
                         "--settings {name}: no load of Syncline's own shows what it does; name yours with --load, such \
@@ -174,7 +174,7 @@ fn all_computed(arguments: &ProveArguments, current: &Server, release: &Release)
         match computed.value() {
             Some(value) if has_load(computed.name) => changes.push(Change::new(computed.name, value)),
             Some(_) => {
-                without.push(format!("{}: no load of Syncline's own shows what it does", computed.name))
+                without.push(format!("{}: no load of Syncline's own shows what it does", computed.name));
             }
             None => without.push(format!("{} has no value", computed.name)),
         }
