@@ -8,6 +8,7 @@ use crate::no_advice::NoAdvice;
 use crate::takes_effect::TakesEffect;
 use crate::values::Override;
 use crate::weighed::Weighed;
+use model::host::Trace;
 use serde::Serialize;
 use settings::{Release, Syntax, Version, Versions};
 
@@ -27,6 +28,9 @@ pub struct Advice {
     /// What follows from arithmetic and not from the run.
     #[serde(rename = "computed_not_measured", skip_serializing_if = "Vec::is_empty")]
     pub computed: Vec<Computed>,
+    /// By what it was found on the machine of the run; `None` if it was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
 }
 
 impl Advice {
@@ -41,6 +45,17 @@ impl Advice {
     #[must_use]
     pub fn computing(self, machine: Machine, counters: Option<&ServerCounters>) -> Self {
         Self { computed: computed::computed(machine, counters), ..self }
+    }
+
+    /// `PostgreSQL 15–18 (its server was running)`; the name alone if it was not found.
+    pub(crate) fn database_and_trace(&self) -> String {
+        let found = match self.trace {
+            Some(Trace::Process) => " (its server was running)",
+            Some(Trace::Socket) => " (its socket was found)",
+            Some(Trace::DataDirectory) => " (its data directory was found)",
+            None => "",
+        };
+        format!("{}{found}", self.database)
     }
 
     /// The computed settings that the run did not decide.

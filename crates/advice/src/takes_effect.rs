@@ -25,6 +25,19 @@ pub enum TakesEffect {
 }
 
 impl TakesEffect {
+    /// What a new value needs: `a restart`; `None` if nothing.
+    pub(crate) const fn need(self) -> Option<&'static str> {
+        match self {
+            Self::Restart => Some("a restart"),
+            Self::Reload => Some("a reload"),
+            Self::Session => Some("a session that sets it"),
+            Self::SuperuserSession => Some("a superuser's session that sets it, or a reload"),
+            Self::AtCreation => Some("a new database"),
+            Self::AtOpen => Some("a reopened database"),
+            Self::AtOnce | Self::Never => None,
+        }
+    }
+
     /// `after a restart`.
     pub(crate) const fn text(self) -> &'static str {
         match self {

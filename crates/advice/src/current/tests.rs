@@ -55,6 +55,7 @@ fn postgresql() -> Advice {
             cost,
         ],
         computed: Vec::new(),
+        trace: None,
     }
 }
 
@@ -108,6 +109,7 @@ fn every_value_that_gives_up_durability_is_named() {
             syntax,
             settings: Vec::new(),
             computed: Vec::new(),
+            trace: None,
         };
         reviewed(&advice, text).hazards
     };

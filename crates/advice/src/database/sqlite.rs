@@ -15,6 +15,7 @@ use crate::measured_on::OfItself;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Hazard, Rule};
 use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::signs::Signs;
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
@@ -63,6 +64,7 @@ pub(super) const DATABASE: Database = Database {
                 can fill the disk",
         },
     ],
+    signs: Signs::NONE,
 };
 
 const RULES: &[Rule] = &[

@@ -6,7 +6,9 @@ use crate::advised;
 use crate::fixture::specimen;
 use crate::outline::outline_of;
 use advice::{Advice, ComputedValues, Decision, Statement, current};
+use model::host::{FoundDatabase, HostFacts, Trace};
 use model::run::Run;
+use page::{Block, Item, Role};
 use settings::Release;
 use settings::Syntax;
 use std::fs;
@@ -102,7 +104,7 @@ fn every_form_of_the_report_has_the_advice() {
     assert!(terminal.contains("wal_sync_method = open_datasync"), "{terminal}");
     let settings: Vec<&str> = terminal
         .lines()
-        .skip_while(|line| !line.starts_with("Settings: "))
+        .skip_while(|line| !line.starts_with("Settings of "))
         .take_while(|line| !line.is_empty())
         .collect();
     insta::assert_snapshot!("what_to_change_and_what_to_keep", settings.join("\n"));
@@ -124,6 +126,50 @@ fn every_form_of_the_report_has_the_advice() {
     assert!(
         !report::html(&run, &verdict, &[], &report::Repeat::default()).contains("Which settings follow?")
     );
+}
+
+/// A database administrator has one database: the one that was found has a list, each other one a line.
+#[test]
+fn the_first_screen_shows_the_database_that_was_found() {
+    let (run, _, all) = specimen_with_advice();
+    for (found, changes) in [("postgresql", 5), ("rocksdb", 3), ("sqlite", 1), ("etcd", 0)] {
+        let traced = |advice: &Advice| {
+            let trace = (advice.id == found).then_some(Trace::Process);
+            Advice { trace, ..advice.clone() }
+        };
+        let all: Vec<Advice> = all.iter().map(traced).collect();
+        let section = advice::first_screen(&run.host, &all).unwrap();
+        let [.., Block::List(shown), Block::Facts(others)] = &section.blocks[..] else {
+            panic!("{:?}", section.blocks)
+        };
+        let names = others.iter().map(|(name, _)| name.words());
+        let expected = all.iter().filter(|advice| advice.id != found).map(|advice| advice.database.clone());
+        assert_eq!(names.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        let is_new_value = |item: &&Item| {
+            item.badge.as_ref().is_some_and(|badge| ["change", "candidate"].contains(&badge.word))
+        };
+        let new_values: Vec<&Item> = shown.items.iter().filter(is_new_value).collect();
+        assert_eq!(new_values.len(), changes, "{found}");
+        // What each needs and risks, as the facts of the made-up settings have it.
+        for item in new_values {
+            let text = item.text.words();
+            assert!(text.contains("a reload") && text.contains("a full disk stops the server"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_first_screen_tells_that_no_database_was_found() {
+    let (run, _, mut all) = specimen_with_advice();
+    all.iter_mut().for_each(|advice| advice.trace = None);
+    let notes = |databases: Option<Vec<FoundDatabase>>, all: &[Advice]| {
+        let section = advice::first_screen(&HostFacts { databases, ..run.host.clone() }, all).unwrap();
+        let is_note = |block: &&Block| matches!(block, Block::Paragraph(Role::Note, _));
+        section.blocks.iter().filter(is_note).count()
+    };
+    assert_eq!(notes(Some(Vec::new()), &all), 1);
+    assert_eq!(notes(None, &all), 0, "an older record knows nothing of it");
+    assert_eq!(notes(Some(Vec::new()), &all[..1]), 0, "the user named the database");
 }
 
 #[test]

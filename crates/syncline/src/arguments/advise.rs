@@ -2,7 +2,9 @@
 
 use super::format::ResultFormat;
 use super::origin::{Because, Origin};
+use crate::completion;
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use settings::Version;
 use std::path::PathBuf;
 
@@ -11,6 +13,11 @@ use std::path::PathBuf;
 pub(crate) struct AdviseArguments {
     /// A run directory.
     pub run: PathBuf,
+    /// Print and write only the settings of one database: postgresql, rocksdb, mysql, sqlite, etcd, data-loader or
+    /// linux.
+    #[arg(long = "for", value_name = "DATABASE", conflicts_with = "current",
+        add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
+    pub database: Option<String>,
     /// Your present settings: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of
     /// RocksDB, or .sql with SQLite's pragmas. Prints what to change and the measured gain, what to keep, and the
     /// settings without advice.

@@ -13,6 +13,7 @@ use crate::proofs;
 use crate::publish::write_advice;
 use crate::servers::{self, Wanted};
 use crate::settings_file::{self, Content};
+use crate::studies::require_database;
 use advice::computed::{Machine, ServerCounters};
 use advice::current::Review;
 use advice::{Advice, ComputedValues, current};
@@ -38,6 +39,10 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     let counters = servers::counters(wanted)?;
     let advice =
         computing(settled(&files, advice::advise(&run, &judge(&files, &run))), &run, counters.as_ref());
+    let advice = match &arguments.database {
+        Some(database) => of_database(advice, database)?,
+        None => advice,
+    };
     let computed =
         if arguments.activate_computed { ComputedValues::Active } else { ComputedValues::Comments };
     let notice = expired::notice(&measured, &advice, arguments.dir.as_deref(), arguments.redact)?;
@@ -72,6 +77,16 @@ fn settled(files: &RunFiles, advice: Vec<Advice>) -> Vec<Advice> {
         Some(proof) => proof.settled(advice),
         None => advice,
     }
+}
+
+/// The advice for one database.
+fn of_database(mut advice: Vec<Advice>, database: &str) -> Result<Vec<Advice>, Failure> {
+    require_database(database)?;
+    advice.retain(|advice| advice.id == database);
+    if advice.is_empty() {
+        return Err(Failure::Usage(format!("--for {database}: the run is for another database")));
+    }
+    Ok(advice)
 }
 
 /// The advice with what the counters of a server compute.

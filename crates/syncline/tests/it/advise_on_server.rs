@@ -73,7 +73,9 @@ fn the_counters_of_a_server_compute_its_settings_and_a_proof_takes_them() {
         serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
     };
     let max_wal_size = |document: &serde_json::Value| {
-        let all = document["advice"][0]["computed_not_measured"].as_array().unwrap();
+        let mut advice = document["advice"].as_array().unwrap().iter();
+        let all = advice.find(|advice| advice["id"] == "postgresql").unwrap();
+        let all = all["computed_not_measured"].as_array().unwrap();
         all.iter().find(|computed| computed["name"] == "max_wal_size").unwrap()["computation"].clone()
     };
     let without = advise(&[]);

@@ -5,6 +5,7 @@ use advice::{
     Advice, Alternative, Cause, Caveat, Choose, Command, Compared, DefaultValue, Effect, Expiry, Facts,
     Ground, Loss, MeasuredOn, Needs, NoAdvice, Setting, Statement, TakesEffect, ValueKind, Weighed, Why,
 };
+use model::host::Trace;
 use model::mechanism::Measured;
 use settings::Syntax;
 use verdict::{Answer, Estimate};
@@ -123,6 +124,7 @@ fn of(database: &str, id: &str, fragment: &str, syntax: Syntax, settings: Vec<Se
         syntax,
         settings,
         computed: if id == "postgresql" { computed(machine(), Some(&counters())) } else { Vec::new() },
+        trace: (id == "postgresql").then_some(Trace::Process),
     }
 }
 

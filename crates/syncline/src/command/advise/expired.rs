@@ -113,6 +113,7 @@ mod tests {
             dirty_settings: Vec::new(),
             memory_settings: Vec::new(),
             root: false,
+            databases: None,
         }
     }
 
@@ -162,6 +163,7 @@ mod tests {
             syntax: Syntax::PostgresqlConf,
             settings: vec![setting],
             computed: Vec::new(),
+            trace: None,
         }]
     }
 
