@@ -1,15 +1,14 @@
 //! What follows from a run for the settings of databases, as sections: what to change and what to keep in a line for
 //! each setting, and each setting with its basis.
 
+use crate::computed_values;
 use crate::decision::Recommendation;
+use crate::fact::{Fact, facts};
 use crate::no_advice::{NoAdvice, Why};
 use crate::setting::{Advice, Setting};
 use crate::to_do::unmeasured;
 use model::figure::count;
 use page::{Badge, Block, Details, Item, List, Section, Text, Tone};
-
-/// A name and a value.
-type Fact = (&'static str, String);
 
 /// Every setting with its basis; `None` if no rule was applied.
 pub fn section(advice: &[Advice]) -> Option<Section> {
@@ -23,7 +22,8 @@ pub fn section(advice: &[Advice]) -> Option<Section> {
     if decided.is_empty() {
         blocks.push(Block::paragraph("No setting follows from this run; the reasons are below."));
     }
-    let databases = decided.iter().chain(&open).map(|advice| database(advice)).collect();
+    let databases = decided.iter().chain(&open).map(|advice| database(advice));
+    let databases = databases.chain(advice.iter().filter_map(computed_values::section)).collect();
     let section = || Section::new("advice", "Which settings follow?", blocks).with_kicker("Advice");
     (!advice.is_empty()).then(|| section().with_sections(databases))
 }
@@ -96,11 +96,4 @@ fn of_setting(setting: &Setting) -> Vec<Fact> {
         ("risks", setting.risks.join("; ")),
         ("manual", setting.manual.to_owned()),
     ]
-}
-
-/// The facts that there are.
-pub(crate) fn facts(facts: impl IntoIterator<Item = Fact>) -> Option<Block> {
-    let known = facts.into_iter().filter(|(_, fact)| !fact.is_empty());
-    let facts: Vec<(Text, Text)> = known.map(|(name, fact)| (name.into(), fact.into())).collect();
-    (!facts.is_empty()).then_some(Block::Facts(facts))
 }

@@ -1,6 +1,7 @@
 //! An advice as the file that its database loads: every setting follows comments with its basis; for the others,
-//! comments give the reason.
+//! comments give the reason. Computed values come last.
 
+use crate::computed_values;
 use crate::decision::Recommendation;
 use crate::setting::{Advice, Setting};
 use crate::verb::Verb;
@@ -8,11 +9,23 @@ use model::printable;
 use model::run::Run;
 use settings::{Syntax, Writer};
 
-/// The file's text; `None` if nothing is advised.
+/// What a file has of the computed values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComputedValues {
+    /// Comments, in a file that something measured is advised in.
+    Comments,
+    /// Lines that set them.
+    Active,
+}
+
+/// The file's text; `None` if nothing is advised and no computed value is active.
 ///
 /// Text from the records is in comments of one line each, without control characters, so it cannot end them.
-pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
-    advice.advised().next()?;
+pub fn fragment(run: &Run, advice: &Advice, computed: ComputedValues) -> Option<String> {
+    let is_active = computed == ComputedValues::Active;
+    if advice.advised().next().is_none() && !(is_active && advice.computed().any(|it| it.value().is_some())) {
+        return None;
+    }
     let mut file = Writer::new(advice.syntax);
     file.comment(&format!(
         "{}: settings that follow from Syncline's run of {} on {}.",
@@ -34,6 +47,7 @@ pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
         let verb = setting.decision.verb().name();
         file.comment(&format!("{verb} {}: {}.", setting.name, setting.reason()));
     }
+    computed_values::comments(&mut file, advice, is_active);
     Some(file.closed())
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`advise`] decides about every setting that has a rule. A setting has candidates: the value in use, the default, and
 //! others. The decision is to change to another value, to keep the one in use, a candidate for a proof, or it names
-//! what would decide. [`current`] compares a settings file with the advice.
+//! what would decide. [`current`] compares a settings file with the advice. [`computed`] has the settings that follow
+//! from arithmetic; they stand apart.
 //!
 //! # Rules for every rule
 //!
@@ -45,6 +46,8 @@ mod cause;
 mod caveat;
 mod compared;
 mod comparison;
+pub mod computed;
+mod computed_values;
 mod contradiction;
 pub mod current;
 mod database;
@@ -55,21 +58,26 @@ mod durability;
 mod effect;
 mod evidence;
 mod expiry;
+mod fact;
+mod first_screen;
 mod fragment;
 mod ground;
 mod level;
 mod log;
 mod measured_on;
 mod names;
+mod needs_and_risks;
 mod no_advice;
 mod not_here;
 mod place;
 mod reason;
 mod rule;
 mod setting;
+mod signs;
 mod source;
 mod statement;
 mod syncs;
+mod takes_effect;
 #[cfg(test)]
 mod tests;
 mod to_do;
@@ -88,20 +96,24 @@ pub use document::section;
 pub use durability::{gives_up_durability, is_overridden};
 pub use effect::Effect;
 pub use expiry::{Changed, Expiry, Surroundings, What};
-pub use fragment::fragment;
+pub use first_screen::first_screen;
+pub use fragment::{ComputedValues, fragment};
 pub use ground::Ground;
 pub use log::Log;
 pub use measured_on::MeasuredOn;
 pub use no_advice::{Command, Needs, NoAdvice, Why, Withheld};
-pub use setting::{Advice, DefaultValue, Facts, Now, Setting, TakesEffect, ValueKind};
+pub use setting::{Advice, DefaultValue, Facts, Now, Setting, ValueKind};
+pub use signs::Signs;
 pub use source::Source;
 pub use statement::Statement;
 pub use syncs::Syncs;
+pub use takes_effect::TakesEffect;
 pub use to_do::to_do;
 pub use values::{Override, Values};
 pub use verb::Verb;
 pub use weighed::{Choose, Weighed};
 
+use computed::Machine;
 use database::DATABASES;
 use model::run::Run;
 use names::Names;
@@ -112,14 +124,19 @@ use verdict::Verdict;
 /// The database whose servers a run drives.
 const SERVER: &str = "postgresql";
 
-/// The advice for every database that follows from a run, in the order of the list of databases, for databases that
-/// have the defaults; [`current::against`] decides for one that has other values. A run for one database gives advice
-/// for that one, and a run that drove a PostgreSQL server gives advice for its version.
+/// The advice for every database that follows from a run, for databases that have the defaults; [`current::against`]
+/// decides for one that has other values. The databases that were found on the machine come first, the others in the
+/// order of the list of databases. A run for one database gives advice for that one, and a run that drove a PostgreSQL
+/// server gives advice for its version.
 pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
     let of_database = |database: &Database| {
         let comparisons = database.rules().map(|rule| rule.comparisons(&run.plan)).sum();
         let advice = database.advice(|rule| rule.weighed((run, verdict), database, comparisons));
-        match run.plan.server.as_ref().filter(|_| database.id == SERVER) {
+        if database.id != SERVER {
+            return advice;
+        }
+        let advice = advice.computing(Machine::of(run), None);
+        match &run.plan.server {
             Some(server) => match server.version().parse() {
                 Ok(version) => advice.of(&Release::Of(version)),
                 Err(NotAVersion) => advice,
@@ -129,7 +146,16 @@ pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
     };
     let is_wanted =
         |database: &&Database| run.plan.database.as_deref().is_none_or(|wanted| wanted == database.id);
-    DATABASES.iter().filter(is_wanted).map(of_database).collect()
+    let found = run.host.databases.as_deref().unwrap_or_default();
+    let traced = |advice: Advice| {
+        let trace = found.iter().find(|found| found.database == advice.id).map(|found| found.trace);
+        Advice { trace, ..advice }
+    };
+    let mut all: Vec<Advice> = DATABASES.iter().filter(is_wanted).map(of_database).map(traced).collect();
+    all.sort_by_key(|advice| {
+        found.iter().position(|found| found.database == advice.id).unwrap_or(found.len())
+    });
+    all
 }
 
 /// Every setting of a database with its candidates, if nothing was measured: what a proof of all settings tries. `None`
@@ -162,6 +188,11 @@ pub fn has_list_of(database: &str, version: &Version) -> bool {
 /// The names by which `syncline run --for` knows the databases.
 pub fn databases() -> impl Iterator<Item = &'static str> + Clone {
     DATABASES.iter().map(|database| database.id)
+}
+
+/// By what each database is recognised on a machine, with its name on the command line.
+pub fn signs() -> impl Iterator<Item = (&'static str, Signs)> {
+    DATABASES.iter().map(|database| (database.id, database.signs))
 }
 
 /// What measures the settings of a database, in the order of its rules; each once.

@@ -70,6 +70,18 @@ pub enum Command {
         /// What `--for` calls the database.
         database: String,
     },
+    /// `syncline advise` with the counters of the user's server.
+    ReadServer,
+    /// `syncline advise` for one database.
+    Advise {
+        /// What `--for` calls the database.
+        database: String,
+    },
+    /// `syncline run` for one database.
+    RunFor {
+        /// What `--for` calls the database.
+        database: String,
+    },
 }
 
 impl fmt::Display for Command {
@@ -86,6 +98,9 @@ impl fmt::Display for Command {
             Self::ProveAll { database } => {
                 write!(f, "syncline prove RUN --for {database} --settings all --budget 1h")
             }
+            Self::ReadServer => write!(f, "syncline advise RUN --dsn CONNECTION"),
+            Self::Advise { database } => write!(f, "syncline advise RUN --for {database}"),
+            Self::RunFor { database } => write!(f, "syncline run --for {database}"),
         }
     }
 }
@@ -94,7 +109,11 @@ impl Command {
     /// What it does about a setting.
     const fn verb(&self) -> Verb {
         match self {
-            Self::Run { .. } | Self::Rounds { .. } => Verb::Measure,
+            Self::Run { .. }
+            | Self::Rounds { .. }
+            | Self::RunFor { .. }
+            | Self::ReadServer
+            | Self::Advise { .. } => Verb::Measure,
             Self::ProveAdvice { .. } | Self::Prove { .. } | Self::ProveAll { .. } => Verb::Prove,
         }
     }

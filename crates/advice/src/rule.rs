@@ -6,6 +6,7 @@ use crate::measured_on::OfItself;
 use crate::names::Names;
 use crate::no_advice::{Command, Needs, NoAdvice, Why};
 use crate::setting::{Advice, Facts, Setting};
+use crate::signs::Signs;
 use crate::source::Source;
 use crate::tried::{Trying, comparisons, tried};
 use crate::values::Values;
@@ -34,6 +35,8 @@ pub(crate) struct Database {
     pub(crate) of_itself: &'static [OfItself],
     /// Settings that give up durability: never advised, and reported if a user has them.
     pub(crate) hazards: &'static [Hazard],
+    /// By what it is recognised on a machine.
+    pub(crate) signs: Signs,
 }
 
 impl Database {
@@ -55,6 +58,8 @@ impl Database {
             fragment: self.fragment.to_owned(),
             syntax: self.syntax,
             settings: self.rules().map(setting).collect(),
+            computed: Vec::new(),
+            trace: None,
         }
     }
 }

@@ -1,11 +1,14 @@
 //! A setting of a database, its candidates, and the decision about it.
 
 use crate::candidate::Candidate;
+use crate::computed::{self, Computed, Machine, ServerCounters};
 use crate::decision::{Decision, Recommendation};
 use crate::effect::Effect;
 use crate::no_advice::NoAdvice;
+use crate::takes_effect::TakesEffect;
 use crate::values::Override;
 use crate::weighed::Weighed;
+use model::host::Trace;
 use serde::Serialize;
 use settings::{Release, Syntax, Version, Versions};
 
@@ -22,6 +25,12 @@ pub struct Advice {
     pub syntax: Syntax,
     /// In the order of the rules.
     pub settings: Vec<Setting>,
+    /// What follows from arithmetic and not from the run.
+    #[serde(rename = "computed_not_measured", skip_serializing_if = "Vec::is_empty")]
+    pub computed: Vec<Computed>,
+    /// By what it was found on the machine of the run; `None` if it was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
 }
 
 impl Advice {
@@ -30,6 +39,29 @@ impl Advice {
     pub fn of(&self, release: &Release) -> Self {
         let settings = self.settings.iter().map(|setting| setting.unset(&self.id, release)).collect();
         Self { settings, ..self.clone() }
+    }
+
+    /// The same with the settings that are computed for a machine and for a server with these counters.
+    #[must_use]
+    pub fn computing(self, machine: Machine, counters: Option<&ServerCounters>) -> Self {
+        Self { computed: computed::computed(machine, counters), ..self }
+    }
+
+    /// `PostgreSQL 15–18 (its server was running)`; the name alone if it was not found.
+    pub(crate) fn database_and_trace(&self) -> String {
+        let found = match self.trace {
+            Some(Trace::Process) => " (its server was running)",
+            Some(Trace::Socket) => " (its socket was found)",
+            Some(Trace::DataDirectory) => " (its data directory was found)",
+            None => "",
+        };
+        format!("{}{found}", self.database)
+    }
+
+    /// The computed settings that the run did not decide.
+    pub fn computed(&self) -> impl Iterator<Item = &Computed> {
+        let is_decided = |name: &str| self.advised().any(|(setting, _)| setting.name == name);
+        self.computed.iter().filter(move |computed| !is_decided(computed.name))
     }
 
     /// The settings with a value, decided or to be proven.
@@ -61,44 +93,6 @@ pub enum ValueKind {
     Relative,
     /// Not a setting: whether the disk suits the program.
     Fitness,
-}
-
-/// How a new value of a setting takes effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TakesEffect {
-    /// The server has to be restarted.
-    Restart,
-    /// The server reads its settings again.
-    Reload,
-    /// Each session may set it for itself.
-    Session,
-    /// A superuser's session may set it for itself.
-    SuperuserSession,
-    /// It is fixed when the database is created.
-    AtCreation,
-    /// It is given whenever the database is opened.
-    AtOpen,
-    /// At once, for everybody.
-    AtOnce,
-    /// It is not a setting.
-    Never,
-}
-
-impl TakesEffect {
-    /// `after a restart`.
-    pub(crate) const fn text(self) -> &'static str {
-        match self {
-            Self::Restart => "after a restart",
-            Self::Reload => "after a reload of the configuration",
-            Self::Session => "in each session that sets it",
-            Self::SuperuserSession => "in each session of a superuser that sets it, or after a reload",
-            Self::AtCreation => "only if it is set when the database is created",
-            Self::AtOpen => "when the database is opened",
-            Self::AtOnce => "at once",
-            Self::Never => "",
-        }
-    }
 }
 
 /// What a setting is, whatever was measured.

@@ -8,24 +8,30 @@ use crate::verb::Verb;
 use model::figure::{count, counted};
 use page::{Block, Details, Item, List, Section, Text};
 
-struct Line {
-    verb: Verb,
+pub(crate) struct Line {
+    pub(crate) verb: Verb,
     /// `wal_sync_method = open_datasync`; the settings alone if nothing is decided.
     setting: String,
     /// How many settings it is about.
-    settings: usize,
-    /// The gain with its interval, or why nothing was decided and what would decide it.
+    pub(crate) settings: usize,
+    /// The gain with its interval, and what the value needs and risks; or why nothing was decided and what would decide
+    /// it.
     why: String,
+}
+
+impl Line {
+    pub(crate) fn item(&self) -> Item {
+        let text =
+            Text::default().code(self.setting.as_str()).plain(format!(": {}", page::sentence(&self.why)));
+        Item::of(text).with_badge(self.verb.badge())
+    }
 }
 
 /// The lines of every database of which the run measured something, and the names of the others; `None` if no rule was
 /// applied.
 pub fn to_do(advice: &[Advice]) -> Option<Section> {
-    let is_measured =
-        |setting: &Setting| setting.decision.open().is_none_or(|none| none.why != Why::NotMeasured);
-    let (measured, others): (Vec<&Advice>, Vec<&Advice>) = advice
-        .iter()
-        .partition(|advice| advice.settings.iter().any(is_measured) || advice.settings.is_empty());
+    let (measured, others): (Vec<&Advice>, Vec<&Advice>) =
+        advice.iter().partition(|advice| is_measured(advice));
     let groups: Vec<(&Advice, Vec<Line>)> = measured
         .into_iter()
         .map(|advice| (advice, lines(advice)))
@@ -33,7 +39,8 @@ pub fn to_do(advice: &[Advice]) -> Option<Section> {
         .collect();
     let mut blocks = Vec::new();
     if !groups.is_empty() {
-        blocks.push(Block::paragraph(summary(&groups)));
+        let all: Vec<&Line> = groups.iter().flat_map(|(_, lines)| lines).collect();
+        blocks.push(Block::paragraph(summary(&all)));
         blocks
             .push(Block::List(List::of(groups.iter().map(|(advice, lines)| group(advice, lines)).collect())));
     }
@@ -48,29 +55,29 @@ pub fn to_do(advice: &[Advice]) -> Option<Section> {
     (!advice.is_empty()).then(|| section().with_short("What to change, what to keep"))
 }
 
+/// Whether the run measured something of a database.
+pub(crate) fn is_measured(advice: &Advice) -> bool {
+    let is_measured =
+        |setting: &Setting| setting.decision.open().is_none_or(|none| none.why != Why::NotMeasured);
+    advice.settings.iter().any(is_measured) || advice.settings.is_empty()
+}
+
 fn group(advice: &Advice, lines: &[Line]) -> Item {
-    let item = |line: &Line| {
-        let text =
-            Text::default().code(line.setting.as_str()).plain(format!(": {}", page::sentence(&line.why)));
-        Item::of(text).with_badge(line.verb.badge())
-    };
     let (open, decided): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|line| line.verb.is_open());
-    let list = |lines: &[&Line]| Block::List(List::of(lines.iter().map(|line| item(line)).collect()));
+    let list = |lines: &[&Line]| Block::List(List::of(lines.iter().map(|line| line.item()).collect()));
     let mut below = if decided.is_empty() { Vec::new() } else { vec![list(&decided)] };
     if !open.is_empty() {
         let settings: Vec<&str> = open.iter().map(|line| line.setting.as_str()).collect();
         let summary = format!("Not decided: {}", settings.join(", ")).into();
         below.push(Block::Folded(Details { summary, blocks: vec![list(&open)] }));
     }
-    Item::labelled(advice.database.as_str(), "").with_below(below)
+    Item::labelled(advice.database_and_trace(), "").with_below(below)
 }
 
 /// The answer in a sentence: `Change 1 setting, keep 5; 3 to measure.`
-fn summary(groups: &[(&Advice, Vec<Line>)]) -> String {
-    let of = |verb: Verb| {
-        let lines = groups.iter().flat_map(|(_, lines)| lines);
-        lines.filter(|line| line.verb == verb).map(|line| line.settings).sum::<usize>()
-    };
+pub(crate) fn summary(lines: &[&Line]) -> String {
+    let of =
+        |verb: Verb| lines.iter().filter(|line| line.verb == verb).map(|line| line.settings).sum::<usize>();
     let clause = |verb: Verb, text: &dyn Fn(usize) -> String| match of(verb) {
         0 => String::new(),
         settings => format!("; {}", text(settings)),
@@ -93,7 +100,7 @@ fn summary(groups: &[(&Advice, Vec<Line>)]) -> String {
 }
 
 /// In the order of their verbs; settings that the same command would decide share a line.
-fn lines(advice: &Advice) -> Vec<Line> {
+pub(crate) fn lines(advice: &Advice) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut unseen: Vec<&str> = Vec::new();
     for setting in &advice.settings {
@@ -152,7 +159,14 @@ fn line(setting: &Setting) -> Line {
         (_, Some(found)) => format!("{} = {} ({})", setting.name, found.value, default()),
         (_, None) => setting.name.clone(),
     };
-    Line { verb, setting: named, settings: 1, why: setting.reason() }
+    let why = match verb {
+        Verb::Change | Verb::Candidate => {
+            let reason = setting.reason();
+            format!("{}; it {}", reason.strip_suffix('.').unwrap_or(&reason), setting.needs_and_risks())
+        }
+        _ => setting.reason(),
+    };
+    Line { verb, setting: named, settings: 1, why }
 }
 
 /// What the value in use is.

@@ -23,6 +23,7 @@ pub fn facts() -> HostFacts {
         dirty_settings: dirty_settings(),
         memory_settings: memory_settings(),
         root: rustix::process::geteuid().is_root(),
+        databases: None,
     }
 }
 

@@ -31,6 +31,30 @@ pub struct HostFacts {
     pub memory_settings: Vec<String>,
     /// Whether the run was made as root.
     pub root: bool,
+    /// Databases that were found, the most certain first; `None` in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub databases: Option<Vec<FoundDatabase>>,
+}
+
+/// A database that was found on the machine before the first trial.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundDatabase {
+    /// Its name on the command line.
+    pub database: String,
+    /// The most certain of what was found.
+    pub trace: Trace,
+}
+
+/// By what a database was found, the most certain first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trace {
+    /// A process of its server.
+    Process,
+    /// A socket of its server.
+    Socket,
+    /// A directory where its server usually keeps its data.
+    DataDirectory,
 }
 
 /// The file system and device below a trial's files.

@@ -44,6 +44,7 @@ mod tree;
 mod undo_journal;
 mod user_server;
 mod version;
+mod wal_volume;
 
 pub use activity::Activity;
 pub use client::{Client, Login, UsersLogin, planned};
@@ -62,3 +63,4 @@ pub use table::{Order, Pass, RelationKind, Shape, Table};
 pub use undo_journal::{ChangedServer, NotAJournal, Undo, UndoJournal};
 pub use user_server::{Permits, Survey, UserServer, Wish, set_in_session};
 pub use version::Version;
+pub use wal_volume::WrittenWal;

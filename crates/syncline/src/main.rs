@@ -21,6 +21,7 @@ mod document;
 mod dry_run;
 mod failure;
 mod fio_results;
+mod found_databases;
 mod input_file;
 mod launched;
 mod machine;

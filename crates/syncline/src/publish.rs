@@ -9,7 +9,7 @@ use crate::output;
 use crate::page_file;
 use crate::proofs;
 use crate::repeat;
-use advice::Advice;
+use advice::{Advice, ComputedValues};
 use fleet::scaling::{self, ScalingOf};
 use lab::run_directory::RunFiles;
 use model::printable;
@@ -106,7 +106,7 @@ impl<'a> Analysed<'a> {
         let page = self.write_html().map_err(|failure| {
             failure.with(&format!("syncline report {directory} --html FILE writes it elsewhere"))
         });
-        let fragments = write_advice(self.files, self.run, &self.advice)
+        let fragments = write_advice(self.files, self.run, &self.advice, ComputedValues::Comments)
             .map(drop)
             .map_err(|failure| failure.with(&format!("syncline advise {directory} prints it")));
         let printed = self.print(format, page.as_deref().ok(), text);
@@ -203,10 +203,15 @@ fn nothing_analysed(run: &Run, verdict: &Verdict) -> Option<String> {
 }
 
 /// Writes a file for every database that something is advised for, and removes those of an earlier analysis.
-pub(crate) fn write_advice(files: &RunFiles, run: &Run, advice: &[Advice]) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn write_advice(
+    files: &RunFiles,
+    run: &Run,
+    advice: &[Advice],
+    computed: ComputedValues,
+) -> Result<Vec<PathBuf>, Failure> {
     let mut written = Vec::new();
     for advice in advice {
-        match advice::fragment(run, advice) {
+        match advice::fragment(run, advice, computed) {
             Some(text) => {
                 let replaced = files.replace_in(ADVICE, &advice.fragment, text.as_bytes());
                 written.push(replaced.map_err(Failure::runtime)?);

@@ -7,6 +7,7 @@ use crate::budget::{budget_for, last_trial_ends, time_for_trials};
 use crate::datasets;
 use crate::dry_run::DryRun;
 use crate::failure::Failure;
+use crate::found_databases::found_databases;
 use crate::machine::machine;
 use crate::output::tell;
 use crate::premises::{DiskPremises, direct_support, require_caps, room_needed_bytes};
@@ -145,7 +146,8 @@ impl Request<'_> {
             studies: kept,
             skipped,
         };
-        Ok(Prepared { plan, host: lab::host::facts(), program: program::identity()?, premises, ends })
+        let host = HostFacts { databases: Some(found_databases(Path::new("/"))), ..lab::host::facts() };
+        Ok(Prepared { plan, host, program: program::identity()?, premises, ends })
     }
 
     /// What would be done. Nothing is made, so direct I/O is not tried, and no server is looked for.

@@ -21,7 +21,7 @@ pub(crate) use postgresql::NEVER_FOUND;
 #[cfg(feature = "postgresql")]
 use postgresql::find_server;
 #[cfg(feature = "postgresql")]
-pub(crate) use postgresql::{require_own, version};
+pub(crate) use postgresql::{counters, require_own, version};
 use server::Driven;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -30,7 +30,7 @@ pub(crate) use without_postgresql::NEVER_FOUND;
 #[cfg(not(feature = "postgresql"))]
 use without_postgresql::find_server;
 #[cfg(not(feature = "postgresql"))]
-pub(crate) use without_postgresql::{require_own, version};
+pub(crate) use without_postgresql::{counters, require_own, version};
 
 /// Bytes of a page of PostgreSQL's.
 const PAGE_BYTES: f64 = 8192.0;

@@ -111,6 +111,7 @@ mod tests {
             dirty_settings: Vec::new(),
             memory_settings: Vec::new(),
             root: false,
+            databases: None,
         }
     }
 

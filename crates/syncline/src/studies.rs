@@ -59,12 +59,18 @@ pub(crate) fn find(name: &str) -> Result<Study, Failure> {
     }
 }
 
+/// Requires that Syncline knows a database of this name.
+pub(crate) fn require_database(database: &str) -> Result<(), Failure> {
+    if advice::databases().any(|known| known == database) {
+        return Ok(());
+    }
+    Err(Failure::Usage(suggestion::unknown("database", database, advice::databases())))
+}
+
 /// The studies that the settings of a database rest on, each in its profile `answer` with the levels that the settings
 /// need. A study that has no such profile runs in its usual one.
 pub(crate) fn for_database(database: &str) -> Result<Vec<Study>, Failure> {
-    if !advice::databases().any(|known| known == database) {
-        return Err(Failure::Usage(suggestion::unknown("database", database, advice::databases())));
-    }
+    require_database(database)?;
     let sources = advice::sources(database);
     let mut names: Vec<&str> = Vec::new();
     for source in &sources {

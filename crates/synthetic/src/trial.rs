@@ -191,5 +191,6 @@ pub(super) fn host() -> HostFacts {
         dirty_settings: Vec::new(),
         memory_settings: Vec::new(),
         root: false,
+        databases: None,
     }
 }

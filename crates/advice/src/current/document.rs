@@ -2,7 +2,7 @@
 
 use super::review::{Change, Hazardous, Review, Trade, Unadvised};
 use super::{Kept, Lacking, UnknownSetting};
-use crate::document::facts;
+use crate::fact::facts;
 use crate::no_advice::Needs;
 use crate::verb::Verb;
 use page::{Badge, Block, Document, Item, List, Section, Text, Tone};

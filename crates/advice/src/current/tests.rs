@@ -54,6 +54,8 @@ fn postgresql() -> Advice {
             setting("commit_delay", ValueKind::Microseconds, "0", "50", "0"),
             cost,
         ],
+        computed: Vec::new(),
+        trace: None,
     }
 }
 
@@ -100,7 +102,15 @@ fn every_value_that_gives_up_durability_is_named() {
     let of = |syntax, name: &str, text: &str| {
         let known = DATABASES.iter().find(|database| database.syntax == syntax).unwrap();
         let (database, id) = (known.name.to_owned(), known.id.to_owned());
-        let advice = Advice { database, id, fragment: name.to_owned(), syntax, settings: Vec::new() };
+        let advice = Advice {
+            database,
+            id,
+            fragment: name.to_owned(),
+            syntax,
+            settings: Vec::new(),
+            computed: Vec::new(),
+            trace: None,
+        };
         reviewed(&advice, text).hazards
     };
     let mysql = |option: &str| of(Syntax::MysqlOptions, "my.cnf", &format!("[mysqld]\n{option}"));

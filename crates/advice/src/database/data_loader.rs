@@ -13,9 +13,11 @@ use crate::level::{Level, listed, on_host};
 use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
-use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
+use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::signs::Signs;
 use crate::source::Source;
 use crate::statement::Statement;
+use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
 use model::units::format_bytes;
 use settings::Syntax;
@@ -40,6 +42,7 @@ pub(super) const DATABASE: Database = Database {
     // The study's readers read as a loader does.
     of_itself: &[OfItself { workload: "scan", held: Vec::new }],
     hazards: &[],
+    signs: Signs::NONE,
 };
 
 const RULES: &[Rule] = &[

@@ -18,10 +18,12 @@ use crate::level::log;
 use crate::log::Log;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Rule};
-use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
+use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::signs::Signs;
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::syncs::Syncs;
+use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
 use model::Layout;
 use settings::Syntax;
@@ -52,6 +54,7 @@ pub(super) const DATABASE: Database = Database {
     }]],
     of_itself: &[],
     hazards: &[],
+    signs: Signs { programs: &["etcd"], sockets: &[], data_directories: &["/var/lib/etcd"] },
 };
 
 fn fitness(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {

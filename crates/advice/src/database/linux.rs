@@ -9,9 +9,11 @@ use crate::level::on_host;
 use crate::log::Log;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Rule, by_the_database};
-use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
+use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::signs::Signs;
 use crate::source::Source;
 use crate::statement::Statement;
+use crate::takes_effect::TakesEffect;
 use crate::tried::Trying;
 use crate::weighed::{Choose, Weighed};
 use model::{EVERY_TRIAL, FileSystem, IoMode, Layout};
@@ -30,6 +32,7 @@ pub(super) const DATABASE: Database = Database {
     families: &[RULES],
     of_itself: &[],
     hazards: &[],
+    signs: Signs::NONE,
 };
 
 const VM: &str = "https://docs.kernel.org/admin-guide/sysctl/vm.html";

@@ -14,9 +14,11 @@ use crate::level::{Level, on_host};
 use crate::measured_on::OfItself;
 use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Decide, Hazard, Rule};
-use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
+use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::signs::Signs;
 use crate::source::Source;
 use crate::statement::Statement;
+use crate::takes_effect::TakesEffect;
 use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
 use settings::Syntax;
@@ -62,6 +64,7 @@ pub(super) const DATABASE: Database = Database {
                 can fill the disk",
         },
     ],
+    signs: Signs::NONE,
 };
 
 const RULES: &[Rule] = &[

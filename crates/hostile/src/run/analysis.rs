@@ -40,7 +40,8 @@ fn render(run: &Run, verdict: &Verdict) {
     assert!(!report::csv_long(run).is_empty());
     assert!(serde_json::to_string(verdict).is_ok() && serde_json::to_string(&advice).is_ok());
     let _ = (report::csv_page_000(run, verdict), report::advice(run, &advice, WIDTH, true));
-    let _: Vec<Option<String>> = advice.iter().map(|advice| advice::fragment(run, advice)).collect();
+    let _: Vec<Option<String>> =
+        advice.iter().map(|advice| advice::fragment(run, advice, advice::ComputedValues::Active)).collect();
     for configuration in run.plan.studies.iter().flat_map(|study| &study.configurations) {
         let _ = fio::export::job_file("job", configuration);
     }

@@ -27,6 +27,7 @@ pub(crate) fn host() -> HostFacts {
         dirty_settings: Vec::new(),
         memory_settings: Vec::new(),
         root: false,
+        databases: None,
     }
 }
 

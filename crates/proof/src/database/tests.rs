@@ -135,3 +135,13 @@ fn the_journal_of_sqlite_is_a_level_of_durability() {
         assert!(levels(&Server::default().with(&Change::new(name, value))).is_err(), "{name} = {value}");
     }
 }
+
+/// The section of the computed settings tells whether a proof judges a setting.
+#[test]
+fn a_computed_setting_is_provable_if_a_load_shows_it() {
+    let machine = advice::computed::Machine { memory_bytes: Some(1 << 30), rotates: Some(false) };
+    let database = Database::named("postgresql").unwrap();
+    for computed in advice::computed::computed(machine, None) {
+        assert_eq!(computed.is_provable, database.has_load(computed.name), "{}", computed.name);
+    }
+}

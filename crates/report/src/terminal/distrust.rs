@@ -11,17 +11,17 @@ use verdict::{EQUIVALENCE_MARGIN, Status, StudyVerdict, Verdict};
 const FLOORS_MAX: usize = 4;
 
 /// Failed audits and warnings that limit an answer, with their summaries; the names of the other warnings in one line;
-/// and the noise floor.
+/// and the noise floor. The first failure of an audit has the remedy.
 pub(super) fn section(page: &mut Lines, verdict: &Verdict) {
     let doubts = doubts(verdict);
     let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
         doubts.iter().partition(|doubt| doubt.status == Status::Fail);
+    let mut advised: Vec<&str> = Vec::new();
     for doubt in failed {
-        page.item(
-            Tone::Bad,
-            "FAIL",
-            &format!("{}: {} {}", place(doubt, verdict), doubt.summary, doubt.advice),
-        );
+        let is_new = !advised.contains(&doubt.audit);
+        let advice = if is_new { format!(" {}", doubt.advice) } else { String::new() };
+        advised.push(doubt.audit);
+        page.item(Tone::Bad, "FAIL", &format!("{}: {}{advice}", place(doubt, verdict), doubt.summary));
     }
     let (limiting, others): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
         warned.into_iter().partition(|doubt| doubt.limits_answers);

@@ -16,7 +16,7 @@ pub(super) fn section(page: &mut Lines, run: &Run, verdict: &Verdict, advice: &[
     page.heading(&wording::title(run));
     page.item(Tone::Plain, "", &disk::sentences(run, verdict).join(" "));
     rating::section(page, run, verdict);
-    sections(page, advice::to_do(advice));
+    sections(page, advice::first_screen(&run.host, advice));
     // A run of one study has its answer just above.
     if verdict.studies.len() > 1 {
         answers(page, run, verdict);

@@ -5,8 +5,10 @@
 use crate::advised;
 use crate::fixture::specimen;
 use crate::outline::outline_of;
-use advice::{Advice, Decision, Statement, current};
+use advice::{Advice, ComputedValues, Decision, Statement, current};
+use model::host::{FoundDatabase, HostFacts, Trace};
 use model::run::Run;
+use page::{Block, Item, Role};
 use settings::Release;
 use settings::Syntax;
 use std::fs;
@@ -24,13 +26,29 @@ fn fragments_are_those_that_databases_were_started_with() {
     let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/advice");
     for advice in &all {
         let expected = fs::read_to_string(known.join(&advice.fragment)).ok();
-        let rendered = advice::fragment(&run, advice);
+        let rendered = advice::fragment(&run, advice, ComputedValues::Comments);
         if rendered != expected {
             let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&advice.fragment);
             fs::write(&new, rendered.unwrap_or_default()).unwrap();
             panic!("{} changed: look at {} and take it over", advice.fragment, new.display());
         }
     }
+}
+
+/// A computed value is set only if the user wants it, and then a file has it although nothing is advised.
+#[test]
+fn computed_values_are_comments_unless_they_are_activated() {
+    let (run, _, all) = specimen_with_advice();
+    let advice = all.iter().find(|advice| advice.id == "postgresql").unwrap();
+    let sets = |advice: &Advice, computed| {
+        let text = advice::fragment(&run, advice, computed);
+        text.map(|text| text.lines().any(|line| line == "shared_buffers = 256MB"))
+    };
+    assert_eq!(sets(advice, ComputedValues::Comments), Some(false));
+    assert_eq!(sets(advice, ComputedValues::Active), Some(true));
+    let nothing = Advice { settings: Vec::new(), ..advice.clone() };
+    assert_eq!(sets(&nothing, ComputedValues::Comments), None);
+    assert_eq!(sets(&nothing, ComputedValues::Active), Some(true));
 }
 
 /// A kernel release or a host's name with a line break would end its comment.
@@ -52,13 +70,18 @@ fn no_name_ends_its_comment() {
                 }
             }
         }
-        let (clean, spoilt) = (advised::all(), advice::fragment(&run, advice));
+        let (clean, spoilt) = (advised::all(), advice::fragment(&run, advice, ComputedValues::Comments));
         let clean = clean.iter().find(|known| known.fragment == advice.fragment).unwrap();
         let plain = |text: Option<String>| -> Vec<String> {
             let text = text.unwrap_or_default();
             text.lines().filter(|line| !line.starts_with(['#', '-'])).map(str::to_owned).collect()
         };
-        assert_eq!(plain(spoilt), plain(advice::fragment(&run, clean)), "{}", advice.fragment);
+        assert_eq!(
+            plain(spoilt),
+            plain(advice::fragment(&run, clean, ComputedValues::Comments)),
+            "{}",
+            advice.fragment
+        );
     }
     let page = report::html(&run, &verdict, &advice, &report::Repeat::default());
     assert!(!page.contains("<script>alert"));
@@ -81,7 +104,7 @@ fn every_form_of_the_report_has_the_advice() {
     assert!(terminal.contains("wal_sync_method = open_datasync"), "{terminal}");
     let settings: Vec<&str> = terminal
         .lines()
-        .skip_while(|line| !line.starts_with("Settings: "))
+        .skip_while(|line| !line.starts_with("Settings of "))
         .take_while(|line| !line.is_empty())
         .collect();
     insta::assert_snapshot!("what_to_change_and_what_to_keep", settings.join("\n"));
@@ -103,6 +126,50 @@ fn every_form_of_the_report_has_the_advice() {
     assert!(
         !report::html(&run, &verdict, &[], &report::Repeat::default()).contains("Which settings follow?")
     );
+}
+
+/// A database administrator has one database: the one that was found has a list, each other one a line.
+#[test]
+fn the_first_screen_shows_the_database_that_was_found() {
+    let (run, _, all) = specimen_with_advice();
+    for (found, changes) in [("postgresql", 5), ("rocksdb", 3), ("sqlite", 1), ("etcd", 0)] {
+        let traced = |advice: &Advice| {
+            let trace = (advice.id == found).then_some(Trace::Process);
+            Advice { trace, ..advice.clone() }
+        };
+        let all: Vec<Advice> = all.iter().map(traced).collect();
+        let section = advice::first_screen(&run.host, &all).unwrap();
+        let [.., Block::List(shown), Block::Facts(others)] = &section.blocks[..] else {
+            panic!("{:?}", section.blocks)
+        };
+        let names = others.iter().map(|(name, _)| name.words());
+        let expected = all.iter().filter(|advice| advice.id != found).map(|advice| advice.database.clone());
+        assert_eq!(names.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        let is_new_value = |item: &&Item| {
+            item.badge.as_ref().is_some_and(|badge| ["change", "candidate"].contains(&badge.word))
+        };
+        let new_values: Vec<&Item> = shown.items.iter().filter(is_new_value).collect();
+        assert_eq!(new_values.len(), changes, "{found}");
+        // What each needs and risks, as the facts of the made-up settings have it.
+        for item in new_values {
+            let text = item.text.words();
+            assert!(text.contains("a reload") && text.contains("a full disk stops the server"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_first_screen_tells_that_no_database_was_found() {
+    let (run, _, mut all) = specimen_with_advice();
+    all.iter_mut().for_each(|advice| advice.trace = None);
+    let notes = |databases: Option<Vec<FoundDatabase>>, all: &[Advice]| {
+        let section = advice::first_screen(&HostFacts { databases, ..run.host.clone() }, all).unwrap();
+        let is_note = |block: &&Block| matches!(block, Block::Paragraph(Role::Note, _));
+        section.blocks.iter().filter(is_note).count()
+    };
+    assert_eq!(notes(Some(Vec::new()), &all), 1);
+    assert_eq!(notes(None, &all), 0, "an older record knows nothing of it");
+    assert_eq!(notes(Some(Vec::new()), &all[..1]), 0, "the user named the database");
 }
 
 #[test]

@@ -39,7 +39,8 @@ pub(crate) struct ProveArguments {
     /// defaults].
     #[arg(long, value_name = "FILE", conflicts_with = "resume", add = Origin::Defaults)]
     pub current: Option<PathBuf>,
-    /// What to prove: advised (the changes and candidates of RUN), all (race the values of every storage setting, and
+    /// What to prove: advised (the changes and candidates of RUN), computed (what follows from the memory and the disk
+    /// of RUN's machine, and with --dsn from the server's counters), all (race the values of every storage setting, and
     /// prove the best of them on new rounds), or the names of settings to race.
     #[arg(long, value_name = "WHICH", value_delimiter = ',', conflicts_with = "resume", add = Origin::Defaults)]
     pub settings: Vec<String>,

@@ -11,9 +11,12 @@ use crate::failure::Failure;
 use crate::output;
 use crate::proofs;
 use crate::publish::write_advice;
+use crate::servers::{self, Wanted};
 use crate::settings_file::{self, Content};
+use crate::studies::require_database;
+use advice::computed::{Machine, ServerCounters};
 use advice::current::Review;
-use advice::{Advice, current};
+use advice::{Advice, ComputedValues, current};
 use file_version::SettingsFile;
 use lab::run_directory::RunFiles;
 use model::printable;
@@ -28,7 +31,20 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     let files = RunFiles::open(&arguments.run).map_err(Failure::runtime)?;
     let measured = files.run().map_err(Failure::runtime)?;
     let run = shown(&measured, arguments.redact)?;
-    let advice = settled(&files, advice::advise(&run, &judge(&files, &run)));
+    let wanted = Wanted {
+        dsn: arguments.dsn.as_deref(),
+        dsn_file: arguments.dsn_file.as_deref(),
+        ..Wanted::default()
+    };
+    let counters = servers::counters(wanted)?;
+    let advice =
+        computing(settled(&files, advice::advise(&run, &judge(&files, &run))), &run, counters.as_ref());
+    let advice = match &arguments.database {
+        Some(database) => of_database(advice, database)?,
+        None => advice,
+    };
+    let computed =
+        if arguments.activate_computed { ComputedValues::Active } else { ComputedValues::Comments };
     let notice = expired::notice(&measured, &advice, arguments.dir.as_deref(), arguments.redact)?;
     let compared = arguments.current.as_deref().map(|file| compared(file, &advice, &run, arguments));
     let (notice, review) = match compared.transpose()? {
@@ -36,7 +52,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
         None => (notice, None),
     };
     match arguments.format {
-        ResultFormat::Text => print_text(&files, &run, &advice, &notice, review.as_ref()),
+        ResultFormat::Text => print_text((&files, &run), &advice, computed, &notice, review.as_ref()),
         ResultFormat::Json => {
             let notices: Vec<&str> = notice.lines().filter(|line| !line.is_empty()).collect();
             let document = match &review {
@@ -44,7 +60,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
                     serde_json::json!({ "notices": notices, "current": file, "review": review })
                 }
                 None => {
-                    let written = write_advice(&files, &run, &advice)?;
+                    let written = write_advice(&files, &run, &advice, computed)?;
                     let written: Vec<String> =
                         written.iter().map(|path| shown_path(&run, path).display().to_string()).collect();
                     serde_json::json!({ "notices": notices, "advice": advice, "written": written })
@@ -63,10 +79,29 @@ fn settled(files: &RunFiles, advice: Vec<Advice>) -> Vec<Advice> {
     }
 }
 
+/// The advice for one database.
+fn of_database(mut advice: Vec<Advice>, database: &str) -> Result<Vec<Advice>, Failure> {
+    require_database(database)?;
+    advice.retain(|advice| advice.id == database);
+    if advice.is_empty() {
+        return Err(Failure::Usage(format!("--for {database}: the run is for another database")));
+    }
+    Ok(advice)
+}
+
+/// The advice with what the counters of a server compute.
+fn computing(advice: Vec<Advice>, run: &Run, counters: Option<&ServerCounters>) -> Vec<Advice> {
+    let with = |advice: Advice| match (counters, advice.computed.is_empty()) {
+        (Some(counters), false) => advice.computing(Machine::of(run), Some(counters)),
+        (Some(_) | None, _) => advice,
+    };
+    advice.into_iter().map(with).collect()
+}
+
 fn print_text(
-    files: &RunFiles,
-    run: &Run,
+    (files, run): (&RunFiles, &Run),
     advice: &[Advice],
+    computed: ComputedValues,
     notice: &str,
     review: Option<&(String, Review)>,
 ) -> Result<ExitCode, Failure> {
@@ -76,7 +111,7 @@ fn print_text(
         return output::print_rendered(&report::review(review, file, WIDTH, colour));
     }
     output::print_rendered(&report::advice(run, advice, WIDTH, colour))?;
-    let written = write_advice(files, run, advice)?;
+    let written = write_advice(files, run, advice, computed)?;
     let names: Vec<String> =
         written.iter().map(|path| format!("  {}\n", printable(&path.display().to_string()))).collect();
     let ending = if names.is_empty() {

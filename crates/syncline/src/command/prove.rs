@@ -13,6 +13,7 @@ use crate::proofs::{self, ProofDirectory};
 use crate::request::dated_path;
 use crate::servers::{self, Wanted};
 use crate::signals::interrupted_by_signals;
+use asked::SERVER;
 use lab::plan::Overrides;
 use model::plan::Turns;
 use outcome::publish;

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::input_file;
 use crate::output::tell;
 use crate::remedy;
+use advice::computed::{Period, ServerCounters, WalVolume};
 use model::Configuration;
 use model::server::ServerIdentity;
 use model::trial::ServerSource;
@@ -50,6 +51,22 @@ pub(crate) fn version(wanted: Wanted<'_>) -> Result<Option<String>, Failure> {
         None => return Ok(Some(postgresql::RELEASE.version.to_owned())),
     };
     Ok(Some(installation.version().to_string()))
+}
+
+/// Counters of the server that `--dsn` names, if it names one. Nothing is written there.
+pub(crate) fn counters(wanted: Wanted<'_>) -> Result<Option<ServerCounters>, Failure> {
+    let Some(dsn) = wanted.connection_string()? else { return Ok(None) };
+    let read = || {
+        let mut session = Session::open(&Target::Dsn(&dsn))?;
+        session.only_read()?;
+        let wal = session.written_wal()?.map(|wal| WalVolume {
+            bytes: wal.bytes,
+            seconds: wal.seconds,
+            period: if wal.is_since_reset { Period::SinceReset } else { Period::BetweenReads },
+        });
+        Ok::<_, PostgresqlError>(ServerCounters { connections_max: session.connections_max()?, wal })
+    };
+    read().map(Some).map_err(Failure::runtime)
 }
 
 /// Requires that a server of Syncline's own could be started below a directory. Nothing is downloaded: of programs that

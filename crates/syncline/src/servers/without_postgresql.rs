@@ -2,6 +2,7 @@
 
 use super::server::{Driven, Found, Wanted};
 use crate::failure::Failure;
+use advice::computed::ServerCounters;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -12,6 +13,11 @@ pub(crate) const NEVER_FOUND: Option<&str> = Some(trial::NO_POSTGRESQL);
 #[expect(clippy::unnecessary_wraps, reason = "a build with PostgreSQL asks its programs")]
 pub(crate) fn version(_: Wanted<'_>) -> Result<Option<String>, Failure> {
     Ok(None)
+}
+
+/// It reads no server.
+pub(crate) fn counters(wanted: Wanted<'_>) -> Result<Option<ServerCounters>, Failure> {
+    if wanted.is_named() { Err(Failure::Usage(trial::NO_POSTGRESQL.to_owned())) } else { Ok(None) }
 }
 
 /// It can start none.

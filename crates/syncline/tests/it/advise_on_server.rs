@@ -2,8 +2,8 @@
 
 #![cfg(feature = "postgresql")]
 
-use crate::advise::{assignments, golden};
-
+use crate::advise::{assignments, golden, small_log_run};
+use crate::laboratory::{Laboratory, text};
 use disk::work_directory::WorkDirectory;
 use postgresql::{Cluster, Installation, Session, Settings, Target};
 use std::fs;
@@ -29,6 +29,8 @@ fn postgresql_starts_with_its_fragment() {
     let fragment = unmarked(&written);
     let settings = assignments(&fragment);
     assert!(settings.len() >= 4, "{fragment}");
+    let computed = ["shared_buffers", "work_mem", "max_wal_size", "autovacuum_vacuum_cost_limit"];
+    assert!(computed.iter().all(|name| settings.iter().any(|(known, _)| known == name)), "{fragment}");
     let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
     let parent = tempfile::tempdir().unwrap();
     fs::set_permissions(parent.path(), PermissionsExt::from_mode(0o755)).unwrap();
@@ -41,11 +43,58 @@ fn postgresql_starts_with_its_fragment() {
     let names = settings.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("', '");
     let mut session = Session::open(&Target::Own(&server)).unwrap();
     for (name, value) in settings {
-        let found =
-            session.text("read a setting", &format!("SELECT setting FROM pg_settings WHERE name = '{name}'"));
-        assert_eq!(found.unwrap(), value, "{name}");
+        let read = |what: &str| format!("SELECT {what} FROM pg_settings WHERE name = '{name}'");
+        let found = session.text("read a setting", &read("setting")).unwrap();
+        // A size or a time is shown with its unit.
+        let shown = session.text("read a setting", &read("current_setting(name)")).unwrap();
+        assert!(found == value || shown == value, "{name} = {value}: {found}, {shown}");
     }
     let refused =
         format!("SELECT count(*) FROM pg_file_settings WHERE error IS NOT NULL AND name IN ('{names}')");
     assert_eq!(session.figure("count refused settings", &refused).unwrap(), 0);
+}
+
+/// A run measures the disk, the server's counters give its log volume, and both compute.
+#[test]
+fn the_counters_of_a_server_compute_its_settings_and_a_proof_takes_them() {
+    let lab = Laboratory::new();
+    let run = small_log_run(&lab, "2");
+    let directory = run.display().to_string();
+    let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
+    let parent = tempfile::tempdir().unwrap();
+    fs::set_permissions(parent.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let work = WorkDirectory::create(parent.path()).unwrap();
+    let cluster = Cluster::prepare(work.path(), &installation).unwrap();
+    let server = cluster.start(&Settings::default(), Vec::new()).unwrap();
+    let dsn = format!("host={} user=syncline dbname=postgres", server.data().display());
+    let advise = |more: &[&str]| {
+        let output = lab.syncline(&["advise", &directory, "--format", "json"]).args(more).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let max_wal_size = |document: &serde_json::Value| {
+        let mut advice = document["advice"].as_array().unwrap().iter();
+        let all = advice.find(|advice| advice["id"] == "postgresql").unwrap();
+        let all = all["computed_not_measured"].as_array().unwrap();
+        all.iter().find(|computed| computed["name"] == "max_wal_size").unwrap()["computation"].clone()
+    };
+    let without = advise(&[]);
+    assert_eq!(max_wal_size(&without)["missing"], "server", "{without:#}");
+    assert_eq!(without["written"].as_array().unwrap().len(), 0, "two rounds decide nothing");
+    let with = advise(&["--dsn", &dsn, "--activate-computed"]);
+    // An idle server writes next to nothing.
+    assert_eq!(max_wal_size(&with)["value"]["value"], "1GB", "{with:#}");
+    let written = fs::read_to_string(run.join("advice/postgresql.conf")).unwrap();
+    assert!(assignments(&written).contains(&("max_wal_size", "1GB")), "{written}");
+
+    let prove = |settings: &str| {
+        let arguments = ["prove", &directory, "--settings", settings, "--dry-run", "--format", "json"];
+        lab.syncline(&arguments).output().unwrap()
+    };
+    for settings in ["computed", "shared_buffers"] {
+        let output = prove(settings);
+        assert_eq!(output.status.code(), Some(0), "{settings}: {}", text(&output));
+        assert!(text(&output).contains("shared_buffers"), "{}", text(&output));
+    }
+    assert_eq!(prove("work_mem").status.code(), Some(2), "no load shows it");
 }

@@ -16,9 +16,11 @@ use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, log, on_host};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Hazard, Rule};
-use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
+use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::signs::Signs;
 use crate::source::Source;
 use crate::statement::Statement;
+use crate::takes_effect::TakesEffect;
 use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
 use model::IoMode;
@@ -64,6 +66,11 @@ pub(super) const DATABASE: Database = Database {
             loses: "a power loss can remove commits from the binary log that the tables contain",
         },
     ],
+    signs: Signs {
+        programs: &["mysqld", "mariadbd"],
+        sockets: &["mysqld.sock", "mysql.sock"],
+        data_directories: &["/var/lib/mysql"],
+    },
 };
 
 const RULES: &[Rule] = &[

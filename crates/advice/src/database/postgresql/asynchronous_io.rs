@@ -2,7 +2,8 @@
 //! three, so only the server itself shows which is best.
 
 use crate::rule::{Rule, on_postgresql};
-use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
+use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::takes_effect::TakesEffect;
 use crate::values::{Override, Values};
 
 pub(super) const RULES: &[Rule] = &[

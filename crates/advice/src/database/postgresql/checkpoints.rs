@@ -3,7 +3,8 @@
 //! a proof measures whole cycles of checkpoints. A timeout of minutes has no cycle that is as short as a trial.
 
 use crate::rule::{Rule, on_postgresql};
-use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
+use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::takes_effect::TakesEffect;
 
 const RECOVERY: &str = "recovery after a crash replays the log since the last checkpoint, so it takes longer";
 

@@ -18,6 +18,7 @@ mod wal_volume;
 
 use crate::measured_on::OfItself;
 use crate::rule::{Database, Hazard};
+use crate::signs::Signs;
 use crate::values::Values;
 use settings::Syntax;
 use workload::pool::{PARAMETERS as POOL, Subject};
@@ -84,4 +85,10 @@ pub(super) const DATABASE: Database = Database {
                 measurement",
         },
     ],
+    signs: Signs {
+        programs: &["postgres", "postmaster"],
+        sockets: &[".s.PGSQL."],
+        // Debian's and Red Hat's.
+        data_directories: &["/var/lib/postgresql/*/*", "/var/lib/pgsql/data", "/var/lib/pgsql/*/data"],
+    },
 };

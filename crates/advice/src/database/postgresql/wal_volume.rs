@@ -1,7 +1,8 @@
 //! How much is written to the log, and from how large a buffer.
 
 use crate::rule::{Rule, on_postgresql};
-use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
+use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::takes_effect::TakesEffect;
 
 pub(super) const RULES: &[Rule] = &[
     on_postgresql(

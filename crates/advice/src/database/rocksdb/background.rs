@@ -3,8 +3,9 @@
 
 use crate::level::on_host;
 use crate::rule::{Rule, by_the_database};
-use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
+use crate::setting::{DefaultValue, Facts, ValueKind};
 use crate::source::Source;
+use crate::takes_effect::TakesEffect;
 use crate::tried::Trying;
 use workload::kv::PARAMETERS as KV;
 

@@ -17,9 +17,11 @@ use crate::log::{Log, OVERWRITTEN_LOG};
 use crate::measured_on::OfItself;
 use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Decide, Hazard, Rule};
-use crate::setting::{DefaultValue, Facts, TakesEffect, ValueKind};
+use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::signs::Signs;
 use crate::source::Source;
 use crate::statement::Statement;
+use crate::takes_effect::TakesEffect;
 use crate::values::{Override, Values};
 use crate::weighed::{Choose, Weighed};
 use model::{EVERY_TRIAL, IoMode, Layout, Value};
@@ -78,6 +80,12 @@ pub(super) const DATABASE: Database = Database {
             loses: "recovery drops damaged records of the log without an error, acknowledged and synced ones too",
         },
     ],
+    signs: Signs {
+        // They keep their data in RocksDB. Other programs have it inside, and their names tell nothing.
+        programs: &["kvrocks", "tikv-server", "arangod", "ceph-osd"],
+        sockets: &[],
+        data_directories: &[],
+    },
 };
 
 /// The study of direct I/O, with RocksDB for Syncline's own store.

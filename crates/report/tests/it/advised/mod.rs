@@ -1,9 +1,12 @@
 //! Advice of every form for every database: invented, but each setting is one that a rule can advise.
 
+use advice::computed::{Machine, Period, ServerCounters, WalVolume, computed};
 use advice::{
     Advice, Alternative, Cause, Caveat, Choose, Command, Compared, DefaultValue, Effect, Expiry, Facts,
     Ground, Loss, MeasuredOn, Needs, NoAdvice, Setting, Statement, TakesEffect, ValueKind, Weighed, Why,
 };
+use model::host::Trace;
+use model::mechanism::Measured;
 use settings::Syntax;
 use verdict::{Answer, Estimate};
 
@@ -103,6 +106,16 @@ fn without(name: &'static str, why: Why, cause: Cause, study: Option<&str>) -> S
     Setting::new(facts, "etcd", Err(none))
 }
 
+/// Small: the tests of the binary start a server with these values.
+fn machine() -> Machine {
+    Machine { memory_bytes: Some(1 << 30), rotates: Some(false) }
+}
+
+fn counters() -> ServerCounters {
+    let wal = WalVolume { bytes: 259_200 << 20, seconds: 259_200.0, period: Period::SinceReset };
+    ServerCounters { connections_max: 100, wal: Measured::Value(wal) }
+}
+
 fn of(database: &str, id: &str, fragment: &str, syntax: Syntax, settings: Vec<Setting>) -> Advice {
     Advice {
         database: database.to_owned(),
@@ -110,6 +123,8 @@ fn of(database: &str, id: &str, fragment: &str, syntax: Syntax, settings: Vec<Se
         fragment: fragment.to_owned(),
         syntax,
         settings,
+        computed: if id == "postgresql" { computed(machine(), Some(&counters())) } else { Vec::new() },
+        trace: (id == "postgresql").then_some(Trace::Process),
     }
 }
 

@@ -113,6 +113,7 @@ mod tests {
             dirty_settings: Vec::new(),
             memory_settings: Vec::new(),
             root: false,
+            databases: None,
         }
     }
 
@@ -161,6 +162,8 @@ mod tests {
             fragment: "postgresql.conf".to_owned(),
             syntax: Syntax::PostgresqlConf,
             settings: vec![setting],
+            computed: Vec::new(),
+            trace: None,
         }]
     }
 

@@ -5,7 +5,9 @@ use crate::arguments::{ArmArgument, ProveArguments};
 use crate::failure::Failure;
 use crate::output::tell;
 use crate::request::seed_from_clock;
+use crate::servers::{self, Wanted};
 use crate::settings_file;
+use advice::computed::{Computed, Machine};
 use advice::current::against;
 use advice::{Cause, Decision, Effect, Role, Setting};
 use lab::run_directory::RunFiles;
@@ -18,10 +20,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+/// The database that is a server.
+pub(super) const SERVER: &str = "postgresql";
 const BUDGET: Duration = Duration::from_mins(10);
 const RUNTIME: Duration = Duration::from_secs(2);
 const ADVISED: &str = "advised";
 const ALL: &str = "all";
+const COMPUTED: &str = "computed";
 
 /// The design of a proof. What gives up durability is refused here, before anything runs.
 ///
@@ -105,15 +110,20 @@ fn asked(arguments: &ProveArguments, current: &Server, release: &Release) -> Res
              NAME=FILE"
                 .to_owned(),
         )),
+        ([COMPUTED], _) => all_computed(arguments, current, release),
         ([ALL], _) => Ok(race(database, database.candidates(None, release), current, release)),
         (names, _) => {
+            let computed = computed(arguments)?;
             let mut candidates = Vec::new();
             for name in names {
-                if !database.knows(name) {
+                let value = computed.iter().find(|computed| computed.name == *name).and_then(Computed::value);
+                if !database.knows(name) && value.is_none() {
                     return Err(unknown(database, name));
                 }
                 require_had(database, name, release)?;
-                let of_setting = database.candidates(Some(name), release);
+                let mut of_setting = database.candidates(Some(name), release);
+                let change = value.map(|value| Change::new(name, value));
+                of_setting.extend(change.filter(|change| !of_setting.contains(change)));
                 if !of_setting.is_empty() && arguments.load.is_empty() && !database.has_load(name) {
                     return Err(Failure::Usage(format!(
                         "--settings {name}: no load of Syncline's own shows what it does; name yours with --load, such \
@@ -133,8 +143,54 @@ fn asked(arguments: &ProveArguments, current: &Server, release: &Release) -> Res
     }
 }
 
+/// The computed settings of the machine that the run measured; none without a run or for another database.
+fn computed(arguments: &ProveArguments) -> Result<Vec<Computed>, Failure> {
+    let Some(run) = arguments.run.as_ref().filter(|_| arguments.database.id == SERVER) else {
+        return Ok(Vec::new());
+    };
+    let files = RunFiles::open(run).map_err(Failure::runtime)?;
+    let measured = files.run().map_err(Failure::runtime)?;
+    let wanted = Wanted {
+        dsn: arguments.dsn.as_deref(),
+        dsn_file: arguments.dsn_file.as_deref(),
+        ..Wanted::default()
+    };
+    let counters = servers::counters(wanted)?;
+    Ok(advice::computed::computed(Machine::of(&measured), counters.as_ref()))
+}
+
+/// Every computed setting whose effect a load shows.
+fn all_computed(arguments: &ProveArguments, current: &Server, release: &Release) -> Result<Asked, Failure> {
+    let database = arguments.database;
+    if arguments.run.is_none() || database.id != SERVER {
+        return Err(Failure::Usage(
+            "--settings computed needs a run of PostgreSQL's machine, whose memory and disk it computes from: name RUN"
+                .to_owned(),
+        ));
+    }
+    let has_load = |name: &str| database.has_load(name) || !arguments.load.is_empty();
+    let (mut changes, mut without) = (Vec::new(), Vec::new());
+    for computed in &computed(arguments)? {
+        match computed.value() {
+            Some(value) if has_load(computed.name) => changes.push(Change::new(computed.name, value)),
+            Some(_) => {
+                without.push(format!("{}: no load of Syncline's own shows what it does", computed.name));
+            }
+            None => without.push(format!("{} has no value", computed.name)),
+        }
+    }
+    if !without.is_empty() {
+        tell(format!("not proven: {}", without.join("; ")));
+    }
+    changes.retain(|change| is_new(database, change, current, release));
+    if changes.is_empty() {
+        return Err(Failure::Runtime("no computed value differs from what runs now".to_owned()));
+    }
+    Ok(Asked::Changes(changes))
+}
+
 fn unknown(database: &Database, name: &str) -> Failure {
-    let names = [ALL, ADVISED].into_iter().chain(database.settings());
+    let names = [ALL, ADVISED, COMPUTED].into_iter().chain(database.settings());
     Failure::Usage(suggestion::unknown(&format!("storage setting of {}", database.name), name, names))
 }
 

@@ -217,5 +217,6 @@ fn host() -> HostFacts {
         dirty_settings: Vec::new(),
         memory_settings: Vec::new(),
         root: false,
+        databases: None,
     }
 }

@@ -1,0 +1,46 @@
+//! The databases that were found on the machine come first.
+
+use crate::{advise, databases};
+use model::host::{FoundDatabase, Trace};
+use verdict::analyse;
+
+/// The advice of a run lists the databases in this order, those that were found with their trace.
+fn check(found: Option<&[(&str, Trace)]>, expected: &[(&str, Option<Trace>)]) {
+    let mut run = super::log().run();
+    let database =
+        |(database, trace): &(&str, Trace)| FoundDatabase { database: (*database).to_owned(), trace: *trace };
+    run.host.databases = found.map(|found| found.iter().map(database).collect());
+    let advice = advise(&run, &analyse(&run, &|_| None));
+    assert_eq!(advice.len(), databases().count());
+    let first: Vec<(&str, Option<Trace>)> =
+        advice.iter().take(expected.len()).map(|advice| (advice.id.as_str(), advice.trace)).collect();
+    assert_eq!(first, expected);
+}
+
+#[test]
+fn the_most_certain_comes_first() {
+    let unfound = [("postgresql", None), ("rocksdb", None), ("mysql", None)];
+    check(None, &unfound);
+    check(Some(&[]), &unfound);
+    // A later version may find a database that this one does not know.
+    let found = [("etcd", Trace::Process), ("unknown", Trace::Socket), ("mysql", Trace::DataDirectory)];
+    check(
+        Some(&found),
+        &[
+            ("etcd", Some(Trace::Process)),
+            ("mysql", Some(Trace::DataDirectory)),
+            ("postgresql", None),
+            ("rocksdb", None),
+        ],
+    );
+}
+
+/// A name has no directory, and a pattern begins at the root.
+#[test]
+fn signs_can_be_found() {
+    for (database, signs) in crate::signs() {
+        assert!(signs.sockets.iter().all(|name| !name.contains('/')), "{database}");
+        assert!(signs.programs.iter().all(|name| !name.contains('/')), "{database}");
+        assert!(signs.data_directories.iter().all(|path| path.starts_with('/')), "{database}");
+    }
+}
