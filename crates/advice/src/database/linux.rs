@@ -24,6 +24,7 @@ pub(super) const DATABASE: Database = Database {
     name: "Linux",
     program: "Linux",
     id: "linux",
+    aliases: &["kernel"],
     fragment: "linux.txt",
     syntax: Syntax::Text,
     names: None,

@@ -2,6 +2,7 @@
 
 use super::format::ResultFormat;
 use super::origin::Origin;
+use super::values;
 use clap::Args;
 use settings::Version;
 use std::path::PathBuf;
@@ -9,7 +10,8 @@ use std::path::PathBuf;
 /// Arguments of `advise`.
 #[derive(Debug, Args)]
 pub(crate) struct AdviseArguments {
-    /// A run directory.
+    /// A run directory, or latest: the newest one in syncline-runs.
+    #[arg(value_parser = values::run())]
     pub run: PathBuf,
     /// Your present settings: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of
     /// RocksDB, or .sql with SQLite's pragmas. Prints what to change and the measured gain, what to keep, and the

@@ -8,6 +8,7 @@ mod users_server;
 use crate::arguments::{ProveArguments, ResultFormat};
 use crate::authorship::require_own;
 use crate::failure::Failure;
+use crate::latest::PROOF;
 use crate::output::tell;
 use crate::proofs::{self, ProofDirectory};
 use crate::request::dated_path;
@@ -23,8 +24,6 @@ use std::process::ExitCode;
 
 /// The database that is a server.
 const SERVER: &str = "postgresql";
-/// The directory of a proof in the run whose advice it proves.
-const PROOF: &str = "proof";
 
 /// Designs a proof, or continues one, and reports.
 pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
