@@ -195,6 +195,11 @@ pub fn signs() -> impl Iterator<Item = (&'static str, Signs)> {
     DATABASES.iter().map(|database| (database.id, database.signs))
 }
 
+/// The name in [`databases`] of the database that users know by this name, such as postgresql for Postgres.
+pub fn database_known_as(name: &str) -> Option<&'static str> {
+    Database::known_as(name).map(|database| database.id)
+}
+
 /// What measures the settings of a database, in the order of its rules; each once.
 pub fn sources(database: &str) -> Vec<Source> {
     let rules = Database::named(database).into_iter().flat_map(Database::rules);

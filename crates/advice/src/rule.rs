@@ -24,6 +24,8 @@ pub(crate) struct Database {
     pub(crate) program: &'static str,
     /// What `syncline run --for` calls it.
     pub(crate) id: &'static str,
+    /// Other names by which users know it, in lower case.
+    pub(crate) aliases: &'static [&'static str],
     /// Name of the file with its settings.
     pub(crate) fragment: &'static str,
     pub(crate) syntax: Syntax,

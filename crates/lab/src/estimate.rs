@@ -44,6 +44,30 @@ pub struct Estimate {
     pub page_cache_bytes: u64,
 }
 
+impl Estimate {
+    /// What studies will do one after another. Files that two of them share count for each, as a study makes its own.
+    #[must_use]
+    pub fn then(self, next: &Self) -> Self {
+        let stated_s = self.stated_s.zip(next.stated_s).map(|(before, after)| before + after);
+        Self {
+            trials: self.trials.saturating_add(next.trials),
+            measuring_s_min: self.measuring_s_min + next.measuring_s_min,
+            measuring_s_max: self.measuring_s_max + next.measuring_s_max,
+            trials_counted: self.trials_counted.saturating_add(next.trials_counted),
+            stated_s,
+            room_bytes: self.room_bytes.saturating_add(next.room_bytes),
+            files_written_bytes: self.files_written_bytes.saturating_add(next.files_written_bytes),
+            counted_read_bytes: self.counted_read_bytes.saturating_add(next.counted_read_bytes),
+            counted_written_bytes: self.counted_written_bytes.saturating_add(next.counted_written_bytes),
+            killed_written_bytes: self.killed_written_bytes.saturating_add(next.killed_written_bytes),
+            timed_reading_s: self.timed_reading_s + next.timed_reading_s,
+            timed_writing_s: self.timed_writing_s + next.timed_writing_s,
+            buffers_bytes: self.buffers_bytes.max(next.buffers_bytes),
+            page_cache_bytes: self.page_cache_bytes.max(next.page_cache_bytes),
+        }
+    }
+}
+
 /// What this study will do.
 pub fn estimate(study: &StudyPlan) -> Estimate {
     let rounds = study.warmup_rounds.saturating_add(study.rounds);

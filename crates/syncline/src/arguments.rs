@@ -8,6 +8,7 @@ mod fleet;
 mod format;
 mod global;
 pub(crate) mod origin;
+mod place;
 mod prove;
 mod rank;
 mod values;
@@ -19,6 +20,7 @@ pub(crate) use fio::FioArguments;
 pub(crate) use fleet::FleetArguments;
 pub(crate) use format::{Format, ResultFormat};
 pub(crate) use global::{Coloring, GlobalArguments};
+pub(crate) use place::PlaceArguments;
 pub(crate) use prove::{ArmArgument, ProveArguments};
 pub(crate) use rank::RankArguments;
 
@@ -88,7 +90,8 @@ pub(crate) enum Command {
     Prove(Box<ProveArguments>),
     /// Check a disk in half a minute: durable commits, their p99, flushes, fitness for etcd, random reads.
     Check(CheckArguments),
-    /// List the studies, or describe one: its factors, parameters, metrics and their units.
+    /// List the studies by the questions that they answer, or describe one: its factors, parameters, metrics and units.
+    #[command(after_help = "syncline studies -v also lists the question and the profiles of each study.")]
     Studies {
         /// A built-in study, or a study file.
         #[arg(add = ArgValueCompleter::new(completion::study))]
@@ -102,11 +105,13 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// Write the figures of a run to standard output: CSV, JSON, a page to publish, fio jobs, formats that CI tools
     /// read.
+    #[command(after_help = format::by_reader())]
     Export {
-        /// A run directory.
+        /// A run directory, or latest: the newest one in syncline-runs.
+        #[arg(value_parser = values::run())]
         run: PathBuf,
-        /// Format of standard output.
-        #[arg(long, value_enum, default_value_t = Format::Long, add = Origin::Defaults)]
+        /// Format of standard output; the list below has all of them.
+        #[arg(long, value_enum, default_value_t = Format::Long, hide_possible_values = true, add = Origin::Defaults)]
         format: Format,
         /// Leave names out: host, users, paths, addresses, device serial numbers, kernel command line.
         #[arg(long, add = Origin::Defaults)]
@@ -125,9 +130,9 @@ pub(crate) enum Command {
     Audit(AuditArguments),
     /// List what would distort a measurement on this machine and disk.
     Doctor {
-        /// Directory on the disk to examine.
-        #[arg(long, default_value = ".", add = Origin::Defaults)]
-        dir: PathBuf,
+        /// Where.
+        #[command(flatten)]
+        place: PlaceArguments,
         /// Format of standard output: text or json.
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text,
             hide_possible_values = true, add = Origin::Defaults)]
@@ -153,7 +158,8 @@ pub(crate) enum Command {
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
-    /// A run directory.
+    /// A run directory, or latest: the newest one in syncline-runs.
+    #[arg(value_parser = values::run())]
     pub run: PathBuf,
     /// Write the page to FILE and nothing into RUN, for a run that belongs to another user [default: RUN/report.html].
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
@@ -171,17 +177,16 @@ pub(crate) struct ReportArguments {
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end.
-    #[arg(long, default_value = ".", add = Origin::Defaults)]
-    pub dir: PathBuf,
+    /// Where.
+    #[command(flatten)]
+    pub place: PlaceArguments,
     /// Number of rounds; each figure is the mean over them. Fewer than 6 give no intervals [default: 6, for commits 7].
-    #[arg(long, value_name = "N", value_parser = values::rounds(), add = Origin::Defaults)]
+    #[arg(long, value_name = "N", value_parser = values::parse_rounds, add = Origin::Defaults)]
     pub rounds: Option<u32>,
     /// Print the plan, its time, and what it would read, write and need. Measure nothing.
     #[arg(long, add = Origin::Typed(Because::ConcernsThisRun))]
     pub dry_run: bool,
-    /// Run directory to create; for a rank, the directory in which each rank creates its own [default:
-    /// syncline-runs/DATE-check].
+    /// Run directory to create [default: syncline-runs/DATE-check].
     #[arg(long, value_name = "RUN", add = Origin::Typed(Because::NamesOutput))]
     pub out: Option<PathBuf>,
     /// Its rank.
@@ -207,7 +212,7 @@ pub(crate) struct RunArguments {
     /// Measure what the settings of one database depend on, and print only its settings: postgresql, rocksdb, mysql,
     /// sqlite, etcd, data-loader or linux.
     #[arg(long = "for", value_name = "DATABASE", conflicts_with_all = ["studies", "profile", "resume"],
-        add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
+        value_parser = values::database(), add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
     pub database: Option<String>,
     /// Time for all studies together, such as 90s, 5m or 1h30m. After a first look at each study, the remaining time
     /// goes to undecided ones [default: 5m without a study; a named study runs all its rounds].
@@ -232,7 +237,7 @@ pub(crate) struct RunArguments {
         add = ArgValueCompleter::new(completion::fix), add = Origin::Parameters)]
     pub fix: Vec<(String, String)>,
     /// Number of rounds after the warm-up. Fewer than 6 give no intervals [default: the profile's].
-    #[arg(long, value_name = "N", value_parser = values::rounds(), add = Origin::Defaults)]
+    #[arg(long, value_name = "N", value_parser = values::parse_rounds, add = Origin::Defaults)]
     pub rounds: Option<u32>,
     /// Pin every worker to this CPU from its start.
     #[arg(long, value_name = "N", add = Origin::Defaults)]
@@ -255,8 +260,9 @@ pub(crate) struct RunArguments {
     /// Like --dsn, with the connection string in a file of one line.
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesServer))]
     pub dsn_file: Option<PathBuf>,
-    /// Continue a run that was stopped: run the missing trials, in the rest of its budget or in a new --budget.
-    #[arg(long, value_name = "RUN",
+    /// Continue a run that was stopped: run the missing trials, in the rest of its budget or in a new --budget; latest
+    /// is the newest one.
+    #[arg(long, value_name = "RUN", value_parser = values::run(),
         conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "rank", "of", "again", "seed"],
         add = Origin::Typed(Because::ConcernsThisRun))]
     pub resume: Option<PathBuf>,
@@ -272,8 +278,7 @@ pub(crate) struct RunArguments {
     /// kernel command line. The records keep them.
     #[arg(long, add = Origin::Defaults)]
     pub redact: bool,
-    /// Run directory to create; for a rank, the directory in which each rank creates its own [default:
-    /// syncline-runs/DATE-STUDY, or DATE-answer].
+    /// Run directory to create [default: syncline-runs/DATE-STUDY, or DATE-answer].
     #[arg(long, value_name = "RUN", add = Origin::Typed(Because::NamesOutput))]
     pub out: Option<PathBuf>,
     /// Its rank.
@@ -281,7 +286,7 @@ pub(crate) struct RunArguments {
     pub rank: RankArguments,
     /// Measure storage that all ranks share: mpirun starts the ranks, which take every turn at the same time, and
     /// rank 0 keeps the records of all. Needs a build WITH=mpi.
-    #[arg(long, requires = "studies",
+    #[arg(long, hide = !cfg!(feature = "mpi"), requires = "studies",
         conflicts_with_all = ["resume", "rank", "of", "again", "budget", "database", "dry_run"],
         add = Origin::Typed(Because::ConcernsThisRun))]
     pub shared: bool,

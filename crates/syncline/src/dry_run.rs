@@ -25,6 +25,8 @@ pub(crate) struct DryRun {
     /// All studies together; files that two of them share are counted once.
     room_bytes: u64,
     room_available_bytes: u64,
+    /// All studies, one after another.
+    total: Estimate,
     studies: Vec<PlannedStudy>,
     skipped: Vec<Skipped>,
 }
@@ -80,11 +82,14 @@ impl DryRun {
         skipped: Vec<Skipped>,
         budget: Option<Duration>,
     ) -> Result<Self, Failure> {
+        let room_bytes = room_needed_bytes(plans);
+        let total = plans.iter().map(estimate).reduce(|all, next| all.then(&next)).unwrap_or_default();
         Ok(Self {
             directory: std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned()),
             budget_s: budget.map(|budget| budget.as_secs_f64()),
-            room_bytes: room_needed_bytes(plans),
+            room_bytes,
             room_available_bytes: disk::files::space_available(directory).map_err(Failure::runtime)?,
+            total: Estimate { room_bytes, ..total },
             studies: plans.iter().map(PlannedStudy::new).collect(),
             skipped,
         })
@@ -115,6 +120,11 @@ impl DryRun {
             },
         );
         line(&mut text, "time", &budget);
+        if self.studies.len() > 1 {
+            let trials = format!("{} in {} studies", self.total.trials, self.studies.len());
+            line(&mut text, "trials", &trials);
+            work(&mut text, &self.total);
+        }
         for study in &self.studies {
             text.push_str(&study.text());
         }
@@ -149,63 +159,65 @@ impl PlannedStudy {
         let trials = format!("{trials}: {configurations} in {warmups}{rounds}, {baseline}");
         line(&mut text, "trials", &trials);
         line(&mut text, "order", &self.way);
-        line(&mut text, "measuring", &self.measuring());
-        if let Some(stated_s) = self.estimate.stated_s {
-            line(&mut text, "ends", &format!("within {}, as the profile states", format_elapsed(stated_s)));
-        }
-        let Estimate { counted_read_bytes, timed_reading_s, .. } = self.estimate;
-        line(
-            &mut text,
-            "reads",
-            &moved(&[("by a count of operations or passes", counted_read_bytes)], timed_reading_s),
-        );
-        let Estimate {
-            files_written_bytes,
-            counted_written_bytes,
-            killed_written_bytes,
-            timed_writing_s,
-            ..
-        } = self.estimate;
-        let written = [
-            ("to make files", files_written_bytes),
-            ("by a count of operations or a load", counted_written_bytes),
-        ];
-        let mut written = moved(&written, timed_writing_s);
-        if killed_written_bytes > 0 {
-            let room = format_bytes_approximate(killed_written_bytes as f64);
-            // Writing to a String cannot fail.
-            let _ = write!(written, ", what processes write in 50 ms until they are killed (room: {room})");
-        }
-        line(&mut text, "writes", &written);
-        line(&mut text, "memory", &self.memory());
+        work(&mut text, &self.estimate);
         text
     }
+}
 
-    fn measuring(&self) -> String {
-        let Estimate { trials_counted, measuring_s_min, measuring_s_max, .. } = self.estimate;
-        let (least, most) = (format_elapsed(measuring_s_min), format_elapsed(measuring_s_max));
-        let timed = match (measuring_s_min > 0.0, least == most) {
-            (_, true) => least,
-            (true, false) => format!("{least} to {most}"),
-            (false, false) => format!("at most {most}"),
-        };
-        match (measuring_s_max > 0.0, trials_counted) {
-            (false, _) => "until their operations are done".to_owned(),
-            (true, 0) => timed,
-            (true, trials) => {
-                format!("{timed}, and until the operations of {} are done", count(trials, "trial"))
-            }
+/// The time, the bytes and the memory of a study, or of several.
+fn work(text: &mut String, estimate: &Estimate) {
+    line(text, "measuring", &measuring(estimate));
+    if let Some(stated_s) = estimate.stated_s {
+        line(text, "ends", &format!("within {}, as the profile states", format_elapsed(stated_s)));
+    }
+    let Estimate { counted_read_bytes, timed_reading_s, .. } = *estimate;
+    let read = moved(&[("by a count of operations or passes", counted_read_bytes)], timed_reading_s);
+    line(text, "reads", &read);
+    line(text, "writes", &written(estimate));
+    line(text, "memory", &memory(estimate));
+}
+
+fn written(estimate: &Estimate) -> String {
+    let Estimate {
+        files_written_bytes, counted_written_bytes, killed_written_bytes, timed_writing_s, ..
+    } = *estimate;
+    let written = [
+        ("to make files", files_written_bytes),
+        ("by a count of operations or a load", counted_written_bytes),
+    ];
+    let mut written = moved(&written, timed_writing_s);
+    if killed_written_bytes > 0 {
+        let room = format_bytes_approximate(killed_written_bytes as f64);
+        // Writing to a String cannot fail.
+        let _ = write!(written, ", what processes write in 50 ms until they are killed (room: {room})");
+    }
+    written
+}
+
+fn measuring(estimate: &Estimate) -> String {
+    let Estimate { trials_counted, measuring_s_min, measuring_s_max, .. } = *estimate;
+    let (least, most) = (format_elapsed(measuring_s_min), format_elapsed(measuring_s_max));
+    let timed = match (measuring_s_min > 0.0, least == most) {
+        (_, true) => least,
+        (true, false) => format!("{least} to {most}"),
+        (false, false) => format!("at most {most}"),
+    };
+    match (measuring_s_max > 0.0, trials_counted) {
+        (false, _) => "until their operations are done".to_owned(),
+        (true, 0) => timed,
+        (true, trials) => {
+            format!("{timed}, and until the operations of {} are done", count(trials, "trial"))
         }
     }
+}
 
-    fn memory(&self) -> String {
-        let size = |bytes: u64| format_bytes_approximate(bytes as f64);
-        let Estimate { buffers_bytes, page_cache_bytes, .. } = self.estimate;
-        let parts = [("of blocks in flight", buffers_bytes), ("of page cache", page_cache_bytes)];
-        let parts = parts.iter().filter(|(_, bytes)| *bytes > 0);
-        let parts: Vec<String> = parts.map(|(what, bytes)| format!("{} {what}", size(*bytes))).collect();
-        if parts.is_empty() { "what its engine takes".to_owned() } else { parts.join(", ") }
-    }
+fn memory(estimate: &Estimate) -> String {
+    let size = |bytes: u64| format_bytes_approximate(bytes as f64);
+    let Estimate { buffers_bytes, page_cache_bytes, .. } = *estimate;
+    let parts = [("of blocks in flight", buffers_bytes), ("of page cache", page_cache_bytes)];
+    let parts = parts.iter().filter(|(_, bytes)| *bytes > 0);
+    let parts: Vec<String> = parts.map(|(what, bytes)| format!("{} {what}", size(*bytes))).collect();
+    if parts.is_empty() { "what its engine takes".to_owned() } else { parts.join(", ") }
 }
 
 /// Bytes by what they are for, and the time in which the disk decides how many there are.

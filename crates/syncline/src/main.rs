@@ -23,6 +23,7 @@ mod failure;
 mod fio_results;
 mod found_databases;
 mod input_file;
+mod latest;
 mod launched;
 mod machine;
 mod output;
@@ -92,7 +93,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Advise(arguments) => command::advise::run(&arguments),
         Command::Fio(arguments) => command::fio::run(&arguments),
         Command::Audit(arguments) => command::audit::run(&arguments),
-        Command::Doctor { dir, format } => command::doctor::run(&dir, format),
+        Command::Doctor { place, format } => command::doctor::run(place.path(), format),
         Command::Completions { shell } => command::completions::run(shell),
         Command::Man { subcommand } => command::man::run(subcommand.as_deref()),
         Command::Worker => command::worker::run(),

@@ -8,6 +8,7 @@ use crate::datasets;
 use crate::dry_run::DryRun;
 use crate::failure::Failure;
 use crate::found_databases::found_databases;
+use crate::latest::RUNS;
 use crate::machine::machine;
 use crate::output::tell;
 use crate::premises::{DiskPremises, direct_support, require_caps, room_needed_bytes};
@@ -38,8 +39,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
-
-const RUNS: &str = "syncline-runs";
 
 /// What to run, and how.
 pub(crate) struct Request<'a> {

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::input_file;
 use advice::Source;
+use model::printable;
 use model::study::Study;
 use model::suggestion;
 use std::path::Path;
@@ -53,9 +54,7 @@ pub(crate) fn find(name: &str) -> Result<Study, Failure> {
     }
     match BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
         Some((name, text)) => Study::parse(name, text).map_err(Failure::usage),
-        None => {
-            Err(Failure::Usage(suggestion::unknown("study", name, BUILT_IN.iter().map(|(name, _)| *name))))
-        }
+        None => Err(Failure::Usage(unknown(name))),
     }
 }
 
@@ -65,6 +64,32 @@ pub(crate) fn require_database(database: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Usage(suggestion::unknown("database", database, advice::databases())))
+}
+
+/// The database that a name means which is no study's.
+pub(crate) fn database_in_place_of_study(name: &str) -> Option<&'static str> {
+    advice::database_known_as(name).filter(|_| BUILT_IN.iter().all(|(study, _)| *study != name))
+}
+
+/// Why a name is no study's, and what it may have been meant for.
+fn unknown(name: &str) -> String {
+    if let Some(database) = database_in_place_of_study(name) {
+        return format!(
+            "{database} is a database, not a study: syncline run --for {database} runs the studies of its settings"
+        );
+    }
+    if Path::new(name).is_dir() {
+        let shown = printable(name);
+        return format!(
+            "{shown} is a directory, not a study: syncline run --dir {shown} measures the disk below it"
+        );
+    }
+    let names = BUILT_IN.iter().map(|(name, _)| *name);
+    let listed: Vec<&str> = name.split(',').collect();
+    if listed.len() > 1 && listed.iter().all(|one| names.clone().any(|known| known == *one)) {
+        return format!("separate studies by blanks: {}", listed.join(" "));
+    }
+    suggestion::unknown("study", name, names)
 }
 
 /// The studies that the settings of a database rest on, each in its profile `answer` with the levels that the settings

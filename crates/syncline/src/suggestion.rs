@@ -2,6 +2,7 @@
 //! near. Clap's own proposed `--budget` for `--quiet`.
 
 use crate::arguments::Arguments;
+use crate::studies;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue};
 use model::suggestion::nearest;
@@ -40,12 +41,40 @@ pub(crate) fn correct(mut error: clap::Error, words: &[OsString]) -> clap::Error
         error.remove(ContextKind::Suggested);
     }
     let name = typed.trim_start_matches('-').split('=').next().unwrap_or_default();
+    if kind == ContextKind::SuggestedSubcommand
+        && let Some(meant) = command_meant(name)
+    {
+        error.insert(kind, ContextValue::String(meant));
+        return error;
+    }
     let bare: Vec<&str> = valid.iter().map(|name| name.trim_start_matches('-')).collect();
     if let Some(meant) = nearest(name, bare) {
         let dashes = if kind == ContextKind::SuggestedArg { "--" } else { "" };
         error.insert(kind, ContextValue::String(format!("{dashes}{meant}")));
     }
     error
+}
+
+/// What other programs call the commands.
+const COMMANDS_ELSEWHERE: &[(&str, &str)] = &[
+    ("advice", "advise"),
+    ("bench", "run"),
+    ("benchmark", "run"),
+    ("diff", "compare"),
+    ("list", "studies"),
+    ("measure", "run"),
+    ("study", "studies"),
+    ("version", "--version"),
+];
+
+/// The command that a word means which is the name of a study, of a database, or of another program's command.
+fn command_meant(word: &str) -> Option<String> {
+    let elsewhere = COMMANDS_ELSEWHERE.iter().find(|(theirs, _)| *theirs == word);
+    let of_run = || {
+        let database = advice::database_known_as(word).map(|database| format!("run --for {database}"));
+        database.or_else(|| studies::find(word).ok().map(|study| format!("run {}", study.name)))
+    };
+    elsewhere.map(|(_, ours)| (*ours).to_owned()).or_else(of_run)
 }
 
 /// The long options of the command that these words name, those of every command included.
@@ -89,6 +118,10 @@ mod tests {
             "syncline compare a b --fail-iff x",
             "syncline export run --formt csv",
             "syncline rum",
+            "syncline list",
+            "syncline version",
+            "syncline commit",
+            "syncline postgres",
             "syncline export run --format markdwon",
             "syncline run --color alwys",
         ];
@@ -100,6 +133,10 @@ mod tests {
         syncline compare a b --fail-iff x: a similar argument exists: '--fail-if'
         syncline export run --formt csv: a similar argument exists: '--format'
         syncline rum: a similar subcommand exists: 'run'
+        syncline list: a similar subcommand exists: 'studies'
+        syncline version: a similar argument exists: '--version'
+        syncline commit: a similar subcommand exists: 'run commit'
+        syncline postgres: a similar subcommand exists: 'run --for postgresql'
         syncline export run --format markdwon: a similar value exists: 'markdown'
         syncline run --color alwys: a similar value exists: 'always'
         ");

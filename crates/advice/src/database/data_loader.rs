@@ -35,6 +35,7 @@ pub(super) const DATABASE: Database = Database {
     name: "Data loaders",
     program: "data loaders",
     id: "data-loader",
+    aliases: &["dataloader", "data_loader", "pytorch"],
     fragment: "data-loader.txt",
     syntax: Syntax::Text,
     names: None,

@@ -37,6 +37,7 @@ pub(super) const DATABASE: Database = Database {
     name: "etcd",
     program: "etcd",
     id: "etcd",
+    aliases: &[],
     fragment: "etcd.txt",
     syntax: Syntax::Text,
     names: None,

@@ -26,6 +26,7 @@ pub(super) const DATABASE: Database = Database {
     name: "Linux",
     program: "Linux",
     id: "linux",
+    aliases: &["kernel"],
     fragment: "linux.txt",
     syntax: Syntax::Text,
     names: None,

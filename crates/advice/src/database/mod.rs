@@ -27,6 +27,13 @@ impl Database {
         DATABASES.iter().find(|database| database.id == id)
     }
 
+    /// The database that users know by this name, in any case of letters.
+    pub(crate) fn known_as(name: &str) -> Option<&'static Self> {
+        let name = name.to_lowercase();
+        let has = |database: &&Self| database.id == name || database.aliases.contains(&name.as_str());
+        DATABASES.iter().find(has)
+    }
+
     /// The versions that have a setting; `None` if neither a list of its settings nor a rule has it.
     pub(crate) fn versions(&self, setting: &str) -> Option<Versions> {
         let of_rule = || {

@@ -35,6 +35,7 @@ pub(super) const DATABASE: Database = Database {
     name: "SQLite 3",
     program: "SQLite",
     id: "sqlite",
+    aliases: &["sqlite3"],
     fragment: "sqlite.sql",
     syntax: Syntax::SqlitePragmas,
     names: None,

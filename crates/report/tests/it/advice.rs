@@ -161,7 +161,9 @@ fn the_first_screen_shows_the_database_that_was_found() {
 #[test]
 fn the_first_screen_tells_that_no_database_was_found() {
     let (run, _, mut all) = specimen_with_advice();
-    all.iter_mut().for_each(|advice| advice.trace = None);
+    for advice in &mut all {
+        advice.trace = None;
+    }
     let notes = |databases: Option<Vec<FoundDatabase>>, all: &[Advice]| {
         let section = advice::first_screen(&HostFacts { databases, ..run.host.clone() }, all).unwrap();
         let is_note = |block: &&Block| matches!(block, Block::Paragraph(Role::Note, _));

@@ -2,6 +2,7 @@
 
 use super::format::ResultFormat;
 use super::origin::{Because, Origin};
+use super::values;
 use crate::completion;
 use clap::Args;
 use clap_complete::ArgValueCompleter;
@@ -11,12 +12,13 @@ use std::path::PathBuf;
 /// Arguments of `advise`.
 #[derive(Debug, Args)]
 pub(crate) struct AdviseArguments {
-    /// A run directory.
+    /// A run directory, or latest: the newest one in syncline-runs.
+    #[arg(value_parser = values::run())]
     pub run: PathBuf,
     /// Print and write only the settings of one database: postgresql, rocksdb, mysql, sqlite, etcd, data-loader or
     /// linux.
     #[arg(long = "for", value_name = "DATABASE", conflicts_with = "current",
-        add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
+        value_parser = values::database(), add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
     pub database: Option<String>,
     /// Your present settings: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of
     /// RocksDB, or .sql with SQLite's pragmas. Prints what to change and the measured gain, what to keep, and the

@@ -2,6 +2,7 @@
 
 use super::format::ResultFormat;
 use super::origin::Origin;
+use super::values;
 use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -19,7 +20,8 @@ Exit codes:
 #[command(after_long_help = roles())]
 pub(crate) struct AuditArguments {
     /// A table or a page with tables (CSV, Markdown, HTML, text from a terminal), output of fio, pg_test_fsync,
-    /// pgbench, db_bench, sysbench, kbench or JMH, or a run directory; - reads standard input.
+    /// pgbench, db_bench, sysbench, kbench or JMH, or a run directory (latest: the newest one); - reads standard input.
+    #[arg(value_parser = values::run())]
     pub file: PathBuf,
     /// The role of a column that Syncline guesses wrongly. NAME is the column's header. May be repeated.
     #[arg(long, value_name = "NAME=ROLE", add = Origin::Defaults)]

@@ -2,6 +2,7 @@
 
 use super::format::ResultFormat;
 use super::origin::{Because, Origin};
+use super::values;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -22,9 +23,11 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub(crate) struct CompareArguments {
-    /// The run directory of the baseline.
+    /// The run directory of the baseline, or latest: the newest one in syncline-runs.
+    #[arg(value_parser = values::run())]
     pub a: PathBuf,
-    /// The run directory to compare with it.
+    /// The run directory to compare with it, or latest.
+    #[arg(value_parser = values::run())]
     pub b: PathBuf,
     /// Compare although this parameter was set differently. May be repeated.
     #[arg(long, value_name = "NAME", value_delimiter = ',', add = Origin::Typed(Because::LiftsRefusal))]

@@ -30,7 +30,7 @@ pub(crate) struct FioArguments {
     #[arg(long, add = Origin::Defaults)]
     pub dir: Option<PathBuf>,
     /// Number of times that each job runs. fio runs a job once; fewer than 6 give no intervals.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::rounds(), add = Origin::Defaults)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::parse_rounds, add = Origin::Defaults)]
     pub rounds: u32,
     /// Format of standard output: text, or json with fio's own properties, for fio-plot and other readers.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,

@@ -2,6 +2,8 @@
 
 use super::format::ResultFormat;
 use super::origin::{Because, Origin};
+use super::rank;
+use super::values;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -22,10 +24,10 @@ Exit codes:
 
 /// Arguments of `fleet`.
 #[derive(Debug, Args)]
-#[command(after_help = FLEET_EXAMPLES)]
+#[command(after_help = format!("{}\n\n{FLEET_EXAMPLES}", rank::HELP))]
 pub(crate) struct FleetArguments {
     /// Run directories, or folders of them.
-    #[arg(required = true, value_name = "RUN|FOLDER")]
+    #[arg(required = true, value_name = "RUN|FOLDER", value_parser = values::run())]
     pub runs: Vec<PathBuf>,
     /// Write the commands that measure suspects and random controls again to FILE, one in a line.
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]

@@ -28,11 +28,12 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ProveArguments {
-    /// The run directory whose advice to prove.
+    /// The run directory whose advice to prove, or latest: the newest one in syncline-runs.
+    #[arg(value_parser = values::run())]
     pub run: Option<PathBuf>,
     /// The database: postgresql, rocksdb or sqlite.
     #[arg(long = "for", value_name = "DATABASE", default_value = "postgresql", conflicts_with = "resume",
-        value_parser = Database::named, add = Origin::Defaults)]
+        value_parser = parse_database, add = Origin::Defaults)]
     pub database: &'static Database,
     /// Your present settings, the baseline: a postgresql.conf with the files that it includes, RocksDB's OPTIONS
     /// file, or SQL with SQLite's pragmas. Syncline uses only its storage settings [default: the database's
@@ -94,7 +95,7 @@ pub(crate) struct ProveArguments {
     pub allow_busy: bool,
     /// Undo what a killed proof has changed on the server that --dsn names: its settings and its scratch database.
     #[arg(long, value_name = "PROOF", conflicts_with_all = ["run", "resume", "settings", "settings_file", "arm"],
-        add = Origin::Typed(Because::ChangesServer))]
+        value_parser = values::proof(), add = Origin::Typed(Because::ChangesServer))]
     pub undo: Option<PathBuf>,
     /// Directory to create for the proof [default: RUN/proof; without RUN syncline-runs/DATE-prove].
     #[arg(long, value_name = "PROOF", conflicts_with = "resume", add = Origin::Typed(Because::NamesOutput))]
@@ -102,8 +103,9 @@ pub(crate) struct ProveArguments {
     /// Seed of everything random [default: taken from the clock and recorded in the proof].
     #[arg(long, value_name = "N", conflicts_with = "resume", add = Origin::Defaults)]
     pub seed: Option<u64>,
-    /// Continue a proof that was stopped, in the rest of its budget or in a new --budget.
-    #[arg(long, value_name = "PROOF", conflicts_with = "run", add = Origin::Typed(Because::ConcernsThisRun))]
+    /// Continue a proof that was stopped, in the rest of its budget or in a new --budget; latest is the newest one.
+    #[arg(long, value_name = "PROOF", conflicts_with = "run", value_parser = values::proof(),
+        add = Origin::Typed(Because::ConcernsThisRun))]
     pub resume: Option<PathBuf>,
     /// Continue although one of these has changed since the stage began: host, kernel, processor, cpus, memory or
     /// program.
@@ -126,6 +128,10 @@ pub(crate) struct ArmArgument {
     pub settings: Option<PathBuf>,
     pub programs: Option<PathBuf>,
     pub directory: Option<PathBuf>,
+}
+
+fn parse_database(text: &str) -> Result<&'static Database, String> {
+    Database::named(advice::database_known_as(text).unwrap_or(text))
 }
 
 fn parse_arm(text: &str) -> Result<ArmArgument, String> {

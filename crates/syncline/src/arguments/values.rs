@@ -1,8 +1,10 @@
-//! Values of options: budgets, levels, counts of rounds.
+//! Values of options: budgets, levels, counts of rounds, names of runs.
 
-use clap::builder::RangedI64ValueParser;
+use crate::latest;
+use clap::builder::{PathBufValueParser, StringValueParser, TypedValueParser};
 use model::plan::Turns;
 use model::study::ROUNDS_MAX;
+use std::path::PathBuf;
 use std::time::Duration;
 
 pub(super) fn parse_fix(text: &str) -> Result<(String, String), String> {
@@ -32,9 +34,27 @@ pub(super) fn parse_interleave(text: &str) -> Result<Turns, String> {
     }
 }
 
-/// As many rounds as a study file may have.
-pub(super) fn rounds() -> RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=i64::from(ROUNDS_MAX))
+/// As many rounds as a study file may have, also written as 1e2.
+pub(super) fn parse_rounds(text: &str) -> Result<u32, String> {
+    let refused = || format!("write a whole number from 1 to {ROUNDS_MAX}");
+    let number = text.parse::<f64>().map_err(|_| refused())?;
+    let is_possible = number.fract() == 0.0 && (1.0..=f64::from(ROUNDS_MAX)).contains(&number);
+    if is_possible { Ok(number as u32) } else { Err(refused()) }
+}
+
+/// A database by any of its names; one that is not known is kept, for the error that lists the others.
+pub(super) fn database() -> impl TypedValueParser<Value = String> {
+    StringValueParser::new().map(|name| advice::database_known_as(&name).map_or(name, str::to_owned))
+}
+
+/// A run directory; `latest` is the newest one of this directory's runs.
+pub(super) fn run() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(latest::run)
+}
+
+/// A proof's directory; `latest` is the newest one.
+pub(super) fn proof() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(latest::proof)
 }
 
 pub(super) fn parse_vary(text: &str) -> Result<(String, Vec<String>), String> {
@@ -49,6 +69,27 @@ pub(super) fn parse_vary(text: &str) -> Result<(String, Vec<String>), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rounds_are_a_whole_number_however_written() {
+        for (text, rounds) in [("1", 1), ("12", 12), ("1e2", 100), ("1000", ROUNDS_MAX)] {
+            assert_eq!(parse_rounds(text), Ok(rounds), "{text}");
+        }
+        for wrong in ["0", "-3", "1.5", "1e9", "many", "inf", "NaN", ""] {
+            let refused = parse_rounds(wrong).unwrap_err();
+            assert!(refused.contains("1 to 1000"), "{wrong}: {refused}");
+        }
+    }
+
+    #[test]
+    fn a_database_has_the_names_that_users_give_it() {
+        for (name, id) in
+            [("Postgres", "postgresql"), ("pg", "postgresql"), ("MariaDB", "mysql"), ("oracle", "oracle")]
+        {
+            let known = advice::database_known_as(name);
+            assert_eq!(known.unwrap_or(name), id);
+        }
+    }
 
     #[test]
     fn levels_are_split_at_commas() {

@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         studies: &studies,
         database: None,
         overrides: &overrides,
-        dir: &arguments.dir,
+        dir: arguments.place.path(),
         out: arguments.out.as_deref(),
         rank: launched::rank(&arguments.rank)?,
         sharers: 1,

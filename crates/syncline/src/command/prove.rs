@@ -8,6 +8,7 @@ mod users_server;
 use crate::arguments::{ProveArguments, ResultFormat};
 use crate::authorship::require_own;
 use crate::failure::Failure;
+use crate::latest::PROOF;
 use crate::output::tell;
 use crate::proofs::{self, ProofDirectory};
 use crate::request::dated_path;
@@ -18,12 +19,9 @@ use lab::plan::Overrides;
 use model::plan::Turns;
 use outcome::publish;
 use proof::Design;
-use stages::{Conductor, SERVER};
+use stages::Conductor;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// The directory of a proof in the run whose advice it proves.
-const PROOF: &str = "proof";
 
 /// Designs a proof, or continues one, and reports.
 pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {

@@ -35,8 +35,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         }
         .open()?,
         None => {
-            let is_answer = arguments.studies.is_empty();
-            let studies = wanted_studies(arguments)?;
+            let database = wanted_database(arguments)?;
+            let is_answer = arguments.studies.is_empty() || database.is_some();
+            let studies = wanted_studies(arguments, database)?;
             let overrides = Overrides {
                 profile: arguments.profile.clone().or(is_answer.then(|| ANSWER_PROFILE.to_owned())),
                 vary: arguments.vary.clone(),
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
             let rank = launched::rank(&arguments.rank)?;
             let request = Request {
                 studies: &studies,
-                database: arguments.database.as_deref(),
+                database,
                 overrides: &overrides,
                 dir: arguments.dir.as_deref().unwrap_or(Path::new(".")),
                 out: arguments.out.as_deref(),
@@ -95,9 +96,21 @@ fn shared(_: &Request<'_>, _: &RunArguments) -> Result<ExitCode, Failure> {
     Err(Failure::Usage("--shared needs a build with MPI: make build WITH=mpi".to_owned()))
 }
 
+/// The database that `--for` names, or that stands alone in the place of a study.
+fn wanted_database(arguments: &RunArguments) -> Result<Option<&str>, Failure> {
+    let named = match arguments.studies.as_slice() {
+        [name] => studies::database_in_place_of_study(name),
+        _ => None,
+    };
+    if named.is_some() && (arguments.profile.is_some() || arguments.shared) {
+        return Err(Failure::Usage("a run for a database takes neither --profile nor --shared".to_owned()));
+    }
+    Ok(arguments.database.as_deref().or(named))
+}
+
 /// The studies that are named, those of a database's settings, or those of the answer.
-fn wanted_studies(arguments: &RunArguments) -> Result<Vec<Study>, Failure> {
-    if let Some(database) = &arguments.database {
+fn wanted_studies(arguments: &RunArguments, database: Option<&str>) -> Result<Vec<Study>, Failure> {
+    if let Some(database) = database {
         return studies::for_database(database);
     }
     let named = arguments.studies.iter().map(String::as_str);

@@ -1,10 +1,13 @@
 //! `syncline studies [NAME]`: what can be measured, and what it means.
 
 mod data;
+mod questions;
 
+use crate::appearance::Verbosity;
 use crate::arguments::ResultFormat;
 use crate::document;
 use crate::failure::Failure;
+use crate::output;
 use crate::studies;
 use data::{Details, Summary};
 use lab::minimum::planned;
@@ -14,6 +17,7 @@ use model::metric;
 use model::parameter::Parameter;
 use model::study::{AskKind, Study};
 use model::units::format_elapsed;
+use questions::QUESTIONS;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
@@ -28,7 +32,7 @@ pub(crate) fn run(name: Option<&str>, format: ResultFormat) -> Result<ExitCode, 
                 ResultFormat::Json => {
                     return document::print(&studies.iter().map(Summary::new).collect::<Vec<_>>());
                 }
-                ResultFormat::Text => list(&studies),
+                ResultFormat::Text => list(&studies, output::appearance().verbosity == Verbosity::Verbose),
             }
         }
         Some(name) => {
@@ -42,19 +46,34 @@ pub(crate) fn run(name: Option<&str>, format: ResultFormat) -> Result<ExitCode, 
             }
         }
     };
-    crate::output::print(&text)
+    output::print(&text)
 }
 
-fn list(studies: &[Study]) -> String {
+/// The questions with the names of their studies; each study's own question and profiles if the user wants more.
+fn list(studies: &[Study], has_details: bool) -> String {
     let mut text = String::new();
-    let width = studies.iter().map(|study| study.name.len()).max().unwrap_or(0);
-    for study in studies {
-        let profiles: Vec<&str> = study.profiles.keys().map(String::as_str).collect();
-        let _ = writeln!(text, "{:width$} {}", study.name, wrap(&study.question, width + 1));
-        let _ = writeln!(text, "{:width$} profiles: {}\n", "", profiles.join(", "));
+    for question in QUESTIONS {
+        let _ = writeln!(text, "{}", question.title);
+        if has_details {
+            let named = |name: &&str| studies.iter().find(|study| study.name == *name);
+            let below = question.studies.iter().filter_map(named);
+            below.for_each(|study| text.push_str(&summary(study)));
+            text.push('\n');
+        } else {
+            let _ = writeln!(text, "    {}", wrap(&question.studies.join(", "), 4));
+        }
     }
-    text.push_str("syncline studies NAME describes one; syncline run NAME runs it.\n");
+    text.push_str("\nsyncline studies NAME describes one; syncline run NAME runs it.");
+    text.push_str(if has_details { "\n" } else { " -v lists each study's question.\n" });
     text
+}
+
+fn summary(study: &Study) -> String {
+    const NAMES: usize = 20;
+    let name = &study.name;
+    let profiles: Vec<&str> = study.profiles.keys().map(String::as_str).collect();
+    let question = wrap(&study.question, NAMES + 4);
+    format!("    {name:NAMES$}{question}\n    {:NAMES$}profiles: {}\n", "", profiles.join(", "))
 }
 
 fn describe(study: &Study, schema: &Schema) -> String {

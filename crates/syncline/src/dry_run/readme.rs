@@ -26,19 +26,14 @@ fn plans(names: &[&str], profile: &str) -> Vec<StudyPlan> {
 
 /// `| \`syncline run commit\` | 59 s | … |`
 fn row(command: &str, plans: &[StudyPlan]) -> String {
-    let all: Vec<Estimate> = plans.iter().map(estimate).collect();
-    let bytes = |of: fn(&Estimate) -> u64| all.iter().map(of).fold(0, u64::saturating_add);
-    let seconds = |of: fn(&Estimate) -> f64| all.iter().map(of).sum::<f64>();
-    let reads = moved(&[("by a count", bytes(|of| of.counted_read_bytes))], seconds(|of| of.timed_reading_s));
+    let total = plans.iter().map(estimate).reduce(|all, next| all.then(&next)).unwrap();
+    let reads = moved(&[("by a count", total.counted_read_bytes)], total.timed_reading_s);
     let writes = moved(
-        &[
-            ("to make files", bytes(|of| of.files_written_bytes)),
-            ("by a count", bytes(|of| of.counted_written_bytes)),
-        ],
-        seconds(|of| of.timed_writing_s),
+        &[("to make files", total.files_written_bytes), ("by a count", total.counted_written_bytes)],
+        total.timed_writing_s,
     );
     let room = format_bytes_approximate(room_needed_bytes(plans) as f64);
-    let measuring = format_elapsed(seconds(|of| of.measuring_s_min));
+    let measuring = format_elapsed(total.measuring_s_min);
     format!("| `{command}` | {measuring} | {reads} | {writes} | {room} |")
 }
 

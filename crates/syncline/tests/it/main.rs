@@ -25,6 +25,7 @@ mod device;
 mod device_files;
 mod device_parameters;
 mod disturbed;
+mod doors;
 mod english;
 mod fio;
 mod fleet;

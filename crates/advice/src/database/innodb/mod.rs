@@ -37,6 +37,7 @@ pub(super) const DATABASE: Database = Database {
     name: "MySQL 8 (InnoDB)",
     program: "MySQL",
     id: "mysql",
+    aliases: &["innodb", "mariadb"],
     fragment: "my.cnf",
     syntax: Syntax::MysqlOptions,
     names: None,

@@ -27,6 +27,7 @@ pub(super) const DATABASE: Database = Database {
     name: "PostgreSQL 15–18",
     program: "PostgreSQL",
     id: "postgresql",
+    aliases: &["postgres", "pg"],
     fragment: "postgresql.conf",
     syntax: Syntax::PostgresqlConf,
     names: Some(names::names),

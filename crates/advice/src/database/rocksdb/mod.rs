@@ -42,6 +42,7 @@ pub(super) const DATABASE: Database = Database {
     name: "RocksDB",
     program: "RocksDB",
     id: "rocksdb",
+    aliases: &["rocks"],
     fragment: "rocksdb-options.ini",
     syntax: Syntax::RocksdbOptions,
     names: None,

@@ -1,5 +1,6 @@
 //! The stages of a proof: which are there, and which is run next.
 
+use super::asked::SERVER;
 use crate::budget::{budget_for, time_for_trials};
 use crate::dry_run::DryRun;
 use crate::failure::Failure;
@@ -21,9 +22,6 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use verdict::StudyVerdict;
-
-/// The database that is a server.
-pub(super) const SERVER: &str = "postgresql";
 
 /// What a trial takes besides its measuring, seconds: copying a cluster, starting and stopping its server, settling.
 /// Measured with PostgreSQL 18 on a shared virtual disk; a store starts sooner.

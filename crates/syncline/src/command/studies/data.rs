@@ -1,5 +1,6 @@
 //! Studies as data: what `syncline studies --format json` prints.
 
+use super::questions::title_of;
 use lab::minimum::planned;
 use lab::plan::{Overrides, resolve};
 use model::Schema;
@@ -14,6 +15,8 @@ use std::collections::BTreeMap;
 pub(super) struct Summary<'a> {
     name: &'a str,
     question: &'a str,
+    /// The question of users that it is a part of.
+    topic: &'static str,
     workload: &'a str,
     profiles: Vec<&'a str>,
 }
@@ -23,6 +26,7 @@ impl<'a> Summary<'a> {
         Self {
             name: &study.name,
             question: &study.question,
+            topic: title_of(&study.name),
             workload: &study.workload,
             profiles: study.profiles.keys().map(String::as_str).collect(),
         }
