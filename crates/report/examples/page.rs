@@ -24,7 +24,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         [file, a, b] => {
             let (sides, names) = ([read(a)?, read(b)?], [a.display().to_string(), b.display().to_string()]);
-            let [a, b] = [0, 1].map(|at| Side { name: &names[at], run: &sides[at].0, verdict: &sides[at].1 });
+            let [a, b] = [0, 1].map(|at| {
+                let (run, verdict) = &sides[at];
+                let begun = std::slice::from_ref(&run.plan.created_at);
+                Side { name: &names[at], run, verdict, begun }
+            });
             let comparison = compare(a, b, comparable(a.run, b.run, &[])?, &[]);
             (file, report::comparison_html(&comparison, &[]))
         }

@@ -38,6 +38,7 @@ pub mod quantile;
 pub mod quantised;
 pub mod rank;
 pub mod rounds;
+pub mod run_spread;
 pub mod sample;
 pub mod screening;
 pub mod sequential;
@@ -55,6 +56,7 @@ pub use equivalence::{Answer, Decided, EQUIVALENCE_MARGIN, Rule};
 pub use interval::{Interval, NoInterval, TRIALS_MIN};
 pub use noise::NoiseFloor;
 pub use proportion::Count;
+pub use run_spread::RunSpread;
 pub use shuffle::shuffle;
 
 /// Which way a response is better: the models of knees and rankings need to know, the arithmetic does not.

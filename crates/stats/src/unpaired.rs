@@ -1,7 +1,8 @@
 //! Contrasts between two runs: trials of two samples that share no round, no day and perhaps no machine.
 //!
 //! Nothing pairs them, so nothing cancels: the spread of both sides counts, and they may differ (a new kernel can be
-//! steadier than the old one), which is what Welch's test is for.
+//! steadier than the old one), which is what Welch's test is for. What changes from run to run is not in the scatter of
+//! one run's trials: [`crate::run_spread`] adds it.
 
 use crate::blocks;
 use crate::distribution::{student_p, student_two_sided, student_upper_p};
@@ -32,12 +33,14 @@ struct Welch {
     error: f64,
     freedom: f64,
     variances: (f64, f64),
+    /// Variance of `log_mean` that is known beforehand and that no sample shows.
+    known_variance: f64,
     n: (usize, usize),
 }
 
 impl Welch {
-    fn compare(first: &[f64], second: &[f64]) -> Result<Self, NoInterval> {
-        let (first, second) = (logs(first)?, logs(second)?);
+    fn compare(first: &[f64], second: &[f64], model: &Model) -> Result<Self, NoInterval> {
+        let (first, second) = (logs(first, model.n_min)?, logs(second, model.n_min)?);
         let mean = |logs: &[f64]| sample::mean(logs).ok_or(NoInterval::NotFinite);
         let variance = |logs: &[f64]| {
             sample::standard_deviation(logs).map(|deviation| deviation.powi(2)).ok_or(NoInterval::NotFinite)
@@ -45,13 +48,19 @@ impl Welch {
         let log_mean = mean(&second)? - mean(&first)?;
         let variances = (variance(&first)?, variance(&second)?);
         let n = (first.len(), second.len());
-        let (error, freedom) = standard_error(variances, n);
-        Ok(Self { log_mean, error, freedom, variances, n })
+        let known_variance = model.known_variance;
+        if !(known_variance >= 0.0 && known_variance.is_finite()) {
+            return Err(NoInterval::OutOfRange);
+        }
+        let (error, freedom) = standard_error(variances, known_variance, n);
+        Ok(Self { log_mean, error, freedom, variances, known_variance, n })
     }
 
-    /// Whether neither sample scatters: nothing is left that t could go by.
+    /// Whether neither sample scatters and nothing else is known to: nothing is left that t could go by.
     fn are_both_equal(&self) -> bool {
-        are_equal_logs(self.variances.0.sqrt()) && are_equal_logs(self.variances.1.sqrt())
+        self.known_variance <= 0.0
+            && are_equal_logs(self.variances.0.sqrt())
+            && are_equal_logs(self.variances.1.sqrt())
     }
 
     /// Chance that two samples of one distribution, none of whose values are alike, part as these do: all of one above
@@ -103,27 +112,44 @@ impl Welch {
             });
         }
         fewest(self.n.0.max(self.n.1), |n| {
-            let (error, freedom) = standard_error(self.variances, (n, n));
+            let (error, freedom) = standard_error(self.variances, self.known_variance, (n, n));
             would_decide(self.log_mean, error, freedom, rule)
         })
     }
 }
 
-fn logs(values: &[f64]) -> Result<Vec<f64>, NoInterval> {
-    if values.len() < TRIALS_MIN {
-        return Err(NoInterval::TooFew { n: values.len(), needed: TRIALS_MIN });
+/// What is known of two samples beside their values.
+pub(crate) struct Model {
+    /// Variance of the difference of their mean logarithms that their scatter does not show.
+    pub(crate) known_variance: f64,
+    /// The fewest values of each.
+    pub(crate) n_min: usize,
+}
+
+/// Two samples that show everything themselves.
+const PLAIN: Model = Model { known_variance: 0.0, n_min: TRIALS_MIN };
+
+/// More degrees of freedom than this are as good as known: the quantiles of Student and of the normal distribution agree
+/// to three digits.
+const FREEDOM_MAX: f64 = 1e4;
+
+fn logs(values: &[f64], n_min: usize) -> Result<Vec<f64>, NoInterval> {
+    if values.len() < n_min {
+        return Err(NoInterval::TooFew { n: values.len(), needed: n_min });
     }
     values.iter().map(|value| blocks::log(*value)).collect()
 }
 
-/// Welch's standard error with the degrees of freedom of Welch and Satterthwaite.
-fn standard_error(variances: (f64, f64), n: (usize, usize)) -> (f64, f64) {
+/// Welch's standard error with the degrees of freedom of Welch and Satterthwaite. A variance that is known beforehand
+/// has infinitely many.
+fn standard_error(variances: (f64, f64), known: f64, n: (usize, usize)) -> (f64, f64) {
     let (first, second) = (variances.0 / n.0 as f64, variances.1 / n.1 as f64);
     let (free_first, free_second) = (n.0 as f64 - 1.0, n.1 as f64 - 1.0);
-    let total = first + second;
+    let total = first + second + known;
     let freedom = total.powi(2) / (first.powi(2) / free_first + second.powi(2) / free_second);
     // Two samples without spread leave 0/0; their error is zero, whatever the freedom.
-    (total.sqrt(), if freedom.is_finite() { freedom } else { free_first + free_second })
+    let without_spread = if known > 0.0 { FREEDOM_MAX } else { free_first + free_second };
+    (total.sqrt(), if freedom.is_finite() { freedom.min(FREEDOM_MAX) } else { without_spread })
 }
 
 /// The p-value of a ratio of 1 alone: what a family is adjusted from before its intervals are known.
@@ -131,8 +157,12 @@ fn standard_error(variances: (f64, f64), n: (usize, usize)) -> (f64, f64) {
 /// # Errors
 /// As [`decide`].
 pub fn p_value(first: &[f64], second: &[f64]) -> Result<f64, NoInterval> {
-    let welch = Welch::compare(first, second)?;
-    Ok(welch.p())
+    p_value_of(first, second, &PLAIN)
+}
+
+/// The same under a model.
+pub(crate) fn p_value_of(first: &[f64], second: &[f64], model: &Model) -> Result<f64, NoInterval> {
+    Ok(Welch::compare(first, second, model)?.p())
 }
 
 /// Decides from the values of two independent samples, each of at least [`TRIALS_MIN`] positive values.
@@ -143,6 +173,16 @@ pub fn p_value(first: &[f64], second: &[f64]) -> Result<f64, NoInterval> {
 /// # Errors
 /// [`NoInterval`] for fewer values, values that are not positive and finite, or a rule out of range.
 pub fn decide(first: &[f64], second: &[f64], rule: &Rule) -> Result<UnpairedDecision, NoInterval> {
+    decide_by(first, second, rule, &PLAIN)
+}
+
+/// The same under a model.
+pub(crate) fn decide_by(
+    first: &[f64],
+    second: &[f64],
+    rule: &Rule,
+    model: &Model,
+) -> Result<UnpairedDecision, NoInterval> {
     let sound = rule.noise_floor >= 1.0
         && rule.margin > 1.0
         && rule.margin.is_finite()
@@ -151,7 +191,7 @@ pub fn decide(first: &[f64], second: &[f64], rule: &Rule) -> Result<UnpairedDeci
     if !sound {
         return Err(NoInterval::OutOfRange);
     }
-    let welch = Welch::compare(first, second)?;
+    let welch = Welch::compare(first, second, model)?;
     let interval = welch.interval(rule.level)?;
     let p = welch.p();
     let equivalent = welch.equivalence_p(rule.margin) <= rule.alpha;

@@ -52,7 +52,7 @@ fn against((sound, of_sound): &(Run, Verdict), run: &Run, verdict: &Verdict) {
     let gates: Vec<Gate> =
         measured.iter().filter_map(|name| Gate::parse(&format!("{name}>+10%"), &measured).ok()).collect();
     let gated: Vec<String> = gates.iter().map(|gate| gate.metric.clone()).collect();
-    let sides = [Side { name: "sound", run: sound, verdict: of_sound }, Side { name: "other", run, verdict }];
+    let sides = [side("sound", sound, of_sound), side("other", run, verdict)];
     for (a, b) in [(sides[0], sides[1]), (sides[1], sides[0]), (sides[1], sides[1])] {
         let Ok(pairs) = comparable(a.run, b.run, &[]) else { continue };
         let comparison = compare(a, b, pairs, &gated);
@@ -60,6 +60,10 @@ fn against((sound, of_sound): &(Run, Verdict), run: &Run, verdict: &Verdict) {
         assert!(!report::comparison(&comparison, &rulings, WIDTH, true).is_empty());
         assert!(!report::comparison_html(&comparison, &rulings).is_empty());
     }
+}
+
+fn side<'a>(name: &'a str, run: &'a Run, verdict: &'a Verdict) -> Side<'a> {
+    Side { name, run, verdict, begun: std::slice::from_ref(&run.plan.created_at) }
 }
 
 /// The run as one of a fleet of sound ones, so that what it answers is judged.

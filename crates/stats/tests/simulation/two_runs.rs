@@ -1,6 +1,7 @@
 //! Two runs against each other: nothing is paired, and the sides may scatter differently.
 
 use stats::equivalence::{Answer, EQUIVALENCE_MARGIN, Rule};
+use stats::run_spread::{self, RunSpread};
 use stats::unpaired::decide;
 
 use crate::documented::measured;
@@ -73,4 +74,58 @@ fn the_rounds_asked_for_decide() {
     let rate = f64::from(decided) / f64::from(undecided);
     measured("two runs decided by the rounds that \"undecided\" asked for", rate);
     assert!(rate >= 0.75, "{rate}");
+}
+
+/// A side's runs, each a sample around a mean of its own: `runs[run][trial]`.
+fn runs(source: &mut Source, runs: usize, n: usize, between: f64, within: f64) -> Vec<Vec<f64>> {
+    (0..runs)
+        .map(|_| {
+            let centre = 100.0 * (between * source.normal()).exp();
+            trials(source, n, centre, within)
+        })
+        .collect()
+}
+
+/// Two checks back to back said "2 worse": runs of one thing differed by more than the trials of each scatter.
+#[test]
+fn two_runs_of_one_thing_are_seldom_called_different() {
+    let (between, within, n) = (0.05, 0.02, 7);
+    let is_different = |a: &[Vec<f64>], b: &[Vec<f64>], spread| {
+        run_spread::decide(a, b, spread, &Rule::for_asks(1, 1.0)).unwrap().answer == Answer::Different
+    };
+    let cases = [
+        ("the spread not looked at", 1, RunSpread::Assumed { log_sd: 0.0 }),
+        ("the spread assumed as it is", 1, RunSpread::Assumed { log_sd: between }),
+        ("the spread of 3 runs a side", 3, RunSpread::OfRuns),
+        ("the spread of 6 runs a side", 6, RunSpread::OfRuns),
+    ];
+    for (seed, (name, count, spread)) in (7..).zip(cases) {
+        let rate = share(seed, RUNS, |source| {
+            let (a, b) = (runs(source, count, n, between, within), runs(source, count, n, between, within));
+            is_different(&a, &b, spread)
+        });
+        measured(&format!("runs of one thing called different, {name}"), rate);
+        let is_ignored = spread == RunSpread::Assumed { log_sd: 0.0 };
+        assert!(is_ignored || rate <= 0.05 + slack(0.05, RUNS), "{name}: {rate}");
+    }
+}
+
+/// A disk that becomes slower by half meanwhile, with steps that both runs of a pair share: the pairs do not see it.
+#[test]
+fn pairs_of_one_thing_are_seldom_called_different_on_a_disk_that_drifts() {
+    let (between, within) = (0.05, 0.02);
+    let rate = share(11, RUNS, |source| {
+        let mut sides = [Vec::new(), Vec::new()];
+        for pair in 0..8 {
+            let place = 100.0 * (1.0 - 0.06 * f64::from(pair)) * (0.2 * source.normal()).exp();
+            for side in &mut sides {
+                let centre = place * (between * source.normal()).exp();
+                side.push(trials(source, 2, centre, within));
+            }
+        }
+        let decided = run_spread::decide(&sides[0], &sides[1], RunSpread::OfPairs, &Rule::for_asks(1, 1.0));
+        decided.unwrap().answer == Answer::Different
+    });
+    measured("runs of one thing called different, 8 pairs on a disk that drifts", rate);
+    assert!(rate <= 0.05 + slack(0.05, RUNS), "{rate}");
 }

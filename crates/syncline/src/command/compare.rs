@@ -1,15 +1,16 @@
-//! `syncline compare A B`: two runs, and limits that scripts hold them to.
+//! `syncline compare A B`: two runs, or several of each side, and limits that scripts hold them to.
 
-use crate::analysis::judge;
+mod interleave;
+mod side;
+
 use crate::arguments::{CompareArguments, ResultFormat};
 use crate::document;
 use crate::failure::{EXIT_AUDIT_FAILED, EXIT_LIMIT_BROKEN, EXIT_LIMIT_UNDECIDED, Failure};
 use crate::output;
 use crate::page_file;
-use lab::run_directory::RunFiles;
 use model::printable;
 use model::redaction::redacted_pair;
-use model::run::Run;
+use side::Runs;
 use std::path::Path;
 use std::process::ExitCode;
 use verdict::Status;
@@ -17,16 +18,31 @@ use verdict::compare::{Comparison, Gate, LimitOutcome, Ruling, Side, comparable,
 
 const WIDTH: usize = 110;
 
-/// Compares, prints, writes the page; the exit code says whether the limits are kept.
+/// Measures if it is to, compares, prints, writes the page; the exit code says whether the limits are kept.
 pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
-    let [(files_a, mut a), (files_b, mut b)] = [read(&arguments.a)?, read(&arguments.b)?];
+    if !arguments.interleave {
+        return compared(arguments, [&arguments.a, &arguments.b]);
+    }
+    let folders = interleave::measure(arguments)?;
+    let code = compared(arguments, [&folders[0], &folders[1]])?;
+    if arguments.format == ResultFormat::Text {
+        let [a, b] = folders.map(|folder| printable(&folder.display().to_string()).into_owned());
+        output::print(&format!("\nRuns: {a} {b}\n"))?;
+    }
+    Ok(code)
+}
+
+/// Compares the runs in these folders.
+fn compared(arguments: &CompareArguments, folders: [&Path; 2]) -> Result<ExitCode, Failure> {
+    let [runs_a, runs_b] = [Runs::read(folders[0])?, Runs::read(folders[1])?];
+    let (mut a, mut b) = (runs_a.joined.run.clone(), runs_b.joined.run.clone());
     let mut names = [&arguments.a, &arguments.b].map(|path| path.display().to_string());
     if arguments.redact {
         [a, b] = redacted_pair(&a, &b).map_err(Failure::runtime)?;
         names = ["run A", "run B"].map(str::to_owned);
     }
     let comparable = comparable(&a, &b, &arguments.allow_different).map_err(Failure::usage)?;
-    let verdicts = [judge(&files_a, &a), judge(&files_b, &b)];
+    let verdicts = [runs_a.judge(&a), runs_b.judge(&b)];
     let measured = measured_by_both(&verdicts[0], &verdicts[1]);
     let gates: Vec<Gate> = arguments
         .fail_if
@@ -36,8 +52,8 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
         .map_err(|why| Failure::Usage(format!("--fail-if {why}")))?;
     let gated: Vec<String> = gates.iter().map(|gate| gate.metric.clone()).collect();
     let sides = [
-        Side { name: &names[0], run: &a, verdict: &verdicts[0] },
-        Side { name: &names[1], run: &b, verdict: &verdicts[1] },
+        Side { name: &names[0], run: &a, verdict: &verdicts[0], begun: &runs_a.joined.begun },
+        Side { name: &names[1], run: &b, verdict: &verdicts[1], begun: &runs_b.joined.begun },
     ];
     let comparison = compare(sides[0], sides[1], comparable, &gated);
     let rulings: Vec<Ruling> = gates.iter().map(|gate| gate.judge(&comparison)).collect();
@@ -49,12 +65,6 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
         }
     }
     ending(&comparison, &rulings, arguments.allow_undecided)
-}
-
-fn read(path: &Path) -> Result<(RunFiles, Run), Failure> {
-    let files = RunFiles::open(path).map_err(Failure::runtime)?;
-    let run = files.run().map_err(Failure::runtime)?;
-    Ok((files, run))
 }
 
 fn print(format: ResultFormat, comparison: &Comparison, rulings: &[Ruling]) -> Result<(), Failure> {

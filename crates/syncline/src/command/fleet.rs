@@ -1,7 +1,7 @@
 //! `syncline fleet RUN…`: the disks of many machines, compared.
 
 mod again;
-mod directories;
+pub(super) mod directories;
 mod runs;
 
 use crate::analysis::judge;

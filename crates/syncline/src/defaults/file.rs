@@ -161,7 +161,10 @@ impl Entry {
         let possible = option.get_possible_values();
         let is_flag = matches!(option.get_action(), ArgAction::SetTrue);
         let is_possible = |value: &String| possible.iter().any(|one| one.matches(value, false));
-        self.table.is_some() || is_flag || possible.is_empty() || self.values.iter().all(is_possible)
+        // `interleave` is a flag of one command and takes a value of another.
+        let is_of_kind = is_flag == self.is_boolean;
+        self.table.is_some()
+            || is_of_kind && (is_flag || possible.is_empty() || self.values.iter().all(is_possible))
     }
 
     /// Whether a file may say this.

@@ -1,5 +1,6 @@
 //! The result of a comparison of two runs.
 
+use super::between_runs::BetweenRuns;
 use super::reason::{ComparisonRemark, Lone, Machines, RowReason};
 use crate::verdict::{Answer, Estimate, Status, Verdict};
 use model::figure::count;
@@ -12,13 +13,18 @@ use serde::Serialize;
 pub struct Side<'a> {
     /// The user's name for it: the run directory.
     pub name: &'a str,
+    /// Its run; of several, all rounds of all of them ([`super::Joined`]).
     pub run: &'a Run,
     pub verdict: &'a Verdict,
+    /// When each of its runs was created, in order.
+    pub begun: &'a [String],
 }
 
 /// Two runs, compared.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
+    /// Where the spread between runs that every interval includes comes from.
+    pub between_runs: BetweenRuns,
     pub a: RunFacts,
     pub b: RunFacts,
     /// Which machines and disks these are.
@@ -105,11 +111,11 @@ pub struct Row {
     pub metric: String,
     /// The configuration's levels; `None` for the geometric mean over all configurations of each round.
     pub configuration: Option<String>,
-    /// Mean over A's trials.
+    /// Mean over A's trials; over its runs if each of them is one value.
     pub a: Estimate,
-    /// A's trials; rounds for the row over all configurations.
+    /// A's trials, or its runs; rounds for the row over all configurations.
     pub n_a: usize,
-    /// Mean over B's trials.
+    /// The same of B.
     pub b: Estimate,
     pub n_b: usize,
     /// B ÷ A with its simultaneous interval.
@@ -124,8 +130,10 @@ pub struct Row {
     pub within_margin: bool,
     /// The larger of both runs' A/A noise floors, if one is known.
     pub noise_floor: Option<f64>,
-    /// Further rounds in each run that would decide an undecided row, if they are known.
+    /// Further rounds in each run that would decide an undecided row, if they are known; runs if each is one value.
     pub rounds_needed: Option<usize>,
+    /// The assumed standard deviation between runs, of logarithms; `None` if the runs show it.
+    pub assumed_log_sd: Option<f64>,
     /// Why there is no answer, or what limits it.
     pub why: Option<RowReason>,
 }
@@ -138,6 +146,11 @@ impl Row {
             Some("") => "the one configuration",
             Some(label) => label,
         }
+    }
+
+    /// What would have to be repeated to know more.
+    pub(super) const fn repeated(&self) -> &'static str {
+        if self.assumed_log_sd.is_some() { "round" } else { "run" }
     }
 
     /// Its answer in a word or two.
@@ -157,7 +170,7 @@ impl Row {
         match self.answer {
             Answer::Different if self.within_margin => "below 5 %".to_owned(),
             Answer::Undecided => {
-                self.rounds_needed.map_or_else(String::new, |rounds| format!("+{}", count(rounds, "round")))
+                self.rounds_needed.map_or_else(String::new, |n| format!("+{}", count(n, self.repeated())))
             }
             Answer::Different | Answer::Equivalent | Answer::NotAssessable => String::new(),
         }

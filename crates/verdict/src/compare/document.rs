@@ -1,6 +1,7 @@
 //! A comparison as a document: what changed, what differs around the runs, then a table for each metric, and the
 //! limits.
 
+use super::between_runs::BetweenRuns;
 use super::change;
 use super::comparison::{Comparison, Difference, Row, SideAudit, StudyComparison};
 use super::gate::{LimitOutcome, Ruling};
@@ -43,9 +44,18 @@ impl Comparison {
             conclusion: [answers(self, plots)].into_iter().chain(limits(rulings)).collect(),
             chapters: "Questions".into(),
             sections: [differs(self)].into_iter().chain(studies).collect(),
-            footer: format!("Syncline {versions} · B ÷ A by Welch's t test on logarithms").into(),
+            footer: format!("Syncline {versions} · B ÷ A by {}", test(self.between_runs)).into(),
             elsewhere: None,
         }
+    }
+}
+
+/// The test that the intervals come from.
+const fn test(between_runs: BetweenRuns) -> &'static str {
+    match between_runs {
+        BetweenRuns::Pairs { .. } => "Student's t test on the log ratios of pairs of runs",
+        BetweenRuns::Runs { .. } => "Welch's t test on the logarithms of runs",
+        BetweenRuns::Assumed => "Welch's t test on logarithms, with an assumed spread between runs",
     }
 }
 
@@ -118,8 +128,9 @@ fn in_words(row: &Row) -> String {
         Answer::Different => format!("Mean {title} over {place} changed."),
         Answer::Equivalent => format!("Mean {title} over {place} stayed the same within 5 %."),
         Answer::Undecided => {
-            let way_out = row.rounds_needed.map_or_else(String::new, |rounds| {
-                format!("; about {} in each run would decide it", count(rounds, "more round"))
+            let way_out = row.rounds_needed.map_or_else(String::new, |needed| match row.assumed_log_sd {
+                Some(_) => format!("; about {} in each run would decide it", count(needed, "more round")),
+                None => format!("; about {} of each side would decide it", count(needed, "more run")),
             });
             format!("It is undecided whether mean {title} over {place} changed{way_out}.")
         }
@@ -226,16 +237,37 @@ fn legend(study: &StudyComparison) -> Vec<Item> {
         };
         format!("{} interval of the change{share}", exact_percent(level))
     });
-    let has_rounds = study.rows.iter().any(|row| row.rounds_needed.is_some());
-    let rounds = has_rounds
-        .then_some("further rounds in each run that would decide it, if effect and scatter stay as they are");
+    let further =
+        study.rows.iter().find(|row| row.rounds_needed.is_some()).map(|row| match row.assumed_log_sd {
+            Some(_) => (
+                "+ rounds",
+                "further rounds in each run that would decide it, if effect and scatter stay as they are",
+            ),
+            None => (
+                "+ runs",
+                "further runs of each side that would decide it, if effect and scatter stay as they are",
+            ),
+        });
+    let (further, would_decide) = further.unzip();
     let signs = [
         ("±", Some("half the width of the 95 % t interval of the mean over n trials".to_owned())),
         ("( )", cut(means).map(str::to_owned)),
         ("[ ]", level),
-        ("+ rounds", rounds.map(str::to_owned)),
+        (further.unwrap_or_default(), would_decide.map(str::to_owned)),
+        ("spread", assumed(study)),
     ];
     signs.into_iter().filter_map(|(sign, text)| Some(Item::labelled(sign, text?))).collect()
+}
+
+/// The assumed spreads between runs, by metric.
+fn assumed(study: &StudyComparison) -> Option<String> {
+    let spread = |metric: &String| {
+        let row = study.rows.iter().find(|row| row.metric == *metric)?;
+        Some(format!("{} {}", named(metric).title, exact_percent(row.assumed_log_sd.filter(|sd| *sd > 0.0)?)))
+    };
+    let spreads: Vec<String> = study.metrics.iter().filter_map(spread).collect();
+    let assumed = format!("assumed standard deviation from run to run: {}", spreads.join(", "));
+    (!spreads.is_empty()).then_some(assumed)
 }
 
 fn doubt(SideAudit { side, name, status, summary }: &SideAudit) -> Item {

@@ -3,7 +3,11 @@
 //!
 //! Each configuration is compared with itself. Any other parameter that was set differently must be allowed by name.
 //! The differences around the runs are the subject of the comparison, and come first.
+//!
+//! A side is one run or several. What runs of one thing differ by is inside every interval: measured by the runs if
+//! there are enough of them, otherwise assumed.
 
+mod between_runs;
 mod change;
 mod comparison;
 mod document;
@@ -12,15 +16,18 @@ mod pairing;
 mod reason;
 mod refusal;
 mod rows;
+mod several;
 mod surroundings;
 #[cfg(test)]
 mod tests;
 
+pub use between_runs::BetweenRuns;
 pub use comparison::{Comparison, Difference, Row, RunFacts, Side, SideAudit, StudyComparison};
 pub use document::Plots;
 pub use gate::{Gate, Held, LimitOutcome, Ruling, Unjudged};
 pub use reason::{ComparisonRemark, Doubts, Lone, Machines, RowReason};
 pub use refusal::Refusal;
+pub use several::Joined;
 
 use self::pairing::Pairing;
 use crate::verdict::Verdict;
@@ -67,10 +74,13 @@ pub fn comparable(a: &Run, b: &Run, allowed: &[String]) -> Result<Comparable, Re
 
 /// Compares two runs, B with A: the metrics that either study asks about, and these further `metrics`, by full name.
 pub fn compare(a: Side<'_>, b: Side<'_>, comparable: Comparable, metrics: &[String]) -> Comparison {
+    let between_runs = BetweenRuns::of(a, b);
     let studies = comparable.studies.iter().filter_map(|(place, other, pairing)| {
-        Some(rows::study(&rows::Sides::at(a, *place)?, &rows::Sides::at(b, *other)?, pairing, metrics))
+        let sides = [rows::Sides::at(a, *place)?, rows::Sides::at(b, *other)?];
+        Some(rows::study(&sides[0], &sides[1], pairing, metrics, between_runs))
     });
     Comparison {
+        between_runs,
         studies: studies.collect(),
         machines: surroundings::machines(a.run, b.run),
         surroundings: surroundings::differences(a.run, b.run),
@@ -110,7 +120,7 @@ fn nothing_in_common(a: &Run, b: &Run) -> String {
 }
 
 fn remarks(a: Side<'_>, b: Side<'_>) -> Vec<ComparisonRemark> {
-    let mut remarks = vec![ComparisonRemark::OneRunEach];
+    let mut remarks = vec![ComparisonRemark::BetweenRuns(BetweenRuns::of(a, b))];
     for (side, run) in [('A', a), ('B', b)] {
         let of_run = run.verdict.remarks.iter().cloned();
         remarks.extend(of_run.map(|remark| ComparisonRemark::OfRun { side, remark }));

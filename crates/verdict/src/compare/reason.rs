@@ -1,5 +1,6 @@
 //! Why a row of a comparison has no answer, and what a reader has to know about the comparison, as data.
 
+use super::between_runs::BetweenRuns;
 use crate::durability::Declared;
 use crate::run_remark::RunRemark;
 use page::quantity;
@@ -82,8 +83,8 @@ impl Doubts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparisonRemark {
-    /// Each side is one run, so what changes from run to run is not inside the intervals.
-    OneRunEach,
+    /// Where the spread between runs comes from.
+    BetweenRuns(BetweenRuns),
     /// What a reader has to know about one side's run.
     OfRun {
         /// `A` or `B`.
@@ -98,9 +99,18 @@ impl ComparisonRemark {
     /// A sentence or two.
     pub(super) fn text(&self) -> String {
         match self {
-            Self::OneRunEach => {
-                "Each side is one run: what changes from run to run on one machine (placement of the files, \
-                 temperature, the day) is not inside the intervals. Compare two runs of A to see how much that is."
+            Self::BetweenRuns(BetweenRuns::Pairs { pairs }) => format!(
+                "The runs of A and B took turns: {pairs} pairs. The intervals include what changes from run to run, \
+                 and what both runs of a pair share cancels."
+            ),
+            Self::BetweenRuns(BetweenRuns::Runs { a, b }) => format!(
+                "Each run is one value: {a} of A, {b} of B. The intervals include what changes from run to run as \
+                 these runs show it. Runs of A and B in turns would also cancel what changes over hours."
+            ),
+            Self::BetweenRuns(BetweenRuns::Assumed) => {
+                "One or two runs a side do not show what changes from run to run on one machine (placement of the \
+                 files, its neighbours, the hour). The intervals include an assumed spread, which was measured on \
+                 another machine. Six runs of each side in turns measure it on this one."
                     .to_owned()
             }
             Self::OfRun { side, remark } => format!("{side}: {}", remark.text()),

@@ -17,6 +17,9 @@ pub enum Refusal {
     /// Parameters were set differently.
     #[error("the runs differ in more than their surroundings: {}", list(.0))]
     Knobs(Vec<Difference>),
+    /// Runs of one side had parameters set differently.
+    #[error("the runs of one side differ, so they are no repetitions: {}", list(.0))]
+    UnlikeRuns(Vec<Difference>),
     /// An allowed name that neither run has.
     #[error("{0}")]
     UnknownKnob(String),
@@ -32,7 +35,9 @@ impl Refusal {
     pub fn knobs(&self) -> Vec<&str> {
         let differences = match self {
             Self::Knobs(differences) => differences.as_slice(),
-            Self::SameRun { .. } | Self::NothingInCommon(_) | Self::UnknownKnob(_) => &[],
+            Self::SameRun { .. } | Self::NothingInCommon(_) | Self::UnlikeRuns(_) | Self::UnknownKnob(_) => {
+                &[]
+            }
         };
         let mut names: Vec<&str> = differences.iter().map(Difference::knob).collect();
         names.sort_unstable();

@@ -1,5 +1,6 @@
 //! The comparisons of one study: every configuration and metric, judged together.
 
+use super::between_runs::BetweenRuns;
 use super::comparison::{Row, Side, SideAudit, StudyComparison};
 use super::pairing::Pairing;
 use super::reason::{Doubts, RowReason};
@@ -12,21 +13,39 @@ use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::phrase;
 use crate::verdict::{Answer, Estimate, Status, StudyVerdict};
-use stats::{Rule, sample, unpaired};
+use stats::{Rule, RunSpread, run_spread, sample};
 use std::collections::BTreeMap;
 
 /// One study of one run.
 pub(super) struct Sides<'a> {
     observations: Observations<'a>,
     verdict: &'a StudyVerdict,
+    runs: usize,
 }
+
+/// One side's values of a metric: `values[run][round]`.
+type Values = Vec<Vec<f64>>;
 
 impl<'a> Sides<'a> {
     /// The study with this index in the plan.
     pub(super) fn at(side: Side<'a>, place: usize) -> Option<Self> {
         let plan = side.run.plan.studies.get(place)?;
         let verdict = side.verdict.studies.iter().find(|study| study.name == plan.name)?;
-        Some(Self { observations: Observations::new(side.run, plan), verdict })
+        Some(Self { observations: Observations::new(side.run, plan), verdict, runs: side.begun.len().max(1) })
+    }
+
+    /// Values by round as those of each run.
+    fn by_run(&self, values: &BTreeMap<u32, f64>) -> Values {
+        let mut by_run = vec![Vec::new(); self.runs];
+        let rounds = (self.observations.plan.rounds_total() as usize / self.runs).max(1);
+        for (round, value) in values {
+            // One run has all rounds, whatever its plan states.
+            let place = if self.runs == 1 { 0 } else { *round as usize / rounds };
+            if let Some(run) = by_run.get_mut(place) {
+                run.push(*value);
+            }
+        }
+        by_run
     }
 
     /// One configuration's values by round.
@@ -55,13 +74,20 @@ struct PendingRow {
     row: Row,
     /// Its configurations, in A and in B.
     rests_on: [Vec<usize>; 2],
-    a: Vec<f64>,
-    b: Vec<f64>,
+    a: Values,
+    b: Values,
+    spread: RunSpread,
     p: Option<f64>,
 }
 
 /// Every comparison of a study.
-pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[String]) -> StudyComparison {
+pub(super) fn study(
+    a: &Sides<'_>,
+    b: &Sides<'_>,
+    pairing: &Pairing,
+    more: &[String],
+    between_runs: BetweenRuns,
+) -> StudyComparison {
     let metrics = metrics(a, b, more);
     let floors = [a, b].map(|side| {
         let dependences = Dependences::for_metrics(&side.observations, &metrics);
@@ -70,7 +96,8 @@ pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[Str
     let mut pending: Vec<PendingRow> = Vec::new();
     for metric in &metrics {
         let floor = floors.iter().filter_map(|floors| floors.get(metric)?.floor());
-        pending.extend(of_metric(a, b, pairing, metric, floor.reduce(f64::max)));
+        let of = OfMetric { metric, floor: floor.reduce(f64::max), spread: between_runs.of_metric(metric) };
+        pending.extend(of_metric(a, b, pairing, of));
     }
     let p_values: Vec<f64> = pending.iter().filter_map(|pending_row| pending_row.p).collect();
     let family = p_values.len();
@@ -121,22 +148,25 @@ fn metrics(a: &Sides<'_>, b: &Sides<'_>, more: &[String]) -> Vec<String> {
     metrics
 }
 
-/// One metric of every configuration, then of all of them together.
-fn of_metric(
-    a: &Sides<'_>,
-    b: &Sides<'_>,
-    pairing: &Pairing,
-    metric: &str,
+/// What the rows of one metric share.
+#[derive(Clone, Copy)]
+struct OfMetric<'a> {
+    metric: &'a str,
+    /// The larger noise floor of both sides.
     floor: Option<f64>,
-) -> Vec<PendingRow> {
+    spread: RunSpread,
+}
+
+/// One metric of every configuration, then of all of them together.
+fn of_metric(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, of: OfMetric<'_>) -> Vec<PendingRow> {
+    let metric = of.metric;
     let mut pending: Vec<PendingRow> = Vec::new();
     let mut comparable: Vec<[BTreeMap<u32, f64>; 2]> = Vec::new();
     let mut compared: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
     for (label, ours, theirs) in &pairing.pairs {
         let values = [a.values(*ours, metric), b.values(*theirs, metric)];
-        let of = |values: &BTreeMap<u32, f64>| values.values().copied().collect::<Vec<f64>>();
         let mut pending_row =
-            PendingRow::new(metric, Some(label.clone()), of(&values[0]), of(&values[1]), floor);
+            PendingRow::new(of, Some(label.clone()), a.by_run(&values[0]), b.by_run(&values[1]));
         pending_row.rests_on = [vec![*ours], vec![*theirs]];
         let classes = (a.durability(*ours), b.durability(*theirs));
         if values.iter().any(BTreeMap::is_empty) {
@@ -158,59 +188,65 @@ fn of_metric(
         pending.push(pending_row);
     }
     if comparable.len() > 1 {
-        pending.push(PendingRow { rests_on: compared, ..together(metric, &comparable, floor) });
+        pending.push(PendingRow { rests_on: compared, ..together(a, b, &comparable, of) });
     }
     pending
 }
 
 /// The geometric mean over configurations for every round that has them all: a round is one value, so n counts rounds.
-fn together(metric: &str, comparable: &[[BTreeMap<u32, f64>; 2]], floor: Option<f64>) -> PendingRow {
-    let of_side = |side: usize| -> Vec<f64> {
+fn together(
+    a: &Sides<'_>,
+    b: &Sides<'_>,
+    comparable: &[[BTreeMap<u32, f64>; 2]],
+    of: OfMetric<'_>,
+) -> PendingRow {
+    let of_side = |side: usize| -> BTreeMap<u32, f64> {
         let columns: Vec<&BTreeMap<u32, f64>> = comparable.iter().map(|values| &values[side]).collect();
         let rounds = columns.first().into_iter().flat_map(|first| first.keys());
         let complete = rounds.filter_map(|round| {
-            columns.iter().map(|column| column.get(round).copied()).collect::<Option<Vec<f64>>>()
+            let values =
+                columns.iter().map(|column| column.get(round).copied()).collect::<Option<Vec<f64>>>();
+            Some((*round, sample::geometric_mean(&values?)?))
         });
-        complete.filter_map(|values| sample::geometric_mean(&values)).collect()
+        complete.collect()
     };
-    let mut pending_row = PendingRow::new(metric, None, of_side(0), of_side(1), floor);
+    let mut pending_row = PendingRow::new(of, None, a.by_run(&of_side(0)), b.by_run(&of_side(1)));
     pending_row.test();
     pending_row
 }
 
 impl PendingRow {
-    fn new(
-        metric: &str,
-        configuration: Option<String>,
-        a: Vec<f64>,
-        b: Vec<f64>,
-        noise_floor: Option<f64>,
-    ) -> Self {
+    fn new(of: OfMetric<'_>, configuration: Option<String>, a: Values, b: Values) -> Self {
+        let shown = [&a, &b].map(|side| shown(side, of.spread));
         let row = Row {
-            metric: metric.to_owned(),
+            metric: of.metric.to_owned(),
             configuration,
-            a: estimate::mean(&a),
-            n_a: a.len(),
-            b: estimate::mean(&b),
-            n_b: b.len(),
+            a: estimate::mean(&shown[0]),
+            n_a: shown[0].len(),
+            b: estimate::mean(&shown[1]),
+            n_b: shown[1].len(),
             ratio: None,
             p_adjusted: None,
             answer: Answer::NotAssessable,
             better: None,
             within_margin: false,
-            noise_floor,
+            noise_floor: of.floor,
             rounds_needed: None,
+            assumed_log_sd: match of.spread {
+                RunSpread::Assumed { log_sd } => Some(log_sd),
+                RunSpread::OfPairs | RunSpread::OfRuns => None,
+            },
             why: None,
         };
-        Self { row, rests_on: [Vec::new(), Vec::new()], a, b, p: None }
+        Self { row, rests_on: [Vec::new(), Vec::new()], a, b, spread: of.spread, p: None }
     }
 
     fn test(&mut self) {
-        match unpaired::p_value(&self.a, &self.b) {
+        match run_spread::p_value(&self.a, &self.b, self.spread) {
             Ok(p) => self.p = Some(p),
             Err(why) => {
-                let point = sample::geometric_mean(&self.b)
-                    .zip(sample::geometric_mean(&self.a))
+                let point = sample::geometric_mean(&self.b.concat())
+                    .zip(sample::geometric_mean(&self.a.concat()))
                     .map(|(b, a)| b / a)
                     .filter(|ratio| ratio.is_finite());
                 self.row.ratio = Some(estimate::without_interval(point, &why));
@@ -220,12 +256,12 @@ impl PendingRow {
     }
 
     fn finish(self, family: usize, p_adjusted: Option<f64>, withheld: Option<RowReason>) -> Row {
-        let Self { mut row, a, b, p, .. } = self;
+        let Self { mut row, a, b, spread, p, .. } = self;
         if p.is_none() {
             return row;
         }
         let rule = Rule::for_asks(family, row.noise_floor.unwrap_or(1.0));
-        let decision = match unpaired::decide(&a, &b, &rule) {
+        let decision = match run_spread::decide(&a, &b, spread, &rule) {
             Ok(decision) => decision,
             Err(why) => {
                 row.why = Some(RowReason::NoInterval(why));
@@ -244,7 +280,7 @@ impl PendingRow {
             stats::Answer::Different => Answer::Different,
             stats::Answer::Equivalent => Answer::Equivalent,
             stats::Answer::Undecided { rounds_needed } => {
-                row.rounds_needed = rounds_needed.map(|total| total.saturating_sub(a.len().max(b.len())));
+                row.rounds_needed = rounds_needed.map(|total| total.saturating_sub(row.n_a.max(row.n_b)));
                 Answer::Undecided
             }
         };
@@ -252,6 +288,16 @@ impl PendingRow {
             row.why = Some(RowReason::InsideNoise);
         }
         row
+    }
+}
+
+/// The values whose mean is shown: trials, or runs if each is one value.
+fn shown(side: &Values, spread: RunSpread) -> Vec<f64> {
+    match spread {
+        RunSpread::Assumed { .. } => side.concat(),
+        RunSpread::OfPairs | RunSpread::OfRuns => {
+            side.iter().filter_map(|run| sample::geometric_mean(run)).collect()
+        }
     }
 }
 

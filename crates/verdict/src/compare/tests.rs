@@ -1,5 +1,6 @@
 //! Two runs whose truth is known.
 
+mod between_runs;
 mod family;
 mod gates;
 mod knobs;
@@ -7,7 +8,7 @@ mod knobs;
 use super::{Comparison, Doubts, Machines, Refusal, Row, RowReason, Side, comparable, compare};
 use crate::analyse;
 use crate::durability::Declared;
-use crate::verdict::Answer;
+use crate::verdict::{Answer, Verdict};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::run::Run;
@@ -22,12 +23,35 @@ fn later(mut run: Run) -> Run {
     run
 }
 
+/// Times at which runs of a round each began, in turns: those of A, or of B half a minute later.
+fn in_turns(run: &Run, second: u32) -> Vec<String> {
+    (0..run.plan.studies[0].rounds_total())
+        .map(|run| format!("2026-11-21T10:{run:02}:{second:02}Z"))
+        .collect()
+}
+
+/// Both sides, of runs that were created at these times.
+fn begun(
+    [a, b]: [&Run; 2],
+    verdicts: &[Verdict; 2],
+    begun: &[Vec<String>; 2],
+    allowed: &[&str],
+) -> Result<Comparison, Refusal> {
+    let allowed: Vec<String> = allowed.iter().map(|name| (*name).to_owned()).collect();
+    let side = |name, run, at: usize| Side { name, run, verdict: &verdicts[at], begun: &begun[at] };
+    Ok(compare(side("before", a, 0), side("after", b, 1), comparable(a, b, &allowed)?, &[]))
+}
+
+/// Each round is a run, so that no assumed spread hides what is tested.
 fn of(a: &Run, b: &Run, allowed: &[&str]) -> Result<Comparison, Refusal> {
     let verdicts = [a, b].map(|run| analyse(run, &|_| None));
-    let side = |name, run, verdict| Side { name, run, verdict };
-    let allowed: Vec<String> = allowed.iter().map(|name| (*name).to_owned()).collect();
-    let comparable = comparable(a, b, &allowed)?;
-    Ok(compare(side("before", a, &verdicts[0]), side("after", b, &verdicts[1]), comparable, &[]))
+    begun([a, b], &verdicts, &[in_turns(a, 0), in_turns(b, 30)], allowed)
+}
+
+/// One run of each side.
+fn of_one_run_each(a: &Run, b: &Run) -> Comparison {
+    let verdicts = [a, b].map(|run| analyse(run, &|_| None));
+    begun([a, b], &verdicts, &[a, b].map(|run| vec![run.plan.created_at.clone()]), &[]).unwrap()
 }
 
 fn compared(a: &Synthetic, b: &Synthetic) -> Comparison {
@@ -72,7 +96,12 @@ fn a_slower_run_is_found_with_its_size() {
 fn two_runs_of_one_truth_are_equivalent_or_undecided_but_not_different() {
     let comparison = compared(&scattered(1), &scattered(2));
     assert!(rows(&comparison).iter().all(|row| row.answer == Answer::Equivalent), "{:?}", rows(&comparison));
-    let comparison = compared(&Synthetic::commit().scatter(0.12), &Synthetic::commit().scatter(0.13));
+    let wide = |seed: u32| {
+        Synthetic::commit()
+            .scatter(0.0)
+            .rate(move |_, round| 1000.0 + f64::from((round * 7 + seed * 5) % 11) * 20.0)
+    };
+    let comparison = compared(&wide(1), &wide(2));
     let undecided = rows(&comparison).iter().find(|row| row.answer == Answer::Undecided);
     assert!(undecided.is_some_and(|row| row.rounds_needed.is_some_and(|rounds| rounds > 0)));
     assert!(rows(&comparison).iter().all(|row| row.answer != Answer::Different));
@@ -114,9 +143,7 @@ fn configurations_that_do_not_agree_are_said_to() {
     for verdict in &mut verdicts {
         verdict.studies[0].audits.clear();
     }
-    let side = |name, run, verdict| Side { name, run, verdict };
-    let pairs = comparable(&a, &b, &[]).unwrap();
-    let comparison = compare(side("a", &a, &verdicts[0]), side("b", &b, &verdicts[1]), pairs, &[]);
+    let comparison = begun([&a, &b], &verdicts, &[in_turns(&a, 0), in_turns(&b, 30)], &[]).unwrap();
     let answers: Vec<Answer> = rows(&comparison).iter().map(|row| row.answer).collect();
     assert_eq!(answers[..4], [Answer::Equivalent, Answer::Equivalent, Answer::Different, Answer::Different]);
     let all = &rows(&comparison)[4];
@@ -182,7 +209,7 @@ fn few_trials_give_a_ratio_without_an_interval_and_missing_ones_a_reason() {
             record.measurement = None;
         }
     });
-    let comparison = compared(&scattered(1), &few);
+    let comparison = of_one_run_each(&scattered(1).run(), &later(few.run()));
     let [first, .., last] = rows(&comparison) else { panic!("{comparison:?}") };
     assert_eq!(first.why, Some(RowReason::NoInterval(NoInterval::TooFew { n: 4, needed: 6 })));
     let ratio = first.ratio.as_ref().unwrap();

@@ -38,7 +38,15 @@ pub(crate) fn comparison((a, b): &(Run, Run)) -> (Comparison, Vec<Ruling>) {
         }
     }
     let sides = [("runs/before", a), ("runs/after", b)];
-    let side = |at: usize| Side { name: sides[at].0, run: sides[at].1, verdict: &verdicts[at] };
+    // Each round is a run, and those of both sides took turns.
+    let rounds = a.plan.studies[0].rounds_total();
+    let begun = ["00", "30"].map(|second| -> Vec<String> {
+        (0..rounds).map(|run| format!("2026-11-21T10:{run:02}:{second}Z")).collect()
+    });
+    let side = |at: usize| {
+        let (name, run) = sides[at];
+        Side { name, run, verdict: &verdicts[at], begun: &begun[at] }
+    };
     let measured = measured_by_both(&verdicts[0], &verdicts[1]);
     let gates =
         ["commit_latency_p50>+10%", "commits_per_s<-5%"].map(|text| Gate::parse(text, &measured).unwrap());

@@ -1,4 +1,4 @@
-//! The run directories of a fleet, found in the folders that the user names.
+//! Run directories, found in the folders that the user names.
 
 use crate::failure::Failure;
 use fleet::{Unread, Unused};
@@ -12,15 +12,15 @@ const DEPTH_MAX: usize = 3;
 
 /// What is in the folders.
 #[derive(Default)]
-pub(super) struct Found {
+pub(in crate::command) struct Found {
     /// Run directories, each once, also those that lost their plan.
-    pub(super) runs: Vec<PathBuf>,
+    pub(in crate::command) runs: Vec<PathBuf>,
     /// Folders that cannot be read.
-    pub(super) unread: Vec<Unread>,
+    pub(in crate::command) unread: Vec<Unread>,
 }
 
 /// The run directories that these paths are or contain.
-pub(super) fn below_all(paths: &[PathBuf]) -> Result<Found, Failure> {
+pub(in crate::command) fn below_all(paths: &[PathBuf]) -> Result<Found, Failure> {
     let mut found = Found::default();
     for path in paths {
         let before = found.runs.len();

@@ -1,6 +1,6 @@
 //! Limits for scripts.
 
-use super::{compared, scattered, times};
+use super::{compared, later, of_one_run_each, scattered, times};
 use crate::compare::{Gate, LimitOutcome, RowReason};
 use crate::verdict::Answer;
 use proptest::prelude::*;
@@ -143,7 +143,7 @@ fn a_broken_row_breaks_the_limit_whatever_another_one_lacks() {
 
 #[test]
 fn what_cannot_be_judged_is_not_kept() {
-    let few = compared(&scattered(1).rounds(3), &Synthetic::commit().rounds(3));
+    let few = of_one_run_each(&scattered(1).rounds(3).run(), &later(Synthetic::commit().rounds(3).run()));
     let ruling = gate("commits_per_s<-10%").unwrap().judge(&few);
     assert_eq!(ruling.outcome, LimitOutcome::NotJudged);
     assert_eq!(ruling.unjudged.len(), 1);
