@@ -125,6 +125,7 @@ fn every_form_of_the_report_has_the_advice() {
     SQLite 3 → advice/sqlite.sql
     etcd
     Data loaders
+    PostgreSQL 15–18: computed, not measured
     ");
     let markdown = report::markdown(&run, &verdict, &advice, &report::Repeat::default());
     let sections = markdown.split("\n## ").find(|section| section.starts_with("Advice")).unwrap();
@@ -134,6 +135,7 @@ fn every_form_of_the_report_has_the_advice() {
     ### RocksDB → `advice/rocksdb-options.ini`
     ### MySQL 8 (InnoDB) → `advice/my.cnf`
     ### SQLite 3 → `advice/sqlite.sql`
+    ### PostgreSQL 15–18: computed, not measured
     ");
     assert_eq!(headings(&[]), "", "a run without advice has no section");
 }
