@@ -3,7 +3,7 @@
 
 use crate::computed::{Computation, Missing};
 use crate::no_advice::{Command, Needs, Why};
-use crate::setting::{Advice, Setting};
+use crate::setting::Advice;
 use crate::to_do::{Line, is_measured, lines, summary};
 use crate::verb::Verb;
 use model::figure::count;
@@ -44,11 +44,7 @@ fn shown(advice: &[Advice]) -> Option<&Advice> {
 fn open(advice: &Advice) -> Vec<Item> {
     let text = |verb: Verb| match verb {
         Verb::Prove | Verb::Measure => commands(advice, verb),
-        Verb::Unmeasurable => {
-            because(&names(advice, verb), "no study and no proof of Syncline shows what it does")
-        }
-        Verb::Withheld => withheld(advice),
-        Verb::DoesNotApply => names(advice, verb),
+        Verb::Unmeasurable | Verb::Withheld | Verb::DoesNotApply => reasons(advice, verb),
         Verb::Change | Verb::Candidate | Verb::Keep | Verb::Result => String::new(),
     };
     let verbs = [Verb::Prove, Verb::Measure, Verb::Unmeasurable, Verb::Withheld, Verb::DoesNotApply];
@@ -92,27 +88,23 @@ fn commands(advice: &Advice, verb: Verb) -> String {
     by_command.iter().map(part).collect::<Vec<_>>().join("; ")
 }
 
-fn names(advice: &Advice, verb: Verb) -> String {
-    let settings = advice.settings.iter().filter(|setting| setting.decision.verb() == verb);
-    settings.map(Setting::name_with_versions).collect::<Vec<_>>().join(", ")
-}
-
-/// `a, b: audit foreign-io failed`.
-fn withheld(advice: &Advice) -> String {
-    let mut by_audit: Vec<(String, Vec<String>)> = Vec::new();
-    for (setting, none) in advice.without().filter(|(setting, _)| setting.decision.verb() == Verb::Withheld) {
-        let how = if none.why == Why::AuditFailed { "failed" } else { "could not be carried out" };
-        let why = match &none.audit {
-            Some(found) => format!("audit {} {how}", found.audit),
-            None => none.cause.text(),
+/// `a, b: audit foreign-io failed; c: …`: why the settings of a verb have no value.
+fn reasons(advice: &Advice, verb: Verb) -> String {
+    let mut by_reason: Vec<(String, Vec<String>)> = Vec::new();
+    for (setting, none) in advice.without().filter(|(setting, _)| setting.decision.verb() == verb) {
+        let reason = match &none.audit {
+            Some(found) if none.why == Why::AuditFailed => format!("audit {} failed", found.audit),
+            Some(found) => format!("audit {} could not be carried out", found.audit),
+            None => none.cause.text().trim_end_matches('.').to_owned(),
         };
-        match by_audit.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, names)) => names.push(setting.name_with_versions()),
-            None => by_audit.push((why, vec![setting.name_with_versions()])),
+        let name = setting.name_with_versions();
+        match by_reason.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(name),
+            None => by_reason.push((reason, vec![name])),
         }
     }
-    let part = |(why, names): &(String, Vec<String>)| format!("{}: {why}", names.join(", "));
-    by_audit.iter().map(part).collect::<Vec<_>>().join("; ")
+    let part = |(reason, names): &(String, Vec<String>)| because(&names.join(", "), reason);
+    by_reason.iter().map(part).collect::<Vec<_>>().join("; ")
 }
 
 /// The computed values, and what computes the others.
