@@ -31,7 +31,7 @@ pub fn first_screen(host: &HostFacts, advice: &[Advice]) -> Option<Section> {
     if !others.is_empty() {
         blocks.push(Block::Facts(others));
     }
-    Some(Section::new("settings", format!("Settings of {}", shown.database_and_trace()), blocks))
+    Some(Section::new("", format!("Settings of {}", shown.database_and_trace()), blocks))
 }
 
 /// The one that was found, else the first that was measured.

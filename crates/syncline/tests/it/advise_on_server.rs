@@ -3,11 +3,11 @@
 #![cfg(feature = "postgresql")]
 
 use crate::advise::{assignments, golden, small_log_run};
+use crate::laboratory::servers::reachable;
 use crate::laboratory::{Laboratory, text};
 use disk::work_directory::WorkDirectory;
 use postgresql::{Cluster, Installation, Session, Settings, Target};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 /// A fragment without the marks of its candidates and of the defaults that are kept: what a user loads after a proof.
 fn unmarked(fragment: &str) -> String {
@@ -32,8 +32,7 @@ fn postgresql_starts_with_its_fragment() {
     let computed = ["shared_buffers", "work_mem", "max_wal_size", "autovacuum_vacuum_cost_limit"];
     assert!(computed.iter().all(|name| settings.iter().any(|(known, _)| known == name)), "{fragment}");
     let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
-    let parent = tempfile::tempdir().unwrap();
-    fs::set_permissions(parent.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let parent = reachable();
     let work = WorkDirectory::create(parent.path()).unwrap();
     let cluster = Cluster::prepare(work.path(), &installation).unwrap();
     let file = cluster.data().join("postgresql.conf");
@@ -45,8 +44,10 @@ fn postgresql_starts_with_its_fragment() {
     for (name, value) in settings {
         let read = |what: &str| format!("SELECT {what} FROM pg_settings WHERE name = '{name}'");
         let found = session.text("read a setting", &read("setting")).unwrap();
-        // A size or a time is shown with its unit.
-        let shown = session.text("read a setting", &read("current_setting(name)")).unwrap();
+        // A size or a time is shown with its unit. The session has set some for itself.
+        let of_server = "CASE WHEN context IN ('user', 'superuser') THEN set_config(name, reset_val, true) \
+            ELSE current_setting(name) END";
+        let shown = session.text("read a setting", &read(of_server)).unwrap();
         assert!(found == value || shown == value, "{name} = {value}: {found}, {shown}");
     }
     let refused =
@@ -61,8 +62,7 @@ fn the_counters_of_a_server_compute_its_settings_and_a_proof_takes_them() {
     let run = small_log_run(&lab, "2");
     let directory = run.display().to_string();
     let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
-    let parent = tempfile::tempdir().unwrap();
-    fs::set_permissions(parent.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let parent = reachable();
     let work = WorkDirectory::create(parent.path()).unwrap();
     let cluster = Cluster::prepare(work.path(), &installation).unwrap();
     let server = cluster.start(&Settings::default(), Vec::new()).unwrap();
@@ -87,9 +87,11 @@ fn the_counters_of_a_server_compute_its_settings_and_a_proof_takes_them() {
     let written = fs::read_to_string(run.join("advice/postgresql.conf")).unwrap();
     assert!(assignments(&written).contains(&("max_wal_size", "1GB")), "{written}");
 
+    let disk = reachable();
     let prove = |settings: &str| {
-        let arguments = ["prove", &directory, "--settings", settings, "--dry-run", "--format", "json"];
-        lab.syncline(&arguments).output().unwrap()
+        let arguments =
+            ["prove", &directory, "--settings", settings, "--dry-run", "--format", "json", "--dir"];
+        lab.syncline(&arguments).arg(disk.path()).output().unwrap()
     };
     for settings in ["computed", "shared_buffers"] {
         let output = prove(settings);

@@ -61,7 +61,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
         ),
         (
             &["--settings", "log_line_prefix"],
-            "unknown storage setting of PostgreSQL \"log_line_prefix\"; there are: all, advised, wal_sync_method, wal_compression, wal_buffers, wal_init_zero, wal_recycle, wal_writer_delay, wal_writer_flush_after, wal_log_hints, commit_delay, commit_siblings, io_method, io_workers, effective_io_concurrency, io_combine_limit, io_max_combine_limit, io_max_concurrency, debug_io_direct, random_page_cost, seq_page_cost, effective_cache_size, shared_buffers, huge_pages, backend_flush_after, bgwriter_flush_after, checkpoint_flush_after, checkpoint_timeout, checkpoint_completion_target, max_wal_size, min_wal_size, full_page_writes, fsync, synchronous_commit, maintenance_io_concurrency, temp_buffers",
+            "unknown storage setting of PostgreSQL \"log_line_prefix\"; there are: all, advised, computed, wal_sync_method, wal_compression, wal_buffers, wal_init_zero, wal_recycle, wal_writer_delay, wal_writer_flush_after, wal_log_hints, commit_delay, commit_siblings, io_method, io_workers, effective_io_concurrency, io_combine_limit, io_max_combine_limit, io_max_concurrency, debug_io_direct, random_page_cost, seq_page_cost, effective_cache_size, shared_buffers, huge_pages, backend_flush_after, bgwriter_flush_after, checkpoint_flush_after, checkpoint_timeout, checkpoint_completion_target, max_wal_size, min_wal_size, full_page_writes, fsync, synchronous_commit, maintenance_io_concurrency, temp_buffers",
         ),
         (
             &["--settings", "io_metod"],
