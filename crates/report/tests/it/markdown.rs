@@ -18,6 +18,10 @@ fn commands() -> Repeat {
     }
 }
 
+fn lines(page: &str, is_meant: impl Fn(&&str) -> bool) -> Vec<&str> {
+    page.lines().filter(is_meant).collect()
+}
+
 #[test]
 fn the_page_as_it_is_published() {
     let (run, verdict) = specimen(6);
@@ -28,8 +32,13 @@ fn the_page_as_it_is_published() {
 fn three_rounds_say_why_there_is_no_interval() {
     let (run, verdict) = specimen(3);
     let page = report::markdown(&run, &verdict, &[], &commands());
-    assert!(page.contains("\\[1\\] n = 3 trials, and fewer than 6 give no interval"), "{page}");
-    assert!(page.contains("- **FAIL**, small-n in commit: 3 rounds"), "{page}");
+    let failed = lines(&page, |line| line.starts_with("- **FAIL**, "));
+    let reason = lines(&page, |line| line.starts_with("\\[1\\] "));
+    insta::assert_snapshot!([&failed[..], &reason[..1]].concat().join("\n"), @r#"
+    - **FAIL**, small-n in commit: 3 rounds: no interval can be given for any figure.
+    - **FAIL**, small-n in wal-layout: 3 rounds: no interval can be given for any figure.
+    \[1\] n = 3 trials, and fewer than 6 give no interval
+    "#);
 }
 
 /// The page to publish lacked the evidence for a class and the ratios within a class, unlike the report.
@@ -56,16 +65,23 @@ fn classes_are_tabled_apart_with_their_ratios() {
     let class = DurabilityClass::Process;
     study.promises.push(Promise { class, flushes: None, kills: Some(kills) });
     let page = report::markdown(&run, &verdict, &[], &commands());
-    for said in [
-        "Durability class process: no acknowledged entry lost in 42 kills",
-        "Durability class power",
-        "| commits/s ÷ reference of the class |",
-        "| reference |",
-        "| 0.500 (0.450–0.550) × pwrite |",
-        "÷ is the ratio to the reference of the same durability class",
-    ] {
-        assert!(page.contains(said), "{said}\n{page}");
-    }
+    let (_, figures) = page.split_once("\n### Figures\n").unwrap();
+    let (figures, _) = figures.split_once("\n### Findings\n").unwrap();
+    let is_compared = |line: &&str| !line.is_empty() && !line.contains("– \\[1\\]");
+    insta::assert_snapshot!(lines(figures, is_compared).join("\n"), @r#"
+    Durability class process: no acknowledged entry lost in 42 kills, so that at most 6.90 % of kills could lose one (95 %)
+    | mode | group_size | reads_per_commit | n | commits/s | commits/s ÷ reference of the class | commit latency p50, µs | commit latency p99, µs | reads/s |
+    |---|---:|---:|---:|---:|---:|---:|---:|---:|
+    | buffered | 1 | 1 | 6 | 441 ± 7 | reference | 2 148 ± 35 | 3 502 ± 68 | 441 ± 6 |
+    | buffered | 1 | 4 | 6 | 441 ± 7 | 0.500 (0.450–0.550) × pwrite | 2 177 ± 20 | 3 512 ± 74 | 1 764 ± 21 |
+    \[1\] compared with no reference
+    Durability class power
+    | mode | group_size | reads_per_commit | n | commits/s | commits/s ÷ reference of the class | commit latency p50, µs | commit latency p99, µs | reads/s |
+    |---|---:|---:|---:|---:|---:|---:|---:|---:|
+    | direct | 1 | 1 | 6 | 481 ± 3 | reference | 1 976 ± 33 | 3 192 ± 87 | 483 ± 3 |
+    \[1\] compared with no reference
+    Mean ± half the width of its 95 % t interval over n trials (never over operations). ÷ is the ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval.
+    "#);
 }
 
 /// It printed "unknown: a value is zero or negative" without the metric.
@@ -73,17 +89,16 @@ fn classes_are_tabled_apart_with_their_ratios() {
 fn a_metric_without_a_noise_floor_is_named() {
     let (run, mut verdict) = specimen(6);
     verdict.studies[0].noise.insert("commits_per_s".to_owned(), Noise::Unknown(NoFloor::Zero));
-    for said in [
+    let [markdown, terminal] = [
         report::markdown(&run, &verdict, &[], &commands()),
         report::terminal(&run, &verdict, &[], 300, false),
-    ] {
-        let line = said.lines().find(|line| line.contains("Noise floor")).unwrap();
-        assert!(
-            line.contains("commit latency p50 ±")
-                && line.contains("commits/s unknown, because the baseline is zero in some trial"),
-            "{line}"
-        );
-    }
+    ]
+    .map(|said| {
+        let line = said.lines().find(|line| line.trim_start_matches([' ', '*']).starts_with("Noise floor"));
+        line.unwrap().trim_start().replace('*', "")
+    });
+    assert_eq!(markdown, terminal);
+    insta::assert_snapshot!(terminal, @"Noise floor, the baseline against itself; no difference inside it is claimed: commit latency p50 ±1.40 %; commit latency p99 ±1.40 %; reads/s ±1.40 %; commits/s unknown, because the baseline is zero in some trial, and zero has no ratio.");
 }
 
 /// Cells of a table's row, as GitHub counts them.
@@ -140,5 +155,15 @@ fn a_run_without_records_still_has_a_page() {
     run.records.clear();
     let verdict = verdict::analyse(&run, &|_| None);
     let page = report::markdown(&run, &verdict, &[], &Repeat::default());
-    assert!(page.contains("nothing measured yet") && page.contains("No trial has succeeded yet"), "{page}");
+    let (beginning, _) = page.split_once("\n## What could not be trusted\n").unwrap();
+    insta::assert_snapshot!(beginning, @r"
+    # bench-07: nothing measured yet
+
+    Measured by Syncline 0.1.0 on bench-07 (Linux 6.12.57+deb12-amd64), 2026-11-21T09:30:00Z.
+
+    ## Answers
+
+    - **commit**: No trial has succeeded yet, so there is no answer.
+    - **wal-layout**: No trial has succeeded yet, so there is no answer.
+    ");
 }

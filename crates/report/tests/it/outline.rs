@@ -3,6 +3,12 @@
 
 use scraper::{ElementRef, Html, Node, Selector};
 
+/// The text of each element that a selector finds.
+pub(crate) fn texts(page: &Html, selector: &str) -> Vec<String> {
+    let selector = Selector::parse(selector).unwrap();
+    page.select(&selector).map(|found| found.text().collect()).collect()
+}
+
 /// The contents and the text of a page.
 pub(crate) fn outline(page: &str) -> String {
     outline_of(page, "nav, .text")

@@ -83,10 +83,16 @@ fn a_figure_that_rests_on_a_failed_audit_is_not_followed() {
     let bencher: Value = serde_json::from_str(&report::bmf(&run, &verdict).unwrap()).unwrap();
     assert_eq!(bencher.get(name(0)), None);
     assert!(bencher[name(1)].is_object());
-    let action = [Better::Lower, Better::Higher]
-        .map(|better| report::github_action_benchmark(&run, &verdict, better).unwrap())
-        .concat();
-    assert!(!action.contains(&format!("{}:", name(0))) && action.contains(&format!("{}:", name(1))));
+    let action = [Better::Lower, Better::Higher].map(|better| {
+        let text = report::github_action_benchmark(&run, &verdict, better).unwrap();
+        serde_json::from_str::<Vec<Value>>(&text).unwrap()
+    });
+    let action = action.concat();
+    let figures = |cell: usize| {
+        let begins = format!("{}: ", name(cell));
+        action.iter().filter(|entry| entry["name"].as_str().unwrap().starts_with(&begins)).count()
+    };
+    assert_eq!((figures(0), figures(1)), (0, study.asked.len()));
     let otava = report::otava(&run, &verdict);
     let mut rows = csv::Reader::from_reader(otava.as_bytes());
     let rows: Vec<BTreeMap<String, String>> = rows.deserialize().map(Result::unwrap).collect();
@@ -96,9 +102,12 @@ fn a_figure_that_rests_on_a_failed_audit_is_not_followed() {
     assert_eq!(rows[0]["failed_audits"], format!("{}: {failed}; wal-layout: small-n", study.name));
     let why = format!("it rests on a failed audit: {failed}");
     let prometheus = report::prometheus(&run, &verdict);
-    assert!(prometheus.contains(&format!("# no value: {}, {}: {why}", name(0), study.asked[0])));
+    let comment = format!("# no value: {}, {}: {why}", name(0), study.asked[0]);
+    assert_eq!(prometheus.lines().filter(|line| *line == comment).count(), 1);
     let junit = report::junit(&run, &verdict);
-    assert!(junit.contains(&format!("{}: no figure: {why}", study.asked[0])));
+    let figure = format!("{}: no figure: {why}", study.asked[0]);
+    let begins = |line: &&str| line.trim_start().trim_start_matches("<system-out>") == figure;
+    assert_eq!(junit.lines().filter(begins).count(), 1);
     let case = format!("classname=\"{}\" name=\"{}\">", study.name, study.cells[0].label);
     let ending = junit.split_once(&case).unwrap().1.trim_start();
     assert!(ending.starts_with(&format!("<skipped message=\"{why}\"/>")), "{ending}");
@@ -171,10 +180,11 @@ fn github_action_benchmark_gets_one_direction_a_file() {
         smaller.iter().all(|entry| !bigger.iter().any(|other| other["name"] == entry["name"])),
         "{all:?}"
     );
-    assert!(smaller[0]["range"].as_str().is_some_and(|range| range.contains(" – ")), "{smaller:?}");
-    assert!(
-        !all.iter().any(|entry| entry["name"].as_str().unwrap().contains(&verdict.studies[0].cells[1].label))
-    );
+    let figure = &verdict.studies[0].cells[0].figures["commit_latency_p50_us"];
+    let (low, high) = figure.mean.interval.unwrap();
+    assert_eq!(smaller[0]["range"], format!("{low} – {high}"));
+    let label = &verdict.studies[0].cells[1].label;
+    assert!(!all.iter().any(|entry| entry["name"].as_str().unwrap().contains(label)));
 }
 
 #[test]
@@ -186,7 +196,12 @@ fn otava_reads_a_history_of_runs() {
     let (run, missing) = incomplete();
     let text_missing = report::otava(&run, &missing);
     assert_eq!(text_missing.lines().next(), Some(header), "the header does not depend on what is missing");
-    assert!(text_missing.lines().nth(1).unwrap().contains(",nan,nan,nan,"), "{text_missing}");
+    let row: BTreeMap<String, String> =
+        csv::Reader::from_reader(text_missing.as_bytes()).deserialize().next().unwrap().unwrap();
+    let study = &missing.studies[0];
+    for metric in &study.asked {
+        assert_eq!(row[&format!("{} {} {metric}", study.name, study.cells[1].label)], "nan");
+    }
     let Some(otava) = tool("otava") else { return };
     let directory = tempfile::tempdir().unwrap();
     let column = header.split(',').nth(4).unwrap().trim_matches('"');
@@ -222,10 +237,9 @@ fn junit_fails_a_configuration_with_a_failed_trial() {
     let record = run.records.iter_mut().find(|record| record.key.configuration == 0).unwrap();
     record.outcome = TrialOutcome::Failed("no <room>".to_owned());
     let xml = report::junit(&run, &verdict);
-    assert!(
-        verdict.studies[0].cells[0].n > 0 && xml.contains("<failure message=\"no &lt;room&gt;\""),
-        "{xml}"
-    );
+    assert!(verdict.studies[0].cells[0].n > 0);
+    let failure = xml.lines().find(|line| line.trim_start().starts_with("<failure "));
+    insta::assert_snapshot!(failure.unwrap(), @r#"      <failure message="no &lt;room&gt;"/>"#);
 }
 
 #[test]
@@ -235,8 +249,9 @@ fn junit_has_a_case_for_each_configuration_finding_and_audit() {
     let study = &verdict.studies[0];
     let of_study = |study: &StudyVerdict| study.cells.len() + study.findings.len() + study.audits.len();
     let cases: usize = verdict.studies.iter().map(of_study).sum();
-    assert!(xml.contains(&format!("tests=\"{cases}\"")), "{xml}");
-    assert!(xml.contains("<skipped message=\"no trial of it has run\"/>"), "{xml}");
+    insta::assert_snapshot!(xml.lines().nth(1).unwrap(), @r#"<testsuites name="syncline" tests="40" failures="2" errors="0" skipped="12">"#);
+    let skipped = "<skipped message=\"no trial of it has run\"/>";
+    assert_eq!(xml.lines().filter(|line| line.trim() == skipped).count(), 1, "{xml}");
     let script = "import sys, json, junitparser\n\
         suites = junitparser.JUnitXml.fromfile(sys.argv[1])\n\
         print(json.dumps([[case.classname, case.name, [type(result).__name__ for result in case.result]] for suite in suites for case in suite]))";
@@ -273,7 +288,13 @@ fn prometheus_gets_gauges_in_base_units() {
     let text = report::prometheus(&run, &verdict);
     let (whole_run, whole) = specimen(6);
     insta::assert_snapshot!(report::prometheus(&whole_run, &whole));
-    assert!(text.contains("# no value: "), "{text}");
+    let comments: Vec<&str> = text.lines().filter(|line| line.starts_with("# no value: commit ")).collect();
+    insta::assert_snapshot!(comments.join("\n"), @r"
+    # no value: commit mode=buffered group_size=1 reads_per_commit=4, commits_per_s: no trial of it succeeded
+    # no value: commit mode=buffered group_size=1 reads_per_commit=4, commit_latency_p50_us: no trial of it succeeded
+    # no value: commit mode=buffered group_size=1 reads_per_commit=4, commit_latency_p99_us: no trial of it succeeded
+    # no value: commit mode=buffered group_size=1 reads_per_commit=4, reads_per_s: no trial of it succeeded
+    ");
     let missing = &verdict.studies[0].cells[1].label;
     let samples = text.lines().filter(|line| line.contains(&format!("configuration=\"{missing}\"")));
     assert_eq!(
