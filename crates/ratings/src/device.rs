@@ -1,5 +1,6 @@
 //! What others publish of devices: shipped as data, each figure with its source.
 
+use model::units::format_significant;
 use serde::Deserialize;
 
 const DEVICES: &str = include_str!("../devices.toml");
@@ -14,8 +15,24 @@ pub struct ReferenceDevice {
     pub kind: DeviceKind,
     /// Random reads per second.
     pub random_reads_per_s: f64,
-    /// Where the figure was read.
+    /// The most that one moves, MiB/s; `None` if the source does not state it.
+    pub throughput_mib_per_s: Option<f64>,
+    /// The latency of a single operation that its provider designs it for, milliseconds; no measurement.
+    pub designed_latency_ms: Option<f64>,
+    /// Where the figures were read.
     pub source: String,
+    /// When they were read: `2026-11-27`.
+    pub read_on: String,
+}
+
+impl ReferenceDevice {
+    /// Its name, and what its source states besides: `…; 4 000 MiB/s; designed for less than 1 ms`.
+    pub fn words(&self) -> String {
+        let throughput =
+            self.throughput_mib_per_s.map(|most| format!("; {} MiB/s", format_significant(most)));
+        let latency = self.designed_latency_ms.map(|most| format!("; designed for less than {most} ms"));
+        format!("{}{}{}", self.name, throughput.unwrap_or_default(), latency.unwrap_or_default())
+    }
 }
 
 /// What kind of device it is.
@@ -52,6 +69,8 @@ mod tests {
         assert_eq!(devices().len(), file.device.len());
         for device in &file.device {
             assert!(device.source.starts_with("https://") && device.random_reads_per_s > 0.0, "{device:?}");
+            let date: Vec<usize> = device.read_on.split('-').map(str::len).collect();
+            assert_eq!(date, [4, 2, 2], "{device:?}");
         }
     }
 }

@@ -25,13 +25,13 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
                         @match line {
                             Some((_, device)) => tr {
                                 td { (shown(&format_significant(device.random_reads_per_s))) }
-                                td { (shown(&device.name)) }
+                                td { (shown(&device.words())) }
                                 // Nothing on this page links to another site.
-                                td { (shown(device.source.trim_start_matches("https://"))) }
+                                td { (shown(device.source.trim_start_matches("https://"))) ", " (shown(&device.read_on)) }
                             },
                             None => tr {
                                 td { strong { (shown(&format_significant(among.ours))) } }
-                                td { strong { "this disk" } }
+                                td { strong { (shown(&among.this_disk())) } }
                                 td { "this run, mean over trials" }
                             },
                         }

@@ -13,6 +13,7 @@ use crate::requirements::{in_memory, require_place};
 use check::{Check, Sign, check};
 use disk::backend::BackendKind;
 use disk::work_directory::WorkDirectory;
+use model::figure::counted;
 use model::host::HostFacts;
 use model::medium::Medium;
 #[cfg(feature = "postgresql")]
@@ -59,7 +60,20 @@ fn text(host: &HostFacts, sections: &[(&str, Vec<Check>)]) -> String {
             let _ = writeln!(text, "  {} {}\n       {}", check.sign.mark(), check.fact, check.meaning);
         }
     }
+    let _ = writeln!(text, "\n{}", verdict(sections));
     text
+}
+
+/// Whether a measurement here can be believed, as far as this machine decides it.
+fn verdict(sections: &[(&str, Vec<Check>)]) -> String {
+    let all = || sections.iter().flat_map(|(_, checks)| checks);
+    let of = |sign: Sign| all().filter(move |check| check.sign == sign);
+    let bad: Vec<&str> = of(Sign::Bad).map(|check| check.fact.as_str()).collect();
+    let notes = counted(of(Sign::Note).count(), "note names", "notes name");
+    match &bad[..] {
+        [] => format!("Nothing here prevents a measurement. {notes} what affects its figures."),
+        bad => format!("Mend first: {}. {notes} what else affects figures.", bad.join("; ")),
+    }
 }
 
 fn of_permissions(host: &HostFacts) -> Vec<Check> {

@@ -68,9 +68,12 @@ fn a_database_has_the_names_that_its_users_give_it() {
     for (arguments, message) in [
         (
             &["run", "postgres", "commit"][..],
-            "syncline run --for postgresql runs the studies of its settings",
+            "postgresql is a database, not a study: syncline run --for postgresql runs the studies of its settings",
         ),
-        (&["studies", "mysql"], "syncline run --for mysql runs the studies of its settings"),
+        (
+            &["studies", "mysql"],
+            "mysql is a database, not a study: syncline run --for mysql runs the studies of its settings",
+        ),
         (
             &["run", "postgres", "--profile", "quick"],
             "a run for a database takes neither --profile nor --shared",
@@ -84,15 +87,23 @@ fn a_database_has_the_names_that_its_users_give_it() {
 fn what_is_meant_for_another_place_is_answered_with_the_command_that_does_it() {
     let lab = Laboratory::new();
     for (arguments, message) in [
-        (&["run", "disk"][..], "syncline run --dir disk measures the disk below it"),
+        (
+            &["run", "disk"][..],
+            "disk is a directory, not a study: syncline run --dir disk measures the disk below it",
+        ),
         (&["run", "commit,device"], "separate studies by blanks: commit device"),
-        (&["run", "commit", "--rounds", "1e9"], "write a whole number from 1 to 1000"),
-        (&["commit"], "'run commit'"),
-        (&["postgres"], "'run --for postgresql'"),
-        (&["list"], "'studies'"),
-        (&["version"], "'--version'"),
-        (&["report", "latest"], "no run in syncline-runs"),
-        (&["prove", "--resume", "latest"], "no proof in syncline-runs"),
+        (
+            &["run", "commit", "--rounds", "1e9"],
+            "invalid value '1e9' for '--rounds <N>': write a whole number from 1 to 1000",
+        ),
+        (
+            &["report", "latest"],
+            "invalid value 'latest' for '<RUN>': no run in syncline-runs, below the current directory",
+        ),
+        (
+            &["prove", "--resume", "latest"],
+            "invalid value 'latest' for '--resume <PROOF>': no proof in syncline-runs, below the current directory",
+        ),
     ] {
         refuses(&lab, &mut lab.syncline(arguments), USAGE, message);
     }
@@ -123,7 +134,7 @@ fn latest_is_the_newest_run_of_this_directory() {
     }
     // A directory of that name is the one that is meant.
     fs::create_dir(lab.path().join("latest")).unwrap();
-    refuses(&lab, &mut lab.syncline(&["report", "latest"]), 1, "latest");
+    refuses(&lab, &mut lab.syncline(&["report", "latest"]), 1, "latest is not a run directory: [..]");
 }
 
 /// The bytes and the time of a run of 13 studies had to be added up by hand.

@@ -103,7 +103,7 @@ fn a_lost_trial_of_a_blocks_baseline_is_missed() {
     let lacking = analyse(&run, &synthetic::sidecar).studies.remove(0);
     let audit = audit(&lacking);
     assert_ne!(audit.status, Status::Pass);
-    assert!(audit.evidence.iter().any(|line| line.contains("round 5, block 3")), "{audit:?}");
+    insta::assert_snapshot!(audit.evidence.join("\n"), @"No record: mode=buffered group_size=1, round 5, block 3");
 }
 
 #[test]

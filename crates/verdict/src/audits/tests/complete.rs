@@ -54,7 +54,7 @@ fn missing_sidecars_are_named() {
     let study = analyse(&with_tail().run(), &without).studies.remove(0);
     assert_eq!(found(&study).status, Status::Warn, "the figures are in the records");
     assert_eq!(found(&study).evidence.len(), 5, "{:?}", found(&study));
-    assert!(found(&study).evidence[0].contains("commit-r000-c001.json"));
+    insta::assert_snapshot!(found(&study).evidence[0], @"No sidecar: sidecars/commit-r000-c001.json");
     assert_eq!(audit(&with_tail(), NAME).status, Status::Warn, "none at all");
 }
 
@@ -63,7 +63,7 @@ fn missing_sidecars_are_named() {
 fn a_deleted_metric_is_named_and_is_no_figure() {
     let study = verdict(&deleted("commits_per_s", 1, 1));
     assert_eq!(found(&study).status, Status::Warn);
-    assert!(found(&study).evidence[0].contains("commits_per_s"), "{:?}", found(&study));
+    insta::assert_snapshot!(found(&study).evidence[0], @"Not recorded in mode=buffered group_size=4, round 0: commits_per_s");
     let figure = &study.cells[1].figures["commits_per_s"];
     assert!(figure.mean.point.is_none() && figure.unsupported.is_some());
     assert!(study.cells[0].figures["commits_per_s"].mean.point.is_some());
@@ -84,14 +84,14 @@ fn a_deleted_metric_is_named_and_is_no_figure() {
 fn a_deleted_p99_is_not_explained_by_too_few_operations() {
     let why = |run: &Run| verdict(run).cells[1].figures["commit_latency_p99_us"].unsupported.clone();
     let lost = why(&deleted("commit_latency_p99_us", 1, 4)).unwrap();
-    assert!(!lost.contains("operations") && lost.contains("4 of 10"), "{lost}");
+    insta::assert_snapshot!(lost, @"4 of 10 trials do not have it in their records");
     let few = with_tail().edit(|record| {
         if record.key.round < 4 {
             let phase = &mut record.measurement.as_mut().unwrap().phases[0];
             phase.metrics.insert("commit_latency_p99_us".to_owned(), Measured::unsupported("too few"));
         }
     });
-    assert!(why(&few.run()).unwrap().contains("enough operations"));
+    insta::assert_snapshot!(why(&few.run()).unwrap(), @"only 6 of 10 trials have enough operations for it, and those are the fast ones");
     assert_eq!(found(&verdict(&few.run())).status, Status::Pass, "a figure with a reason is not lost");
 }
 
@@ -111,7 +111,7 @@ fn trials_without_a_record_are_lost_and_those_not_run_yet_are_not() {
     assert_eq!(found(&of_last).status, Status::Warn, "{:?}", found(&of_last));
     let one = kept(|key| (key.round, key.configuration) != (3, 2));
     assert_eq!((found(&one).status, found(&one).evidence.len()), (Status::Warn, 1));
-    assert!(found(&one).evidence[0].contains("round 3"), "{:?}", found(&one));
+    insta::assert_snapshot!(found(&one).evidence[0], @"No record: mode=direct group_size=1, round 3");
     let many = kept(|key| key.configuration != 2 || key.round > 5);
     assert_eq!(found(&many).status, Status::Fail);
     assert_eq!(found(&many).about, [Scope::Configurations(vec![2])]);

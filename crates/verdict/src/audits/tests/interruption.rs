@@ -45,29 +45,38 @@ fn lasting(record: &mut TrialRecord, duration_s: f64, gap_s: f64, busy_s: f64) {
     }
 }
 
-fn assert_fails_there_alone(audit: &Audit) {
+#[track_caller]
+fn assert_fails_there_alone(why: &str, audit: &Audit) {
     assert_eq!(audit.status, Status::Fail, "{audit:?}");
     assert_eq!(audit.about, [Scope::Configurations(vec![CONFIGURATION])], "{audit:?}");
-    assert_eq!(audit.evidence.len(), 1, "{audit:?}");
-    assert!(audit.evidence[0].contains("round 3"), "{audit:?}");
+    assert_eq!(audit.evidence, [format!("mode=direct group_size=1, round 3: {why}")]);
 }
 
 /// SIGSTOP of the worker for 2 s gave a commit latency of 2,000,683 µs, and no audit warned.
 #[test]
 fn a_worker_stopped_for_two_seconds_of_a_trial_fails() {
-    assert_fails_there_alone(&one_trial(|record| {
-        lasting(record, 4.0, 2.0, 1.9);
-        record.pauses = Some(vec![pause(PauseCause::Stopped, 1.0, 2.0)]);
-    }));
+    let why = "a signal stopped the worker for 2.00 s (50.0 % of its window).";
+    assert_fails_there_alone(
+        why,
+        &one_trial(|record| {
+            lasting(record, 4.0, 2.0, 1.9);
+            record.pauses = Some(vec![pause(PauseCause::Stopped, 1.0, 2.0)]);
+        }),
+    );
 }
 
 /// SIGSTOP for 60 s in a trial of 200 ms: 1.13 commits/s among 332 to 2,341, a noise floor of 65×, exit code 0.
 #[test]
 fn a_worker_stopped_for_a_minute_in_a_trial_of_200_ms_fails() {
-    assert_fails_there_alone(&one_trial(|record| {
-        lasting(record, 60.2, 60.0, 0.19);
-        record.pauses = Some(vec![pause(PauseCause::Stopped, 0.1, 60.0)]);
-    }));
+    let why = "a signal stopped the worker for 60.00 s (99.7 % of its window); the window took 60.20 s \
+               instead of 12.00 s.";
+    assert_fails_there_alone(
+        why,
+        &one_trial(|record| {
+            lasting(record, 60.2, 60.0, 0.19);
+            record.pauses = Some(vec![pause(PauseCause::Stopped, 0.1, 60.0)]);
+        }),
+    );
 }
 
 #[test]
@@ -85,7 +94,10 @@ fn a_stop_that_only_the_longest_latencies_tell_is_a_warning() {
 /// `fsfreeze` for 10 s also passed: no process is stopped, and the device is idle.
 #[test]
 fn ten_seconds_of_a_frozen_file_system_fail() {
-    assert_fails_there_alone(&one_trial(|record| lasting(record, 12.0, 10.0, 1.9)));
+    let why = "no operation completed for 7.68 s (64.0 % of its window) while the device was idle and the \
+               worker computed nothing: possible causes are a frozen file system, a frozen control group \
+               or a debugger.";
+    assert_fails_there_alone(why, &one_trial(|record| lasting(record, 12.0, 10.0, 1.9)));
 }
 
 /// The counterpart: a device that stalls for the same time is busy meanwhile, and the stall is a result.
@@ -131,9 +143,13 @@ fn a_device_that_counts_nothing_proves_no_hole() {
 
 #[test]
 fn a_suspended_machine_fails() {
-    assert_fails_there_alone(&one_trial(|record| {
-        phase(record).mechanism.continuity.suspended_s = Measured::Value(60.0);
-    }));
+    let why = "the machine was suspended for 60.00 s.";
+    assert_fails_there_alone(
+        why,
+        &one_trial(|record| {
+            phase(record).mechanism.continuity.suspended_s = Measured::Value(60.0);
+        }),
+    );
 }
 
 /// If a hypervisor pauses the machine, the lab and its worker both stop, on every clock.
@@ -145,7 +161,9 @@ fn a_machine_that_was_paused_fails_and_a_lab_that_was_kept_waiting_does_not() {
             record.pauses = Some(vec![pause(PauseCause::LabAbsent, 1.0, 5.0)]);
         })
     };
-    assert_fails_there_alone(&absent(5.0));
+    let why = "neither Syncline nor its worker ran for 5.00 s (71.4 % of its window): both were stopped, \
+               or the machine was paused.";
+    assert_fails_there_alone(why, &absent(5.0));
     let worker_ran_on = absent(0.02);
     assert_eq!(worker_ran_on.status, Status::Pass, "{worker_ran_on:?}");
 }
@@ -167,7 +185,8 @@ fn a_window_far_longer_than_asked_is_a_failure_by_itself() {
             phase(record).duration_s = 60.2;
         }
     });
-    assert_fails_there_alone(&audit(&study, "interruption"));
+    let why = "the window took 60.20 s instead of 0.20 s.";
+    assert_fails_there_alone(why, &audit(&study, "interruption"));
     // The operations in flight at the end take their time.
     let slow = of_200_ms(|record| lasting(record, 1.1, 0.9, 1.05));
     assert_eq!(audit(&slow, "interruption").status, Status::Pass);

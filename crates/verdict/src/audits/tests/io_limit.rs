@@ -15,13 +15,25 @@ fn limited(from_round: u32) -> Synthetic {
 
 #[test]
 fn a_limit_is_named_from_the_start_and_from_midway() {
-    check(&Synthetic::commit(), "io-limit", Status::Pass, "No control group");
+    check(
+        &Synthetic::commit(),
+        "io-limit",
+        Status::Pass,
+        "No control group at or above the worker limits the device's I/O.",
+    );
     let first = 0;
-    check(&limited(first), "io-limit", Status::Warn, "the figures are those of the limit");
+    check(
+        &limited(first),
+        "io-limit",
+        Status::Warn,
+        "A control group limits the device's I/O: the figures are those of the limit, as far as it binds.",
+    );
     let midway = audit(&limited(5), "io-limit");
     assert_eq!(midway.status, Status::Warn);
-    let text = midway.evidence.concat();
-    assert!(midway.summary.contains("began") && text.contains("from round 5 on"), "{midway:?}");
+    insta::assert_snapshot!(format!("{}\n{}", midway.summary, midway.evidence.join("\n")), @r"
+    A limit of a control group on the device's I/O began or ended during the study: its rounds are not of one kind.
+    At most 10.0 MiB written a second, by control group /sys/fs/cgroup/x, from round 5 on, in 5 of 10 rounds.
+    ");
     let older = measured(|measurement| measurement.placement.io_limits = None);
-    check(&older, "io-limit", Status::NotAssessable, "No trial");
+    check(&older, "io-limit", Status::NotAssessable, "No trial reports the limits of its control groups.");
 }

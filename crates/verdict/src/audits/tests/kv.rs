@@ -37,9 +37,11 @@ fn capped(cached: impl Fn(f64) -> f64 + 'static) -> Synthetic {
 fn what_a_store_has_cached_follows_its_memory_cap() {
     let follows = "What was cached of the store's files followed memory_cap.";
     check(&capped(|cap| 0.8 * cap), "factor-took-effect", Status::Pass, follows);
-    let unbound = "More of the store's files was cached than memory_cap allows in 1 of 2 configurations";
+    let unbound = "More of the store's files was cached than memory_cap allows in 1 of 2 configurations: the cap \
+                   did not bind. It concerns 1 of 2 configurations (arm=only memory_cap=32MiB); answers \
+                   without them remain valid.";
     check(&capped(|_| 50.0 * MIB as f64), "factor-took-effect", Status::Fail, unbound);
-    let alike = "Different levels of memory_cap cached the same";
+    let alike = "Different levels of memory_cap cached the same, so its effects were not tested.";
     check(&capped(|_| 20.0 * MIB as f64), "factor-took-effect", Status::Fail, alike);
     // Direct I/O has no cached bytes to follow the cap.
     let around = capped(|_| MIB as f64).fix("io", name("direct"));
@@ -59,10 +61,17 @@ fn what_an_open_loop_completed_follows_its_rate_in_every_phase() {
         store(rates).fix("rate_ops", Value::Count(1000))
     };
     // Two threads; a load is not paced.
-    let kept = "Completed operations kept up with rate_ops";
+    let kept = "Completed operations kept up with rate_ops in every open loop.";
     check(&paced(2000.0, 2010.0), "factor-took-effect", Status::Pass, kept);
-    let behind = "missed rate_ops by more than 5 %, beyond chance, in 1 of 1 configurations";
+    let behind = "Completed operations missed rate_ops by more than 5 %, beyond chance, in 1 of 1 \
+                  configurations: the device, the engine or the CPU could not keep up, so latency there grows \
+                  as long as the trial runs.";
     check(&paced(2000.0, 800.0), "factor-took-effect", Status::Fail, behind);
     let closed = store(|_| vec![("hit_operations_per_s", 2000.0)]);
-    check(&closed, "factor-took-effect", Status::NotAssessable, "No parameter");
+    check(
+        &closed,
+        "factor-took-effect",
+        Status::NotAssessable,
+        "No parameter of this study has a recorded realised value.",
+    );
 }

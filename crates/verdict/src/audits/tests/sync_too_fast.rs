@@ -38,8 +38,19 @@ fn skipped_syncs_fail_and_honest_twins_pass() {
 
 #[test]
 fn without_a_histogram_the_median_decides() {
-    check(&metric("sync_latency_p50_us", 0.2), "sync-too-fast", Status::Fail, "a sync takes 200 ns (p50)");
-    check(&Synthetic::commit(), "sync-too-fast", Status::Pass, "long enough");
+    check(
+        &metric("sync_latency_p50_us", 0.2),
+        "sync-too-fast",
+        Status::Fail,
+        "mode=buffered group_size=1: 20 of 20 trials; furthest off: a sync takes 200 ns (p50): a drive \
+         needs 5.00 µs or more.",
+    );
+    check(
+        &Synthetic::commit(),
+        "sync-too-fast",
+        Status::Pass,
+        "Acknowledgements of durable writes take long enough for a device.",
+    );
 }
 
 /// A direct write to a device without a volatile cache is durable before its sync, which then does nothing.
@@ -54,12 +65,29 @@ fn a_sync_that_has_nothing_to_do_is_judged_with_its_write() {
             metrics.insert("commit_latency_p50_us".to_owned(), Measured::Value(commit_us));
         })
     };
-    check(&of(14.0), "sync-too-fast", Status::Pass, "a commit takes 14.0 µs");
-    check(&of(3.0), "sync-too-fast", Status::Fail, "a commit takes 3.00 µs (p50)");
+    check(
+        &of(14.0),
+        "sync-too-fast",
+        Status::Pass,
+        "Closest to the limit, mode=direct group_size=4: a commit takes 14.0 µs (p50): a drive needs 5.00 \
+         µs or more.",
+    );
+    check(
+        &of(3.0),
+        "sync-too-fast",
+        Status::Fail,
+        "mode=buffered group_size=1: 20 of 20 trials; furthest off: a commit takes 3.00 µs (p50): a drive \
+         needs 5.00 µs or more.",
+    );
 }
 
 #[test]
 fn what_is_not_durable_may_be_fast() {
     let unsynced = measured(|measurement| measurement.durability = DurabilityClass::Process);
-    check(&unsynced.fix("sync", name("none")), "sync-too-fast", Status::NotApplicable, "");
+    check(
+        &unsynced.fix("sync", name("none")),
+        "sync-too-fast",
+        Status::NotApplicable,
+        "Nothing that is synced has a latency by itself.",
+    );
 }
