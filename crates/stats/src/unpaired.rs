@@ -118,7 +118,7 @@ impl Welch {
     }
 }
 
-/// What is known of two samples beside their values.
+/// What is known about two samples beside their values.
 pub(crate) struct Model {
     /// Variance of the difference of their mean logarithms that their scatter does not show.
     pub(crate) known_variance: f64,
@@ -129,8 +129,8 @@ pub(crate) struct Model {
 /// Two samples that show everything themselves.
 const PLAIN: Model = Model { known_variance: 0.0, n_min: TRIALS_MIN };
 
-/// More degrees of freedom than this are as good as known: the quantiles of Student and of the normal distribution agree
-/// to three digits.
+/// More degrees of freedom than this are as good as infinite: the quantiles of Student and of the normal distribution
+/// agree to three digits.
 const FREEDOM_MAX: f64 = 1e4;
 
 fn logs(values: &[f64], n_min: usize) -> Result<Vec<f64>, NoInterval> {

@@ -19,7 +19,7 @@ use proof::Proof;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use verdict::{Status, Verdict};
+use verdict::{Status, Verdict, shows_busy_machine};
 
 const REPORT: &str = "report.html";
 const ADVICE: &str = "advice";
@@ -130,13 +130,24 @@ impl<'a> Analysed<'a> {
                 let records = shown(&files.path().join("trials.jsonl"));
                 // Help, documents and advice call it RUN.
                 let run = shown(files.path());
-                output::print_rendered(&format!("{text}\n{place}Records: {records}\nRUN: {run}\n")).map(drop)
+                let again = self.again().map_or_else(String::new, |command| {
+                    format!("When the machine is quiet: {}\n", printable(&command))
+                });
+                let text = format!("{text}\n{place}Records: {records}\nRUN: {run}\n{again}");
+                output::print_rendered(&text).map(drop)
             }
             ResultFormat::Json => {
                 let document = Document::new(run, files.path(), page, verdict, advice);
                 document::print(&document.with_shared(scaling)).map(drop)
             }
         }
+    }
+
+    /// The command that makes the run again, if others used the machine. A rank is started by its launcher.
+    fn again(&self) -> Option<String> {
+        let audits = self.verdict.studies.iter().flat_map(|study| &study.audits);
+        let is_busy = audits.into_iter().any(|audit| shows_busy_machine(&audit.name, audit.status));
+        (is_busy && self.run.plan.rank.is_none()).then(|| repeat::one_line(&self.run.plan))
     }
 
     /// A text, what all ranks measured together, and the proof of what the text advises.

@@ -1,12 +1,14 @@
 //! The command lines that repeat a run: its built-in studies, and what was given on the command line beside them.
 
-use crate::studies::{self, ANSWER, ANSWER_PROFILE};
+use crate::studies::{self, ANSWER, ANSWER_PROFILE, CHECK, CHECK_PROFILE};
 use lab::plan::{Overrides, resolve};
 use model::Nanos;
 use model::plan::{Plan, StudyPlan};
+use model::redaction::REDACTED;
 use model::study::Study;
 use model::units::{format_duration, format_elapsed};
 use report::Repeat;
+use std::path::Path;
 
 /// One command for each study of a plan; one for all of them if they shared a budget, as far as one command can say it.
 pub(crate) fn commands(plan: &Plan) -> Repeat {
@@ -23,6 +25,30 @@ pub(crate) fn commands(plan: &Plan) -> Repeat {
     let in_rounds =
         studies.iter().zip(&plan.studies).map(|(again, study)| (study.name.clone(), in_rounds(again)));
     Repeat { lines, remarks, in_rounds: in_rounds.collect() }
+}
+
+/// The one line that makes a run again in its own directory, for the terminal on which it was made.
+pub(crate) fn one_line(plan: &Plan) -> String {
+    let is_check = !plan.studies.is_empty() && plan.studies.iter().all(is_of_check);
+    let lines = if is_check { vec!["syncline check".to_owned()] } else { commands(plan).lines };
+    let dir = match std::env::current_dir() {
+        _ if plan.directory == Path::new(REDACTED) => String::new(),
+        Ok(current) if current == plan.directory => String::new(),
+        Ok(_) | Err(_) => format!(" --dir {}", quoted(&plan.directory.display().to_string())),
+    };
+    let lines: Vec<String> = lines.into_iter().map(|line| line + &dir).collect();
+    lines.join(" && ")
+}
+
+/// Whether `syncline check` runs this study, unchanged.
+fn is_of_check(study: &StudyPlan) -> bool {
+    let again = Again::from_plan(study, &mut Vec::new());
+    let Overrides { profile: _, vary, fix, rounds, cpu, turns: _ } = &again.overrides;
+    let is_plain = vary.is_empty() && fix.is_empty() && rounds.is_none() && cpu.is_none();
+    CHECK.contains(&study.name.as_str())
+        && study.profile == CHECK_PROFILE
+        && is_plain
+        && again.interleave.is_none()
 }
 
 /// A run for a database chose its studies and their levels by itself.
@@ -298,6 +324,25 @@ mod tests {
                 assert_eq!(repeat.lines, [expected]);
             }
         }
+    }
+
+    #[test]
+    fn one_line_makes_a_run_again() {
+        let check = Overrides { profile: Some("check".to_owned()), ..Overrides::default() };
+        let made = plan(&CHECK, &check, None);
+        let made = Plan { directory: "/a disk".into(), ..made };
+        assert_eq!(one_line(&made), "syncline check --dir '/a disk'");
+        let rounds = Overrides { rounds: Some(9), ..check };
+        let made = Plan { directory: "/data".into(), ..plan(&["depth"], &rounds, None) };
+        assert_eq!(one_line(&made), "syncline run depth --profile check --rounds 9 --seed 7 --dir /data");
+        let made = Plan { directory: "/data".into(), ..plan(&["commit", "depth"], &profile("quick"), None) };
+        assert_eq!(
+            one_line(&made),
+            "syncline run commit --profile quick --seed 7 --dir /data && syncline run depth --profile quick --seed 7 \
+             --dir /data"
+        );
+        let hidden = Plan { directory: REDACTED.into(), ..plan(&CHECK[1..], &profile("check"), None) };
+        assert_eq!(one_line(&hidden), "syncline check");
     }
 
     #[test]

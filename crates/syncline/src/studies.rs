@@ -31,6 +31,13 @@ pub(crate) const ANSWER: &[&str] = &[
 /// The profile of that name, and what a run of all of them is called.
 pub(crate) const ANSWER_PROFILE: &str = "answer";
 
+/// The studies of `syncline check`, commits first.
+pub(crate) const CHECK: [&str; 2] = [CHECK_COMMITS, "depth"];
+/// The study that `check` takes its commits from.
+pub(crate) const CHECK_COMMITS: &str = "commit-modes";
+/// The profile of that name.
+pub(crate) const CHECK_PROFILE: &str = "check";
+
 /// Study files are written by hand.
 const BYTES_MAX: u64 = 1 << 20;
 

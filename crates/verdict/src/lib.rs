@@ -87,6 +87,7 @@ mod tests;
 pub use analyse::{analyse, analyse_for};
 pub use asks::{Contrast, Pairs};
 pub use attribution::{failed_for, unproven};
+pub use audits::shows_busy_machine;
 pub use basis::{Basis, Bearing, Requirement, Scope};
 pub use claims::claim;
 pub use conditions::{Conditions, DeviceLatency, DeviceReadahead};

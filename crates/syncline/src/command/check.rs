@@ -9,7 +9,7 @@ use crate::request::Request;
 use crate::servers::Wanted;
 use crate::session::Finished;
 use crate::signals::interrupted_by_signals;
-use crate::studies;
+use crate::studies::{self, CHECK, CHECK_COMMITS as COMMITS, CHECK_PROFILE as PROFILE};
 use advice::Advice;
 use lab::plan::Overrides;
 use model::host::Placement;
@@ -21,17 +21,12 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use verdict::Verdict;
 
-/// The studies whose profile of this name the check is: commits first.
-pub(crate) const STUDIES: [&str; 2] = [COMMITS, READS];
-const COMMITS: &str = "commit-modes";
-const READS: &str = "depth";
-pub(crate) const PROFILE: &str = "check";
 /// Columns of the screen.
 const WIDTH: usize = 100;
 /// Measures, prints one screen, and writes the report like any run.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let interrupted = interrupted_by_signals()?;
-    let studies: Vec<Study> = STUDIES.into_iter().map(studies::find).collect::<Result<_, _>>()?;
+    let studies: Vec<Study> = CHECK.into_iter().map(studies::find).collect::<Result<_, _>>()?;
     let overrides = Overrides {
         profile: Some(PROFILE.to_owned()),
         rounds: arguments.rounds,

@@ -13,8 +13,8 @@ use model::redaction::redacted_pair;
 use side::Runs;
 use std::path::Path;
 use std::process::ExitCode;
-use verdict::Status;
 use verdict::compare::{Comparison, Gate, LimitOutcome, Ruling, Side, comparable, compare, measured_by_both};
+use verdict::{Status, shows_busy_machine};
 
 const WIDTH: usize = 110;
 
@@ -24,12 +24,20 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
         return compared(arguments, [&arguments.a, &arguments.b]);
     }
     let folders = interleave::measure(arguments)?;
-    let code = compared(arguments, [&folders[0], &folders[1]])?;
-    if arguments.format == ResultFormat::Text {
-        let [a, b] = folders.map(|folder| printable(&folder.display().to_string()).into_owned());
-        output::print(&format!("\nRuns: {a} {b}\n"))?;
-    }
-    Ok(code)
+    compared(arguments, [&folders[0], &folders[1]])
+}
+
+/// Where the runs in turns are, and the command that makes them again if others used the machine.
+fn epilogue(arguments: &CompareArguments, comparison: &Comparison, folders: [&Path; 2]) -> String {
+    let [a, b] = folders.map(|folder| printable(&folder.display().to_string()).into_owned());
+    let audits = comparison.studies.iter().flat_map(|study| &study.audits);
+    let is_busy = audits.into_iter().any(|audit| shows_busy_machine(&audit.name, audit.status));
+    let again = if is_busy {
+        format!("When the machine is quiet: {}\n", printable(&interleave::command(arguments)))
+    } else {
+        String::new()
+    };
+    format!("\nRuns: {a} {b}\n{again}")
 }
 
 /// Compares the runs in these folders.
@@ -63,6 +71,9 @@ fn compared(arguments: &CompareArguments, folders: [&Path; 2]) -> Result<ExitCod
         if arguments.format == ResultFormat::Text {
             output::print(&format!("\nPage: {}\n", printable(&path.display().to_string())))?;
         }
+    }
+    if arguments.interleave && arguments.format == ResultFormat::Text {
+        output::print(&epilogue(arguments, &comparison, folders))?;
     }
     ending(&comparison, &rulings, arguments.allow_undecided)
 }

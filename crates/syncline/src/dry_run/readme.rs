@@ -1,8 +1,7 @@
 //! The table of costs in README is what a dry run prints on a machine that has what the studies need.
 
 use super::*;
-use crate::command::check;
-use crate::studies;
+use crate::studies::{self, CHECK, CHECK_PROFILE};
 use lab::capacity::{Machine, take_turns_where_they_fit};
 use lab::plan::{Overrides, resolve};
 use model::units::GIB;
@@ -47,7 +46,7 @@ fn the_readme_has_the_costs_that_dry_runs_print() {
     let room = |plan: &StudyPlan| room_needed_bytes(std::slice::from_ref(plan));
     let largest = quick.iter().max_by_key(|plan| room(plan)).unwrap();
     let expected = [
-        row("syncline check", &plans(&check::STUDIES, check::PROFILE)),
+        row("syncline check", &plans(&CHECK, CHECK_PROFILE)),
         row("syncline run commit", &plans(&["commit"], "quick")),
         row("syncline run", &plans(studies::ANSWER, studies::ANSWER_PROFILE)),
         format!(

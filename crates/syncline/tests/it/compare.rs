@@ -6,6 +6,7 @@ use laboratory::calm::undisturbed;
 use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use serde_json::Value;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Output;
 
@@ -78,7 +79,7 @@ fn compare(lab: &Laboratory, more: &[&str]) -> Output {
 fn two_runs_are_compared_and_limits_hold() {
     let lab = Laboratory::new();
     measured(&lab, "before");
-    later(&lab, "before", "after", 1.5);
+    later(&lab, "before", "after", 2.0);
     let plain = compare(&lab, &["--html", "page.html"]);
     assert_eq!(plain.status.code(), Some(0), "{}", text(&plain));
     // The shape of the summary is a snapshot's of the crate report.
@@ -89,20 +90,21 @@ fn two_runs_are_compared_and_limits_hold() {
     let slower = compare(&lab, &["--fail-if", "commit_latency_p50>+10%"]);
     assert_eq!(slower.status.code(), Some(LIMIT_BROKEN), "{}", text(&slower));
     let kept =
-        compare(&lab, &["--fail-if", "commit_latency_p50>+60%", "--fail-if", "commit_latency_p50<-5%"]);
+        compare(&lab, &["--fail-if", "commit_latency_p50>+300%", "--fail-if", "commit_latency_p50<-5%"]);
     assert_eq!(kept.status.code(), Some(0), "{}", text(&kept));
     // The estimate is the limit, so every interval reaches to both sides of it.
-    let open = ["--fail-if", "commit_latency_p50>+50%"];
+    let open = ["--fail-if", "commit_latency_p50>+100%"];
     assert_eq!(compare(&lab, &open).status.code(), Some(LIMIT_UNDECIDED));
     let allowed = compare(&lab, &[&open[..], &["--allow-undecided"]].concat());
     assert_eq!(allowed.status.code(), Some(0), "{}", text(&allowed));
     let both =
         compare(&lab, &[&open[..], &["--fail-if", "commit_latency_p50>+10%", "--allow-undecided"]].concat());
     assert_eq!(both.status.code(), Some(LIMIT_BROKEN), "{}", text(&both));
-    for (limit, outcome) in [("+10%", "broken"), ("+50%", "undecided"), ("+60%", "kept")] {
+    for (limit, outcome) in [("+10%", "broken"), ("+100%", "undecided"), ("+300%", "kept")] {
         let limit = format!("commit_latency_p50>{limit}");
         let json = compare(&lab, &["--format", "json", "--fail-if", &limit]);
         let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+        assert_eq!(json["comparison"]["between_runs"], "assumed");
         assert_eq!(json["comparison"]["surroundings"][0]["what"], "kernel");
         assert_eq!(json["limits"][0]["gate"]["metric"], "commit_latency_p50_us");
         assert_eq!(json["limits"][0]["outcome"], outcome);
@@ -131,7 +133,7 @@ fn a_limit_that_is_judged_in_part_does_not_pass() {
     measured(&lab, "before");
     later(&lab, "before", "after", 1.0);
     steal(&lab.path().join("after"), |configuration| configuration == 0);
-    let limit = ["--fail-if", "commit_latency_p50>+10%"];
+    let limit = ["--fail-if", "commit_latency_p50>+200%"];
     let json = compare(&lab, &[&limit[..], &["--format", "json"]].concat());
     let json: Value = serde_json::from_slice(&json.stdout).unwrap();
     let ruling = &json["limits"][0];
@@ -152,6 +154,11 @@ fn a_limit_that_an_audit_takes_away_is_not_kept() {
     steal(&lab.path().join("after"), |_| true);
     let plain = compare(&lab, &[]);
     assert_eq!(plain.status.code(), Some(AUDIT_FAILED), "{}", text(&plain));
+    // The end of a run on a busy machine names the one command for when it is quiet.
+    for (run, is_busy) in [("before", false), ("after", true)] {
+        let report = text(&lab.syncline(&["report", run]).output().unwrap());
+        assert_eq!(report.contains("quiet: syncline run tiny.toml --profile quick"), is_busy, "{report}");
+    }
     let limited = compare(&lab, &["--fail-if", "commit_latency_p50>+10%"]);
     assert_eq!(limited.status.code(), Some(LIMIT_UNDECIDED), "{}", text(&limited));
     let allowed = compare(&lab, &["--fail-if", "commit_latency_p50>+10%", "--allow-undecided"]);
@@ -174,6 +181,93 @@ fn a_limit_that_an_audit_takes_away_is_not_kept() {
         assert!(refused.stdout.is_empty());
     }
     lab.assert_clean();
+}
+
+/// One configuration: a round has two trials of forty commits.
+fn one_configuration(lab: &Laboratory) {
+    let study = laboratory::STUDY.replace("mode = [\"buffered\", \"direct\"]", "mode = [\"buffered\"]");
+    fs::write(lab.path().join("one.toml"), study).unwrap();
+    // What WITHOUT_WAITING is for runs that this test does not start itself. A slow disk completes too little in turns.
+    let defaults = "[run]\nbudget = \"1h\"\ninterleave = \"off\"\n";
+    fs::write(lab.path().join("syncline.toml"), defaults).unwrap();
+}
+
+fn in_turns(lab: &Laboratory, sides: [&str; 2], more: &[&str]) -> Output {
+    let fixed = ["compare", "--interleave", "--study", "one.toml", "--pairs", "6", "--out", "turns"];
+    lab.syncline(&fixed).args(sides).args(more).output().unwrap()
+}
+
+fn runs_below(folder: &Path) -> usize {
+    fs::read_dir(folder)
+        .unwrap()
+        .filter(|run| run.as_ref().unwrap().path().join("plan.json").exists())
+        .count()
+}
+
+#[test]
+fn two_directories_are_measured_in_turns() {
+    let lab = Laboratory::new();
+    one_configuration(&lab);
+    fs::create_dir(lab.path().join("other")).unwrap();
+    let limit = ["--format", "json", "--fail-if", "commits_per_s<-90%", "--allow-undecided"];
+    let output = in_turns(&lab, ["disk", "other"], &limit);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
+    let comparison = &json["comparison"];
+    assert_eq!(comparison["between_runs"]["pairs"]["pairs"], 6, "{comparison}");
+    assert_eq!([&comparison["a"]["name"], &comparison["b"]["name"]], ["disk", "other"]);
+    let row = &comparison["studies"][0]["rows"][0];
+    assert_eq!((&row["n_a"], &row["n_b"]), (&6.into(), &6.into()), "{row}");
+    assert_eq!(runs_below(&lab.path().join("turns/a")) + runs_below(&lab.path().join("turns/b")), 12);
+    lab.assert_clean();
+    assert_eq!(fs::read_dir(lab.path().join("other")).unwrap().count(), 0);
+    // What was measured can be compared again, with the same result.
+    let again = lab.syncline(&["compare", "turns/a", "turns/b", "--format", "json"]).output().unwrap();
+    let again: Value = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!(again["comparison"]["studies"][0]["rows"], comparison["studies"][0]["rows"]);
+}
+
+#[test]
+fn two_builds_are_measured_in_turns_and_the_first_alternates() {
+    let lab = Laboratory::new();
+    one_configuration(&lab);
+    for side in ["a", "b"] {
+        let script =
+            format!("#!/bin/sh\necho {side} >> order\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_syncline"));
+        program(&lab, side, &script);
+    }
+    let output = in_turns(&lab, ["./a", "./b"], &["--format", "json"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
+    assert_eq!(json["comparison"]["between_runs"]["pairs"]["pairs"], 6);
+    let order = fs::read_to_string(lab.path().join("order")).unwrap().replace('\n', "");
+    assert_eq!(order, "abbaabbaabba");
+}
+
+fn program(lab: &Laboratory, name: &str, script: &str) {
+    let path = lab.path().join(name);
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn sides_that_cannot_be_measured_are_one_line() {
+    let lab = Laboratory::new();
+    one_configuration(&lab);
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    program(&lab, "fails", "#!/bin/sh\necho a line >&2\necho no disk here >&2\nexit 7\n");
+    fs::write(lab.path().join("text"), "").unwrap();
+    let refused = |sides: [&str; 2], more: &[&str], code: i32, message: &str| {
+        let fixed = ["compare", "--interleave", "--study", "one.toml", "--out", "turns"];
+        refuses(&lab, lab.syncline(&fixed).args(sides).args(more), code, message);
+    };
+    refused(["disk", "/dev/null"], &[], USAGE, "--interleave /dev/null: it is a device");
+    refused(["disk", "text"], &[], USAGE, "--interleave text: it is neither a directory nor a program");
+    refused(["disk", "run"], &[], USAGE, "--interleave run: it is a run directory");
+    refused(["disk", "nowhere"], &[], USAGE, "--interleave nowhere: ");
+    refused(["disk", "fails"], &[], USAGE, "disk and fails are one of each");
+    refused(["disk", "disk"], &["--fail-if", "comits_per_s<-5%"], USAGE, "did you mean \"commits_per_s\"?");
+    assert!(!lab.path().join("turns").exists(), "nothing was begun");
+    refused(["fails", "fails"], &["--quiet"], RUNTIME, "run 1 of A failed: no disk here");
+    refuses(&lab, &mut lab.syncline(&["compare", "run", "run", "--pairs", "8"]), USAGE, "--interleave");
 }
 
 #[test]

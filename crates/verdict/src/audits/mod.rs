@@ -5,6 +5,7 @@ mod aliasing;
 mod bearing;
 mod buffer_pages;
 mod burst_credits;
+mod busy;
 mod cache_or_disk;
 mod carry_over;
 mod check;
@@ -38,6 +39,7 @@ mod volatile_cache;
 mod working_set;
 
 pub(crate) use bearing::Use;
+pub use busy::shows_busy_machine;
 pub(crate) use carry_over::{fails as carries_over, shift as shift_of_turns};
 pub(crate) use comparable_metric::split as comparable;
 pub(crate) use context::{Canary, Context, Trial, trials};

@@ -13,7 +13,7 @@ use serde::Serialize;
 pub struct Side<'a> {
     /// The user's name for it: the run directory.
     pub name: &'a str,
-    /// Its run; of several, all rounds of all of them ([`super::Joined`]).
+    /// Its run, or the rounds of all of its runs ([`super::Joined`]).
     pub run: &'a Run,
     pub verdict: &'a Verdict,
     /// When each of its runs was created, in order.

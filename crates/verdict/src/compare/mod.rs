@@ -74,7 +74,7 @@ pub fn comparable(a: &Run, b: &Run, allowed: &[String]) -> Result<Comparable, Re
 
 /// Compares two runs, B with A: the metrics that either study asks about, and these further `metrics`, by full name.
 pub fn compare(a: Side<'_>, b: Side<'_>, comparable: Comparable, metrics: &[String]) -> Comparison {
-    let between_runs = BetweenRuns::of(a, b);
+    let between_runs = BetweenRuns::of(a.begun, b.begun);
     let studies = comparable.studies.iter().filter_map(|(place, other, pairing)| {
         let sides = [rows::Sides::at(a, *place)?, rows::Sides::at(b, *other)?];
         Some(rows::study(&sides[0], &sides[1], pairing, metrics, between_runs))
@@ -120,7 +120,7 @@ fn nothing_in_common(a: &Run, b: &Run) -> String {
 }
 
 fn remarks(a: Side<'_>, b: Side<'_>) -> Vec<ComparisonRemark> {
-    let mut remarks = vec![ComparisonRemark::BetweenRuns(BetweenRuns::of(a, b))];
+    let mut remarks = vec![ComparisonRemark::BetweenRuns(BetweenRuns::of(a.begun, b.begun))];
     for (side, run) in [('A', a), ('B', b)] {
         let of_run = run.verdict.remarks.iter().cloned();
         remarks.extend(of_run.map(|remark| ComparisonRemark::OfRun { side, remark }));

@@ -18,7 +18,7 @@ pub enum Refusal {
     #[error("the runs differ in more than their surroundings: {}", list(.0))]
     Knobs(Vec<Difference>),
     /// Runs of one side had parameters set differently.
-    #[error("the runs of one side differ, so they are no repetitions: {}", list(.0))]
+    #[error("the runs of one side differ: {}", list(.0))]
     UnlikeRuns(Vec<Difference>),
     /// An allowed name that neither run has.
     #[error("{0}")]

@@ -117,14 +117,3 @@ fn are_alike(first: &Run, other: &Run) -> Result<(), Refusal> {
     }
     Ok(())
 }
-
-/// Whether runs of two sides took turns: in order of time, every two are one of each side. Times are those at which
-/// runs were created, in order.
-pub(super) fn took_turns(a: &[String], b: &[String]) -> bool {
-    let of_pair = |place: usize| a.get(place).zip(b.get(place));
-    let is_over = |(one, next): (usize, usize)| match (of_pair(one), of_pair(next)) {
-        (Some((a, b)), Some((next_a, next_b))) => a.max(b) <= next_a.min(next_b),
-        _ => false,
-    };
-    a.len() == b.len() && (1..a.len()).all(|next| is_over((next - 1, next)))
-}

@@ -5,14 +5,15 @@
 //! B A, …), which cancels a drift that is straight over two pairs. Each run is one process of `syncline run`: a build
 //! can be measured that is not this one, and files get another place in each run.
 
+use super::side;
 use crate::arguments::CompareArguments;
 use crate::failure::Failure;
 use crate::output::tell;
+use crate::repeat::quoted;
 use crate::request::{dated_path, seed_from_clock};
 use crate::signals::interrupted_by_signals;
 use crate::studies;
 use disk::kernel::executable;
-use lab::run_directory::RunFiles;
 use model::metric;
 use model::study::Study;
 use rustix::process::{Pid, Signal, kill_process};
@@ -83,6 +84,18 @@ pub(super) fn measure(arguments: &CompareArguments) -> Result<[PathBuf; 2], Fail
     Ok(runs.folders)
 }
 
+/// The command that measures both sides again.
+pub(super) fn command(arguments: &CompareArguments) -> String {
+    let CompareArguments { a, b, study, pairs, fail_if, .. } = arguments;
+    let [a, b] = [a, b].map(|side| quoted(&side.display().to_string()));
+    let mut words =
+        format!("syncline compare --interleave {a} {b} --study {} --pairs {pairs}", quoted(study));
+    for limit in fail_if {
+        words.push_str(&format!(" --fail-if {}", quoted(limit)));
+    }
+    words
+}
+
 /// A mistake in a limit is found before the first run.
 fn check_limits(limits: &[String], study: &Study) -> Result<(), Failure> {
     let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
@@ -113,7 +126,7 @@ fn subject(path: &Path) -> Result<Subject, Failure> {
         fs::metadata(path).map_err(|error| Failure::Usage(format!("--interleave {shown}: {error}")))?;
     let kind = facts.file_type();
     if kind.is_dir() {
-        if RunFiles::open(path).and_then(|files| files.created_at()).is_ok() {
+        if side::is_run(path) {
             return refused("it is a run directory; compare runs without --interleave");
         }
         return Ok(Subject::Directory(path.to_owned()));
@@ -159,9 +172,8 @@ impl Runs<'_> {
                 "compare the runs so far with: syncline compare {a} {b}"
             )));
         }
-        let is_measured = RunFiles::open(&directory).and_then(|files| files.run()).is_ok();
         match code {
-            Some(0 | EXIT_AUDIT_FAILED) if is_measured => Ok(()),
+            Some(0 | EXIT_AUDIT_FAILED) if side::is_run(&directory) => Ok(()),
             _ => Err(Failure::Runtime(format!("run {} of {name} failed: {last_line}", pair + 1))),
         }
     }
@@ -189,7 +201,7 @@ impl Runs<'_> {
         let text = reader.join().unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it printed nothing");
-        Ok((status.code(), last.to_owned()))
+        Ok((status.code(), last.trim_start_matches("syncline: ").to_owned()))
     }
 }
 

@@ -41,6 +41,11 @@ impl Runs {
     }
 }
 
+/// Whether this is a run directory.
+pub(super) fn is_run(path: &Path) -> bool {
+    RunFiles::open(path).and_then(|files| files.created_at()).is_ok()
+}
+
 /// The path itself if it is a run or holds none, so that its error is about what the user named.
 fn run_directories(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     let Ok(found) = directories::below_all(&[path.to_owned()]) else { return Ok(vec![path.to_owned()]) };
