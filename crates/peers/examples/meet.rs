@@ -48,12 +48,14 @@ fn all(peers: &mut Peers<Mpi>, fault: &str, afflicted: Option<u32>) -> Result<()
     }
     if afflicted == Some(rank) {
         match fault {
+            // The delay is the fault.
             "late" => thread::sleep(WAIT.most),
             "stopped" => stop_soon(),
             "killed" => process::abort(),
             _ => {}
         }
     }
+    // The order is the fault: the root takes the message after its sender has stopped, and MPI tells nobody of a stop.
     if fault == "stopped" && peers.is_root() {
         thread::sleep(STOPPED_AFTER * 2);
     }
@@ -71,6 +73,7 @@ fn all(peers: &mut Peers<Mpi>, fault: &str, afflicted: Option<u32>) -> Result<()
 /// Stops this process in the middle of what it sends.
 fn stop_soon() {
     thread::spawn(|| {
+        // By then the message is announced, which MPI does not tell either.
         thread::sleep(STOPPED_AFTER);
         let own = process::id().to_string();
         Command::new("kill").args(["-STOP", &own]).status().unwrap();

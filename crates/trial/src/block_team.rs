@@ -167,16 +167,17 @@ mod tests {
 
     #[test]
     fn a_failed_operation_names_the_place_the_operation_and_the_way_out() {
-        for (errno, way_out) in
-            [(28, "free space or take a smaller wal_size"), (5, "the drive's health"), (22, "look at dmesg")]
-        {
+        for (errno, way_out) in [
+            (28, "free space or take a smaller wal_size"),
+            (5, "the device reports an I/O error: look at dmesg and the drive's health"),
+            (22, "look at dmesg"),
+        ] {
             let operation = "write of 512 bytes at offset 0 of file 1".to_owned();
             let error = DriveError::Operation { operation, source: io::Error::from_raw_os_error(errno) };
             let Refusal::Failed(why) = explain(&error, Path::new("/data/x"), "wal_size") else {
                 panic!("{errno} is a failure")
             };
-            assert!(why.starts_with("/data/x: write of 512 bytes at offset 0 of file 1: "), "{why}");
-            assert!(why.contains(way_out), "{why}");
+            assert_eq!(why, format!("/data/x: {error}; {way_out}"));
         }
         let unsupported = DriveError::Backend(io::Error::from_raw_os_error(95));
         assert!(matches!(explain(&unsupported, Path::new("/data/x"), "size"), Refusal::Unsupported(_)));

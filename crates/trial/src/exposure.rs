@@ -240,6 +240,7 @@ mod tests {
             hidden: None,
             line: Some(&line),
         };
+        // The time of the other trials, in which a watch that counted on would look ten times.
         let sleep = || {
             thread::sleep(10 * PERIOD);
             Ok::<(), ()>(())

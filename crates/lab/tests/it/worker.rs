@@ -101,7 +101,8 @@ fn a_worker_that_was_stopped_says_so_in_its_record() {
     let interrupted = AtomicBool::new(false);
     let asked = std::thread::scope(|scope| {
         scope.spawn(|| {
-            // However slow the machine: what is waited for is that the worker stands still.
+            // A stop is an event for the parent only, whose wait the lab itself takes: it must see the stop, and so
+            // this thread can only look.
             while !is_stopped(&file) {
                 std::thread::sleep(Duration::from_millis(1));
             }

@@ -7,7 +7,7 @@ use model::Layout;
 
 fn refusal(changes: &[(&str, &str)]) -> String {
     let error = (SCHEMA.check)(&configuration(changes)).unwrap_err();
-    assert!(!error.contains('\n'));
+    assert_eq!(error.lines().count(), 1, "{error}");
     error
 }
 

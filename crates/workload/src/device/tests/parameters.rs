@@ -150,6 +150,5 @@ fn combinations_without_sense_say_the_way_out() {
     ] {
         let message = (SCHEMA.check)(&configuration(&changes)).unwrap_err();
         assert_eq!(message, way_out);
-        assert!(!message.contains('\n'));
     }
 }
