@@ -27,9 +27,14 @@ fn conditions(read_ahead_kib: Measured<u64>, device_latency: Measured<DeviceLate
     }
 }
 
-/// The line of the terminal.
-fn line(report: &str) -> &str {
-    report.lines().find(|line| line.contains("read_ahead_kb")).unwrap()
+/// The paragraph of the terminal, on one line.
+fn line(report: &str) -> String {
+    let mut lines = report.lines().skip_while(|line| !line.contains("read_ahead_kb"));
+    let mut text = lines.next().unwrap().to_owned();
+    while !text.ends_with('.') {
+        text = format!("{text} {}", lines.next().unwrap().trim_start());
+    }
+    text
 }
 
 #[test]
