@@ -75,7 +75,7 @@ impl Shown {
         self.figures_break == Some(false) && self.cells.iter().any(has_interval)
     }
 
-    /// Lets intervals stand below their figures: the other spaces break no more.
+    /// Breaks lines before intervals: the other spaces of the cells break no more.
     fn break_before_intervals(&mut self) {
         self.figures_break = Some(true);
         for cell in &mut self.cells {

@@ -154,7 +154,7 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Lines that are laid out already; those that are longer than `columns`, or too long to read, are broken at spaces.
-/// What follows stands below the words behind the indent, or behind the label that two spaces separate from them.
+/// They continue below the words behind the indent, or behind the label that two spaces separate from them.
 pub fn fitted(text: &str, columns: usize) -> String {
     let columns = columns.min(PROSE_MAX);
     let mut all = String::new();

@@ -18,12 +18,9 @@ use lab::plan::Overrides;
 use model::plan::Turns;
 use outcome::publish;
 use proof::Design;
-use stages::Conductor;
+use stages::{Conductor, SERVER};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// The database that is a server.
-const SERVER: &str = "postgresql";
 
 /// Designs a proof, or continues one, and reports.
 pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {

@@ -182,7 +182,7 @@ fn the_list_of_studies_is_a_screen_of_questions() {
     assert!(field("question").iter().all(|question| all.contains(question)), "{all}");
 }
 
-/// Options of launchers stood in the help of commands that nobody launches on many machines.
+/// The help of commands that nobody launches on many machines listed the options of launchers.
 #[test]
 fn options_of_launchers_are_in_the_help_of_fleet() {
     let lab = Laboratory::new();

@@ -22,6 +22,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use verdict::StudyVerdict;
 
+/// The database that is a server.
+pub(super) const SERVER: &str = "postgresql";
 /// What a trial takes besides its measuring, seconds: copying a cluster, starting and stopping its server, settling.
 /// Measured with PostgreSQL 18 on a shared virtual disk; a store starts sooner.
 const STARTING_S: f64 = 1.5;
@@ -47,7 +49,7 @@ impl Conductor<'_> {
     /// What the first stage would do.
     pub(super) fn rehearse(&self, design: &Design) -> Result<DryRun, Failure> {
         let Some(stage) = proof::next(design, &[]) else { return Err(nothing()) };
-        if design.database.id == super::SERVER {
+        if design.database.id == SERVER {
             servers::require_own(self.wanted, self.dir)?;
         }
         let studies = stage.studies(design);
