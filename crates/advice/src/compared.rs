@@ -34,12 +34,11 @@ pub struct Compared {
 
 impl Compared {
     /// `a write with RWF_DSYNC compared with write and fdatasync: 9 300 and 7 750/s, 1.20× the commits/s (1.15–1.25,
-    /// 99.4 % simultaneous, 10 rounds of study commit-modes)`.
+    /// 99.4 %, 10 rounds of study commit-modes)`.
     pub(crate) fn text(&self) -> String {
         let Self { ours, theirs, metric, ratio, figures, rounds, study, is_floor_known, is_close } = self;
         let interval = ratio.interval.map_or_else(String::new, |interval| format!("{}, ", ratios(interval)));
-        let level =
-            ratio.level.map_or_else(String::new, |level| format!("{} simultaneous, ", exact_percent(level)));
+        let level = ratio.level.map_or_else(String::new, |level| format!("{}, ", exact_percent(level)));
         let floor = if *is_floor_known { "" } else { "; A/A noise floor unknown" };
         let close = if *is_close { " (no more than 5 % apart)" } else { "" };
         let named = named(metric);

@@ -35,10 +35,17 @@ pub fn fragment(run: &Run, advice: &Advice, computed: ComputedValues) -> Option<
         "The measurement behind a value is in the comment above it. No value gives up durability. A candidate is \
          predicted from the disk and stands as a comment.",
     );
+    let shared = Shared::of(advice);
+    if !shared.audits.is_empty() {
+        file.comment(&format!("Audits that passed for every value: {}.", shared.audits.join(", ")));
+    }
+    if let Some(holds) = &shared.holds {
+        file.comment(&format!("Every value holds for {holds}."));
+    }
     file.opening();
     for (setting, found) in advice.advised() {
         file.gap();
-        self::setting(&mut file, advice.syntax, run, setting, found);
+        self::setting(&mut file, advice.syntax, run, setting, found, &shared);
     }
     if advice.without().next().is_some() {
         file.gap();
@@ -51,7 +58,49 @@ pub fn fragment(run: &Run, advice: &Advice, computed: ComputedValues) -> Option<
     Some(file.closed())
 }
 
-fn setting(file: &mut Writer, syntax: Syntax, run: &Run, setting: &Setting, found: &Recommendation) {
+/// What holds of every value of a file, which says it once.
+struct Shared<'a> {
+    /// Audits that passed.
+    audits: Vec<&'a str>,
+    /// What all of them hold for, if it is the same.
+    holds: Option<String>,
+}
+
+impl<'a> Shared<'a> {
+    fn of(advice: &'a Advice) -> Self {
+        let found: Vec<&Recommendation> = advice.advised().map(|(_, found)| found).collect();
+        let Some((first, others)) = found.split_first() else {
+            return Self { audits: Vec::new(), holds: None };
+        };
+        let passed = |name: &&String| others.iter().all(|other| other.audits.contains(name));
+        let holds = first.expires.text();
+        Self {
+            audits: first.audits.iter().filter(passed).map(String::as_str).collect(),
+            holds: others.iter().all(|other| other.expires.text() == holds).then_some(holds),
+        }
+    }
+
+    /// The audits of one value beyond those of every value; empty if there are none.
+    fn audits_beyond(&self, found: &Recommendation) -> String {
+        let further = found.audits.iter().map(String::as_str).filter(|name| !self.audits.contains(name));
+        let further = further.collect::<Vec<_>>().join(", ");
+        let passed = if further.is_empty() { further } else { format!("{further} passed") };
+        let open = match found.unchecked.as_slice() {
+            [] => String::new(),
+            unchecked => format!("not carried out, and not required: {}", unchecked.join(", ")),
+        };
+        [passed, open].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+    }
+}
+
+fn setting(
+    file: &mut Writer,
+    syntax: Syntax,
+    run: &Run,
+    setting: &Setting,
+    found: &Recommendation,
+    shared: &Shared<'_>,
+) {
     let value = printable(&found.value);
     let verb = setting.decision.verb();
     file.comment(&format!("{} {} = {value}: {}.", verb.name(), setting.name, setting.reason()));
@@ -59,8 +108,13 @@ fn setting(file: &mut Writer, syntax: Syntax, run: &Run, setting: &Setting, foun
         file.comment(&format!("Measured: {measured}."));
     }
     file.comment(&format!("From the run of {}, {}.", run.plan.created_at, found.grounds()));
-    file.comment(&format!("Audits: {}.", found.audits()));
-    file.comment(&format!("Holds for {}.", found.expires.text()));
+    let audits = shared.audits_beyond(found);
+    if !audits.is_empty() {
+        file.comment(&format!("Audits: {audits}."));
+    }
+    if shared.holds.is_none() {
+        file.comment(&format!("Holds for {}.", found.expires.text()));
+    }
     for clause in setting.risks.iter().filter(|_| matches!(verb, Verb::Change | Verb::Candidate)) {
         file.comment(&format!("Risk: {clause}."));
     }

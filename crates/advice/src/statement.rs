@@ -98,7 +98,7 @@ impl Statement {
             }
             Self::Keeps(clause) => (*clause).to_owned(),
             Self::SharedFlush { pair, share, alone_us } => shared_flush(pair, share, alone_us),
-            Self::Assuming { what, ratio } => format!("{what}: {}", simultaneous(ratio)),
+            Self::Assuming { what, ratio } => format!("{what}: {}", with_level(ratio)),
             Self::Depth { depth, reads_per_s, of_best } => {
                 let near = of_best
                     .as_ref()
@@ -139,11 +139,11 @@ fn shared_flush(pair: &Compared, share: &Estimate, alone_us: &Estimate) -> Strin
     )
 }
 
-/// `31.2× (30.1–32.4, 99.38 % simultaneous)`.
-fn simultaneous(estimate: &Estimate) -> String {
+/// `31.2× (30.1–32.4, 99.38 %)`.
+fn with_level(estimate: &Estimate) -> String {
     match (estimate.interval, estimate.level) {
         (Some(interval), Some(level)) => {
-            format!("{} ({}, {} simultaneous)", times(estimate), ratios(interval), exact_percent(level))
+            format!("{} ({}, {})", times(estimate), ratios(interval), exact_percent(level))
         }
         (_, _) => times(estimate),
     }

@@ -3,7 +3,7 @@
 mod columns;
 mod lines;
 
-pub use lines::{Lines, wrap};
+pub use lines::{Lines, fitted, wrap};
 
 use crate::answer::Answer;
 use crate::block::{Block, Item, List, Role, Table};
@@ -216,6 +216,22 @@ mod tests {
                          commits/s  9\u{2009}375 µs\n of commit\n      measured again\n \
                          IOPS          – [1]\n  [1]  not measured\n";
         assert_eq!(rendered(20), expected);
+    }
+
+    /// At 80 columns the rows of a comparison were 83 wide, and the terminal tore each of them.
+    #[test]
+    fn an_interval_stands_below_its_figure_before_a_row_is_torn() {
+        let columns = vec![Column::Words("setting".into()), Column::Figures("change".into())];
+        let mut table = Table::new("Changes", columns);
+        table.row(vec![Cell::of("mode=direct"), Cell::of("−97.4 % [−97.7 to −96.9]")]);
+        table.row(vec![Cell::of("mode=buffered"), Cell::of("–")]);
+        let mut terminal = Terminal { lines: Lines::new(34, false), has_left_out: false };
+        terminal.table(&table);
+        let expected = " setting                  change\n\
+                        ─────────────────────────────────\n \
+                         mode=direct             −97.4 %\n                [−97.7 to −96.9]\n \
+                         mode=buffered                 –\n";
+        assert_eq!(terminal.lines.finish(), expected);
     }
 
     #[test]

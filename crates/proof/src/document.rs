@@ -48,16 +48,18 @@ impl Proof {
         let note = "Each ratio is the rate with the change ÷ without it, with its simultaneous interval.";
         let mut proven = vec![Block::Table(claims(&named, plots)), Block::note(note)];
         proven.extend(plots.legend.clone().map(Block::Figure));
+        let proven = Section::new("outcome", "What is proven", proven);
         let loads = named.iter().filter(|named| !named.claim.by_load.is_empty());
         let loads = loads.enumerate().map(|(place, named)| {
             let mut blocks = vec![Block::Table(loads_of(named, plots))];
             blocks.extend(named.claim.scopes().into_iter().map(Block::note));
             Section::new(format!("loads-{place}"), named.name.as_str(), blocks)
         });
-        let mut sections = vec![
-            Section::new("outcome", "What is proven", proven),
-            Section::new("loads", "Under each load", Vec::new()).with_sections(loads.collect()).on_a_page(),
-        ];
+        let loads: Vec<Section> = loads.collect();
+        let by_load = Section::new("loads", "Under each load", Vec::new());
+        // A race that picked nothing has neither.
+        let mut sections: Vec<Section> = (!named.is_empty()).then_some(proven).into_iter().collect();
+        sections.extend((!loads.is_empty()).then(|| by_load.with_sections(loads).on_a_page()));
         sections.extend(candidates(self, plots));
         sections.push(checked(self));
         let design = &self.design;
@@ -179,7 +181,10 @@ fn load(judged: &Judged, drawing: Option<Figure>) -> Vec<Cell> {
 
 fn candidates(proof: &Proof, plots: &Plots<'_>) -> Option<Section> {
     let named: Vec<Named<'_>> = proof.candidates.iter().map(Named::of_standing).collect();
-    let note = "What was picked of them is proven above, on rounds that took no part in picking.";
+    let note = match proof.bundle {
+        Some(_) => "What was picked of them is proven above, on rounds that took no part in picking.",
+        None => "None was picked: no rounds measured one of them again.",
+    };
     let blocks = || vec![Block::note(note), Block::Table(claims(&named, plots))];
     (!named.is_empty()).then(|| Section::new("candidates", "Candidates", blocks()))
 }

@@ -119,7 +119,10 @@ impl Proof {
         let what = match &self.design.asked {
             Asked::Changes(changes) if changes.is_empty() => "No change".to_owned(),
             Asked::Changes(changes) => count(changes.len(), "change"),
-            Asked::Race(candidates) => format!("The best of {}", count(candidates.len(), "candidate")),
+            Asked::Race(candidates) => {
+                let candidates = count(candidates.len(), "candidate");
+                if self.bundle.is_some() { format!("The best of {candidates}") } else { candidates }
+            }
             Asked::Servers(servers) => count(servers.len(), "server"),
         };
         format!("{what} compared with what runs now, on {on}")

@@ -15,7 +15,10 @@ pub fn comparison(comparison: &Comparison, rulings: &[Ruling], width: usize, col
 /// Renders the page: offline like the report, light and dark, without JavaScript.
 pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
     let caption = "dots: means over trials; lines: their 95 % intervals; axes begin at 0 unless logarithmic";
+    let limits = if rulings.is_empty() { "" } else { "; dashed lines: limits" };
+    let caption = format!("{caption}{limits}");
     let legend = Some(Figure::beside_text(&PreEscaped(String::new())).with_caption(caption));
+    let changes = |rows: &[&Row]| changes(rows, rulings);
     html::document(&comparison.document(rulings, &Plots { legend, sides: &sides, changes: &changes }), None)
 }
 
@@ -35,14 +38,17 @@ fn sides(row: &Row) -> Option<Figure> {
     (!drawn.0.is_empty()).then(|| Figure::beside_text(&drawn))
 }
 
-/// The intervals of the changes.
-fn changes(rows: &[&Row]) -> Vec<Option<Figure>> {
+/// The intervals of the changes, with the limits of their metric.
+fn changes(rows: &[&Row], rulings: &[Ruling]) -> Vec<Option<Figure>> {
+    let is_of_rows = |ruling: &&Ruling| rows.iter().any(|row| row.metric == ruling.gate.metric);
+    let limits: Vec<f64> = rulings.iter().filter(is_of_rows).map(|ruling| ruling.gate.ratio()).collect();
     let ratio = |row: &&Row| {
         let ratio = row.ratio.as_ref()?;
         Some((ratio.point?, ratio.interval?))
     };
     let ratios: Vec<Option<(f64, (f64, f64))>> = rows.iter().map(ratio).collect();
-    let reach = ratio_plot::reach(ratios.iter().flatten().map(|(_, interval)| *interval));
-    let draw = |(point, interval)| Figure::beside_text(&ratio_plot::draw(point, interval, reach));
+    let intervals = ratios.iter().flatten().map(|(_, interval)| *interval);
+    let reach = ratio_plot::reach(intervals.chain(limits.iter().map(|limit| (*limit, *limit))));
+    let draw = |(point, interval)| Figure::beside_text(&ratio_plot::draw(point, interval, reach, &limits));
     ratios.into_iter().map(|ratio| ratio.map(draw)).collect()
 }

@@ -2,8 +2,10 @@
 //! environment and the terminal.
 
 use crate::arguments::{Coloring, GlobalArguments};
+use rustix::termios::tcgetwinsize;
 use std::env;
 use std::io::{IsTerminal, stderr, stdout};
+use std::os::fd::{AsFd, BorrowedFd};
 
 /// How much is printed beside the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,17 +38,37 @@ pub(crate) struct Appearance {
     pub(crate) progress: Progress,
     /// Whether standard output has colours.
     pub(crate) colour: bool,
+    /// Columns of the terminal that standard output is; `None` if it is a file or a pipe, whose lines have a fixed
+    /// length.
+    pub(crate) columns: Option<usize>,
+    /// The same for standard error.
+    pub(crate) error_columns: Option<usize>,
 }
 
 impl Appearance {
     /// Until the command line is read.
-    pub(crate) const PLAIN: Self =
-        Self { verbosity: Verbosity::Normal, progress: Progress::Lines, colour: false };
+    pub(crate) const PLAIN: Self = Self {
+        verbosity: Verbosity::Normal,
+        progress: Progress::Lines,
+        colour: false,
+        columns: None,
+        error_columns: None,
+    };
 
     /// What these options mean in this process.
     pub(crate) fn new(global: &GlobalArguments) -> Self {
         let variable = |name: &str| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-        Self::decide(global, &variable, stdout().is_terminal(), stderr().is_terminal())
+        let decided = Self::decide(global, &variable, stdout().is_terminal(), stderr().is_terminal());
+        let wide = |terminal: BorrowedFd<'_>| {
+            let reported = tcgetwinsize(terminal).ok().map(|size| usize::from(size.ws_col));
+            terminal.is_terminal().then(|| columns(reported, &variable)).flatten()
+        };
+        Self { columns: wide(stdout().as_fd()), error_columns: wide(stderr().as_fd()), ..decided }
+    }
+
+    /// Columns of a text that has `usual` ones in a file.
+    pub(crate) fn width(&self, usual: usize) -> usize {
+        self.columns.unwrap_or(usual)
     }
 
     fn decide(
@@ -71,8 +93,14 @@ impl Appearance {
             Coloring::Never => false,
             Coloring::Auto => is_coloured(variable, is_dumb, output_is_terminal),
         };
-        Self { verbosity, progress, colour }
+        Self { verbosity, progress, colour, columns: None, error_columns: None }
     }
+}
+
+/// The columns that a terminal reports, or else the variable `COLUMNS`: a serial line reports none.
+fn columns(reported: Option<usize>, variable: &dyn Fn(&str) -> Option<String>) -> Option<usize> {
+    let stated = || variable("COLUMNS").and_then(|text| text.parse().ok());
+    reported.filter(|columns| *columns > 0).or_else(stated).filter(|columns| *columns > 0)
 }
 
 /// The conventions of <https://no-color.org> and <https://bixense.com/clicolors>: an empty `NO_COLOR` counts as unset,
@@ -123,6 +151,25 @@ mod tests {
             let found = decide(color, variables, is_terminal).colour;
             assert_eq!(found, colour, "{color:?} {variables:?} {is_terminal}");
         }
+    }
+
+    #[test]
+    fn the_terminal_says_how_wide_it_is_and_a_variable_if_it_does_not() {
+        let variable = |value: Option<&'static str>| {
+            move |name: &str| value.filter(|_| name == "COLUMNS").map(str::to_owned)
+        };
+        for (reported, stated, expected) in [
+            (Some(80), Some("200"), Some(80)),
+            (Some(0), Some("200"), Some(200)),
+            (None, Some("200"), Some(200)),
+            (None, Some("wide"), None),
+            (None, Some("0"), None),
+            (None, None, None),
+        ] {
+            assert_eq!(columns(reported, &variable(stated)), expected, "{reported:?} {stated:?}");
+        }
+        assert_eq!(Appearance::PLAIN.width(110), 110);
+        assert_eq!(Appearance { columns: Some(80), ..Appearance::PLAIN }.width(110), 80);
     }
 
     #[test]

@@ -236,6 +236,10 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, requires = "studies",
         add = ArgValueCompleter::new(completion::fix), add = Origin::Parameters)]
     pub fix: Vec<(String, String)>,
+    /// Dataset that studies of data loaders read, instead of files that Syncline makes: a directory or
+    /// s3://BUCKET/PREFIX. The same as --fix target=….
+    #[arg(long, value_name = "DIR|URL", conflicts_with = "resume", add = Origin::Typed(Because::NamesServer))]
+    pub target: Option<String>,
     /// Number of rounds after the warm-up. Fewer than 6 give no intervals [default: the profile's].
     #[arg(long, value_name = "N", value_parser = values::parse_rounds, add = Origin::Defaults)]
     pub rounds: Option<u32>,

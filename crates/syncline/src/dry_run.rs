@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+/// Columns of the text in a file.
+const WIDTH: usize = 100;
+
 /// The plan of a run that is not made.
 #[derive(Serialize)]
 pub(crate) struct DryRun {
@@ -97,7 +100,7 @@ impl DryRun {
 
     pub(crate) fn print(&self, format: ResultFormat) -> Result<ExitCode, Failure> {
         match format {
-            ResultFormat::Text => output::print(&self.text()),
+            ResultFormat::Text => output::print_words(&self.text(), WIDTH),
             ResultFormat::Json => document::print(self),
         }
     }
@@ -134,7 +137,7 @@ impl DryRun {
         }
         text.push_str(
             "\nStarting workers, making files and waiting for a quiet device take more time. Metadata, journals, a \
-             server's own files and an\nengine's compaction are more bytes. Direct I/O and PostgreSQL were not \
+             server's own files and an engine's compaction are more bytes. Direct I/O and PostgreSQL were not \
              tried.\n",
         );
         text

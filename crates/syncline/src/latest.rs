@@ -1,8 +1,8 @@
 //! `latest` for a run or a proof: the newest one that this directory has.
 
 use crate::proofs::ProofDirectory;
+use lab::open_directory::OpenDirectory;
 use lab::run_directory::RunFiles;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where runs go that have no `--out`, in the current directory.
@@ -39,8 +39,8 @@ fn newest(
     Ok(path)
 }
 
-/// The directories in a directory; none if it cannot be read.
+/// What a directory contains; nothing if it cannot be read.
 fn inside(directory: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+    let names = OpenDirectory::open(directory).and_then(|opened| opened.names()).unwrap_or_default();
+    names.into_iter().map(|name| directory.join(name)).collect()
 }

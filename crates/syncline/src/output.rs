@@ -8,6 +8,7 @@
 use crate::appearance::{Appearance, Verbosity};
 use crate::failure::Failure;
 use model::{printable, printable_json, printable_lines};
+use page::terminal::fitted;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -26,29 +27,39 @@ pub(crate) fn appearance() -> Appearance {
     APPEARANCE.get().copied().unwrap_or(Appearance::PLAIN)
 }
 
+/// Columns of a text on standard output that has `usual` ones in a file.
+pub(crate) fn width(usual: usize) -> usize {
+    appearance().width(usual)
+}
+
 /// Writes a remark to standard error, unless the user wants none. It is one line: a path or a name in it may hold a
 /// line break.
 pub(crate) fn tell(remark: impl Display) {
     if appearance().verbosity != Verbosity::Quiet {
-        tell_to(&mut io::stderr().lock(), &printable(&remark.to_string()));
+        tell_to(&mut io::stderr().lock(), &remark_lines(&printable(&remark.to_string())));
     }
 }
 
 /// The same for a remark that a default of `quiet` does not hide.
 pub(crate) fn tell_always(remark: impl Display) {
-    tell_to(&mut io::stderr().lock(), &printable(&remark.to_string()));
+    tell_to(&mut io::stderr().lock(), &remark_lines(&printable(&remark.to_string())));
 }
 
 /// The same for several lines.
 pub(crate) fn tell_lines(remarks: impl Display) {
     if appearance().verbosity != Verbosity::Quiet {
-        tell_to(&mut io::stderr().lock(), &printable_lines(&remarks.to_string()));
+        tell_to(&mut io::stderr().lock(), &remark_lines(&printable_lines(&remarks.to_string())));
     }
 }
 
 /// Writes an error to standard error, whatever the user wants to read of the rest.
 pub(crate) fn report_error(error: impl Display) {
-    tell_to(&mut io::stderr().lock(), &printable_lines(&error.to_string()));
+    tell_to(&mut io::stderr().lock(), &remark_lines(&printable_lines(&error.to_string())));
+}
+
+/// Lines that fit a terminal; a file or a pipe gets them as they are.
+fn remark_lines(text: &str) -> String {
+    appearance().error_columns.map_or_else(|| text.to_owned(), |columns| fitted(text, columns))
 }
 
 fn tell_to(errors: &mut impl Write, text: &str) {
@@ -60,6 +71,11 @@ fn tell_to(errors: &mut impl Write, text: &str) {
 /// Writes lines to standard output. Characters that steer a terminal or reorder a line are escaped.
 pub(crate) fn print(text: &str) -> Result<ExitCode, Failure> {
     print_to(&mut io::stdout().lock(), &printable_lines(text))
+}
+
+/// The same for a text of words, whose lines are broken where they are too long: in a file at `usual` columns.
+pub(crate) fn print_words(text: &str, usual: usize) -> Result<ExitCode, Failure> {
+    print_to(&mut io::stdout().lock(), &fitted(&printable_lines(text), width(usual)))
 }
 
 /// The same for a text that the crate `report`, or the library that made it, has escaped: it may hold colours.

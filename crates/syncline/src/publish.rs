@@ -61,7 +61,7 @@ pub(crate) fn publish_page(
 
 /// The screen of a run.
 pub(crate) fn summary(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
-    report::terminal(run, verdict, advice, WIDTH, output::appearance().colour)
+    report::terminal(run, verdict, advice, output::width(WIDTH), output::appearance().colour)
 }
 
 /// What is known about a run: its records, its verdict, what follows from it, and what lies beside the records.
@@ -154,8 +154,9 @@ impl<'a> Analysed<'a> {
     fn below(&self, text: String) -> String {
         let colour = output::appearance().colour;
         let proof = self.proof.as_ref();
-        let proof = proof.map_or_else(String::new, |proof| report::proof_beside(proof, WIDTH, colour));
-        text + &report::scaling(&self.scaling, WIDTH, colour) + &proof
+        let proof =
+            proof.map_or_else(String::new, |proof| report::proof_beside(proof, output::width(WIDTH), colour));
+        text + &report::scaling(&self.scaling, output::width(WIDTH), colour) + &proof
     }
 
     fn html(&self) -> String {

@@ -73,12 +73,12 @@ pub(crate) fn require_database(database: &str) -> Result<(), Failure> {
     Err(Failure::Usage(suggestion::unknown("database", database, advice::databases())))
 }
 
-/// The database that a name means which is no study's.
+/// The database that a name means, if it is not a study.
 pub(crate) fn database_in_place_of_study(name: &str) -> Option<&'static str> {
     advice::database_known_as(name).filter(|_| BUILT_IN.iter().all(|(study, _)| *study != name))
 }
 
-/// Why a name is no study's, and what it may have been meant for.
+/// Why a name is not a study, and what it may have been meant for.
 fn unknown(name: &str) -> String {
     if let Some(database) = database_in_place_of_study(name) {
         return format!(

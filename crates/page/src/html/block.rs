@@ -150,7 +150,7 @@ fn row(table: &Table, row: &Row) -> Markup {
             @for (place, (column, cell)) in table.columns.iter().zip(&row.cells).enumerate() {
                 @if keys == 1 || place >= keys { (self::cell(place, column, cell)) }
             }
-            @if table.details.is_some() { td { (blocks(&row.details)) } }
+            @if table.details.is_some() { td.details { (blocks(&row.details)) } }
         }
     }
 }
@@ -161,7 +161,7 @@ fn cell(place: usize, column: &Column, cell: &Cell) -> Markup {
     let content = markup! {
         @if let Some(found) = &cell.badge { (badge(found)) " " }
         (spans(&cell.full_text()))
-        @if let Some(mark) = cell.footnote.map(Footnote::mark) { " " (mark) }
+        @if let Some(mark) = cell.footnote.map(Footnote::mark) { "\u{a0}" (mark) }
     };
     match column {
         Column::Drawings => markup! {

@@ -5,6 +5,7 @@ use super::{Lines, width, wrap};
 use crate::block::Table;
 use crate::cell::{Cell, Column, Footnote, Spread};
 use crate::text::Tone;
+use crate::unbreakable;
 
 /// Spaces at each side of a column.
 const MARGIN: usize = 1;
@@ -12,7 +13,8 @@ const MARGIN: usize = 1;
 /// A column as text.
 #[derive(Clone)]
 struct Shown {
-    is_figures: bool,
+    /// For figures, whether they may break before their intervals; `None` for words.
+    figures_break: Option<bool>,
     heading: String,
     cells: Vec<String>,
     width: usize,
@@ -61,8 +63,34 @@ impl Shown {
     fn least(&self) -> usize {
         let cells = || self.cells.iter().map(String::as_str);
         let words = widest(&mut cells().chain([self.heading.as_str()]).flat_map(|text| text.split(' ')));
-        if self.is_figures { words.max(widest(&mut cells())) } else { words }
+        match self.figures_break {
+            Some(false) => words.max(widest(&mut cells())),
+            Some(true) | None => words,
+        }
     }
+
+    /// Whether its figures have intervals, which are beside them so far.
+    fn has_whole_intervals(&self) -> bool {
+        let has_interval = |cell: &String| before_and_interval(cell).nth(1).is_some();
+        self.figures_break == Some(false) && self.cells.iter().any(has_interval)
+    }
+
+    /// Breaks lines before intervals: the other spaces of the cells break no more.
+    fn break_before_intervals(&mut self) {
+        self.figures_break = Some(true);
+        for cell in &mut self.cells {
+            let parts =
+                before_and_interval(cell).map(|part| part.replace(' ', &unbreakable::SPACE.to_string()));
+            *cell = parts.collect::<Vec<_>>().join(" ");
+        }
+    }
+}
+
+/// A figure and its interval: `1.08` and `[1.05 to 1.11]`, or `1.08` and `± 0.03`.
+fn before_and_interval(cell: &str) -> impl Iterator<Item = &str> {
+    let place = [" ± ", " [", " ("].iter().find_map(|start| cell.find(start));
+    let (before, interval) = place.map_or((cell, None), |place| (&cell[..place], Some(&cell[place + 1..])));
+    std::iter::once(before.trim_end()).chain(interval)
 }
 
 impl Columns {
@@ -82,16 +110,16 @@ impl Columns {
 }
 
 fn shown(lines: &Lines, table: &Table, column: &Column, place: usize) -> Option<Shown> {
-    let (is_figures, heading) = match column {
-        Column::Words(heading) => (false, heading),
-        Column::Figures(heading) => (true, heading),
+    let (figures_break, heading) = match column {
+        Column::Words(heading) => (None, heading),
+        Column::Figures(heading) => (Some(false), heading),
         Column::Drawings => return None,
     };
     let cells: Vec<Option<&Cell>> = table.rows.iter().map(|row| row.cells.get(place)).collect();
     let widths = Widths::of(&cells.iter().flatten().copied().collect::<Vec<_>>());
     let cells = cells.iter().map(|it| it.map_or_else(String::new, |it| cell(it, &widths, lines.colour)));
     let heading = spans(heading, false);
-    Some(Shown { is_figures, heading, cells: cells.collect(), width: 0 })
+    Some(Shown { figures_break, heading, cells: cells.collect(), width: 0 })
 }
 
 /// The widest parts of the figures of a column that have an interval.
@@ -140,9 +168,15 @@ fn cell(cell: &Cell, widths: &Widths, colour: bool) -> String {
     badge.into_iter().chain(text).chain(mark).collect::<Vec<_>>().join(" ")
 }
 
-/// Gives each column its width: that of its widest cell; if all of them are too wide, the widest shrink. Figures are
-/// not broken, nor are words.
+/// Gives each column its width: that of its widest cell; if all of them are too wide, the widest shrink. Words are not
+/// broken, and figures only before their intervals, if nothing else makes the table fit.
 fn fit(columns: &mut [Shown], available: usize) {
+    let least = |columns: &[Shown]| columns.iter().map(|it| it.least() + 2 * MARGIN).sum::<usize>();
+    while least(columns) > available {
+        let figures = columns.iter_mut().filter(|column| column.has_whole_intervals());
+        let Some(column) = figures.max_by_key(|column| column.least()) else { break };
+        column.break_before_intervals();
+    }
     let least: Vec<usize> = columns.iter().map(Shown::least).collect();
     for column in &mut *columns {
         let cells = column.cells.iter().map(String::as_str);
@@ -174,7 +208,8 @@ fn line(lines: &mut Lines, columns: &[Shown], cells: &[&str], tone: Tone) {
             let text = cell.get(row).map_or("", String::as_str);
             let blank = " ".repeat(column.width.saturating_sub(width(text)));
             let text = painted(tone, text, lines.colour);
-            let (left, right) = if column.is_figures { (blank.as_str(), "") } else { ("", blank.as_str()) };
+            let (left, right) =
+                if column.figures_break.is_some() { (blank.as_str(), "") } else { ("", blank.as_str()) };
             line.extend([" ", left, &text, right, " "]);
         }
         lines.push(line.trim_end());

@@ -25,6 +25,9 @@ pub(super) fn width(text: &str) -> usize {
     display_width(text)
 }
 
+/// Longer lines of prose are hard to read; tables are as wide as the terminal.
+const PROSE_MAX: usize = 120;
+
 /// Lines that grow one by one.
 pub struct Lines {
     text: String,
@@ -50,7 +53,7 @@ impl Lines {
 
     /// A heading at the left margin.
     pub fn heading(&mut self, text: &str) {
-        for line in wrap(&printable(text), self.width) {
+        for line in wrap(&printable(text), self.width.min(PROSE_MAX)) {
             let line = painted(Tone::Strong, &line, self.colour);
             self.push(&line);
         }
@@ -107,7 +110,7 @@ impl Lines {
             start.push_str(&painted(*tone, label, self.colour));
             start.push_str("  ");
         }
-        for line in wrap(&spans(text, self.colour), self.width.saturating_sub(hang)) {
+        for line in wrap(&spans(text, self.colour), self.width.min(PROSE_MAX).saturating_sub(hang)) {
             self.push(format!("{start}{line}").trim_end());
             start = " ".repeat(hang);
         }
@@ -150,6 +153,35 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines.map(|line| line.replace(unbreakable::SPACE, " ")).collect()
 }
 
+/// Lines that are laid out already; those that are longer than `columns`, or too long to read, are broken at spaces.
+/// They continue below the words behind the indent, or behind the label that two spaces separate from them.
+pub fn fitted(text: &str, columns: usize) -> String {
+    let columns = columns.min(PROSE_MAX);
+    let mut all = String::new();
+    for line in text.split_inclusive('\n') {
+        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+        if width(line) <= columns {
+            all.extend([line, end]);
+            continue;
+        }
+        let (before, words) = line.split_at(hang(line));
+        let indent = format!("\n{}", " ".repeat(width(before)));
+        let broken = wrap(words, columns.saturating_sub(width(before)));
+        all.extend([before, &broken.join(&indent), end]);
+    }
+    all
+}
+
+/// Where the words of a line begin, in bytes: behind its indent, and behind a label.
+fn hang(line: &str) -> usize {
+    const LABEL_MAX: usize = 24;
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let words = &line[indent..];
+    let label = words.find("  ").filter(|end| *end <= LABEL_MAX && indent > 0);
+    let behind = label.map(|end| end + words[end..].len() - words[end..].trim_start_matches(' ').len());
+    indent + behind.unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +194,25 @@ mod tests {
         assert_eq!(wrap("unbreakable", 4), ["unbreakable"]);
         assert_eq!(wrap("buffered-direct io", 8), ["buffered-direct", "io"]);
         assert_eq!(wrap("", 4), [""]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_continues_below_its_words() {
+        for (line, expected) in [
+            ("short\n", "short\n"),
+            ("  ok   one two three\n", "  ok   one two\n       three\n"),
+            ("    one two three four", "    one two\n    three four"),
+            ("one two three  four\n\nfive", "one two three\nfour\n\nfive"),
+        ] {
+            assert_eq!(fitted(line, 14), expected);
+        }
+    }
+
+    #[test]
+    fn prose_is_not_as_wide_as_a_wide_terminal() {
+        let mut lines = Lines::new(200, false);
+        lines.line(&"word ".repeat(60));
+        assert!(lines.finish().lines().all(|line| width(line) <= PROSE_MAX));
     }
 
     #[test]

@@ -131,6 +131,23 @@ fn a_race_drops_what_is_worse_and_proves_what_it_picks_on_fresh_rounds() {
     assert_eq!(proof.ending, Ending::Proven);
 }
 
+/// The page had an empty table of what is proven, and was about "the best of 2 candidates", of which none was picked.
+#[test]
+fn a_race_that_picks_nothing_has_no_section_about_what_it_picked() {
+    let worse = |server: &Server, _: Load| {
+        let is_base = !has(server, "io_method", "sync") && !has(server, "wal_sync_method", "open_sync");
+        if is_base { 1.0 } else { 0.7 }
+    };
+    let asked = changes(&[("wal_sync_method", "open_sync"), ("io_method", "sync")]);
+    let (proof, _) = proven(&design(Asked::Race(asked)), 0.01, 1, &worse);
+    assert!(proof.bundle.is_none() && proof.settings.is_empty());
+    let document = proof.document(&crate::Plots::NONE);
+    let anchors: Vec<&str> = document.sections.iter().map(|section| section.anchor.as_str()).collect();
+    assert_eq!(anchors.first(), Some(&"candidates"), "{anchors:?}");
+    assert!(!anchors.contains(&"loads"), "{anchors:?}");
+    assert!(proof.title().starts_with("2 candidates"), "{}", proof.title());
+}
+
 /// `io_method = sync` was "1.68× proven": a bitmap scan of one size, where other kinds of scans showed 1.01 to 1.22.
 #[test]
 fn a_setting_that_helps_one_kind_of_scan_has_no_ratio_for_all_of_them() {

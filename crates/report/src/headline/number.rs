@@ -2,9 +2,9 @@
 
 use crate::label::label;
 use crate::quantity;
-use model::metric::Unit;
+use model::metric::{Better, Unit};
 use model::plan::StudyPlan;
-use verdict::finding::{Levels, Outcome};
+use verdict::finding::{Levels, Outcome, Side};
 use verdict::{Estimate, Figure, Finding, StudyVerdict};
 
 /// A figure with its interval and its name, as text.
@@ -59,12 +59,15 @@ pub(super) fn of_finding(
         return Some(Number::new(point, &ratio, Unit::Count, what));
     }
     let factor = &finding.ask.factor;
-    if let Outcome::ChangePlaces { at, .. } = &finding.outcome {
+    if let Outcome::ChangePlaces { at, starts } = &finding.outcome {
         let place = |number: f64| finding.subject.place(number);
         let interval = at.interval.zip(at.level).map_or_else(String::new, |((low, high), level)| {
             format!("{}–{}, {}", place(low), place(high), quantity::exact_percent(level))
         });
-        let what = format!("{factor} for {title}");
+        let what = match wins_beyond(finding, *starts) {
+            Some(arm) => format!("{arm} wins above this {factor}, in {title}"),
+            None => format!("{factor} at which the order in {title} changes"),
+        };
         return Some(Number { point: place(at.point?), interval, has_interval: at.interval.is_some(), what });
     }
     if let Outcome::Typical { mean, .. } = &finding.outcome {
@@ -73,13 +76,30 @@ pub(super) fn of_finding(
     }
     if let Some(at) = finding.outcome.level() {
         let interval = "one of the levels measured".to_owned();
-        let what = format!("{factor} for {title}");
+        let what = if matches!(finding.outcome, Outcome::OnlyBest { .. }) {
+            format!("the best {factor}, in {title}")
+        } else if matches!(finding.outcome, Outcome::Keeps { .. }) {
+            format!("{factor} that keeps the limit of {title}")
+        } else {
+            format!("{factor} that is enough, in {title}")
+        };
         return Some(Number { point: at.level.to_string(), interval, has_interval: false, what });
     }
     let cell =
         study.cells.iter().find(|cell| plan.is_none_or(|plan| plan.duplicate == cell.configuration))?;
     let figure = cell.figures.get(&finding.metric).filter(|figure| figure.mean.point.is_some())?;
     Some(of_figure(figure, &finding.metric, &label(study, cell)))
+}
+
+/// The arm that is better beyond the place where two change places; `None` for a metric that is not judged.
+fn wins_beyond(finding: &Finding, starts: Side) -> Option<String> {
+    let (level, baseline) = finding.subject.levels()?.names();
+    let is_level_above = starts.other() == Side::Above;
+    match quantity::named(&finding.metric).better {
+        Better::Higher => Some(if is_level_above { level } else { baseline }),
+        Better::Lower => Some(if is_level_above { baseline } else { level }),
+        Better::Neither => None,
+    }
 }
 
 /// A ratio in the direction in which it is above one, if its interval permits.

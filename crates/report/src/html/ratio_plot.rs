@@ -15,8 +15,8 @@ pub(crate) fn reach(intervals: impl Iterator<Item = (f64, f64)>) -> f64 {
     farthest.filter(|reach| reach.is_finite()).fold(1.1_f64.ln(), f64::max)
 }
 
-/// The interval as a line, its estimate as a dot, the margin of equality as a band.
-pub(crate) fn draw(point: f64, (low, high): (f64, f64), reach: f64) -> Markup {
+/// The interval as a line, its estimate as a dot, the margin of equality as a band, limits as dashed lines.
+pub(crate) fn draw(point: f64, (low, high): (f64, f64), reach: f64, limits: &[f64]) -> Markup {
     let x = |ratio: f64| (ratio.ln() / reach).clamp(-1.0, 1.0) * PLOT / 2.0;
     let text = |ratio: f64| format!("{:.1}", x(ratio));
     let band = x(EQUIVALENCE_MARGIN);
@@ -24,6 +24,9 @@ pub(crate) fn draw(point: f64, (low, high): (f64, f64), reach: f64) -> Markup {
         svg viewBox={ (-PLOT / 2.0 - 6.0) " -8 " (PLOT + 12.0) " 16" } width="160" height="13" {
             rect x=(format!("{:.1}", -band)) y="-8" width=(format!("{:.1}", 2.0 * band)) height="16" fill="var(--line)" opacity="0.35" {}
             line x1="0" x2="0" y1="-8" y2="8" stroke="var(--line)" stroke-width="2" {}
+            @for limit in limits {
+                line.limit x1=(text(*limit)) x2=(text(*limit)) y1="-8" y2="8" stroke="var(--fail)" stroke-width="2" {}
+            }
             line x1=(text(low)) x2=(text(high)) y1="0" y2="0" stroke="var(--accent)" stroke-width="3" {}
             circle cx=(text(point)) cy="0" r="4" fill="var(--accent)" {}
         }
@@ -39,6 +42,6 @@ pub(crate) fn of_proof() -> Plots<'static> {
 fn ratios(ratios: &[Option<Ratio>]) -> Vec<Option<Figure>> {
     let intervals = ratios.iter().flatten().map(|ratio| (ratio.low, ratio.high));
     let reach = reach(intervals);
-    let draw = |ratio: Ratio| Figure::beside_text(&draw(ratio.point, (ratio.low, ratio.high), reach));
+    let draw = |ratio: Ratio| Figure::beside_text(&draw(ratio.point, (ratio.low, ratio.high), reach, &[]));
     ratios.iter().map(|ratio| ratio.map(draw)).collect()
 }

@@ -47,7 +47,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Who reads it.
+    /// The program or the people that read it.
     const fn reader(self) -> &'static str {
         match self {
             Self::Markdown => "people",

@@ -108,9 +108,9 @@ fn print_text(
     let colour = output::appearance().colour;
     output::print(notice)?;
     if let Some((file, review)) = review {
-        return output::print_rendered(&report::review(review, file, WIDTH, colour));
+        return output::print_rendered(&report::review(review, file, output::width(WIDTH), colour));
     }
-    output::print_rendered(&report::advice(run, advice, WIDTH, colour))?;
+    output::print_rendered(&report::advice(run, advice, output::width(WIDTH), colour))?;
     let written = write_advice(files, run, advice, computed)?;
     let names: Vec<String> =
         written.iter().map(|path| format!("  {}\n", printable(&path.display().to_string()))).collect();

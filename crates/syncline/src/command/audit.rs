@@ -59,9 +59,11 @@ fn audit_run(arguments: &AuditArguments, mapping: &Mapping) -> Result<ExitCode, 
         .collect();
     match arguments.format {
         ResultFormat::Json => document::print(&RunAudits { run: path, studies: &studies })?,
-        ResultFormat::Text => {
-            output::print_rendered(&report::run_audits(&verdict, WIDTH, output::appearance().colour))?
-        }
+        ResultFormat::Text => output::print_rendered(&report::run_audits(
+            &verdict,
+            output::width(WIDTH),
+            output::appearance().colour,
+        ))?,
     };
     Ok(exit_code(studies.iter().flat_map(|study| study.audits)))
 }
@@ -74,9 +76,11 @@ fn audit_file(arguments: &AuditArguments, mapping: &Mapping) -> Result<ExitCode,
     let report = tables::audit(&tables::read(&source, &bytes, mapping).map_err(Failure::usage)?);
     match arguments.format {
         ResultFormat::Json => document::print(&report)?,
-        ResultFormat::Text => {
-            output::print_rendered(&report::published_table(&report, WIDTH, output::appearance().colour))?
-        }
+        ResultFormat::Text => output::print_rendered(&report::published_table(
+            &report,
+            output::width(WIDTH),
+            output::appearance().colour,
+        ))?,
     };
     Ok(exit_code(&report.audits))
 }

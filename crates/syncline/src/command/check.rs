@@ -62,12 +62,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
 fn screen(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
     let colour = output::appearance().colour;
     let mut text = format!("{}\n\n", printable(&title(run)));
-    text.push_str(&report::rated(run, verdict, WIDTH, colour));
+    text.push_str(&report::rated(run, verdict, output::width(WIDTH), colour));
     let figures = format!("{}{}", over(verdict), longer(verdict));
-    text.push_str(&report::items(&[("etcd", etcd(advice)), ("figures", figures)], WIDTH));
+    text.push_str(&report::items(&[("etcd", etcd(advice)), ("figures", figures)], output::width(WIDTH)));
     text.push('\n');
     // What to distrust comes with the figures, before the published ones.
-    text.push_str(&report::distrust(verdict, WIDTH, colour));
+    text.push_str(&report::distrust(verdict, output::width(WIDTH), colour));
     text.push_str(&report::among_published(run, verdict));
     for skipped in &run.plan.skipped {
         let why = format!("{}: {}", skipped.study, skipped.why);

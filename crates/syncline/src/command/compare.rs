@@ -82,7 +82,7 @@ fn print(format: ResultFormat, comparison: &Comparison, rulings: &[Ruling]) -> R
     let printed = match format {
         ResultFormat::Text => {
             let colour = output::appearance().colour;
-            output::print_rendered(&report::comparison(comparison, rulings, WIDTH, colour))
+            output::print_rendered(&report::comparison(comparison, rulings, output::width(WIDTH), colour))
         }
         ResultFormat::Json => {
             let both = serde_json::json!({ "comparison": comparison, "limits": rulings });

@@ -24,6 +24,9 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Columns of the text in a file.
+const WIDTH: usize = 100;
+
 /// Looks, prints, changes nothing: its probe files are in a work directory of its own, which it removes.
 pub(crate) fn run(directory: &Path, format: ResultFormat) -> Result<ExitCode, Failure> {
     require_place(directory)?;
@@ -39,7 +42,7 @@ pub(crate) fn run(directory: &Path, format: ResultFormat) -> Result<ExitCode, Fa
     ];
     premises::remove(work);
     let code = match format {
-        ResultFormat::Text => output::print(&text(&host, &sections))?,
+        ResultFormat::Text => output::print_words(&text(&host, &sections), WIDTH)?,
         ResultFormat::Json => {
             let sections: BTreeMap<&str, &[Check]> =
                 sections.iter().map(|(title, checks)| (*title, checks.as_slice())).collect();

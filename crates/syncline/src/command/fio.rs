@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
             let (files, run) = (run_directory.files(), run_directory.run());
             let figures = fio_results::figures(files, run);
             let text = |run: &Run, verdict: &Verdict, _: &[Advice]| {
-                report::job(run, verdict, figures.clone(), WIDTH, output::appearance().colour)
+                report::job(run, verdict, figures.clone(), output::width(WIDTH), output::appearance().colour)
             };
             publish_session(files, run, ResultFormat::Text, text)
         }

@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &FleetArguments) -> Result<ExitCode, Failure> {
     match arguments.format {
         ResultFormat::Text => {
             let colour = output::appearance().colour;
-            output::print_rendered(&report::fleet(&statement, WIDTH, colour)).map(drop)
+            output::print_rendered(&report::fleet(&statement, output::width(WIDTH), colour)).map(drop)
         }
         ResultFormat::Json => document::print(&statement).map(drop),
     }?;

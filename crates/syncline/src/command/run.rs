@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
             let overrides = Overrides {
                 profile: arguments.profile.clone().or(is_answer.then(|| ANSWER_PROFILE.to_owned())),
                 vary: arguments.vary.clone(),
-                fix: arguments.fix.clone(),
+                fix: fixed(arguments),
                 rounds: arguments.rounds,
                 cpu: arguments.cpu,
                 turns: arguments.interleave.unwrap_or(Turns::Auto),
@@ -94,6 +94,13 @@ fn shared(request: &Request<'_>, arguments: &RunArguments) -> Result<ExitCode, F
 #[cfg(not(feature = "mpi"))]
 fn shared(_: &Request<'_>, _: &RunArguments) -> Result<ExitCode, Failure> {
     Err(Failure::Usage("--shared needs a build with MPI: make build WITH=mpi".to_owned()))
+}
+
+/// The parameters that have one value, the dataset among them.
+fn fixed(arguments: &RunArguments) -> Vec<(String, String)> {
+    let target =
+        arguments.target.clone().map(|target| (workload::scan::PARAMETERS.target.name().to_owned(), target));
+    arguments.fix.iter().cloned().chain(target).collect()
 }
 
 /// The database that `--for` names, or that stands alone in the place of a study.

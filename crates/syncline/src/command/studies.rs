@@ -46,7 +46,7 @@ pub(crate) fn run(name: Option<&str>, format: ResultFormat) -> Result<ExitCode, 
             }
         }
     };
-    output::print(&text)
+    output::print_words(&text, TEXT_WIDTH)
 }
 
 /// The questions with the names of their studies; each study's own question and profiles if the user wants more.
@@ -163,10 +163,11 @@ fn describe_parameter(text: &mut String, parameter: &Parameter, study: &Study) {
 /// Breaks a text into lines, the second and later ones indented.
 fn wrap(text: &str, indent: usize) -> String {
     let mut lines = String::new();
+    let columns = output::width(TEXT_WIDTH).min(TEXT_WIDTH);
     let mut column = indent;
     for word in text.split_whitespace() {
         let width = word.chars().count();
-        if column > indent && column + 1 + width > TEXT_WIDTH {
+        if column > indent && column + 1 + width > columns {
             let _ = write!(lines, "\n{:indent$}", "");
             column = indent;
         } else if column > indent {

@@ -64,10 +64,11 @@ fn chapters() -> BTreeMap<String, String> {
 
 #[test]
 fn every_study_has_a_chapter_that_tells_of_it() {
-    let output = Command::new(env!("CARGO_BIN_EXE_syncline")).arg("studies").output().unwrap();
-    let list = String::from_utf8(output.stdout).unwrap();
-    let lines = list.lines().filter(|line| !line.starts_with([' ', '\n']) && !line.starts_with("syncline "));
-    let studies: Vec<&str> = lines.filter_map(|line| line.split_whitespace().next()).collect();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
+    let output = command.args(["studies", "--format", "json"]).output().unwrap();
+    let list: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let studies: Vec<&str> =
+        list.as_array().unwrap().iter().map(|study| study["name"].as_str().unwrap()).collect();
     assert!(studies.len() >= 19, "{studies:?}");
     let chapters = chapters();
     for study in &studies {

@@ -1,7 +1,7 @@
 //! What a new user types first, and other tools' words for the same: accepted, or answered with the command that does
 //! it.
 
-use crate::laboratory::{Laboratory, refuses, text};
+use crate::laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -137,6 +137,22 @@ fn latest_is_the_newest_run_of_this_directory() {
     refuses(&lab, &mut lab.syncline(&["report", "latest"]), 1, "latest is not a run directory: [..]");
 }
 
+/// A dataset had to be named as a parameter: `--fix target=…`.
+#[test]
+fn a_data_loader_reads_the_dataset_that_target_names() {
+    let lab = Laboratory::new();
+    fs::create_dir(lab.path().join("dataset")).unwrap();
+    for name in ["a", "b", "c"] {
+        fs::write(lab.path().join("dataset").join(name), vec![7; 3 << 20]).unwrap();
+    }
+    let run = ["run", "--for", "data-loader", "--target", "dataset", "--dir", "disk", "--dry-run"];
+    let planned = document(lab.syncline(&run));
+    assert_eq!(planned["total"]["files_written_bytes"], 0, "the files are there already");
+    let none = ["run", "--for", "data-loader", "--target", "nowhere", "--dir", "disk", "--dry-run"];
+    let output = lab.syncline(&none).output().unwrap();
+    assert_ne!(output.status.code(), Some(0), "{}", text(&output));
+}
+
 /// The bytes and the time of a run of 13 studies had to be added up by hand.
 #[test]
 fn a_dry_run_adds_its_studies_up() {
@@ -177,7 +193,7 @@ fn the_list_of_studies_is_a_screen_of_questions() {
     assert!(field("question").iter().all(|question| all.contains(question)), "{all}");
 }
 
-/// Options of launchers stood in the help of commands that nobody launches on many machines.
+/// The help of commands that nobody launches on many machines listed the options of launchers.
 #[test]
 fn options_of_launchers_are_in_the_help_of_fleet() {
     let lab = Laboratory::new();
@@ -188,4 +204,48 @@ fn options_of_launchers_are_in_the_help_of_fleet() {
     }
     let planned = lab.syncline(&["check", "disk", "--rank", "1", "--of", "2", "--again", "--dry-run"]);
     assert_eq!(document(planned)["studies"].as_array().unwrap().len(), 2);
+}
+
+/// Lines of a command on a terminal of 80 columns that are longer, but for a word that no line holds; `None`, with the
+/// reason printed, if script(1) is not installed.
+fn torn(lab: &Laboratory, columns: usize, command: &str) -> Option<Vec<String>> {
+    let program = env!("CARGO_BIN_EXE_syncline");
+    let line = format!("stty cols {columns}; {program} {command}");
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", &line, "/dev/null"]).current_dir(lab.path());
+    let Ok(output) = script.env("TERM", "dumb").env("XDG_CONFIG_HOME", lab.path()).output() else {
+        skip::because("script(1) is not installed");
+        return None;
+    };
+    let said = text(&output);
+    assert!(said.lines().count() > 5, "{command}: {said}");
+    let is_torn = |line: &&str| line.chars().count() > columns;
+    // A path, an address or an option is not broken: it could not be copied.
+    let is_long_word = |line: &&str| line.split(' ').any(|word| word.len() > columns / 2);
+    Some(said.lines().filter(is_torn).filter(|line| !is_long_word(line)).map(str::to_owned).collect())
+}
+
+/// The width was 100 or 110, and a terminal of 80 columns tore 133 lines of a run's screen.
+#[test]
+fn a_terminal_of_80_columns_tears_no_line() {
+    let lab = Laboratory::new();
+    for run in ["one", "two"] {
+        let command = ["run", "tiny.toml", "--dir", "disk", "--rounds", "6", "--out", run];
+        let output = lab.syncline(&command).args(WITHOUT_WAITING).output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    }
+    for command in [
+        "report one",
+        "compare one two",
+        "advise one",
+        "audit one",
+        "doctor disk",
+        "studies",
+        "studies commit",
+        "run --dir disk --dry-run",
+        "check disk --dry-run",
+    ] {
+        let Some(torn) = torn(&lab, 80, command) else { return };
+        assert_eq!(torn, Vec::<String>::new(), "{command}");
+    }
 }

@@ -132,6 +132,11 @@ impl Gate {
         Ok(Self { text: text.to_owned(), metric: resolve(name.trim(), measured)?, direction, percent })
     }
 
+    /// The limit as a ratio of B to A: 1.1 for a rise of 10 %.
+    pub fn ratio(&self) -> f64 {
+        1.0 + self.percent / 100.0
+    }
+
     /// Judges every row of its metric by its simultaneous interval. A row breaks the limit if a difference is found and
     /// its whole interval lies beyond the limit; it keeps the limit if its whole interval lies within.
     pub fn judge(&self, comparison: &Comparison) -> Ruling {

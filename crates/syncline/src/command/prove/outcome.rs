@@ -32,7 +32,7 @@ pub(super) fn publish(directory: &ProofDirectory, format: ResultFormat) -> Resul
     match format {
         ResultFormat::Json => document::print(&proof)?,
         ResultFormat::Text => {
-            let mut text = report::proof(&proof, WIDTH, output::appearance().colour);
+            let mut text = report::proof(&proof, output::width(WIDTH), output::appearance().colour);
             let named = |path: &Path| printable(&path.display().to_string()).into_owned();
             if let Some(path) = settings {
                 let _ = writeln!(text, "\nSettings: {}", named(&path));

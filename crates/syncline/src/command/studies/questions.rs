@@ -1,5 +1,5 @@
-//! The questions that the built-in studies answer together: the list of studies. The first study of a question is the one
-//! to begin with.
+//! The questions that the built-in studies answer together: the list of studies. The first study of a question is the
+//! one to begin with.
 
 /// A question of users, and the studies about it.
 pub(super) struct Question {
