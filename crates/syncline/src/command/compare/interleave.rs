@@ -88,12 +88,8 @@ pub(super) fn measure(arguments: &CompareArguments) -> Result<[PathBuf; 2], Fail
 pub(super) fn command(arguments: &CompareArguments) -> String {
     let CompareArguments { a, b, study, pairs, fail_if, .. } = arguments;
     let [a, b] = [a, b].map(|side| quoted(&side.display().to_string()));
-    let mut words =
-        format!("syncline compare --interleave {a} {b} --study {} --pairs {pairs}", quoted(study));
-    for limit in fail_if {
-        words.push_str(&format!(" --fail-if {}", quoted(limit)));
-    }
-    words
+    let limits: String = fail_if.iter().flat_map(|limit| [" --fail-if ".to_owned(), quoted(limit)]).collect();
+    format!("syncline compare --interleave {a} {b} --study {} --pairs {pairs}{limits}", quoted(study))
 }
 
 /// A mistake in a limit is found before the first run.
