@@ -47,7 +47,7 @@ pub struct Estimate {
 impl Estimate {
     /// What studies will do one after another. Files that two of them share count for each, as a study makes its own.
     #[must_use]
-    pub fn then(self, next: Self) -> Self {
+    pub fn then(self, next: &Self) -> Self {
         let stated_s = self.stated_s.zip(next.stated_s).map(|(before, after)| before + after);
         Self {
             trials: self.trials.saturating_add(next.trials),

@@ -212,7 +212,7 @@ pub(crate) struct RunArguments {
     /// Measure what the settings of one database depend on, and print only its settings: postgresql, rocksdb, mysql,
     /// sqlite, etcd, data-loader or linux.
     #[arg(long = "for", value_name = "DATABASE", conflicts_with_all = ["studies", "profile", "resume"],
-        value_parser = values::parse_database, add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
+        value_parser = values::database(), add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
     pub database: Option<String>,
     /// Time for all studies together, such as 90s, 5m or 1h30m. After a first look at each study, the remaining time
     /// goes to undecided ones [default: 5m without a study; a named study runs all its rounds].

@@ -1,10 +1,9 @@
 //! Values of options: budgets, levels, counts of rounds, names of runs.
 
 use crate::latest;
-use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, StringValueParser, TypedValueParser};
 use model::plan::Turns;
 use model::study::ROUNDS_MAX;
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -44,8 +43,12 @@ pub(super) fn parse_rounds(text: &str) -> Result<u32, String> {
 }
 
 /// A database by any of its names; one that is not known is kept, for the error that lists the others.
-pub(super) fn parse_database(text: &str) -> Result<String, Infallible> {
-    Ok(advice::database_known_as(text).unwrap_or(text).to_owned())
+pub(super) fn database() -> impl TypedValueParser<Value = String> {
+    StringValueParser::new().map(|name| named(&name))
+}
+
+fn named(database: &str) -> String {
+    advice::database_known_as(database).unwrap_or(database).to_owned()
 }
 
 /// A run directory; `latest` is the newest one of this directory's runs.
@@ -87,7 +90,7 @@ mod tests {
         for (name, id) in
             [("Postgres", "postgresql"), ("pg", "postgresql"), ("MariaDB", "mysql"), ("oracle", "oracle")]
         {
-            assert_eq!(parse_database(name).as_deref(), Ok(id));
+            assert_eq!(named(name), id);
         }
     }
 
