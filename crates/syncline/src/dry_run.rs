@@ -86,7 +86,7 @@ impl DryRun {
         budget: Option<Duration>,
     ) -> Result<Self, Failure> {
         let room_bytes = room_needed_bytes(plans);
-        let total = plans.iter().map(estimate).reduce(|all, next| all.then(&next)).unwrap_or_default();
+        let total = plans.iter().map(estimate).reduce(|total, next| total.then(&next)).unwrap_or_default();
         Ok(Self {
             directory: std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned()),
             budget_s: budget.map(|budget| budget.as_secs_f64()),

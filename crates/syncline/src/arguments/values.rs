@@ -44,7 +44,11 @@ pub(super) fn parse_rounds(text: &str) -> Result<u32, String> {
 
 /// A database by any of its names; one that is not known is kept, for the error that lists the others.
 pub(super) fn database() -> impl TypedValueParser<Value = String> {
-    StringValueParser::new().map(|name| advice::database_known_as(&name).map_or(name, str::to_owned))
+    StringValueParser::new().map(|name| named(&name))
+}
+
+fn named(database: &str) -> String {
+    advice::database_known_as(database).unwrap_or(database).to_owned()
 }
 
 /// A run directory; `latest` is the newest one of this directory's runs.
@@ -86,8 +90,7 @@ mod tests {
         for (name, id) in
             [("Postgres", "postgresql"), ("pg", "postgresql"), ("MariaDB", "mysql"), ("oracle", "oracle")]
         {
-            let known = advice::database_known_as(name);
-            assert_eq!(known.unwrap_or(name), id);
+            assert_eq!(named(name), id);
         }
     }
 

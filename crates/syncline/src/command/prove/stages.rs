@@ -23,8 +23,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use verdict::StudyVerdict;
 
-/// The database that is a server.
-pub(super) const SERVER: &str = "postgresql";
 /// What a trial takes besides its measuring, seconds: copying a cluster, starting and stopping its server, settling.
 /// Measured with PostgreSQL 18 on a shared virtual disk; a store starts sooner.
 const STARTING_S: f64 = 1.5;
