@@ -52,8 +52,10 @@ mod tests {
         let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts");
         server.stdout.take().expect("a pipe").read_exact(&mut [0]).expect("is there");
         fs::write(data.join("postmaster.pid"), format!("{}\n", server.id())).expect("written");
-        let refused = await_end(&data, Duration::ZERO).expect_err("it is there").to_string();
-        assert!(refused.contains(&format!("process {}", server.id())), "{refused}");
+        let refused = await_end(&data, Duration::ZERO).expect_err("it is there");
+        let PostgresqlError::Start { why } = refused else { panic!("{refused:?}") };
+        let process = format!("process {}", server.id());
+        assert_eq!(why, format!("{process}, the server of an earlier trial, does not end: end it"));
         drop(server.stdin.take());
         server.wait().expect("ends");
         assert!(await_end(&data, Duration::ZERO).is_ok(), "it has ended");

@@ -290,17 +290,19 @@ mod tests {
         let directory = tempfile::tempdir().expect("made");
         let path = directory.path().join("undo.jsonl");
         let journal = UndoJournal::create(&path, undo()).expect("written");
-        let held = UndoJournal::open(&path).expect_err("it is held").to_string();
-        assert!(held.contains("still running"), "{held}");
+        let held = UndoJournal::open(&path).expect_err("it is held");
+        let PostgresqlError::File { source, .. } = &held else { panic!("{held:?}") };
+        assert_eq!(source.to_string(), "the proof that wrote it is still running: end that first");
         assert!(UndoJournal::create(&path, undo()).is_err(), "never written over");
         assert_eq!(Undo::read(&path).expect("is there"), undo());
         drop(journal);
         // A program that another test starts has the descriptor, and with it the lock, from fork to exec.
-        let opened = (0..6000).find_map(|_| {
-            std::thread::sleep(std::time::Duration::from_millis(10));
-            UndoJournal::open(&path).ok()
-        });
-        let found = opened.expect("nobody holds it");
+        let found = loop {
+            File::open(&path).and_then(|file| file.lock()).expect("waits until it is free");
+            if let Ok(found) = UndoJournal::open(&path) {
+                break found;
+            }
+        };
         assert_eq!(found.undo(), &undo());
         found.remove().expect("removed");
         assert!(!path.exists());

@@ -208,7 +208,7 @@ fn no_form_of_the_report_shows_a_figure_below_zero() {
     let (run, mut verdict) = specimen(6);
     let figure = verdict.studies[0].cells[0].figures.get_mut("commits_per_s").expect("it was measured");
     (figure.mean.point, figure.mean.interval) = (Some(500.0), Some((-1500.0, 2500.0)));
-    // The configuration's rows, and what is said about an interval that is cut.
+    // The configuration's rows, and the note about an interval that is cut.
     let lines = |text: &str| {
         let is_about = |line: &&str| line.contains("500 (0–2") || line.contains("cut at zero");
         text.lines().filter(is_about).collect::<Vec<_>>().join("\n")
