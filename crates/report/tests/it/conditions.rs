@@ -1,7 +1,7 @@
 //! Every report prints the conditions of a study's findings with them.
 
 use crate::fixture::specimen;
-use crate::outline::texts;
+use crate::outline::{paragraph, texts};
 use model::description::Readahead;
 use model::mechanism::Measured;
 use report::Repeat;
@@ -13,18 +13,12 @@ use verdict::{Conditions, DeviceLatency, DeviceReadahead};
 fn sentence(conditions: Option<Conditions>) -> Option<String> {
     let (run, mut verdict) = specimen(6);
     verdict.studies[0].conditions = conditions;
-    let terminal = report::terminal(&run, &verdict, &[], 2000, false);
+    let terminal = report::terminal(&run, &verdict, &[], 100, false);
     let page = report::html(&run, &verdict, &[], &Repeat::default());
     let markdown = report::markdown(&run, &verdict, &[], &Repeat::default());
-    let texts = [
-        terminal.lines().map(str::to_owned).collect(),
-        texts(&Html::parse_document(&page), ".note"),
-        markdown.lines().map(|line| line.replace(['\\', '*'], "")).collect(),
-    ];
-    let [terminal, page, markdown] = texts.map(|lines: Vec<String>| {
-        let mut lines = lines.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
-        lines.find(|line| line.starts_with("Conditions of every finding: "))
-    });
+    let notes = texts(&Html::parse_document(&page), ".note").join("\n");
+    let [terminal, page, markdown] =
+        [terminal, notes, markdown].map(|text| paragraph(&text, "Conditions of every finding: "));
     assert_eq!([&page, &markdown], [&terminal; 2]);
     terminal
 }

@@ -2,6 +2,7 @@
 
 use crate::fixture;
 
+use crate::outline::paragraph;
 use crate::spoilt::spoil;
 use fixture::specimen;
 use model::durability::DurabilityClass;
@@ -93,10 +94,7 @@ fn a_metric_without_a_noise_floor_is_named() {
         report::markdown(&run, &verdict, &[], &commands()),
         report::terminal(&run, &verdict, &[], 300, false),
     ]
-    .map(|said| {
-        let line = said.lines().find(|line| line.trim_start_matches([' ', '*']).starts_with("Noise floor"));
-        line.unwrap().trim_start().replace('*', "")
-    });
+    .map(|text| paragraph(&text, "Noise floor").unwrap());
     assert_eq!(markdown, terminal);
     insta::assert_snapshot!(terminal, @"Noise floor, the baseline against itself; no difference inside it is claimed: commit latency p50 ±1.40 %; commit latency p99 ±1.40 %; reads/s ±1.40 %; commits/s unknown, because the baseline is zero in some trial, and zero has no ratio.");
 }

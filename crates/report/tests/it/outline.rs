@@ -9,6 +9,17 @@ pub(crate) fn texts(page: &Html, selector: &str) -> Vec<String> {
     page.select(&selector).map(|found| found.text().collect()).collect()
 }
 
+/// The paragraph of a text that begins like this, without marks and on one line: a terminal breaks it.
+pub(crate) fn paragraph(text: &str, beginning: &str) -> Option<String> {
+    let plain = text.lines().map(|line| line.trim().replace(['\\', '*'], ""));
+    let mut lines = plain.skip_while(|line| !line.starts_with(beginning));
+    let mut paragraph = lines.next()?;
+    while !paragraph.ends_with('.') {
+        paragraph = format!("{paragraph} {}", lines.next()?);
+    }
+    Some(paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 /// The contents and the text of a page.
 pub(crate) fn outline(page: &str) -> String {
     outline_of(page, "nav, .text")

@@ -390,9 +390,11 @@ fn a_proof_on_the_users_server_says_where_its_values_are_from_and_what_is_not_ch
     insta::assert_snapshot!(format!("{heading}\n{}", checked.unwrap().1), @r"
     4 changes compared with what runs now, on your PostgreSQL server
     The baseline differs from itself by at most 1.2 % in every study (A/A, noise floor).
-    Each server's settings were read back before it was measured, and a trial whose server has other values fails. The intervals are simultaneous: all comparisons of the proof share 5 % of error.
-      note  It ran on your server, in a scratch database. The values of now are those that the server reported (SHOW) before the proof. Not checked: how often the log was flushed, which segments and
-            checkpoints were made, and what pg_stat_io counted, because the server counts that for all of its sessions together.
+    Each server's settings were read back before it was measured, and a trial whose server has other values fails. The
+    intervals are simultaneous: all comparisons of the proof share 5 % of error.
+      note  It ran on your server, in a scratch database. The values of now are those that the server reported (SHOW) before
+            the proof. Not checked: how often the log was flushed, which segments and checkpoints were made, and what
+            pg_stat_io counted, because the server counts that for all of its sessions together.
       note  No PostgreSQL server of the proof has these settings of your file: log_line_prefix.
       What runs now  your server, with random_page_cost = 2
       Advice of      runs/a

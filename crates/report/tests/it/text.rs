@@ -215,7 +215,7 @@ fn no_form_of_the_report_shows_a_figure_below_zero() {
     };
     insta::assert_snapshot!(lines(&report::terminal(&run, &verdict, &[], 200, false)), @r"
     buffered           1                 1  6  500 (0–2 500)             2 148 ±  35             3 502 ±  68     441 ±     6
-     Mean ± half the width of its 95 % t interval over n trials (never over operations). In brackets the interval itself, cut at zero because no figure can be negative.
+     cut at zero because no figure can be negative.
     ");
     insta::assert_snapshot!(lines(&report::markdown(&run, &verdict, &[], &report::Repeat::default())), @r"
     | buffered | 1 | 1 | 6 | 500 (0–2 500) | 0.912 (0.895–0.928) | 1.09 (1.07–1.11) | 1.11 (1.09–1.13) | 0.0146 (0.0144–0.0149) |
