@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 use verdict::{Cell, Verdict, failed_for};
 
 const METRIC: &str = "iops";
+/// Devices on either side of this disk that a terminal shows; the page has all.
+const NEAR: usize = 3;
 
 /// Devices in order, the fastest first, and the place of this disk.
 #[derive(Clone, Debug)]
@@ -75,8 +77,12 @@ pub fn among_published(run: &Run, verdict: &Verdict) -> String {
 }
 
 fn text(among: &Among) -> String {
-    let mut text = "\n  Random reads/s beside published figures\n".to_owned();
-    for line in among.lines() {
+    let all = among.devices.len();
+    let mut text = format!("\n  Random reads/s beside published figures, the nearest of {all}\n");
+    let nearest = among.place.saturating_sub(NEAR)..among.place + NEAR;
+    let near = |line: &(usize, &ReferenceDevice)| nearest.contains(&line.0);
+    let shown: Vec<_> = among.lines().into_iter().filter(|line| line.as_ref().is_none_or(near)).collect();
+    for line in &shown {
         let (mark, reads, name) = match line {
             Some((index, device)) => {
                 (" ", device.random_reads_per_s, format!("{} [{}]", device.words(), index + 1))
@@ -87,7 +93,7 @@ fn text(among: &Among) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "  {mark} {reads:>9}  {name}");
     }
-    for (index, device) in among.devices.iter().enumerate() {
+    for (index, device) in shown.iter().flatten() {
         let _ = writeln!(text, "    [{}] {} ({})", index + 1, device.source, device.read_on);
     }
     text

@@ -227,7 +227,7 @@ mod tests {
         syncline: d.toml line 2: fix programs has to be typed: it names programs, a place, or settings of a server
         syncline: d.toml line 2: vary target has to be typed: it names programs, a place, or settings of a server
         syncline: d.toml line 2: quiet is true or false
-        syncline: d.toml with the command line: invalid value 'many' for '--rounds <N>': invalid digit found in string
+        syncline: d.toml with the command line: invalid value 'many' for '--rounds <N>': write a whole number from 1 to 1000
         syncline: d.toml line 1: format = "pdf": no command takes it
         "#);
     }

@@ -134,7 +134,7 @@ mod tests {
         syncline export run --formt csv: a similar argument exists: '--format'
         syncline rum: a similar subcommand exists: 'run'
         syncline list: a similar subcommand exists: 'studies'
-        syncline version: a similar argument exists: '--version'
+        syncline version: a similar subcommand exists: '--version'
         syncline commit: a similar subcommand exists: 'run commit'
         syncline postgres: a similar subcommand exists: 'run --for postgresql'
         syncline export run --format markdwon: a similar value exists: 'markdown'

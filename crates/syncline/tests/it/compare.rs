@@ -259,15 +259,35 @@ fn sides_that_cannot_be_measured_are_one_line() {
         let fixed = ["compare", "--interleave", "--study", "one.toml", "--out", "turns"];
         refuses(&lab, lab.syncline(&fixed).args(sides).args(more), code, message);
     };
-    refused(["disk", "/dev/null"], &[], USAGE, "--interleave /dev/null: it is a device");
+    refused(["disk", "/dev/null"], &[], USAGE, "--interleave /dev/null: it is a device, but [..]");
     refused(["disk", "text"], &[], USAGE, "--interleave text: it is neither a directory nor a program");
-    refused(["disk", "run"], &[], USAGE, "--interleave run: it is a run directory");
-    refused(["disk", "nowhere"], &[], USAGE, "--interleave nowhere: ");
-    refused(["disk", "fails"], &[], USAGE, "disk and fails are one of each");
-    refused(["disk", "disk"], &["--fail-if", "comits_per_s<-5%"], USAGE, "did you mean \"commits_per_s\"?");
+    refused(
+        ["disk", "run"],
+        &[],
+        USAGE,
+        "--interleave run: it is a run directory; compare runs without --interleave",
+    );
+    refused(["disk", "nowhere"], &[], USAGE, "--interleave nowhere: No such file or directory (os error 2)");
+    refused(
+        ["disk", "fails"],
+        &[],
+        USAGE,
+        "--interleave takes two directories or two programs: disk and fails are one of each",
+    );
+    refused(
+        ["disk", "disk"],
+        &["--fail-if", "comits_per_s<-5%"],
+        USAGE,
+        "--fail-if unknown metric \"comits_per_s\"; did you mean \"commits_per_s\"?",
+    );
     assert!(!lab.path().join("turns").exists(), "nothing was begun");
     refused(["fails", "fails"], &["--quiet"], RUNTIME, "run 1 of A failed: no disk here");
-    refuses(&lab, &mut lab.syncline(&["compare", "run", "run", "--pairs", "8"]), USAGE, "--interleave");
+    refuses(
+        &lab,
+        &mut lab.syncline(&["compare", "run", "run", "--pairs", "8"]),
+        USAGE,
+        "the following required arguments were not provided:",
+    );
 }
 
 #[test]

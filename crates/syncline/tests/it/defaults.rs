@@ -72,7 +72,7 @@ fn a_mistake_in_a_file_is_one_line_and_measures_nothing() {
         ("out = 'elsewhere'\n", "syncline.toml line 1: out has to be typed: it names what is written"),
         (
             "[run]\nrounds = 0\n",
-            "syncline.toml with the command line: invalid value '0' for '--rounds <N>': 0 is not in 1..=1000",
+            "syncline.toml with the command line: invalid value '0' for '--rounds <N>': write a whole number from 1 to 1000",
         ),
     ] {
         write(&lab.path().join("syncline.toml"), text);

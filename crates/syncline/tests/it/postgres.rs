@@ -11,6 +11,7 @@ use laboratory::servers::{
 use laboratory::{Laboratory, WITHOUT_WAITING, assert_line, prints, refuses, text};
 use model::plan::{Plan, Skipped};
 use model::trial::{TrialOutcome, TrialRecord};
+use serde_json::Value;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -274,11 +275,14 @@ fn a_cache_that_another_user_has_changed_is_not_run() {
         fs::set_permissions(programs.join(name), Permissions::from_mode(0o755)).unwrap();
     }
     std::os::unix::fs::chown(&cache, Some(65_534), None).unwrap();
-    let output = lab.syncline(&["doctor"]).env("XDG_CACHE_HOME", &cache).output().unwrap();
-    prints(
-        &lab,
-        &output,
-        "  BAD  [dir]/cache/syncline/postgresql-18.6.0 does not hold the PostgreSQL that was downloaded: its files have SHA-256 [..], not [..]; remove the directory, or name installed programs",
+    let mut doctor = lab.syncline(&["doctor", "--format", "json"]);
+    let output = doctor.env("XDG_CACHE_HOME", &cache).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let server = &found["checks"]["servers"][0];
+    assert_eq!(server["sign"], "bad");
+    assert_line(
+        &lab.lines(server["fact"].as_str().unwrap().as_bytes()),
+        "[dir]/cache/syncline/postgresql-18.6.0 does not hold the PostgreSQL that was downloaded: its files have SHA-256 [..], not [..]; remove the directory, or name installed programs",
     );
     assert!(!lab.path().join("ran").exists());
 }

@@ -120,11 +120,7 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
         "uncorrelated_index_scan-1",
         "correlated_index_scan-1",
     ] {
-        prints(
-            &lab,
-            &output,
-            &format!("{load} (profile quick): Do all changes together help or harm, with [..]?"),
-        );
+        prints(&lab, &output, &format!("{load} (profile quick): Do all changes together help or harm[..]"));
     }
     prints(
         &lab,

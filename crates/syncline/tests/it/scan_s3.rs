@@ -217,7 +217,7 @@ fn a_read_that_fails_in_the_end_fails_its_trial() {
     assert_eq!(failed.len(), 1, "{}", text(&output));
     assert_line(
         failed[0],
-        "pass 1: s3://data/object: read of 100000 bytes at offset 0 of file 0: this machine's clock is too far from the store's: set it (NTP), signatures depend on it (RequestTimeTooSkewed)",
+        "pass 1: s3://data/object: read of [..] bytes at offset [..] of file 0: this machine's clock is too far from the store's: set it (NTP), signatures depend on it (RequestTimeTooSkewed)",
     );
 }
 
