@@ -18,6 +18,8 @@ pub enum TakesEffect {
     AtCreation,
     /// It is given whenever the database is opened.
     AtOpen,
+    /// A program gives it whenever it opens a file.
+    AtOpenOfFile,
     /// At once, for everybody.
     AtOnce,
     /// It is not a setting.
@@ -34,6 +36,7 @@ impl TakesEffect {
             Self::SuperuserSession => Some("a superuser's session that sets it, or a reload"),
             Self::AtCreation => Some("a new database"),
             Self::AtOpen => Some("a reopened database"),
+            Self::AtOpenOfFile => Some("a change of the program"),
             Self::AtOnce | Self::Never => None,
         }
     }
@@ -47,6 +50,7 @@ impl TakesEffect {
             Self::SuperuserSession => "in each session of a superuser that sets it, or after a reload",
             Self::AtCreation => "only if it is set when the database is created",
             Self::AtOpen => "when the database is opened",
+            Self::AtOpenOfFile => "when the program opens its next file",
             Self::AtOnce => "at once",
             Self::Never => "",
         }

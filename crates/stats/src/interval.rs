@@ -61,14 +61,6 @@ impl Interval {
         (self.high - self.low) / 2.0
     }
 
-    /// Larger distance from estimate to a bound, as a share of the estimate's magnitude; `None` for an estimate of
-    /// zero.
-    pub fn relative_half_width(&self) -> Option<f64> {
-        let distance = (self.high - self.estimate).max(self.estimate - self.low);
-        let relative = distance / self.estimate.abs();
-        relative.is_finite().then_some(relative)
-    }
-
     /// Whether `value` lies between the bounds (bounds included).
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high

@@ -34,11 +34,6 @@ impl NoiseFloor {
     pub fn contains_effect(&self, ratio: f64) -> bool {
         (1.0 / self.ratio..=self.ratio).contains(&ratio)
     }
-
-    /// Whether the whole interval of a ratio lies inside the floor.
-    pub fn contains_interval(&self, interval: &Interval) -> bool {
-        self.contains_effect(interval.low) && self.contains_effect(interval.high)
-    }
 }
 
 #[cfg(test)]
@@ -55,7 +50,6 @@ mod tests {
         assert!(
             floor.contains_effect(1.0) && floor.contains_effect(floor.ratio) && !floor.contains_effect(1.2)
         );
-        assert!(floor.contains_interval(&floor.interval));
         assert!(!floor.contains_effect(f64::NAN));
     }
 }

@@ -56,7 +56,7 @@ const RULES: &[Rule] = &[
             DefaultValue::None(
                 "every program has its own block size, and without a hint the kernel chooses the readahead",
             ),
-            TakesEffect::AtOpen,
+            TakesEffect::AtOpenOfFile,
             "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
         ),
         source: Some(Source::study("scan", 1)),

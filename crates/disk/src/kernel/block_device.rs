@@ -33,11 +33,6 @@ impl BlockDevice {
         std::iter::once(device.clone()).chain(others.collect::<Vec<_>>()).collect()
     }
 
-    /// Whether this is a partition of a disk.
-    pub fn is_partition(&self) -> bool {
-        self.name != self.disk
-    }
-
     fn find(path: &Path) -> Result<Self, String> {
         let device = Self::first(path)?;
         match btrfs_devices(&device.name).len() {

@@ -64,3 +64,4 @@ mod soak;
 mod statistics_page;
 mod transactions;
 mod turns;
+mod walks;
