@@ -26,7 +26,7 @@ pub(super) const FORMULA: Formula = Formula {
 
 fn found(machine: Machine, _: Option<&ServerCounters>) -> Found {
     let memory = machine.memory_bytes()?;
-    let (share, divisor) = if memory < SMALL_MEMORY_BYTES { ("12.5 %", 8) } else { ("25 %", 4) };
+    let (share, divisor) = share(memory);
     let limit = if memory / divisor > BUFFERS_BYTES_MAX { ", at most 64.0 GiB" } else { "" };
     let formula = format!("{share} of {} of memory{limit}", format_bytes_approximate(memory as f64));
     Ok((size::rounded_down(bytes(memory)), formula))
@@ -34,6 +34,10 @@ fn found(machine: Machine, _: Option<&ServerCounters>) -> Found {
 
 /// What it is on a machine with this memory.
 pub(super) fn bytes(memory: u64) -> u64 {
-    let divisor = if memory < SMALL_MEMORY_BYTES { 8 } else { 4 };
-    (memory / divisor).min(BUFFERS_BYTES_MAX)
+    (memory / share(memory).1).min(BUFFERS_BYTES_MAX)
+}
+
+/// The share of this memory, in words and as a divisor.
+const fn share(memory: u64) -> (&'static str, u64) {
+    if memory < SMALL_MEMORY_BYTES { ("12.5 %", 8) } else { ("25 %", 4) }
 }

@@ -281,6 +281,12 @@ fn sides_that_cannot_be_measured_are_one_line() {
         "--fail-if unknown metric \"comits_per_s\"; did you mean \"commits_per_s\"?",
     );
     assert!(!lab.path().join("turns").exists(), "nothing was begun");
+    fs::create_dir_all(lab.path().join("turns/a")).unwrap();
+    let exists = "cannot create turns/a: File exists (os error 17); name another folder with --out";
+    refused(["disk", "disk"], &[], RUNTIME, exists);
+    fs::remove_dir_all(lab.path().join("turns")).unwrap();
+    let mut beyond = lab.syncline(&["compare", "--interleave", "disk", "disk", "--out", "text/x"]);
+    refuses(&lab, &mut beyond, RUNTIME, "cannot create text/x: Not a directory (os error 20)");
     refused(["fails", "fails"], &["--quiet"], RUNTIME, "run 1 of A failed: no disk here");
     refuses(
         &lab,

@@ -61,11 +61,7 @@ pub(super) fn measure(arguments: &CompareArguments) -> Result<[PathBuf; 2], Fail
     let default = || dated_path(&lab::host::now(), "interleave");
     let out = arguments.out.clone().unwrap_or_else(default);
     let folders = ["a", "b"].map(|side| out.join(side));
-    for folder in &folders {
-        let cannot =
-            |error: io::Error| Failure::Runtime(format!("cannot create {}: {error}", folder.display()));
-        fs::create_dir_all(&out).and_then(|()| fs::create_dir(folder)).map_err(cannot)?;
-    }
+    create(&out, &folders)?;
     let profile = PROFILES.into_iter().find(|profile| study.profiles.contains_key(*profile));
     let runs = Runs {
         subjects,
@@ -82,6 +78,19 @@ pub(super) fn measure(arguments: &CompareArguments) -> Result<[PathBuf; 2], Fail
         runs.measure(1 - first, pair)?;
     }
     Ok(runs.folders)
+}
+
+/// Makes the folders of both sides. One that exists has other runs, which belong to another comparison.
+fn create(out: &Path, folders: &[PathBuf]) -> Result<(), Failure> {
+    let cannot = |path: &Path, error: &io::Error| {
+        let remedy = match error.kind() {
+            io::ErrorKind::AlreadyExists => "; name another folder with --out",
+            _ => "",
+        };
+        Failure::Runtime(format!("cannot create {}: {error}{remedy}", path.display()))
+    };
+    fs::create_dir_all(out).map_err(|error| cannot(out, &error))?;
+    folders.iter().try_for_each(|folder| fs::create_dir(folder).map_err(|error| cannot(folder, &error)))
 }
 
 /// The command that measures both sides again.
