@@ -56,6 +56,7 @@ test:
 tools:
 	./scripts/install-test-tools
 	./scripts/install-versitygw
+	./scripts/install-actionlint
 	./scripts/install-axe-core
 	./scripts/install-fio-examples
 	./scripts/install-data-frames >/dev/null

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The program was built without the engine.
-    #[error("the engine {engine} is not built in: build with `--features {engine}`")]
+    #[error(
+        "the engine {engine} is not built in: build with `make build WITH={engine}` or `cargo build --features {engine}`"
+    )]
     NotBuiltIn {
         /// The engine's name, which is its feature's too.
         engine: &'static str,
@@ -141,7 +143,7 @@ mod tests {
     #[test]
     fn an_engine_that_is_not_built_in_names_its_feature_and_is_no_failure() {
         let error = EngineError::NotBuiltIn { engine: "rocksdb" };
-        let expected = "the engine rocksdb is not built in: build with `--features rocksdb`";
+        let expected = "the engine rocksdb is not built in: build with `make build WITH=rocksdb` or `cargo build --features rocksdb`";
         assert_eq!(error.to_string(), expected);
         assert_eq!(error.unsupported().as_deref(), Some(expected));
         assert!(!error.is_storage_full());

@@ -93,7 +93,7 @@ fn shared(request: &Request<'_>, arguments: &RunArguments) -> Result<ExitCode, F
 
 #[cfg(not(feature = "mpi"))]
 fn shared(_: &Request<'_>, _: &RunArguments) -> Result<ExitCode, Failure> {
-    Err(Failure::Usage("--shared needs a build with MPI: make build WITH=mpi".to_owned()))
+    Err(Failure::Usage("MPI is not built in, which --shared needs: build with `make build WITH=mpi` or `cargo build --features mpi`".to_owned()))
 }
 
 /// The parameters that have one value, the dataset among them.

@@ -1,12 +1,14 @@
 //! What `make dist` makes, packed here from the binary under test by the same script: the archive is unpacked, the
-//! Debian package installed in a container, the wheel by pip, and each of the programs run.
+//! Debian package installed in a container, the wheel by pip, and each of the programs run. What the workflow of a
+//! release does with the packages runs here too, up to the upload.
 
+use crate::ci_example;
 use crate::laboratory::{self, Laboratory};
 
 use model::trial::TrialOutcome;
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -211,6 +213,84 @@ fn the_container_runs_the_debian_package_and_measures() {
     measures(&lab, command.args(RUN));
     succeeded(&mut buildah(&["rm", "--all"]));
     succeeded(&mut buildah(&["rmi", "--all", "--force"]));
+}
+
+/// The shell commands of a step of `.github/workflows/release.yml`, by the step's name.
+fn step(python: &Path, name: &str) -> String {
+    let print = "import sys, yaml; jobs = yaml.safe_load(open(sys.argv[1]))['jobs']; \
+        print(*[step['run'] for step in jobs['packages']['steps'] if step.get('name') == sys.argv[2]])";
+    let workflow = root().join(".github/workflows/release.yml");
+    let commands = succeeded(Command::new(python).args(["-c", print]).arg(workflow).arg(name));
+    assert!(!commands.trim().is_empty(), "no step is called {name}");
+    commands
+}
+
+/// The two last steps of the workflow run as its runner runs them; `gh` is a program that writes down its arguments.
+#[test]
+fn a_release_uploads_every_package_with_the_notes_of_its_version() {
+    let Some(python) = ci_example::python() else { return };
+    let lab = Laboratory::new();
+    let Packages { archive, debian, wheel } = packages();
+    let sum = archive.with_extension("gz.sha256");
+    let dist = lab.path().join("target/dist");
+    fs::create_dir_all(&dist).unwrap();
+    let files = [archive, &sum, debian, wheel];
+    for file in files {
+        symlink(file, dist.join(file.file_name().unwrap())).unwrap();
+    }
+    for file in ["scripts", "CHANGELOG.md", "Cargo.toml"] {
+        symlink(root().join(file), lab.path().join(file)).unwrap();
+    }
+    let programs = lab.path().join("programs");
+    fs::create_dir(&programs).unwrap();
+    fs::write(programs.join("gh"), "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$RUNNER_TEMP/arguments\"\n").unwrap();
+    fs::set_permissions(programs.join("gh"), Permissions::from_mode(0o755)).unwrap();
+
+    let version = succeeded(Command::new(BINARY).arg("--version"));
+    let tag = version.trim_end().replace("syncline ", "v");
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let shell = |name: &str, tag: &str| {
+        let mut shell = Command::new("bash");
+        shell.args(["--noprofile", "--norc", "-eo", "pipefail", "-c"]).arg(step(&python, name));
+        shell.current_dir(lab.path()).env("RUNNER_TEMP", lab.path()).env("PATH", &path).env("TAG", tag);
+        shell
+    };
+    succeeded(&mut shell("the archive's program measures", &tag));
+    let wrong = shell("release", "v0.0.1").output().unwrap();
+    assert!(
+        !wrong.status.success() && !lab.path().join("arguments").exists(),
+        "{}",
+        laboratory::text(&wrong)
+    );
+    succeeded(&mut shell("release", &tag));
+
+    let arguments = fs::read_to_string(lab.path().join("arguments")).unwrap();
+    let arguments: BTreeSet<&str> = arguments.lines().collect();
+    assert!(arguments.contains(&*tag), "{arguments:?}");
+    for file in files {
+        let name = format!("target/dist/{}", file.file_name().unwrap().to_str().unwrap());
+        assert!(arguments.contains(&*name), "{name} is not in {arguments:?}");
+    }
+    let notes = fs::read_to_string(lab.path().join("notes.md")).unwrap();
+    let headings = notes.lines().filter(|line| line.starts_with('#'));
+    assert!(headings.clone().all(|line| line.starts_with("### ")) && headings.count() > 0, "{notes}");
+}
+
+#[test]
+fn actionlint_accepts_the_workflows() {
+    let Some(actionlint) = ci_example::cached("actionlint-v1.7.12/actionlint") else { return };
+    let workflows = root().join(".github/workflows");
+    for workflow in fs::read_dir(workflows)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .chain([root().join(ci_example::PATH)])
+    {
+        succeeded(
+            Command::new(&actionlint)
+                .args(["-shellcheck=", "-ignore", "label \"bare-metal\" is unknown"])
+                .arg(workflow),
+        );
+    }
 }
 
 /// `make test`, killed in the middle of debootstrap, left a mounted proc below the cache folder, and `rm` went into it.

@@ -10,18 +10,23 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-const PATH: &str = "examples/ci/github-actions.yml";
+pub(crate) const PATH: &str = "examples/ci/github-actions.yml";
 
-/// The python of `scripts/install-ci-tools`; `None`, with the reason printed, if it has not run.
-fn python() -> Option<PathBuf> {
+/// A program that `make tools` has put into the cache folder; `None`, with the reason recorded, if it is not there.
+pub(crate) fn cached(program: &str) -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
-    let python = cache.join("syncline/ci-tools/venv/bin/python");
-    if !python.exists() {
-        skip::because("no PyYAML (make tools)");
+    let path = cache.join("syncline").join(program);
+    if !path.exists() {
+        skip::because(format!("no {program} in the cache folder (make tools)"));
         return None;
     }
-    Some(python)
+    Some(path)
+}
+
+/// The python of `scripts/install-ci-tools`.
+pub(crate) fn python() -> Option<PathBuf> {
+    cached("ci-tools/venv/bin/python")
 }
 
 /// Every `syncline …` of the workflow, one line each.

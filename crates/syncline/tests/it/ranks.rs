@@ -124,7 +124,12 @@ fn a_shared_run_is_not_resumed() {
 fn a_shared_run_needs_a_build_with_mpi() {
     let lab = Laboratory::new();
     let mut command = lab.syncline(&["run", "tiny.toml", "--dir", "disk", "--out", "run", "--shared"]);
-    refuses(&lab, cleared(&mut command), USAGE, "--shared needs a build with MPI: make build WITH=mpi");
+    refuses(
+        &lab,
+        cleared(&mut command),
+        USAGE,
+        "MPI is not built in, which --shared needs: build with `make build WITH=mpi` or `cargo build --features mpi`",
+    );
 }
 
 /// Runs an example with a launcher that starts two ranks one after another, and a check that takes a moment.

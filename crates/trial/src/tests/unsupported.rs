@@ -90,7 +90,12 @@ fn an_engine_that_the_program_was_not_built_with_is_refused() {
     let spec = stage.spec("kv", &[("engine", name)]);
     prepare(&spec).unwrap();
     let why = unsupported(run(&spec));
-    assert_eq!(why, format!("the engine {name} is not built in: build with `--features {name}`"));
+    assert_eq!(
+        why,
+        format!(
+            "the engine {name} is not built in: build with `make build WITH={name}` or `cargo build --features {name}`"
+        )
+    );
 }
 
 fn is_built(name: &str) -> bool {
