@@ -36,6 +36,11 @@ pub(crate) fn unprivileged() -> Result<Option<Unprivileged>, PostgresqlError> {
     })
 }
 
+/// The account of [`unprivileged`], for servers of other databases too.
+pub fn server_account() -> Result<Option<Account>, PostgresqlError> {
+    Ok(unprivileged()?.map(|user| user.account))
+}
+
 /// A line of passwd(5): `name:password:user:group:…`.
 fn find(users: &str, name: &str) -> Option<Unprivileged> {
     users.lines().find_map(|line| {

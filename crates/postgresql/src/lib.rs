@@ -46,6 +46,7 @@ mod user_server;
 mod version;
 mod wal_volume;
 
+pub use account::server_account;
 pub use activity::Activity;
 pub use client::{Client, Login, UsersLogin, planned};
 pub use cluster::{Cluster, Settings};

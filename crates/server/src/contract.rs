@@ -1,0 +1,74 @@
+//! What every server does, and what it says about itself.
+
+use crate::{Home, Programs, Row, ServerError};
+use model::DurabilityClass;
+use rustix::process::Signal;
+use std::path::Path;
+use std::process::Command;
+
+/// One way in which a server acknowledges a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// The settings that make it, as the server names them; the first ones are what the promise is called by.
+    pub settings: &'static [(&'static str, &'static str)],
+    /// What an acknowledged row survives, as the maker says.
+    pub class: DurabilityClass,
+    /// Where the maker says so.
+    pub source: &'static str,
+    /// Whether these are the values that the server has if nobody chooses.
+    pub is_default: bool,
+}
+
+impl Promise {
+    /// `appendfsync = always`.
+    pub fn name(&self) -> String {
+        let one = |(name, value): &(&str, &str)| format!("{name} = {value}");
+        self.settings.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A database server. Everything that is the same for all of them (the process, its user, waiting, killing) is in
+/// [`Running`].
+pub trait Server: Send + Sync {
+    /// As `--for` has it.
+    fn name(&self) -> &'static str;
+
+    /// As its makers write it.
+    fn title(&self) -> &'static str;
+
+    /// What it promises by which settings, strongest first.
+    fn promises(&self) -> &'static [Promise];
+
+    /// Its programs on this machine; `tree` is a folder of unpacked packages that comes after the machine's own.
+    fn find(&self, tree: Option<&Path>) -> Result<Programs, ServerError>;
+
+    /// Makes an empty database in the home's data directory, which is there and the server's user's.
+    fn initialise(&self, programs: &Programs, home: &Home) -> Result<(), ServerError>;
+
+    /// The command that serves the home's data until it is killed. It stays in the foreground and writes its log to
+    /// standard error or standard output.
+    fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command;
+
+    /// The signal on which it ends in good order.
+    fn stop_signal(&self) -> Signal {
+        Signal::TERM
+    }
+
+    /// A connection to a running server.
+    fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError>;
+
+    /// What a line of its log says if it saw damage; by the server's own words for its severities.
+    fn is_complaint(&self, line: &str) -> bool;
+}
+
+/// A connection.
+pub trait Client: Send {
+    /// Makes what rows are put into, if it is not there.
+    fn prepare(&mut self) -> Result<(), ServerError>;
+
+    /// Inserts a row and waits until the server has acknowledged it.
+    fn insert(&mut self, row: Row) -> Result<(), ServerError>;
+
+    /// Hands over every row that is there, in no order, each with its text.
+    fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError>;
+}

@@ -1,0 +1,172 @@
+//! PostgreSQL: a row is an INSERT of its own, acknowledged as `synchronous_commit` and `fsync` say.
+
+use crate::process::run;
+use crate::{Client, Home, Programs, Promise, Row, Server, ServerError};
+use model::DurabilityClass;
+use postgres::{Config, NoTls};
+use postgresql::Installation;
+use rustix::process::Signal;
+use std::path::Path;
+use std::process::Command;
+
+const TITLE: &str = "PostgreSQL";
+const USER: &str = "syncline";
+const WAL: &str = "https://www.postgresql.org/docs/current/runtime-config-wal.html";
+
+pub(super) struct Postgresql;
+
+impl Server for Postgresql {
+    fn name(&self) -> &'static str {
+        "postgresql"
+    }
+
+    fn title(&self) -> &'static str {
+        TITLE
+    }
+
+    fn promises(&self) -> &'static [Promise] {
+        &[
+            Promise {
+                settings: &[("synchronous_commit", "on")],
+                class: DurabilityClass::Power,
+                source: WAL,
+                is_default: true,
+            },
+            Promise {
+                settings: &[("synchronous_commit", "local")],
+                class: DurabilityClass::Power,
+                source: WAL,
+                is_default: false,
+            },
+            Promise {
+                settings: &[("commit_delay", "1000"), ("commit_siblings", "1")],
+                class: DurabilityClass::Power,
+                source: WAL,
+                is_default: false,
+            },
+            Promise {
+                settings: &[("wal_sync_method", "open_datasync")],
+                class: DurabilityClass::Power,
+                source: WAL,
+                is_default: false,
+            },
+            Promise {
+                settings: &[("full_page_writes", "off")],
+                class: DurabilityClass::Power,
+                source: WAL,
+                is_default: false,
+            },
+            // "The maximum delay is three times wal_writer_delay", and a killed process loses what is in its buffers.
+            Promise {
+                settings: &[("synchronous_commit", "off")],
+                class: DurabilityClass::None,
+                source: WAL,
+                is_default: false,
+            },
+            Promise {
+                settings: &[("fsync", "off")],
+                class: DurabilityClass::Process,
+                source: WAL,
+                is_default: false,
+            },
+        ]
+    }
+
+    fn find(&self, _: Option<&Path>) -> Result<Programs, ServerError> {
+        let installation = Installation::cached_or_downloaded(|_| ());
+        let installation = installation.map_err(|why| ServerError::Unsupported(why.to_string()))?;
+        let programs = installation.programs();
+        let root = programs.parent().unwrap_or(programs);
+        Ok(Programs::at(programs.join("postgres"), root.to_owned()))
+    }
+
+    fn initialise(&self, programs: &Programs, home: &Home) -> Result<(), ServerError> {
+        let mut command = programs.program("initdb");
+        command.arg("-D").arg(home.data()).args(["--username", USER, "--auth", "trust"]);
+        command.args(["--encoding", "UTF8", "--locale", "C"]);
+        run(TITLE, command, home, None)
+    }
+
+    fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command {
+        let mut command = programs.command();
+        command.arg("-D").arg(home.data());
+        let socket = home.run().display().to_string();
+        let kept_to_itself = [
+            ("listen_addresses", ""),
+            ("unix_socket_directories", &socket),
+            ("unix_socket_permissions", "0700"),
+            ("logging_collector", "off"),
+            // Recovery reads the log from the last checkpoint: one soon, so that a cut meets checkpoints too.
+            ("checkpoint_timeout", "30s"),
+            ("max_wal_size", "64MB"),
+        ];
+        for (name, value) in kept_to_itself.iter().chain(settings) {
+            command.args(["-c", &format!("{name}={value}")]);
+        }
+        command
+    }
+
+    fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError> {
+        let mut config = Config::new();
+        config.host_path(home.run()).user(USER).dbname("postgres");
+        let client = config.connect(NoTls).map_err(ServerError::refused(TITLE))?;
+        Ok(Box::new(PostgresqlClient { client, insert: None }))
+    }
+
+    /// A fast shutdown.
+    fn stop_signal(&self) -> Signal {
+        Signal::INT
+    }
+
+    fn is_complaint(&self, line: &str) -> bool {
+        ["PANIC:  ", "FATAL:  ", "ERROR:  "].iter().any(|severity| line.contains(severity))
+            && !line.contains("the database system is starting up")
+            && !line.contains("the database system is not yet accepting connections")
+    }
+}
+
+struct PostgresqlClient {
+    client: postgres::Client,
+    insert: Option<postgres::Statement>,
+}
+
+impl Client for PostgresqlClient {
+    fn prepare(&mut self) -> Result<(), ServerError> {
+        let table = "CREATE TABLE IF NOT EXISTS rows (key bigint PRIMARY KEY, text text NOT NULL)";
+        self.client.batch_execute(table).map_err(ServerError::refused(TITLE))
+    }
+
+    fn insert(&mut self, row: Row) -> Result<(), ServerError> {
+        let refused = ServerError::refused::<postgres::Error>(TITLE);
+        let insert = match &self.insert {
+            Some(insert) => insert,
+            None => {
+                let prepared = self.client.prepare("INSERT INTO rows VALUES ($1, $2)").map_err(&refused)?;
+                self.insert.insert(prepared)
+            }
+        };
+        self.client.execute(insert, &[&(row.key() as i64), &row.text()]).map_err(refused)?;
+        Ok(())
+    }
+
+    fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError> {
+        let refused = ServerError::refused::<postgres::Error>(TITLE);
+        let rows = self.client.query("SELECT key, text FROM rows", &[]).map_err(&refused)?;
+        // The table and its index are two files: one may have what the other lost.
+        self.client
+            .batch_execute("SET enable_seqscan = off; SET enable_bitmapscan = off")
+            .map_err(&refused)?;
+        let indexed =
+            self.client.query_one("SELECT count(*) FROM rows WHERE key >= 0", &[]).map_err(refused)?;
+        let indexed: i64 = indexed.get(0);
+        if indexed != rows.len() as i64 {
+            let why = format!("its table has {} rows, the index of it {indexed}", rows.len());
+            return Err(ServerError::Refused { server: TITLE, why });
+        }
+        for row in &rows {
+            let text: &str = row.get(1);
+            visit(Row::of_key(row.get::<_, i64>(0) as u64), text.as_bytes());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Valkey, or Redis where the machine has that: a row is a key, acknowledged as `appendfsync` says.
+
+use crate::{Client, Home, Programs, Promise, Row, Server, ServerError};
+use model::DurabilityClass;
+use redis::Connection;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+const TITLE: &str = "Valkey";
+const SOURCE: &str = "https://valkey.io/topics/persistence/";
+/// A server that loads its log answers with an error; one that hangs does not hold up a connection for longer.
+const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+
+pub(super) struct Valkey;
+
+impl Server for Valkey {
+    fn name(&self) -> &'static str {
+        "valkey"
+    }
+
+    fn title(&self) -> &'static str {
+        TITLE
+    }
+
+    fn promises(&self) -> &'static [Promise] {
+        const APPEND: (&str, &str) = ("appendonly", "yes");
+        &[
+            Promise {
+                settings: &[("appendfsync", "always"), APPEND],
+                class: DurabilityClass::Power,
+                source: SOURCE,
+                is_default: false,
+            },
+            Promise {
+                settings: &[("appendfsync", "everysec"), APPEND],
+                class: DurabilityClass::Process,
+                source: SOURCE,
+                is_default: false,
+            },
+            Promise {
+                settings: &[("appendfsync", "no"), APPEND],
+                class: DurabilityClass::Process,
+                source: SOURCE,
+                is_default: false,
+            },
+            Promise {
+                settings: &[("appendonly", "no")],
+                class: DurabilityClass::None,
+                source: SOURCE,
+                is_default: true,
+            },
+        ]
+    }
+
+    fn find(&self, tree: Option<&Path>) -> Result<Programs, ServerError> {
+        Programs::find(&["valkey-server", "redis-server"], "valkey-server or redis-server", tree)
+    }
+
+    fn initialise(&self, _: &Programs, _: &Home) -> Result<(), ServerError> {
+        Ok(())
+    }
+
+    fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command {
+        let mut command = programs.command();
+        command.args(["--port", "0", "--daemonize", "no", "--unixsocketperm", "700"]);
+        command.arg("--unixsocket").arg(home.socket()).arg("--dir").arg(home.data());
+        for (name, value) in settings {
+            command.arg(format!("--{name}")).arg(value);
+        }
+        command
+    }
+
+    fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError> {
+        let address = format!("unix://{}", home.socket().display());
+        let client = redis::Client::open(address).map_err(refused)?;
+        let mut connection = client.get_connection_with_timeout(ANSWER_LIMIT).map_err(refused)?;
+        connection.set_read_timeout(Some(ANSWER_LIMIT)).map_err(refused)?;
+        redis::cmd("PING").query::<String>(&mut connection).map_err(refused)?;
+        Ok(Box::new(ValkeyClient { connection }))
+    }
+
+    /// `12345:M 27 Nov 2026 12:00:00.000 # Bad file format …`: `#` is a warning.
+    fn is_complaint(&self, line: &str) -> bool {
+        line.split_whitespace().nth(5) == Some("#")
+    }
+}
+
+struct ValkeyClient {
+    connection: Connection,
+}
+
+fn refused(error: redis::RedisError) -> ServerError {
+    ServerError::refused(TITLE)(error)
+}
+
+impl Client for ValkeyClient {
+    fn prepare(&mut self) -> Result<(), ServerError> {
+        Ok(())
+    }
+
+    fn insert(&mut self, row: Row) -> Result<(), ServerError> {
+        let mut command = redis::cmd("SET");
+        command.arg(row.key()).arg(row.text());
+        command.exec(&mut self.connection).map_err(refused)
+    }
+
+    fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError> {
+        let mut cursor = 0;
+        loop {
+            let mut scan = redis::cmd("SCAN");
+            let (next, keys): (u64, Vec<u64>) =
+                scan.arg(cursor).arg("COUNT").arg(1000).query(&mut self.connection).map_err(refused)?;
+            if !keys.is_empty() {
+                let texts: Vec<Option<Vec<u8>>> =
+                    redis::cmd("MGET").arg(&keys).query(&mut self.connection).map_err(refused)?;
+                for (key, text) in keys.iter().zip(texts) {
+                    visit(Row::of_key(*key), text.as_deref().unwrap_or_default());
+                }
+            }
+            cursor = next;
+            if cursor == 0 {
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! A server's process: started, awaited, killed with all that it started.
+
+use crate::{Client, Home, Programs, Server, ServerError};
+use disk::kernel::child::{self, DeathSignal};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs::{self, File};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const START_PAUSE: Duration = Duration::from_millis(2);
+const END_LIMIT: Duration = Duration::from_secs(20);
+const END_PAUSE: Duration = Duration::from_millis(2);
+
+/// A running server. Dropping it kills it.
+pub struct Running<'s> {
+    server: &'s dyn Server,
+    home: &'s Home,
+    process: Child,
+}
+
+impl<'s> Running<'s> {
+    /// Starts a server on a home and waits until it answers, at most `limit`. It ends with the calling thread.
+    pub fn start(
+        server: &'s dyn Server,
+        programs: &Programs,
+        home: &'s Home,
+        settings: &[(&str, &str)],
+        limit: Duration,
+    ) -> Result<Self, ServerError> {
+        let mut running = Self::begin(server, programs, home, settings)?;
+        running.await_ready(limit)?;
+        Ok(running)
+    }
+
+    /// Starts a server and does not wait.
+    pub fn begin(
+        server: &'s dyn Server,
+        programs: &Programs,
+        home: &'s Home,
+        settings: &[(&str, &str)],
+    ) -> Result<Self, ServerError> {
+        let path = home.log();
+        let log = File::create(&path).map_err(ServerError::on("create", &path))?;
+        let again = log.try_clone().map_err(ServerError::on("open", &path))?;
+        // The socket of a killed server is in the way of the next.
+        let _ = fs::remove_file(home.socket());
+        let mut command = server.command(programs, home, settings);
+        command.stdout(again).stderr(log);
+        // PostgreSQL marks its data directory by a few bytes of System V memory, which a killed server leaves behind.
+        let _ = disk::kernel::scheduling::private_shared_memory();
+        let process = child::spawn(command, home.account(), DeathSignal::Kill, Vec::new())?;
+        Ok(Self { server, home, process })
+    }
+
+    /// Waits until it answers.
+    pub fn await_ready(&mut self, limit: Duration) -> Result<(), ServerError> {
+        let begun = Instant::now();
+        loop {
+            let why = match self.server.connect(self.home) {
+                Ok(_) => return Ok(()),
+                Err(why) => why,
+            };
+            let server = self.server.title();
+            if self.has_ended() {
+                return Err(ServerError::Start { server, why: self.last_words() });
+            }
+            if begun.elapsed() > limit {
+                let why = format!("no answer for {} s: {why}", limit.as_secs());
+                return Err(ServerError::Start { server, why });
+            }
+            thread::sleep(START_PAUSE);
+        }
+    }
+
+    /// A new connection.
+    pub fn connect(&self) -> Result<Box<dyn Client>, ServerError> {
+        self.server.connect(self.home)
+    }
+
+    /// Whether its main process is not there any more.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.process.try_wait(), Ok(None))
+    }
+
+    /// The process id of its main process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// The lines of its log in which it complains.
+    pub fn complaints(&self) -> Vec<String> {
+        let log = fs::read(self.home.log()).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        log.lines().filter(|line| self.server.is_complaint(line)).map(str::to_owned).collect()
+    }
+
+    /// Why it ended: the last complaint of its log, or its last line.
+    pub fn last_words(&self) -> String {
+        let log = fs::read(self.home.log()).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        let complaint = log.lines().rev().find(|line| self.server.is_complaint(line));
+        let last = || log.lines().rev().find(|line| !line.trim().is_empty());
+        complaint.or_else(last).unwrap_or("it said nothing").trim().to_owned()
+    }
+
+    /// Lets it end in good order.
+    pub fn shut_down(mut self) -> Result<(), ServerError> {
+        if let Some(pid) = Pid::from_raw(self.process.id() as i32) {
+            // It may have ended by itself meanwhile.
+            let _ = kill_process(pid, self.server.stop_signal());
+        }
+        if self.await_end(END_LIMIT) {
+            return Ok(());
+        }
+        Err(ServerError::Refused { server: self.server.title(), why: "it does not end".to_owned() })
+    }
+
+    fn await_end(&mut self, limit: Duration) -> bool {
+        let begun = Instant::now();
+        while begun.elapsed() < limit {
+            if self.has_ended() {
+                return true;
+            }
+            thread::sleep(END_PAUSE);
+        }
+        false
+    }
+
+    /// Kills it at once, with every process that it started: nothing is written after this returns.
+    pub fn kill(&mut self) {
+        let family = descendants(self.process.id());
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        for pid in family.iter().filter_map(|pid| Pid::from_raw(*pid)) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        let begun = Instant::now();
+        while begun.elapsed() < END_LIMIT && family.iter().any(|pid| is_alive(*pid)) {
+            thread::sleep(END_PAUSE);
+        }
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The processes below one, by the kernel's list of each one's children (proc_pid_task_children(5)).
+fn descendants(pid: u32) -> Vec<i32> {
+    let mut found = Vec::new();
+    let mut open = vec![pid.to_string()];
+    while let Some(parent) = open.pop() {
+        for thread in fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten() {
+            let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            for child in children.split_whitespace() {
+                found.extend(child.parse::<i32>().ok());
+                open.push(child.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// Whether a process is there and is not a zombie: state, after the name in brackets (proc_pid_stat(5)).
+fn is_alive(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().next());
+    state.is_some_and(|state| !matches!(state, "Z" | "X"))
+}
+
+/// Runs a program to its end as the server's user.
+pub(crate) fn run(
+    server: &'static str,
+    mut command: Command,
+    home: &Home,
+    input: Option<File>,
+) -> Result<(), ServerError> {
+    command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let program = command.get_program().to_owned();
+    let process = child::spawn(command, home.account(), DeathSignal::Kill, Vec::new())?;
+    let output = process.wait_with_output().map_err(ServerError::on("wait for", program.as_ref()))?;
+    let Output { status, stdout, stderr } = output;
+    if status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(if stderr.is_empty() { &stdout } else { &stderr }).into_owned();
+    // What it says after its first error follows from it.
+    let first = said.lines().find(|line| line.to_lowercase().contains("error"));
+    let last = || said.lines().rev().find(|line| !line.trim().is_empty());
+    let why = first.or_else(last).unwrap_or("it said nothing");
+    Err(ServerError::Initialise { server, why: why.trim().to_owned() })
+}

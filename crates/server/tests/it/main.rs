@@ -1,0 +1,99 @@
+//! Every server on this machine: what each of them does by the contract.
+
+use server::{Home, Row, Running, Server, ServerError};
+use std::collections::BTreeMap;
+use std::env;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const START_LIMIT: Duration = Duration::from_mins(2);
+
+/// What `scripts/install-servers` has unpacked.
+fn tree() -> Option<PathBuf> {
+    let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(env::home_dir()?.join(".cache")))?;
+    Some(cache.join("syncline/servers/tree")).filter(|tree| tree.exists())
+}
+
+/// Every row that is there, and whether its text is whole.
+fn rows(running: &Running<'_>) -> BTreeMap<Row, bool> {
+    let mut found = BTreeMap::new();
+    let mut client = running.connect().expect("connects");
+    let each = &mut |row: Row, text: &[u8]| {
+        found.insert(row, row.is_text(text));
+    };
+    client.rows(each).expect("answers");
+    found
+}
+
+fn holds_the_contract(server: &dyn Server) {
+    let place = tempfile::tempdir().expect("made");
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(place.path(), open).expect("ours");
+    let programs = match server.find(tree().as_deref()).and_then(|found| found.reachable(place.path())) {
+        Err(why) if why.is_absence() => return skip::because(why),
+        found => found.expect("found"),
+    };
+    let home = Home::new(&place.path().join("data")).expect("made");
+    server.initialise(&programs, &home).unwrap_or_else(|why| panic!("{why}"));
+    let strongest = server.promises()[0];
+    let start = || Running::start(server, &programs, &home, strongest.settings, START_LIMIT);
+    let running = start().unwrap_or_else(|why| panic!("{why}"));
+    let mut client = running.connect().expect("connects");
+    client.prepare().expect("prepares");
+    let inserted: Vec<Row> =
+        (0..2).flat_map(|writer| (0..50).map(move |sequence| Row { writer, sequence })).collect();
+    for row in &inserted {
+        client.insert(*row).unwrap_or_else(|why| panic!("{why}"));
+    }
+    assert!(rows(&running).into_iter().eq(inserted.iter().map(|row| (*row, true))));
+    drop(client);
+    running.shut_down().expect("ends in good order");
+
+    let mut running = start().expect("starts again");
+    let mut client = running.connect().expect("connects");
+    let one_more = Row { writer: 9, sequence: 0 };
+    client.insert(one_more).expect("inserts");
+    let process = PathBuf::from(format!("/proc/{}", running.id()));
+    running.kill();
+    assert!(client.insert(Row { writer: 9, sequence: 1 }).is_err(), "nobody is there");
+    drop(running);
+    assert!(!process.exists());
+    let running = start().unwrap_or_else(|why| panic!("after a kill: {why}"));
+    let found = rows(&running);
+    assert!(found.len() > inserted.len() && found.get(&one_more) == Some(&true), "{}", found.len());
+    assert!(found.values().all(|is_whole| *is_whole));
+
+    // Every promise starts: the server knows its settings.
+    running.shut_down().expect("ends in good order");
+    for promise in server.promises() {
+        let started = Running::start(server, &programs, &home, promise.settings, START_LIMIT);
+        let running = started.unwrap_or_else(|why| panic!("{}: {why}", promise.name()));
+        running.shut_down().expect("ends in good order");
+    }
+    let wrong = Running::start(server, &programs, &home, &[("no_such_setting", "1")], START_LIMIT);
+    assert!(matches!(wrong.err(), Some(ServerError::Start { .. })));
+}
+
+#[test]
+fn postgresql_holds_the_contract() {
+    holds_the_contract(server::named("postgresql").expect("listed"));
+}
+
+#[test]
+fn mariadb_holds_the_contract() {
+    holds_the_contract(server::named("mariadb").expect("listed"));
+}
+
+#[test]
+fn valkey_holds_the_contract() {
+    holds_the_contract(server::named("valkey").expect("listed"));
+}
+
+#[test]
+fn names_are_unique() {
+    let mut names: Vec<&str> = server::all().iter().map(|server| server.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), server::all().len());
+}
