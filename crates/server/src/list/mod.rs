@@ -1,5 +1,6 @@
 //! The servers, one file each, and the list of them.
 
+mod etcd;
 mod mariadb;
 mod postgres;
 mod valkey;
@@ -8,7 +9,7 @@ use crate::Server;
 
 /// Every server, in the order of the table.
 pub fn all() -> &'static [&'static dyn Server] {
-    &[&postgres::Postgresql, &mariadb::MariaDb, &valkey::Valkey]
+    &[&postgres::Postgresql, &mariadb::MariaDb, &etcd::Etcd, &valkey::Valkey]
 }
 
 /// The server that `--for` names.

@@ -86,6 +86,11 @@ fn mariadb_holds_the_contract() {
 }
 
 #[test]
+fn etcd_holds_the_contract() {
+    holds_the_contract(server::named("etcd").expect("listed"));
+}
+
+#[test]
 fn valkey_holds_the_contract() {
     holds_the_contract(server::named("valkey").expect("listed"));
 }
