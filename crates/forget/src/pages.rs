@@ -145,10 +145,12 @@ mod tests {
 
     #[test]
     fn a_range_is_cut_at_multiples_of_the_unit() {
-        let cut = |offset, length| units(offset, length, 512).collect::<Vec<_>>();
-        assert_eq!(cut(0, 512), [0..512]);
-        assert_eq!(cut(500, 30), [500..512, 512..530]);
-        assert_eq!(cut(512, 1024), [512..1024, 1024..1536]);
+        let cut = |offset, length| {
+            units(offset, length, 512).map(|unit| (unit.start, unit.end)).collect::<Vec<_>>()
+        };
+        assert_eq!(cut(0, 512), [(0, 512)]);
+        assert_eq!(cut(500, 30), [(500, 512), (512, 530)]);
+        assert_eq!(cut(512, 1024), [(512, 1024), (1024, 1536)]);
         assert_eq!(cut(700, 0), []);
     }
 
