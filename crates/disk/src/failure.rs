@@ -18,7 +18,7 @@ pub struct Failure {
 
 impl Failure {
     /// Names the operation and the path of an error, for `map_err`.
-    pub(crate) fn on<E: Into<io::Error>>(operation: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
+    pub fn on<E: Into<io::Error>>(operation: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
         let path = path.to_owned();
         move |source| Self { operation, path, source: source.into() }
     }

@@ -17,7 +17,6 @@ const SYNC_EVERY_BYTES: u64 = 64 << 20;
 /// Makes the image and a file system in it. Every block of it is written, so that the host file system allocates
 /// and converts nothing during a measurement.
 pub(super) fn make(image: &Path, kind: FileSystemKind, size_bytes: u64) -> Result<(), FilesystemError> {
-    let program = tool::locate(kind, kind.program(), kind.package())?;
     require_space(image.parent().unwrap_or(image), size_bytes)?;
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = rustix::fs::open(image, flags, Mode::RUSR | Mode::WUSR)
@@ -26,14 +25,20 @@ pub(super) fn make(image: &Path, kind: FileSystemKind, size_bytes: u64) -> Resul
     // Only for few extents; if it is missing, writing allocates just as well.
     let _ = rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, size_bytes);
     write_zeros(&file, image, std::slice::from_ref(&(0..size_bytes)))?;
-    let mut arguments: Vec<&OsStr> = kind.arguments().iter().map(OsStr::new).collect();
-    arguments.push(image.as_os_str());
-    tool::run(&program, kind.program(), &arguments, image)?;
+    make_in(image, kind)?;
     // mkfs clears its journal with FALLOC_FL_ZERO_RANGE, which turns those blocks into unwritten extents: the
     // first journal commits would pay for the host's conversions.
     write_zeros(&file, image, &unwritten(&file, size_bytes))?;
     crate::page_cache::drop_pages(&file).map_err(Failure::on("evict", image))?;
     Ok(())
+}
+
+/// Makes a file system in a file that is there.
+pub(super) fn make_in(image: &Path, kind: FileSystemKind) -> Result<(), FilesystemError> {
+    let program = tool::locate(kind, kind.program(), kind.package())?;
+    let mut arguments: Vec<&OsStr> = kind.arguments().iter().map(OsStr::new).collect();
+    arguments.push(image.as_os_str());
+    tool::run(&program, kind.program(), &arguments, image)
 }
 
 /// Parts of the image that are not written blocks: they read as zeros. Empty without FIEMAP.

@@ -3,7 +3,7 @@
 use super::{FileSystemKind, FilesystemError, image, tool};
 use crate::failure::Failure;
 use crate::kernel::loop_mount::{self, LoopMount};
-use crate::work_directory::require_marked;
+use crate::work_directory::{require_inside, require_marked};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub fn mount(
         return Ok(mounted);
     }
     require_marked(work_directory).map_err(FilesystemError::NotOurs)?;
-    let [mount_program, losetup_program] = require_possible(kind, size_bytes)?;
+    require_possible(kind, size_bytes)?;
     let (image, point) = (image_path(work_directory, kind), mount_point(work_directory, kind));
     // What is left of an interrupted attempt is not mounted: it was looked for above.
     match std::fs::remove_file(&image) {
@@ -33,14 +33,32 @@ pub fn mount(
         Ok(()) | Err(_) => {}
     }
     image::make(&image, kind, size_bytes)?;
-    std::fs::create_dir_all(&point).map_err(Failure::on("create", &point))?;
-    let arguments = ["-t", kind.name(), "-o", MOUNT_OPTIONS].map(OsStr::new);
+    mount_image(work_directory, kind, &image, &point, &[])
+}
+
+/// Mounts an image inside a work directory on a directory inside it, which is made if it is missing, with
+/// `more_options` of mount(8).
+///
+/// # Errors
+/// One clear error that says what is missing, or what `mount` said.
+pub fn mount_image(
+    work_directory: &Path,
+    kind: FileSystemKind,
+    image: &Path,
+    point: &Path,
+    more_options: &[&str],
+) -> Result<LoopMount, FilesystemError> {
+    let mount_program = tool::locate(kind, "mount", "mount")?;
+    let losetup_program = tool::locate(kind, "losetup", "mount")?;
+    std::fs::create_dir_all(point).map_err(Failure::on("create", point))?;
+    let options = [&[MOUNT_OPTIONS], more_options].concat().join(",");
+    let arguments = ["-t", kind.name(), "-o", &options].map(OsStr::new);
     let arguments = [&arguments[..], &[image.as_os_str(), point.as_os_str()]].concat();
-    tool::run(&mount_program, "mount", &arguments, &image)?;
-    let mounted = find(work_directory, kind)?;
+    tool::run(&mount_program, "mount", &arguments, image)?;
+    let mounted = loop_mount::ours_below(work_directory)?.into_iter().find(|mounted| mounted.point == point);
     let mounted = mounted
         .ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
-        .map_err(Failure::on("find the mount of", &image))?;
+        .map_err(Failure::on("find the mount of", image))?;
     // Without direct I/O the image's pages would be cached a second time, on the host.
     let node = Path::new("/dev").join(&mounted.device);
     let arguments = [OsStr::new("--direct-io=on"), node.as_os_str()];
@@ -52,12 +70,21 @@ pub fn mount(
     Ok(mounted)
 }
 
+/// Makes a file system in a file inside a work directory that holds zeros.
+///
+/// # Errors
+/// The program is missing, or failed.
+pub fn make(kind: FileSystemKind, image: &Path) -> Result<(), FilesystemError> {
+    require_inside(image).map_err(FilesystemError::NotOurs)?;
+    image::make_in(image, kind)
+}
+
 /// Whether a file system of this kind and size can be made and mounted here, as far as that shows before anything is
-/// made: root, the size, loop devices, every program. The paths of `mount` and `losetup`.
+/// made: root, the size, loop devices, every program.
 ///
 /// # Errors
 /// One clear error that says what is missing.
-pub fn require_possible(kind: FileSystemKind, size_bytes: u64) -> Result<[PathBuf; 2], FilesystemError> {
+pub fn require_possible(kind: FileSystemKind, size_bytes: u64) -> Result<(), FilesystemError> {
     if !rustix::process::geteuid().is_root() {
         return Err(FilesystemError::NotRoot { kind });
     }
@@ -69,7 +96,8 @@ pub fn require_possible(kind: FileSystemKind, size_bytes: u64) -> Result<[PathBu
         return Err(FilesystemError::NoLoopDevices { kind });
     }
     tool::locate(kind, kind.program(), kind.package())?;
-    Ok([tool::locate(kind, "mount", "mount")?, tool::locate(kind, "losetup", "mount")?])
+    tool::locate(kind, "mount", "mount")?;
+    tool::locate(kind, "losetup", "mount").map(drop)
 }
 
 /// The file system of this kind, if it is mounted below the work directory in this mount namespace.

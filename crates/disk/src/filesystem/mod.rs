@@ -12,7 +12,7 @@ mod tool;
 
 pub use crate::kernel::loop_mount::{LoopMount, unmount, unmount_below};
 pub use kind::FileSystemKind;
-pub use loop_mount::{find, mount, require_possible};
+pub use loop_mount::{find, make, mount, mount_image, require_possible};
 
 use crate::failure::Failure;
 use crate::files::FileError;

@@ -7,7 +7,7 @@ use super::directory::{
 };
 use super::marker::{self, Marker};
 use crate::failure::Failure;
-use crate::kernel::{loop_mount, mounts};
+use crate::kernel::{fuse, mounts};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Mode};
 use rustix::io::Errno;
@@ -66,7 +66,7 @@ fn unmount(path: &Path) -> Result<(), WorkDirectoryError> {
         Err(error) if error.is(Errno::NOENT) => return Ok(()),
         Err(error) => return Err(error.into()),
     }
-    loop_mount::unmount_below(path)?;
+    fuse::unmount_below(path)?;
     match mounts::mounts()?.into_iter().find(|mount| mount.point.starts_with(path)) {
         Some(mount) => Err(WorkDirectoryError::ForeignMount { path: mount.point }),
         None => Ok(()),

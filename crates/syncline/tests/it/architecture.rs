@@ -15,6 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("driver", &["model"]),
     ("workload", &["driver", "model", "stats"]),
     ("disk", &["driver", "model"]),
+    ("forget", &["disk"]),
     ("engine", &["driver", "model", "store"]),
     ("buffer", &["disk", "driver", "model"]),
     ("dataset", &["disk", "driver", "model"]),
@@ -170,7 +171,7 @@ fn only_disk_and_one_adapter_may_be_unsafe() {
 
 /// Crates that another program may use: it has a command line of its own, or none.
 const WITHOUT_A_COMMAND_LINE: &[&str] =
-    &["buffer", "dataset", "disk", "driver", "engine", "model", "stats", "store"];
+    &["buffer", "dataset", "disk", "driver", "engine", "forget", "model", "stats", "store"];
 /// Options of Syncline that an error could advise.
 const OPTIONS: &[&str] =
     &["dir", "cpu", "out", "fix", "vary", "profile", "resume", "pg-bin", "dsn", "budget"];

@@ -1,0 +1,43 @@
+//! Why there is no disk that forgets.
+
+use disk::Failure;
+use disk::filesystem::{FileSystemKind, FilesystemError};
+use disk::work_directory::WorkDirectoryError;
+use std::io;
+
+/// A disk that forgets could not be made, mounted or removed.
+#[derive(Debug, thiserror::Error)]
+pub enum ForgetError {
+    /// This machine has none, or this user may not have one.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// No file system could be made or mounted on the disk. After a cut this is what the cut did to it.
+    #[error(transparent)]
+    FileSystem(FilesystemError),
+    /// The directory of the disk could not be made or removed.
+    #[error(transparent)]
+    WorkDirectory(#[from] WorkDirectoryError),
+    /// A system call failed.
+    #[error(transparent)]
+    Kernel(#[from] Failure),
+    /// The thread that serves the disk failed.
+    #[error("cannot serve the disk: {0}")]
+    Server(io::Error),
+}
+
+/// What is missing.
+#[derive(Debug, thiserror::Error)]
+pub enum Unsupported {
+    /// No FUSE.
+    #[error("a disk that forgets needs FUSE and there is no /dev/fuse: load the kernel module fuse")]
+    NoFuse,
+    /// The kind of file system.
+    #[error("{kind} on a disk that forgets is unsupported: the kernel takes its copies for one file system")]
+    Kind {
+        /// The file system that was requested.
+        kind: FileSystemKind,
+    },
+    /// Root, loop devices, a program, or a larger disk.
+    #[error(transparent)]
+    FileSystem(FilesystemError),
+}

@@ -1,0 +1,107 @@
+//! kill -9 gives no chance to unmount, and must not leave a process that waits for its own disk for ever.
+
+use crate::support::{PATIENCE, attached_below, kinds, mounted_below, until};
+use disk::filesystem::FileSystemKind;
+use disk::work_directory::WorkDirectory;
+use forget::{Cut, ForgettingDisk};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// A path handed to the helper.
+const PATH: &str = "SYNCLINE_TEST_PATH";
+const KILLS: u64 = 20;
+/// Within this time a helper has made its first disk and cut it, µs.
+const MOMENTS_US: u64 = 600_000;
+
+/// The helper test, in a process of its own.
+fn helper(folder: &Path, launcher: &[&str]) -> Command {
+    let own = std::env::current_exe().expect("linux has /proc/self/exe");
+    let mut words = launcher.iter().map(Into::into).chain([own.into_os_string()]);
+    let mut command = Command::new(words.next().expect("at least the program"));
+    command.args(words).args(["killed::helper_works_until_killed", "--exact", "--ignored", "--nocapture"]);
+    command.env(PATH, folder).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// Kills it and waits for its end, which never comes if it waits for its own disk.
+#[track_caller]
+fn kill(mut child: Child) {
+    child.kill().expect("killed");
+    let ended = until(|| child.try_wait().expect("ours").is_some());
+    assert!(ended, "process {} does not end {PATIENCE:?} after kill -9", child.id());
+}
+
+fn scratch() -> tempfile::TempDir {
+    tempfile::Builder::new().prefix("killed-").tempdir_in(crate::support::folder()).expect("writable")
+}
+
+#[test]
+fn a_start_removes_what_a_killed_process_left() {
+    if !kinds().contains(&FileSystemKind::Ext4) {
+        return;
+    }
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    for _ in 0..KILLS {
+        let folder = scratch();
+        let child = helper(folder.path(), &[]).spawn().expect("starts");
+        // The moment is what this test is about.
+        std::thread::sleep(Duration::from_micros(random.next_u64() % MOMENTS_US));
+        kill(child);
+        let cleared = WorkDirectory::clean_abandoned(folder.path()).expect("listed");
+        assert!(cleared.left.is_empty(), "{:?}", cleared.left);
+        assert_eq!(mounted_below(folder.path()), Vec::<PathBuf>::new());
+        assert!(until(|| attached_below(folder.path()).is_empty()));
+    }
+}
+
+/// In a mount namespace of its own the kernel unmounts what a killed process had mounted, and no start is needed.
+#[test]
+fn nothing_stays_mounted_in_a_private_namespace() {
+    if !kinds().contains(&FileSystemKind::Ext4) {
+        return;
+    }
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+    for _ in 0..KILLS {
+        let folder = scratch();
+        let unshare = ["/usr/bin/unshare", "--mount", "--propagation", "private"];
+        let child = helper(folder.path(), &unshare).spawn().expect("starts");
+        std::thread::sleep(Duration::from_micros(random.next_u64() % MOMENTS_US));
+        kill(child);
+        assert!(until(|| attached_below(folder.path()).is_empty()));
+        let cleared = WorkDirectory::clean_abandoned(folder.path()).expect("listed");
+        assert!(cleared.left.is_empty(), "{:?}", cleared.left);
+    }
+}
+
+#[test]
+#[ignore = "run by the tests that kill it"]
+fn helper_works_until_killed() {
+    let folder = PathBuf::from(std::env::var_os(PATH).expect("given"));
+    let kind = FileSystemKind::Ext4;
+    let disk = ForgettingDisk::new(kind.minimum_bytes(), &folder, kind).expect("made");
+    std::thread::scope(|scope| {
+        for name in ["one", "two"] {
+            let path = disk.path().join(name);
+            scope.spawn(move || {
+                let mut file = File::create_new(path).expect("made");
+                loop {
+                    file.write_all(&[1; 4096]).expect("written");
+                    file.sync_data().expect("synced");
+                    if file.metadata().expect("there").len() > 4 << 20 {
+                        file.set_len(0).expect("cut");
+                    }
+                }
+            });
+        }
+        for _ in 0.. {
+            let again = disk.mount_after(&disk.cut(Cut::FlushedOnly)).expect("mounted");
+            std::fs::write(again.path().join("three"), "content").expect("written");
+            again.close().expect("closed");
+        }
+    });
+}
