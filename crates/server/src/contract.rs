@@ -3,14 +3,15 @@
 use crate::{Home, Programs, Row, ServerError};
 use model::DurabilityClass;
 use rustix::process::Signal;
+use std::fmt;
 use std::path::Path;
 use std::process::Command;
 
 /// One way in which a server acknowledges a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Promise {
-    /// The settings that make it, as the server names them; the first ones are what the promise is called by.
-    pub settings: &'static [(&'static str, &'static str)],
+    /// The settings that make it, as the server names them; it is called by the first one.
+    pub settings: Vec<(&'static str, &'static str)>,
     /// What an acknowledged row survives, as the maker says.
     pub class: DurabilityClass,
     /// Where the maker says so.
@@ -20,10 +21,24 @@ pub struct Promise {
 }
 
 impl Promise {
+    /// What an acknowledged row survives by these settings, as `source` says.
+    pub fn new(
+        class: DurabilityClass,
+        source: &'static str,
+        settings: &[(&'static str, &'static str)],
+    ) -> Self {
+        Self { settings: settings.to_vec(), class, source, is_default: false }
+    }
+
+    /// The promise of the values that the server has if nobody chooses.
+    #[must_use]
+    pub fn by_default(self) -> Self {
+        Self { is_default: true, ..self }
+    }
+
     /// `appendfsync = always`.
     pub fn name(&self) -> String {
-        let one = |(name, value): &(&str, &str)| format!("{name} = {value}");
-        self.settings.iter().map(one).collect::<Vec<_>>().join(", ")
+        self.settings.first().map(|(name, value)| format!("{name} = {value}")).unwrap_or_default()
     }
 }
 
@@ -37,13 +52,21 @@ pub trait Server: Send + Sync {
     fn title(&self) -> &'static str;
 
     /// What it promises by which settings, strongest first.
-    fn promises(&self) -> &'static [Promise];
+    fn promises(&self) -> Vec<Promise>;
+
+    /// Whether it is a program of Syncline's own, which runs as the caller does.
+    fn is_ours(&self) -> bool {
+        false
+    }
 
     /// Its programs on this machine; `tree` is a folder of unpacked packages that comes after the machine's own.
     fn find(&self, tree: Option<&Path>) -> Result<Programs, ServerError>;
 
-    /// Makes an empty database in the home's data directory, which is there and the server's user's.
-    fn initialise(&self, programs: &Programs, home: &Home) -> Result<(), ServerError>;
+    /// Makes an empty database in the home's data directory, which is there and the server's user's. Most servers do so
+    /// when they start.
+    fn initialise(&self, _programs: &Programs, _home: &Home) -> Result<(), ServerError> {
+        Ok(())
+    }
 
     /// The command that serves the home's data until it is killed. It stays in the foreground and writes its log to
     /// standard error or standard output.
@@ -59,6 +82,20 @@ pub trait Server: Send + Sync {
 
     /// What a line of its log says if it saw damage; by the server's own words for its severities.
     fn is_complaint(&self, line: &str) -> bool;
+}
+
+impl dyn Server {
+    /// Its programs where the user that it runs as reaches them; `place` takes a copy of what that user would not reach.
+    pub fn reachable(&self, tree: Option<&Path>, place: &Path) -> Result<Programs, ServerError> {
+        let found = self.find(tree)?;
+        if self.is_ours() { Ok(found) } else { found.reachable(place) }
+    }
+}
+
+impl fmt::Debug for dyn Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// A connection.

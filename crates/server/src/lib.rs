@@ -21,7 +21,7 @@ mod row;
 pub use contract::{Client, Promise, Server};
 pub use error::ServerError;
 pub use home::Home;
-pub use list::{all, named};
+pub use list::{all, named, serve};
 pub use process::Running;
 pub use programs::Programs;
 pub use row::{Row, TEXT_BYTES};

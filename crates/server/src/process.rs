@@ -49,7 +49,8 @@ impl<'s> Running<'s> {
         command.stdout(again).stderr(log);
         // PostgreSQL marks its data directory by a few bytes of System V memory, which a killed server leaves behind.
         let _ = disk::kernel::scheduling::private_shared_memory();
-        let process = child::spawn(command, home.account(), DeathSignal::Kill, Vec::new())?;
+        let account = home.account().filter(|_| !server.is_ours());
+        let process = child::spawn(command, account, DeathSignal::Kill, Vec::new())?;
         Ok(Self { server, home, process })
     }
 

@@ -48,11 +48,18 @@ impl Programs {
     }
 
     /// The same programs where every user reaches them: a tree below a closed directory is copied into `place`, once.
-    pub fn reachable(self, place: &Path) -> Result<Self, ServerError> {
+    ///
+    /// # Errors
+    /// [`ServerError::Unsupported`] for installed programs that other users may not reach.
+    pub(crate) fn reachable(self, place: &Path) -> Result<Self, ServerError> {
         let open =
             |path: &Path| fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o001 != 0);
         if self.main.ancestors().skip(1).all(open) {
             return Ok(self);
+        }
+        if self.root == Path::new("/") {
+            let why = format!("{}: other users may not reach it", self.main.display());
+            return Err(ServerError::Unsupported(why));
         }
         let name = self.root.file_name().unwrap_or_default();
         let copy = place.join(name);

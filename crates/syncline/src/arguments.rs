@@ -11,6 +11,8 @@ pub(crate) mod origin;
 mod place;
 mod prove;
 mod rank;
+#[cfg(feature = "survive")]
+mod survive;
 mod values;
 
 pub(crate) use advise::AdviseArguments;
@@ -23,6 +25,8 @@ pub(crate) use global::{Coloring, GlobalArguments};
 pub(crate) use place::PlaceArguments;
 pub(crate) use prove::{ArmArgument, ProveArguments};
 pub(crate) use rank::RankArguments;
+#[cfg(feature = "survive")]
+pub(crate) use survive::SurviveArguments;
 
 use crate::completion;
 use clap::{Args, Parser, Subcommand};
@@ -117,6 +121,9 @@ pub(crate) enum Command {
         #[arg(long, add = Origin::Defaults)]
         redact: bool,
     },
+    /// Find out what an acknowledged write survives on each database, kill -9 and power loss, and what that costs.
+    #[cfg(feature = "survive")]
+    Survive(Box<SurviveArguments>),
     /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.
     Compare(CompareArguments),
     /// Compare the disks of many machines: distributions, suspects, and disks that are proven slow.
@@ -153,6 +160,19 @@ pub(crate) enum Command {
     /// Run one trial: read the request from standard input, write the answer to standard output. `run` starts it.
     #[command(hide = true)]
     Worker,
+    /// Serve an embedded engine on a socket. `survive` starts it.
+    #[cfg(feature = "survive")]
+    #[command(hide = true)]
+    EngineServer {
+        /// The engine.
+        engine: String,
+        /// Its store.
+        store: PathBuf,
+        /// The socket to listen on.
+        socket: PathBuf,
+        /// The durability level of the store.
+        level: String,
+    },
 }
 
 /// Arguments of `report`.

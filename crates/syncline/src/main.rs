@@ -96,6 +96,12 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Doctor { place, format } => command::doctor::run(place.path(), format),
         Command::Completions { shell } => command::completions::run(shell),
         Command::Man { subcommand } => command::man::run(subcommand.as_deref()),
+        #[cfg(feature = "survive")]
+        Command::Survive(arguments) => command::survive::run(&arguments),
         Command::Worker => command::worker::run(),
+        #[cfg(feature = "survive")]
+        Command::EngineServer { engine, store, socket, level } => {
+            command::engine_server::run(&engine, &store, &socket, &level)
+        }
     }
 }

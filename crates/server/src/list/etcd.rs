@@ -31,29 +31,15 @@ impl Server for Etcd {
         TITLE
     }
 
-    fn promises(&self) -> &'static [Promise] {
-        &[
-            Promise {
-                settings: &[("unsafe-no-fsync", "false")],
-                class: DurabilityClass::Power,
-                source: SOURCE,
-                is_default: true,
-            },
-            Promise {
-                settings: &[("unsafe-no-fsync", "true")],
-                class: DurabilityClass::Process,
-                source: SOURCE,
-                is_default: false,
-            },
+    fn promises(&self) -> Vec<Promise> {
+        vec![
+            Promise::new(DurabilityClass::Power, SOURCE, &[("unsafe-no-fsync", "false")]).by_default(),
+            Promise::new(DurabilityClass::Process, SOURCE, &[("unsafe-no-fsync", "true")]),
         ]
     }
 
     fn find(&self, tree: Option<&Path>) -> Result<Programs, ServerError> {
         Programs::find(&["etcd"], "etcd-server", tree)
-    }
-
-    fn initialise(&self, _: &Programs, _: &Home) -> Result<(), ServerError> {
-        Ok(())
     }
 
     fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command {

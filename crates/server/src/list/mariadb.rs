@@ -25,39 +25,18 @@ impl Server for MariaDb {
         TITLE
     }
 
-    fn promises(&self) -> &'static [Promise] {
+    fn promises(&self) -> Vec<Promise> {
         const AT_COMMIT: &str = "innodb_flush_log_at_trx_commit";
-        &[
-            Promise {
-                settings: &[(AT_COMMIT, "1")],
-                class: DurabilityClass::Power,
-                source: INNODB,
-                is_default: true,
-            },
-            Promise {
-                settings: &[(AT_COMMIT, "1"), ("log_bin", "binlog"), ("sync_binlog", "1")],
-                class: DurabilityClass::Power,
-                source: INNODB,
-                is_default: false,
-            },
-            Promise {
-                settings: &[(AT_COMMIT, "1"), ("innodb_doublewrite", "0")],
-                class: DurabilityClass::Power,
-                source: INNODB,
-                is_default: false,
-            },
-            Promise {
-                settings: &[(AT_COMMIT, "2")],
-                class: DurabilityClass::Process,
-                source: INNODB,
-                is_default: false,
-            },
-            Promise {
-                settings: &[(AT_COMMIT, "0")],
-                class: DurabilityClass::None,
-                source: INNODB,
-                is_default: false,
-            },
+        vec![
+            Promise::new(DurabilityClass::Power, INNODB, &[(AT_COMMIT, "1")]).by_default(),
+            Promise::new(
+                DurabilityClass::Power,
+                INNODB,
+                &[("sync_binlog", "1"), ("log_bin", "binlog"), (AT_COMMIT, "1")],
+            ),
+            Promise::new(DurabilityClass::Power, INNODB, &[("innodb_doublewrite", "0"), (AT_COMMIT, "1")]),
+            Promise::new(DurabilityClass::Process, INNODB, &[(AT_COMMIT, "2")]),
+            Promise::new(DurabilityClass::None, INNODB, &[(AT_COMMIT, "0")]),
         ]
     }
 

@@ -1,15 +1,31 @@
 //! The servers, one file each, and the list of them.
 
+mod embedded;
 mod etcd;
 mod mariadb;
 mod postgres;
 mod valkey;
 
 use crate::Server;
+use embedded::Embedded;
+use engine::EngineKind;
+
+pub use embedded::serve;
 
 /// Every server, in the order of the table.
 pub fn all() -> &'static [&'static dyn Server] {
-    &[&postgres::Postgresql, &mariadb::MariaDb, &etcd::Etcd, &valkey::Valkey]
+    &[
+        &postgres::Postgresql,
+        &mariadb::MariaDb,
+        &etcd::Etcd,
+        &valkey::Valkey,
+        &Embedded(EngineKind::Sqlite),
+        &Embedded(EngineKind::RocksDb),
+        &Embedded(EngineKind::Store),
+        &Embedded(EngineKind::Fjall),
+        &Embedded(EngineKind::Redb),
+        &Embedded(EngineKind::Lmdb),
+    ]
 }
 
 /// The server that `--for` names.

@@ -24,51 +24,16 @@ impl Server for Postgresql {
         TITLE
     }
 
-    fn promises(&self) -> &'static [Promise] {
-        &[
-            Promise {
-                settings: &[("synchronous_commit", "on")],
-                class: DurabilityClass::Power,
-                source: WAL,
-                is_default: true,
-            },
-            Promise {
-                settings: &[("synchronous_commit", "local")],
-                class: DurabilityClass::Power,
-                source: WAL,
-                is_default: false,
-            },
-            Promise {
-                settings: &[("commit_delay", "1000"), ("commit_siblings", "1")],
-                class: DurabilityClass::Power,
-                source: WAL,
-                is_default: false,
-            },
-            Promise {
-                settings: &[("wal_sync_method", "open_datasync")],
-                class: DurabilityClass::Power,
-                source: WAL,
-                is_default: false,
-            },
-            Promise {
-                settings: &[("full_page_writes", "off")],
-                class: DurabilityClass::Power,
-                source: WAL,
-                is_default: false,
-            },
+    fn promises(&self) -> Vec<Promise> {
+        vec![
+            Promise::new(DurabilityClass::Power, WAL, &[("synchronous_commit", "on")]).by_default(),
+            Promise::new(DurabilityClass::Power, WAL, &[("synchronous_commit", "local")]),
+            Promise::new(DurabilityClass::Power, WAL, &[("commit_delay", "1000"), ("commit_siblings", "1")]),
+            Promise::new(DurabilityClass::Power, WAL, &[("wal_sync_method", "open_datasync")]),
+            Promise::new(DurabilityClass::Power, WAL, &[("full_page_writes", "off")]),
             // "The maximum delay is three times wal_writer_delay", and a killed process loses what is in its buffers.
-            Promise {
-                settings: &[("synchronous_commit", "off")],
-                class: DurabilityClass::None,
-                source: WAL,
-                is_default: false,
-            },
-            Promise {
-                settings: &[("fsync", "off")],
-                class: DurabilityClass::Process,
-                source: WAL,
-                is_default: false,
-            },
+            Promise::new(DurabilityClass::None, WAL, &[("synchronous_commit", "off")]),
+            Promise::new(DurabilityClass::Process, WAL, &[("fsync", "off")]),
         ]
     }
 

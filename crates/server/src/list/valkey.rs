@@ -23,42 +23,18 @@ impl Server for Valkey {
         TITLE
     }
 
-    fn promises(&self) -> &'static [Promise] {
+    fn promises(&self) -> Vec<Promise> {
         const APPEND: (&str, &str) = ("appendonly", "yes");
-        &[
-            Promise {
-                settings: &[("appendfsync", "always"), APPEND],
-                class: DurabilityClass::Power,
-                source: SOURCE,
-                is_default: false,
-            },
-            Promise {
-                settings: &[("appendfsync", "everysec"), APPEND],
-                class: DurabilityClass::Process,
-                source: SOURCE,
-                is_default: false,
-            },
-            Promise {
-                settings: &[("appendfsync", "no"), APPEND],
-                class: DurabilityClass::Process,
-                source: SOURCE,
-                is_default: false,
-            },
-            Promise {
-                settings: &[("appendonly", "no")],
-                class: DurabilityClass::None,
-                source: SOURCE,
-                is_default: true,
-            },
+        vec![
+            Promise::new(DurabilityClass::Power, SOURCE, &[("appendfsync", "always"), APPEND]),
+            Promise::new(DurabilityClass::Process, SOURCE, &[("appendfsync", "everysec"), APPEND]),
+            Promise::new(DurabilityClass::Process, SOURCE, &[("appendfsync", "no"), APPEND]),
+            Promise::new(DurabilityClass::None, SOURCE, &[("appendonly", "no")]).by_default(),
         ]
     }
 
     fn find(&self, tree: Option<&Path>) -> Result<Programs, ServerError> {
         Programs::find(&["valkey-server", "redis-server"], "valkey-server or redis-server", tree)
-    }
-
-    fn initialise(&self, _: &Programs, _: &Home) -> Result<(), ServerError> {
-        Ok(())
     }
 
     fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command {

@@ -30,14 +30,14 @@ fn holds_the_contract(server: &dyn Server) {
     let place = tempfile::tempdir().expect("made");
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(place.path(), open).expect("ours");
-    let programs = match server.find(tree().as_deref()).and_then(|found| found.reachable(place.path())) {
+    let programs = match server.reachable(tree().as_deref(), place.path()) {
         Err(why) if why.is_absence() => return skip::because(why),
         found => found.expect("found"),
     };
     let home = Home::new(&place.path().join("data")).expect("made");
     server.initialise(&programs, &home).unwrap_or_else(|why| panic!("{why}"));
-    let strongest = server.promises()[0];
-    let start = || Running::start(server, &programs, &home, strongest.settings, START_LIMIT);
+    let promises = server.promises();
+    let start = || Running::start(server, &programs, &home, &promises[0].settings, START_LIMIT);
     let running = start().unwrap_or_else(|why| panic!("{why}"));
     let mut client = running.connect().expect("connects");
     client.prepare().expect("prepares");
@@ -66,8 +66,8 @@ fn holds_the_contract(server: &dyn Server) {
 
     // Every promise starts: the server knows its settings.
     running.shut_down().expect("ends in good order");
-    for promise in server.promises() {
-        let started = Running::start(server, &programs, &home, promise.settings, START_LIMIT);
+    for promise in &promises {
+        let started = Running::start(server, &programs, &home, &promise.settings, START_LIMIT);
         let running = started.unwrap_or_else(|why| panic!("{}: {why}", promise.name()));
         running.shut_down().expect("ends in good order");
     }

@@ -6,6 +6,8 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod doctor;
+#[cfg(feature = "survive")]
+pub(crate) mod engine_server;
 pub(crate) mod export;
 pub(crate) mod fio;
 pub(crate) mod fleet;
@@ -14,4 +16,6 @@ pub(crate) mod prove;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod studies;
+#[cfg(feature = "survive")]
+pub(crate) mod survive;
 pub(crate) mod worker;

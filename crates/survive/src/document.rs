@@ -1,0 +1,206 @@
+//! The report as a document: a table for each server.
+
+use crate::crash::End;
+use crate::fate::Fate;
+use crate::price::{CLIENTS, Price};
+use crate::report::{Report, Standing, SubjectReport};
+use crate::tally::Tally;
+use model::DurabilityClass;
+use model::figure::{count, exact_percent, round};
+use page::{Badge, Block, Cell, Column, Document, Item, List, Section, Table, Tone};
+
+/// Distinct fates of a promise that are told.
+const TOLD_MAX: usize = 3;
+
+impl Standing {
+    const fn badge(self) -> Badge {
+        match self {
+            Self::NotBroken => Badge::new(Tone::Good, "not broken"),
+            Self::Broken => Badge::new(Tone::Bad, "broken"),
+            Self::NothingPromised => Badge::new(Tone::Plain, "nothing promised"),
+            Self::NotChecked => Badge::new(Tone::Faint, "not checked"),
+        }
+    }
+}
+
+impl Report {
+    /// The report in words.
+    pub fn document(&self) -> Document {
+        let mut servers: Vec<&str> = self.subjects.iter().map(|of| of.server.as_str()).collect();
+        servers.dedup();
+        let of_server = |server: &&str| {
+            let of: Vec<&SubjectReport> = self.subjects.iter().filter(|of| of.server == **server).collect();
+            section(&of)
+        };
+        let mut sections: Vec<Section> = servers.iter().map(of_server).collect();
+        let absent = self.absent.iter().map(|(server, why)| Item::labelled(server.as_str(), why.as_str()));
+        let absent: Vec<Item> = absent.collect();
+        if !absent.is_empty() {
+            sections.push(Section::new("absent", "Not tried", vec![Block::List(List::of(absent))]));
+        }
+        sections.push(Section::new("how", "How it was tried", self.how()));
+        Document {
+            title: "What an acknowledged write survives, and what that costs".into(),
+            lead: vec![
+                format!("Prices: {}. Crashes: on {} on a disk in memory.", self.place, self.file_system)
+                    .into(),
+            ],
+            sections,
+            footer: concat!("Syncline ", env!("CARGO_PKG_VERSION")).into(),
+            ..Document::default()
+        }
+    }
+
+    /// What a count without a loss shows.
+    fn bound(&self) -> String {
+        let tallies = self.subjects.iter().map(|of| &of.power_loss);
+        match tallies.filter(|tally| tally.kept == tally.crashes).max_by_key(|tally| tally.crashes) {
+            Some(tally) if tally.crashes > 0 => format!(
+                "{} of {} means with 95 % confidence that at most {} of such crashes lose something; it does not mean \
+                 never.",
+                tally.kept,
+                tally.crashes,
+                exact_percent(tally.broken_share_at_most)
+            ),
+            Some(_) | None => "No promise was kept in every crash.".to_owned(),
+        }
+    }
+
+    fn how(&self) -> Vec<Block> {
+        let items = [
+            "A row counts as acknowledged if its writer had the answer before the crash.".to_owned(),
+            "A power loss keeps what was flushed and, in three of four cuts, a random part of the rest, in any order, \
+             torn at 512 bytes or 4 KiB. In two of three the power fails again during recovery."
+                .to_owned(),
+            self.bound(),
+            format!(
+                "Seeds begin at {}: --seed {} repeats the moments and the cuts; the server's own threads are not \
+                 repeatable.",
+                self.seed, self.seed
+            ),
+            "A disk that acknowledges a flush before it is done loses more than this.".to_owned(),
+        ];
+        vec![Block::List(List::of(items.map(Item::of).to_vec()))]
+    }
+}
+
+fn section(of: &[&SubjectReport]) -> Section {
+    let title = of.first().map_or("", |of| of.title.as_str());
+    let mut columns = vec![
+        Column::Words("settings".into()),
+        Column::Words("promise".into()),
+        Column::Figures("kept, kill -9".into()),
+        Column::Figures("kept, power loss".into()),
+        Column::Words("lost at most".into()),
+    ];
+    let priced = of.iter().any(|of| !of.prices.is_empty());
+    if priced {
+        for clients in CLIENTS {
+            columns.push(Column::Figures(format!("commits/s by {clients}").into()));
+            columns.push(Column::Figures("p99 µs".into()));
+        }
+    }
+    let mut table = Table::new(format!("{title}: promises"), columns);
+    for of in of {
+        let mut cells = vec![
+            Cell::of(settings(of)),
+            Cell { badge: Some(of.standing().badge()), ..Cell::of(promised(of.class)) },
+            Cell::of(kept(&of.kill)),
+            Cell::of(kept(&of.power_loss)),
+            Cell::of(lost(of)),
+        ];
+        if priced {
+            for clients in CLIENTS {
+                let price = of.prices.iter().find(|price| price.clients == clients);
+                cells.push(Cell::of(price.map_or("—".to_owned(), commits)));
+                cells
+                    .push(Cell::of(price.map_or("—".to_owned(), |price| round(price.commit_latency_p99_us))));
+            }
+        }
+        table.row(cells);
+    }
+    let mut blocks = vec![Block::Table(table)];
+    let told: Vec<Item> = of.iter().flat_map(|of| told(of)).collect();
+    if !told.is_empty() {
+        blocks.push(Block::List(List::of(told)));
+    }
+    Section::new(of.first().map_or("", |of| of.server.as_str()), title, blocks)
+}
+
+fn settings(of: &SubjectReport) -> String {
+    let first = of.settings.first().map(|(name, value)| format!("{name} = {value}")).unwrap_or_default();
+    if of.is_default { first + " (default)" } else { first }
+}
+
+const fn promised(class: DurabilityClass) -> &'static str {
+    match class {
+        DurabilityClass::None => "",
+        DurabilityClass::Process => "a killed process",
+        DurabilityClass::Power => "a power loss",
+    }
+}
+
+fn kept(tally: &Tally) -> String {
+    match tally {
+        Tally { crashes: 0, .. } => "not checked".to_owned(),
+        Tally { kept, crashes, .. } => format!("{kept} of {crashes}"),
+    }
+}
+
+/// What the worst crash lost.
+fn lost(of: &SubjectReport) -> String {
+    let both = [&of.kill, &of.power_loss];
+    let sum = |of: fn(&Tally) -> usize| both.map(of).iter().sum::<usize>();
+    let mut parts = Vec::new();
+    let rows = both.map(|tally| tally.lost_rows_max).into_iter().max().unwrap_or_default();
+    if rows > 0 {
+        let over = both.map(|tally| tally.lost_over_ms_max).into_iter().fold(0.0, f64::max);
+        parts.push(format!("{} over {} ms", count(rows as usize, "row"), round(over)));
+    }
+    for (number, what) in [
+        (sum(|tally| tally.torn), "torn"),
+        (sum(|tally| tally.does_not_start), "does not start"),
+        (sum(|tally| tally.does_not_mount), "file system does not mount"),
+    ] {
+        if number > 0 {
+            parts.push(format!("{what} in {number}"));
+        }
+    }
+    match (parts.is_empty(), sum(|tally| tally.crashes)) {
+        (false, _) => parts.join(", "),
+        (true, 0) => "—".to_owned(),
+        (true, _) => "nothing".to_owned(),
+    }
+}
+
+fn commits(price: &Price) -> String {
+    match price.commits_per_s_interval {
+        Some((low, high)) => format!("{} ({}–{})", round(price.commits_per_s), round(low), round(high)),
+        None => round(price.commits_per_s),
+    }
+}
+
+/// What a server said where it did not start, each text once, and why crashes were not tried.
+fn told(of: &SubjectReport) -> Vec<Item> {
+    let mut told: Vec<(String, u64, End)> = Vec::new();
+    for crash in &of.crashes {
+        let why = match &crash.fate {
+            Fate::DoesNotStart { why } | Fate::DoesNotMount { why } | Fate::Unreadable { why } => why,
+            Fate::Kept | Fate::Lost(_) => continue,
+        };
+        if !told.iter().any(|(known, ..)| known == why) {
+            told.push((why.clone(), crash.seed, crash.end));
+        }
+    }
+    told.truncate(TOLD_MAX);
+    let item = |(why, seed, end): (String, u64, End)| {
+        let end = match end {
+            End::Kill => "kill -9",
+            End::PowerLoss => "power loss",
+        };
+        Item::labelled(settings(of), format!("{end}, seed {seed}: {why}"))
+    };
+    let mut items: Vec<Item> = told.into_iter().map(item).collect();
+    items.extend(of.not_tried.as_ref().map(|why| Item::labelled(settings(of), format!("not tried: {why}"))));
+    items
+}

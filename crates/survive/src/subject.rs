@@ -1,0 +1,195 @@
+//! A server with one of its promises, crashed again and again.
+
+use crate::crash::{Course, Crash, End, kept};
+use crate::error::SurviveError;
+use crate::fate::{Fate, acknowledged, fate};
+use crate::load::{Load, Written, connect};
+use disk::filesystem::FileSystemKind;
+use forget::{Cut, ForgetError, ForgettingDisk, Snapshot};
+use server::{Home, Programs, Promise, Row, Running, Server, ServerError};
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How large and how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Size of the disk that forgets, in bytes. It takes as much memory as is written.
+    pub disk_bytes: u64,
+    /// Connections that insert rows at the same time.
+    pub writers: u32,
+    /// A server that does not answer for so long does not start.
+    pub start: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { disk_bytes: 1 << 30, writers: 4, start: Duration::from_mins(1) }
+    }
+}
+
+/// A server with one of its promises.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    pub server: &'a dyn Server,
+    pub programs: &'a Programs,
+    pub promise: &'a Promise,
+    /// Where mounts are made.
+    pub folder: &'a Path,
+    /// What the database is on.
+    pub file_system: FileSystemKind,
+    pub limits: Limits,
+}
+
+/// What a disk holds before every crash: an empty database, flushed.
+#[derive(Debug)]
+pub struct Base(Snapshot);
+
+const DATA: &str = "data";
+/// Lines of a log that a record has.
+const COMPLAINTS_MAX: usize = 3;
+
+impl Subject<'_> {
+    /// Makes an empty database on a disk that forgets, and flushes it.
+    pub fn base(&self) -> Result<Base, SurviveError> {
+        let disk = ForgettingDisk::new(self.limits.disk_bytes, self.folder, self.file_system)?;
+        let home = Home::new(&disk.path().join(DATA))?;
+        self.server.initialise(self.programs, &home)?;
+        let running = self.start(&home)?;
+        running.connect()?.prepare()?;
+        running.shut_down()?;
+        let root = File::open(disk.path()).map_err(SurviveError::Flush)?;
+        rustix::fs::syncfs(&root).map_err(|errno| SurviveError::Flush(errno.into()))?;
+        drop(root);
+        let base = disk.cut(Cut::FlushedOnly);
+        disk.close()?;
+        Ok(Base(base))
+    }
+
+    /// Crashes the server once, and looks for what it had acknowledged.
+    pub fn crash(&self, base: &Base, end: End, seed: u64) -> Result<Crash, SurviveError> {
+        let course = Course::of(seed);
+        let disk = ForgettingDisk::after(&base.0, self.folder, self.file_system)?;
+        let mut home = Home::new(&disk.path().join(DATA))?;
+        let mut running = self.start(&home)?;
+        let load = Load::start(connect(self.server, &home, self.limits.writers)?, 0);
+        let begun = Instant::now();
+        thread::sleep(course.moment);
+        let moment = Instant::now();
+        let image = disk.image();
+        running.kill();
+        drop(running);
+        let written = load.stop();
+        if let Some((_, why)) =
+            written.iter().filter_map(|of| of.refused.as_ref()).find(|(at, _)| *at < moment)
+        {
+            return Err(SurviveError::Refused { server: self.server.title(), why: why.to_string() });
+        }
+        let mut crash = Crash {
+            end,
+            seed,
+            moment_ms: (moment - begun).as_secs_f64() * 1e3,
+            kept: None,
+            crashes_in_recovery: 0,
+            acknowledged_rows: written.iter().map(|of| acknowledged(of, moment).count() as u64).sum(),
+            fate: Fate::Kept,
+            recovery_ms: None,
+            complaints: Vec::new(),
+        };
+        match end {
+            End::Kill => {
+                self.look(&home, &written, moment, &mut crash)?;
+                disk.close()?;
+            }
+            End::PowerLoss => {
+                disk.close()?;
+                crash.kept = Some(kept(course.cut).to_owned());
+                let snapshot = image.cut(course.cut);
+                self.recover(snapshot, &course, &mut home, &written, moment, &mut crash)?;
+            }
+        }
+        Ok(crash)
+    }
+
+    fn start<'h>(&'h self, home: &'h Home) -> Result<Running<'h>, ServerError> {
+        Running::start(self.server, self.programs, home, &self.promise.settings, self.limits.start)
+    }
+
+    /// Switches the disk on again, lets the power fail during recovery as often as the course says, and looks.
+    fn recover(
+        &self,
+        mut snapshot: Snapshot,
+        course: &Course,
+        home: &mut Home,
+        written: &[Written],
+        moment: Instant,
+        crash: &mut Crash,
+    ) -> Result<(), SurviveError> {
+        for (pause, cut) in &course.in_recovery {
+            let Some(disk) = self.switched_on(&snapshot, crash)? else { return Ok(()) };
+            home.moved(&disk.path().join(DATA));
+            let mut running = Running::begin(self.server, self.programs, home, &self.promise.settings)?;
+            thread::sleep(*pause);
+            let image = disk.image();
+            running.kill();
+            drop(running);
+            disk.close()?;
+            snapshot = image.cut(*cut);
+            crash.crashes_in_recovery += 1;
+        }
+        let Some(disk) = self.switched_on(&snapshot, crash)? else { return Ok(()) };
+        home.moved(&disk.path().join(DATA));
+        self.look(home, written, moment, crash)?;
+        disk.close()?;
+        Ok(())
+    }
+
+    /// A file system that cannot be mounted is a result.
+    fn switched_on(
+        &self,
+        snapshot: &Snapshot,
+        crash: &mut Crash,
+    ) -> Result<Option<ForgettingDisk>, SurviveError> {
+        match ForgettingDisk::after(snapshot, self.folder, self.file_system) {
+            Ok(disk) => Ok(Some(disk)),
+            Err(ForgetError::FileSystem(why)) => {
+                crash.fate = Fate::DoesNotMount { why: why.to_string() };
+                Ok(None)
+            }
+            Err(why) => Err(why.into()),
+        }
+    }
+
+    /// Starts the server on what is there and compares its rows with what was acknowledged.
+    fn look(
+        &self,
+        home: &Home,
+        written: &[Written],
+        moment: Instant,
+        crash: &mut Crash,
+    ) -> Result<(), SurviveError> {
+        let begun = Instant::now();
+        let running = match self.start(home) {
+            Ok(running) => running,
+            Err(ServerError::Start { why, .. }) => {
+                crash.fate = Fate::DoesNotStart { why };
+                return Ok(());
+            }
+            Err(why) => return Err(why.into()),
+        };
+        crash.recovery_ms = Some(begun.elapsed().as_secs_f64() * 1e3);
+        let mut found: HashMap<Row, bool> = HashMap::new();
+        let each = &mut |row: Row, text: &[u8]| {
+            found.insert(row, row.is_text(text));
+        };
+        let read = running.connect().and_then(|mut client| client.rows(each));
+        crash.fate = match read {
+            Ok(()) => fate(written, moment, &found),
+            Err(why) => Fate::Unreadable { why: why.to_string() },
+        };
+        crash.complaints = running.complaints().into_iter().take(COMPLAINTS_MAX).collect();
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! The crashes of one promise and one kind of end, counted.
+
+use crate::crash::Crash;
+use crate::fate::Fate;
+use serde::{Deserialize, Serialize};
+use stats::proportion::Count;
+
+/// Confidence of the bound.
+const LEVEL: f64 = 0.95;
+
+/// What a number of crashes left.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    pub crashes: usize,
+    /// Crashes after which every acknowledged row was there.
+    pub kept: usize,
+    /// Crashes after which rows were missing.
+    pub lost: usize,
+    /// Crashes after which a row was not its own, or one that nobody asked for, or a row was missing before later ones.
+    pub torn: usize,
+    /// Crashes after which the server does not start, or does not hand over its rows.
+    pub does_not_start: usize,
+    /// Crashes after which the file system cannot be mounted.
+    pub does_not_mount: usize,
+    /// Crashes after which the server works and its log complains.
+    pub complains: usize,
+    pub acknowledged_rows: u64,
+    pub lost_rows: u64,
+    /// The most rows that one crash lost.
+    pub lost_rows_max: u64,
+    /// The longest time before a crash from which rows were lost, in ms.
+    pub lost_over_ms_max: f64,
+    /// The largest share of crashes that lose or break something which the count still allows, at 95 % confidence.
+    pub broken_share_at_most: f64,
+}
+
+/// Counts crashes.
+pub fn tally<'a>(crashes: impl Iterator<Item = &'a Crash>) -> Tally {
+    let mut tally = Tally::default();
+    for crash in crashes {
+        tally.crashes += 1;
+        tally.acknowledged_rows += crash.acknowledged_rows;
+        tally.complains += usize::from(crash.recovery_ms.is_some() && !crash.complaints.is_empty());
+        match &crash.fate {
+            Fate::Kept => tally.kept += 1,
+            Fate::Lost(loss) => {
+                tally.lost += usize::from(loss.lost_rows > 0);
+                tally.torn += usize::from(loss.holes + loss.damaged_rows + loss.strange_rows > 0);
+                tally.lost_rows += loss.lost_rows;
+                tally.lost_rows_max = tally.lost_rows_max.max(loss.lost_rows);
+                tally.lost_over_ms_max = tally.lost_over_ms_max.max(loss.lost_over_ms);
+            }
+            Fate::DoesNotStart { .. } | Fate::Unreadable { .. } => tally.does_not_start += 1,
+            Fate::DoesNotMount { .. } => tally.does_not_mount += 1,
+        }
+    }
+    let broken = Count { of: tally.crashes - tally.kept, n: tally.crashes };
+    tally.broken_share_at_most = broken.share_at_most(LEVEL);
+    tally
+}

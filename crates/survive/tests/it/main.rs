@@ -1,0 +1,114 @@
+//! Real databases on a disk that forgets.
+
+mod planted;
+
+use disk::filesystem::FileSystemKind;
+use server::{Programs, Promise, Server};
+use std::env;
+use std::path::{Path, PathBuf};
+use survive::{Base, Crash, End, Limits, Standing, Subject, SubjectReport};
+
+/// What `scripts/install-servers` has unpacked.
+fn tree() -> Option<PathBuf> {
+    let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(env::home_dir()?.join(".cache")))?;
+    Some(cache.join("syncline/servers/tree")).filter(|tree| tree.is_dir())
+}
+
+/// A folder that every user reaches.
+fn place() -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("made");
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(place.path(), open).expect("ours");
+    place
+}
+
+/// The programs of a server, or the reason why the test is skipped.
+fn programs(server: &dyn Server, place: &Path) -> Option<Programs> {
+    match server.reachable(tree().as_deref(), place) {
+        Ok(programs) => Some(programs),
+        Err(why) if why.is_absence() => {
+            skip::because(why);
+            None
+        }
+        Err(why) => panic!("{why}"),
+    }
+}
+
+/// Crashes a promise a few times; `None` if this machine cannot.
+fn crashed(server: &dyn Server, promise: &Promise, crashes: u64) -> Option<SubjectReport> {
+    let place = place();
+    let programs = programs(server, place.path())?;
+    let subject = Subject {
+        server,
+        programs: &programs,
+        promise,
+        folder: place.path(),
+        file_system: FileSystemKind::Ext4,
+        limits: Limits::default(),
+    };
+    let base: Base = match subject.base() {
+        Ok(base) => base,
+        Err(why) if why.is_absence() => {
+            skip::because(why);
+            return None;
+        }
+        Err(why) => panic!("{why}"),
+    };
+    let crash = |(end, seed): (End, u64)| -> Crash {
+        subject.crash(&base, end, seed).unwrap_or_else(|why| panic!("seed {seed}: {why}"))
+    };
+    let ends = [End::PowerLoss, End::Kill];
+    let crashes = (0..crashes).flat_map(|seed| ends.map(|end| (end, seed))).map(crash).collect();
+    Some(SubjectReport::new(server.name(), server.title(), promise, crashes))
+}
+
+fn named(name: &str) -> &'static dyn Server {
+    server::named(name).expect("listed")
+}
+
+#[test]
+fn valkey_keeps_what_it_flushes_and_loses_what_it_never_does() {
+    let server = named("valkey");
+    let promises = server.promises();
+    let Some(kept) = crashed(server, &promises[0], 3) else { return };
+    assert_eq!(kept.standing(), Standing::NotBroken, "{kept:#?}");
+    assert_eq!((kept.kill.kept, kept.power_loss.kept), (3, 3));
+    assert!(kept.power_loss.acknowledged_rows > 0, "{kept:#?}");
+
+    // Without a log, and without a snapshot within the second: everything is lost.
+    let nothing = promises.iter().find(|promise| promise.name() == "appendonly = no").expect("listed");
+    let Some(lost) = crashed(server, nothing, 2) else { return };
+    assert_eq!(lost.standing(), Standing::NothingPromised);
+    for tally in [&lost.kill, &lost.power_loss] {
+        assert_eq!((tally.kept, tally.lost, tally.lost_rows), (0, 2, tally.acknowledged_rows), "{lost:#?}");
+    }
+}
+
+#[test]
+fn postgresql_keeps_its_commits_through_power_failures_in_recovery() {
+    let server = named("postgresql");
+    let Some(kept) = crashed(server, &server.promises()[0], 3) else { return };
+    assert_eq!(kept.standing(), Standing::NotBroken, "{kept:#?}");
+    let again: u32 = kept.crashes.iter().map(|crash| crash.crashes_in_recovery).sum();
+    assert!(again > 0 && kept.power_loss.acknowledged_rows > 0, "{kept:#?}");
+}
+
+#[test]
+fn etcd_keeps_what_it_acknowledges() {
+    let server = named("etcd");
+    let Some(kept) = crashed(server, &server.promises()[0], 2) else { return };
+    assert_eq!(kept.standing(), Standing::NotBroken, "{kept:#?}");
+}
+
+#[test]
+fn mariadb_keeps_commits_at_one_and_loses_them_at_two_with_the_power() {
+    let server = named("mariadb");
+    let promises = server.promises();
+    let Some(kept) = crashed(server, &promises[0], 2) else { return };
+    assert_eq!(kept.standing(), Standing::NotBroken, "{kept:#?}");
+    let at_two = promises.iter().find(|promise| promise.name().ends_with("= 2")).expect("listed");
+    let Some(process) = crashed(server, at_two, 2) else { return };
+    assert_eq!(process.standing(), Standing::NotBroken, "it promises nothing for a power loss: {process:#?}");
+    assert!(process.power_loss.lost_rows > 0 && process.kill.lost_rows == 0, "{process:#?}");
+}

@@ -1,0 +1,72 @@
+//! The arguments of `survive`.
+
+use super::format::ResultFormat;
+use super::origin::{Because, Origin};
+use clap::Args;
+use disk::filesystem::FileSystemKind;
+use server::Server;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  syncline survive --for postgresql                  what an acknowledged commit survives, and what that costs
+  syncline survive --for valkey,etcd --crashes 100   more crashes, a tighter bound
+  syncline survive                                   every database that is found here
+  scripts/install-servers                            unpacks MariaDB, Valkey, etcd and NATS (Debian, Ubuntu)
+
+Exit codes:
+  0    no promise was broken
+  98   a promise was not checked: the machine lacks the server or what a crash needs
+  99   a promise was broken";
+
+/// Arguments of `survive`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct SurviveArguments {
+    /// The databases: postgresql, mariadb, etcd, valkey, sqlite, rocksdb, store, fjall, redb, lmdb [default: all that
+    /// this machine has].
+    #[arg(long = "for", value_name = "DATABASE", value_delimiter = ',', value_parser = parse_server,
+        add = Origin::Defaults)]
+    pub servers: Vec<&'static dyn Server>,
+    /// Test only promises whose settings contain this text, such as synchronous_commit=off. May be repeated.
+    #[arg(long, value_name = "SETTING", add = Origin::Defaults)]
+    pub promise: Vec<String>,
+    /// Kills, and as many power losses, for each promise.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100_000),
+        add = Origin::Defaults)]
+    pub crashes: u32,
+    /// Rounds in which commits are measured on the disk of --dir; 0 measures none.
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=1000),
+        add = Origin::Defaults)]
+    pub rounds: u32,
+    /// File system below the databases that are crashed: ext4 or xfs.
+    #[arg(long, value_name = "NAME", default_value = "ext4", value_parser = parse_file_system, add = Origin::Defaults)]
+    pub file_system: FileSystemKind,
+    /// Directory on the disk that commits are measured on. Syncline works in fresh directories below it and removes
+    /// them at the end [default: the current directory].
+    #[arg(long, add = Origin::Defaults)]
+    pub dir: Option<PathBuf>,
+    /// Folder of unpacked packages, for servers that are not installed [default: what scripts/install-servers made].
+    #[arg(long, value_name = "DIR", add = Origin::Typed(Because::RunsPrograms))]
+    pub server_tree: Option<PathBuf>,
+    /// Seed of the first crash; each later one adds 1 [default: taken from the clock and printed].
+    #[arg(long, value_name = "N", add = Origin::Defaults)]
+    pub seed: Option<u64>,
+    /// Format of standard output: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
+        add = Origin::Defaults)]
+    pub format: ResultFormat,
+}
+
+fn parse_server(text: &str) -> Result<&'static dyn Server, String> {
+    let names = server::all().iter().map(|server| server.name());
+    server::named(text).ok_or_else(|| model::suggestion::unknown("database", text, names))
+}
+
+fn parse_file_system(text: &str) -> Result<FileSystemKind, String> {
+    match text {
+        "ext4" => Ok(FileSystemKind::Ext4),
+        "xfs" => Ok(FileSystemKind::Xfs),
+        _ => Err(model::suggestion::unknown("file system", text, ["ext4", "xfs"])),
+    }
+}

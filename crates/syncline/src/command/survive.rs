@@ -1,0 +1,188 @@
+//! `syncline survive`: what an acknowledged write survives on each database, and what that costs.
+
+use crate::arguments::{ResultFormat, SurviveArguments};
+use crate::document;
+use crate::failure::{EXIT_REFUTED, EXIT_UNDECIDED, Failure};
+use crate::output::{self, tell};
+use crate::request::seed_from_clock;
+use crate::signals;
+use disk::work_directory::WorkDirectory;
+use model::figure::count;
+use server::{Programs, Promise, Server};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use survive::{Base, End, Limits, Report, Standing, Subject, SubjectReport, SurviveError, price};
+
+/// A turn of one promise with one number of clients.
+const TURN: Duration = Duration::from_millis(400);
+const WIDTH: usize = 120;
+
+/// Crashes every promise, measures what each costs, and prints both side by side.
+pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
+    let interrupted = signals::interrupted_by_signals()?;
+    let folder = arguments.dir.as_deref().unwrap_or(Path::new("."));
+    WorkDirectory::clean_abandoned_of_this_host(folder).map_err(Failure::runtime)?;
+    let work = WorkDirectory::create(folder).map_err(Failure::runtime)?;
+    let session = Session {
+        arguments,
+        work: &work,
+        seed: arguments.seed.unwrap_or_else(seed_from_clock),
+        interrupted: &interrupted,
+    };
+    let report = session.report(folder);
+    work.remove().map_err(Failure::runtime)?;
+    let report = report?;
+    match arguments.format {
+        ResultFormat::Text => {
+            let colour = output::appearance().colour;
+            let text = page::terminal::document(&report.document(), output::width(WIDTH), colour);
+            output::print_rendered(&text)
+        }
+        ResultFormat::Json => document::print(&report),
+    }?;
+    Ok(ending(&report))
+}
+
+struct Session<'a> {
+    arguments: &'a SurviveArguments,
+    work: &'a WorkDirectory,
+    seed: u64,
+    interrupted: &'a AtomicBool,
+}
+
+impl Session<'_> {
+    fn report(&self, folder: &Path) -> Result<Report, Failure> {
+        let place = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let mut report = Report {
+            place: place.display().to_string(),
+            file_system: self.arguments.file_system.name().to_owned(),
+            seed: self.seed,
+            subjects: Vec::new(),
+            absent: Vec::new(),
+        };
+        let asked = &self.arguments.servers;
+        let servers = if asked.is_empty() { server::all() } else { asked };
+        for server in servers {
+            let tree = self.arguments.server_tree.clone().or_else(unpacked);
+            match server.reachable(tree.as_deref(), self.work.path()) {
+                Ok(programs) => report.subjects.extend(self.server(*server, &programs)?),
+                Err(why) if why.is_absence() => {
+                    report.absent.push((server.name().to_owned(), why.to_string()));
+                }
+                Err(why) => return Err(Failure::runtime(why)),
+            }
+        }
+        if report.subjects.is_empty() && report.absent.is_empty() {
+            return Err(Failure::Usage(format!(
+                "--promise {}: no promise of these databases has such a setting",
+                self.arguments.promise.join(", ")
+            )));
+        }
+        Ok(report)
+    }
+
+    /// Every promise of a server that was asked for.
+    fn server(&self, server: &dyn Server, programs: &Programs) -> Result<Vec<SubjectReport>, Failure> {
+        let mut promises = server.promises();
+        let asked = &self.arguments.promise;
+        let without_spaces = |text: &str| text.replace(' ', "");
+        promises.retain(|promise| {
+            let name = without_spaces(&promise.name());
+            asked.is_empty() || asked.iter().any(|text| name.contains(&without_spaces(text)))
+        });
+        let mut reports = Vec::new();
+        for promise in &promises {
+            reports.push(self.promise(server, programs, promise)?);
+        }
+        if self.arguments.rounds > 0 && !promises.is_empty() {
+            let promises_of = count(promises.len(), "promise");
+            tell(format!("{}: commits of {promises_of} in turns on the disk", server.name()));
+            let folder = self.work.path().join(server.name());
+            std::fs::create_dir(&folder).map_err(Failure::runtime)?;
+            let rounds = self.arguments.rounds as usize;
+            match price(server, programs, &promises, &folder, rounds, TURN) {
+                Ok(prices) => {
+                    for (report, prices) in reports.iter_mut().zip(prices) {
+                        report.prices = prices;
+                    }
+                }
+                Err(why) => tell(format!("{}: no prices: {why}", server.name())),
+            }
+        }
+        Ok(reports)
+    }
+
+    fn promise(
+        &self,
+        server: &dyn Server,
+        programs: &Programs,
+        promise: &Promise,
+    ) -> Result<SubjectReport, Failure> {
+        let subject = Subject {
+            server,
+            programs,
+            promise,
+            folder: self.work.path(),
+            file_system: self.arguments.file_system,
+            limits: Limits::default(),
+        };
+        let mut crashes = Vec::new();
+        let not_tried = match subject.base() {
+            Ok(base) => self.crash(&subject, &base, &mut crashes)?,
+            Err(why) => Some(why.to_string()),
+        };
+        Ok(SubjectReport { not_tried, ..SubjectReport::new(server.name(), server.title(), promise, crashes) })
+    }
+
+    /// Why it ended early, if it did.
+    fn crash(
+        &self,
+        subject: &Subject<'_>,
+        base: &Base,
+        crashes: &mut Vec<survive::Crash>,
+    ) -> Result<Option<String>, Failure> {
+        let begun = Instant::now();
+        let all = self.arguments.crashes * 2;
+        for place in 0..self.arguments.crashes {
+            for end in [End::PowerLoss, End::Kill] {
+                if self.interrupted.load(Ordering::Relaxed) {
+                    return Err(Failure::Interrupted("nothing is left behind".to_owned()));
+                }
+                match subject.crash(base, end, self.seed.wrapping_add(u64::from(place))) {
+                    Ok(crash) => crashes.push(crash),
+                    Err(why @ SurviveError::Disk(_)) => return Err(Failure::runtime(why)),
+                    Err(why) => return Ok(Some(why.to_string())),
+                }
+            }
+            let done = (place + 1) * 2;
+            let left = begun.elapsed().mul_f64(f64::from(all - done) / f64::from(done));
+            if done % 20 == 0 || done == 2 {
+                let name = format!("{}, {}", subject.server.name(), subject.promise.name());
+                tell(format!("{name}: {done} of {all} crashes, {} s left", left.as_secs()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Where `scripts/install-servers` puts packages.
+fn unpacked() -> Option<PathBuf> {
+    let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = cache.or_else(|| Some(env::home_dir()?.join(".cache")))?;
+    Some(cache.join("syncline/servers/tree")).filter(|tree| tree.is_dir())
+}
+
+/// A broken promise comes first, then what was not checked.
+fn ending(report: &Report) -> ExitCode {
+    let is_any = |standing| report.subjects.iter().any(|of| of.standing() == standing);
+    if is_any(Standing::Broken) {
+        ExitCode::from(EXIT_REFUTED)
+    } else if is_any(Standing::NotChecked) || report.subjects.is_empty() {
+        ExitCode::from(EXIT_UNDECIDED)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
