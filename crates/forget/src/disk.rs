@@ -83,7 +83,9 @@ impl ForgettingDisk {
                 Content::Nothing => {
                     filesystem::make(kind, &file)?;
                     // The first cut finds a file system, whatever mkfs flushed.
-                    shared.lock().image.flush();
+                    let mut state = shared.lock();
+                    state.image.flush();
+                    state.counts = Counts::default();
                 }
                 Content::FileSystem => {}
             }
@@ -124,7 +126,7 @@ impl ForgettingDisk {
         self.image().cut(cut)
     }
 
-    /// What has arrived since the disk was made.
+    /// What has arrived since the file system was made or the disk was switched on.
     pub fn counts(&self) -> Counts {
         self.shared.lock().counts
     }

@@ -7,16 +7,18 @@ use forget::{Cut, ForgettingDisk};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// A path handed to the helper.
 const PATH: &str = "SYNCLINE_TEST_PATH";
+/// What the helper says once its first disk is mounted.
+const WORKS: &str = "works";
 const KILLS: u64 = 20;
-/// Within this time a helper has made its first disk and cut it, µs.
-const MOMENTS_US: u64 = 600_000;
+/// Within this time a helper has made its first disk and cut it, if nothing else runs, µs.
+const MOMENTS_US: u64 = 400_000;
 
 /// The helper test, in a process of its own.
 fn helper(folder: &Path, launcher: &[&str]) -> Command {
@@ -24,8 +26,22 @@ fn helper(folder: &Path, launcher: &[&str]) -> Command {
     let mut words = launcher.iter().map(Into::into).chain([own.into_os_string()]);
     let mut command = Command::new(words.next().expect("at least the program"));
     command.args(words).args(["killed::helper_works_until_killed", "--exact", "--ignored", "--nocapture"]);
-    command.env(PATH, folder).stdout(Stdio::null()).stderr(Stdio::null());
+    command.env(PATH, folder).stdout(Stdio::piped()).stderr(Stdio::null());
     command
+}
+
+/// Every other helper is killed while it works, the others at any moment from their start on.
+fn kill_at(moment_us: u64, kill_number: u64, mut child: Child) -> bool {
+    let works = kill_number.is_multiple_of(2);
+    if works {
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let said = lines.map_while(Result::ok).any(|line| line.ends_with(WORKS));
+        assert!(said, "the helper ended");
+    }
+    // The moment is what these tests are about.
+    std::thread::sleep(Duration::from_micros(moment_us));
+    kill(child);
+    works
 }
 
 /// Kills it and waits for its end, which never comes if it waits for its own disk.
@@ -46,12 +62,11 @@ fn a_start_removes_what_a_killed_process_left() {
         return;
     }
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    for _ in 0..KILLS {
+    for number in 0..KILLS {
         let folder = scratch();
         let child = helper(folder.path(), &[]).spawn().expect("starts");
-        // The moment is what this test is about.
-        std::thread::sleep(Duration::from_micros(random.next_u64() % MOMENTS_US));
-        kill(child);
+        let works = kill_at(random.next_u64() % MOMENTS_US, number, child);
+        assert!(!works || mounted_below(folder.path()).len() >= 2, "nothing was left to remove");
         let cleared = WorkDirectory::clean_abandoned(folder.path()).expect("listed");
         assert!(cleared.left.is_empty(), "{:?}", cleared.left);
         assert_eq!(mounted_below(folder.path()), Vec::<PathBuf>::new());
@@ -66,12 +81,11 @@ fn nothing_stays_mounted_in_a_private_namespace() {
         return;
     }
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-    for _ in 0..KILLS {
+    for number in 0..KILLS {
         let folder = scratch();
         let unshare = ["/usr/bin/unshare", "--mount", "--propagation", "private"];
         let child = helper(folder.path(), &unshare).spawn().expect("starts");
-        std::thread::sleep(Duration::from_micros(random.next_u64() % MOMENTS_US));
-        kill(child);
+        kill_at(random.next_u64() % MOMENTS_US, number, child);
         assert!(until(|| attached_below(folder.path()).is_empty()));
         let cleared = WorkDirectory::clean_abandoned(folder.path()).expect("listed");
         assert!(cleared.left.is_empty(), "{:?}", cleared.left);
@@ -84,6 +98,7 @@ fn helper_works_until_killed() {
     let folder = PathBuf::from(std::env::var_os(PATH).expect("given"));
     let kind = FileSystemKind::Ext4;
     let disk = ForgettingDisk::new(kind.minimum_bytes(), &folder, kind).expect("made");
+    println!("\n{WORKS}");
     std::thread::scope(|scope| {
         for name in ["one", "two"] {
             let path = disk.path().join(name);
