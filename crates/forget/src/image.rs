@@ -3,6 +3,7 @@
 
 use crate::cut::{self, Cut};
 use crate::pages::Pages;
+use std::fmt;
 
 /// A disk with a volatile cache, in memory. A clone is the disk at one moment, and shares its pages.
 #[derive(Clone, Debug)]
@@ -23,13 +24,22 @@ pub(crate) struct Request {
 }
 
 /// What a request put there.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum Content {
     Bytes(Box<[u8]>),
     /// Zeros, by a discard or a command to write zeros.
     Zeros {
         length: u64,
     },
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+            Self::Zeros { length } => write!(f, "{length} zeros"),
+        }
+    }
 }
 
 impl Request {
