@@ -9,6 +9,7 @@ use disk::Failure;
 use disk::filesystem::{self, FileSystemKind, LoopMount};
 use disk::kernel::fuse;
 use disk::work_directory::WorkDirectory;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Below the work directory: where the file system with the file `disk` is mounted.
@@ -33,10 +34,16 @@ pub fn unsupported(kind: FileSystemKind, size_bytes: u64) -> Option<Unsupported>
     if kind == FileSystemKind::Btrfs {
         return Some(Unsupported::Kind { kind });
     }
-    if !Path::new(fuse::DEVICE).exists() {
-        return Some(Unsupported::NoFuse);
+    if let Err(error) = filesystem::require_possible(kind, size_bytes) {
+        return Some(Unsupported::FileSystem(error));
     }
-    filesystem::require_possible(kind, size_bytes).err().map(Unsupported::FileSystem)
+    // A container may have the device and not the right to it. A connection that nothing mounts is nothing.
+    File::options()
+        .read(true)
+        .write(true)
+        .open(fuse::DEVICE)
+        .err()
+        .map(|source| Unsupported::NoFuse { source })
 }
 
 impl ForgettingDisk {

@@ -124,7 +124,8 @@ impl Image {
         Ok(())
     }
 
-    /// Makes everything durable that was written before.
+    /// Makes everything durable that was written before. A drive only has to do so with what it had answered before the
+    /// flush arrived; what was in flight beside it is durable here too.
     pub fn flush(&mut self) {
         for request in self.pending.drain(..) {
             self.flushed.take_over(&self.current, request.offset, request.length());
