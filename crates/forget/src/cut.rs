@@ -1,7 +1,7 @@
 //! What survives a loss of power: which requests since the last flush, in which order, and which parts of each.
 
-use crate::image::Request;
 use crate::pages::units;
+use crate::request::Request;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::ops::Range;

@@ -5,11 +5,11 @@
 //!                                                                        └─ cut ─► Snapshot ─► another disk
 //! ```
 //!
-//! - **An image has two states and what lies between them.** A read sees the current one. A flush makes it durable. A
-//!   cut gives back what was flushed, or that and a seeded subset of the requests since then, in any order and torn.
-//! - **A cut never stops the disk.** The snapshot is what it was at that moment. Whoever uses the disk goes on until the
-//!   caller kills it, and gets acknowledgements that are worth nothing: one counts only if it was received before the
-//!   cut.
+//! - **An image has two states and what lies between them.** A read sees the current one. A flush makes it durable.
+//!   A cut gives back what was flushed, or that and a seeded subset of the requests since then, in any order and torn.
+//! - **A cut never stops the disk.** The snapshot is what it was at that moment. A process that uses the disk goes on
+//!   until the caller kills it, and gets acknowledgements that are worth nothing: one counts only if it was received
+//!   before the cut.
 //! - **A snapshot is switched on as another disk that forgets**, so that a recovery can be cut too.
 //! - **A killed process leaves no thread that waits for its own disk.** The server has file descriptors and a mount
 //!   namespace of its own (`disk::kernel::apart`). What stays mounted is found by its work directory and removed by
@@ -30,6 +30,7 @@ mod error;
 mod file_system;
 mod image;
 mod pages;
+mod request;
 mod server;
 
 pub use crate::disk::{ForgettingDisk, unsupported};

@@ -47,8 +47,9 @@ fn leave_the_table() -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps this process from dumping core (`PR_SET_DUMPABLE`(2const)). Before a dump, whatever its size limit, the kernel
-/// stops all threads and waits for them (`coredump_wait`): it would stop the server and wait for those that wait for it.
+/// Keeps this process from dumping core (`PR_SET_DUMPABLE`(2const)). Before a dump, whatever its size limit, the
+/// kernel stops all threads and waits for them (`coredump_wait`): it would stop the server, and wait for those that
+/// wait for it.
 ///
 /// # Errors
 /// The kernel's error.
