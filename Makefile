@@ -105,6 +105,7 @@ bench: tools
 	cargo bench --locked --package syncline --bench reads_in_turns
 	cargo bench --locked --package syncline --bench start
 	cargo bench --locked --package syncline --bench fleet
+	cargo bench --locked --package syncline-forget --bench commits
 	cargo bench --locked --package syncline-lab --bench turns
 	cargo bench --locked --package syncline-report --bench ten_thousand_trials
 	cargo bench --locked --package syncline-disk --bench device

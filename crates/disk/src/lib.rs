@@ -6,7 +6,7 @@
 //!   operations inline stamps each one. For the others, the driver's one clock read per reap is the completion time of
 //!   the batch, as in fio.
 //! - **Syncline opens only regular files that it created**, in a directory that it created and marked. It opens no
-//!   block device; `mount` mounts loop images.
+//!   block device; `mount` mounts loop images. The one device that it opens is `/dev/fuse`, which stores nothing.
 //! - **Mounts live in a private mount namespace, on loop devices with `autoclear`.** When the last process dies, by
 //!   whatever signal, they are gone.
 //! - **A start removes a work directory only if nobody uses it.** The directory carries Syncline's marker and nobody

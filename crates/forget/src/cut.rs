@@ -1,7 +1,7 @@
 //! What survives a loss of power: which requests since the last flush, in which order, and which parts of each.
 
-use crate::image::Request;
 use crate::pages::units;
+use crate::request::Request;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::ops::Range;
@@ -47,8 +47,8 @@ impl Torn {
 /// The parts of requests that survive, in the order in which they reach the medium.
 ///
 /// A drive that caches keeps, of each unit, what was flushed or any of the later versions; a subset in any order gives
-/// exactly these. In one case of two a request that is kept is torn: each of its units
-/// survives in one case of two.
+/// exactly these. In one case of two a request that is kept is torn, and then each of its units survives in one case of
+/// two.
 pub(crate) fn survivors(requests: &[Request], seed: u64, torn: Torn) -> Vec<(&Request, Range<u64>)> {
     let mut draw = Draw(Xoshiro256PlusPlus::seed_from_u64(seed));
     let kept_per_mille = draw.below(1001);

@@ -9,6 +9,7 @@ use disk::Failure;
 use disk::filesystem::{self, FileSystemKind, LoopMount};
 use disk::kernel::fuse;
 use disk::work_directory::WorkDirectory;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Below the work directory: where the file system with the file `disk` is mounted.
@@ -33,10 +34,16 @@ pub fn unsupported(kind: FileSystemKind, size_bytes: u64) -> Option<Unsupported>
     if kind == FileSystemKind::Btrfs {
         return Some(Unsupported::Kind { kind });
     }
-    if !Path::new(fuse::DEVICE).exists() {
-        return Some(Unsupported::NoFuse);
+    if let Err(error) = filesystem::require_possible(kind, size_bytes) {
+        return Some(Unsupported::FileSystem(error));
     }
-    filesystem::require_possible(kind, size_bytes).err().map(Unsupported::FileSystem)
+    // A container may have the device and not the right to it. A connection that nothing mounts is nothing.
+    File::options()
+        .read(true)
+        .write(true)
+        .open(fuse::DEVICE)
+        .err()
+        .map(|source| Unsupported::NoFuse { source })
 }
 
 impl ForgettingDisk {
@@ -83,7 +90,9 @@ impl ForgettingDisk {
                 Content::Nothing => {
                     filesystem::make(kind, &file)?;
                     // The first cut finds a file system, whatever mkfs flushed.
-                    shared.lock().image.flush();
+                    let mut state = shared.lock();
+                    state.image.flush();
+                    state.counts = Counts::default();
                 }
                 Content::FileSystem => {}
             }
@@ -117,14 +126,14 @@ impl ForgettingDisk {
         self.shared.lock().image.clone()
     }
 
-    /// What the disk would hold if it lost power at this moment. What arrives later does not change it: the disk goes
-    /// on to serve whoever uses it, until they are killed. An acknowledgement counts only if it was received before
-    /// this call.
+    /// What the disk would hold if it lost power at this moment. What arrives later does not change it: the disk goes on
+    /// to serve the processes that use it, until they are killed. An acknowledgement counts only if it was received
+    /// before this call.
     pub fn cut(&self, cut: Cut) -> Snapshot {
         self.image().cut(cut)
     }
 
-    /// What has arrived since the disk was made.
+    /// What has arrived since the file system was made or the disk was switched on.
     pub fn counts(&self) -> Counts {
         self.shared.lock().counts
     }

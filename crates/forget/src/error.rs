@@ -29,8 +29,13 @@ pub enum ForgetError {
 #[derive(Debug, thiserror::Error)]
 pub enum Unsupported {
     /// No FUSE.
-    #[error("a disk that forgets needs FUSE and there is no /dev/fuse: load the kernel module fuse")]
-    NoFuse,
+    #[error(
+        "a disk that forgets needs FUSE, but /dev/fuse cannot be opened ({source}): load the kernel module fuse"
+    )]
+    NoFuse {
+        /// What the kernel answered.
+        source: io::Error,
+    },
     /// The kind of file system.
     #[error("{kind} on a disk that forgets is unsupported: the kernel takes its copies for one file system")]
     Kind {

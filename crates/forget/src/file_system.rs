@@ -1,5 +1,5 @@
-//! A file system with one file, `disk`, which is the image. The kernel's loop driver opens it and sends what reaches the
-//! block device.
+//! A file system with one file, `disk`, which is the image. The kernel's loop driver opens it and sends what reaches
+//! the block device.
 //!
 //! What arrives, from `drivers/block/loop.c` and `fs/fuse` of Linux 6.18, and seen there:
 //! - A write is one `FUSE_WRITE`, or several of at most 1 MiB (`fs.fuse.max_pages_limit`).

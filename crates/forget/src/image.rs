@@ -3,43 +3,17 @@
 
 use crate::cut::{self, Cut};
 use crate::pages::Pages;
+use crate::request::{Content, Request};
 
 /// A disk with a volatile cache, in memory. A clone is the disk at one moment, and shares its pages.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// What survives for certain.
+    /// What survives every cut.
     flushed: Pages,
     /// What is read.
     current: Pages,
     /// What is in `current` and not in `flushed`, as it arrived.
     pending: Vec<Request>,
-}
-
-/// One request that changed the disk.
-#[derive(Clone, Debug)]
-pub(crate) struct Request {
-    pub(crate) offset: u64,
-    pub(crate) content: Content,
-}
-
-/// What a request put there.
-#[derive(Clone, Debug)]
-pub(crate) enum Content {
-    Bytes(Box<[u8]>),
-    /// Zeros, by a discard or a command to write zeros.
-    Zeros {
-        length: u64,
-    },
-}
-
-impl Request {
-    /// Bytes that it covers.
-    pub(crate) fn length(&self) -> u64 {
-        match &self.content {
-            Content::Bytes(bytes) => bytes.len() as u64,
-            Content::Zeros { length } => *length,
-        }
-    }
 }
 
 /// What a disk holds after a loss of power.
@@ -114,7 +88,8 @@ impl Image {
         Ok(())
     }
 
-    /// Makes everything durable that was written before.
+    /// Makes everything durable that was written before. A drive only has to do so with what it had answered before the
+    /// flush arrived; what was in flight beside it is durable here too.
     pub fn flush(&mut self) {
         for request in self.pending.drain(..) {
             self.flushed.take_over(&self.current, request.offset, request.length());

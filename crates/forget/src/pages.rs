@@ -1,6 +1,7 @@
 //! The content of a disk, sparse: pages that were never written, or hold only zeros, take no memory. A clone shares
 //! every page with its original until one of the two writes to it.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ type Page = Arc<[u8; PAGE_BYTES]>;
 type Group = Arc<[Option<Page>]>;
 
 /// What is on a disk.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Pages {
     size_bytes: u64,
     groups: Vec<Option<Group>>,
@@ -91,6 +92,13 @@ impl Pages {
         let group = &mut self.groups[page / GROUP_PAGES];
         let group = group.get_or_insert_with(|| Arc::from(vec![None; GROUP_PAGES]));
         &mut Arc::make_mut(group)[page % GROUP_PAGES]
+    }
+}
+
+impl fmt::Debug for Pages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pages = self.groups.iter().flatten().flat_map(|group| group.iter()).flatten().count();
+        f.debug_struct("Pages").field("size_bytes", &self.size_bytes).field("pages", &pages).finish()
     }
 }
 

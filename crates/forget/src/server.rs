@@ -21,6 +21,7 @@ pub(crate) struct Server {
 impl Server {
     /// Mounts the file system on `point` and serves it, until it is unmounted.
     pub(crate) fn start(shared: Shared, point: &Path) -> Result<Self, ForgetError> {
+        apart::dump_no_core().map_err(ForgetError::Server)?;
         let (say, heard) = mpsc::sync_channel(1);
         let point = point.to_owned();
         let serve = move |left: io::Result<()>| serve(left, &shared, &point, &say);

@@ -2,12 +2,13 @@
 //!
 //! A process that serves a file system to itself cannot be killed without this: a thread of it that waits for its own
 //! server, uninterruptibly, keeps the table of file descriptors alive, and with it the server's connection, which the
-//! kernel would otherwise abort. Neither would ever end.
+//! kernel would otherwise abort. Neither would ever end: on Linux 6.18 eight of eight processes did not.
 
 use crate::failure::Failure;
 use crate::kernel::mounts;
 use rustix::io::Errno;
 use rustix::mount::{MountPropagationFlags, UnmountFlags};
+use rustix::process::DumpableBehavior;
 use rustix::thread::UnshareFlags;
 use std::ffi::c_uint;
 use std::io;
@@ -46,9 +47,20 @@ fn leave_the_table() -> io::Result<()> {
     Ok(())
 }
 
+/// Keeps this process from dumping core (`PR_SET_DUMPABLE`(2const)). Before a dump, whatever its size limit, the
+/// kernel stops all threads and waits for them (`coredump_wait`): it would stop the server, and wait for those that
+/// wait for it.
+///
+/// # Errors
+/// The kernel's error.
+pub fn dump_no_core() -> io::Result<()> {
+    Ok(rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
+}
+
 /// Gives the calling thread a mount namespace of its own with nothing mounted in it but the root. The last thread of a
 /// namespace unmounts what is in it before it closes its own files (`exit_task_namespaces`, and `task_work_run`, which
-/// runs the latest first): it must not be the thread that serves what is unmounted. Nor does a copy of a mount keep in
+/// runs the latest first): it must not be the thread that serves what is unmounted. On Linux 6.18, 16 of 25 processes
+/// never ended that were killed while they were idle. Nor does a copy of a mount keep in
 /// use what others unmount.
 ///
 /// # Errors

@@ -37,7 +37,7 @@ pub fn mount(point: &Path) -> Result<OwnedFd, Failure> {
     let options = CString::new(options).unwrap_or_default();
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     rustix::mount::mount(SOURCE, point, "fuse", flags, options.as_c_str())
-        .map_err(Failure::on("mount a file system of our own on", point))?;
+        .map_err(Failure::on("mount a FUSE file system on", point))?;
     Ok(connection)
 }
 
@@ -62,7 +62,7 @@ fn unmount(point: &Path) -> Result<(), Failure> {
     rustix::mount::unmount(point, UnmountFlags::NOFOLLOW).map_err(Failure::on("unmount", point))
 }
 
-/// Where file systems of ours are mounted below a work directory, the last mounted first.
+/// Where Syncline's file systems are mounted below a work directory, the last mounted first.
 fn points_below(work_directory: &Path) -> Result<Vec<PathBuf>, Failure> {
     let listed = mounts::mounts()?.into_iter().rev();
     let ours = listed.filter(|mount| mount.filesystem == "fuse" && mount.source == Path::new(SOURCE));

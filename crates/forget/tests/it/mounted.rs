@@ -56,6 +56,7 @@ fn what_is_discarded_reads_as_zeros_and_is_no_more_durable_than_a_write() {
         let before = read();
         file.write_all_at(&[5; 8192], at).expect("written");
         file.sync_all().expect("synced");
+        let clears = disk.counts().clears;
         let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
         rustix::fs::fallocate(&file, flags, at + 100, 4096).expect("cleared");
         let bytes = read();
@@ -64,7 +65,7 @@ fn what_is_discarded_reads_as_zeros_and_is_no_more_durable_than_a_write() {
         let mut flushed = [0; 8192];
         disk.cut(Cut::FlushedOnly).read(at, &mut flushed).expect("read");
         assert_eq!(flushed, [5; 8192], "nothing flushed the discard");
-        assert_eq!(disk.counts().clears, 1);
+        assert!(disk.counts().clears > clears);
         assert!(rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, 4096).is_err());
         file.write_all_at(&before, at).expect("written");
     }
