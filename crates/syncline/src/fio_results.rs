@@ -123,8 +123,13 @@ fn result(
         record.figure(rate)?;
         description.stream(way)?;
         let family = if sidecar.histograms.contains_key(own) { own } else { "completion_latency" };
-        // Where sizes differ, reads and writes have them in the same shares.
-        let mean = || Some(record.figure("bandwidth_bytes_per_s")? / record.figure("iops")?);
+        let parameters = Parameters::read(&completed(&SCHEMA, &record.values)).ok();
+        // If reads and writes have sizes of their own, each direction has its mean; otherwise both have that of all.
+        let mean = || match parameters.as_ref().filter(|parameters| parameters.sizes_differ()) {
+            Some(parameters) if way == Direction::Write => Some(parameters.written_bytes_mean() as f64),
+            Some(parameters) => Some(parameters.read_bytes_mean() as f64),
+            None => Some(record.figure("bandwidth_bytes_per_s")? / record.figure("iops")?),
+        };
         let bytes = description.block_bytes(way).map(|bytes| bytes as f64).or_else(mean)?;
         Some(direction(sidecar, family, bytes))
     };

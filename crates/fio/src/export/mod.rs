@@ -17,7 +17,7 @@ use model::units::format_duration;
 use model::{BufferPages, Cache, Configuration, IoMode, Nanos, RangeSync, SizeShare};
 use plan::{Plan, section_name};
 use std::fmt::Write;
-use workload::device::{Advice, Data, Distribution};
+use workload::device::{Advice, Data, Distribution, Order};
 
 /// Writes a configuration of the workload `device` as the text of a job file with one section, called `name`, and a
 /// second one for jobs beside. The error is one sentence: a level that the workload does not have, or a value that fio
@@ -63,9 +63,24 @@ fn split_comments(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
+/// The pattern with the bytes that fio adds to the end of an operation to find the next one.
+fn pattern(plan: &Plan) -> Result<String, String> {
+    let own = &plan.own;
+    if plan.random() || own.order == Order::Forward && (own.hole == 0 || own.hole_every > 0) {
+        return Ok(own.rw.to_string());
+    }
+    if !own.bssplit.is_empty() || own.sizes_differ() || own.order == Order::Backward && own.hole_every > 0 {
+        return Err("fio goes backward and leaves holes with blocks of one size and after each".to_owned());
+    }
+    match own.order {
+        Order::Forward => Ok(format!("{}:{}", own.rw, format_size(own.hole))),
+        Order::Backward => Ok(format!("{}:-{}", own.rw, format_size(own.hole + 2 * plan.block_bytes()))),
+    }
+}
+
 fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
     let own = &plan.own;
-    line("rw", &own.rw);
+    line("rw", &pattern(plan)?);
     if plan.mixed() {
         line("rwmixread", &own.rwmixread);
     }
@@ -179,12 +194,24 @@ fn time(name: &str, time: Nanos) -> Result<String, String> {
 
 fn extent(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
     let own = &plan.own;
-    if own.bssplit.is_empty() {
+    if own.bssplit.is_empty() && !own.sizes_differ() {
         line("bs", &format_size(plan.block_bytes()));
     } else {
         let size = |size: SizeShare| format!("{}/{}", format_size(size.bytes), size.percent);
-        line("bssplit", &own.bssplit.iter().map(size).collect::<Vec<_>>().join(":"));
+        let sizes =
+            |of_writes: bool| own.sizes(of_writes).into_iter().map(size).collect::<Vec<_>>().join(":");
+        let all = if own.sizes_differ() {
+            format!("{},{}", sizes(false), sizes(true))
+        } else {
+            sizes(own.rw.writes())
+        };
+        line("bssplit", &all);
         line("blockalign", &format_size(plan.block_bytes()));
+    }
+    if !plan.random() && own.hole > 0 && own.hole_every > 0 {
+        line("zonemode", &"strided");
+        line("zonesize", &format_size(own.hole_every));
+        line("zoneskip", &format_size(own.hole));
     }
     line("filename", &plan.file);
     let slice = plan.slice_bytes();

@@ -61,8 +61,6 @@ const PRIORITY: &str = "I/O priorities have no effect: every operation has the p
 const NODES: &str = "memory comes from the node that the kernel chooses, whatever the numa options say";
 const UNEQUAL: &str = "what is written does not repeat: a device that deduplicates has more work here than with \
     dedupe_percentage";
-const ZONES: &str =
-    "a file has no zones: measure sequential writes with rw=write, and a zoned device with fio";
 const FLOW: &str =
     "jobs do not keep to a ratio of operations: give each a rate_iops=, or take one job with rwmixread=";
 const PLACEMENT: &str =
@@ -239,7 +237,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["verify"], Only("0", NO_VERIFY)),
     valued(&["do_verify"], Only("0", NO_VERIFY)),
     valued(&["verify_fatal"], Accepted),
-    valued(&["zonemode"], Only("none", ZONES)),
+    valued(&["zonemode"], Translated),
     valued(&["steadystate", "ss"], Remarked(STEADY)),
     valued(&["steadystate_duration", "ss_dur"], Accepted),
     valued(&["steadystate_ramp_time", "ss_ramp"], Accepted),
@@ -309,9 +307,9 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["flow"], Refused(FLOW)),
     valued(&["flow_id"], Accepted),
     valued(&["flow_sleep"], Accepted),
-    valued(&["zonesize"], Only("0", ZONES)),
-    valued(&["zoneskip"], Accepted),
-    valued(&["zonerange"], Accepted),
+    valued(&["zonesize"], Translated),
+    valued(&["zoneskip"], Translated),
+    valued(&["zonerange"], Translated),
     valued(&["zonecapacity"], Accepted),
     switch(&["read_beyond_wp"], Accepted),
     valued(&["max_open_zones"], Accepted),

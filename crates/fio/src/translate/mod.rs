@@ -35,6 +35,7 @@ mod engine;
 mod extent;
 mod job;
 mod load;
+mod order;
 mod pause;
 mod rate;
 mod read;

@@ -5,7 +5,7 @@ use super::job::Job;
 use super::load::{self, Pattern};
 use super::read::Options;
 use super::refusal::{Answer, Refusal};
-use super::{block, extent, pause, rate, submission, syncs};
+use super::{block, extent, order, pause, rate, submission, syncs};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -39,7 +39,8 @@ pub(super) fn translate(
     keep(options.switch("stonewall"), &mut refusals);
     keep(submission::submission(options, &pattern, &mut job), &mut refusals);
     if let Some(block) = keep(block::block(options, &pattern, &mut job), &mut refusals) {
-        keep(extent::extent(options, &pattern, block, exists, &mut job), &mut refusals);
+        let hole = keep(order::order(options, &pattern, block, &mut job), &mut refusals).unwrap_or(0);
+        keep(extent::extent(options, &pattern, block, hole, exists, &mut job), &mut refusals);
         keep(rate::rate(options, &pattern, block, &mut job), &mut refusals);
     }
     keep(load::payload(options, &pattern, &mut job), &mut refusals);

@@ -134,6 +134,29 @@ fn what_each_option_means() {
     check("bssplit=4k:8k rw=randrw bs=64k", "bssplit=4KiB/50:8KiB/50");
     check("bssplit=4k/100,8k/50:16k rw=randwrite", "bs=8KiB bssplit=8KiB/50:16KiB/50");
     check("bssplit=4k/100,4k/100 rw=rw", "bssplit=4KiB/100");
+    check(
+        "bssplit=4k/40:16k/60,8k/100 rw=randrw rwmixread=50",
+        "random_distribution=uniform bs=4KiB bssplit=4KiB/40:16KiB/60 bssplit_writes=8KiB/100 number_ios=106",
+    );
+    check("bssplit=4k/100,8k/100 rw=randread", "bs=4KiB bssplit=4KiB/100");
+    check("bs=4k,8k", "bs=4KiB");
+    check("bs=,8k rw=write", "bs=8KiB");
+    check(
+        "bs=4k,8k rw=randrw",
+        "random_distribution=uniform bs=4KiB bssplit=4KiB/100 bssplit_writes=8KiB/100 number_ios=170",
+    );
+    check("bsrange=8k-8k,16k-16k rw=rw", "bs=8KiB bssplit=8KiB/100 bssplit_writes=16KiB/100");
+    // As fio 3.33 writes it to its log of operations: every third block of 256, once through the file.
+    check("rw=read:8k", "rw=read bs=4KiB hole=8KiB number_ios=86");
+    check("rw=read:8k io_size=1m", "hole=8KiB number_ios=256");
+    check("rw=write:-8k", "rw=write order=backward number_ios=256");
+    check("rw=read:-12k", "hole=4KiB order=backward number_ios=128");
+    check("zonemode=strided zonesize=8k zoneskip=8k", "hole=8KiB hole_every=8KiB number_ios=256");
+    check("zonemode=strided zonesize=8k zoneskip=8k zonerange=16k", "hole=16KiB hole_every=8KiB");
+    check("zonemode=zbd zonesize=256m", "rw=read bs=4KiB");
+    // fio makes a file of filesize and moves size bytes of it, at most the whole of it.
+    check("filesize=2m", "size=2MiB number_ios=256");
+    check("filesize=512k", "size=512KiB number_ios=128");
     check("thinktime=5", "thinktime=5us thinktime_blocks=1");
     check("thinktime=5ms thinktime_blocks=16", "thinktime=5ms thinktime_blocks=16");
     check("thinktime=0 rate_iops=50", "rate_iops=50");
@@ -264,7 +287,13 @@ fn jobs_share_files_as_in_fio() {
 #[test]
 fn each_refusal_says_what_to_do() {
     for (options, expected) in [
-        ("zonemode=zbd", "JOB.fio:3: option \"zonemode=zbd\" is not supported"),
+        ("zonemode=zbd rw=randwrite", "JOB.fio:3: zonemode=zbd: a file has no zones"),
+        ("zonemode=strided rw=randread zonesize=8k", "take random_distribution=zoned:"),
+        ("zonemode=strided", "add zonesize="),
+        ("zonemode=strided zonesize=8k zonerange=4k", "take zonesize=4k"),
+        ("zonemode=strided zonesize=8k zoneskip=1k", "take a multiple of bs"),
+        ("zonemode=round", "use none or strided"),
+        ("zonemode=strided zonesize=8k rw=read:8k", "both given"),
         ("iodetph=4", "did you mean \"iodepth\"?"),
         ("ioengine=psnyc", "use io_uring, libaio"),
         ("ioengine=falloc", "moves or frees the extents"),
@@ -277,12 +306,10 @@ fn each_refusal_says_what_to_do() {
         ("flow=3", "give each a rate_iops="),
         ("fdp=1 fdp_pli=3", "cannot choose where its device places data"),
         ("pi_chk=GUARD", "no protection information"),
-        ("zonesize=256m zoneskip=1g", "a file has no zones"),
+        ("zonesize=256m zoneskip=1g", "add zonemode=strided"),
         ("ioengine=mmap direct=1", "remove direct=1"),
         ("direct", "needs a value"),
         ("direct=yes", "expected 0 or 1"),
-        ("bs=4k,8k", "use bs= of one size"),
-        ("bs=,8k", "use bs= of one size"),
         ("bsrange=4k-64k", "use bs= of one size"),
         ("bssplit=4k/60:8k/60", "more than 100 percent"),
         ("bssplit=4KiB/60:8k/40", "write 4k"),
@@ -290,7 +317,6 @@ fn each_refusal_says_what_to_do() {
         // Both overflowed.
         ("bssplit=4t/50:4000000t/50", "smaller than the largest of bssplit"),
         ("bssplit=4k/18446744073709551615:8k/18446744073709551615", "more than 100 percent"),
-        ("bssplit=4k/100,8k/100 rw=rw", "reads and writes have the same sizes here"),
         ("bssplit=4k/60:2m/40", "smaller than the largest of bssplit"),
         ("bs=8k blockalign=4k", "blocks lie at multiples of bs=8k"),
         ("loops=0", "runs nothing"),
@@ -315,7 +341,11 @@ fn each_refusal_says_what_to_do() {
         ("bs=4KiB", "write 4k"),
         ("bs=0", "moves nothing"),
         ("bs=2m", "size=1m is smaller than bs=2m"),
-        ("rw=read:8k", "modifier"),
+        ("rw=read:1k", "take a multiple of bs"),
+        ("rw=read:-4k", "-8k goes backward block by block"),
+        ("rw=read:x", "expected a size"),
+        ("rw=randread:8", "write it without"),
+        ("rw=read:8k bssplit=4k/50:8k/50", "blocks of one size"),
         ("rw=randtrim", "nothing is trimmed"),
         ("rw=raedn", "unknown pattern"),
         ("rate_iops=1000 rate_process=poisson rw=rw rwmixread=70", "in that ratio"),
@@ -323,6 +353,7 @@ fn each_refusal_says_what_to_do() {
         ("hipri", "does not poll"),
         ("madvise=1", "fadvise_hint"),
         ("time_based", "add runtime="),
+        ("zonemode=strided zonesize=8k zoneskip=2m", "take a larger size"),
         ("filename=folder", "names an existing directory"),
         ("random_distribution=pareto:0.2 rw=randread", "use random, zipf"),
         ("random_distribution=zipf:nan rw=randread", "use random, zipf"),
@@ -332,7 +363,6 @@ fn each_refusal_says_what_to_do() {
         ("random_distribution=zipf:1.0 rw=randread", "any positive exponent but 1"),
         ("zero_buffers buffer_compress_percentage=50 rw=write", "exclude each other"),
         ("rwmixread=101 rw=rw", "not a percentage"),
-        ("filesize=2m", "size and filesize differ"),
         ("io_size=1k", "smaller than bs"),
         ("io_size=0%", "expected 1% to 100%"),
         ("io_size=101%", "expected 1% to 100%"),
@@ -349,7 +379,7 @@ fn each_refusal_says_what_to_do() {
 
 #[test]
 fn every_unsupported_option_is_named_at_once() {
-    let message = jobs("[global]\nzonemode=zbd\n[a]\nsize=1m\nverify=md5\nflow=1\n").unwrap_err();
+    let message = jobs("[global]\natomic=1\n[a]\nsize=1m\nverify=md5\nflow=1\n").unwrap_err();
     let lines: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
     assert_eq!(lines, ["JOB.fio:2:", "JOB.fio:5:", "JOB.fio:6:"]);
 }

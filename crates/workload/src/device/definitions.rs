@@ -8,7 +8,7 @@ use model::{Cache, Definitions, EVERY_TRIAL, IoMode, Nanos, WithoutEffect};
 
 const WITHOUT_EFFECT: &[WithoutEffect] = &[
     WithoutEffect {
-        parameters: &[PARAMETERS.rwmixread.name()],
+        parameters: &[PARAMETERS.rwmixread.name(), PARAMETERS.bssplit_writes.name()],
         holds: |values| !PARAMETERS.rw.of(values).is_some_and(Pattern::is_mix),
         because: "rw mixes nothing",
     },
@@ -41,9 +41,19 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         because: "ioengine is not uring",
     },
     WithoutEffect {
-        parameters: &[PARAMETERS.whole_file.name()],
+        parameters: &[
+            PARAMETERS.whole_file.name(),
+            PARAMETERS.order.name(),
+            PARAMETERS.hole.name(),
+            PARAMETERS.hole_every.name(),
+        ],
         holds: |values| PARAMETERS.rw.of(values).is_some_and(Pattern::is_random),
         because: "rw is random",
+    },
+    WithoutEffect {
+        parameters: &[PARAMETERS.hole_every.name()],
+        holds: |values| PARAMETERS.hole.is(values, 0),
+        because: "hole is 0B",
     },
     WithoutEffect {
         parameters: &[PARAMETERS.zipf_theta.name()],

@@ -10,7 +10,7 @@ use model::description::{
     Arrivals, Content, Depth, Direction, Duration, Figures, Flushes, Hits, Interleaving, Load, Multiple,
     Part, Rate, Room, Stream, SyncUnit, Timed, Whole,
 };
-use model::{Configuration, Description, IoMode, Layout, LevelError, Nanos, SizeShare};
+use model::{Configuration, Description, IoMode, Layout, LevelError, Nanos, SizeShare, Sizes};
 
 const OPERATIONS: &str = "iops";
 
@@ -99,13 +99,17 @@ fn paused_s(p: &Parameters) -> f64 {
 }
 
 fn streams(p: &Parameters) -> Vec<Stream> {
-    let own = if p.bssplit.is_empty() { PARAMETERS.bs.name() } else { PARAMETERS.bssplit.name() };
+    let named =
+        |sizes: &Sizes| if sizes.is_empty() { PARAMETERS.bs.name() } else { PARAMETERS.bssplit.name() };
+    let own = named(&p.bssplit);
+    let of_writes =
+        if p.sizes_differ() { PARAMETERS.bssplit_writes.name() } else { named(p.written_sizes()) };
     let reads = match p.readers() {
         Some(readers) => of_each_size(&readers, Direction::Read, PARAMETERS.beside_bs.name()),
         None if p.reads() && read_percentage(p) > 0 => of_each_size(p, Direction::Read, own),
         None => Vec::new(),
     };
-    let writes = if writes(p) { of_each_size(p, Direction::Write, own) } else { Vec::new() };
+    let writes = if writes(p) { of_each_size(p, Direction::Write, of_writes) } else { Vec::new() };
     reads.into_iter().chain(writes).collect()
 }
 
@@ -122,7 +126,7 @@ fn of_each_size(team: &Parameters, direction: Direction, parameter: &str) -> Vec
         size_parameter: Some(parameter.to_owned()),
         trial_bytes_max: None,
     };
-    team.sizes().into_iter().map(stream).collect()
+    team.sizes(direction == Direction::Write).into_iter().map(stream).collect()
 }
 
 /// The rate of an open loop. If jobs of one kind have a rate and those beside them have none, it is that kind's
@@ -148,7 +152,7 @@ fn arrivals(p: &Parameters, readers: Option<&Parameters>) -> Option<Arrivals> {
 /// Every operation moves one block, and where all go one way they are that way's operations.
 fn multiples(p: &Parameters) -> Vec<Multiple> {
     let (reads, writes) = (p.reads() && read_percentage(p) > 0, writes(p));
-    let one_size = p.bssplit.is_empty() && p.read_bytes_max() == p.bs;
+    let one_size = p.bssplit.is_empty() && !p.sizes_differ() && p.read_bytes_max() == p.bs;
     let bandwidth = one_size.then(|| Multiple::new("bandwidth_bytes_per_s", f64::from(p.bs), OPERATIONS));
     let one_way = match (reads, writes) {
         (true, false) => Some("read_iops"),

@@ -72,7 +72,7 @@ struct Bytes<'a> {
 
 impl<'a> Bytes<'a> {
     fn of(parameters: &'a Parameters, team: &Driven<Vec<Device>>) -> Self {
-        let own = || team.workload.iter().filter(|job| job.lengths.are_drawn());
+        let own = || team.workload.iter().filter(|job| job.are_drawn());
         let counted = own().next().is_some().then(|| {
             let sum = |moved: fn(&Device) -> Moved| own().map(moved).fold(Moved::default(), Moved::with);
             (sum(|job| job.reads), sum(|job| job.writes))

@@ -18,7 +18,7 @@ mod permutation;
 mod schema;
 mod syncs;
 
-pub use levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Pattern};
+pub use levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Order, Pattern};
 pub use metrics::metrics;
 pub use parameters::{DATA_FILE, Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;
@@ -68,6 +68,8 @@ pub struct Device {
     parameters: Parameters,
     blocks: Blocks,
     lengths: Lengths,
+    /// Those of the writes, if they differ.
+    written_lengths: Option<Lengths>,
     /// Decides which operations of a mix are reads. It is separate from `blocks`, so that a mix takes the same blocks
     /// as a pure pattern.
     mix: Xoshiro256PlusPlus,
@@ -116,7 +118,10 @@ impl Device {
             separates,
             side: Side::Own,
             blocks: Blocks::new(&parameters, job, blocks),
-            lengths: Lengths::new(&parameters, lengths),
+            written_lengths: parameters
+                .sizes_differ()
+                .then(|| Lengths::new(&parameters.bssplit_writes, parameters.bs, lengths.clone())),
+            lengths: Lengths::new(&parameters.bssplit, parameters.bs, lengths),
             mix,
             arrivals: parameters.rate_iops.map(|rate| Arrivals::new(rate as f64, arrivals)),
             slots: vec![Slot { is_read: true, length: 0, intended: Nanos::ZERO }; depth as usize],
@@ -177,6 +182,12 @@ impl Device {
             parameters,
             ..self
         }
+    }
+
+    /// Whether operations may differ in their bytes from `bs`.
+    #[inline]
+    fn are_drawn(&self) -> bool {
+        self.lengths.are_drawn() || self.written_lengths.is_some()
     }
 
     pub fn reads(&self) -> u64 {
@@ -243,7 +254,11 @@ impl Device {
     #[inline]
     fn start(&mut self, id: u32, intended: Nanos, out: &mut Vec<BlockOp>) {
         let is_read = self.next_is_read();
-        let Length { bytes: length, blocks } = self.lengths.next();
+        let lengths = match &mut self.written_lengths {
+            Some(lengths) if !is_read => lengths,
+            Some(_) | None => &mut self.lengths,
+        };
+        let Length { bytes: length, blocks } = lengths.next();
         self.slots[id as usize] = Slot { is_read, length, intended };
         self.started += 1;
         self.pause.count();
@@ -333,7 +348,7 @@ impl Workload for Device {
         }
         let moved = if slot.is_read { &mut self.reads } else { &mut self.writes };
         moved.operations += 1;
-        if self.lengths.are_drawn() {
+        if self.lengths.are_drawn() || self.written_lengths.is_some() {
             moved.add_bytes(slot.length, recorder.counts(ended));
         }
         self.writes_in_flight -= u32::from(!slot.is_read);

@@ -1,6 +1,6 @@
 //! The device workload's parameters, and what follows from them.
 
-use super::levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Pattern};
+use super::levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Order, Pattern};
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
 use model::description::FileSet;
@@ -34,6 +34,9 @@ parameters! {
     /// sizes that operations have at random, with the percentage of each; offsets are multiples of bs; none = all
     /// have bs
     bssplit: Sizes = "none",
+    /// sizes of the writes of a mix, as bssplit, which then has those of the reads; none = writes have the sizes of
+    /// reads; no effect if rw is not rw or randrw
+    bssplit_writes: Sizes = "none",
     /// operations in flight of each job; psync and mmap have one
     iodepth: u32 = "1" in count(1..=4096),
     /// jobs, each a thread with its own ring; sequential jobs have a slice of the file each, random jobs the whole
@@ -42,6 +45,14 @@ parameters! {
     /// sequential jobs go through the whole file each, one behind another; false = a slice of it each; no effect on
     /// random jobs
     whole_file: bool = "false",
+    /// direction in which sequential jobs go through their part of the file; no effect on random jobs
+    order: Order = "forward",
+    /// bytes that sequential jobs leave out in the file after hole_every; whole blocks of bs; 0B = none; no effect on
+    /// random jobs
+    hole: u64 = "0B" in bytes(0..=64 * 1024 * GIB),
+    /// bytes that sequential jobs access from one hole to the next; 0B = those of one operation; no effect with
+    /// hole = 0B
+    hole_every: u64 = "0B" in bytes(0..=64 * 1024 * GIB),
     /// io_uring, or pread and pwrite; no effect with mode = mmap
     ioengine: IoEngine = "uring",
     /// register file and buffers with the ring (fio's registerfiles and fixedbufs), which saves the kernel work;
@@ -196,6 +207,7 @@ impl Parameters {
             rw,
             bs: self.beside_bs,
             bssplit: Sizes::default(),
+            bssplit_writes: Sizes::default(),
             iodepth: self.beside_iodepth,
             numjobs: self.beside_numjobs,
             rate_iops: self.beside_rate_iops,
@@ -204,6 +216,8 @@ impl Parameters {
             mode: self.beside_mode.unwrap_or(self.mode),
             advice: self.beside_advice.beside(self.advice),
             whole_file: false,
+            order: Order::Forward,
+            hole: 0,
             fdatasync: 0,
             sync_file_range: None,
             end_fsync: false,
@@ -227,17 +241,41 @@ impl Parameters {
         }
     }
 
-    /// Bytes of the largest operation of these jobs.
-    pub fn bs_max(&self) -> u32 {
-        self.bssplit.iter().last().map_or(self.bs, |size| size.bytes as u32)
+    /// Bytes of a write of these jobs on average.
+    pub fn written_bytes_mean(&self) -> u64 {
+        match self.written_sizes() {
+            sizes if sizes.is_empty() => u64::from(self.bs),
+            sizes => sizes.mean_bytes(),
+        }
     }
 
-    /// Bytes of operations of these jobs, smallest first, and how often each comes.
-    pub fn sizes(&self) -> Vec<SizeShare> {
-        if self.bssplit.is_empty() {
+    /// Bytes of the largest operation of these jobs.
+    pub fn bs_max(&self) -> u32 {
+        let largest = |sizes: &Sizes| sizes.iter().last().map_or(self.bs, |size| size.bytes as u32);
+        if self.sizes_differ() {
+            largest(&self.bssplit).max(largest(&self.bssplit_writes))
+        } else {
+            largest(&self.bssplit)
+        }
+    }
+
+    /// Whether reads and writes of a mix have sizes of their own.
+    pub fn sizes_differ(&self) -> bool {
+        self.rw.is_mix() && !self.bssplit_writes.is_empty()
+    }
+
+    /// What the writes draw their sizes from; empty if all have `bs`.
+    pub(super) fn written_sizes(&self) -> &Sizes {
+        if self.sizes_differ() { &self.bssplit_writes } else { &self.bssplit }
+    }
+
+    /// Bytes of the reads, or of the writes, of these jobs, smallest first, and how often each comes.
+    pub fn sizes(&self, of_writes: bool) -> Vec<SizeShare> {
+        let sizes = if of_writes { self.written_sizes() } else { &self.bssplit };
+        if sizes.is_empty() {
             return vec![SizeShare { bytes: u64::from(self.bs), percent: 100 }];
         }
-        self.bssplit.iter().collect()
+        sizes.iter().collect()
     }
 
     /// The maximum number of reads that all jobs have in flight.
@@ -340,11 +378,14 @@ impl Parameters {
             rw: Pattern::Write,
             bs: bs as u32,
             bssplit: Sizes::default(),
+            bssplit_writes: Sizes::default(),
             iodepth: match ioengine {
                 IoEngine::Uring => PRECONDITION_DEPTH,
                 IoEngine::Psync => 1,
             },
             numjobs: 1,
+            order: Order::Forward,
+            hole: 0,
             ioengine,
             mode: IoMode::Direct,
             runtime: Nanos::ZERO,

@@ -41,6 +41,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     p.steady_ramp.check()?;
     check_depth(&p)?;
     check_size(&p)?;
+    check_holes(&p)?;
     check_beside(&p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {
         return Err("the trial does not end: set runtime or number_ios".to_owned());
@@ -69,12 +70,40 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             Err("random_distribution = zoned needs zones: set zones = 50/5:30/15:20/80, for example"
                 .to_owned())
         }
-        Distribution::Once if !p.bssplit.is_empty() => Err(
+        Distribution::Once if !p.bssplit.is_empty() || p.sizes_differ() => Err(
             "random_distribution = once takes blocks of one size: set bssplit = none or random_distribution = uniform"
                 .to_owned(),
         ),
         Distribution::Zipf | Distribution::Zoned | Distribution::Once | Distribution::Uniform => Ok(()),
     }
+}
+
+fn check_holes(p: &Parameters) -> Result<(), String> {
+    let bs = u64::from(p.bs);
+    if p.rw.is_random() || p.hole == 0 {
+        return Ok(());
+    }
+    let is_whole = |bytes: u64| bytes.is_multiple_of(bs);
+    let slice = if p.whole_file { p.size } else { p.size / u64::from(p.numjobs) };
+    let run = p.hole_every.max(bs);
+    if run.saturating_add(p.hole) >= slice {
+        return Err(format!(
+            "hole = {} after {} leaves one run of blocks in a job's {}, which it would access again and again: take a \
+             larger size",
+            format_bytes(p.hole),
+            format_bytes(run),
+            format_bytes(slice)
+        ));
+    }
+    if is_whole(p.hole) && is_whole(p.hole_every) {
+        return Ok(());
+    }
+    Err(format!(
+        "hole = {} and hole_every = {} have to be multiples of bs = {}",
+        format_bytes(p.hole),
+        format_bytes(p.hole_every),
+        format_bytes(bs)
+    ))
 }
 
 fn check_beside(p: &Parameters) -> Result<(), String> {
@@ -116,10 +145,10 @@ fn check_depth(p: &Parameters) -> Result<(), String> {
 
 fn check_size(p: &Parameters) -> Result<(), String> {
     let bs = u64::from(p.bs_max().max(p.bs));
-    if p.bssplit.iter().any(|size| !(512..=64 * MIB).contains(&size.bytes)) {
+    if p.bssplit.iter().chain(p.written_sizes().iter()).any(|size| !(512..=64 * MIB).contains(&size.bytes)) {
         return Err("bssplit takes sizes from 512B to 64MiB".to_owned());
     }
-    let what = if p.bssplit.is_empty() {
+    let what = if p.bssplit.is_empty() && !p.sizes_differ() {
         format!("bs = {}", format_bytes(bs))
     } else {
         format!("{}, the largest size of bssplit or bs", format_bytes(bs))
