@@ -106,7 +106,10 @@ fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
         line("end_fsync", &u8::from(own.end_fsync));
     }
     if let Some(rate) = own.rate_iops {
-        line("rate_iops", &rates(plan, rate)?);
+        match own.rate_period.seconds() {
+            1.0 => line("rate_iops", &rates(plan, rate)?),
+            period_s => line("rate", &rates(plan, bytes_per_s(rate, own.bs, period_s)?)?),
+        }
         line("rate_process", &"poisson");
     }
     if own.thinktime > Nanos::ZERO {
@@ -119,6 +122,15 @@ fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
         Cache::Cold => line("invalidate", &1),
     }
     Ok(())
+}
+
+/// Bytes a second of all operations, which have to be whole for fio.
+fn bytes_per_s(rate: u64, bs: u32, period_s: f64) -> Result<u64, String> {
+    let bytes = rate as f64 * f64::from(bs) / period_s;
+    if bytes.fract() > 0.0 || bytes >= (1_u64 << 53) as f64 {
+        return Err(format!("rate_iops = {rate} in {period_s} s is no whole number of bytes a second"));
+    }
+    Ok(bytes as u64)
 }
 
 /// fio limits reads and writes of a mix each on their own.

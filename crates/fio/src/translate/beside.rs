@@ -5,7 +5,7 @@ use super::section::Translated;
 use std::collections::BTreeSet;
 
 /// What both have in common, because a trial has it once.
-const COMMON: [&str; 4] = ["buffer_pages", "cache", "runtime", "ramp_time"];
+const COMMON: [&str; 5] = ["buffer_pages", "cache", "runtime", "ramp_time", "rate_period"];
 
 /// One configuration of the writers' parameters with those of the readers beside them, or why there is none: a clause.
 pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, String> {
@@ -27,8 +27,9 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     if is_skewed(&job) || is_skewed(&other) || job.value("cpu").is_some() || other.value("cpu").is_some() {
         return Err("random_distribution and cpus_allowed are for jobs of one kind".to_owned());
     }
-    if let Some(parameter) =
-        ["bssplit", "thinktime", "whole_file"].into_iter().find(|name| other.value(name).is_some())
+    if let Some(parameter) = ["bssplit", "hole", "order", "thinktime", "whole_file"]
+        .into_iter()
+        .find(|name| other.value(name).is_some())
     {
         return Err(format!("readers beside writers have no {parameter}"));
     }

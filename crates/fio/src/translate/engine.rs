@@ -20,7 +20,7 @@ const WITHOUT_EQUAL: [(&[&str], &str); 9] = [
         &["http"],
         "moves objects over HTTP: `syncline run scan` reads objects of S3, and fio measures the rest",
     ),
-    (&["libblkio", "libzbc", "mtd", "sg", "xnvme"], PASSES_COMMANDS),
+    (&["libblkio", "mtd"], PASSES_COMMANDS),
     (
         &[
             "net",
@@ -54,6 +54,8 @@ const BY_LIBRARY: &str = "reaches storage through a library and without the page
     direct=1, so measure a directory that is mounted from that storage";
 const BY_COMMANDS: &str = "passes commands to a device, which is never opened: io_uring with direct=1 and a file take \
     its place, so the file system takes part";
+const BY_COMMANDS_ONE_BY_ONE: &str = "passes commands to a device, which is never opened: psync with direct=1 and a \
+    file take its place, so the file system takes part";
 
 /// How storage that fio reaches past the kernel's files is measured here; `None` for other engines.
 pub(super) fn in_place(engine: &str) -> Option<InPlace> {
@@ -64,7 +66,8 @@ pub(super) fn in_place(engine: &str) -> Option<InPlace> {
         "gfapi" | "ime_psync" | "ime_psyncv" | "libhdfs" => {
             Some(InPlace { backend: "psync", why: BY_LIBRARY })
         }
-        "io_uring_cmd" => Some(InPlace { backend: "uring", why: BY_COMMANDS }),
+        "io_uring_cmd" | "sg" | "xnvme" => Some(InPlace { backend: "uring", why: BY_COMMANDS }),
+        "libzbc" => Some(InPlace { backend: "psync", why: BY_COMMANDS_ONE_BY_ONE }),
         _ => None,
     }
 }
@@ -73,6 +76,15 @@ pub(super) fn in_place(engine: &str) -> Option<InPlace> {
 /// own, so it has no other refusal.
 pub(super) fn refusal(options: &Options<'_>) -> Option<Refusal> {
     let engine = options.text("ioengine")?;
+    let mode = options.text("sg_write_mode").filter(|mode| engine == "sg" && *mode != "write");
+    if let Some(mode) = mode {
+        let what = format!(
+            "sg_write_mode={} is a command of the device, and a file takes reads and writes only: remove it to measure \
+             the writes, or run this job with fio",
+            model::printable(mode)
+        );
+        return Some(Refusal { line: options.line("sg_write_mode"), what });
+    }
     let is_ring = engine == "libblkio" && options.text("libblkio_driver") == Some("io_uring");
     if is_ring {
         return None;

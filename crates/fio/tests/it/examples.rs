@@ -39,6 +39,7 @@ const MEASURED: &[&str] = &[
     "libhdfs",
     "libiscsi",
     "libpmem",
+    "libzbc-seq-read",
     "nbd",
     "nfs",
     "numa",
@@ -58,9 +59,11 @@ const MEASURED: &[&str] = &[
 
 /// What refuses the others: a part of the first line, and the examples.
 const REFUSED: &[(&str, &[&str])] = &[
-    ("rate=", &["1mbs_clients", "exitwhat"]),
-    ("would run beside", &["aio-read"]),
-    ("option \"verify", &["atomic-verify", "basic-verify", "cross-stripe-verify", "surface-scan"]),
+    ("would run beside", &["1mbs_clients", "aio-read", "exitwhat"]),
+    (
+        "option \"verify",
+        &["atomic-verify", "basic-verify", "cross-stripe-verify", "surface-scan", "xnvme-zoned"],
+    ),
     ("rw=", &["enospc-pressure", "uring-cmd-bsg", "uring-cmd-trim-multi-range"]),
     ("option \"flow", &["butterfly", "flow"]),
     ("ioengine=cpp_null ", &["cpp_null"]),
@@ -71,6 +74,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "zonemode=",
         &[
+            "libzbc-rand-write",
             "uring-cmd-zoned-append",
             "uring-cmd-zoned",
             "zbd-rand-write-trim-gc",
@@ -95,7 +99,6 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("ioengine=libblkio ", &["libblkio-virtio-blk-vfio-pci"]),
     ("ioengine=libcufile ", &["libcufile-cufile", "libcufile-posix"]),
     ("ioengine=libhipfile ", &["libhipfile-hipfile", "libhipfile-posix"]),
-    ("ioengine=libzbc ", &["libzbc-rand-write", "libzbc-seq-read"]),
     ("ioengine=mtd ", &["mtd"]),
     (
         "ioengine=net ",
@@ -103,12 +106,11 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     ("ioengine=null ", &["null", "sequence-distribution", "zipf"]),
     ("ioengine=page_fault ", &["page_fault"]),
-    ("ioengine=sg ", &["sg_verify-fail", "sg_verify", "sg_write_same_ndob"]),
+    ("sg_write_mode=", &["sg_verify-fail", "sg_verify", "sg_write_same_ndob"]),
     ("option \"sprandom", &["sprandom"]),
-    ("ioengine=xnvme ", &["xnvme-fdp", "xnvme-pi", "xnvme-zoned"]),
-    ("option \"fdp", &["uring-cmd-fdp"]),
+    ("option \"fdp", &["uring-cmd-fdp", "xnvme-fdp"]),
     ("option \"pi_chk", &["uring-cmd-pi-ext"]),
-    ("option \"md_per_io_size", &["uring-cmd-pi-sb"]),
+    ("option \"md_per_io_size", &["uring-cmd-pi-sb", "xnvme-pi"]),
     ("option \"write_mode", &["uring-cmd-write-mode"]),
 ];
 

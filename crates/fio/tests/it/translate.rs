@@ -112,6 +112,8 @@ fn what_each_option_means() {
     check("rate_iops=50 rate_poisson=1 rw=randread", "rate_iops=50");
     check("rate=,12500k bs=8k rw=randwrite", "rate_iops=1562");
     check("rate=8m bs=8k", "rate_iops=1024");
+    check("rate=1250", "rate_period=4096s rate_iops=1250");
+    check("rate=300,300,300 rw=randrw", "rate_period=4096s rate_iops=600");
     check("bsrange=8k-8k", "bs=8KiB");
     check("bs=4k bsrange=8k-8k", "bs=8KiB");
     check("bssplit=16k/100:4k/0", "bs=16KiB bssplit=16KiB/100 number_ios=64");
@@ -332,7 +334,7 @@ fn each_refusal_says_what_to_do() {
         ("ioscheduler=none", "changes no setting of the machine"),
         ("rw=write sync=1 ioengine=libaio direct=1 iodepth=4", "use iodepth=1"),
         ("rw=write fsync=1 fdatasync=1", "both given"),
-        ("rate=1k", "a block at least"),
+        ("rate=fast", "expected bytes a second"),
         ("rate=1m rate_iops=5", "both given"),
         ("cpumask=3", "one CPU for one job"),
         ("readonly rw=write", "forbids rw=write"),

@@ -66,6 +66,11 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         because: "random_distribution is not zoned",
     },
     WithoutEffect {
+        parameters: &[PARAMETERS.rate_period.name()],
+        holds: |values| PARAMETERS.rate_iops.is(values, None) && PARAMETERS.beside_rate_iops.is(values, None),
+        because: "there is no rate",
+    },
+    WithoutEffect {
         parameters: &[PARAMETERS.thinktime_blocks.name()],
         holds: |values| PARAMETERS.thinktime.is(values, Nanos::ZERO),
         because: "thinktime is 0s",

@@ -132,7 +132,7 @@ fn of_each_size(team: &Parameters, direction: Direction, parameter: &str) -> Vec
 /// The rate of an open loop. If jobs of one kind have a rate and those beside them have none, it is that kind's
 /// operations.
 fn arrivals(p: &Parameters, readers: Option<&Parameters>) -> Option<Arrivals> {
-    let per_s = |team: &Parameters| team.rate_iops.map(|rate| rate as f64 * f64::from(team.numjobs));
+    let per_s = |team: &Parameters| team.rate_per_s().map(|rate| rate * f64::from(team.numjobs));
     let arrivals = |parameter: &str, per_s: f64, rate: &str| Arrivals {
         parameter: parameter.to_owned(),
         per_s,

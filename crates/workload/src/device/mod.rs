@@ -123,7 +123,7 @@ impl Device {
                 .then(|| Lengths::new(&parameters.bssplit_writes, parameters.bs, lengths.clone())),
             lengths: Lengths::new(&parameters.bssplit, parameters.bs, lengths),
             mix,
-            arrivals: parameters.rate_iops.map(|rate| Arrivals::new(rate as f64, arrivals)),
+            arrivals: parameters.rate_per_s().map(|rate| Arrivals::new(rate, arrivals)),
             slots: vec![Slot { is_read: true, length: 0, intended: Nanos::ZERO }; depth as usize],
             slot_bytes: parameters.bs_max(),
             free: (0..depth).rev().collect(),
@@ -167,7 +167,7 @@ impl Device {
             (Side::Own, _) | (Side::Beside, None) => parameters.beside = Beside::None,
         }
         let arrivals =
-            self.arrivals.zip(parameters.rate_iops).map(|(arrivals, rate)| arrivals.begin_anew(rate as f64));
+            self.arrivals.zip(parameters.rate_per_s()).map(|(arrivals, rate)| arrivals.begin_anew(rate));
         Self {
             arrivals,
             stopping: false,

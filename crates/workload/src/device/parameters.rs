@@ -90,6 +90,9 @@ parameters! {
     zones: Zones = "none",
     /// arrivals per second of each job, Poisson: an open loop, whose latencies start when an operation is due
     rate_iops: Option<u64> = "none" in count_up_to(100_000_000),
+    /// time in which rate_iops and beside_rate_iops operations arrive: longer than 1s for rates below one a second; no
+    /// effect without a rate
+    rate_period: Nanos = "1s",
     /// pause of a job in which it has nothing in flight, as a program that works on what it has read; jobs beside
     /// have none
     thinktime: Nanos = "0s",
@@ -225,6 +228,11 @@ impl Parameters {
             thinktime: Nanos::ZERO,
             ..self.alone()
         })
+    }
+
+    /// Arrivals per second of each job, in an open loop.
+    pub fn rate_per_s(&self) -> Option<f64> {
+        self.rate_iops.map(|rate| rate as f64 / self.rate_period.seconds())
     }
 
     /// Bytes of the largest read.

@@ -49,6 +49,9 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     if p.rate_iops == Some(0) {
         return Err("rate_iops = 0 issues no operation: set a rate, or none for a closed loop".to_owned());
     }
+    if p.rate_period == Nanos::ZERO {
+        return Err("rate_period = 0s is no time to count operations in: set 1s".to_owned());
+    }
     if p.rate_iops.is_some() && p.thinktime > Nanos::ZERO {
         return Err(
             "an open loop does not wait for its job: set rate_iops = none or thinktime = 0s".to_owned()
