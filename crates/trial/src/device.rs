@@ -5,6 +5,7 @@ use crate::cache;
 use crate::cache::Start;
 use crate::line::TurnChannel;
 use crate::outcome::SubjectMeasurement;
+use crate::readback::{Compared, read_back};
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::steady::until_steady;
@@ -72,7 +73,9 @@ pub(crate) fn measure(
         let measured = Parameters { runtime: Nanos::ZERO, ..parameters.clone() };
         jobs = jobs.into_iter().map(|job| job.go_on(measured.clone())).collect();
     }
-    let mut ran = team(site, spec, &parameters)?.run_in_turns(jobs, line)?;
+    let members = team(site, spec, &parameters)?;
+    let mut ran = members.run_in_turns(jobs, line)?;
+    ran.notes.extend(verified(site, &parameters, &ran.team.workload, &members.setups)?);
     let runtime = if line.is_some() { ran.team.worked } else { parameters.runtime };
     let unserved: u64 = ran.team.workload.iter().map(|job| job.unserved(runtime)).sum();
     if unserved > 0 {
@@ -92,6 +95,27 @@ pub(crate) fn measure(
         cached_shares_after_ramp,
         ..SubjectMeasurement::new(vec![phase], parameters.durability(), sidecar)
     })
+}
+
+/// Compares the file with what the jobs wrote, if the trial requires it; the note about that.
+fn verified(
+    site: &Site,
+    parameters: &Parameters,
+    jobs: &[Device],
+    setups: &[Setup],
+) -> Result<Option<String>, Refusal> {
+    if !parameters.verifies() {
+        return Ok(None);
+    }
+    let file = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
+    let writers: Vec<_> = jobs.iter().zip(setups.iter().map(|setup| &*setup.arena)).collect();
+    let Compared { equal, unordered } = read_back(&site.path(file), parameters, &writers)?;
+    let mut note =
+        format!("verify: {equal} blocks were read back, and all have the bytes that were written last");
+    if unordered > 0 {
+        note += &format!("; {unordered} blocks with two writes in flight at once were not compared");
+    }
+    Ok(Some(note))
 }
 
 /// Drives jobs of these parameters to their end.

@@ -104,6 +104,9 @@ fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
             line("sync_file_range", &format!("{}:{}", flags(what), own.sync_file_range_writes));
         }
         line("end_fsync", &u8::from(own.end_fsync));
+        if own.verify {
+            line("verify", &"crc32c");
+        }
     }
     if let Some(rate) = own.rate_iops {
         match own.rate_period.seconds() {

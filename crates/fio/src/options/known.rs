@@ -38,8 +38,6 @@ const OUTPUT: &str = "options of fio's own output have no effect: Syncline has a
 const ONE_FILE: &str =
     "a job works on one file that Syncline makes; remove it, and give size= and directory=";
 const SERVICE: &str = "blocks come from one file that Syncline makes, whatever the order of files";
-const NO_VERIFY: &str =
-    "Syncline measures and reads nothing back: remove it to measure the writes, and verify with fio";
 const RATE_MIN: &str = "a rate that is not reached is measured and reported, and ends no job";
 const BATCH: &str = "iodepth_batch options have no effect: Syncline submits whatever is due in one call and reaps what \
     is there";
@@ -240,8 +238,8 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["create_fsync"], Accepted),
     valued(&["unlink"], Accepted),
     switch(&["unlink_each_loop"], Accepted),
-    valued(&["verify"], Only("0", NO_VERIFY)),
-    valued(&["do_verify"], Only("0", NO_VERIFY)),
+    valued(&["verify"], Translated),
+    valued(&["do_verify"], Translated),
     valued(&["verify_fatal"], Accepted),
     valued(&["zonemode"], Translated),
     valued(&["steadystate", "ss"], Remarked(STEADY)),
@@ -292,7 +290,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["exit_what"], Remarked("every job runs to its own end, whatever exitall says")),
     valued(&["ignore_error"], Remarked(ERRORS)),
     switch(&["error_dump"], Accepted),
-    // These have an effect only with an option that is refused by itself.
+    // The whole of a block is compared, whatever its headers would be.
     valued(&["verify_interval"], Accepted),
     valued(&["verify_offset"], Accepted),
     valued(&["verify_pattern"], Accepted),
@@ -300,7 +298,7 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["verify_dump"], Accepted),
     valued(&["verify_async"], Accepted),
     valued(&["verify_async_cpus"], Accepted),
-    valued(&["verify_backlog"], Accepted),
+    valued(&["verify_backlog"], Translated),
     valued(&["verify_backlog_batch"], Accepted),
     switch(&["verify_write_sequence"], Accepted),
     switch(&["verify_header_seed"], Accepted),

@@ -27,7 +27,7 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     if is_skewed(&job) || is_skewed(&other) || job.value("cpu").is_some() || other.value("cpu").is_some() {
         return Err("random_distribution and cpus_allowed are for jobs of one kind".to_owned());
     }
-    if let Some(parameter) = ["bssplit", "hole", "order", "thinktime", "whole_file"]
+    if let Some(parameter) = ["bssplit", "hole", "order", "thinktime", "verify", "whole_file"]
         .into_iter()
         .find(|name| other.value(name).is_some())
     {

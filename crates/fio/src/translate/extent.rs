@@ -208,7 +208,10 @@ fn shared_bytes(
             "without filename each job has a file of its own and offset_increment leaves holes; remove it, or add \
              filename=",
         ),
-        (true, Some(increment)) if increment == size => {
+        (true, Some(increment)) if increment >= size => {
+            if increment > size {
+                job.remark("the parts of the jobs lie beside each other: what offset_increment leaves out is left out");
+            }
             if pattern.random {
                 job.remark(format!(
                     "each of {jobs} jobs takes blocks of all of {whole} at random, not of its part alone"

@@ -44,6 +44,7 @@ mod section;
 mod submission;
 mod syncs;
 mod together;
+mod verification;
 
 pub use extent::Existing;
 pub use job::Job;

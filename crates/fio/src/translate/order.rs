@@ -71,6 +71,15 @@ fn added(options: &Options<'_>, pattern: &Pattern, block: Block, bytes: &str, jo
             return options.refuse("rw", what);
         }
     };
+    // Such a pattern reaches across places of the device at a distance of its own.
+    if options.size("offset")?.is_some_and(|offset| offset % (bs + hole) != 0) {
+        let what = format!(
+            "offset={} with rw={rw}: the file begins where offset points to, so the places of the blocks would differ; \
+             remove offset, or run this job with fio",
+            options.text("offset").unwrap_or_default()
+        );
+        return options.refuse("offset", what);
+    }
     set_hole(options, "rw", hole, bs, job)?;
     if is_backward {
         job.set("order", "backward");

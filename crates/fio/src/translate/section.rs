@@ -5,7 +5,7 @@ use super::job::Job;
 use super::load::{self, Pattern};
 use super::read::Options;
 use super::refusal::{Answer, Refusal};
-use super::{block, extent, order, pause, rate, submission, syncs};
+use super::{block, extent, order, pause, rate, submission, syncs, verification};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -46,6 +46,7 @@ pub(super) fn translate(
     keep(load::payload(options, &pattern, &mut job), &mut refusals);
     keep(syncs::syncs(options, &pattern, &mut job), &mut refusals);
     keep(pause::pause(options, &mut job), &mut refusals);
+    keep(verification::verification(options, &pattern, &mut job), &mut refusals);
     keep(load::cache(options, &mut job), &mut refusals);
     if options.copies > 1 {
         job.remark(format!("{} equal sections run side by side as jobs of one", options.copies));

@@ -17,6 +17,7 @@ const FOUND_MIN: usize = 81;
 /// The examples that are measured.
 const MEASURED: &[&str] = &[
     "backwards-read",
+    "basic-verify",
     "cmdprio-bssplit",
     "cmdprio-percentage",
     "dedupe-global",
@@ -54,16 +55,16 @@ const MEASURED: &[&str] = &[
     "uring-cmd-ng",
     "waitfor",
     "xnvme-compare",
+    "xnvme-zoned",
     "zbd-seq-read",
 ];
 
 /// What refuses the others: a part of the first line, and the examples.
 const REFUSED: &[(&str, &[&str])] = &[
     ("would run beside", &["1mbs_clients", "aio-read", "exitwhat"]),
-    (
-        "option \"verify",
-        &["atomic-verify", "basic-verify", "cross-stripe-verify", "surface-scan", "xnvme-zoned"],
-    ),
+    ("option \"atomic", &["atomic-verify"]),
+    ("offset=", &["cross-stripe-verify"]),
+    ("verify=", &["surface-scan"]),
     ("rw=", &["enospc-pressure", "uring-cmd-bsg", "uring-cmd-trim-multi-range"]),
     ("option \"flow", &["butterfly", "flow"]),
     ("ioengine=cpp_null ", &["cpp_null"]),

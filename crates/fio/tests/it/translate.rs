@@ -189,6 +189,8 @@ fn what_each_option_means() {
     check("ioengine=posixaio direct=1 iodepth=16", "ioengine=psync iodepth=1 mode=direct");
     check("rw=write fsync=4 fsync_on_close=1", "fdatasync=4 end_fsync=true");
     check("rw=write sync=dsync", "fdatasync=1");
+    check("rw=randwrite verify=crc32c verify_interval=512", "rw=randwrite verify=true");
+    check("rw=randwrite verify=crc32c do_verify=0", "rw=randwrite");
     check("cpumask=4", "cpu=2");
     check(
         "rw=write buffer_compress_percentage=33 buffer_compress_chunk=4096",
@@ -249,6 +251,9 @@ fn what_is_a_little_different_is_said() {
             "rw=write ioengine=io_uring iodepth=4 sync_file_range=write:1",
             "waits for the job's writes in flight",
         ),
+        ("rw=write verify=md5", "all bytes of each block"),
+        ("rw=write verify=md5 verify_backlog=4", "after the measurement"),
+        ("rw=write verify=null", "nothing is read back"),
         ("numjobs=2", "one file of 2MiB takes the place of a file of 1MiB for each of 2 jobs"),
     ] {
         let job = check(options, "cache=cold");
@@ -280,6 +285,7 @@ fn jobs_share_files_as_in_fio() {
     check("numjobs=4 rw=write", "size=4MiB number_ios=256");
     check("numjobs=4 rw=write filename=f offset_increment=1m", "size=4MiB numjobs=4 number_ios=256");
     check("numjobs=4 rw=randwrite filename=f offset_increment=1m", "size=4MiB");
+    check("numjobs=4 rw=write filename=f offset_increment=8m", "size=4MiB");
     // fio starts each job at the beginning of the file.
     check("numjobs=4 rw=write filename=f", "size=1MiB whole_file=true number_ios=256");
     refused("numjobs=4 rw=write filename=f offset_increment=4k", "overlap");
@@ -338,7 +344,9 @@ fn each_refusal_says_what_to_do() {
         ("rate=1m rate_iops=5", "both given"),
         ("cpumask=3", "one CPU for one job"),
         ("readonly rw=write", "forbids rw=write"),
-        ("verify=md5", "reads nothing back"),
+        ("verify=md5", "give verify= to the job that writes"),
+        ("verify=md6 rw=write", "unknown verify"),
+        ("verify=md5 rw=write bssplit=4k/50:8k/50", "blocks of one size"),
         ("bs=1.5k", "expected a size"),
         ("bs=4KiB", "write 4k"),
         ("bs=0", "moves nothing"),
@@ -346,6 +354,7 @@ fn each_refusal_says_what_to_do() {
         ("rw=read:1k", "take a multiple of bs"),
         ("rw=read:-4k", "-8k goes backward block by block"),
         ("rw=read:x", "expected a size"),
+        ("rw=write:12k offset=8k", "remove offset"),
         ("rw=randread:8", "write it without"),
         ("rw=read:8k bssplit=4k/50:8k/50", "blocks of one size"),
         ("rw=randtrim", "nothing is trimmed"),
@@ -381,7 +390,7 @@ fn each_refusal_says_what_to_do() {
 
 #[test]
 fn every_unsupported_option_is_named_at_once() {
-    let message = jobs("[global]\natomic=1\n[a]\nsize=1m\nverify=md5\nflow=1\n").unwrap_err();
+    let message = jobs("[global]\natomic=1\n[a]\nsize=1m\nhipri=1\nflow=1\n").unwrap_err();
     let lines: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
     assert_eq!(lines, ["JOB.fio:2:", "JOB.fio:5:", "JOB.fio:6:"]);
 }

@@ -18,6 +18,7 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
             PARAMETERS.sync_file_range.name(),
             PARAMETERS.sync_file_range_writes.name(),
             PARAMETERS.end_fsync.name(),
+            PARAMETERS.verify.name(),
         ],
         holds: |values| PARAMETERS.rw.of(values).is_some_and(|rw| !rw.writes()),
         because: "rw writes nothing",

@@ -60,7 +60,9 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 ends_on_time: !p.end_fsync,
                 paused_s: paused_s(&p),
                 ramp_s: p.ramp_time.seconds(),
-                moved_bytes: p.size.saturating_mul(u64::from(p.precondition_passes)),
+                moved_bytes: p
+                    .size
+                    .saturating_mul(u64::from(p.precondition_passes) + u64::from(p.verifies())),
                 ..Duration::default()
             },
         ),

@@ -17,11 +17,13 @@ mod pause;
 mod permutation;
 mod schema;
 mod syncs;
+mod written;
 
 pub use levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Order, Pattern};
 pub use metrics::metrics;
 pub use parameters::{DATA_FILE, Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;
+pub use written::{LastWrite, Written};
 
 use crate::arrivals::Arrivals;
 use blocks::Blocks;
@@ -49,6 +51,8 @@ const SYNC_FILE_RANGE_LATENCY: usize = 4;
 struct Slot {
     is_read: bool,
     length: u32,
+    /// Its first block.
+    block: u64,
     /// When it should start; not used in a closed loop.
     intended: Nanos,
 }
@@ -95,6 +99,8 @@ pub struct Device {
     writes_in_flight: u32,
     reads: Moved,
     writes: Moved,
+    /// What is compared with the file at the end; `None` if nothing is.
+    written: Option<Written>,
 }
 
 impl Device {
@@ -124,7 +130,7 @@ impl Device {
             lengths: Lengths::new(&parameters.bssplit, parameters.bs, lengths),
             mix,
             arrivals: parameters.rate_per_s().map(|rate| Arrivals::new(rate, arrivals)),
-            slots: vec![Slot { is_read: true, length: 0, intended: Nanos::ZERO }; depth as usize],
+            slots: vec![Slot { is_read: true, length: 0, block: 0, intended: Nanos::ZERO }; depth as usize],
             slot_bytes: parameters.bs_max(),
             free: (0..depth).rev().collect(),
             payload: parameters.payload(),
@@ -138,6 +144,7 @@ impl Device {
             writes_in_flight: 0,
             reads: Moved::default(),
             writes: Moved::default(),
+            written: Written::new(&parameters),
             parameters,
         }
     }
@@ -196,6 +203,11 @@ impl Device {
 
     pub fn writes(&self) -> u64 {
         self.writes.operations
+    }
+
+    /// What it wrote last, if that is to be compared with the file.
+    pub fn written(&self) -> Option<&Written> {
+        self.written.as_ref()
     }
 
     pub fn syncs(&self) -> u64 {
@@ -259,14 +271,15 @@ impl Device {
             Some(_) | None => &mut self.lengths,
         };
         let Length { bytes: length, blocks } = lengths.next();
-        self.slots[id as usize] = Slot { is_read, length, intended };
+        let block = self.blocks.next(u64::from(blocks));
+        self.slots[id as usize] = Slot { is_read, length, block, intended };
         self.started += 1;
         self.pause.count();
-        let offset = self.blocks.next(u64::from(blocks)) * u64::from(self.parameters.bs);
+        let offset = block * u64::from(self.parameters.bs);
         let (kind, buffer) = if is_read {
             (BlockKind::Read, id * self.slot_bytes)
         } else {
-            (BlockKind::Write, self.start_write(offset, length))
+            (BlockKind::Write, self.start_write(block, offset, length))
         };
         out.push(BlockOp { id, kind, file: DATA_FILE, offset, length, buffer });
     }
@@ -284,12 +297,15 @@ impl Device {
 
     /// Counts a write and returns the place of its payload.
     #[inline]
-    fn start_write(&mut self, offset: u64, length: u32) -> u32 {
+    fn start_write(&mut self, block: u64, offset: u64, length: u32) -> u32 {
         self.writes_in_flight += 1;
         self.syncs.count(offset, length);
         let fits = self.payload_next + length as usize <= self.payload.end;
         let place = if fits { self.payload_next } else { self.payload.start };
         self.payload_next = place + length as usize;
+        if let Some(written) = &mut self.written {
+            written.begin(block, place);
+        }
         place as u32
     }
 
@@ -352,6 +368,9 @@ impl Workload for Device {
             moved.add_bytes(slot.length, recorder.counts(ended));
         }
         self.writes_in_flight -= u32::from(!slot.is_read);
+        if let Some(written) = self.written.as_mut().filter(|_| !slot.is_read) {
+            written.end(slot.block);
+        }
         self.free.push(completion.id);
     }
 

@@ -121,6 +121,9 @@ parameters! {
     data: Data = "random",
     /// percent of zeroes in each block; no effect if data is not compressible
     buffer_compress_percentage: u32 = "50" in count(0..=100),
+    /// after the measurement read back from the device every block that was written, and compare all its bytes with the
+    /// last write; a wrong block fails the trial; no effect without writes
+    verify: bool = "false",
     /// the file's pages before the measurement: none cached, all cached, or the state after the previous trial;
     /// verified
     cache: Cache = "cold",
@@ -226,8 +229,14 @@ impl Parameters {
             end_fsync: false,
             random_distribution: Distribution::Uniform,
             thinktime: Nanos::ZERO,
+            verify: false,
             ..self.alone()
         })
+    }
+
+    /// Whether the file is compared with what was written.
+    pub fn verifies(&self) -> bool {
+        self.verify && self.writes()
     }
 
     /// Arrivals per second of each job, in an open loop.
@@ -405,6 +414,7 @@ impl Parameters {
             random_distribution: Distribution::Uniform,
             rate_iops: None,
             thinktime: Nanos::ZERO,
+            verify: false,
             ramp_time: Nanos::ZERO,
             precondition_passes: 0,
             ..self.alone()

@@ -4,6 +4,7 @@ use super::definitions::DEFINITIONS;
 use super::describe::describe;
 use super::levels::Distribution;
 use super::parameters::Parameters;
+use super::written::Written;
 use crate::IoEngine;
 use model::units::{GIB, MIB, format_bytes};
 use model::{Configuration, IoMode, Nanos, Schema};
@@ -42,6 +43,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     check_depth(&p)?;
     check_size(&p)?;
     check_holes(&p)?;
+    check_verification(&p)?;
     check_beside(&p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {
         return Err("the trial does not end: set runtime or number_ios".to_owned());
@@ -107,6 +109,26 @@ fn check_holes(p: &Parameters) -> Result<(), String> {
         format_bytes(p.hole_every),
         format_bytes(bs)
     ))
+}
+
+fn check_verification(p: &Parameters) -> Result<(), String> {
+    if !p.verifies() {
+        return Ok(());
+    }
+    if !p.bssplit.is_empty() || p.sizes_differ() || !p.bs.is_multiple_of(8) {
+        return Err(
+            "verify compares blocks of one size, a multiple of 8 bytes: set bssplit = none".to_owned()
+        );
+    }
+    let needed = Written::memory_bytes(p).saturating_mul(u64::from(p.numjobs));
+    if needed > GIB {
+        return Err(format!(
+            "verify keeps the last write of each block, which needs {} of memory, at most 1GiB: lower size or numjobs, or \
+             take a larger bs",
+            format_bytes(needed)
+        ));
+    }
+    Ok(())
 }
 
 fn check_beside(p: &Parameters) -> Result<(), String> {
