@@ -18,7 +18,7 @@ use model::trial::TrialSpec;
 use model::{BlockKind, IoMode, Nanos};
 use std::sync::Arc;
 use std::thread;
-use workload::device::{Advice, DATA_FILE, Data, Device, Parameters, metrics};
+use workload::device::{Advice, DATA_FILE, Data, Device, Kind, Parameters, metrics};
 use workload::{Evidence, IoEngine};
 
 /// Overwrites the whole file before the trial, if the trial requires it.
@@ -149,15 +149,17 @@ fn kind(parameters: &Parameters) -> BackendKind {
     }
 }
 
-/// One setup for each job: its own descriptor of its file, and its own buffers. The second file is that of the jobs
-/// beside.
+/// One setup for each job: its own descriptor of its kind's file, and its own buffers.
 fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
-    let (own_jobs, has_own_file) = (u64::from(parameters.numjobs), parameters.has_own_file_beside());
     let clock = MonotonicClock::start();
+    let jobs = |kind: Kind| {
+        let jobs = kind.parameters.numjobs as usize;
+        std::iter::repeat_n((kind.parameters, kind.file), jobs)
+    };
     (0_u64..)
-        .zip(parameters.jobs())
-        .map(|(job, parameters)| {
-            let file = site.files().get(usize::from(has_own_file && job >= own_jobs));
+        .zip(parameters.kinds().into_iter().flat_map(jobs))
+        .map(|(job, (parameters, file))| {
+            let file = site.files().get(file);
             let path = site.path(file.ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?);
             let kind = if parameters.writes() { BlockKind::Write } else { BlockKind::Read };
             let mut table = FileTable::new();
@@ -203,6 +205,8 @@ fn endless(parameters: &Parameters) -> Parameters {
         runtime: OVERHEAD_RUNTIME,
         rate_iops: None,
         thinktime: Nanos::ZERO,
+        start_delay: Nanos::ZERO,
+        start_delay_step: Nanos::ZERO,
         ..parameters.clone()
     }
 }

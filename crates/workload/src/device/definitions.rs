@@ -72,6 +72,11 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         because: "there is no rate",
     },
     WithoutEffect {
+        parameters: &[PARAMETERS.flow.name()],
+        holds: |values| PARAMETERS.teams.of(values).is_some_and(|teams| teams.iter().nth(1).is_none()),
+        because: "teams has no other kinds of jobs",
+    },
+    WithoutEffect {
         parameters: &[PARAMETERS.thinktime_blocks.name()],
         holds: |values| PARAMETERS.thinktime.is(values, Nanos::ZERO),
         because: "thinktime is 0s",

@@ -8,6 +8,7 @@
 mod blocks;
 mod definitions;
 mod describe;
+mod kinds;
 mod lengths;
 mod levels;
 mod metrics;
@@ -17,8 +18,10 @@ mod pause;
 mod permutation;
 mod schema;
 mod syncs;
+mod together;
 mod written;
 
+pub use kinds::{Kind, OF_KINDS};
 pub use levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Order, Pattern};
 pub use metrics::metrics;
 pub use parameters::{DATA_FILE, Handles, PARAMETERS, Parameters};
@@ -35,9 +38,11 @@ use pause::Pause;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::ops::Range;
+use std::sync::Arc;
 use syncs::{State, Syncs};
+use together::Together;
 
-/// The last one only if there is such a sync.
+/// The last one only if there is such a sync, or if there are several kinds of jobs.
 const FAMILIES: &[&str] =
     &["completion_latency", "read_latency", "write_latency", "sync_latency", "sync_file_range_latency"];
 const COMPLETION_LATENCY: usize = 0;
@@ -45,6 +50,28 @@ const READ_LATENCY: usize = 1;
 const WRITE_LATENCY: usize = 2;
 const SYNC_LATENCY: usize = 3;
 const SYNC_FILE_RANGE_LATENCY: usize = 4;
+
+/// With several kinds of jobs also the latency of each kind's operations, as far as there are names.
+const FAMILIES_OF_KINDS: &[&str] = &[
+    "completion_latency",
+    "read_latency",
+    "write_latency",
+    "sync_latency",
+    "sync_file_range_latency",
+    "kind_1_latency",
+    "kind_2_latency",
+    "kind_3_latency",
+    "kind_4_latency",
+    "kind_5_latency",
+    "kind_6_latency",
+    "kind_7_latency",
+    "kind_8_latency",
+];
+
+/// The family of a kind's latencies in the sidecar, by the kind's place from 0; `None` beyond the names.
+pub fn family_of_kind(kind: usize) -> Option<&'static str> {
+    FAMILIES_OF_KINDS.get(FAMILIES.len() + kind).copied()
+}
 
 /// The state of a read or write in flight.
 #[derive(Clone, Copy, Debug)]
@@ -55,15 +82,6 @@ struct Slot {
     block: u64,
     /// When it should start; not used in a closed loop.
     intended: Nanos,
-}
-
-/// Which jobs of a trial this is one of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    /// Those of the parameters.
-    Own,
-    /// Those beside them.
-    Beside,
 }
 
 /// One job.
@@ -79,7 +97,13 @@ pub struct Device {
     mix: Xoshiro256PlusPlus,
     /// Whether reads and writes have latencies of their own.
     separates: bool,
-    side: Side,
+    /// The place of its kind among those of the trial.
+    kind: usize,
+    /// What it shares with jobs of other kinds; `None` without such, or if they are readers beside.
+    together: Option<Arc<Together>>,
+    families: &'static [&'static str],
+    /// When it begins.
+    begins: Nanos,
     /// `None` in a closed loop.
     arrivals: Option<Arrivals>,
     slots: Vec<Slot>,
@@ -119,17 +143,22 @@ impl Device {
         let (blocks, mix, arrivals, lengths) = (stream(), stream(), stream(), stream());
         let depth = parameters.iodepth;
         let separates = parameters.mixes();
-        parameters.beside = Beside::None;
+        parameters = parameters.alone();
+        let begins = begins(&parameters, job);
+        let is_synced = parameters.sync_file_range.is_some();
         Self {
             separates,
-            side: Side::Own,
+            kind: 0,
+            together: None,
+            families: if is_synced { FAMILIES } else { &FAMILIES[..SYNC_FILE_RANGE_LATENCY] },
+            begins,
             blocks: Blocks::new(&parameters, job, blocks),
             written_lengths: parameters
                 .sizes_differ()
                 .then(|| Lengths::new(&parameters.bssplit_writes, parameters.bs, lengths.clone())),
             lengths: Lengths::new(&parameters.bssplit, parameters.bs, lengths),
             mix,
-            arrivals: parameters.rate_per_s().map(|rate| Arrivals::new(rate, arrivals)),
+            arrivals: parameters.rate_per_s().map(|rate| Arrivals::new(rate, arrivals).from(begins)),
             slots: vec![Slot { is_read: true, length: 0, block: 0, intended: Nanos::ZERO }; depth as usize],
             slot_bytes: parameters.bs_max(),
             free: (0..depth).rev().collect(),
@@ -149,30 +178,34 @@ impl Device {
         }
     }
 
-    /// All jobs of a trial: those of the parameters, then those beside them.
+    /// All jobs of a trial, kind by kind.
     pub fn team(parameters: &Parameters, seed: u64) -> Vec<Self> {
-        let own = (0..parameters.numjobs).map(|job| Self::new(parameters.clone(), job, seed));
-        let beside = parameters.readers().into_iter().flat_map(|readers| {
-            // Their order of blocks is not that of the writers.
-            let seed = seed.rotate_left(32) ^ u64::from(parameters.numjobs);
-            let jobs = 0..readers.numjobs;
-            jobs.map(move |job| Self {
-                separates: true,
-                side: Side::Beside,
-                ..Self::new(readers.clone(), job, seed)
+        let kinds = parameters.kinds();
+        let weights = kinds.iter().map(|kind| kind.parameters.flow);
+        let together = parameters.has_others().then(|| Arc::new(Together::new(weights)));
+        let of_kinds = &FAMILIES_OF_KINDS[..FAMILIES_OF_KINDS.len().min(FAMILIES.len() + kinds.len())];
+        let separates = parameters.mixes();
+        let jobs = |(kind, Kind { parameters: own, .. }): (usize, Kind)| {
+            // The order of blocks differs from kind to kind.
+            let other =
+                seed.rotate_left(32) ^ u64::from(parameters.numjobs) ^ ((kind.max(1) as u64 - 1) << 32);
+            let seed = if kind == 0 { seed } else { other };
+            let together = together.clone();
+            (0..own.numjobs).map(move |job| {
+                let alone = Self::new(own.clone(), job, seed);
+                let families = if together.is_some() { of_kinds } else { alone.families };
+                Self { separates, kind, together: together.clone(), families, ..alone }
             })
-        });
-        own.chain(beside).collect()
+        };
+        kinds.into_iter().enumerate().flat_map(jobs).collect()
     }
 
     /// The same job with other limits: its blocks continue where they were and its counts start at zero. The job that
     /// is measured is the one that ramped up, and a sequential job does not read again what it has just read.
     #[must_use]
     pub fn go_on(self, mut parameters: Parameters) -> Self {
-        match (self.side, parameters.readers()) {
-            (Side::Beside, Some(readers)) => parameters = readers,
-            (Side::Own, _) | (Side::Beside, None) => parameters.beside = Beside::None,
-        }
+        let own = parameters.kinds().into_iter().nth(self.kind);
+        parameters = own.map_or_else(|| parameters.alone(), |own| own.parameters);
         let arrivals =
             self.arrivals.zip(parameters.rate_per_s()).map(|(arrivals, rate)| arrivals.begin_anew(rate));
         Self {
@@ -191,10 +224,14 @@ impl Device {
         }
     }
 
-    /// Whether operations may differ in their bytes from `bs`.
-    #[inline]
-    fn are_drawn(&self) -> bool {
-        self.lengths.are_drawn() || self.written_lengths.is_some()
+    /// Whether it counts the bytes of its operations, which may differ from `bs` times their number.
+    fn counts_bytes(&self) -> bool {
+        self.lengths.are_drawn() || self.written_lengths.is_some() || self.together.is_some()
+    }
+
+    /// The place of its kind in [`Parameters::kinds`].
+    pub fn kind(&self) -> usize {
+        self.kind
     }
 
     pub fn reads(&self) -> u64 {
@@ -235,6 +272,12 @@ impl Device {
         let all_started = limits.number_ios > 0 && self.started >= limits.number_ios;
         let time_over = limits.runtime > Nanos::ZERO && now >= limits.runtime;
         self.stopping = all_started || time_over;
+        if let Some(together) = &self.together {
+            if all_started {
+                together.end();
+            }
+            self.stopping |= together.has_ended();
+        }
     }
 
     /// Starts the operations that are due, as far as there is room.
@@ -243,7 +286,13 @@ impl Device {
         let p = &self.parameters;
         let limit = if p.number_ios > 0 { p.number_ios } else { u64::MAX };
         let end = if p.runtime > Nanos::ZERO { p.runtime } else { Nanos(u64::MAX) };
+        if now < self.begins {
+            return Next::At(self.begins.min(end));
+        }
         while self.started < limit && self.syncs.state() == State::No {
+            if self.together.as_ref().is_some_and(|together| !together.may_start(self.kind)) {
+                return Next::At((now + together::LOOK_AGAIN).min(end));
+            }
             if self.pause.is_on() {
                 match self.pause.end(now, self.free.len() == self.slots.len()) {
                     None => return Next::Wait,
@@ -274,6 +323,9 @@ impl Device {
         let block = self.blocks.next(u64::from(blocks));
         self.slots[id as usize] = Slot { is_read, length, block, intended };
         self.started += 1;
+        if let Some(together) = &self.together {
+            together.count(self.kind);
+        }
         self.pause.count();
         let offset = block * u64::from(self.parameters.bs);
         let (kind, buffer) = if is_read {
@@ -328,10 +380,14 @@ impl Workload for Device {
 
     fn poll(&mut self, now: Nanos, out: &mut Vec<BlockOp>) -> Next {
         self.update_limits(now);
-        match self.syncs.state() {
+        let next = match self.syncs.state() {
             State::UnderWay(_) | State::Due => self.complete_started(now, out),
             State::No if self.stopping => self.finish(out),
             State::No => self.start_due(now, out),
+        };
+        match next {
+            Next::At(at) if self.together.is_some() => Next::At(at.min(now + together::SLEEP_MAX)),
+            next => next,
         }
     }
 
@@ -362,9 +418,12 @@ impl Workload for Device {
         if self.separates {
             recorder.latency(if slot.is_read { READ_LATENCY } else { WRITE_LATENCY }, began, ended);
         }
+        if self.together.is_some() && FAMILIES.len() + self.kind < self.families.len() {
+            recorder.latency(FAMILIES.len() + self.kind, began, ended);
+        }
         let moved = if slot.is_read { &mut self.reads } else { &mut self.writes };
         moved.operations += 1;
-        if self.lengths.are_drawn() || self.written_lengths.is_some() {
+        if self.lengths.are_drawn() || self.written_lengths.is_some() || self.together.is_some() {
             moved.add_bytes(slot.length, recorder.counts(ended));
         }
         self.writes_in_flight -= u32::from(!slot.is_read);
@@ -379,9 +438,15 @@ impl Workload for Device {
     }
 
     fn families(&self) -> &'static [&'static str] {
-        let is_synced = self.parameters.sync_file_range.is_some();
-        if is_synced { FAMILIES } else { &FAMILIES[..SYNC_FILE_RANGE_LATENCY] }
+        self.families
     }
+}
+
+/// When a job begins.
+fn begins(parameters: &Parameters, job: u32) -> Nanos {
+    Nanos(
+        parameters.start_delay.0.saturating_add(parameters.start_delay_step.0.saturating_mul(u64::from(job))),
+    )
 }
 
 #[cfg(test)]

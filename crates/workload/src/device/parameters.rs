@@ -1,5 +1,6 @@
 //! The device workload's parameters, and what follows from them.
 
+use super::kinds::Kind;
 use super::levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Order, Pattern};
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
@@ -9,7 +10,7 @@ use model::parameter::{bytes, count, count_up_to, number};
 use model::units::{GIB, KIB, MIB, format_bytes};
 use model::{
     BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, RangeSync, SizeShare,
-    Sizes, Zones, parameters,
+    Sizes, Teams, Zones, parameters,
 };
 use std::ops::Range;
 
@@ -117,6 +118,17 @@ parameters! {
     beside_mode: Option<IoMode> = "same",
     /// posix_fadvise of the jobs beside; same = advice; no effect with beside = none
     beside_advice: BesideAdvice = "same",
+    /// jobs of several kinds at the same time. Each group after the first is a kind: these jobs with other parameters,
+    /// and with a file of their own if it names a size. The first group has the name of these jobs. All end when the
+    /// first job has done its number_ios, or at runtime. none = jobs of one kind
+    teams: Teams = "none",
+    /// time for which these jobs do nothing at first
+    start_delay: Nanos = "0s",
+    /// a job begins this much later than the one before it
+    start_delay_step: Nanos = "0s",
+    /// share of the operations: kinds of jobs keep to the ratio of their shares; 0 = to none; no effect on jobs of one
+    /// kind
+    flow: u64 = "0" in count(0..=1_000_000),
     /// content of the writes; a device that compresses or skips zeroes is faster with anything but random
     data: Data = "random",
     /// percent of zeroes in each block; no effect if data is not compressible
@@ -162,7 +174,9 @@ impl Parameters {
             count: 1,
         };
         let beside = self.has_own_file_beside().then(|| file("beside", self.beside_size));
-        std::iter::once(file("data", self.size)).chain(beside).collect()
+        let others =
+            self.other_files().zip(1_u32..).map(|(size, number)| file(&format!("team-{number}"), size));
+        std::iter::once(file("data", self.size)).chain(beside).chain(others).collect()
     }
 
     /// Whether the jobs beside read a file of their own.
@@ -177,33 +191,29 @@ impl Parameters {
 
     /// Whether some operations are reads.
     pub fn reads(&self) -> bool {
-        self.rw.reads() || self.beside != Beside::None
+        self.rw.reads() || self.beside != Beside::None || self.any_other(Self::reads)
     }
 
     /// Whether some operations are writes.
     pub fn writes(&self) -> bool {
-        self.rw.writes()
+        self.rw.writes() || self.any_other(Self::writes)
+    }
+
+    /// Whether it holds for jobs of another kind.
+    fn any_other(&self, holds: fn(&Self) -> bool) -> bool {
+        self.has_others()
+            && self.others().is_ok_and(|others| others.iter().any(|kind| holds(&kind.parameters)))
     }
 
     /// Whether there are both reads and writes: in one job, or in jobs beside each other.
     pub fn mixes(&self) -> bool {
-        self.rw.is_mix() || self.beside != Beside::None
+        self.rw.is_mix() || self.beside != Beside::None || self.has_others() && self.reads() && self.writes()
     }
 
-    /// What each job does by itself: first these jobs, then those beside them.
+    /// What each job does by itself, kind by kind.
     pub fn jobs(&self) -> Vec<Self> {
-        let own = self.alone();
-        let mut jobs = vec![own; self.numjobs as usize];
-        if let Some(readers) = self.readers() {
-            jobs.extend(vec![readers.clone(); readers.numjobs as usize]);
-        }
-        jobs
-    }
-
-    /// These jobs without those beside them.
-    #[must_use]
-    pub(super) fn alone(&self) -> Self {
-        Self { beside: Beside::None, ..self.clone() }
+        let jobs = |kind: Kind| vec![kind.parameters.clone(); kind.parameters.numjobs as usize];
+        self.kinds().into_iter().flat_map(jobs).collect()
     }
 
     /// The jobs beside, as jobs of their own.
@@ -229,6 +239,8 @@ impl Parameters {
             end_fsync: false,
             random_distribution: Distribution::Uniform,
             thinktime: Nanos::ZERO,
+            start_delay: Nanos::ZERO,
+            start_delay_step: Nanos::ZERO,
             verify: false,
             ..self.alone()
         })
@@ -242,11 +254,6 @@ impl Parameters {
     /// Arrivals per second of each job, in an open loop.
     pub fn rate_per_s(&self) -> Option<f64> {
         self.rate_iops.map(|rate| rate as f64 / self.rate_period.seconds())
-    }
-
-    /// Bytes of the largest read.
-    pub fn read_bytes_max(&self) -> u32 {
-        if self.beside == Beside::None { self.bs_max() } else { self.beside_bs }
     }
 
     /// Bytes of a read on average.
@@ -295,19 +302,17 @@ impl Parameters {
         sizes.iter().collect()
     }
 
-    /// The maximum number of reads that all jobs have in flight.
-    pub fn reads_in_flight_max(&self) -> u64 {
-        match self.beside {
-            Beside::Read | Beside::RandRead => {
-                u64::from(self.beside_numjobs) * u64::from(self.beside_iodepth)
-            }
-            Beside::None => u64::from(self.numjobs) * self.in_flight_max() as u64,
-        }
+    /// The maximum number of bytes of reads that all jobs have in flight.
+    pub fn read_bytes_in_flight_max(&self) -> u64 {
+        let readers = self.kinds().into_iter().map(|kind| kind.parameters).filter(|kind| kind.rw.reads());
+        let bytes =
+            |kind: Self| u64::from(kind.numjobs) * kind.in_flight_max() as u64 * u64::from(kind.bs_max());
+        readers.map(bytes).sum()
     }
 
     /// Whether there are syncs that make writes durable; as in fio, there are none without writes.
     pub fn syncs(&self) -> bool {
-        self.writes() && (self.fdatasync > 0 || self.end_fsync)
+        self.rw.writes() && (self.fdatasync > 0 || self.end_fsync) || self.any_other(Self::syncs)
     }
 
     /// Whether there are calls of `sync_file_range`, which make nothing durable.
@@ -352,7 +357,13 @@ impl Parameters {
     /// started writes that no sync covers yet. Only a sync after every write makes each write durable. Reads have
     /// nothing to lose and count as writes without a sync.
     pub fn durability(&self) -> DurabilityClass {
-        if self.fdatasync == 1 { DurabilityClass::Power } else { DurabilityClass::Process }
+        let others = self.others().unwrap_or_default();
+        let kinds = others.iter().map(|kind| &kind.parameters).filter(|kind| kind.rw.writes());
+        if self.fdatasync == 1 && kinds.into_iter().all(|kind| kind.fdatasync == 1) {
+            DurabilityClass::Power
+        } else {
+            DurabilityClass::Process
+        }
     }
 
     /// The same workload for one interval, to run unmeasured.
@@ -415,6 +426,8 @@ impl Parameters {
             rate_iops: None,
             thinktime: Nanos::ZERO,
             verify: false,
+            start_delay: Nanos::ZERO,
+            start_delay_step: Nanos::ZERO,
             ramp_time: Nanos::ZERO,
             precondition_passes: 0,
             ..self.alone()

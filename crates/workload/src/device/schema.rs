@@ -2,7 +2,8 @@
 
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
-use super::levels::Distribution;
+use super::kinds::Kind;
+use super::levels::{Beside, Distribution};
 use super::parameters::Parameters;
 use super::written::Written;
 use crate::IoEngine;
@@ -40,11 +41,17 @@ pub const SCHEMA: Schema = Schema {
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     p.steady_ramp.check()?;
-    check_depth(&p)?;
-    check_size(&p)?;
-    check_holes(&p)?;
+    check_jobs(&p)?;
     check_verification(&p)?;
     check_beside(&p)?;
+    check_teams(&p)
+}
+
+/// Whether these jobs make sense by themselves.
+fn check_jobs(p: &Parameters) -> Result<(), String> {
+    check_depth(p)?;
+    check_size(p)?;
+    check_holes(p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {
         return Err("the trial does not end: set runtime or number_ios".to_owned());
     }
@@ -151,6 +158,26 @@ fn check_beside(p: &Parameters) -> Result<(), String> {
     }
     let of_readers = |why: String| format!("of the jobs beside: {why}");
     check_depth(&readers).and_then(|()| check_size(&readers)).map_err(of_readers)
+}
+
+fn check_teams(p: &Parameters) -> Result<(), String> {
+    let others = p.others()?;
+    if others.is_empty() {
+        return Ok(());
+    }
+    if p.beside != Beside::None || p.verify || p.end_fsync || p.sync_file_range.is_some() {
+        return Err("jobs of several kinds need beside = none, verify = false, end_fsync = false and \
+            sync_file_range = none"
+            .to_owned());
+    }
+    let of_kind = |place: usize, why: String| format!("of the jobs of group {} of teams: {why}", place + 2);
+    for (place, Kind { parameters: kind, .. }) in others.iter().enumerate() {
+        check_jobs(kind).map_err(|why| of_kind(place, why))?;
+        if (kind.number_ios == 0) != (p.number_ios == 0) {
+            return Err(of_kind(place, "either all kinds have number_ios, or none".to_owned()));
+        }
+    }
+    Ok(())
 }
 
 fn check_depth(p: &Parameters) -> Result<(), String> {

@@ -7,6 +7,7 @@ mod parameters;
 mod pauses;
 mod sizes;
 mod syncs_of_ranges;
+mod teams;
 
 use super::*;
 use model::{Operation, Stamps};
