@@ -97,19 +97,29 @@ pub(crate) fn measure(
     })
 }
 
-/// Compares the file with what the jobs wrote, if the trial requires it; the note about that.
+/// Compares each file with what its jobs wrote, if the trial requires it; the note about that.
 fn verified(
     site: &Site,
     parameters: &Parameters,
     jobs: &[Device],
     setups: &[Setup],
 ) -> Result<Option<String>, Refusal> {
-    if !parameters.verifies() {
+    let kinds = parameters.kinds();
+    if kinds.iter().all(|kind| !kind.parameters.verifies()) {
         return Ok(None);
     }
-    let file = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
-    let writers: Vec<_> = jobs.iter().zip(setups.iter().map(|setup| &*setup.arena)).collect();
-    let Compared { equal, unordered } = read_back(&site.path(file), parameters, &writers)?;
+    let mut all = Compared::default();
+    for (place, file) in site.files().iter().enumerate() {
+        let verifies = |kind: &&Kind| kind.file == place && kind.parameters.verifies();
+        let Some(of_file) = kinds.iter().find(verifies) else { continue };
+        let is_writer = |job: &Device| kinds.get(job.kind()).is_some_and(|kind| verifies(&kind));
+        let arenas = setups.iter().map(|setup| &*setup.arena);
+        let writers: Vec<_> = jobs.iter().zip(arenas).filter(|(job, _)| is_writer(job)).collect();
+        let compared = read_back(&site.path(file), &of_file.parameters, &writers)?;
+        all.equal += compared.equal;
+        all.unordered += compared.unordered;
+    }
+    let Compared { equal, unordered } = all;
     let mut note =
         format!("verify: {equal} blocks were read back, and all have the bytes that were written last");
     if unordered > 0 {

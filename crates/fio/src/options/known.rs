@@ -59,10 +59,10 @@ const PRIORITY: &str = "I/O priorities have no effect: every operation has the p
 const NODES: &str = "memory comes from the node that the kernel chooses, whatever the numa options say";
 const UNEQUAL: &str = "what is written does not repeat: a device that deduplicates has more work here than with \
     dedupe_percentage";
-const FLOW: &str =
-    "jobs do not keep to a ratio of operations: give each a rate_iops=, or take one job with rwmixread=";
 const PLACEMENT: &str =
     "a file cannot choose where its device places data: remove it, or measure it with fio";
+const EXIT_WHAT: &str =
+    "exit_what has no effect: sections beside each other end together, and none ends those that wait";
 const STEADY: &str = "Syncline assesses steady state on every run, and no job ends by it";
 
 /// The list. Order is fio's own, roughly.
@@ -115,6 +115,9 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["uri"], Accepted),
     valued(&["namenode"], Accepted),
     valued(&["cmd_type"], Accepted),
+    valued(&["gpu_dev_ids"], Accepted),
+    valued(&["cuda_io"], Accepted),
+    valued(&["rocm_io"], Accepted),
     valued(&["sg_write_mode"], Only("write", COMMANDS)),
     valued(&["xnvme_async"], Accepted),
     valued(&["xnvme_sync"], Accepted),
@@ -287,7 +290,7 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["dedupe_global"], Accepted),
     valued(&["dedupe_working_set_percentage"], Accepted),
     valued(&["steadystate_check_interval", "ss_interval"], Accepted),
-    valued(&["exit_what"], Remarked("every job runs to its own end, whatever exitall says")),
+    valued(&["exit_what"], Remarked(EXIT_WHAT)),
     valued(&["ignore_error"], Remarked(ERRORS)),
     switch(&["error_dump"], Accepted),
     // The whole of a block is compared, whatever its headers would be.
@@ -308,8 +311,8 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["latency_window"], Accepted),
     valued(&["latency_percentile"], Accepted),
     switch(&["latency_run"], Accepted),
-    valued(&["flow"], Refused(FLOW)),
-    valued(&["flow_id"], Accepted),
+    valued(&["flow"], Translated),
+    valued(&["flow_id"], Translated),
     valued(&["flow_sleep"], Accepted),
     valued(&["zonesize"], Translated),
     valued(&["zoneskip"], Translated),

@@ -9,13 +9,12 @@ const NETWORK: &str = "measures a network and no disk: use a program for network
 const NAMES: &str = "makes, looks up or removes files and moves no data: run this job with fio";
 const EXTENTS: &str =
     "moves or frees the extents of a file and reads and writes no data: run this job with fio";
-const GPU: &str = "copies between storage and a GPU: ioengine=psync measures the storage without the GPU";
 const NO_IO: &str = "does no I/O and measures fio itself: Syncline reports its own cost in every trial \
     (instrument_overhead_ns)";
 const CPU: &str = "keeps the CPU busy and reads and writes nothing: run that program beside Syncline";
 
 /// Engines and why they have no equal.
-const WITHOUT_EQUAL: [(&[&str], &str); 9] = [
+const WITHOUT_EQUAL: [(&[&str], &str); 8] = [
     (
         &["http"],
         "moves objects over HTTP: `syncline run scan` reads objects of S3, and fio measures the rest",
@@ -35,7 +34,6 @@ const WITHOUT_EQUAL: [(&[&str], &str); 9] = [
     ),
     (&["dircreate", "dirdelete", "dirstat", "filecreate", "filedelete", "filestat"], NAMES),
     (&["e4defrag", "falloc", "ftruncate"], EXTENTS),
-    (&["libcufile", "libhipfile"], GPU),
     (&["cpp_null", "null"], NO_IO),
     (&["cpuio", "exec"], CPU),
     (&["page_fault"], "measures memory without a file: ioengine=mmap measures page faults of a mapped file"),

@@ -6,6 +6,7 @@ use super::refusal::Answer;
 use model::Zones;
 
 /// Which operations come.
+#[derive(Clone)]
 pub(super) struct Pattern {
     pub(super) name: &'static str,
     pub(super) random: bool,

@@ -10,13 +10,16 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A translated section, and what decides whether it can run beside another.
+#[derive(Clone)]
 pub(super) struct Translated {
     pub(super) job: Job,
     pub(super) pattern: Pattern,
     /// The file that its jobs share.
     pub(super) filename: Option<String>,
-    /// Whether it waits before it starts.
-    pub(super) is_delayed: bool,
+    /// When the section and each of its copies begin, seconds.
+    pub(super) begins_s: Vec<f64>,
+    /// Sections with one keep to a ratio of operations.
+    pub(super) flow_id: Option<String>,
 }
 
 /// Translates a section; all that is wrong with it is found.
@@ -51,13 +54,29 @@ pub(super) fn translate(
     if options.copies > 1 {
         job.remark(format!("{} equal sections run side by side as jobs of one", options.copies));
     }
-    let is_delayed = options.text("startdelay").is_some_and(|delay| delay != "0");
+    keep(flow(options, &mut job), &mut refusals);
+    keep(options.time("startdelay"), &mut refusals);
     if !refusals.is_empty() {
         return Err(refusals);
     }
     let mut seen = BTreeSet::new();
     job.remarks.retain(|remark| seen.insert(remark.clone()));
-    Ok(Translated { job, pattern, filename: options.text("filename").map(str::to_owned), is_delayed })
+    Ok(Translated {
+        job,
+        pattern,
+        filename: options.text("filename").map(str::to_owned),
+        begins_s: options.begins_s.clone(),
+        flow_id: options.text("flow_id").map(str::to_owned),
+    })
+}
+
+/// The section's share of the operations: in fio each job has that of its section.
+fn flow(options: &Options<'_>, job: &mut Job) -> Answer<()> {
+    match options.count("flow")? {
+        None | Some(0) => {}
+        Some(flow) => job.set("flow", &flow.saturating_mul(options.jobs()?)),
+    }
+    Ok(())
 }
 
 fn keep<T>(answer: Answer<T>, refusals: &mut Vec<Refusal>) -> Option<T> {

@@ -81,6 +81,13 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
             job.remark(format!("ioengine={engine} runs as mmap: loads and stores in a mapped file"));
             Ok("mmap")
         }
+        "libcufile" | "libhipfile" => {
+            job.remark(format!(
+                "ioengine={engine} copies between storage and a GPU: psync takes its place, so the storage is measured \
+                 without the GPU"
+            ));
+            Ok("psync")
+        }
         // With this driver libblkio is a ring; other drivers have been refused.
         "libblkio" => {
             job.remark("ioengine=libblkio with the driver io_uring runs as io_uring");

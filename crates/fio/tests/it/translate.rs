@@ -239,7 +239,9 @@ fn what_is_a_little_different_is_said() {
         ("cmdprio_percentage=20", "I/O priorities have no effect"),
         ("numa_cpu_nodes=0", "the node that the kernel chooses"),
         ("dedupe_percentage=50 rw=write", "what is written does not repeat"),
-        ("exitall exit_what=all", "every job runs to its own end"),
+        ("exitall exit_what=all", "exit_what has no effect"),
+        ("flow=3", "flow has no effect"),
+        ("ioengine=libcufile gpu_dev_ids=0 cuda_io=posix", "without the GPU"),
         ("ioengine=io_uring sqthread_poll=1", "each job submits to its ring itself"),
         ("ioengine=nfs nfs_url=x", "a file takes its place"),
         ("ioengine=libpmem", "runs as mmap"),
@@ -311,7 +313,6 @@ fn each_refusal_says_what_to_do() {
         ("ioengine=net hostname=x port=1 rw=nothing", "a program for networks"),
         ("ioengine=libblkio libblkio_driver=virtio-blk-vfio-pci", "opens no device"),
         ("atomic=1", "untorn writes are not measured"),
-        ("flow=3", "give each a rate_iops="),
         ("fdp=1 fdp_pli=3", "cannot choose where its device places data"),
         ("pi_chk=GUARD", "no protection information"),
         ("zonesize=256m zoneskip=1g", "add zonemode=strided"),
@@ -390,7 +391,7 @@ fn each_refusal_says_what_to_do() {
 
 #[test]
 fn every_unsupported_option_is_named_at_once() {
-    let message = jobs("[global]\natomic=1\n[a]\nsize=1m\nhipri=1\nflow=1\n").unwrap_err();
+    let message = jobs("[global]\natomic=1\n[a]\nsize=1m\nhipri=1\nfdp=1\n").unwrap_err();
     let lines: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
     assert_eq!(lines, ["JOB.fio:2:", "JOB.fio:5:", "JOB.fio:6:"]);
 }
@@ -399,7 +400,7 @@ fn every_unsupported_option_is_named_at_once() {
 #[test]
 fn every_problem_of_a_file_is_in_one_message() {
     let message =
-        jobs("[a]\nsize=1m\nbssplit=4k/50:8k/60\nioengine=psnyc\nrw=randwrite\nfsync=x\nflow=3\nx y\n")
+        jobs("[a]\nsize=1m\nbssplit=4k/50:8k/60\nioengine=psnyc\nrw=randwrite\nfsync=x\natomic=1\nx y\n")
             .unwrap_err();
     let lines: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
     assert_eq!(lines, ["JOB.fio:3:", "JOB.fio:4:", "JOB.fio:6:", "JOB.fio:7:", "JOB.fio:8:"], "{message}");
@@ -411,7 +412,8 @@ fn sections_with_stonewall_are_jobs_of_their_own() {
     assert_eq!(values(&both[0], "bs"), "bs=8KiB");
     assert_eq!(values(&both[1], "bs"), "bs=16KiB");
     assert!(jobs("[global]\nsize=1m\nstonewall\n[a]\n[b]\n").is_ok());
-    assert!(jobs("[global]\nsize=1m\nstonewall\n[a]\nrw=rw\n[b]\nwait_for_previous=0\n").is_err());
+    let beside = jobs("[global]\nsize=1m\nstonewall\n[a]\nrw=rw\n[b]\nwait_for_previous=0\n").unwrap();
+    assert_eq!(beside.len(), 1);
 }
 
 /// A run distinguishes jobs by their names.
@@ -499,26 +501,65 @@ fn a_log_beside_reads() {
     );
 }
 
+/// fio's example `aio-read`: sections that differ in their depth, each with a file of its own.
+#[test]
+fn unlike_sections_are_kinds_of_jobs_that_end_together() {
+    let job = only(
+        "[global]\nioengine=libaio\nbuffered=0\nrw=randread\nbs=128k\nsize=512m\n[file1]\niodepth=4\n[file2]\niodepth=32\n\
+         [file3]\niodepth=8\nnumjobs=2\n[file4]\niodepth=16\nrw=randwrite\nfdatasync=1\n",
+    );
+    assert_eq!(job.name, "file1 + file2 + file3 + 1 more");
+    assert_eq!(
+        values(&job, "rw iodepth size number_ios teams"),
+        "rw=randread iodepth=4 size=512MiB number_ios=4096 teams=name=file1; name=file2 iodepth=32 size=512MiB; \
+         name=file3 iodepth=8 numjobs=2 size=1GiB; name=file4 rw=randwrite iodepth=16 fdatasync=1 size=512MiB"
+    );
+    assert!(job.remarks.iter().any(|remark| remark.contains("end together")), "{:?}", job.remarks);
+    let shared = only(
+        "[global]\nfilename=f\nsize=1m\ntime_based\nruntime=1\nioengine=io_uring\niodepth=8\n[job2]\nrw=write\nflow=1\n\
+         [job1]\nrw=randread\nnumjobs=2\nflow=8\n",
+    );
+    assert_eq!(
+        values(&shared, "flow teams"),
+        "flow=1 teams=name=job2; name=job1 rw=randread numjobs=2 advice=random random_distribution=once flow=16"
+    );
+}
+
+/// fio's example `1mbs_clients`: clients that come one after another.
+#[test]
+fn sections_that_begin_later() {
+    let clients = "[global]\nsize=1m\nrate=1250\n[a]\nstartdelay=2\n[b]\nstartdelay=6\n[c]\nstartdelay=10\n";
+    let job = only(clients);
+    assert_eq!(values(&job, "numjobs start_delay start_delay_step"), "numjobs=3 start_delay_step=4s");
+    let unlike = only(
+        "[global]\nsize=1m\n[a]\n[b]\nstartdelay=3\nbs=8k\n[c]\nstartdelay=4\nbs=8k\n[d]\nstartdelay=9\nbs=8k\n",
+    );
+    assert_eq!(
+        values(&unlike, "teams"),
+        "teams=name=a; name=b bs=8KiB numjobs=2 number_ios=128 start_delay=3s start_delay_step=1s size=2MiB; \
+         name=d bs=8KiB number_ios=128 start_delay=9s size=1MiB"
+    );
+}
+
 /// One after another such jobs would not meet on the disk, so Syncline never runs them so unless the user requests it.
 #[test]
-fn other_sections_beside_each_other_are_refused() {
-    let message = jobs("[global]\nsize=1m\n[a]\n[b]\nbs=8k\n").unwrap_err();
+fn sections_that_differ_in_what_a_trial_has_once_are_refused() {
+    let message = jobs("[global]\nsize=1m\n[a]\n[b]\ninvalidate=0\n").unwrap_err();
     assert_eq!(
         message,
-        "JOB.fio:4: [b] would run beside [a], and cannot: only readers run beside writers; add stonewall to [b] to \
-         run each by itself"
+        "JOB.fio:4: [b] would run beside [a], and cannot: their cache differs; add stonewall to [b] to run each by itself"
     );
     for (text, why) in [
-        ("[a]\nrw=randread\n[b]\nrw=randwrite\n", "end at different times without time_based"),
         (
             "[global]\ntime_based\nruntime=1\n[a]\nrw=randread\n[b]\nrw=randwrite\nruntime=2\n",
             "their runtime differs",
         ),
-        (
-            "[global]\ntime_based\nruntime=1\n[a]\nrw=randread\n[b]\nrw=randwrite\nstartdelay=1\n",
-            "startdelay",
-        ),
-        ("[a]\nrw=randread\n[b]\nrw=randwrite\n[c]\nrw=read\n", "no more than two kinds"),
+        ("[a]\n[b]\nbs=8k\ntime_based\nruntime=1\n", "their runtime differs"),
+        ("[global]\nruntime=1\n[a]\n[b]\nbs=8k\ntime_based\n", "the other ends by its size"),
+        ("[a]\n[b]\nrw=write\nend_fsync=1\n", "end_fsync is for jobs of one kind"),
+        ("[global]\nfilename=f\n[a]\n[b]\nsize=2m\n", "their sizes of one file differ"),
+        ("[global]\nfilename=f\n[a]\nrw=write\nverify=md5\n[b]\nrw=write\n", "or none"),
+        ("[a]\nflow=1\nflow_id=1\n[b]\nflow=1\nflow_id=2\nbs=8k\n", "their flow_id differs"),
     ] {
         let message = jobs(&format!("[global]\nsize=1m\n{text}")).unwrap_err();
         assert!(message.contains(why) && message.lines().count() == 1, "{text}: {message}");

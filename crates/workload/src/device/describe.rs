@@ -60,9 +60,11 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 ends_on_time: !p.end_fsync,
                 paused_s: paused_s(&p),
                 ramp_s: p.ramp_time.seconds(),
-                moved_bytes: p
-                    .size
-                    .saturating_mul(u64::from(p.precondition_passes) + u64::from(p.verifies())),
+                moved_bytes: kinds
+                    .iter()
+                    .filter(|kind| kind.verifies())
+                    .map(|kind| kind.size)
+                    .fold(p.size.saturating_mul(u64::from(p.precondition_passes)), u64::saturating_add),
                 ..Duration::default()
             },
         ),

@@ -87,14 +87,14 @@ impl Parameters {
         assign!(
             rw rwmixread bs bssplit bssplit_writes iodepth numjobs whole_file order hole hole_every ioengine mode size
             number_ios fdatasync advice random_distribution zipf_theta zones rate_iops thinktime thinktime_blocks
-            start_delay start_delay_step flow data buffer_compress_percentage
+            start_delay start_delay_step flow data buffer_compress_percentage rate_period verify
         );
         Err(format!("{name} is not a parameter in which kinds of jobs differ"))
     }
 }
 
 /// The parameters in which kinds of jobs may differ, for translators.
-pub const OF_KINDS: [&str; 28] = [
+pub const OF_KINDS: [&str; 30] = [
     PARAMETERS.rw.name(),
     PARAMETERS.rwmixread.name(),
     PARAMETERS.bs.name(),
@@ -123,4 +123,6 @@ pub const OF_KINDS: [&str; 28] = [
     PARAMETERS.flow.name(),
     PARAMETERS.data.name(),
     PARAMETERS.buffer_compress_percentage.name(),
+    PARAMETERS.rate_period.name(),
+    PARAMETERS.verify.name(),
 ];

@@ -246,9 +246,9 @@ impl Parameters {
         })
     }
 
-    /// Whether the file is compared with what was written.
+    /// Whether the file of these jobs is compared with what they wrote.
     pub fn verifies(&self) -> bool {
-        self.verify && self.writes()
+        self.verify && self.rw.writes()
     }
 
     /// Arrivals per second of each job, in an open loop.

@@ -42,7 +42,6 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     p.steady_ramp.check()?;
     check_jobs(&p)?;
-    check_verification(&p)?;
     check_beside(&p)?;
     check_teams(&p)
 }
@@ -52,6 +51,7 @@ fn check_jobs(p: &Parameters) -> Result<(), String> {
     check_depth(p)?;
     check_size(p)?;
     check_holes(p)?;
+    check_verification(p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {
         return Err("the trial does not end: set runtime or number_ios".to_owned());
     }
@@ -165,10 +165,16 @@ fn check_teams(p: &Parameters) -> Result<(), String> {
     if others.is_empty() {
         return Ok(());
     }
-    if p.beside != Beside::None || p.verify || p.end_fsync || p.sync_file_range.is_some() {
-        return Err("jobs of several kinds need beside = none, verify = false, end_fsync = false and \
-            sync_file_range = none"
+    if p.beside != Beside::None || p.end_fsync || p.sync_file_range.is_some() {
+        return Err("jobs of several kinds need beside = none, end_fsync = false and sync_file_range = none"
             .to_owned());
+    }
+    let mut of_first_file =
+        p.kinds().into_iter().filter(|kind| kind.file == 0 && kind.parameters.rw.writes());
+    if of_first_file.any(|kind| !kind.parameters.verify)
+        && p.kinds().iter().any(|kind| kind.file == 0 && kind.parameters.verifies())
+    {
+        return Err("all kinds of jobs that write a file verify it, or none: set verify for each".to_owned());
     }
     let of_kind = |place: usize, why: String| format!("of the jobs of group {} of teams: {why}", place + 2);
     for (place, Kind { parameters: kind, .. }) in others.iter().enumerate() {

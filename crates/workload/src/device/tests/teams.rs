@@ -99,7 +99,7 @@ fn what_cannot_be_is_refused() {
         (&[("teams", "name=a; cache=warm")][..], "cache is not a parameter in which"),
         (&[("teams", "name=a; iodepth=0")], "iodepth"),
         (&[("teams", "name=a; size=512B")], "of the jobs of group 2 of teams: size"),
-        (&[("verify", "true")], "verify = false"),
+        (&[("rw", "write"), ("verify", "true"), ("teams", "name=a; verify=false")], "or none"),
         (&[("rw", "write"), ("beside", "read"), ("number_ios", "0"), ("runtime", "1s")], "beside = none"),
     ] {
         let refused = refusal(changes);
