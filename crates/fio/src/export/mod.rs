@@ -27,14 +27,22 @@ pub fn job_file(name: &str, configuration: &Configuration) -> Result<String, Str
     let own = section(&plan)?;
     let (head, options) = split_comments(&own);
     let name = section_name(name);
-    let mut text = format!("{head}[{name}]\nstonewall=1\n{options}");
-    if let Some(readers) = plan.own.readers() {
-        let has_own_file = plan.own.has_own_file_beside();
-        let file = if has_own_file { format!("syncline-{name}-beside.data") } else { plan.file.clone() };
-        let beside = section(&Plan { own: readers, file, ..plan })?;
+    let title = plan.own.kinds().into_iter().next().and_then(|own| own.name);
+    let title = title.map_or_else(|| name.clone(), |own| section_name(&own));
+    let mut text = format!("{head}[{title}]\nstonewall=1\n{options}");
+    for (place, kind) in plan.own.kinds().into_iter().enumerate().skip(1) {
+        let named = |end: &str| format!("syncline-{name}-{end}.data");
+        let (own_file, default) = if plan.own.has_others() {
+            (named(&format!("team-{}", kind.file)), format!("{name}-{}", place + 1))
+        } else {
+            (named("beside"), format!("{name}-beside"))
+        };
+        let file = if kind.file > 0 { own_file } else { plan.file.clone() };
+        let beside = section(&Plan { own: kind.parameters, file, ..plan.clone() })?;
         let (_, options) = split_comments(&beside);
+        let title = kind.name.map_or(default, |own| section_name(&own));
         // Writing to a string cannot fail.
-        let _ = write!(text, "[{name}-beside]\n{options}");
+        let _ = write!(text, "[{title}]\n{options}");
     }
     Ok(text)
 }
@@ -114,6 +122,15 @@ fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
             period_s => line("rate", &rates(plan, bytes_per_s(rate, own.bs, period_s)?)?),
         }
         line("rate_process", &"poisson");
+    }
+    if own.flow > 0 {
+        line("flow", &own.flow.div_ceil(u64::from(own.numjobs)));
+    }
+    if own.start_delay > Nanos::ZERO {
+        line("startdelay", &time("start_delay", own.start_delay)?);
+    }
+    if own.start_delay_step > Nanos::ZERO && own.numjobs > 1 {
+        return Err("fio has a startdelay for a section and none for each of its jobs".to_owned());
     }
     if own.thinktime > Nanos::ZERO {
         line("thinktime", &time("thinktime", own.thinktime)?);

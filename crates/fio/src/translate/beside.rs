@@ -2,6 +2,8 @@
 
 use super::job::Job;
 use super::section::Translated;
+use super::teams;
+use model::{Team, Teams};
 use std::collections::BTreeSet;
 
 /// What both have in common, because a trial has it once.
@@ -49,7 +51,9 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     let mut remarks = BTreeSet::new();
     job.remarks.extend(other.remarks.iter().cloned());
     job.remarks.retain(|remark| remarks.insert(remark.clone()));
-    job.name = format!("{} beside {}", other.name, job.name);
+    let names =
+        [("name", &job), ("beside_name", &other)].map(|(key, job)| (key.to_owned(), teams::name(job)));
+    job.set("teams", &Teams::new(vec![Team::new(names)?])?);
     job.set("beside", other.value("rw").unwrap_or_default());
     for (parameter, own) in [
         ("beside_bs", "bs"),
@@ -75,5 +79,6 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     if let Some(registered) = other.value("registered").filter(|_| job.value("registered").is_none()) {
         job.set("registered", registered);
     }
+    job.name = format!("{} beside {}", other.name, job.name);
     Ok(job)
 }

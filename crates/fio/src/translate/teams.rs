@@ -21,9 +21,10 @@ pub(super) fn teams(sections: &[Translated]) -> Result<Job, String> {
             return Err(format!("{parameter} is for jobs of one kind"));
         }
     }
-    let mut groups = vec![Team::new([("name".to_owned(), name(&first.job))])?];
-    for other in others {
-        groups.push(group(first, other)?);
+    let names = names(sections);
+    let mut groups = vec![Team::new([("name".to_owned(), names[0].clone())])?];
+    for (other, name) in others.iter().zip(&names[1..]) {
+        groups.push(group(first, other, name)?);
     }
     let mut job = first.job.clone();
     job.name = joined(sections);
@@ -56,7 +57,7 @@ fn joined(sections: &[Translated]) -> String {
 }
 
 /// What distinguishes a section from the first.
-fn group(first: &Translated, other: &Translated) -> Result<Team, String> {
+fn group(first: &Translated, other: &Translated, name: &str) -> Result<Team, String> {
     if let Some(parameter) = COMMON.iter().find(|name| first.job.value(name) != other.job.value(name)) {
         return Err(format!("their {parameter} differs"));
     }
@@ -82,7 +83,7 @@ fn group(first: &Translated, other: &Translated) -> Result<Team, String> {
     if is_shared && first.job.value("size") != other.job.value("size") {
         return Err("their sizes of one file differ".to_owned());
     }
-    let mut pairs = vec![("name".to_owned(), name(&other.job))];
+    let mut pairs = vec![("name".to_owned(), name.to_owned())];
     for parameter in OF_KINDS.into_iter().filter(|name| *name != "size") {
         let default = SCHEMA.parameter(parameter)?.default;
         let (own, others) = (first.job.value(parameter), other.job.value(parameter));
@@ -97,8 +98,21 @@ fn group(first: &Translated, other: &Translated) -> Result<Team, String> {
     Team::new(pairs)
 }
 
+/// A name for each section: a job file may name several alike.
+fn names(sections: &[Translated]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for section in sections {
+        let mut own = name(&section.job);
+        if names.contains(&own) {
+            own = format!("{own}-{}", section.job.line);
+        }
+        names.push(own);
+    }
+    names
+}
+
 /// The section's name without what separates names from each other.
-fn name(job: &Job) -> String {
+pub(super) fn name(job: &Job) -> String {
     let kept = |c: char| if c.is_ascii_graphic() && c != ';' && c != '=' { c } else { '-' };
     job.name.chars().take(100).map(kept).collect()
 }
