@@ -19,7 +19,7 @@ const WITHOUT_EQUAL: [(&[&str], &str); 8] = [
         &["http"],
         "moves objects over HTTP: `syncline run scan` reads objects of S3, and fio measures the rest",
     ),
-    (&["libblkio", "mtd"], PASSES_COMMANDS),
+    (&["mtd"], PASSES_COMMANDS),
     (
         &[
             "net",
@@ -56,8 +56,8 @@ const BY_COMMANDS_ONE_BY_ONE: &str = "passes commands to a device, which is neve
     file take its place, so the file system takes part";
 
 /// How storage that fio reaches past the kernel's files is measured here; `None` for other engines.
-pub(super) fn in_place(engine: &str) -> Option<InPlace> {
-    match engine {
+pub(super) fn in_place(options: &Options<'_>) -> Option<InPlace> {
+    match options.text("ioengine")? {
         "dfs" | "gfapi_async" | "ime_aio" | "libiscsi" | "nbd" | "nfs" | "rados" | "rbd" => {
             Some(InPlace { backend: "uring", why: BY_LIBRARY })
         }
@@ -65,6 +65,10 @@ pub(super) fn in_place(engine: &str) -> Option<InPlace> {
             Some(InPlace { backend: "psync", why: BY_LIBRARY })
         }
         "io_uring_cmd" | "sg" | "xnvme" => Some(InPlace { backend: "uring", why: BY_COMMANDS }),
+        // With the driver io_uring it reads a file as io_uring does.
+        "libblkio" if options.text("libblkio_driver") != Some("io_uring") => {
+            Some(InPlace { backend: "uring", why: BY_COMMANDS })
+        }
         "libzbc" => Some(InPlace { backend: "psync", why: BY_COMMANDS_ONE_BY_ONE }),
         _ => None,
     }
@@ -83,8 +87,8 @@ pub(super) fn refusal(options: &Options<'_>) -> Option<Refusal> {
         );
         return Some(Refusal { line: options.line("sg_write_mode"), what });
     }
-    let is_ring = engine == "libblkio" && options.text("libblkio_driver") == Some("io_uring");
-    if is_ring {
+    // Such a job is about its pattern, which a file can have.
+    if options.text("random_distribution").is_some_and(|name| name != "random") && engine == "null" {
         return None;
     }
     let (_, why) = WITHOUT_EQUAL.iter().find(|(names, _)| names.contains(&engine))?;

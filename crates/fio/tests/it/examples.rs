@@ -42,6 +42,7 @@ const MEASURED: &[&str] = &[
     "iometer-file-access-server",
     "jesd219",
     "libblkio-io_uring",
+    "libblkio-virtio-blk-vfio-pci",
     "libcufile-cufile",
     "libcufile-posix",
     "libhdfs",
@@ -66,6 +67,7 @@ const MEASURED: &[&str] = &[
     "xnvme-compare",
     "xnvme-zoned",
     "zbd-seq-read",
+    "zipf",
 ];
 
 /// What refuses the others: a part of the first line, and the examples.
@@ -104,13 +106,13 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     ("ioengine=http ", &["http-s3-crypto", "http-s3-storage-class", "http-s3", "http-swift", "http-webdav"]),
     ("option \"latency_target", &["latency-profile"]),
-    ("ioengine=libblkio ", &["libblkio-virtio-blk-vfio-pci"]),
     ("ioengine=mtd ", &["mtd"]),
     (
         "ioengine=net ",
         &["netio", "netio_multicast", "netio_vsock", "netio_vsock_receiver", "netio_vsock_sender"],
     ),
-    ("ioengine=null ", &["null", "sequence-distribution", "zipf"]),
+    ("ioengine=null ", &["null"]),
+    ("random_distribution=", &["sequence-distribution"]),
     ("ioengine=page_fault ", &["page_fault"]),
     ("sg_write_mode=", &["sg_verify-fail", "sg_verify", "sg_write_same_ndob"]),
     ("option \"sprandom", &["sprandom"]),

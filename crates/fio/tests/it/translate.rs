@@ -181,6 +181,14 @@ fn what_each_option_means() {
     check("ioengine=dev-dax", "mode=mmap");
     check("ioengine=libblkio libblkio_driver=io_uring iodepth=4", "ioengine=uring iodepth=4 mode=buffered");
     check("ioengine=rbd rbdname=x pool=y iodepth=4", "ioengine=uring iodepth=4 mode=direct");
+    check(
+        "ioengine=libblkio libblkio_driver=virtio-blk-vfio-pci iodepth=4",
+        "ioengine=uring iodepth=4 mode=direct",
+    );
+    check(
+        "ioengine=null rw=randread random_distribution=zipf:0.5",
+        "ioengine=psync random_distribution=zipf",
+    );
     check("ioengine=gfapi volume=x brick=y", "ioengine=psync mode=direct");
     check("ioengine=io_uring_cmd cmd_type=nvme sqthread_poll=1", "ioengine=uring mode=direct");
     check("ioengine=libaio direct=1 iodepth=16", "ioengine=uring iodepth=16");
@@ -311,7 +319,8 @@ fn each_refusal_says_what_to_do() {
         ("ioengine=cpuio cpuload=50 cpumode=qsort", "run that program beside Syncline"),
         ("ioengine=null", "does no I/O"),
         ("ioengine=net hostname=x port=1 rw=nothing", "a program for networks"),
-        ("ioengine=libblkio libblkio_driver=virtio-blk-vfio-pci", "opens no device"),
+        ("ioengine=mtd", "opens no device"),
+        ("ioengine=null random_distribution=sequence:2,0,1 rw=randread", "use random, zipf"),
         ("atomic=1", "untorn writes are not measured"),
         ("fdp=1 fdp_pli=3", "cannot choose where its device places data"),
         ("pi_chk=GUARD", "no protection information"),
