@@ -1,7 +1,7 @@
 //! Levels: the types of the values that parameters have. A closed set of names is an enum that is defined once.
 
 use crate::parameter::ParameterKind;
-use crate::{Nanos, Settings, Sizes, Value, Zones};
+use crate::{Nanos, Settings, Sizes, Teams, Value, Zones};
 use std::path::PathBuf;
 
 /// The level of a parameter that is left out.
@@ -43,6 +43,7 @@ level!(bool, ParameterKind::Flag, Value::Flag(flag) => Some(*flag), flag => Valu
 level!(String, ParameterKind::Name, Value::Name(name) => Some(name.clone()), name => Value::Name(name));
 level!(Settings, ParameterKind::Settings, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
 level!(Sizes, ParameterKind::Sizes, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
+level!(Teams, ParameterKind::Teams, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
 level!(Zones, ParameterKind::Zones, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
 level!(
     Option<String>,

@@ -1,7 +1,7 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
 use crate::settings::Settings;
-use crate::{Sizes, Value, Zones, suggestion, units};
+use crate::{Sizes, Teams, Value, Zones, suggestion, units};
 use std::ops::RangeInclusive;
 
 /// What values a parameter takes.
@@ -31,6 +31,8 @@ pub enum ParameterKind {
     Sizes,
     /// Zones of a file by percentages of accesses and size, `50/5:30/15:20/80`, or `none`.
     Zones,
+    /// Kinds of jobs beside each other, `name=log; name=reads rw=randread`, or `none`.
+    Teams,
     /// A count, or `none`.
     OptionalCount { max: u64 },
 }
@@ -74,7 +76,10 @@ impl ParameterKind {
             (Self::Choice(names), Value::Name(name)) => names.contains(&name.as_str()),
             (Self::Duration, Value::Duration(_))
             | (Self::Flag, Value::Flag(_))
-            | (Self::Name | Self::Place | Self::Settings | Self::Sizes | Self::Zones, Value::Name(_)) => true,
+            | (
+                Self::Name | Self::Place | Self::Settings | Self::Sizes | Self::Teams | Self::Zones,
+                Value::Name(_),
+            ) => true,
             _ => false,
         }
     }
@@ -150,6 +155,10 @@ impl Parameter {
                 Ok(sizes) => Ok(Value::Name(sizes.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {SIZES}", self.name)),
             },
+            ParameterKind::Teams => match Teams::parse(text) {
+                Ok(teams) => Ok(Value::Name(teams.to_string())),
+                Err(why) => Err(format!("{} = \"{text}\": {why}; expected {TEAMS}", self.name)),
+            },
             ParameterKind::Zones => match Zones::parse(text) {
                 Ok(zones) => Ok(Value::Name(zones.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {ZONES}", self.name)),
@@ -183,12 +192,14 @@ impl Parameter {
             ParameterKind::Cap => "none | size | percent".to_owned(),
             ParameterKind::Settings => SETTINGS.to_owned(),
             ParameterKind::Sizes => SIZES.to_owned(),
+            ParameterKind::Teams => TEAMS.to_owned(),
             ParameterKind::Zones => ZONES.to_owned(),
         }
     }
 }
 
 const SETTINGS: &str = "none | name = value; name = value";
+const TEAMS: &str = "none | name=value name=value; name=value";
 const ZONES: &str = "none | accesses/size:accesses/size";
 const SIZES: &str = "none | size/percent:size/percent";
 

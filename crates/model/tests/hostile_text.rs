@@ -17,6 +17,7 @@ const KINDS: &[ParameterKind] = &[
     ParameterKind::Cap,
     ParameterKind::Settings,
     ParameterKind::Sizes,
+    ParameterKind::Teams,
     ParameterKind::Zones,
     ParameterKind::OptionalCount { max: 64 },
     ParameterKind::Name,

@@ -138,6 +138,7 @@ fn levels_of(study: &Study, name: &str) -> Vec<String> {
         | ParameterKind::Cap
         | ParameterKind::Settings
         | ParameterKind::Sizes
+        | ParameterKind::Teams
         | ParameterKind::Zones
         | ParameterKind::OptionalCount { .. } => levels.push(parameter.default.to_owned()),
     }

@@ -14,7 +14,7 @@ use model::run::Run;
 use model::sidecar::Sidecar;
 use model::trial::{Phase, TrialOutcome, TrialRecord};
 use std::process::ExitCode;
-use workload::device::{Parameters, SCHEMA};
+use workload::device::{Kind, Parameters, SCHEMA, family_of_kind};
 use workload::older_plan::completed;
 
 /// The one profile of the study that a job file becomes.
@@ -28,6 +28,7 @@ pub(crate) fn is_of_job_file(run: &Run) -> bool {
 /// Writes the run's trials to standard output; those that failed are reported and end the program with an error.
 pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
     let (results, failures) = of_run(files, run);
+    let results: Vec<JobResult> = results.into_iter().map(|(_, result)| result).collect();
     let version = format!("syncline-{}", run.plan.program_version);
     let began = run.plan.created_at.parse().map_or(0, jiff::Timestamp::as_second);
     let text = fio::json::write(&version, began.unsigned_abs(), &run.plan.created_at, &results);
@@ -48,8 +49,8 @@ pub(crate) fn figures(files: &RunFiles, run: &Run) -> Vec<page::Section> {
     if results.is_empty() { Vec::new() } else { vec![table::section(&results)] }
 }
 
-/// An entry for each trial that succeeded, and why others failed.
-fn of_run(files: &RunFiles, run: &Run) -> (Vec<JobResult>, Vec<String>) {
+/// Entries for each trial that succeeded, with its configuration, and why others failed.
+fn of_run(files: &RunFiles, run: &Run) -> (Vec<(usize, JobResult)>, Vec<String>) {
     let mut results = Vec::new();
     let mut failures = Vec::new();
     // Warm-ups and the A/A arm's second trials are Syncline's own; fio's readers know nothing of them.
@@ -64,7 +65,8 @@ fn of_run(files: &RunFiles, run: &Run) -> (Vec<JobResult>, Vec<String>) {
                 let sidecar = files.sidecar(&record.key).unwrap_or_default();
                 let description = run.plan.description(&record.key);
                 if let Some(known) = description {
-                    results.extend(self::results(&name, record, known, &sidecar));
+                    let of_trial = self::results(&name, record, known, &sidecar);
+                    results.extend(of_trial.into_iter().map(|result| (record.key.configuration, result)));
                 }
             }
             TrialOutcome::Failed(why) | TrialOutcome::Unsupported(why) => {
@@ -82,14 +84,18 @@ fn of_run(files: &RunFiles, run: &Run) -> (Vec<JobResult>, Vec<String>) {
 fn results(name: &str, record: &TrialRecord, description: &Description, sidecar: &Sidecar) -> Vec<JobResult> {
     let own = Parameters::read(&completed(&SCHEMA, &record.values)).ok();
     let sections = sections(name, record);
+    if let Some(own) = own.as_ref().filter(|own| own.has_others()) {
+        return of_kinds(name, own, record, description, sidecar, sections);
+    }
     match own.as_ref().and_then(|own| Some((own, own.readers()?))) {
         None => result(name, record, description, sidecar, sections.into_iter().next()).into_iter().collect(),
         Some((writers, readers)) => {
             let teams = [(writers, true), (&readers, false)];
             let beside = |(team, writes): (&Parameters, bool), section: Option<Section>| {
+                let title = section.as_ref().map_or_else(|| name.to_owned(), |section| section.name.clone());
                 let whole = result(name, record, description, sidecar, section)?;
                 Some(JobResult {
-                    name: if writes { name.to_owned() } else { format!("{name}-beside") },
+                    name: title,
                     iodepth: u64::from(team.iodepth),
                     numjobs: u64::from(team.numjobs),
                     read: whole.read.filter(|_| !writes),
@@ -108,6 +114,41 @@ fn results(name: &str, record: &TrialRecord, description: &Description, sidecar:
     }
 }
 
+/// An entry for each kind of jobs that has latencies of its own. Those of a mix are in both directions together, so its
+/// entry has them as reads.
+fn of_kinds(
+    name: &str,
+    own: &Parameters,
+    record: &TrialRecord,
+    description: &Description,
+    sidecar: &Sidecar,
+    sections: Vec<Section>,
+) -> Vec<JobResult> {
+    let of_kind = |((place, kind), section): ((usize, Kind), Option<Section>)| {
+        let whole = result(name, record, description, sidecar, section)?;
+        let of_jobs = kind.parameters;
+        let family = family_of_kind(place)?;
+        let bytes = if of_jobs.rw.reads() { of_jobs.read_bytes_mean() } else { of_jobs.written_bytes_mean() };
+        let moved = direction(sidecar, family, bytes as f64);
+        let syncs = of_jobs.fdatasync > 0 && of_jobs.rw.writes();
+        Some(JobResult {
+            name: kind.name.unwrap_or_else(|| format!("{name}-{}", place + 1)),
+            iodepth: u64::from(of_jobs.iodepth),
+            numjobs: u64::from(of_jobs.numjobs),
+            read: of_jobs.rw.reads().then(|| moved.clone()),
+            write: (!of_jobs.rw.reads()).then_some(moved),
+            sync: whole.sync.filter(|_| syncs),
+            // One process did all, and these are its own.
+            context_switches: None,
+            major_faults: None,
+            minor_faults: None,
+            ..whole
+        })
+    };
+    let sections = sections.into_iter().map(Some).chain(std::iter::repeat(None));
+    own.kinds().into_iter().enumerate().zip(sections).filter_map(of_kind).collect()
+}
+
 fn result(
     name: &str,
     record: &TrialRecord,
@@ -123,8 +164,13 @@ fn result(
         record.figure(rate)?;
         description.stream(way)?;
         let family = if sidecar.histograms.contains_key(own) { own } else { "completion_latency" };
-        // Where sizes differ, reads and writes have them in the same shares.
-        let mean = || Some(record.figure("bandwidth_bytes_per_s")? / record.figure("iops")?);
+        let parameters = Parameters::read(&completed(&SCHEMA, &record.values)).ok();
+        // If reads and writes have sizes of their own, each direction has its mean; otherwise both have that of all.
+        let mean = || match parameters.as_ref().filter(|parameters| parameters.sizes_differ()) {
+            Some(parameters) if way == Direction::Write => Some(parameters.written_bytes_mean() as f64),
+            Some(parameters) => Some(parameters.read_bytes_mean() as f64),
+            None => Some(record.figure("bandwidth_bytes_per_s")? / record.figure("iops")?),
+        };
         let bytes = description.block_bytes(way).map(|bytes| bytes as f64).or_else(mean)?;
         Some(direction(sidecar, family, bytes))
     };

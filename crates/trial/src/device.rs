@@ -5,6 +5,7 @@ use crate::cache;
 use crate::cache::Start;
 use crate::line::TurnChannel;
 use crate::outcome::SubjectMeasurement;
+use crate::readback::{Compared, read_back};
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::steady::until_steady;
@@ -17,7 +18,7 @@ use model::trial::TrialSpec;
 use model::{BlockKind, IoMode, Nanos};
 use std::sync::Arc;
 use std::thread;
-use workload::device::{Advice, DATA_FILE, Data, Device, Parameters, metrics};
+use workload::device::{Advice, DATA_FILE, Data, Device, Kind, Parameters, metrics};
 use workload::{Evidence, IoEngine};
 
 /// Overwrites the whole file before the trial, if the trial requires it.
@@ -72,7 +73,9 @@ pub(crate) fn measure(
         let measured = Parameters { runtime: Nanos::ZERO, ..parameters.clone() };
         jobs = jobs.into_iter().map(|job| job.go_on(measured.clone())).collect();
     }
-    let mut ran = team(site, spec, &parameters)?.run_in_turns(jobs, line)?;
+    let members = team(site, spec, &parameters)?;
+    let mut ran = members.run_in_turns(jobs, line)?;
+    ran.notes.extend(verified(site, &parameters, &ran.team.workload, &members.setups)?);
     let runtime = if line.is_some() { ran.team.worked } else { parameters.runtime };
     let unserved: u64 = ran.team.workload.iter().map(|job| job.unserved(runtime)).sum();
     if unserved > 0 {
@@ -92,6 +95,37 @@ pub(crate) fn measure(
         cached_shares_after_ramp,
         ..SubjectMeasurement::new(vec![phase], parameters.durability(), sidecar)
     })
+}
+
+/// Compares each file with what its jobs wrote, if the trial requires it; the note about that.
+fn verified(
+    site: &Site,
+    parameters: &Parameters,
+    jobs: &[Device],
+    setups: &[Setup],
+) -> Result<Option<String>, Refusal> {
+    let kinds = parameters.kinds();
+    if kinds.iter().all(|kind| !kind.parameters.verifies()) {
+        return Ok(None);
+    }
+    let mut all = Compared::default();
+    for (place, file) in site.files().iter().enumerate() {
+        let verifies = |kind: &&Kind| kind.file == place && kind.parameters.verifies();
+        let Some(of_file) = kinds.iter().find(verifies) else { continue };
+        let is_writer = |job: &Device| kinds.get(job.kind()).is_some_and(|kind| verifies(&kind));
+        let arenas = setups.iter().map(|setup| &*setup.arena);
+        let writers: Vec<_> = jobs.iter().zip(arenas).filter(|(job, _)| is_writer(job)).collect();
+        let compared = read_back(&site.path(file), &of_file.parameters, &writers)?;
+        all.equal += compared.equal;
+        all.unordered += compared.unordered;
+    }
+    let Compared { equal, unordered } = all;
+    let mut note =
+        format!("verify: {equal} blocks were read back, and all have the bytes that were written last");
+    if unordered > 0 {
+        note += &format!("; {unordered} blocks with two writes in flight at once were not compared");
+    }
+    Ok(Some(note))
 }
 
 /// Drives jobs of these parameters to their end.
@@ -125,15 +159,17 @@ fn kind(parameters: &Parameters) -> BackendKind {
     }
 }
 
-/// One setup for each job: its own descriptor of its file, and its own buffers. The second file is that of the jobs
-/// beside.
+/// One setup for each job: its own descriptor of its kind's file, and its own buffers.
 fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
-    let (own_jobs, has_own_file) = (u64::from(parameters.numjobs), parameters.has_own_file_beside());
     let clock = MonotonicClock::start();
+    let jobs = |kind: Kind| {
+        let jobs = kind.parameters.numjobs as usize;
+        std::iter::repeat_n((kind.parameters, kind.file), jobs)
+    };
     (0_u64..)
-        .zip(parameters.jobs())
-        .map(|(job, parameters)| {
-            let file = site.files().get(usize::from(has_own_file && job >= own_jobs));
+        .zip(parameters.kinds().into_iter().flat_map(jobs))
+        .map(|(job, (parameters, file))| {
+            let file = site.files().get(file);
             let path = site.path(file.ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?);
             let kind = if parameters.writes() { BlockKind::Write } else { BlockKind::Read };
             let mut table = FileTable::new();
@@ -179,6 +215,8 @@ fn endless(parameters: &Parameters) -> Parameters {
         runtime: OVERHEAD_RUNTIME,
         rate_iops: None,
         thinktime: Nanos::ZERO,
+        start_delay: Nanos::ZERO,
+        start_delay_step: Nanos::ZERO,
         ..parameters.clone()
     }
 }

@@ -60,6 +60,7 @@ mod measure;
 mod outcome;
 mod pool;
 mod prepare;
+mod readback;
 mod refusal;
 mod scan;
 mod site;

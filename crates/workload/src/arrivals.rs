@@ -22,6 +22,12 @@ impl Arrivals {
         arrivals
     }
 
+    /// The same arrivals, from this time on.
+    #[must_use]
+    pub(crate) fn from(self, begin: Nanos) -> Self {
+        Self { next_ns: self.next_ns + begin.0 as f64, ..self }
+    }
+
     /// The same stream of gaps at this rate per second, from time zero.
     pub(super) fn begin_anew(self, rate_per_s: f64) -> Self {
         Self::new(rate_per_s, self.random)

@@ -40,6 +40,11 @@ pub(super) fn comments(plan: &Plan, text: &mut String) {
     if own.number_ios > 0 && own.ramp_time > Nanos::ZERO {
         comment("fio counts operations of ramp_time towards number_ios, Syncline does not");
     }
+    if own.has_others() && own.number_ios > 0 {
+        comment(
+            "fio lets each of these sections end by itself; Syncline ends all with the first: add exitall=1",
+        );
+    }
     if own.rate_iops.is_some() {
         comment("fio's latencies count from an operation's submission, Syncline's from its intended start");
     }

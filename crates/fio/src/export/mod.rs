@@ -17,7 +17,7 @@ use model::units::format_duration;
 use model::{BufferPages, Cache, Configuration, IoMode, Nanos, RangeSync, SizeShare};
 use plan::{Plan, section_name};
 use std::fmt::Write;
-use workload::device::{Advice, Data, Distribution};
+use workload::device::{Advice, Data, Distribution, Order};
 
 /// Writes a configuration of the workload `device` as the text of a job file with one section, called `name`, and a
 /// second one for jobs beside. The error is one sentence: a level that the workload does not have, or a value that fio
@@ -27,14 +27,22 @@ pub fn job_file(name: &str, configuration: &Configuration) -> Result<String, Str
     let own = section(&plan)?;
     let (head, options) = split_comments(&own);
     let name = section_name(name);
-    let mut text = format!("{head}[{name}]\nstonewall=1\n{options}");
-    if let Some(readers) = plan.own.readers() {
-        let has_own_file = plan.own.has_own_file_beside();
-        let file = if has_own_file { format!("syncline-{name}-beside.data") } else { plan.file.clone() };
-        let beside = section(&Plan { own: readers, file, ..plan })?;
+    let title = plan.own.kinds().into_iter().next().and_then(|own| own.name);
+    let title = title.map_or_else(|| name.clone(), |own| section_name(&own));
+    let mut text = format!("{head}[{title}]\nstonewall=1\n{options}");
+    for (place, kind) in plan.own.kinds().into_iter().enumerate().skip(1) {
+        let named = |end: &str| format!("syncline-{name}-{end}.data");
+        let (own_file, default) = if plan.own.has_others() {
+            (named(&format!("team-{}", kind.file)), format!("{name}-{}", place + 1))
+        } else {
+            (named("beside"), format!("{name}-beside"))
+        };
+        let file = if kind.file > 0 { own_file } else { plan.file.clone() };
+        let beside = section(&Plan { own: kind.parameters, file, ..plan.clone() })?;
         let (_, options) = split_comments(&beside);
+        let title = kind.name.map_or(default, |own| section_name(&own));
         // Writing to a string cannot fail.
-        let _ = write!(text, "[{name}-beside]\n{options}");
+        let _ = write!(text, "[{title}]\n{options}");
     }
     Ok(text)
 }
@@ -63,9 +71,24 @@ fn split_comments(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
+/// The pattern with the bytes that fio adds to the end of an operation to find the next one.
+fn pattern(plan: &Plan) -> Result<String, String> {
+    let own = &plan.own;
+    if plan.random() || own.order == Order::Forward && (own.hole == 0 || own.hole_every > 0) {
+        return Ok(own.rw.to_string());
+    }
+    if !own.bssplit.is_empty() || own.sizes_differ() || own.order == Order::Backward && own.hole_every > 0 {
+        return Err("fio goes backward and leaves holes with blocks of one size and after each".to_owned());
+    }
+    match own.order {
+        Order::Forward => Ok(format!("{}:{}", own.rw, format_size(own.hole))),
+        Order::Backward => Ok(format!("{}:-{}", own.rw, format_size(own.hole + 2 * plan.block_bytes()))),
+    }
+}
+
 fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
     let own = &plan.own;
-    line("rw", &own.rw);
+    line("rw", &pattern(plan)?);
     if plan.mixed() {
         line("rwmixread", &own.rwmixread);
     }
@@ -89,10 +112,25 @@ fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
             line("sync_file_range", &format!("{}:{}", flags(what), own.sync_file_range_writes));
         }
         line("end_fsync", &u8::from(own.end_fsync));
+        if own.verify {
+            line("verify", &"crc32c");
+        }
     }
     if let Some(rate) = own.rate_iops {
-        line("rate_iops", &rates(plan, rate)?);
+        match own.rate_period.seconds() {
+            1.0 => line("rate_iops", &rates(plan, rate)?),
+            period_s => line("rate", &rates(plan, bytes_per_s(rate, own.bs, period_s)?)?),
+        }
         line("rate_process", &"poisson");
+    }
+    if own.flow > 0 {
+        line("flow", &own.flow.div_ceil(u64::from(own.numjobs)));
+    }
+    if own.start_delay > Nanos::ZERO {
+        line("startdelay", &time("start_delay", own.start_delay)?);
+    }
+    if own.start_delay_step > Nanos::ZERO && own.numjobs > 1 {
+        return Err("fio has a startdelay for a section and none for each of its jobs".to_owned());
     }
     if own.thinktime > Nanos::ZERO {
         line("thinktime", &time("thinktime", own.thinktime)?);
@@ -104,6 +142,15 @@ fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
         Cache::Cold => line("invalidate", &1),
     }
     Ok(())
+}
+
+/// Bytes a second of all operations, which have to be whole for fio.
+fn bytes_per_s(rate: u64, bs: u32, period_s: f64) -> Result<u64, String> {
+    let bytes = rate as f64 * f64::from(bs) / period_s;
+    if bytes.fract() > 0.0 || bytes >= (1_u64 << 53) as f64 {
+        return Err(format!("rate_iops = {rate} in {period_s} s is no whole number of bytes a second"));
+    }
+    Ok(bytes as u64)
 }
 
 /// fio limits reads and writes of a mix each on their own.
@@ -179,12 +226,24 @@ fn time(name: &str, time: Nanos) -> Result<String, String> {
 
 fn extent(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
     let own = &plan.own;
-    if own.bssplit.is_empty() {
+    if own.bssplit.is_empty() && !own.sizes_differ() {
         line("bs", &format_size(plan.block_bytes()));
     } else {
         let size = |size: SizeShare| format!("{}/{}", format_size(size.bytes), size.percent);
-        line("bssplit", &own.bssplit.iter().map(size).collect::<Vec<_>>().join(":"));
+        let sizes =
+            |of_writes: bool| own.sizes(of_writes).into_iter().map(size).collect::<Vec<_>>().join(":");
+        let all = if own.sizes_differ() {
+            format!("{},{}", sizes(false), sizes(true))
+        } else {
+            sizes(own.rw.writes())
+        };
+        line("bssplit", &all);
         line("blockalign", &format_size(plan.block_bytes()));
+    }
+    if !plan.random() && own.hole > 0 && own.hole_every > 0 {
+        line("zonemode", &"strided");
+        line("zonesize", &format_size(own.hole_every));
+        line("zoneskip", &format_size(own.hole));
     }
     line("filename", &plan.file);
     let slice = plan.slice_bytes();

@@ -7,6 +7,7 @@ use workload::device::{Parameters, SCHEMA};
 use workload::older_plan::completed;
 
 /// What a configuration does, as its workload reads it.
+#[derive(Clone)]
 pub(super) struct Plan {
     pub(super) own: Parameters,
     pub(super) trial: TrialParameters,

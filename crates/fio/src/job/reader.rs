@@ -48,6 +48,8 @@ pub struct Reader<'a> {
     include: &'a Include<'a>,
     includes: usize,
     settings: usize,
+    /// The sections that are taken; all without any.
+    wanted: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -60,11 +62,13 @@ impl<'a> Reader<'a> {
             include,
             includes: 0,
             settings: 0,
+            wanted: Vec::new(),
         }
     }
 
     /// Reads options as fio's command line has them: `--name=NAME` begins a job, and what stands before the first name
-    /// is for all jobs. An argument has one dash or two, and its value follows `=` or is the next argument.
+    /// is for all jobs. `--section=NAME` takes sections of this name of the job file and no others. An argument has one
+    /// dash or two, and its value follows `=` or is the next argument.
     pub fn read_arguments(&mut self, arguments: &[String]) {
         const PLACE: &str = "command line";
         self.target = Target::Global;
@@ -89,6 +93,10 @@ impl<'a> Reader<'a> {
     fn read_argument(&mut self, text: &str) {
         let read = match text.split_once('=') {
             Some(("name", name)) => self.open_section(name),
+            Some(("section", name)) => {
+                self.wanted.push(name.to_owned());
+                Ok(())
+            }
             Some(_) | None => line::setting(self.line, text).and_then(|setting| self.put(setting)),
         };
         if let Err(what) = read {
@@ -104,6 +112,16 @@ impl<'a> Reader<'a> {
 
     /// All that was read; `file` is the name of what should have named a job.
     pub fn finish(mut self, file: &str) -> JobFile {
+        let wanted = std::mem::take(&mut self.wanted);
+        if let Some(unknown) =
+            wanted.iter().find(|name| self.job_file.sections.iter().all(|section| section.name != **name))
+        {
+            self.begin_source(file, 1, false);
+            self.problem(format!("has no section [{}], which --section names", excerpt(unknown)));
+        }
+        if !wanted.is_empty() {
+            self.job_file.sections.retain(|section| wanted.contains(&section.name));
+        }
         if self.job_file.sections.is_empty() && self.job_file.problems.is_empty() {
             self.begin_source(file, 1, false);
             self.problem("names no job: add a section such as [randread]".to_owned());

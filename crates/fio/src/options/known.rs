@@ -38,8 +38,6 @@ const OUTPUT: &str = "options of fio's own output have no effect: Syncline has a
 const ONE_FILE: &str =
     "a job works on one file that Syncline makes; remove it, and give size= and directory=";
 const SERVICE: &str = "blocks come from one file that Syncline makes, whatever the order of files";
-const NO_VERIFY: &str =
-    "Syncline measures and reads nothing back: remove it to measure the writes, and verify with fio";
 const RATE_MIN: &str = "a rate that is not reached is measured and reported, and ends no job";
 const BATCH: &str = "iodepth_batch options have no effect: Syncline submits whatever is due in one call and reaps what \
     is there";
@@ -61,12 +59,10 @@ const PRIORITY: &str = "I/O priorities have no effect: every operation has the p
 const NODES: &str = "memory comes from the node that the kernel chooses, whatever the numa options say";
 const UNEQUAL: &str = "what is written does not repeat: a device that deduplicates has more work here than with \
     dedupe_percentage";
-const ZONES: &str =
-    "a file has no zones: measure sequential writes with rw=write, and a zoned device with fio";
-const FLOW: &str =
-    "jobs do not keep to a ratio of operations: give each a rate_iops=, or take one job with rwmixread=";
 const PLACEMENT: &str =
     "a file cannot choose where its device places data: remove it, or measure it with fio";
+const EXIT_WHAT: &str =
+    "exit_what has no effect: sections beside each other end together, and none ends those that wait";
 const STEADY: &str = "Syncline assesses steady state on every run, and no job ends by it";
 
 /// The list. Order is fio's own, roughly.
@@ -119,6 +115,15 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["uri"], Accepted),
     valued(&["namenode"], Accepted),
     valued(&["cmd_type"], Accepted),
+    valued(&["gpu_dev_ids"], Accepted),
+    valued(&["cuda_io"], Accepted),
+    valued(&["rocm_io"], Accepted),
+    valued(&["sg_write_mode"], Only("write", COMMANDS)),
+    valued(&["xnvme_async"], Accepted),
+    valued(&["xnvme_sync"], Accepted),
+    valued(&["xnvme_admin"], Accepted),
+    valued(&["xnvme_be"], Accepted),
+    valued(&["xnvme_dev_nsid"], Accepted),
     switch(&["nonvectored"], Accepted),
     valued(&["num_range"], Accepted),
     valued(&["write_mode"], Only("write", COMMANDS)),
@@ -236,10 +241,10 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["create_fsync"], Accepted),
     valued(&["unlink"], Accepted),
     switch(&["unlink_each_loop"], Accepted),
-    valued(&["verify"], Only("0", NO_VERIFY)),
-    valued(&["do_verify"], Only("0", NO_VERIFY)),
+    valued(&["verify"], Translated),
+    valued(&["do_verify"], Translated),
     valued(&["verify_fatal"], Accepted),
-    valued(&["zonemode"], Only("none", ZONES)),
+    valued(&["zonemode"], Translated),
     valued(&["steadystate", "ss"], Remarked(STEADY)),
     valued(&["steadystate_duration", "ss_dur"], Accepted),
     valued(&["steadystate_ramp_time", "ss_ramp"], Accepted),
@@ -285,10 +290,10 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["dedupe_global"], Accepted),
     valued(&["dedupe_working_set_percentage"], Accepted),
     valued(&["steadystate_check_interval", "ss_interval"], Accepted),
-    valued(&["exit_what"], Remarked("every job runs to its own end, whatever exitall says")),
+    valued(&["exit_what"], Remarked(EXIT_WHAT)),
     valued(&["ignore_error"], Remarked(ERRORS)),
     switch(&["error_dump"], Accepted),
-    // These have an effect only with an option that is refused by itself.
+    // The whole of a block is compared, whatever its headers would be.
     valued(&["verify_interval"], Accepted),
     valued(&["verify_offset"], Accepted),
     valued(&["verify_pattern"], Accepted),
@@ -296,7 +301,7 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["verify_dump"], Accepted),
     valued(&["verify_async"], Accepted),
     valued(&["verify_async_cpus"], Accepted),
-    valued(&["verify_backlog"], Accepted),
+    valued(&["verify_backlog"], Translated),
     valued(&["verify_backlog_batch"], Accepted),
     switch(&["verify_write_sequence"], Accepted),
     switch(&["verify_header_seed"], Accepted),
@@ -306,12 +311,12 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["latency_window"], Accepted),
     valued(&["latency_percentile"], Accepted),
     switch(&["latency_run"], Accepted),
-    valued(&["flow"], Refused(FLOW)),
-    valued(&["flow_id"], Accepted),
+    valued(&["flow"], Translated),
+    valued(&["flow_id"], Translated),
     valued(&["flow_sleep"], Accepted),
-    valued(&["zonesize"], Only("0", ZONES)),
-    valued(&["zoneskip"], Accepted),
-    valued(&["zonerange"], Accepted),
+    valued(&["zonesize"], Translated),
+    valued(&["zoneskip"], Translated),
+    valued(&["zonerange"], Translated),
     valued(&["zonecapacity"], Accepted),
     switch(&["read_beyond_wp"], Accepted),
     valued(&["max_open_zones"], Accepted),

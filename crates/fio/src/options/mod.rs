@@ -96,9 +96,9 @@ mod tests {
                  it",
             ),
             (
-                "zonemode=zbd",
-                "option \"zonemode=zbd\" is not supported; a file has no zones: measure sequential writes with \
-                 rw=write, and a zoned device with fio",
+                "write_mode=zeroes",
+                "option \"write_mode=zeroes\" is not supported; a file takes reads and writes and no other command of \
+                 the device: remove it, or measure it with fio",
             ),
         ] {
             assert_eq!(answer(text), Err(message.to_owned()));

@@ -2,10 +2,12 @@
 
 use super::job::Job;
 use super::section::Translated;
+use super::teams;
+use model::{Team, Teams};
 use std::collections::BTreeSet;
 
 /// What both have in common, because a trial has it once.
-const COMMON: [&str; 4] = ["buffer_pages", "cache", "runtime", "ramp_time"];
+const COMMON: [&str; 5] = ["buffer_pages", "cache", "runtime", "ramp_time", "rate_period"];
 
 /// One configuration of the writers' parameters with those of the readers beside them, or why there is none: a clause.
 pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, String> {
@@ -27,8 +29,9 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     if is_skewed(&job) || is_skewed(&other) || job.value("cpu").is_some() || other.value("cpu").is_some() {
         return Err("random_distribution and cpus_allowed are for jobs of one kind".to_owned());
     }
-    if let Some(parameter) =
-        ["bssplit", "thinktime", "whole_file"].into_iter().find(|name| other.value(name).is_some())
+    if let Some(parameter) = ["bssplit", "hole", "order", "thinktime", "verify", "whole_file"]
+        .into_iter()
+        .find(|name| other.value(name).is_some())
     {
         return Err(format!("readers beside writers have no {parameter}"));
     }
@@ -48,7 +51,9 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     let mut remarks = BTreeSet::new();
     job.remarks.extend(other.remarks.iter().cloned());
     job.remarks.retain(|remark| remarks.insert(remark.clone()));
-    job.name = format!("{} beside {}", other.name, job.name);
+    let names =
+        [("name", &job), ("beside_name", &other)].map(|(key, job)| (key.to_owned(), teams::name(job)));
+    job.set("teams", &Teams::new(vec![Team::new(names)?])?);
     job.set("beside", other.value("rw").unwrap_or_default());
     for (parameter, own) in [
         ("beside_bs", "bs"),
@@ -74,5 +79,6 @@ pub(super) fn beside(writers: Translated, readers: Translated) -> Result<Job, St
     if let Some(registered) = other.value("registered").filter(|_| job.value("registered").is_none()) {
         job.set("registered", registered);
     }
+    job.name = format!("{} beside {}", other.name, job.name);
     Ok(job)
 }

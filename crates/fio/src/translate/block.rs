@@ -9,8 +9,7 @@ use model::Sizes;
 use model::units::format_bytes;
 
 const DEFAULT_BLOCK_BYTES: u64 = 4096;
-const MIX_OF_SIZES: &str =
-    "reads and writes have the same sizes here; use bs= of one size, or bssplit= for several";
+const RANGE_OF_SIZES: &str = "sizes are not drawn from a range; use bs= of one size, or bssplit= for several";
 
 /// The bytes of a section's operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +40,13 @@ pub(super) fn block(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> 
         "bs"
     };
     let bytes = match options.text(name) {
-        Some(text) => one(options, name, text)?,
+        Some(text) => match each(options, name, text, pattern)? {
+            [reads, writes] if reads != writes => {
+                let whole = |bytes| Sizes::new([(bytes, 100)]).unwrap_or_default();
+                return several(options, pattern, &whole(reads), Some(&whole(writes)), job);
+            }
+            [bytes, _] => bytes,
+        },
         None => DEFAULT_BLOCK_BYTES,
     };
     job.set("bs", &format_bytes(bytes));
@@ -54,51 +59,88 @@ pub(super) fn block(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> 
     }
 }
 
-/// The one size that the text of an option names for reads and writes: `4k,4k`, `4k-4k`.
-fn one(options: &Options<'_>, name: &str, text: &str) -> Answer<u64> {
-    // fio's HOWTO, bs: `,8k` leaves reads at the default; what follows a second comma is of trims.
-    let given = text.split(',').take(2).map(|text| if text.is_empty() { "4k" } else { text });
-    let sizes = given.flat_map(|text| if name == "bsrange" { text.split('-').collect() } else { vec![text] });
-    match sizes.map(|size| parse_size(size.trim())).collect::<Result<Vec<_>, _>>() {
-        Err(why) => options.refuse(name, format!("option \"{name}\": {why}")),
-        Ok(sizes) => match sizes[..] {
-            [] | [0, ..] => options.refuse(name, format!("{name}={text} moves nothing; give a block size")),
-            [first, ref others @ ..] if others.iter().any(|size| *size != first) => {
-                options.refuse(name, format!("{name}={text}: {MIX_OF_SIZES}"))
-            }
-            [first, ..] => Ok(first),
-        },
+/// The size of reads and that of writes, which the text of an option names: `4k`, `4k,8k`, `4k-4k`. Both are the same
+/// if only one way is taken.
+fn each(options: &Options<'_>, name: &str, text: &str, pattern: &Pattern) -> Answer<[u64; 2]> {
+    let one = |text: &str| -> Answer<u64> {
+        // fio's HOWTO, bs: `,8k` leaves reads at the default.
+        let text = if text.trim().is_empty() { "4k" } else { text.trim() };
+        let sizes = if name == "bsrange" { text.split('-').collect() } else { vec![text] };
+        match sizes.into_iter().map(|size| parse_size(size.trim())).collect::<Result<Vec<_>, _>>() {
+            Err(why) => options.refuse(name, format!("option \"{name}\": {why}")),
+            Ok(sizes) => match sizes[..] {
+                [] | [0, ..] => {
+                    options.refuse(name, format!("{name}={text} moves nothing; give a block size"))
+                }
+                [first, ref others @ ..] if others.iter().any(|size| *size != first) => {
+                    options.refuse(name, format!("{name}={text}: {RANGE_OF_SIZES}"))
+                }
+                [first, ..] => Ok(first),
+            },
+        }
+    };
+    // What follows a second comma is of trims.
+    let mut lists = text.split(',').take(2);
+    let reads = one(lists.next().unwrap_or_default())?;
+    let writes = lists.next().map_or(Ok(reads), one)?;
+    Ok(match (pattern.reads, pattern.writes) {
+        (true, true) => [reads, writes],
+        (true, false) => [reads; 2],
+        (false, _) => [writes; 2],
+    })
+}
+
+/// Several sizes with the share of each.
+fn split(options: &Options<'_>, text: &str, pattern: &Pattern, job: &mut Job) -> Answer<Block> {
+    // As in fio: what follows a comma is of writes, then of trims; without it the one list is of all.
+    let mut lists = text.split(',').map(|list| match read_split(list.trim()) {
+        Ok(sizes) if !sizes.is_empty() => Ok(sizes),
+        Ok(_) => options.refuse("bssplit", format!("bssplit={text} has no size; give 4k/60:8k/40")),
+        Err(why) => options.refuse("bssplit", format!("option \"bssplit\": {why}")),
+    });
+    let (reads, writes) = (lists.next().transpose()?.unwrap_or_default(), lists.next());
+    match writes {
+        None => several(options, pattern, &reads, None, job),
+        Some(writes) if pattern.writes && !pattern.reads => several(options, pattern, &writes?, None, job),
+        Some(writes) => {
+            let writes = writes?;
+            several(
+                options,
+                pattern,
+                &reads,
+                Some(&writes).filter(|writes| **writes != reads && pattern.writes),
+                job,
+            )
+        }
     }
 }
 
-/// Several sizes with the share of each. As in fio, offsets are multiples of the smallest unless `blockalign` says
-/// otherwise.
-fn split(options: &Options<'_>, text: &str, pattern: &Pattern, job: &mut Job) -> Answer<Block> {
-    // As in fio: what follows a comma is of writes, then of trims; without it the one list is of all.
-    let mut lists = text.split(',').map(|list| read_split(list.trim()));
-    let (reads, writes) = (lists.next(), lists.next());
-    let sizes = match (reads, writes) {
-        (Some(reads), Some(writes)) if pattern.reads && pattern.writes => {
-            if reads != writes {
-                return options.refuse("bssplit", format!("bssplit={text}: {MIX_OF_SIZES}"));
-            }
-            reads
-        }
-        (_, Some(writes)) if pattern.writes => writes,
-        (Some(sizes), _) => sizes,
-        (None, _) => Ok(Sizes::default()),
-    };
-    let sizes = match sizes {
-        Ok(sizes) if !sizes.is_empty() => sizes,
-        Ok(_) => return options.refuse("bssplit", format!("bssplit={text} has no size; give 4k/60:8k/40")),
-        Err(why) => return options.refuse("bssplit", format!("option \"bssplit\": {why}")),
-    };
-    let smallest = sizes.iter().next().map_or(DEFAULT_BLOCK_BYTES, |size| size.bytes);
+/// Sets the sizes of operations, and those of the writes of a mix if they differ. As in fio, offsets are multiples of
+/// the smallest unless `blockalign` says otherwise.
+fn several(
+    options: &Options<'_>,
+    pattern: &Pattern,
+    sizes: &Sizes,
+    of_writes: Option<&Sizes>,
+    job: &mut Job,
+) -> Answer<Block> {
+    let all = || sizes.iter().chain(of_writes.into_iter().flat_map(Sizes::iter)).map(|size| size.bytes);
+    let smallest = all().min().unwrap_or(DEFAULT_BLOCK_BYTES);
     let align = options.size("blockalign")?.filter(|align| *align > 0).unwrap_or(smallest);
     job.set("bs", &format_bytes(align));
-    job.set("bssplit", &sizes);
-    let bytes_max = sizes.iter().last().map_or(smallest, |size| size.bytes);
-    Ok(Block { bytes_max, bytes_mean: sizes.mean_bytes().max(1), is_split: true })
+    job.set("bssplit", sizes);
+    let mut bytes_mean = sizes.mean_bytes();
+    if let Some(of_writes) = of_writes {
+        job.set("bssplit_writes", of_writes);
+        job.remark(
+            "offsets of reads and writes are multiples of the smallest size of both; in fio, of its own",
+        );
+        let (reads, writes) = (u128::from(bytes_mean), u128::from(of_writes.mean_bytes()));
+        let percent = u128::from(pattern.read_percent.min(100));
+        bytes_mean = u64::try_from((reads * percent + writes * (100 - percent)) / 100).unwrap_or(u64::MAX);
+    }
+    let bytes_max = all().max().unwrap_or(smallest);
+    Ok(Block { bytes_max, bytes_mean: bytes_mean.max(1), is_split: true })
 }
 
 /// fio's sizes, not those of a person: `4k` and `4kb` are 4096, and `4KiB` is refused. If percentages do not reach 100,

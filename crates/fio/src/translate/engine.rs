@@ -9,18 +9,17 @@ const NETWORK: &str = "measures a network and no disk: use a program for network
 const NAMES: &str = "makes, looks up or removes files and moves no data: run this job with fio";
 const EXTENTS: &str =
     "moves or frees the extents of a file and reads and writes no data: run this job with fio";
-const GPU: &str = "copies between storage and a GPU: ioengine=psync measures the storage without the GPU";
 const NO_IO: &str = "does no I/O and measures fio itself: Syncline reports its own cost in every trial \
     (instrument_overhead_ns)";
 const CPU: &str = "keeps the CPU busy and reads and writes nothing: run that program beside Syncline";
 
 /// Engines and why they have no equal.
-const WITHOUT_EQUAL: [(&[&str], &str); 9] = [
+const WITHOUT_EQUAL: [(&[&str], &str); 8] = [
     (
         &["http"],
         "moves objects over HTTP: `syncline run scan` reads objects of S3, and fio measures the rest",
     ),
-    (&["libblkio", "libzbc", "mtd", "sg", "xnvme"], PASSES_COMMANDS),
+    (&["mtd"], PASSES_COMMANDS),
     (
         &[
             "net",
@@ -35,7 +34,6 @@ const WITHOUT_EQUAL: [(&[&str], &str); 9] = [
     ),
     (&["dircreate", "dirdelete", "dirstat", "filecreate", "filedelete", "filestat"], NAMES),
     (&["e4defrag", "falloc", "ftruncate"], EXTENTS),
-    (&["libcufile", "libhipfile"], GPU),
     (&["cpp_null", "null"], NO_IO),
     (&["cpuio", "exec"], CPU),
     (&["page_fault"], "measures memory without a file: ioengine=mmap measures page faults of a mapped file"),
@@ -54,17 +52,24 @@ const BY_LIBRARY: &str = "reaches storage through a library and without the page
     direct=1, so measure a directory that is mounted from that storage";
 const BY_COMMANDS: &str = "passes commands to a device, which is never opened: io_uring with direct=1 and a file take \
     its place, so the file system takes part";
+const BY_COMMANDS_ONE_BY_ONE: &str = "passes commands to a device, which is never opened: psync with direct=1 and a \
+    file take its place, so the file system takes part";
 
 /// How storage that fio reaches past the kernel's files is measured here; `None` for other engines.
-pub(super) fn in_place(engine: &str) -> Option<InPlace> {
-    match engine {
+pub(super) fn in_place(options: &Options<'_>) -> Option<InPlace> {
+    match options.text("ioengine")? {
         "dfs" | "gfapi_async" | "ime_aio" | "libiscsi" | "nbd" | "nfs" | "rados" | "rbd" => {
             Some(InPlace { backend: "uring", why: BY_LIBRARY })
         }
         "gfapi" | "ime_psync" | "ime_psyncv" | "libhdfs" => {
             Some(InPlace { backend: "psync", why: BY_LIBRARY })
         }
-        "io_uring_cmd" => Some(InPlace { backend: "uring", why: BY_COMMANDS }),
+        "io_uring_cmd" | "sg" | "xnvme" => Some(InPlace { backend: "uring", why: BY_COMMANDS }),
+        // With the driver io_uring it reads a file as io_uring does.
+        "libblkio" if options.text("libblkio_driver") != Some("io_uring") => {
+            Some(InPlace { backend: "uring", why: BY_COMMANDS })
+        }
+        "libzbc" => Some(InPlace { backend: "psync", why: BY_COMMANDS_ONE_BY_ONE }),
         _ => None,
     }
 }
@@ -73,8 +78,17 @@ pub(super) fn in_place(engine: &str) -> Option<InPlace> {
 /// own, so it has no other refusal.
 pub(super) fn refusal(options: &Options<'_>) -> Option<Refusal> {
     let engine = options.text("ioengine")?;
-    let is_ring = engine == "libblkio" && options.text("libblkio_driver") == Some("io_uring");
-    if is_ring {
+    let mode = options.text("sg_write_mode").filter(|mode| engine == "sg" && *mode != "write");
+    if let Some(mode) = mode {
+        let what = format!(
+            "sg_write_mode={} is a command of the device, and a file takes reads and writes only: remove it to measure \
+             the writes, or run this job with fio",
+            model::printable(mode)
+        );
+        return Some(Refusal { line: options.line("sg_write_mode"), what });
+    }
+    // Such a job is about its pattern, which a file can have.
+    if options.text("random_distribution").is_some_and(|name| name != "random") && engine == "null" {
         return None;
     }
     let (_, why) = WITHOUT_EQUAL.iter().find(|(names, _)| names.contains(&engine))?;

@@ -25,10 +25,11 @@ pub(super) fn extent(
     options: &Options<'_>,
     pattern: &Pattern,
     block: Block,
+    hole: u64,
     exists: &dyn Fn(&Path) -> Existing,
     job: &mut Job,
 ) -> Answer<()> {
-    let size = size_bytes(options, job)?;
+    let Size { file: size, moved } = size_bytes(options, job)?;
     if size < block.bytes_max {
         let what = format!(
             "size={} is smaller than {}={}; take a larger size",
@@ -48,7 +49,10 @@ pub(super) fn extent(
     if let Some(first) = first_cpu(options, jobs)? {
         job.set("cpu", &first);
     }
-    length(options, job, size, block)
+    // Without io_size a job with holes goes through its file once.
+    let moved =
+        if hole > 0 { size.div_ceil(block.bytes_max + hole).saturating_mul(block.bytes_max) } else { moved };
+    length(options, job, moved, block)
 }
 
 /// The size of a target that a job names without a size: what a device has is unknown, because it is never opened.
@@ -56,20 +60,22 @@ const TARGET_BYTES: u64 = GIB;
 /// Sizes that are given as a percentage are multiples of this.
 const SHARE_STEP_BYTES: u64 = MIB;
 
-fn size_bytes(options: &Options<'_>, job: &mut Job) -> Answer<u64> {
+/// Bytes of a job's file, and those that the job moves unless io_size says otherwise.
+struct Size {
+    file: u64,
+    moved: u64,
+}
+
+fn size_bytes(options: &Options<'_>, job: &mut Job) -> Answer<Size> {
     let files = files(options)?;
-    let whole = match (size_or_share(options, "size", job)?, size_or_share(options, "filesize", job)?) {
-        (Some(size), Some(file)) if file.checked_mul(files) != Some(size) => {
-            return options.refuse(
-                "filesize",
-                "size and filesize differ; give size= for the file, and io_size= to move more or less than that",
-            );
-        }
-        (Some(size), _) => size,
-        (None, Some(size)) => match size.checked_mul(files).filter(|all| *all < 1 << 62) {
+    let size = size_or_share(options, "size", job)?;
+    let whole = match (size, size_or_share(options, "filesize", job)?) {
+        // fio makes the file as large as filesize and moves at most size bytes of it.
+        (_, Some(file)) => match file.checked_mul(files).filter(|all| *all < 1 << 62) {
             Some(all) => all,
             None => return options.refuse("filesize", format!("filesize times {files} files is too large")),
         },
+        (Some(size), None) => size,
         (None, None) => {
             job.remark(format!(
                 "no size is given: the file has {}; size= gives another",
@@ -81,7 +87,7 @@ fn size_bytes(options: &Options<'_>, job: &mut Job) -> Answer<u64> {
     if files > 1 {
         job.remark(format!("one file of {} takes the place of {files} files", format_bytes(whole)));
     }
-    Ok(whole)
+    Ok(Size { file: whole, moved: size.map_or(whole, |size| size.min(whole)) })
 }
 
 /// A size, or a percentage of the target.
@@ -202,7 +208,10 @@ fn shared_bytes(
             "without filename each job has a file of its own and offset_increment leaves holes; remove it, or add \
              filename=",
         ),
-        (true, Some(increment)) if increment == size => {
+        (true, Some(increment)) if increment >= size => {
+            if increment > size {
+                job.remark("the parts of the jobs lie beside each other: what offset_increment leaves out is left out");
+            }
             if pattern.random {
                 job.remark(format!(
                     "each of {jobs} jobs takes blocks of all of {whole} at random, not of its part alone"

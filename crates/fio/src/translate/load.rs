@@ -6,6 +6,7 @@ use super::refusal::Answer;
 use model::Zones;
 
 /// Which operations come.
+#[derive(Clone)]
 pub(super) struct Pattern {
     pub(super) name: &'static str,
     pub(super) random: bool,
@@ -23,6 +24,8 @@ impl Pattern {
 
 pub(super) fn pattern(options: &Options<'_>, job: &mut Job) -> Answer<Pattern> {
     let text = options.text("rw").unwrap_or("read");
+    // What follows is about the order.
+    let text = text.split_once(':').map_or(text, |(text, _)| text.trim());
     let (name, random, reads, writes) = match text {
         "read" => ("read", false, true, false),
         "write" => ("write", false, false, true),
@@ -30,12 +33,6 @@ pub(super) fn pattern(options: &Options<'_>, job: &mut Job) -> Answer<Pattern> {
         "randwrite" => ("randwrite", true, false, true),
         "rw" | "readwrite" => ("rw", false, true, true),
         "randrw" => ("randrw", true, true, true),
-        _ if text.contains(':') => {
-            return options.refuse(
-                "rw",
-                format!("rw={text}: a pattern with a modifier is not supported; write it without \":\""),
-            );
-        }
         _ if text.contains("trim") => {
             return options.refuse("rw", format!("rw={text}: nothing is trimmed here; take another pattern"));
         }
@@ -89,7 +86,7 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
     }
     if text == "random" {
         let has_map = !options.switch("norandommap")?.unwrap_or(false);
-        let sizes_differ = options.text("bssplit").is_some();
+        let sizes_differ = options.text("bssplit").is_some() || sizes_of_ways_differ(options, pattern);
         job.set("random_distribution", if has_map && !sizes_differ { "once" } else { "uniform" });
         if has_map && sizes_differ {
             job.remark("random blocks are drawn with replacement, as with norandommap");
@@ -119,6 +116,18 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
     job.set("random_distribution", "zipf");
     job.set("zipf_theta", &theta);
     Ok(())
+}
+
+/// Whether `bs` or `bsrange` give reads and writes of a mix sizes of their own. A range of sizes is refused by itself.
+fn sizes_of_ways_differ(options: &Options<'_>, pattern: &Pattern) -> bool {
+    let name = ["bs", "bsrange"]
+        .into_iter()
+        .max_by_key(|name| options.settings.get(name).map(|setting| setting.line));
+    let Some(text) = name.and_then(|name| options.text(name)) else { return false };
+    let mut lists = text.split(',');
+    pattern.reads
+        && pattern.writes
+        && lists.next().zip(lists.next()).is_some_and(|(reads, writes)| reads != writes)
 }
 
 /// What follows a comma is of writes, then of trims; without it the one list is of all.

@@ -23,7 +23,7 @@
 //!
 //! # Several sections
 //! fio runs sections beside each other unless `stonewall` or `wait_for` separates them. See `together`: equal sections
-//! are jobs of one, readers run beside writers, and everything else is refused.
+//! are jobs of one, readers run beside writers, and others are kinds of jobs that end together.
 //!
 //! # Mixes with a rate
 //! `rate_iops=N` lets fio's reads and writes each have N a second: 2 N in all. `rate_iops=R,W` becomes R + W if that
@@ -35,6 +35,7 @@ mod engine;
 mod extent;
 mod job;
 mod load;
+mod order;
 mod pause;
 mod rate;
 mod read;
@@ -42,7 +43,9 @@ mod refusal;
 mod section;
 mod submission;
 mod syncs;
+mod teams;
 mod together;
+mod verification;
 
 pub use extent::Existing;
 pub use job::Job;

@@ -15,6 +15,8 @@ struct Limits {
     writes: u64,
     /// Whether bytes a second were not whole blocks a second.
     are_rounded: bool,
+    /// The time in which so many operations come, seconds: longer than one for a rate below a block a second.
+    period_s: u64,
 }
 
 pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, block: Block, job: &mut Job) -> Answer<()> {
@@ -30,7 +32,11 @@ pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, block: Block, job: 
         return Ok(());
     }
     let name = limits.option;
-    if name == "rate" {
+    if limits.period_s > 1 {
+        let period_s = limits.period_s;
+        job.set("rate_period", &format!("{period_s}s"));
+        job.remark(format!("rate is {total} operations in {period_s} s of each job"));
+    } else if name == "rate" {
         let rounded = if limits.are_rounded { ", rounded down to whole blocks" } else { "" };
         let of = if block.is_split { "of bssplit's mean size" } else { "of bs bytes each" };
         job.remark(format!("rate is {total} operations a second of each job, {of}{rounded}"));
@@ -66,31 +72,37 @@ fn limits(options: &Options<'_>, block: u64) -> Answer<Option<Limits>> {
         (None, Some(text)) => ("rate", text),
         (None, None) => return Ok(None),
     };
-    let mut are_rounded = false;
-    let one = |text: &str| match (text.trim(), option) {
+    let parse = |text: &str| match (text.trim(), option) {
         ("", _) => Ok(0),
-        (text, "rate") => match parse_size(text)? {
-            bytes if (1..block).contains(&bytes) => Err("less than a block".to_owned()),
-            bytes => {
-                are_rounded |= bytes % block != 0;
-                Ok(bytes / block)
-            }
-        },
+        (text, "rate") => parse_size(text),
         (text, _) => parse_count(text),
     };
-    let rates: Result<Vec<u64>, String> = text.splitn(3, ',').map(one).collect();
-    match rates.as_deref() {
-        Ok(&[both]) => Ok(Some(Limits { option, reads: both, writes: both, are_rounded })),
-        Ok(&[reads, writes]) => Ok(Some(Limits { option, reads, writes, are_rounded })),
-        Ok(_) | Err(_) => {
+    let rates: Result<Vec<u64>, String> = text.splitn(3, ',').map(parse).collect();
+    let (reads, writes) = match rates.as_deref() {
+        Ok(&[both]) => (both, both),
+        Ok(&[reads, writes, ..]) => (reads, writes),
+        Ok(&[]) | Err(_) => {
             let example = if option == "rate" {
-                "bytes a second, a block at least, such as 10m or 700k,300k"
+                "bytes a second, such as 10m or 700k,300k"
             } else {
                 "operations a second, such as 1000 or 700,300"
             };
-            options.refuse(option, format!("{option}={}: expected {example}", model::printable(text)))
+            return options
+                .refuse(option, format!("{option}={}: expected {example}", model::printable(text)));
         }
-    }
+    };
+    let limits =
+        |reads, writes, are_rounded, period_s| Limits { option, reads, writes, are_rounded, period_s };
+    Ok(Some(match option {
+        // b bytes a second are b blocks in as many seconds as a block has bytes.
+        "rate" if [reads, writes].iter().any(|bytes| (1..block).contains(bytes)) => {
+            limits(reads, writes, false, block)
+        }
+        "rate" => {
+            limits(reads / block, writes / block, [reads, writes].iter().any(|bytes| bytes % block != 0), 1)
+        }
+        _ => limits(reads, writes, false, 1),
+    }))
 }
 
 fn mixed_rate(options: &Options<'_>, pattern: &Pattern, limits: &Limits) -> Answer<u64> {

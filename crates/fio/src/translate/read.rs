@@ -18,6 +18,8 @@ pub(super) struct Options<'a> {
     pub(super) jobs_of_others: u64,
     /// Whether each of the copies names a file of its own.
     pub(super) files_differ: bool,
+    /// When the section and each of its copies begin, seconds.
+    pub(super) begins_s: Vec<f64>,
 }
 
 /// Puts one more option in force. Names that nobody knows have been refused before.

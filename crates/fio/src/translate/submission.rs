@@ -65,7 +65,7 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
 
 /// The backend that stands for an engine of fio.
 fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'static str> {
-    if let Some(InPlace { backend, why }) = engine::in_place(engine) {
+    if let Some(InPlace { backend, why }) = engine::in_place(options) {
         job.remark(format!("ioengine={engine} {why}"));
         return Ok(backend);
     }
@@ -81,7 +81,21 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
             job.remark(format!("ioengine={engine} runs as mmap: loads and stores in a mapped file"));
             Ok("mmap")
         }
-        // With this driver libblkio is a ring; other drivers have been refused.
+        "null" => {
+            job.remark(
+                "ioengine=null does no I/O: psync and a file take its place, so the disk is measured with this \
+                 random_distribution",
+            );
+            Ok("psync")
+        }
+        "libcufile" | "libhipfile" => {
+            job.remark(format!(
+                "ioengine={engine} copies between storage and a GPU: psync takes its place, so the storage is measured \
+                 without the GPU"
+            ));
+            Ok("psync")
+        }
+        // With this driver libblkio is a ring.
         "libblkio" => {
             job.remark("ioengine=libblkio with the driver io_uring runs as io_uring");
             Ok("uring")
@@ -145,7 +159,7 @@ fn mode(options: &Options<'_>, engine: &str) -> Answer<&'static str> {
         (direct, None) => direct.unwrap_or(false),
     };
     let uncached = options.switch("uncached")?.unwrap_or(false);
-    if options.text("ioengine").is_some_and(|engine| engine::in_place(engine).is_some()) {
+    if engine::in_place(options).is_some() {
         return Ok("direct");
     }
     // libpmem takes direct for the kind of its stores.

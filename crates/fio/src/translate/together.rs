@@ -6,8 +6,12 @@
 //! |---|---|
 //! | with equal options | jobs of one section: `numjobs` times as many |
 //! | with equal options but `filename` | the same, with one file for all |
-//! | one that reads and one that writes | readers beside writers (parameter `beside`), if both last as long |
-//! | any other | refused: one after another they would not meet on the disk |
+//! | with equal options but `startdelay`, each as much later | the same, and each job begins later than the one before |
+//! | one that reads and one that writes, with `time_based` | readers beside writers (parameter `beside`) |
+//! | others | jobs of several kinds (parameter `teams`), which end together |
+//!
+//! Sections that differ in what a trial has once, such as the state of the cache, are refused: one after another they
+//! would not meet on the disk.
 
 use super::beside::beside;
 use super::extent::Existing;
@@ -15,15 +19,21 @@ use super::job::Job;
 use super::read::{self, Options, Settings};
 use super::refusal::Refusal;
 use super::section::{self, Translated};
+use super::teams::teams;
 use crate::job::{JobFile, Section};
 use crate::options::has_effect;
+use model::Nanos;
+use model::units::format_duration;
 use std::collections::BTreeMap;
 use std::path::Path;
 use workload::device::SCHEMA;
 
 /// Options that do not change what a section measures beside others, or that are added up.
-const OWN: [&str; 8] =
-    ["name", "stonewall", "wait_for", "new_group", "filename", "offset", "numjobs", "thread"];
+const OWN: [&str; 9] =
+    ["name", "stonewall", "wait_for", "new_group", "filename", "offset", "numjobs", "thread", "startdelay"];
+/// The remark on jobs that do not begin at once.
+pub(super) const WITH_DELAYS: &str =
+    "figures are of the whole time, with that in which jobs wait for their startdelay";
 
 /// Groups of sections that run beside each other, each with sections of equal options taken together.
 /// What waits for something else than the group before it is refused.
@@ -41,7 +51,17 @@ pub(super) fn groups(file: &JobFile) -> (Vec<Vec<Options<'_>>>, Vec<Refusal>) {
         for setting in &section.settings {
             read::insert(&mut settings, setting);
         }
-        let options = Options { section, settings, copies: 1, jobs_of_others: 0, files_differ: false };
+        let mut options = Options {
+            section,
+            settings,
+            copies: 1,
+            jobs_of_others: 0,
+            files_differ: false,
+            begins_s: Vec::new(),
+        };
+        // A delay that is none is refused where the section is translated.
+        let begins = options.time("startdelay").ok().flatten().unwrap_or(Nanos::ZERO);
+        options.begins_s.push(begins.seconds());
         let mut none_before = Vec::new();
         let is_first = groups.is_empty();
         let group = groups.last_mut().unwrap_or(&mut none_before);
@@ -79,6 +99,9 @@ fn add<'a>(group: &mut Vec<Options<'a>>, options: Options<'a>) {
         ["filename", "offset"].map(|name| settings.get(name).map(|setting| setting.value.clone()))
     };
     for known in group.iter_mut().filter(|known| is_equal(&known.settings, &options.settings)) {
+        if !begins_next(known, &options, jobs_own_file && is_one_job(known)) {
+            continue;
+        }
         let differ = file(&known.settings) != file(&options.settings);
         // A third section that shares the first one's file after a second that does not is not one of them.
         if differ && jobs_own_file && is_one_job(known) && (known.copies == 1 || known.files_differ)
@@ -89,10 +112,23 @@ fn add<'a>(group: &mut Vec<Options<'a>>, options: Options<'a>) {
             let jobs = options.count("numjobs").ok().flatten().unwrap_or(1);
             known.jobs_of_others = known.jobs_of_others.saturating_add(jobs);
             known.files_differ = differ;
+            known.begins_s.extend_from_slice(&options.begins_s);
             return;
         }
     }
     group.push(options);
+}
+
+/// Whether a section begins as much later than the last copy as each of these; `is_one_job` if all have one job.
+fn begins_next(known: &Options<'_>, options: &Options<'_>, is_one_job: bool) -> bool {
+    let [begin] = options.begins_s[..] else { return false };
+    let is = |expected: f64| (begin - expected).abs() < 1e-9;
+    match known.begins_s[..] {
+        [] => false,
+        [only] => is(only) || is_one_job && begin > only,
+        [first, second, .., last] => is(last + (second - first)),
+        [first, second] => is(second + (second - first)),
+    }
 }
 
 fn is_equal(one: &Settings<'_>, other: &Settings<'_>) -> bool {
@@ -128,22 +164,47 @@ pub(super) fn translate(
 }
 
 /// The configuration of translated sections, or why they are not one: a clause.
-fn one(translated: Vec<Translated>) -> Result<Job, String> {
-    if translated.len() > 1 && translated.iter().any(|section| section.is_delayed) {
-        return Err("startdelay lets one begin before the other".to_owned());
+fn one(mut translated: Vec<Translated>) -> Result<Job, String> {
+    if translated.len() == 1 {
+        return translated.pop().map(alone).ok_or_else(|| "there is no section".to_owned());
     }
-    let mut sections = translated.into_iter();
-    match (sections.next(), sections.next(), sections.next()) {
-        (Some(section), None, _) => Ok(alone(section)),
-        (Some(first), Some(second), None) => {
-            match ((first.pattern.reads, first.pattern.writes), (second.pattern.reads, second.pattern.writes))
-            {
-                ((true, false), (false, true)) => beside(second, first),
-                ((false, true), (true, false)) => beside(first, second),
-                _ => Err("only readers run beside writers".to_owned()),
-            }
+    translated.iter_mut().for_each(begin);
+    if let [first, second] = &translated[..]
+        && let Some(job) = pair(first, second)
+    {
+        return Ok(job);
+    }
+    teams(&translated)
+}
+
+/// Readers beside writers, if the two sections are that and nothing else.
+fn pair(first: &Translated, second: &Translated) -> Option<Job> {
+    let waits = |section: &Translated| {
+        ["flow", "start_delay", "start_delay_step"].iter().any(|name| section.job.value(name).is_some())
+    };
+    if waits(first) || waits(second) {
+        return None;
+    }
+    let ways = |section: &Translated| (section.pattern.reads, section.pattern.writes);
+    let (writers, readers) = match (ways(first), ways(second)) {
+        ((true, false), (false, true)) => (second, first),
+        ((false, true), (true, false)) => (first, second),
+        _ => return None,
+    };
+    beside(writers.clone(), readers.clone()).ok()
+}
+
+/// Sets when the jobs of a section begin.
+fn begin(section: &mut Translated) {
+    let (first, step) = match section.begins_s[..] {
+        [first, second, ..] => (first, second - first),
+        [first] => (first, 0.0),
+        [] => return,
+    };
+    for (name, seconds) in [("start_delay", first), ("start_delay_step", step)] {
+        if seconds > 0.0 {
+            section.job.set(name, &format_duration(Nanos::from_seconds(seconds)));
         }
-        _ => Err("no more than two kinds of jobs run beside each other".to_owned()),
     }
 }
 
@@ -157,12 +218,22 @@ fn measurable(job: &Job) -> Result<(), String> {
     (SCHEMA.check)(&configuration)
 }
 
-fn alone(section: Translated) -> Job {
-    let mut job = section.job;
-    if section.is_delayed {
-        job.remark("startdelay has no effect: nothing else runs meanwhile");
+fn alone(mut section: Translated) -> Job {
+    if section.job.value("flow").is_some() {
+        section.job.values.retain(|(name, _)| name != "flow");
+        section.job.remark("flow has no effect: nothing else runs meanwhile");
     }
-    job
+    let first = section.begins_s.first().copied().unwrap_or(0.0);
+    if first > 0.0 {
+        section.job.remark("startdelay has no effect: nothing else runs meanwhile");
+    }
+    // The first job begins at once.
+    section.begins_s.iter_mut().for_each(|begin| *begin -= first);
+    if section.begins_s.iter().any(|begin| *begin > 0.0) {
+        begin(&mut section);
+        section.job.remark(WITH_DELAYS);
+    }
+    section.job
 }
 
 fn beside_each_other(sections: &[&Section], why: &str) -> Vec<Refusal> {

@@ -321,3 +321,30 @@ fn fio_runs_an_export_and_its_report_is_read() {
         assert_eq!(operations(&job.read) + operations(&job.write), 1000 * jobs, "{text}");
     }
 }
+
+/// fio's example `aio-read`, translated, exported and translated again.
+#[test]
+fn kinds_of_jobs_are_sections_beside_each_other() {
+    let text = "[global]\nioengine=libaio\nbuffered=0\nrw=randread\nbs=128k\nsize=512m\n[file1]\niodepth=4\n[file2]\n\
+                iodepth=32\nrw=read:-256k\n[file3]\nbssplit=4k/50:8k/50,64k/100\nrw=randrw\nflow=3\n";
+    let translated = |text: &str| {
+        let file = job::parse("export.fio", text.as_bytes(), &job::no_include);
+        translate(&file, |_| Existing::Nothing).unwrap()
+    };
+    let own = translated(text);
+    assert_eq!(own.len(), 1);
+    let values: BTreeMap<String, Value> = own[0]
+        .values
+        .iter()
+        .map(|(name, level)| {
+            let parameter = workload::device::SCHEMA.parameter(name).unwrap();
+            (name.clone(), parameter.parse(level).unwrap())
+        })
+        .collect();
+    let exported = export::job_file("x", &Configuration(values)).unwrap();
+    let again = translated(&exported);
+    let teams = |jobs: &[fio::translate::Job]| {
+        jobs[0].values.iter().find(|(name, _)| name == "teams").map(|(_, value)| value.clone())
+    };
+    assert_eq!(teams(&own), teams(&again), "{exported}");
+}

@@ -112,6 +112,8 @@ fn what_each_option_means() {
     check("rate_iops=50 rate_poisson=1 rw=randread", "rate_iops=50");
     check("rate=,12500k bs=8k rw=randwrite", "rate_iops=1562");
     check("rate=8m bs=8k", "rate_iops=1024");
+    check("rate=1250", "rate_period=4096s rate_iops=1250");
+    check("rate=300,300,300 rw=randrw", "rate_period=4096s rate_iops=600");
     check("bsrange=8k-8k", "bs=8KiB");
     check("bs=4k bsrange=8k-8k", "bs=8KiB");
     check("bssplit=16k/100:4k/0", "bs=16KiB bssplit=16KiB/100 number_ios=64");
@@ -134,6 +136,29 @@ fn what_each_option_means() {
     check("bssplit=4k:8k rw=randrw bs=64k", "bssplit=4KiB/50:8KiB/50");
     check("bssplit=4k/100,8k/50:16k rw=randwrite", "bs=8KiB bssplit=8KiB/50:16KiB/50");
     check("bssplit=4k/100,4k/100 rw=rw", "bssplit=4KiB/100");
+    check(
+        "bssplit=4k/40:16k/60,8k/100 rw=randrw rwmixread=50",
+        "random_distribution=uniform bs=4KiB bssplit=4KiB/40:16KiB/60 bssplit_writes=8KiB/100 number_ios=106",
+    );
+    check("bssplit=4k/100,8k/100 rw=randread", "bs=4KiB bssplit=4KiB/100");
+    check("bs=4k,8k", "bs=4KiB");
+    check("bs=,8k rw=write", "bs=8KiB");
+    check(
+        "bs=4k,8k rw=randrw",
+        "random_distribution=uniform bs=4KiB bssplit=4KiB/100 bssplit_writes=8KiB/100 number_ios=170",
+    );
+    check("bsrange=8k-8k,16k-16k rw=rw", "bs=8KiB bssplit=8KiB/100 bssplit_writes=16KiB/100");
+    // As fio 3.33 writes it to its log of operations: every third block of 256, once through the file.
+    check("rw=read:8k", "rw=read bs=4KiB hole=8KiB number_ios=86");
+    check("rw=read:8k io_size=1m", "hole=8KiB number_ios=256");
+    check("rw=write:-8k", "rw=write order=backward number_ios=256");
+    check("rw=read:-12k", "hole=4KiB order=backward number_ios=128");
+    check("zonemode=strided zonesize=8k zoneskip=8k", "hole=8KiB hole_every=8KiB number_ios=256");
+    check("zonemode=strided zonesize=8k zoneskip=8k zonerange=16k", "hole=16KiB hole_every=8KiB");
+    check("zonemode=zbd zonesize=256m", "rw=read bs=4KiB");
+    // fio makes a file of filesize and moves size bytes of it, at most the whole of it.
+    check("filesize=2m", "size=2MiB number_ios=256");
+    check("filesize=512k", "size=512KiB number_ios=128");
     check("thinktime=5", "thinktime=5us thinktime_blocks=1");
     check("thinktime=5ms thinktime_blocks=16", "thinktime=5ms thinktime_blocks=16");
     check("thinktime=0 rate_iops=50", "rate_iops=50");
@@ -156,6 +181,14 @@ fn what_each_option_means() {
     check("ioengine=dev-dax", "mode=mmap");
     check("ioengine=libblkio libblkio_driver=io_uring iodepth=4", "ioengine=uring iodepth=4 mode=buffered");
     check("ioengine=rbd rbdname=x pool=y iodepth=4", "ioengine=uring iodepth=4 mode=direct");
+    check(
+        "ioengine=libblkio libblkio_driver=virtio-blk-vfio-pci iodepth=4",
+        "ioengine=uring iodepth=4 mode=direct",
+    );
+    check(
+        "ioengine=null rw=randread random_distribution=zipf:0.5",
+        "ioengine=psync random_distribution=zipf",
+    );
     check("ioengine=gfapi volume=x brick=y", "ioengine=psync mode=direct");
     check("ioengine=io_uring_cmd cmd_type=nvme sqthread_poll=1", "ioengine=uring mode=direct");
     check("ioengine=libaio direct=1 iodepth=16", "ioengine=uring iodepth=16");
@@ -164,6 +197,8 @@ fn what_each_option_means() {
     check("ioengine=posixaio direct=1 iodepth=16", "ioengine=psync iodepth=1 mode=direct");
     check("rw=write fsync=4 fsync_on_close=1", "fdatasync=4 end_fsync=true");
     check("rw=write sync=dsync", "fdatasync=1");
+    check("rw=randwrite verify=crc32c verify_interval=512", "rw=randwrite verify=true");
+    check("rw=randwrite verify=crc32c do_verify=0", "rw=randwrite");
     check("cpumask=4", "cpu=2");
     check(
         "rw=write buffer_compress_percentage=33 buffer_compress_chunk=4096",
@@ -212,7 +247,9 @@ fn what_is_a_little_different_is_said() {
         ("cmdprio_percentage=20", "I/O priorities have no effect"),
         ("numa_cpu_nodes=0", "the node that the kernel chooses"),
         ("dedupe_percentage=50 rw=write", "what is written does not repeat"),
-        ("exitall exit_what=all", "every job runs to its own end"),
+        ("exitall exit_what=all", "exit_what has no effect"),
+        ("flow=3", "flow has no effect"),
+        ("ioengine=libcufile gpu_dev_ids=0 cuda_io=posix", "without the GPU"),
         ("ioengine=io_uring sqthread_poll=1", "each job submits to its ring itself"),
         ("ioengine=nfs nfs_url=x", "a file takes its place"),
         ("ioengine=libpmem", "runs as mmap"),
@@ -224,6 +261,9 @@ fn what_is_a_little_different_is_said() {
             "rw=write ioengine=io_uring iodepth=4 sync_file_range=write:1",
             "waits for the job's writes in flight",
         ),
+        ("rw=write verify=md5", "all bytes of each block"),
+        ("rw=write verify=md5 verify_backlog=4", "after the measurement"),
+        ("rw=write verify=null", "nothing is read back"),
         ("numjobs=2", "one file of 2MiB takes the place of a file of 1MiB for each of 2 jobs"),
     ] {
         let job = check(options, "cache=cold");
@@ -255,6 +295,7 @@ fn jobs_share_files_as_in_fio() {
     check("numjobs=4 rw=write", "size=4MiB number_ios=256");
     check("numjobs=4 rw=write filename=f offset_increment=1m", "size=4MiB numjobs=4 number_ios=256");
     check("numjobs=4 rw=randwrite filename=f offset_increment=1m", "size=4MiB");
+    check("numjobs=4 rw=write filename=f offset_increment=8m", "size=4MiB");
     // fio starts each job at the beginning of the file.
     check("numjobs=4 rw=write filename=f", "size=1MiB whole_file=true number_ios=256");
     refused("numjobs=4 rw=write filename=f offset_increment=4k", "overlap");
@@ -264,7 +305,13 @@ fn jobs_share_files_as_in_fio() {
 #[test]
 fn each_refusal_says_what_to_do() {
     for (options, expected) in [
-        ("zonemode=zbd", "JOB.fio:3: option \"zonemode=zbd\" is not supported"),
+        ("zonemode=zbd rw=randwrite", "JOB.fio:3: zonemode=zbd: a file has no zones"),
+        ("zonemode=strided rw=randread zonesize=8k", "take random_distribution=zoned:"),
+        ("zonemode=strided", "add zonesize="),
+        ("zonemode=strided zonesize=8k zonerange=4k", "take zonesize=4k"),
+        ("zonemode=strided zonesize=8k zoneskip=1k", "take a multiple of bs"),
+        ("zonemode=round", "use none or strided"),
+        ("zonemode=strided zonesize=8k rw=read:8k", "both given"),
         ("iodetph=4", "did you mean \"iodepth\"?"),
         ("ioengine=psnyc", "use io_uring, libaio"),
         ("ioengine=falloc", "moves or frees the extents"),
@@ -272,17 +319,15 @@ fn each_refusal_says_what_to_do() {
         ("ioengine=cpuio cpuload=50 cpumode=qsort", "run that program beside Syncline"),
         ("ioengine=null", "does no I/O"),
         ("ioengine=net hostname=x port=1 rw=nothing", "a program for networks"),
-        ("ioengine=libblkio libblkio_driver=virtio-blk-vfio-pci", "opens no device"),
+        ("ioengine=mtd", "opens no device"),
+        ("ioengine=null random_distribution=sequence:2,0,1 rw=randread", "use random, zipf"),
         ("atomic=1", "untorn writes are not measured"),
-        ("flow=3", "give each a rate_iops="),
         ("fdp=1 fdp_pli=3", "cannot choose where its device places data"),
         ("pi_chk=GUARD", "no protection information"),
-        ("zonesize=256m zoneskip=1g", "a file has no zones"),
+        ("zonesize=256m zoneskip=1g", "add zonemode=strided"),
         ("ioengine=mmap direct=1", "remove direct=1"),
         ("direct", "needs a value"),
         ("direct=yes", "expected 0 or 1"),
-        ("bs=4k,8k", "use bs= of one size"),
-        ("bs=,8k", "use bs= of one size"),
         ("bsrange=4k-64k", "use bs= of one size"),
         ("bssplit=4k/60:8k/60", "more than 100 percent"),
         ("bssplit=4KiB/60:8k/40", "write 4k"),
@@ -290,7 +335,6 @@ fn each_refusal_says_what_to_do() {
         // Both overflowed.
         ("bssplit=4t/50:4000000t/50", "smaller than the largest of bssplit"),
         ("bssplit=4k/18446744073709551615:8k/18446744073709551615", "more than 100 percent"),
-        ("bssplit=4k/100,8k/100 rw=rw", "reads and writes have the same sizes here"),
         ("bssplit=4k/60:2m/40", "smaller than the largest of bssplit"),
         ("bs=8k blockalign=4k", "blocks lie at multiples of bs=8k"),
         ("loops=0", "runs nothing"),
@@ -306,16 +350,23 @@ fn each_refusal_says_what_to_do() {
         ("ioscheduler=none", "changes no setting of the machine"),
         ("rw=write sync=1 ioengine=libaio direct=1 iodepth=4", "use iodepth=1"),
         ("rw=write fsync=1 fdatasync=1", "both given"),
-        ("rate=1k", "a block at least"),
+        ("rate=fast", "expected bytes a second"),
         ("rate=1m rate_iops=5", "both given"),
         ("cpumask=3", "one CPU for one job"),
         ("readonly rw=write", "forbids rw=write"),
-        ("verify=md5", "reads nothing back"),
+        ("verify=md5", "give verify= to the job that writes"),
+        ("verify=md6 rw=write", "unknown verify"),
+        ("verify=md5 rw=write bssplit=4k/50:8k/50", "blocks of one size"),
         ("bs=1.5k", "expected a size"),
         ("bs=4KiB", "write 4k"),
         ("bs=0", "moves nothing"),
         ("bs=2m", "size=1m is smaller than bs=2m"),
-        ("rw=read:8k", "modifier"),
+        ("rw=read:1k", "take a multiple of bs"),
+        ("rw=read:-4k", "-8k goes backward block by block"),
+        ("rw=read:x", "expected a size"),
+        ("rw=write:12k offset=8k", "remove offset"),
+        ("rw=randread:8", "write it without"),
+        ("rw=read:8k bssplit=4k/50:8k/50", "blocks of one size"),
         ("rw=randtrim", "nothing is trimmed"),
         ("rw=raedn", "unknown pattern"),
         ("rate_iops=1000 rate_process=poisson rw=rw rwmixread=70", "in that ratio"),
@@ -323,6 +374,7 @@ fn each_refusal_says_what_to_do() {
         ("hipri", "does not poll"),
         ("madvise=1", "fadvise_hint"),
         ("time_based", "add runtime="),
+        ("zonemode=strided zonesize=8k zoneskip=2m", "take a larger size"),
         ("filename=folder", "names an existing directory"),
         ("random_distribution=pareto:0.2 rw=randread", "use random, zipf"),
         ("random_distribution=zipf:nan rw=randread", "use random, zipf"),
@@ -332,7 +384,6 @@ fn each_refusal_says_what_to_do() {
         ("random_distribution=zipf:1.0 rw=randread", "any positive exponent but 1"),
         ("zero_buffers buffer_compress_percentage=50 rw=write", "exclude each other"),
         ("rwmixread=101 rw=rw", "not a percentage"),
-        ("filesize=2m", "size and filesize differ"),
         ("io_size=1k", "smaller than bs"),
         ("io_size=0%", "expected 1% to 100%"),
         ("io_size=101%", "expected 1% to 100%"),
@@ -349,7 +400,7 @@ fn each_refusal_says_what_to_do() {
 
 #[test]
 fn every_unsupported_option_is_named_at_once() {
-    let message = jobs("[global]\nzonemode=zbd\n[a]\nsize=1m\nverify=md5\nflow=1\n").unwrap_err();
+    let message = jobs("[global]\natomic=1\n[a]\nsize=1m\nhipri=1\nfdp=1\n").unwrap_err();
     let lines: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
     assert_eq!(lines, ["JOB.fio:2:", "JOB.fio:5:", "JOB.fio:6:"]);
 }
@@ -358,7 +409,7 @@ fn every_unsupported_option_is_named_at_once() {
 #[test]
 fn every_problem_of_a_file_is_in_one_message() {
     let message =
-        jobs("[a]\nsize=1m\nbssplit=4k/50:8k/60\nioengine=psnyc\nrw=randwrite\nfsync=x\nflow=3\nx y\n")
+        jobs("[a]\nsize=1m\nbssplit=4k/50:8k/60\nioengine=psnyc\nrw=randwrite\nfsync=x\natomic=1\nx y\n")
             .unwrap_err();
     let lines: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
     assert_eq!(lines, ["JOB.fio:3:", "JOB.fio:4:", "JOB.fio:6:", "JOB.fio:7:", "JOB.fio:8:"], "{message}");
@@ -370,7 +421,8 @@ fn sections_with_stonewall_are_jobs_of_their_own() {
     assert_eq!(values(&both[0], "bs"), "bs=8KiB");
     assert_eq!(values(&both[1], "bs"), "bs=16KiB");
     assert!(jobs("[global]\nsize=1m\nstonewall\n[a]\n[b]\n").is_ok());
-    assert!(jobs("[global]\nsize=1m\nstonewall\n[a]\nrw=rw\n[b]\nwait_for_previous=0\n").is_err());
+    let beside = jobs("[global]\nsize=1m\nstonewall\n[a]\nrw=rw\n[b]\nwait_for_previous=0\n").unwrap();
+    assert_eq!(beside.len(), 1);
 }
 
 /// A run distinguishes jobs by their names.
@@ -458,26 +510,65 @@ fn a_log_beside_reads() {
     );
 }
 
+/// fio's example `aio-read`: sections that differ in their depth, each with a file of its own.
+#[test]
+fn unlike_sections_are_kinds_of_jobs_that_end_together() {
+    let job = only(
+        "[global]\nioengine=libaio\nbuffered=0\nrw=randread\nbs=128k\nsize=512m\n[file1]\niodepth=4\n[file2]\niodepth=32\n\
+         [file3]\niodepth=8\nnumjobs=2\n[file4]\niodepth=16\nrw=randwrite\nfdatasync=1\n",
+    );
+    assert_eq!(job.name, "file1 + file2 + file3 + 1 more");
+    assert_eq!(
+        values(&job, "rw iodepth size number_ios teams"),
+        "rw=randread iodepth=4 size=512MiB number_ios=4096 teams=name=file1; name=file2 iodepth=32 size=512MiB; \
+         name=file3 iodepth=8 numjobs=2 size=1GiB; name=file4 rw=randwrite iodepth=16 fdatasync=1 size=512MiB"
+    );
+    assert!(job.remarks.iter().any(|remark| remark.contains("end together")), "{:?}", job.remarks);
+    let shared = only(
+        "[global]\nfilename=f\nsize=1m\ntime_based\nruntime=1\nioengine=io_uring\niodepth=8\n[job2]\nrw=write\nflow=1\n\
+         [job1]\nrw=randread\nnumjobs=2\nflow=8\n",
+    );
+    assert_eq!(
+        values(&shared, "flow teams"),
+        "flow=1 teams=name=job2; name=job1 rw=randread numjobs=2 advice=random random_distribution=once flow=16"
+    );
+}
+
+/// fio's example `1mbs_clients`: clients that come one after another.
+#[test]
+fn sections_that_begin_later() {
+    let clients = "[global]\nsize=1m\nrate=1250\n[a]\nstartdelay=2\n[b]\nstartdelay=6\n[c]\nstartdelay=10\n";
+    let job = only(clients);
+    assert_eq!(values(&job, "numjobs start_delay start_delay_step"), "numjobs=3 start_delay_step=4s");
+    let unlike = only(
+        "[global]\nsize=1m\n[a]\n[b]\nstartdelay=3\nbs=8k\n[c]\nstartdelay=4\nbs=8k\n[d]\nstartdelay=9\nbs=8k\n",
+    );
+    assert_eq!(
+        values(&unlike, "teams"),
+        "teams=name=a; name=b bs=8KiB numjobs=2 number_ios=128 start_delay=3s start_delay_step=1s size=2MiB; \
+         name=d bs=8KiB number_ios=128 start_delay=9s size=1MiB"
+    );
+}
+
 /// One after another such jobs would not meet on the disk, so Syncline never runs them so unless the user requests it.
 #[test]
-fn other_sections_beside_each_other_are_refused() {
-    let message = jobs("[global]\nsize=1m\n[a]\n[b]\nbs=8k\n").unwrap_err();
+fn sections_that_differ_in_what_a_trial_has_once_are_refused() {
+    let message = jobs("[global]\nsize=1m\n[a]\n[b]\ninvalidate=0\n").unwrap_err();
     assert_eq!(
         message,
-        "JOB.fio:4: [b] would run beside [a], and cannot: only readers run beside writers; add stonewall to [b] to \
-         run each by itself"
+        "JOB.fio:4: [b] would run beside [a], and cannot: their cache differs; add stonewall to [b] to run each by itself"
     );
     for (text, why) in [
-        ("[a]\nrw=randread\n[b]\nrw=randwrite\n", "end at different times without time_based"),
         (
             "[global]\ntime_based\nruntime=1\n[a]\nrw=randread\n[b]\nrw=randwrite\nruntime=2\n",
             "their runtime differs",
         ),
-        (
-            "[global]\ntime_based\nruntime=1\n[a]\nrw=randread\n[b]\nrw=randwrite\nstartdelay=1\n",
-            "startdelay",
-        ),
-        ("[a]\nrw=randread\n[b]\nrw=randwrite\n[c]\nrw=read\n", "no more than two kinds"),
+        ("[a]\n[b]\nbs=8k\ntime_based\nruntime=1\n", "their runtime differs"),
+        ("[global]\nruntime=1\n[a]\n[b]\nbs=8k\ntime_based\n", "the other ends by its size"),
+        ("[a]\n[b]\nrw=write\nend_fsync=1\n", "end_fsync is for jobs of one kind"),
+        ("[global]\nfilename=f\n[a]\n[b]\nsize=2m\n", "their sizes of one file differ"),
+        ("[global]\nfilename=f\n[a]\nrw=write\nverify=md5\n[b]\nrw=write\n", "or none"),
+        ("[a]\nflow=1\nflow_id=1\n[b]\nflow=1\nflow_id=2\nbs=8k\n", "their flow_id differs"),
     ] {
         let message = jobs(&format!("[global]\nsize=1m\n{text}")).unwrap_err();
         assert!(message.contains(why) && message.lines().count() == 1, "{text}: {message}");

@@ -10,6 +10,8 @@ const PERCENTILES: [f64; 4] = [50.0, 95.0, 99.0, 99.9];
 /// What the trials of one job did in one way.
 #[derive(Debug, Default)]
 struct Row {
+    /// Sections of different configurations may have the same name.
+    configuration: usize,
     job: String,
     what: &'static str,
     trials: u64,
@@ -21,11 +23,14 @@ struct Row {
 }
 
 /// The table. Figures of several trials are those of all their operations.
-pub(super) fn section(results: &[JobResult]) -> Section {
+pub(super) fn section(results: &[(usize, JobResult)]) -> Section {
     let mut rows: Vec<Row> = Vec::new();
-    for result in results {
-        for row in rows_of(result) {
-            match rows.iter_mut().find(|known| known.job == row.job && known.what == row.what) {
+    for (configuration, result) in results {
+        for row in rows_of(*configuration, result) {
+            let is_same = |known: &&mut Row| {
+                (known.configuration, &known.job, known.what) == (row.configuration, &row.job, row.what)
+            };
+            match rows.iter_mut().find(is_same) {
                 Some(known) => add(known, &row),
                 None => rows.push(row),
             }
@@ -45,8 +50,9 @@ pub(super) fn section(results: &[JobResult]) -> Section {
     Section::new("", "Jobs", vec![Block::Table(table), Block::note(note)])
 }
 
-fn rows_of(result: &JobResult) -> impl Iterator<Item = Row> {
+fn rows_of(configuration: usize, result: &JobResult) -> impl Iterator<Item = Row> {
     let row = |what, bytes, latencies: &Latencies| Row {
+        configuration,
         job: result.name.clone(),
         what,
         trials: 1,
@@ -117,7 +123,7 @@ mod tests {
     #[test]
     fn a_job_has_a_row_for_each_way() {
         let synced = JobResult { sync: Some(Latencies::from_counts([(1_000_000, 5)])), ..result("b", 10) };
-        let section = section(&[result("a", 1000), result("a", 3000), synced]);
+        let section = section(&[(0, result("a", 1000)), (0, result("a", 3000)), (1, synced)]);
         let Block::Table(table) = &section.blocks[0] else { panic!("the table is first") };
         let text = |row: usize| -> Vec<String> {
             table.rows[row].cells.iter().map(|cell| cell.text.words()).collect()

@@ -1,7 +1,7 @@
 //! The order in which blocks of the file are accessed: a block has `bs` bytes, and an operation one block or, with
 //! `bssplit`, several.
 
-use super::levels::Distribution;
+use super::levels::{Distribution, Order};
 use super::parameters::Parameters;
 use super::permutation::Permutation;
 use model::Zones;
@@ -14,6 +14,8 @@ use rand_xoshiro::rand_core::Rng;
 pub(super) enum Blocks {
     /// One after another from `first` to `end`, then again from `first`.
     Sequential { first: u64, end: u64, next: u64 },
+    /// Runs of blocks with holes between them, or from the end to the beginning.
+    Stepped(Stepped),
     /// All equally often.
     Uniform { count: u64, random: Xoshiro256PlusPlus },
     /// Each once, then each once again in another order. Operations have one block.
@@ -39,15 +41,14 @@ impl Blocks {
     pub(super) fn new(parameters: &Parameters, job: u32, random: Xoshiro256PlusPlus) -> Self {
         let count = parameters.blocks();
         if !parameters.rw.is_random() && parameters.whole_file {
-            return Self::Sequential { first: 0, end: count, next: 0 };
+            return Self::in_order(parameters, 0, count);
         }
         if !parameters.rw.is_random() {
             let starts = |job: u32| {
                 let start = u128::from(count) * u128::from(job) / u128::from(parameters.numjobs);
                 start as u64
             };
-            let first = starts(job);
-            return Self::Sequential { first, end: starts(job + 1), next: first };
+            return Self::in_order(parameters, starts(job), starts(job + 1));
         }
         match parameters.random_distribution {
             Distribution::Uniform => Self::Uniform { count, random },
@@ -65,6 +66,24 @@ impl Blocks {
         }
     }
 
+    fn in_order(parameters: &Parameters, first: u64, end: u64) -> Self {
+        let is_backward = parameters.order == Order::Backward;
+        if parameters.hole == 0 && !is_backward {
+            return Self::Sequential { first, end, next: first };
+        }
+        let bs = u64::from(parameters.bs);
+        let run = parameters.hole_every / bs;
+        Self::Stepped(Stepped {
+            first,
+            end,
+            next: if is_backward { end } else { first },
+            is_backward,
+            run,
+            accessed: 0,
+            hole: parameters.hole / bs,
+        })
+    }
+
     /// Where the next operation begins, which has this number of blocks.
     #[inline]
     pub(super) fn next(&mut self, blocks: u64) -> u64 {
@@ -74,6 +93,7 @@ impl Blocks {
                 *next = block + blocks;
                 block
             }
+            Self::Stepped(stepped) => stepped.next(blocks),
             // Lemire's multiply-shift: uniform to within 2⁻⁶⁴ × count, without a division.
             Self::Uniform { count, random } => {
                 let places = *count - (blocks - 1);
@@ -96,6 +116,49 @@ impl Blocks {
                 let place = (u128::from(random.next_u64()) * u128::from(zone.count)) >> 64;
                 (zone.first + place as u64).min(*count - blocks)
             }
+        }
+    }
+}
+
+/// A sequential job's place, in blocks. At the end of its part of the file it begins anew, with a whole run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stepped {
+    first: u64,
+    end: u64,
+    /// Where the next operation begins; if it goes backward, where it ends.
+    next: u64,
+    is_backward: bool,
+    /// Blocks from one hole to the next; 0 for those of one operation.
+    run: u64,
+    /// Blocks of the run that have been accessed.
+    accessed: u64,
+    hole: u64,
+}
+
+impl Stepped {
+    #[inline]
+    fn next(&mut self, blocks: u64) -> u64 {
+        let left = if self.is_backward {
+            self.next.saturating_sub(self.first)
+        } else {
+            self.end.saturating_sub(self.next)
+        };
+        if left < blocks {
+            self.next = if self.is_backward { self.end } else { self.first };
+            self.accessed = 0;
+        }
+        self.accessed += blocks;
+        let is_at_hole = self.accessed >= self.run;
+        let hole = if is_at_hole { self.hole } else { 0 };
+        self.accessed = if is_at_hole { 0 } else { self.accessed };
+        if self.is_backward {
+            let block = self.next - blocks;
+            self.next = block.saturating_sub(hole);
+            block
+        } else {
+            let block = self.next;
+            self.next = block.saturating_add(blocks + hole);
+            block
         }
     }
 }
@@ -179,6 +242,23 @@ mod tests {
             let wide = u128::from(rank) * u128::from(scatter.multiplier) + u128::from(scatter.shift);
             prop_assert_eq!(u128::from(scatter.block(rank)), wide % u128::from(count));
         }
+    }
+
+    /// `rw=read:8k` leaves out 8 KiB after each read, `rw=read:-8k` of 4 KiB goes backward, and `zonemode=strided` reads
+    /// a zone and leaves out the next.
+    #[test]
+    fn sequential_jobs_go_backward_and_leave_holes() {
+        let places = |is_backward: bool, run: u64, hole: u64, blocks: u64| -> Vec<u64> {
+            let next = if is_backward { 10 } else { 0 };
+            let mut stepped = Stepped { first: 0, end: 10, next, is_backward, run, accessed: 0, hole };
+            (0..8).map(|_| stepped.next(blocks)).collect()
+        };
+        assert_eq!(places(false, 0, 2, 1), [0, 3, 6, 9, 0, 3, 6, 9]);
+        assert_eq!(places(true, 0, 0, 1), [9, 8, 7, 6, 5, 4, 3, 2]);
+        assert_eq!(places(true, 0, 0, 4), [6, 2, 6, 2, 6, 2, 6, 2]);
+        assert_eq!(places(true, 0, 1, 1), [9, 7, 5, 3, 1, 9, 7, 5]);
+        assert_eq!(places(false, 2, 3, 1), [0, 1, 5, 6, 0, 1, 5, 6]);
+        assert_eq!(places(false, 0, 20, 1), [0, 0, 0, 0, 0, 0, 0, 0]);
     }
 
     #[test]

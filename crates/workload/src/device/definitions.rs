@@ -8,7 +8,7 @@ use model::{Cache, Definitions, EVERY_TRIAL, IoMode, Nanos, WithoutEffect};
 
 const WITHOUT_EFFECT: &[WithoutEffect] = &[
     WithoutEffect {
-        parameters: &[PARAMETERS.rwmixread.name()],
+        parameters: &[PARAMETERS.rwmixread.name(), PARAMETERS.bssplit_writes.name()],
         holds: |values| !PARAMETERS.rw.of(values).is_some_and(Pattern::is_mix),
         because: "rw mixes nothing",
     },
@@ -18,6 +18,7 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
             PARAMETERS.sync_file_range.name(),
             PARAMETERS.sync_file_range_writes.name(),
             PARAMETERS.end_fsync.name(),
+            PARAMETERS.verify.name(),
         ],
         holds: |values| PARAMETERS.rw.of(values).is_some_and(|rw| !rw.writes()),
         because: "rw writes nothing",
@@ -41,9 +42,19 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         because: "ioengine is not uring",
     },
     WithoutEffect {
-        parameters: &[PARAMETERS.whole_file.name()],
+        parameters: &[
+            PARAMETERS.whole_file.name(),
+            PARAMETERS.order.name(),
+            PARAMETERS.hole.name(),
+            PARAMETERS.hole_every.name(),
+        ],
         holds: |values| PARAMETERS.rw.of(values).is_some_and(Pattern::is_random),
         because: "rw is random",
+    },
+    WithoutEffect {
+        parameters: &[PARAMETERS.hole_every.name()],
+        holds: |values| PARAMETERS.hole.is(values, 0),
+        because: "hole is 0B",
     },
     WithoutEffect {
         parameters: &[PARAMETERS.zipf_theta.name()],
@@ -54,6 +65,16 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         parameters: &[PARAMETERS.zones.name()],
         holds: |values| !PARAMETERS.random_distribution.is(values, Distribution::Zoned),
         because: "random_distribution is not zoned",
+    },
+    WithoutEffect {
+        parameters: &[PARAMETERS.rate_period.name()],
+        holds: |values| PARAMETERS.rate_iops.is(values, None) && PARAMETERS.beside_rate_iops.is(values, None),
+        because: "there is no rate",
+    },
+    WithoutEffect {
+        parameters: &[PARAMETERS.flow.name()],
+        holds: |values| PARAMETERS.teams.of(values).is_some_and(|teams| teams.iter().nth(1).is_none()),
+        because: "teams has no other kinds of jobs",
     },
     WithoutEffect {
         parameters: &[PARAMETERS.thinktime_blocks.name()],

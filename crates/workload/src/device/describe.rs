@@ -2,6 +2,7 @@
 
 use super::FAMILIES;
 use super::definitions::DEFINITIONS;
+use super::kinds::Kind;
 use super::levels::Data;
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
@@ -10,17 +11,16 @@ use model::description::{
     Arrivals, Content, Depth, Direction, Duration, Figures, Flushes, Hits, Interleaving, Load, Multiple,
     Part, Rate, Room, Stream, SyncUnit, Timed, Whole,
 };
-use model::{Configuration, Description, IoMode, Layout, LevelError, Nanos, SizeShare};
+use model::{Configuration, Description, IoMode, Layout, LevelError, Nanos, SizeShare, Sizes};
 
 const OPERATIONS: &str = "iops";
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
-    let readers = p.readers();
-    let teams: Vec<&Parameters> = std::iter::once(&p).chain(&readers).collect();
-    let jobs = teams.iter().map(|team| u64::from(team.numjobs)).sum();
-    let in_flight_max = teams.iter().map(|team| u64::from(team.numjobs) * u64::from(team.iodepth)).sum();
-    let pauses = p.thinktime > Nanos::ZERO;
+    let kinds: Vec<Parameters> = p.kinds().into_iter().map(|kind| kind.parameters).collect();
+    let jobs = kinds.iter().map(|kind| u64::from(kind.numjobs)).sum();
+    let in_flight_max = kinds.iter().map(|kind| u64::from(kind.numjobs) * u64::from(kind.iodepth)).sum();
+    let pauses = kinds.iter().any(|kind| pauses(kind, p.has_others()));
     let depth = Depth { parameter: named(&PARAMETERS.iodepth), operations: u64::from(p.iodepth) };
     let own = Description {
         streams: streams(&p),
@@ -34,15 +34,15 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         threads: jobs,
         in_flight_max,
         // The count of operations in flight cannot distinguish two depths, and pauses lower it.
-        depth: (readers.is_none() && !pauses).then_some(depth),
+        depth: (kinds.len() == 1 && !pauses).then_some(depth),
         pauses,
-        arrivals: arrivals(&p, readers.as_ref()),
+        arrivals: if p.has_others() { arrivals_of_all(&kinds) } else { arrivals(&p, p.readers().as_ref()) },
         turns: Interleaving {
-            slice_min_s: if reads_ahead(&p) { READAHEAD_SLICE_MIN_S } else { 0.0 },
-            ..Interleaving::of(leaves_nothing_behind(&p))
+            slice_min_s: if kinds.iter().any(reads_ahead) { READAHEAD_SLICE_MIN_S } else { 0.0 },
+            ..Interleaving::of(leaves_nothing_behind(&p) && !p.has_others())
         },
         room: Room {
-            registers_buffers: p.registered && teams.iter().any(|team| team.ioengine == IoEngine::Uring),
+            registers_buffers: p.registered && kinds.iter().any(|kind| kind.ioengine == IoEngine::Uring),
             files: p.files(),
             ..Room::default()
         },
@@ -60,7 +60,11 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 ends_on_time: !p.end_fsync,
                 paused_s: paused_s(&p),
                 ramp_s: p.ramp_time.seconds(),
-                moved_bytes: p.size.saturating_mul(u64::from(p.precondition_passes)),
+                moved_bytes: kinds
+                    .iter()
+                    .filter(|kind| kind.verifies())
+                    .map(|kind| kind.size)
+                    .fold(p.size.saturating_mul(u64::from(p.precondition_passes)), u64::saturating_add),
                 ..Duration::default()
             },
         ),
@@ -69,7 +73,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             timed: timed(&p),
             counts_in_flight: true,
             loads: loads(&p),
-            multiples: multiples(&p),
+            multiples: multiples(&kinds),
             flushes: syncs(&p).then(|| Flushes {
                 unit: SyncUnit::Sync,
                 rates: sync_rates(&p),
@@ -79,10 +83,10 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 sync_latency: Some("sync_latency".to_owned()),
                 acknowledged_latency: None,
             }),
-            hits: p.reads().then(|| Hits::Share {
+            hits: read_bytes(&kinds).map(|read_bytes| Hits::Share {
                 metric: "page_cache_hit_share".to_owned(),
                 reads: "read_iops".to_owned(),
-                read_bytes: p.read_bytes_mean(),
+                read_bytes,
             }),
             reached_device: Some("device_written_bytes_per_written_byte".to_owned()),
             ..Figures::default()
@@ -92,6 +96,20 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     for_trial(&DEFINITIONS, configuration, own)
 }
 
+/// Whether a job has nothing in flight for a time by itself: the count of operations in flight then says nothing.
+fn pauses(kind: &Parameters, is_one_of_several: bool) -> bool {
+    let begins_later = kind.start_delay > Nanos::ZERO || kind.start_delay_step > Nanos::ZERO;
+    let waits = kind.flow > 0 || kind.rate_iops.is_some();
+    kind.thinktime > Nanos::ZERO || begins_later || is_one_of_several && waits
+}
+
+/// Bytes of a read on average, if they are the same for all kinds of jobs that read.
+fn read_bytes(kinds: &[Parameters]) -> Option<u64> {
+    let mut sizes = kinds.iter().filter(|kind| kind.rw.reads()).map(Parameters::read_bytes_mean);
+    let first = sizes.next()?;
+    sizes.all(|bytes| bytes == first).then_some(first)
+}
+
 /// Pauses of a job that only a count of operations ends.
 fn paused_s(p: &Parameters) -> f64 {
     let pauses = p.number_ios / p.thinktime_blocks.max(1);
@@ -99,14 +117,28 @@ fn paused_s(p: &Parameters) -> f64 {
 }
 
 fn streams(p: &Parameters) -> Vec<Stream> {
-    let own = if p.bssplit.is_empty() { PARAMETERS.bs.name() } else { PARAMETERS.bssplit.name() };
-    let reads = match p.readers() {
-        Some(readers) => of_each_size(&readers, Direction::Read, PARAMETERS.beside_bs.name()),
-        None if p.reads() && read_percentage(p) > 0 => of_each_size(p, Direction::Read, own),
-        None => Vec::new(),
+    let kinds = p.kinds();
+    let of_all = |direction: Direction| {
+        let of_kind = |(place, kind): (usize, &Kind)| match direction {
+            Direction::Read if !reads(&kind.parameters) => Vec::new(),
+            Direction::Write if !writes(&kind.parameters) => Vec::new(),
+            _ => of_each_size(&kind.parameters, direction, size_parameter(p, place, direction)),
+        };
+        kinds.iter().enumerate().flat_map(of_kind).collect::<Vec<_>>()
     };
-    let writes = if writes(p) { of_each_size(p, Direction::Write, own) } else { Vec::new() };
-    reads.into_iter().chain(writes).collect()
+    of_all(Direction::Read).into_iter().chain(of_all(Direction::Write)).collect()
+}
+
+/// The parameter that has the sizes of a kind of jobs.
+fn size_parameter(p: &Parameters, place: usize, direction: Direction) -> &'static str {
+    let named =
+        |sizes: &Sizes| if sizes.is_empty() { PARAMETERS.bs.name() } else { PARAMETERS.bssplit.name() };
+    match (place, p.has_others()) {
+        (0, _) if direction == Direction::Write && p.sizes_differ() => PARAMETERS.bssplit_writes.name(),
+        (0, _) => named(&p.bssplit),
+        (_, true) => PARAMETERS.teams.name(),
+        (_, false) => PARAMETERS.beside_bs.name(),
+    }
 }
 
 /// What jobs read or write: a stream for each size.
@@ -122,13 +154,23 @@ fn of_each_size(team: &Parameters, direction: Direction, parameter: &str) -> Vec
         size_parameter: Some(parameter.to_owned()),
         trial_bytes_max: None,
     };
-    team.sizes().into_iter().map(stream).collect()
+    team.sizes(direction == Direction::Write).into_iter().map(stream).collect()
+}
+
+/// The rate of an open loop of several kinds of jobs, if each has a rate.
+fn arrivals_of_all(kinds: &[Parameters]) -> Option<Arrivals> {
+    let rates = kinds.iter().map(|kind| Some(kind.rate_per_s()? * f64::from(kind.numjobs)));
+    Some(Arrivals {
+        parameter: PARAMETERS.rate_iops.name().to_owned(),
+        per_s: rates.sum::<Option<f64>>()?,
+        rates: owned(&[OPERATIONS]),
+    })
 }
 
 /// The rate of an open loop. If jobs of one kind have a rate and those beside them have none, it is that kind's
 /// operations.
 fn arrivals(p: &Parameters, readers: Option<&Parameters>) -> Option<Arrivals> {
-    let per_s = |team: &Parameters| team.rate_iops.map(|rate| rate as f64 * f64::from(team.numjobs));
+    let per_s = |team: &Parameters| team.rate_per_s().map(|rate| rate * f64::from(team.numjobs));
     let arrivals = |parameter: &str, per_s: f64, rate: &str| Arrivals {
         parameter: parameter.to_owned(),
         per_s,
@@ -146,10 +188,11 @@ fn arrivals(p: &Parameters, readers: Option<&Parameters>) -> Option<Arrivals> {
 }
 
 /// Every operation moves one block, and where all go one way they are that way's operations.
-fn multiples(p: &Parameters) -> Vec<Multiple> {
-    let (reads, writes) = (p.reads() && read_percentage(p) > 0, writes(p));
-    let one_size = p.bssplit.is_empty() && p.read_bytes_max() == p.bs;
-    let bandwidth = one_size.then(|| Multiple::new("bandwidth_bytes_per_s", f64::from(p.bs), OPERATIONS));
+fn multiples(kinds: &[Parameters]) -> Vec<Multiple> {
+    let (reads, writes) = (kinds.iter().any(reads), kinds.iter().any(writes));
+    let bs = kinds.first().map_or(0, |kind| kind.bs);
+    let one_size = kinds.iter().all(|kind| kind.bssplit.is_empty() && !kind.sizes_differ() && kind.bs == bs);
+    let bandwidth = one_size.then(|| Multiple::new("bandwidth_bytes_per_s", f64::from(bs), OPERATIONS));
     let one_way = match (reads, writes) {
         (true, false) => Some("read_iops"),
         (false, true) => Some("write_iops"),
@@ -163,14 +206,25 @@ fn read_percentage(p: &Parameters) -> u64 {
     if p.rw.is_mix() { u64::from(p.rwmixread).min(100) } else { 50 }
 }
 
-/// Whether any operation writes: a mix may consist of reads only.
-fn writes(p: &Parameters) -> bool {
-    p.writes() && read_percentage(p) < 100
+/// Whether any operation reads: a mix may consist of writes only.
+fn reads(p: &Parameters) -> bool {
+    p.rw.reads() && read_percentage(p) > 0
 }
 
-/// Whether any operation syncs.
+/// Whether any operation writes: a mix may consist of reads only.
+fn writes(p: &Parameters) -> bool {
+    p.rw.writes() && read_percentage(p) < 100
+}
+
+/// The one kind of jobs whose operations are all the writes; the number of syncs follows from it alone.
+fn writers(p: &Parameters) -> Option<Parameters> {
+    let mut kinds = p.kinds().into_iter().map(|kind| kind.parameters).filter(writes);
+    kinds.next().filter(|_| kinds.next().is_none())
+}
+
+/// Whether there are syncs whose number follows from the writes.
 fn syncs(p: &Parameters) -> bool {
-    p.syncs() && writes(p)
+    writers(p).is_some_and(|writers| writers.syncs())
 }
 
 /// Whether an arm can take turns. The kernel writes back what buffered writes leave in memory during the next arm's
@@ -185,10 +239,9 @@ fn leaves_nothing_behind(p: &Parameters) -> bool {
 /// arms that shifts a comparison by 2 % ÷ k. The audit `carry-over` finds it if a device has more read ahead.
 const READAHEAD_SLICE_MIN_S: f64 = 0.025;
 
-/// Whether the kernel reads ahead for any job.
-fn reads_ahead(p: &Parameters) -> bool {
-    let in_order = |team: &Parameters| team.mode != IoMode::Direct && team.rw.reads() && !team.rw.is_random();
-    in_order(p) || p.readers().is_some_and(|readers| in_order(&readers))
+/// Whether the kernel reads ahead for these jobs.
+fn reads_ahead(kind: &Parameters) -> bool {
+    kind.mode != IoMode::Direct && kind.rw.reads() && !kind.rw.is_random()
 }
 
 /// A sync takes the place of the write that it followed, so the depth bounds both.
@@ -210,8 +263,9 @@ fn written(p: &Parameters) -> &'static str {
 
 /// The jobs' syncs, including the one at the end of each job.
 fn sync_rates(p: &Parameters) -> Vec<Rate> {
-    let periodic = (p.fdatasync > 0).then(|| Rate::every(p.fdatasync, written(p)));
-    periodic.into_iter().chain(p.end_fsync.then(|| Rate::Times(u64::from(p.numjobs)))).collect()
+    let Some(writers) = writers(p) else { return Vec::new() };
+    let periodic = (writers.fdatasync > 0).then(|| Rate::every(writers.fdatasync, written(p)));
+    periodic.into_iter().chain(writers.end_fsync.then(|| Rate::Times(u64::from(writers.numjobs)))).collect()
 }
 
 /// A read times the same work in every mode: from the request until the data is there. A write or a sync does not.

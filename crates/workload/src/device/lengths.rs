@@ -1,6 +1,6 @@
 //! How long each operation of a job is: `bs` bytes, or what `bssplit` draws.
 
-use super::parameters::Parameters;
+use model::Sizes;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
@@ -32,17 +32,18 @@ pub(super) enum Lengths {
 }
 
 impl Lengths {
-    pub(super) fn new(parameters: &Parameters, random: Xoshiro256PlusPlus) -> Self {
-        if parameters.bssplit.is_empty() {
-            return Self::One(Length::new(u64::from(parameters.bs), parameters.bs));
+    /// Lengths of these sizes, of `bs` without any.
+    pub(super) fn new(sizes: &Sizes, bs: u32, random: Xoshiro256PlusPlus) -> Self {
+        if sizes.is_empty() {
+            return Self::One(Length::new(u64::from(bs), bs));
         }
         let mut percent = 0;
         let bound = |size: model::SizeShare| {
             percent += u64::from(size.percent);
             let bound = if percent < 100 { u64::MAX / 100 * percent } else { u64::MAX };
-            (bound, Length::new(size.bytes, parameters.bs))
+            (bound, Length::new(size.bytes, bs))
         };
-        Self::Drawn { bounds: parameters.bssplit.iter().map(bound).collect(), random }
+        Self::Drawn { bounds: sizes.iter().map(bound).collect(), random }
     }
 
     #[inline]

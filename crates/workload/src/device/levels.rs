@@ -56,6 +56,16 @@ levels! {
 }
 
 levels! {
+    /// The direction of a sequential pattern: the parameter `order`.
+    pub enum Order {
+        /// From the beginning of the file to its end.
+        Forward = "forward",
+        /// From the end to the beginning.
+        Backward = "backward",
+    }
+}
+
+levels! {
     /// How often a random pattern takes each block: the parameter `random_distribution`.
     pub enum Distribution {
         /// Any block at any time, all equally often.

@@ -72,7 +72,7 @@ struct Bytes<'a> {
 
 impl<'a> Bytes<'a> {
     fn of(parameters: &'a Parameters, team: &Driven<Vec<Device>>) -> Self {
-        let own = || team.workload.iter().filter(|job| job.lengths.are_drawn());
+        let own = || team.workload.iter().filter(|job| job.counts_bytes());
         let counted = own().next().is_some().then(|| {
             let sum = |moved: fn(&Device) -> Moved| own().map(moved).fold(Moved::default(), Moved::with);
             (sum(|job| job.reads), sum(|job| job.writes))
@@ -150,7 +150,7 @@ fn hit_share(parameters: &Parameters, process_io: &Measured<ProcessIo>, read_byt
     if !parameters.reads() {
         return Measured::unsupported(NO_READS);
     }
-    let cut_off_bytes = parameters.reads_in_flight_max() as f64 * f64::from(parameters.read_bytes_max());
+    let cut_off_bytes = parameters.read_bytes_in_flight_max() as f64;
     and_then(process_io, |io| {
         evidence::hit_share(io.read_bytes as f64, read_bytes, cut_off_bytes, "no read completed")
     })

@@ -8,6 +8,7 @@
 mod blocks;
 mod definitions;
 mod describe;
+mod kinds;
 mod lengths;
 mod levels;
 mod metrics;
@@ -17,11 +18,15 @@ mod pause;
 mod permutation;
 mod schema;
 mod syncs;
+mod together;
+mod written;
 
-pub use levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Pattern};
+pub use kinds::{Kind, OF_KINDS};
+pub use levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Order, Pattern};
 pub use metrics::metrics;
 pub use parameters::{DATA_FILE, Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;
+pub use written::{LastWrite, Written};
 
 use crate::arrivals::Arrivals;
 use blocks::Blocks;
@@ -33,9 +38,11 @@ use pause::Pause;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::ops::Range;
+use std::sync::Arc;
 use syncs::{State, Syncs};
+use together::Together;
 
-/// The last one only if there is such a sync.
+/// The last one only if there is such a sync, or if there are several kinds of jobs.
 const FAMILIES: &[&str] =
     &["completion_latency", "read_latency", "write_latency", "sync_latency", "sync_file_range_latency"];
 const COMPLETION_LATENCY: usize = 0;
@@ -44,22 +51,37 @@ const WRITE_LATENCY: usize = 2;
 const SYNC_LATENCY: usize = 3;
 const SYNC_FILE_RANGE_LATENCY: usize = 4;
 
+/// With several kinds of jobs also the latency of each kind's operations, as far as there are names.
+const FAMILIES_OF_KINDS: &[&str] = &[
+    "completion_latency",
+    "read_latency",
+    "write_latency",
+    "sync_latency",
+    "sync_file_range_latency",
+    "kind_1_latency",
+    "kind_2_latency",
+    "kind_3_latency",
+    "kind_4_latency",
+    "kind_5_latency",
+    "kind_6_latency",
+    "kind_7_latency",
+    "kind_8_latency",
+];
+
+/// The family of a kind's latencies in the sidecar, by the kind's place from 0; `None` beyond the names.
+pub fn family_of_kind(kind: usize) -> Option<&'static str> {
+    FAMILIES_OF_KINDS.get(FAMILIES.len() + kind).copied()
+}
+
 /// The state of a read or write in flight.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     is_read: bool,
     length: u32,
+    /// Its first block.
+    block: u64,
     /// When it should start; not used in a closed loop.
     intended: Nanos,
-}
-
-/// Which jobs of a trial this is one of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    /// Those of the parameters.
-    Own,
-    /// Those beside them.
-    Beside,
 }
 
 /// One job.
@@ -68,12 +90,20 @@ pub struct Device {
     parameters: Parameters,
     blocks: Blocks,
     lengths: Lengths,
+    /// Those of the writes, if they differ.
+    written_lengths: Option<Lengths>,
     /// Decides which operations of a mix are reads. It is separate from `blocks`, so that a mix takes the same blocks
     /// as a pure pattern.
     mix: Xoshiro256PlusPlus,
     /// Whether reads and writes have latencies of their own.
     separates: bool,
-    side: Side,
+    /// The place of its kind among those of the trial.
+    kind: usize,
+    /// What it shares with jobs of other kinds; `None` without such, or if they are readers beside.
+    together: Option<Arc<Together>>,
+    families: &'static [&'static str],
+    /// When it begins.
+    begins: Nanos,
     /// `None` in a closed loop.
     arrivals: Option<Arrivals>,
     slots: Vec<Slot>,
@@ -93,6 +123,8 @@ pub struct Device {
     writes_in_flight: u32,
     reads: Moved,
     writes: Moved,
+    /// What is compared with the file at the end; `None` if nothing is.
+    written: Option<Written>,
 }
 
 impl Device {
@@ -111,15 +143,23 @@ impl Device {
         let (blocks, mix, arrivals, lengths) = (stream(), stream(), stream(), stream());
         let depth = parameters.iodepth;
         let separates = parameters.mixes();
-        parameters.beside = Beside::None;
+        parameters = parameters.alone();
+        let begins = begins(&parameters, job);
+        let is_synced = parameters.sync_file_range.is_some();
         Self {
             separates,
-            side: Side::Own,
+            kind: 0,
+            together: None,
+            families: if is_synced { FAMILIES } else { &FAMILIES[..SYNC_FILE_RANGE_LATENCY] },
+            begins,
             blocks: Blocks::new(&parameters, job, blocks),
-            lengths: Lengths::new(&parameters, lengths),
+            written_lengths: parameters
+                .sizes_differ()
+                .then(|| Lengths::new(&parameters.bssplit_writes, parameters.bs, lengths.clone())),
+            lengths: Lengths::new(&parameters.bssplit, parameters.bs, lengths),
             mix,
-            arrivals: parameters.rate_iops.map(|rate| Arrivals::new(rate as f64, arrivals)),
-            slots: vec![Slot { is_read: true, length: 0, intended: Nanos::ZERO }; depth as usize],
+            arrivals: parameters.rate_per_s().map(|rate| Arrivals::new(rate, arrivals).from(begins)),
+            slots: vec![Slot { is_read: true, length: 0, block: 0, intended: Nanos::ZERO }; depth as usize],
             slot_bytes: parameters.bs_max(),
             free: (0..depth).rev().collect(),
             payload: parameters.payload(),
@@ -133,36 +173,41 @@ impl Device {
             writes_in_flight: 0,
             reads: Moved::default(),
             writes: Moved::default(),
+            written: Written::new(&parameters),
             parameters,
         }
     }
 
-    /// All jobs of a trial: those of the parameters, then those beside them.
+    /// All jobs of a trial, kind by kind.
     pub fn team(parameters: &Parameters, seed: u64) -> Vec<Self> {
-        let own = (0..parameters.numjobs).map(|job| Self::new(parameters.clone(), job, seed));
-        let beside = parameters.readers().into_iter().flat_map(|readers| {
-            // Their order of blocks is not that of the writers.
-            let seed = seed.rotate_left(32) ^ u64::from(parameters.numjobs);
-            let jobs = 0..readers.numjobs;
-            jobs.map(move |job| Self {
-                separates: true,
-                side: Side::Beside,
-                ..Self::new(readers.clone(), job, seed)
+        let kinds = parameters.kinds();
+        let weights = kinds.iter().map(|kind| kind.parameters.flow);
+        let together = parameters.has_others().then(|| Arc::new(Together::new(weights)));
+        let of_kinds = &FAMILIES_OF_KINDS[..FAMILIES_OF_KINDS.len().min(FAMILIES.len() + kinds.len())];
+        let separates = parameters.mixes();
+        let jobs = |(kind, Kind { parameters: own, .. }): (usize, Kind)| {
+            // The order of blocks differs from kind to kind.
+            let other =
+                seed.rotate_left(32) ^ u64::from(parameters.numjobs) ^ ((kind.max(1) as u64 - 1) << 32);
+            let seed = if kind == 0 { seed } else { other };
+            let together = together.clone();
+            (0..own.numjobs).map(move |job| {
+                let alone = Self::new(own.clone(), job, seed);
+                let families = if together.is_some() { of_kinds } else { alone.families };
+                Self { separates, kind, together: together.clone(), families, ..alone }
             })
-        });
-        own.chain(beside).collect()
+        };
+        kinds.into_iter().enumerate().flat_map(jobs).collect()
     }
 
     /// The same job with other limits: its blocks continue where they were and its counts start at zero. The job that
     /// is measured is the one that ramped up, and a sequential job does not read again what it has just read.
     #[must_use]
     pub fn go_on(self, mut parameters: Parameters) -> Self {
-        match (self.side, parameters.readers()) {
-            (Side::Beside, Some(readers)) => parameters = readers,
-            (Side::Own, _) | (Side::Beside, None) => parameters.beside = Beside::None,
-        }
+        let own = parameters.kinds().into_iter().nth(self.kind);
+        parameters = own.map_or_else(|| parameters.alone(), |own| own.parameters);
         let arrivals =
-            self.arrivals.zip(parameters.rate_iops).map(|(arrivals, rate)| arrivals.begin_anew(rate as f64));
+            self.arrivals.zip(parameters.rate_per_s()).map(|(arrivals, rate)| arrivals.begin_anew(rate));
         Self {
             arrivals,
             stopping: false,
@@ -179,12 +224,27 @@ impl Device {
         }
     }
 
+    /// Whether it counts the bytes of its operations, which may differ from `bs` times their number.
+    fn counts_bytes(&self) -> bool {
+        self.lengths.are_drawn() || self.written_lengths.is_some() || self.together.is_some()
+    }
+
+    /// The place of its kind in [`Parameters::kinds`].
+    pub fn kind(&self) -> usize {
+        self.kind
+    }
+
     pub fn reads(&self) -> u64 {
         self.reads.operations
     }
 
     pub fn writes(&self) -> u64 {
         self.writes.operations
+    }
+
+    /// What it wrote last, if that is to be compared with the file.
+    pub fn written(&self) -> Option<&Written> {
+        self.written.as_ref()
     }
 
     pub fn syncs(&self) -> u64 {
@@ -212,6 +272,12 @@ impl Device {
         let all_started = limits.number_ios > 0 && self.started >= limits.number_ios;
         let time_over = limits.runtime > Nanos::ZERO && now >= limits.runtime;
         self.stopping = all_started || time_over;
+        if let Some(together) = &self.together {
+            if all_started {
+                together.end();
+            }
+            self.stopping |= together.has_ended();
+        }
     }
 
     /// Starts the operations that are due, as far as there is room.
@@ -220,7 +286,13 @@ impl Device {
         let p = &self.parameters;
         let limit = if p.number_ios > 0 { p.number_ios } else { u64::MAX };
         let end = if p.runtime > Nanos::ZERO { p.runtime } else { Nanos(u64::MAX) };
+        if now < self.begins {
+            return Next::At(self.begins.min(end));
+        }
         while self.started < limit && self.syncs.state() == State::No {
+            if self.together.as_ref().is_some_and(|together| !together.may_start(self.kind)) {
+                return Next::At((now + together::LOOK_AGAIN).min(end));
+            }
             if self.pause.is_on() {
                 match self.pause.end(now, self.free.len() == self.slots.len()) {
                     None => return Next::Wait,
@@ -243,15 +315,23 @@ impl Device {
     #[inline]
     fn start(&mut self, id: u32, intended: Nanos, out: &mut Vec<BlockOp>) {
         let is_read = self.next_is_read();
-        let Length { bytes: length, blocks } = self.lengths.next();
-        self.slots[id as usize] = Slot { is_read, length, intended };
+        let lengths = match &mut self.written_lengths {
+            Some(lengths) if !is_read => lengths,
+            Some(_) | None => &mut self.lengths,
+        };
+        let Length { bytes: length, blocks } = lengths.next();
+        let block = self.blocks.next(u64::from(blocks));
+        self.slots[id as usize] = Slot { is_read, length, block, intended };
         self.started += 1;
+        if let Some(together) = &self.together {
+            together.count(self.kind);
+        }
         self.pause.count();
-        let offset = self.blocks.next(u64::from(blocks)) * u64::from(self.parameters.bs);
+        let offset = block * u64::from(self.parameters.bs);
         let (kind, buffer) = if is_read {
             (BlockKind::Read, id * self.slot_bytes)
         } else {
-            (BlockKind::Write, self.start_write(offset, length))
+            (BlockKind::Write, self.start_write(block, offset, length))
         };
         out.push(BlockOp { id, kind, file: DATA_FILE, offset, length, buffer });
     }
@@ -269,12 +349,15 @@ impl Device {
 
     /// Counts a write and returns the place of its payload.
     #[inline]
-    fn start_write(&mut self, offset: u64, length: u32) -> u32 {
+    fn start_write(&mut self, block: u64, offset: u64, length: u32) -> u32 {
         self.writes_in_flight += 1;
         self.syncs.count(offset, length);
         let fits = self.payload_next + length as usize <= self.payload.end;
         let place = if fits { self.payload_next } else { self.payload.start };
         self.payload_next = place + length as usize;
+        if let Some(written) = &mut self.written {
+            written.begin(block, place);
+        }
         place as u32
     }
 
@@ -297,10 +380,14 @@ impl Workload for Device {
 
     fn poll(&mut self, now: Nanos, out: &mut Vec<BlockOp>) -> Next {
         self.update_limits(now);
-        match self.syncs.state() {
+        let next = match self.syncs.state() {
             State::UnderWay(_) | State::Due => self.complete_started(now, out),
             State::No if self.stopping => self.finish(out),
             State::No => self.start_due(now, out),
+        };
+        match next {
+            Next::At(at) if self.together.is_some() => Next::At(at.min(now + together::SLEEP_MAX)),
+            next => next,
         }
     }
 
@@ -331,12 +418,18 @@ impl Workload for Device {
         if self.separates {
             recorder.latency(if slot.is_read { READ_LATENCY } else { WRITE_LATENCY }, began, ended);
         }
+        if self.together.is_some() && FAMILIES.len() + self.kind < self.families.len() {
+            recorder.latency(FAMILIES.len() + self.kind, began, ended);
+        }
         let moved = if slot.is_read { &mut self.reads } else { &mut self.writes };
         moved.operations += 1;
-        if self.lengths.are_drawn() {
+        if self.lengths.are_drawn() || self.written_lengths.is_some() || self.together.is_some() {
             moved.add_bytes(slot.length, recorder.counts(ended));
         }
         self.writes_in_flight -= u32::from(!slot.is_read);
+        if let Some(written) = self.written.as_mut().filter(|_| !slot.is_read) {
+            written.end(slot.block);
+        }
         self.free.push(completion.id);
     }
 
@@ -345,9 +438,15 @@ impl Workload for Device {
     }
 
     fn families(&self) -> &'static [&'static str] {
-        let is_synced = self.parameters.sync_file_range.is_some();
-        if is_synced { FAMILIES } else { &FAMILIES[..SYNC_FILE_RANGE_LATENCY] }
+        self.families
     }
+}
+
+/// When a job begins.
+fn begins(parameters: &Parameters, job: u32) -> Nanos {
+    Nanos(
+        parameters.start_delay.0.saturating_add(parameters.start_delay_step.0.saturating_mul(u64::from(job))),
+    )
 }
 
 #[cfg(test)]

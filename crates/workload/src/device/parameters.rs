@@ -1,6 +1,7 @@
 //! The device workload's parameters, and what follows from them.
 
-use super::levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Pattern};
+use super::kinds::Kind;
+use super::levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Order, Pattern};
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
 use model::description::FileSet;
@@ -9,7 +10,7 @@ use model::parameter::{bytes, count, count_up_to, number};
 use model::units::{GIB, KIB, MIB, format_bytes};
 use model::{
     BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, RangeSync, SizeShare,
-    Sizes, Zones, parameters,
+    Sizes, Teams, Zones, parameters,
 };
 use std::ops::Range;
 
@@ -34,6 +35,9 @@ parameters! {
     /// sizes that operations have at random, with the percentage of each; offsets are multiples of bs; none = all
     /// have bs
     bssplit: Sizes = "none",
+    /// sizes of the writes of a mix, as bssplit, which then has those of the reads; none = writes have the sizes of
+    /// reads; no effect if rw is not rw or randrw
+    bssplit_writes: Sizes = "none",
     /// operations in flight of each job; psync and mmap have one
     iodepth: u32 = "1" in count(1..=4096),
     /// jobs, each a thread with its own ring; sequential jobs have a slice of the file each, random jobs the whole
@@ -42,6 +46,14 @@ parameters! {
     /// sequential jobs go through the whole file each, one behind another; false = a slice of it each; no effect on
     /// random jobs
     whole_file: bool = "false",
+    /// direction in which sequential jobs go through their part of the file; no effect on random jobs
+    order: Order = "forward",
+    /// bytes that sequential jobs leave out in the file after hole_every; whole blocks of bs; 0B = none; no effect on
+    /// random jobs
+    hole: u64 = "0B" in bytes(0..=64 * 1024 * GIB),
+    /// bytes that sequential jobs access from one hole to the next; 0B = those of one operation; no effect with
+    /// hole = 0B
+    hole_every: u64 = "0B" in bytes(0..=64 * 1024 * GIB),
     /// io_uring, or pread and pwrite; no effect with mode = mmap
     ioengine: IoEngine = "uring",
     /// register file and buffers with the ring (fio's registerfiles and fixedbufs), which saves the kernel work;
@@ -79,6 +91,9 @@ parameters! {
     zones: Zones = "none",
     /// arrivals per second of each job, Poisson: an open loop, whose latencies start when an operation is due
     rate_iops: Option<u64> = "none" in count_up_to(100_000_000),
+    /// time in which rate_iops and beside_rate_iops operations arrive: longer than 1s for rates below one a second; no
+    /// effect without a rate
+    rate_period: Nanos = "1s",
     /// pause of a job in which it has nothing in flight, as a program that works on what it has read; jobs beside
     /// have none
     thinktime: Nanos = "0s",
@@ -103,10 +118,24 @@ parameters! {
     beside_mode: Option<IoMode> = "same",
     /// posix_fadvise of the jobs beside; same = advice; no effect with beside = none
     beside_advice: BesideAdvice = "same",
+    /// jobs of several kinds at the same time. Each group after the first is a kind: these jobs with other parameters,
+    /// and with a file of their own if it names a size. The first group has the name of these jobs. All end when the
+    /// first job has done its number_ios, or at runtime. none = jobs of one kind
+    teams: Teams = "none",
+    /// time for which these jobs do nothing at first
+    start_delay: Nanos = "0s",
+    /// a job begins this much later than the one before it
+    start_delay_step: Nanos = "0s",
+    /// share of the operations: kinds of jobs keep to the ratio of their shares; 0 = to none; no effect on jobs of one
+    /// kind
+    flow: u64 = "0" in count(0..=1_000_000),
     /// content of the writes; a device that compresses or skips zeroes is faster with anything but random
     data: Data = "random",
     /// percent of zeroes in each block; no effect if data is not compressible
     buffer_compress_percentage: u32 = "50" in count(0..=100),
+    /// after the measurement read back from the device every block that was written, and compare all its bytes with the
+    /// last write; a wrong block fails the trial; no effect without writes
+    verify: bool = "false",
     /// the file's pages before the measurement: none cached, all cached, or the state after the previous trial;
     /// verified
     cache: Cache = "cold",
@@ -145,7 +174,9 @@ impl Parameters {
             count: 1,
         };
         let beside = self.has_own_file_beside().then(|| file("beside", self.beside_size));
-        std::iter::once(file("data", self.size)).chain(beside).collect()
+        let others =
+            self.other_files().zip(1_u32..).map(|(size, number)| file(&format!("team-{number}"), size));
+        std::iter::once(file("data", self.size)).chain(beside).chain(others).collect()
     }
 
     /// Whether the jobs beside read a file of their own.
@@ -160,33 +191,29 @@ impl Parameters {
 
     /// Whether some operations are reads.
     pub fn reads(&self) -> bool {
-        self.rw.reads() || self.beside != Beside::None
+        self.rw.reads() || self.beside != Beside::None || self.any_other(Self::reads)
     }
 
     /// Whether some operations are writes.
     pub fn writes(&self) -> bool {
-        self.rw.writes()
+        self.rw.writes() || self.any_other(Self::writes)
+    }
+
+    /// Whether it holds for jobs of another kind.
+    fn any_other(&self, holds: fn(&Self) -> bool) -> bool {
+        self.has_others()
+            && self.others().is_ok_and(|others| others.iter().any(|kind| holds(&kind.parameters)))
     }
 
     /// Whether there are both reads and writes: in one job, or in jobs beside each other.
     pub fn mixes(&self) -> bool {
-        self.rw.is_mix() || self.beside != Beside::None
+        self.rw.is_mix() || self.beside != Beside::None || self.has_others() && self.reads() && self.writes()
     }
 
-    /// What each job does by itself: first these jobs, then those beside them.
+    /// What each job does by itself, kind by kind.
     pub fn jobs(&self) -> Vec<Self> {
-        let own = self.alone();
-        let mut jobs = vec![own; self.numjobs as usize];
-        if let Some(readers) = self.readers() {
-            jobs.extend(vec![readers.clone(); readers.numjobs as usize]);
-        }
-        jobs
-    }
-
-    /// These jobs without those beside them.
-    #[must_use]
-    pub(super) fn alone(&self) -> Self {
-        Self { beside: Beside::None, ..self.clone() }
+        let jobs = |kind: Kind| vec![kind.parameters.clone(); kind.parameters.numjobs as usize];
+        self.kinds().into_iter().flat_map(jobs).collect()
     }
 
     /// The jobs beside, as jobs of their own.
@@ -196,6 +223,7 @@ impl Parameters {
             rw,
             bs: self.beside_bs,
             bssplit: Sizes::default(),
+            bssplit_writes: Sizes::default(),
             iodepth: self.beside_iodepth,
             numjobs: self.beside_numjobs,
             rate_iops: self.beside_rate_iops,
@@ -204,18 +232,28 @@ impl Parameters {
             mode: self.beside_mode.unwrap_or(self.mode),
             advice: self.beside_advice.beside(self.advice),
             whole_file: false,
+            order: Order::Forward,
+            hole: 0,
             fdatasync: 0,
             sync_file_range: None,
             end_fsync: false,
             random_distribution: Distribution::Uniform,
             thinktime: Nanos::ZERO,
+            start_delay: Nanos::ZERO,
+            start_delay_step: Nanos::ZERO,
+            verify: false,
             ..self.alone()
         })
     }
 
-    /// Bytes of the largest read.
-    pub fn read_bytes_max(&self) -> u32 {
-        if self.beside == Beside::None { self.bs_max() } else { self.beside_bs }
+    /// Whether the file of these jobs is compared with what they wrote.
+    pub fn verifies(&self) -> bool {
+        self.verify && self.rw.writes()
+    }
+
+    /// Arrivals per second of each job, in an open loop.
+    pub fn rate_per_s(&self) -> Option<f64> {
+        self.rate_iops.map(|rate| rate as f64 / self.rate_period.seconds())
     }
 
     /// Bytes of a read on average.
@@ -227,32 +265,54 @@ impl Parameters {
         }
     }
 
+    /// Bytes of a write of these jobs on average.
+    pub fn written_bytes_mean(&self) -> u64 {
+        match self.written_sizes() {
+            sizes if sizes.is_empty() => u64::from(self.bs),
+            sizes => sizes.mean_bytes(),
+        }
+    }
+
     /// Bytes of the largest operation of these jobs.
     pub fn bs_max(&self) -> u32 {
-        self.bssplit.iter().last().map_or(self.bs, |size| size.bytes as u32)
+        let largest = |sizes: &Sizes| sizes.iter().last().map_or(self.bs, |size| size.bytes as u32);
+        if self.sizes_differ() {
+            largest(&self.bssplit).max(largest(&self.bssplit_writes))
+        } else {
+            largest(&self.bssplit)
+        }
     }
 
-    /// Bytes of operations of these jobs, smallest first, and how often each comes.
-    pub fn sizes(&self) -> Vec<SizeShare> {
-        if self.bssplit.is_empty() {
+    /// Whether reads and writes of a mix have sizes of their own.
+    pub fn sizes_differ(&self) -> bool {
+        self.rw.is_mix() && !self.bssplit_writes.is_empty()
+    }
+
+    /// What the writes draw their sizes from; empty if all have `bs`.
+    pub(super) fn written_sizes(&self) -> &Sizes {
+        if self.sizes_differ() { &self.bssplit_writes } else { &self.bssplit }
+    }
+
+    /// Bytes of the reads, or of the writes, of these jobs, smallest first, and how often each comes.
+    pub fn sizes(&self, of_writes: bool) -> Vec<SizeShare> {
+        let sizes = if of_writes { self.written_sizes() } else { &self.bssplit };
+        if sizes.is_empty() {
             return vec![SizeShare { bytes: u64::from(self.bs), percent: 100 }];
         }
-        self.bssplit.iter().collect()
+        sizes.iter().collect()
     }
 
-    /// The maximum number of reads that all jobs have in flight.
-    pub fn reads_in_flight_max(&self) -> u64 {
-        match self.beside {
-            Beside::Read | Beside::RandRead => {
-                u64::from(self.beside_numjobs) * u64::from(self.beside_iodepth)
-            }
-            Beside::None => u64::from(self.numjobs) * self.in_flight_max() as u64,
-        }
+    /// The maximum number of bytes of reads that all jobs have in flight.
+    pub fn read_bytes_in_flight_max(&self) -> u64 {
+        let readers = self.kinds().into_iter().map(|kind| kind.parameters).filter(|kind| kind.rw.reads());
+        let bytes =
+            |kind: Self| u64::from(kind.numjobs) * kind.in_flight_max() as u64 * u64::from(kind.bs_max());
+        readers.map(bytes).sum()
     }
 
     /// Whether there are syncs that make writes durable; as in fio, there are none without writes.
     pub fn syncs(&self) -> bool {
-        self.writes() && (self.fdatasync > 0 || self.end_fsync)
+        self.rw.writes() && (self.fdatasync > 0 || self.end_fsync) || self.any_other(Self::syncs)
     }
 
     /// Whether there are calls of `sync_file_range`, which make nothing durable.
@@ -297,7 +357,13 @@ impl Parameters {
     /// started writes that no sync covers yet. Only a sync after every write makes each write durable. Reads have
     /// nothing to lose and count as writes without a sync.
     pub fn durability(&self) -> DurabilityClass {
-        if self.fdatasync == 1 { DurabilityClass::Power } else { DurabilityClass::Process }
+        let others = self.others().unwrap_or_default();
+        let kinds = others.iter().map(|kind| &kind.parameters).filter(|kind| kind.rw.writes());
+        if self.fdatasync == 1 && kinds.into_iter().all(|kind| kind.fdatasync == 1) {
+            DurabilityClass::Power
+        } else {
+            DurabilityClass::Process
+        }
     }
 
     /// The same workload for one interval, to run unmeasured.
@@ -340,11 +406,14 @@ impl Parameters {
             rw: Pattern::Write,
             bs: bs as u32,
             bssplit: Sizes::default(),
+            bssplit_writes: Sizes::default(),
             iodepth: match ioengine {
                 IoEngine::Uring => PRECONDITION_DEPTH,
                 IoEngine::Psync => 1,
             },
             numjobs: 1,
+            order: Order::Forward,
+            hole: 0,
             ioengine,
             mode: IoMode::Direct,
             runtime: Nanos::ZERO,
@@ -356,6 +425,9 @@ impl Parameters {
             random_distribution: Distribution::Uniform,
             rate_iops: None,
             thinktime: Nanos::ZERO,
+            verify: false,
+            start_delay: Nanos::ZERO,
+            start_delay_step: Nanos::ZERO,
             ramp_time: Nanos::ZERO,
             precondition_passes: 0,
             ..self.alone()

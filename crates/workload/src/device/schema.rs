@@ -2,8 +2,10 @@
 
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
-use super::levels::Distribution;
+use super::kinds::Kind;
+use super::levels::{Beside, Distribution};
 use super::parameters::Parameters;
+use super::written::Written;
 use crate::IoEngine;
 use model::units::{GIB, MIB, format_bytes};
 use model::{Configuration, IoMode, Nanos, Schema};
@@ -39,14 +41,25 @@ pub const SCHEMA: Schema = Schema {
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     p.steady_ramp.check()?;
-    check_depth(&p)?;
-    check_size(&p)?;
+    check_jobs(&p)?;
     check_beside(&p)?;
+    check_teams(&p)
+}
+
+/// Whether these jobs make sense by themselves.
+fn check_jobs(p: &Parameters) -> Result<(), String> {
+    check_depth(p)?;
+    check_size(p)?;
+    check_holes(p)?;
+    check_verification(p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {
         return Err("the trial does not end: set runtime or number_ios".to_owned());
     }
     if p.rate_iops == Some(0) {
         return Err("rate_iops = 0 issues no operation: set a rate, or none for a closed loop".to_owned());
+    }
+    if p.rate_period == Nanos::ZERO {
+        return Err("rate_period = 0s is no time to count operations in: set 1s".to_owned());
     }
     if p.rate_iops.is_some() && p.thinktime > Nanos::ZERO {
         return Err(
@@ -69,12 +82,60 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             Err("random_distribution = zoned needs zones: set zones = 50/5:30/15:20/80, for example"
                 .to_owned())
         }
-        Distribution::Once if !p.bssplit.is_empty() => Err(
+        Distribution::Once if !p.bssplit.is_empty() || p.sizes_differ() => Err(
             "random_distribution = once takes blocks of one size: set bssplit = none or random_distribution = uniform"
                 .to_owned(),
         ),
         Distribution::Zipf | Distribution::Zoned | Distribution::Once | Distribution::Uniform => Ok(()),
     }
+}
+
+fn check_holes(p: &Parameters) -> Result<(), String> {
+    let bs = u64::from(p.bs);
+    if p.rw.is_random() || p.hole == 0 {
+        return Ok(());
+    }
+    let is_whole = |bytes: u64| bytes.is_multiple_of(bs);
+    let slice = if p.whole_file { p.size } else { p.size / u64::from(p.numjobs) };
+    let run = p.hole_every.max(bs);
+    if run.saturating_add(p.hole) >= slice {
+        return Err(format!(
+            "hole = {} after {} leaves one run of blocks in a job's {}, which it would access again and again: take a \
+             larger size",
+            format_bytes(p.hole),
+            format_bytes(run),
+            format_bytes(slice)
+        ));
+    }
+    if is_whole(p.hole) && is_whole(p.hole_every) {
+        return Ok(());
+    }
+    Err(format!(
+        "hole = {} and hole_every = {} have to be multiples of bs = {}",
+        format_bytes(p.hole),
+        format_bytes(p.hole_every),
+        format_bytes(bs)
+    ))
+}
+
+fn check_verification(p: &Parameters) -> Result<(), String> {
+    if !p.verifies() {
+        return Ok(());
+    }
+    if !p.bssplit.is_empty() || p.sizes_differ() || !p.bs.is_multiple_of(8) {
+        return Err(
+            "verify compares blocks of one size, a multiple of 8 bytes: set bssplit = none".to_owned()
+        );
+    }
+    let needed = Written::memory_bytes(p).saturating_mul(u64::from(p.numjobs));
+    if needed > GIB {
+        return Err(format!(
+            "verify keeps the last write of each block, which needs {} of memory, at most 1GiB: lower size or numjobs, or \
+             take a larger bs",
+            format_bytes(needed)
+        ));
+    }
+    Ok(())
 }
 
 fn check_beside(p: &Parameters) -> Result<(), String> {
@@ -99,6 +160,32 @@ fn check_beside(p: &Parameters) -> Result<(), String> {
     check_depth(&readers).and_then(|()| check_size(&readers)).map_err(of_readers)
 }
 
+fn check_teams(p: &Parameters) -> Result<(), String> {
+    let others = p.others()?;
+    if others.is_empty() {
+        return Ok(());
+    }
+    if p.beside != Beside::None || p.end_fsync || p.sync_file_range.is_some() {
+        return Err("jobs of several kinds need beside = none, end_fsync = false and sync_file_range = none"
+            .to_owned());
+    }
+    let mut of_first_file =
+        p.kinds().into_iter().filter(|kind| kind.file == 0 && kind.parameters.rw.writes());
+    if of_first_file.any(|kind| !kind.parameters.verify)
+        && p.kinds().iter().any(|kind| kind.file == 0 && kind.parameters.verifies())
+    {
+        return Err("all kinds of jobs that write a file verify it, or none: set verify for each".to_owned());
+    }
+    let of_kind = |place: usize, why: String| format!("of the jobs of group {} of teams: {why}", place + 2);
+    for (place, Kind { parameters: kind, .. }) in others.iter().enumerate() {
+        check_jobs(kind).map_err(|why| of_kind(place, why))?;
+        if (kind.number_ios == 0) != (p.number_ios == 0) {
+            return Err(of_kind(place, "either all kinds have number_ios, or none".to_owned()));
+        }
+    }
+    Ok(())
+}
+
 fn check_depth(p: &Parameters) -> Result<(), String> {
     let blocking = match (p.mode, p.ioengine) {
         (IoMode::Mmap, _) => "mode = mmap",
@@ -116,10 +203,10 @@ fn check_depth(p: &Parameters) -> Result<(), String> {
 
 fn check_size(p: &Parameters) -> Result<(), String> {
     let bs = u64::from(p.bs_max().max(p.bs));
-    if p.bssplit.iter().any(|size| !(512..=64 * MIB).contains(&size.bytes)) {
+    if p.bssplit.iter().chain(p.written_sizes().iter()).any(|size| !(512..=64 * MIB).contains(&size.bytes)) {
         return Err("bssplit takes sizes from 512B to 64MiB".to_owned());
     }
-    let what = if p.bssplit.is_empty() {
+    let what = if p.bssplit.is_empty() && !p.sizes_differ() {
         format!("bs = {}", format_bytes(bs))
     } else {
         format!("{}, the largest size of bssplit or bs", format_bytes(bs))

@@ -7,6 +7,7 @@ mod parameters;
 mod pauses;
 mod sizes;
 mod syncs_of_ranges;
+mod teams;
 
 use super::*;
 use model::{Operation, Stamps};
@@ -109,10 +110,12 @@ fn check(in_flight: &[BlockOp], before: usize, p: &Parameters) {
         assert!(in_flight[..index].iter().all(|earlier| earlier.kind.moves_data()), "started during a sync");
         let (length, buffer) = (u64::from(operation.length), operation.buffer as usize);
         assert!(
-            p.sizes().iter().any(|size| size.bytes == length) && operation.offset.is_multiple_of(p.bs.into())
+            p.sizes(operation.kind == BlockKind::Write).iter().any(|size| size.bytes == length)
+                && operation.offset.is_multiple_of(p.bs.into())
         );
         assert!(operation.offset + length <= p.size, "{operation:?} ends behind the file");
-        assert!(p.bs > p.bs_max() || buffer.is_multiple_of(p.bs as usize) || !p.bssplit.is_empty());
+        let sizes_vary = !p.bssplit.is_empty() || p.sizes_differ();
+        assert!(p.bs > p.bs_max() || buffer.is_multiple_of(p.bs as usize) || sizes_vary);
         assert!(buffer + operation.length as usize <= p.arena_bytes());
         assert_eq!(operation.kind == BlockKind::Write, p.payload().contains(&buffer), "reads spare payload");
     }
@@ -122,6 +125,24 @@ fn check(in_flight: &[BlockOp], before: usize, p: &Parameters) {
 fn in_order_wraps_at_the_end_of_the_file() {
     let seen = observe_in_order(&parameters(&[("rw", "read"), ("size", "20KiB"), ("number_ios", "12")]));
     assert_eq!(seen.blocks(), [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1]);
+}
+
+/// The examples `backwards-read` and `disk-zone-profile` of fio.
+#[test]
+fn in_order_goes_backward_and_leaves_holes() {
+    let blocks = |changes: &[(&str, &str)]| {
+        let own = [("rw", "read"), ("size", "40KiB"), ("number_ios", "8")];
+        observe_in_order(&parameters(&[&own[..], changes].concat())).blocks()
+    };
+    assert_eq!(blocks(&[("order", "backward")]), [9, 8, 7, 6, 5, 4, 3, 2]);
+    assert_eq!(blocks(&[("hole", "8KiB")]), [0, 3, 6, 9, 0, 3, 6, 9]);
+    assert_eq!(blocks(&[("hole", "8KiB"), ("hole_every", "8KiB")]), [0, 1, 4, 5, 8, 9, 0, 1]);
+    let refusal = |changes: &[(&str, &str)]| {
+        let own = [("rw", "read"), ("size", "40KiB")];
+        (SCHEMA.check)(&configuration(&[&own[..], changes].concat())).unwrap_err()
+    };
+    assert!(refusal(&[("hole", "1KiB")]).contains("multiples of bs"));
+    assert!(refusal(&[("hole", "40KiB")]).contains("a larger size"));
 }
 
 /// A sequential ramp followed by a new job read the same blocks twice, the second time from the page cache that was

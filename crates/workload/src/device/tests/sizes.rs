@@ -26,6 +26,29 @@ fn each_size_has_its_share() {
     }
 }
 
+/// fio's `bssplit=READS,WRITES`.
+#[test]
+fn reads_and_writes_of_a_mix_have_sizes_of_their_own() {
+    let split = [
+        ("rw", "randrw"),
+        ("bssplit", "4KiB/40:16KiB/60"),
+        ("bssplit_writes", "64KiB/100"),
+        ("number_ios", "20000"),
+        ("size", "16MiB"),
+    ];
+    let seen = observe_in_order(&parameters(&split));
+    for operation in &seen.operations {
+        let is_write = operation.kind == BlockKind::Write;
+        assert_eq!(operation.length == 65536, is_write, "{operation:?}");
+    }
+    let counts = counts(&seen);
+    let share = f64::from(counts[&4096] as u32) / (counts[&4096] + counts[&16384]) as f64;
+    assert!((share - 0.4).abs() < 0.02, "{share} of the reads have 4 KiB");
+    let figures = measured(&split[..3], Measured::unsupported("-"));
+    let figure = |name: &str| figures[name].value().copied().unwrap_or(f64::NAN);
+    assert!(figure("bandwidth_bytes_per_s") > 65536.0 * figure("write_iops"));
+}
+
 /// Offsets are multiples of `bs`, whatever the sizes.
 #[test]
 fn in_order_one_operation_follows_the_other() {
@@ -91,6 +114,7 @@ proptest! {
         rw in prop::sample::select(&["read", "randread", "randwrite", "randrw"][..]),
         bs in prop::sample::select(&["512", "1KiB", "4KiB", "64KiB"][..]),
         bssplit in prop::sample::select(&["512/5:1536/5:4KiB/90", "4KiB/99:256KiB/1", "1KiB/50:1MiB/50"][..]),
+        bssplit_writes in prop::sample::select(&["none", "512/100", "128KiB/50:1MiB/50"][..]),
         distribution in prop::sample::select(&["uniform", "zipf", "zoned"][..]),
         iodepth in 1_u32..9,
     ) {
@@ -99,6 +123,7 @@ proptest! {
             ("rw", rw),
             ("bs", bs),
             ("bssplit", bssplit),
+            ("bssplit_writes", bssplit_writes),
             ("random_distribution", distribution),
             ("zones", "50/5:30/15:20/80"),
             ("iodepth", &iodepth.to_string()),
