@@ -33,6 +33,9 @@ impl Request<'_> {
                 narrowed.iter().map(|of| format!("{}={}: {what}: {why}", of.factor, of.lost.join(",")));
             left_out.extend(lost);
         }
+        for not_there in lab::plan::not_there(study, schema, &overrides) {
+            tell(format!("left out of {}: {}", study.name, not_there.text()));
+        }
         for lost in &left_out {
             tell(format!("left out of {}: {lost}", study.name));
         }
