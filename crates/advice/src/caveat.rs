@@ -1,5 +1,7 @@
 //! What limits an advice.
 
+use crate::compared::Compared;
+use model::figure::count;
 use serde::Serialize;
 use verdict::finding::{Limited, Remark};
 
@@ -18,6 +20,17 @@ pub enum Caveat {
     },
     /// The deepest queue that was measured gave the most.
     DeepestIsBest,
+    /// With other numbers of readers, other block sizes are proven faster than the advised one.
+    BlockDependsOnReaders {
+        /// The advised block size.
+        block: String,
+        /// Readers, and the fastest block size there against the advised one.
+        faster: Vec<(u32, Compared)>,
+    },
+    /// It is undecided whether another block size is more than 5 % faster with another number of readers.
+    BlockMayDependOnReaders { block: String },
+    /// No other block size is more than 5 % faster with any number of readers.
+    BlockForAllReaders { block: String },
     /// What limits a comparison in a study.
     OfStudy {
         study: String,
@@ -39,6 +52,24 @@ impl Caveat {
             Self::DeepestIsBest => {
                 "The deepest measured queue was the fastest: a deeper one may be faster still.".to_owned()
             }
+            Self::BlockDependsOnReaders { block, faster } => {
+                let told = faster.iter().map(|(readers, pair)| {
+                    let readers = count(usize::try_from(*readers).unwrap_or(usize::MAX), "reader");
+                    format!("With {readers}, {}.", pair.text())
+                });
+                let told = told.collect::<Vec<_>>().join(" ");
+                format!(
+                    "The best block size depends on the readers; {block} is not the best with each number. {told}"
+                )
+            }
+            Self::BlockMayDependOnReaders { block } => format!(
+                "It is undecided whether the best block size depends on the readers: with another number of them, \
+                 another size may be more than 5 % faster than {block}."
+            ),
+            Self::BlockForAllReaders { block } => format!(
+                "The best block size does not depend on the readers: with each number of them that was measured, no \
+                 other size is more than 5 % faster than {block}."
+            ),
             Self::OfStudy { study, parameters, remark } => {
                 let limited =
                     Limited { factor: &parameters.join(", "), title: "the metric", noise_floor: None };

@@ -31,15 +31,17 @@ pub(crate) fn require_no_contradiction(
     }
 }
 
-/// A finding that proves a level to have a lower figure than another one of these.
+/// A finding that rests on one of these configurations and proves a level to have a lower figure than another one.
 pub(crate) fn proven_lower<'a>(
     study: &'a StudyVerdict,
     (parameter, level): &Level,
     metric: &str,
+    is_concerned: impl Fn(&usize) -> bool,
 ) -> Option<&'a Finding> {
     let is_lower =
         |finding: &&Finding| order(finding, parameter, metric).is_some_and(|(_, lower)| lower == level);
-    study.findings.iter().find(is_lower)
+    let rests = |finding: &&Finding| finding.rests_on.configurations.iter().any(&is_concerned);
+    study.findings.iter().filter(rests).find(is_lower)
 }
 
 /// No advice, because a finding proves the opposite of this ratio.

@@ -159,15 +159,21 @@ impl<'a> Evidence<'a> {
         })
     }
 
-    /// Refuses a level that a finding of the comparison's study proves to have a lower figure than another one.
+    /// Refuses an arm if a finding of the comparison's study that rests on the arm proves one of its levels to have a
+    /// lower figure than another level.
     pub(crate) fn require_not_proven_lower(
         &self,
         compared: &Comparison,
-        level: &Level,
+        arm: &[Level],
     ) -> Result<(), NoAdvice> {
         let study = self.studies.iter().find(|study| study.name == compared.ground.study);
-        let found = study.and_then(|study| Some((study, proven_lower(study, level, &compared.metric)?)));
-        found.map_or(Ok(()), |(study, finding)| Err(against(study, finding, &compared.ratio)))
+        let plan = self.run.plan.studies.iter().find(|plan| plan.name == compared.ground.study);
+        let Some((study, plan)) = study.zip(plan) else { return Ok(()) };
+        let is_of_arm =
+            |index: &usize| plan.configurations.get(*index).is_some_and(|values| has_all(values, arm));
+        let mut found =
+            arm.iter().filter_map(|level| proven_lower(study, level, &compared.metric, is_of_arm));
+        found.next().map_or(Ok(()), |finding| Err(against(study, finding, &compared.ratio)))
     }
 
     /// Compares the two arms in the first study that has both.

@@ -43,6 +43,7 @@
 //!   descriptor ([`run_directory::RunFiles`]): regular files only, and never through a link. A file is replaced by a
 //!   new one that takes its name.
 
+pub mod absent;
 mod added_histograms;
 mod asks;
 pub mod capacity;

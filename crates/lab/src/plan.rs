@@ -1,5 +1,6 @@
 //! From a study as written to a plan: every level typed, every combination listed. Pure.
 
+use crate::absent::{NotThere, take_out};
 use crate::asks;
 use crate::repeats::{Distinct, without_repeats};
 use model::plan::{Factor, StudyPlan, Turns};
@@ -47,17 +48,34 @@ pub fn resolve(study: &Study, schema: &Schema, overrides: &Overrides) -> Result<
     resolve_study(study, schema, overrides).map_err(|what| PlanError { study: study.name.clone(), what })
 }
 
+/// What the study varies or fixes and the subject that the user names does not have.
+pub fn not_there(study: &Study, schema: &Schema, overrides: &Overrides) -> Vec<NotThere> {
+    let profile = choose_profile(study, overrides.profile.as_deref());
+    profile
+        .map_or_else(|_| Vec::new(), |(_, profile)| Design::of(study, &profile).take_out(schema, overrides))
+}
+
 fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Result<StudyPlan, String> {
     if let Some(objection) = file_name::objection(&study.name) {
         return Err(format!("its name {objection}: rename the file"));
     }
     let (profile_name, profile) = choose_profile(study, overrides.profile.as_deref())?;
-    let mut design = Design { factors: study.factors.clone(), fixed: study.fixed.clone() };
-    design.apply(&profile.factors, &profile.fixed);
+    let mut design = Design::of(study, &profile);
+    let not_there = design.take_out(schema, overrides);
     let round_s_stated = stated_round_s(&profile, &design, overrides);
     let fix =
         overrides.fix.iter().cloned().chain(overrides.cpu.map(|cpu| ("cpu".to_owned(), cpu.to_string())));
     design.apply(&overrides.vary, &fix.collect());
+
+    if let Some(first) = not_there.first()
+        && study.arms.is_empty()
+        && design.factors.iter().all(|(_, levels)| levels.len() < 2)
+    {
+        return Err(format!(
+            "{}, so the study has nothing to compare: vary another parameter",
+            first.because
+        ));
+    }
 
     let fixed = typed(schema, &design.fixed)?;
     let (factors, combinations) =
@@ -72,6 +90,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     let descriptions = described(schema, &configurations)?;
     let baseline = baseline(schema, study, &factors)?;
     excluded.extend(repeats);
+    excluded.extend(not_there.iter().map(NotThere::text));
     let duplicate = configurations
         .iter()
         .position(|values| baseline.0.iter().all(|(name, level)| values.get(name) == Some(level)))
@@ -151,6 +170,18 @@ struct Design {
 }
 
 impl Design {
+    /// The study's with its profile's.
+    fn of(study: &Study, profile: &Profile) -> Self {
+        let mut design = Self { factors: study.factors.clone(), fixed: study.fixed.clone() };
+        design.apply(&profile.factors, &profile.fixed);
+        design
+    }
+
+    /// Takes out what the subject does not have. What the user gives comes later and stands.
+    fn take_out(&mut self, schema: &Schema, overrides: &Overrides) -> Vec<NotThere> {
+        take_out(schema, &mut self.factors, &mut self.fixed, &overrides.fix)
+    }
+
     fn apply(&mut self, vary: &[(String, Vec<String>)], fix: &BTreeMap<String, String>) {
         for (name, levels) in vary {
             self.fixed.remove(name);

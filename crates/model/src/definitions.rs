@@ -2,7 +2,7 @@
 
 use crate::every_trial::TrialParameters;
 use crate::parameter::Parameter;
-use crate::{Configuration, WithoutEffect, suggestion};
+use crate::{Absent, Configuration, WithoutEffect, suggestion};
 
 /// The parameters of a workload, and what some of them decide.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,8 @@ pub struct Definitions {
     pub sizes: &'static [&'static str],
     /// Which of them change nothing in some configurations.
     pub without_effect: &'static [WithoutEffect],
+    /// Which of them do not exist in some configurations.
+    pub absent: &'static [Absent],
 }
 
 impl Definitions {

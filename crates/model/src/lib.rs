@@ -16,6 +16,7 @@ pub mod level;
 #[macro_use]
 mod declaration;
 
+pub mod absent;
 pub mod buffer;
 pub mod cache;
 pub mod canary;
@@ -66,6 +67,7 @@ pub mod value;
 pub mod without_effect;
 pub mod zones;
 
+pub use absent::Absent;
 pub use buffer::{BufferMemory, BufferPages};
 pub use cache::Cache;
 pub use configuration::Configuration;

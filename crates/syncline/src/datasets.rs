@@ -1,19 +1,25 @@
 //! The datasets that a plan names: looked at before the first trial, so that the plan says what is there.
 
 use crate::failure::Failure;
+use crate::possible::{Left, Narrowed, left};
 use crate::requirements::in_memory;
 use dataset::Target;
+use lab::plan::Overrides;
+use model::figure::count;
 use model::plan::{Factor, StudyPlan};
-use model::{Configuration, Value};
+use model::study::Study;
+use model::{Configuration, Schema, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
 use trial::{Extent, Listing};
 use workload::scan::Parameters;
 
+const SCAN: &str = workload::scan::SCHEMA.workload();
+
 /// Lists every dataset that the plan names and puts its extent into the plan: how many files a trial reads, and their
 /// mean size. A dataset that is missing, empty or closed to us is an error before the first trial.
 pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
-    if plan.workload != workload::scan::SCHEMA.workload() {
+    if plan.workload != SCAN {
         return Ok(());
     }
     let mut listed: BTreeMap<String, Listing> = BTreeMap::new();
@@ -47,6 +53,37 @@ pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
     lab::plan::replace(plan, &workload::scan::SCHEMA, configurations).map_err(Failure::usage)
 }
 
+/// Leaves out numbers of readers that a dataset has too few files for, unless the user gave them: each reader reads one
+/// file at a time. Returns what is left out, with the reason.
+pub(crate) fn narrow_readers(
+    study: &Study,
+    schema: &Schema,
+    overrides: &mut Overrides,
+) -> Result<Vec<String>, Failure> {
+    let readers = workload::scan::PARAMETERS.concurrency;
+    let is_typed = overrides.vary.iter().any(|(name, _)| name == readers.name());
+    // What cannot be planned is reported when it is planned.
+    let Ok(plan) = lab::plan::resolve(study, schema, overrides) else { return Ok(Vec::new()) };
+    let first = plan.configurations.first().and_then(|values| Parameters::read(values).ok());
+    let target = first.filter(|first| plan.workload == SCAN && !first.prepare && !is_typed);
+    let Some((target, files)) = target.and_then(|first| Some((first.target?, first.files))) else {
+        return Ok(Vec::new());
+    };
+    let files = Listing::of_target(&target, false).map_err(Failure::usage)?.extent(files).files;
+    let is_lost =
+        |values: &Configuration| readers.of(values).is_some_and(|readers| u64::from(readers) > files);
+    let Left::Less(narrowed) = left(&plan, is_lost) else { return Ok(Vec::new()) };
+    overrides.vary.extend(narrowed.iter().map(|of| (of.factor.clone(), of.kept.clone())));
+    let text =
+        |of: &Narrowed| format!("{}={}: the dataset has {}", of.factor, of.lost.join(","), count_text(files));
+    Ok(narrowed.iter().map(text).collect())
+}
+
+/// `4 files`.
+fn count_text(files: u64) -> String {
+    count(usize::try_from(files).unwrap_or(usize::MAX), "file")
+}
+
 /// Puts what a dataset holds in the place of what would have been prepared.
 fn describe(values: &mut Configuration, Extent { files, file_bytes_mean }: Extent) {
     let mut put = |name: &str, value: Value| drop(values.0.insert(name.to_owned(), value));
@@ -65,7 +102,7 @@ fn require_no_memory(target: &str) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use crate::studies;
-    use lab::plan::{Overrides, resolve};
+    use lab::plan::resolve;
     use std::collections::BTreeSet;
     use std::fs;
 
@@ -83,6 +120,26 @@ mod tests {
         };
         let mut plan = resolve(&studies::find("scan").unwrap(), &workload::scan::SCHEMA, &overrides).unwrap();
         fill_in(&mut plan).map(|()| plan)
+    }
+
+    /// `run --for data-loader --target` refused a folder of four files, because its study has 16 readers.
+    #[test]
+    fn readers_that_have_no_file_are_left_out() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c", "d"] {
+            fs::write(directory.path().join(name), vec![0; 1 << 20]).unwrap();
+        }
+        let study = studies::find("scan-grid").unwrap();
+        let target = ("target".to_owned(), directory.path().display().to_string());
+        let mut overrides = Overrides { fix: vec![target], ..Overrides::default() };
+        let schema = &workload::scan::SCHEMA;
+        let left_out = narrow_readers(&study, schema, &mut overrides).unwrap();
+        assert_eq!(left_out, ["concurrency=16: the dataset has 4 files"]);
+        let mut plan = resolve(&study, schema, &overrides).unwrap();
+        fill_in(&mut plan).unwrap();
+        assert_eq!(plan.factor("concurrency").unwrap().levels, [1, 4].map(Value::Count));
+        // Then none is too many, and what the user gives stands.
+        assert_eq!(narrow_readers(&study, schema, &mut overrides).unwrap(), Vec::<String>::new());
     }
 
     /// Their figures used to be recorded as those of other levels than the plan's, which no ask then found.

@@ -56,7 +56,8 @@ fn for_database(plan: &Plan, database: &str) -> Repeat {
     // One option was given for all of its studies.
     let interleave = plan.studies.iter().find_map(verdict::turns::option);
     let interleave = interleave.map_or_else(String::new, |turns| format!(" --interleave {turns}"));
-    let begin = format!("syncline run --for {}{interleave}", quoted(database));
+    let target = plan.studies.iter().find_map(target).map(|target| format!(" --target {}", quoted(&target)));
+    let begin = format!("syncline run --for {}{}{interleave}", quoted(database), target.unwrap_or_default());
     let budget = plan.budget_s.map(|budget_s| format_duration(Nanos((budget_s * 1e9).round() as u64)));
     let budget = budget.map_or_else(String::new, |budget| format!(" --budget {budget}"));
     let in_rounds = plan.studies.iter().map(|study| (study.name.clone(), format!("{begin} --rounds")));
@@ -65,6 +66,11 @@ fn for_database(plan: &Plan, database: &str) -> Repeat {
         remarks: Vec::new(),
         in_rounds: in_rounds.collect(),
     }
+}
+
+/// The dataset of the user that a study reads.
+fn target(study: &StudyPlan) -> Option<String> {
+    workload::scan::PARAMETERS.target.of(study.configurations.first()?).flatten()
 }
 
 /// The study as it was, but for its rounds and its order.
@@ -152,7 +158,10 @@ fn resolved(study: &Study, overrides: &Overrides) -> Option<StudyPlan> {
 
 /// What has to be given so that the built-in study comes to this plan.
 fn overrides(plan: &StudyPlan, built_in: &Study) -> Overrides {
-    let mut overrides = Overrides { profile: Some(plan.profile.clone()), ..Overrides::default() };
+    // The dataset comes first: what it does not have is left out of the study.
+    let dataset = target(plan).map(|target| (workload::scan::PARAMETERS.target.name().to_owned(), target));
+    let fix = dataset.into_iter().collect();
+    let mut overrides = Overrides { profile: Some(plan.profile.clone()), fix, ..Overrides::default() };
     let Some(plain) = resolved(built_in, &overrides) else { return overrides };
     if plain.rounds != plan.rounds_first() {
         overrides.rounds = Some(plan.rounds_first());
@@ -324,6 +333,21 @@ mod tests {
                 assert_eq!(repeat.lines, [expected]);
             }
         }
+    }
+
+    /// The command for a quiet machine read Syncline's own files, after a run on the user's bucket.
+    #[test]
+    fn a_dataset_is_given_again() {
+        let fix = vec![("target".to_owned(), "s3://data/train".to_owned())];
+        let overrides = Overrides { fix, ..profile("answer") };
+        let named = of("scan", &overrides);
+        assert_eq!(named.lines, ["syncline run scan --profile answer --fix target=s3://data/train --seed 7"]);
+        let database = Some("data-loader".to_owned());
+        let of_database = commands(&Plan { database, ..plan(&["scan"], &overrides, Some(300.0)) });
+        assert_eq!(
+            of_database.lines,
+            ["syncline run --for data-loader --target s3://data/train --budget 5min --seed 7"]
+        );
     }
 
     #[test]

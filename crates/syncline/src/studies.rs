@@ -25,7 +25,7 @@ pub(crate) const ANSWER: &[&str] = &[
     "kv",
     "memory",
     "pool",
-    "scan",
+    "scan-grid",
     "temp-buffers",
 ];
 /// The profile of that name, and what a run of all of them is called.

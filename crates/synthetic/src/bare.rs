@@ -32,7 +32,10 @@ impl Synthetic {
                 }
             }
         };
-        Self::bare("scan").fix("cache", name("cold_each_pass")).edit(from_disk)
+        Self::bare("scan")
+            .fix("cache", name("cold_each_pass"))
+            .fix("concurrency", Value::Count(1))
+            .edit(from_disk)
     }
 
     fn bare(workload: &'static str) -> Self {

@@ -21,7 +21,7 @@ fn only_the_database_itself_shows_a_change() {
         "journal_mode",
         "synchronous",
         "temp_buffers",
-        "block_size, page_cache",
+        "block_size, page_cache, concurrency",
     ];
     for (setting, fragment, study) in every_rule_that_speaks() {
         let decided = decision(&study, fragment, setting);

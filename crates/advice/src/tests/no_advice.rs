@@ -121,7 +121,7 @@ fn no_rule_is_shorter_than_its_metrics_demand() {
     {
         assert!(flushes.contains(&setting), "{setting}: {flushes:?}");
     }
-    for setting in ["random_page_cost", "innodb_flush_method", "block_size, page_cache"] {
+    for setting in ["random_page_cost", "innodb_flush_method", "block_size, page_cache, concurrency"] {
         assert!(cold.contains(&setting), "{setting}: {cold:?}");
     }
     // These studies do not wait for a device, and no cache had to be cold.

@@ -3,9 +3,9 @@
 use super::{
     changed, decision, judged, kept, kept_at_a_risk, measure, names, no_advice, pair, predicted, with,
 };
-use crate::database::data_loader::NO_SECOND_READER;
+use crate::database::data_loader::NO_SECOND_ARM;
 use crate::database::postgresql::concurrency::BOUND_BY_WORKERS;
-use crate::{Cause, Decision, Statement, Why};
+use crate::{Cause, Caveat, Decision, Statement, Why};
 use model::Value;
 use model::study::AskKind;
 use model::trial::{TrialOutcome, TrialRecord};
@@ -220,18 +220,18 @@ fn loads(rate: impl Fn(u64, bool) -> f64 + 'static) -> Synthetic {
 }
 
 const LOADER: &str = "data-loader.txt";
-const PAIR: &str = "block_size, page_cache";
+const TRIPLE: &str = "block_size, page_cache, concurrency";
 
 #[test]
 fn a_loader_reads_as_the_fastest_arm_does() {
     let clear = || loads(|bytes, sequential| bytes as f64 * if sequential { 3.0 } else { 1.0 });
-    let found = changed(&clear(), LOADER, PAIR, "1MiB, sequential");
+    let found = changed(&clear(), LOADER, TRIPLE, "1MiB, sequential");
     assert_eq!(found.grounds.len(), 3);
     let noisy = loads(|_, _| 1e9).edit(|record| {
         let factor = 1.0 + 0.2 * f64::from((record.key.round + record.key.configuration as u32) % 2);
         measure(record, "bandwidth_bytes_per_s", 1e9 * factor);
     });
-    no_advice(&noisy, LOADER, PAIR, Why::Undecided, |cause| matches!(cause, Cause::MayBeSlower(_)));
+    no_advice(&noisy, LOADER, TRIPLE, Why::Undecided, |cause| matches!(cause, Cause::MayBeSlower(_)));
 }
 
 /// `block_size = 256KiB 2.08×` came from an arm that differed in the hint too, and the same run found 1 MiB faster than
@@ -247,7 +247,7 @@ fn what_was_not_measured_together_is_not_advised() {
         loads(rate)
             .exclude(|values| values.bytes("block_size") == Ok(MIB) && values.is("page_cache", "sequential"))
     };
-    no_advice(&without_fourth(1.16e9), LOADER, PAIR, Why::NotMeasured, |cause| match cause {
+    no_advice(&without_fourth(1.16e9), LOADER, TRIPLE, Why::NotMeasured, |cause| match cause {
         Cause::NoCells { held, .. } => {
             let level =
                 |name: &str| held.iter().find(|(known, _)| known == name).map(|(_, level)| &level[..]);
@@ -256,7 +256,7 @@ fn what_was_not_measured_together_is_not_advised() {
         _ => false,
     });
     // A size that is proven slower with the hint that both have needs no fourth arm.
-    changed(&without_fourth(0.5e9), LOADER, PAIR, "256KiB, sequential");
+    changed(&without_fourth(0.5e9), LOADER, TRIPLE, "256KiB, sequential");
 }
 
 /// Whatever the four arms do, the pair that is advised is the fastest of the four, and no finding about one of its
@@ -281,7 +281,7 @@ fn no_advice_for_a_loader_stands_against_a_finding() {
         let study = loads(rate);
         let (advice, verdict) = judged(&study);
         let setting =
-            advice.iter().flat_map(|advice| &advice.settings).find(|found| found.name == PAIR).unwrap();
+            advice.iter().flat_map(|advice| &advice.settings).find(|found| found.name == TRIPLE).unwrap();
         let Decision::ChangeTo(found) = &setting.decision else { continue };
         advised += 1;
         let best = [
@@ -317,22 +317,73 @@ fn an_arm_whose_trials_all_failed_was_not_measured() {
             record.measurement = None;
         }
     });
-    no_advice(&failing, LOADER, PAIR, Why::NotMeasured, |cause| {
+    no_advice(&failing, LOADER, TRIPLE, Why::NotMeasured, |cause| {
         matches!(cause, Cause::NotCompared(Reason::NoTrial { .. }))
     });
 }
 
-/// Readers counted as separate arms: each was compared with itself, and all seemed equally good.
+/// The rate by block size, hint sequential and readers.
+fn crossed(rate: impl Fn(u64, bool, u64) -> f64 + 'static) -> Synthetic {
+    let readers = vec![Value::Count(1), Value::Count(4)];
+    loads(|_, _| 1e9).vary("concurrency", readers).edit(move |record| {
+        let bytes = record.values.bytes("block_size").unwrap();
+        let readers = record.values.count("concurrency").unwrap();
+        let rate = rate(bytes, record.values.is("page_cache", "sequential"), readers);
+        let own = (record.key.round as usize * (record.key.configuration + 3)) % 7;
+        measure(record, "bandwidth_bytes_per_s", rate * (1.0 + 0.002 * own as f64));
+    })
+}
+
+/// Readers counted as separate arms once: each was compared with itself, and all seemed equally good. They are a part
+/// of the value.
 #[test]
-fn one_block_size_by_several_readers_is_one_arm() {
-    let readers = || vec![Value::Count(1), Value::Count(4)];
-    let alone = loads(|_, _| 1e9).vary("block_size", vec![Value::Bytes(MIB)]);
-    let alone = alone.vary("page_cache", names(&["direct"])).vary("concurrency", readers());
-    no_advice(&alone, LOADER, PAIR, Why::NotMeasured, |cause| *cause == NO_SECOND_READER);
-    let sizes =
-        loads(|bytes, _| bytes as f64).vary("page_cache", names(&["direct"])).vary("concurrency", readers());
-    let found = changed(&sizes, LOADER, PAIR, "1MiB, direct");
-    assert_eq!((found.grounds.len(), found.grounds[0].trials), (1, 40), "{:?}", found.grounds);
+fn a_loader_reads_with_as_many_readers_as_the_fastest_arm() {
+    let found = changed(
+        &crossed(|bytes, sequential, readers| {
+            bytes as f64 * readers as f64 * if sequential { 3.0 } else { 1.0 }
+        }),
+        LOADER,
+        TRIPLE,
+        "1MiB, sequential, 4 readers",
+    );
+    assert_eq!(found.grounds.len(), 7);
+    assert!(found.caveats.contains(&Caveat::BlockForAllReaders { block: "1MiB".to_owned() }));
+    // More readers than gain anything cost memory and threads.
+    let enough = crossed(|bytes, sequential, _| bytes as f64 * if sequential { 3.0 } else { 1.0 });
+    changed(&enough, LOADER, TRIPLE, "1MiB, sequential, 1 reader");
+    let only =
+        loads(|_, _| 1e9).vary("block_size", vec![Value::Bytes(MIB)]).vary("page_cache", names(&["direct"]));
+    no_advice(&only, LOADER, TRIPLE, Why::NotMeasured, |cause| *cause == NO_SECOND_ARM);
+    // One value of a part leaves the others to choose.
+    let alone = crossed(|_, _, readers| 1e9 * readers as f64).vary("block_size", vec![Value::Bytes(MIB)]);
+    let found =
+        changed(&alone.vary("page_cache", names(&["direct"])), LOADER, TRIPLE, "1MiB, direct, 4 readers");
+    let of_readers = |caveat: &&Caveat| matches!(caveat, Caveat::BlockForAllReaders { .. });
+    assert_eq!(found.caveats.iter().find(of_readers), None);
+}
+
+/// The best block size with one reader was advised for every number of readers.
+#[test]
+fn a_loader_is_told_whether_its_block_depends_on_its_readers() {
+    let found = changed(
+        &crossed(|bytes, sequential, readers| {
+            let is_large = bytes == MIB;
+            let of_block = if is_large == (readers == 1) { 2.0 } else { 1.0 };
+            1e9 * of_block * readers as f64 * if sequential { 3.0 } else { 1.0 }
+        }),
+        LOADER,
+        TRIPLE,
+        "256KiB, sequential, 4 readers",
+    );
+    let faster = found.caveats.iter().find_map(|caveat| match caveat {
+        Caveat::BlockDependsOnReaders { block, faster } => Some((block, faster)),
+        _ => None,
+    });
+    let (block, faster) = faster.unwrap();
+    assert_eq!(block, "256KiB");
+    let [(1, pair)] = &faster[..] else { panic!("{faster:?}") };
+    assert_eq!((pair.ours.as_ref(), pair.theirs.as_ref()), ("1MiB", "256KiB"));
+    assert!((pair.ratio.point.unwrap() - 2.0).abs() < 0.1, "{:?}", pair.ratio);
 }
 
 /// A study with more arms than the rule's share covers has intervals as wide as that many comparisons need.
@@ -342,7 +393,7 @@ fn more_arms_have_wider_intervals() {
         let sizes = (0..sizes).map(|doublings| Value::Bytes(4096 << doublings)).collect();
         let study = loads(|bytes, sequential| bytes as f64 * if sequential { 3.0 } else { 1.0 });
         let study = study.vary("block_size", sizes);
-        let Decision::ChangeTo(found) = decision(&study, LOADER, PAIR) else { panic!() };
+        let Decision::ChangeTo(found) = decision(&study, LOADER, TRIPLE) else { panic!() };
         found.effects[1].ratio.level.unwrap()
     };
     // Four arms are six pairs, and ten are 45.
@@ -357,6 +408,6 @@ pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {
         ("random_page_cost", CONF, page_cost(1.0, 40.0, 4.0)),
         ("effective_io_concurrency", CONF, deep()),
         ("temp_buffers", CONF, tables("postgres", 1.05)),
-        (PAIR, LOADER, loader()),
+        (TRIPLE, LOADER, loader()),
     ]
 }

@@ -9,8 +9,8 @@ use model::plan::StudyPlan;
 use model::study::{AskKind, Study};
 use model::turns::Arm;
 use model::{
-    Configuration, Definitions, Description, FileSystem, Layout, LevelError, Levels, Schema, TrialParameters,
-    Value, WithoutEffect,
+    Absent, Configuration, Definitions, Description, FileSystem, Layout, LevelError, Levels, Schema,
+    TrialParameters, Value, WithoutEffect,
 };
 use std::collections::BTreeSet;
 
@@ -44,6 +44,11 @@ const DEFINITIONS: Definitions = Definitions {
         parameters: &["ioengine"],
         holds: |values| values.count("depth") == Ok(0),
         because: "depth is 0",
+    }],
+    absent: &[Absent {
+        parameters: &["ioengine", "mode"],
+        holds: |values| values.is("filesystem", "xfs"),
+        because: "toys on XFS have no engine",
     }],
 };
 
@@ -424,6 +429,32 @@ fn a_factor_without_effect_multiplies_no_trials() {
     let refused =
         plan(&Overrides { vary, fix: pairs(&[("depth", "0")]), ..Overrides::default() }).unwrap_err();
     insta::assert_snapshot!(refused, @"study toy: ioengine = uring,psync would change nothing: depth is 0");
+}
+
+/// `scan --fix target=s3://…` was refused, because the study varies hints to the page cache.
+#[test]
+fn what_a_subject_does_not_have_is_left_out_of_its_study() {
+    let on_xfs = |vary: &[(&str, &[&str])]| {
+        let vary = vary.iter().map(|(name, levels)| {
+            ((*name).to_owned(), levels.iter().map(|level| (*level).to_owned()).collect())
+        });
+        plan(&Overrides {
+            vary: vary.collect(),
+            fix: pairs(&[("filesystem", "xfs")]),
+            ..Overrides::default()
+        })
+    };
+    let found = on_xfs(&[]).unwrap();
+    assert_eq!(found.factors.iter().map(|factor| &factor.name[..]).collect::<Vec<_>>(), ["depth"]);
+    assert_eq!(found.asks.iter().map(|ask| &ask.factor[..]).collect::<Vec<_>>(), ["depth"]);
+    let is_default = |values: &Configuration| values.is("mode", "buffered") && values.is("ioengine", "uring");
+    assert!(found.configurations.iter().all(is_default));
+    assert_eq!(found.excluded, ["mode, ioengine: toys on XFS have no engine"]);
+    // What the user varies stands.
+    let varied = on_xfs(&[("mode", &["buffered", "direct"])]).unwrap();
+    assert_eq!(varied.configurations.len(), 4);
+    let refused = on_xfs(&[("depth", &["1"])]).unwrap_err();
+    insta::assert_snapshot!(refused, @"study toy: toys on XFS have no engine, so the study has nothing to compare: vary another parameter");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! left to ask.
 
 use super::Request;
+use crate::datasets;
 use crate::failure::Failure;
 use crate::output::tell;
 use crate::possible::{Left, left};
@@ -15,8 +16,11 @@ impl Request<'_> {
     pub(super) fn without(&self, study: &Study, lacks: &[Lack]) -> Result<StudyPlan, Failure> {
         let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
         let mut overrides = self.overrides_of(study, schema);
-        let mut plan = self.permitted(study, &overrides)?;
         let mut left_out = Vec::new();
+        if self.what_is_possible {
+            left_out.extend(datasets::narrow_readers(study, schema, &mut overrides)?);
+        }
+        let mut plan = self.permitted(study, &overrides)?;
         for Lack { what, why, is_needed } in lacks {
             let needed = || Failure::Runtime(format!("it needs {what}: {why}"));
             let narrowed = match left(&plan, |values| is_needed(schema, values)) {
@@ -32,6 +36,9 @@ impl Request<'_> {
             let lost =
                 narrowed.iter().map(|of| format!("{}={}: {what}: {why}", of.factor, of.lost.join(",")));
             left_out.extend(lost);
+        }
+        for not_there in lab::plan::not_there(study, schema, &overrides) {
+            tell(format!("left out of {}: {}", study.name, not_there.text()));
         }
         for lost in &left_out {
             tell(format!("left out of {}: {lost}", study.name));

@@ -3,7 +3,7 @@
 #![cfg(feature = "object-store")]
 
 #[path = "../../../dataset/tests/it/gateway/mod.rs"]
-mod gateway;
+pub(crate) mod gateway;
 use crate::laboratory;
 
 use disk::work_directory::WorkDirectory;

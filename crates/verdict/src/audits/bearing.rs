@@ -69,6 +69,11 @@ impl<'a> Use<'a> {
         self.source != Some(Source::Program)
     }
 
+    /// Whether it depends on what holds files. An object store has none.
+    pub(crate) fn depends_on_files(&self) -> bool {
+        self.depends_on_storage() && !self.description.in_object_store
+    }
+
     /// Whether any access to the data file goes through the page cache.
     pub(crate) fn uses_page_cache(&self) -> bool {
         !self.description.data_streams().all(Stream::is_direct)

@@ -11,7 +11,7 @@ pub(super) const CHECK: Check =
 
 /// Every time, and every count below the program, claims to be a device's.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    used.depends_on_storage().then_some(Bearing::Required)
+    used.depends_on_files().then_some(Bearing::Required)
 }
 
 fn check(context: &Context<'_>) -> Judgement {

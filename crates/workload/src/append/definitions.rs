@@ -59,4 +59,5 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     placement: &[PARAMETERS.layout.name(), EVERY_TRIAL.filesystem.name()],
     sizes: &[SIZE_PARAMETER],
     without_effect: WITHOUT_EFFECT,
+    absent: &[],
 };

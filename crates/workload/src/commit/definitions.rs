@@ -32,4 +32,5 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     placement: &[PARAMETERS.wal_layout.name(), EVERY_TRIAL.filesystem.name()],
     sizes: &[PARAMETERS.data_size.name(), PARAMETERS.wal_size.name()],
     without_effect: WITHOUT_EFFECT,
+    absent: &[],
 };

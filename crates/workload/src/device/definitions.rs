@@ -115,4 +115,5 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     placement: &[EVERY_TRIAL.filesystem.name()],
     sizes: &[PARAMETERS.size.name(), PARAMETERS.beside_size.name()],
     without_effect: WITHOUT_EFFECT,
+    absent: &[],
 };

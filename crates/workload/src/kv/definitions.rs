@@ -13,4 +13,5 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     placement: &[EVERY_TRIAL.filesystem.name()],
     sizes: &[SIZE_PARAMETER],
     without_effect: &[],
+    absent: &[],
 };

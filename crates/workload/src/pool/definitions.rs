@@ -35,4 +35,5 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     placement: &[EVERY_TRIAL.filesystem.name()],
     sizes: &[PARAMETERS.blocks.name()],
     without_effect: WITHOUT_EFFECT,
+    absent: &[],
 };

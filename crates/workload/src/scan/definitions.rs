@@ -1,7 +1,7 @@
 //! What some of the scan workload's parameters decide.
 
-use super::parameters::{PARAMETERS, Parameters, WORKLOAD};
-use model::{Definitions, EVERY_TRIAL, WithoutEffect};
+use super::parameters::{PARAMETERS, Parameters, WORKLOAD, is_object_store};
+use model::{Absent, Definitions, EVERY_TRIAL, WithoutEffect};
 
 const WITHOUT_EFFECT: &[WithoutEffect] = &[
     WithoutEffect {
@@ -16,6 +16,17 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
     },
 ];
 
+const ABSENT: &[Absent] = &[Absent {
+    parameters: &[
+        PARAMETERS.page_cache.name(),
+        PARAMETERS.cache.name(),
+        PARAMETERS.hint_scope.name(),
+        PARAMETERS.open.name(),
+    ],
+    holds: |values| PARAMETERS.target.of(values).flatten().is_some_and(|target| is_object_store(&target)),
+    because: "an object store has no local page cache and no files to open",
+}];
+
 /// Every parameter of the scan workload.
 pub(super) const DEFINITIONS: Definitions = Definitions {
     workload: WORKLOAD,
@@ -23,4 +34,5 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     placement: &[EVERY_TRIAL.filesystem.name()],
     sizes: &[PARAMETERS.files.name(), PARAMETERS.file_size.name()],
     without_effect: WITHOUT_EFFECT,
+    absent: ABSENT,
 };

@@ -66,7 +66,7 @@ impl Parameters {
 
     /// Whether the target is an object store.
     pub fn is_remote(&self) -> bool {
-        self.target.as_deref().is_some_and(|target| target.starts_with("s3://"))
+        self.target.as_deref().is_some_and(is_object_store)
     }
 
     /// The files of a trial that prepares its own dataset.
@@ -93,4 +93,9 @@ impl Parameters {
     pub fn in_flight_max(&self) -> u32 {
         if self.is_remote() && self.multipart { self.connections } else { 1 }
     }
+}
+
+/// Whether a target names an object store.
+pub(super) fn is_object_store(target: &str) -> bool {
+    target.starts_with("s3://")
 }

@@ -10,4 +10,5 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     placement: &[EVERY_TRIAL.filesystem.name()],
     sizes: &[PARAMETERS.scale.name()],
     without_effect: &[],
+    absent: &[],
 };

@@ -255,6 +255,6 @@ fn no_scan() -> Cause {
 }
 
 fn data_loader() -> Advice {
-    let reader = without("block_size, page_cache", Why::NotMeasured, no_scan(), Some("scan"));
+    let reader = without("block_size, page_cache, concurrency", Why::NotMeasured, no_scan(), Some("scan"));
     of("Data loaders", "data-loader", "data-loader.txt", Syntax::Text, vec![reader])
 }

@@ -36,7 +36,7 @@ pub(super) const QUESTIONS: &[Question] = &[
     Question { title: "What is each I/O decision of an LSM tree worth?", studies: &["store-knobs"] },
     Question {
         title: "How should a data loader read files or objects?",
-        studies: &["scan", "scan-blocks", "scan-hints", "scan-concurrency", "scan-buffers"],
+        studies: &["scan-grid", "scan", "scan-blocks", "scan-hints", "scan-concurrency", "scan-buffers"],
     },
 ];
 
