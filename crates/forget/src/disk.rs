@@ -126,9 +126,9 @@ impl ForgettingDisk {
         self.shared.lock().image.clone()
     }
 
-    /// What the disk would hold if it lost power at this moment. What arrives later does not change it: the disk goes on
-    /// to serve the processes that use it, until they are killed. An acknowledgement counts only if it was received
-    /// before this call.
+    /// What the disk would hold if it lost power at this moment. What arrives later does not change it: the disk
+    /// goes on to serve the processes that use it, until they are killed. An acknowledgement counts only if it was
+    /// received before this call.
     pub fn cut(&self, cut: Cut) -> Snapshot {
         self.image().cut(cut)
     }
