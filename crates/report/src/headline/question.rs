@@ -50,6 +50,11 @@ pub(super) const TABLE: &[Question] = &[
     },
     ask("What does a random page cost against the next one?", "page-cost", "compare rw"),
     ask("How large must a buffer pool be?", "pool", "threshold headroom"),
+    Question {
+        title: "Which block size, hint and readers for a dataset?",
+        study: "scan-grid",
+        shown: Shown::Figure { metric: "bandwidth_bytes_per_s", best: true },
+    },
     ask("Which block size for reading a dataset?", "scan", "compare block_size"),
     ask("Does it matter how the log's file was made?", "wal-layout", "compare wal_layout"),
     ask("Direct or buffered commits, beside reads?", "commit", "compare mode"),

@@ -22,8 +22,8 @@ pub(crate) fn draw(point: f64, (low, high): (f64, f64), reach: f64, limits: &[f6
     let band = x(EQUIVALENCE_MARGIN);
     markup! {
         svg viewBox={ (-PLOT / 2.0 - 6.0) " -8 " (PLOT + 12.0) " 16" } width="160" height="13" {
-            rect x=(format!("{:.1}", -band)) y="-8" width=(format!("{:.1}", 2.0 * band)) height="16" fill="var(--line)" opacity="0.35" {}
-            line x1="0" x2="0" y1="-8" y2="8" stroke="var(--line)" stroke-width="2" {}
+            rect x=(format!("{:.1}", -band)) y="-8" width=(format!("{:.1}", 2.0 * band)) height="16" fill="var(--line)" opacity="0.7" {}
+            line x1="0" x2="0" y1="-8" y2="8" stroke="var(--quiet)" stroke-width="1.5" {}
             @for limit in limits {
                 line.limit x1=(text(*limit)) x2=(text(*limit)) y1="-8" y2="8" stroke="var(--fail)" stroke-width="2" {}
             }
@@ -35,7 +35,8 @@ pub(crate) fn draw(point: f64, (low, high): (f64, f64), reach: f64, limits: &[f6
 
 /// The drawings of a proof.
 pub(crate) fn of_proof() -> Plots<'static> {
-    let legend = Figure::beside_text(&PreEscaped(String::new())).with_caption("The shaded band is ±5 %.");
+    let legend = Figure::beside_text(&PreEscaped(String::new()))
+        .with_caption("The line is no change, the shaded band ±5 %.");
     Plots { legend: Some(legend), ratios: &ratios }
 }
 
