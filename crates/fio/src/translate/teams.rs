@@ -84,7 +84,7 @@ fn group(first: &Translated, other: &Translated, name: &str) -> Result<Team, Str
         return Err("their sizes of one file differ".to_owned());
     }
     let mut pairs = vec![("name".to_owned(), name.to_owned())];
-    for parameter in OF_KINDS.into_iter().filter(|name| *name != "size") {
+    for parameter in OF_KINDS.iter().copied().filter(|name| *name != "size") {
         let default = SCHEMA.parameter(parameter)?.default;
         let (own, others) = (first.job.value(parameter), other.job.value(parameter));
         let others = others.unwrap_or(default);

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | with equal options | jobs of one section: `numjobs` times as many |
 //! | with equal options but `filename` | the same, with one file for all |
-//! | with equal options but `startdelay`, each as much later | the same, and each job begins later than the one before |
+//! | with equal options but `startdelay`, each as much later | the same: one job begins after the other |
 //! | one that reads and one that writes, with `time_based` | readers beside writers (parameter `beside`) |
 //! | others | jobs of several kinds (parameter `teams`), which end together |
 //!
