@@ -10,7 +10,10 @@ use workload::device::{OF_KINDS, SCHEMA};
 const COMMON: [&str; 4] = ["buffer_pages", "cache", "runtime", "ramp_time"];
 /// What only a configuration of one kind of jobs has, and its value if it has none of it.
 const OF_ONE_KIND: [(&str, &str); 3] = [("end_fsync", "false"), ("sync_file_range", "none"), ("cpu", "none")];
-/// As many names stand in the name of the configuration.
+/// The remark on jobs that do not begin at once.
+pub(super) const WITH_DELAYS: &str =
+    "figures are of the whole time, with that in which jobs wait for their startdelay";
+/// The number of names in the name of the configuration.
 const NAMES_MAX: usize = 3;
 
 /// The configuration of sections that run beside each other, or why there is none: a clause.
@@ -41,7 +44,7 @@ pub(super) fn teams(sections: &[Translated]) -> Result<Job, String> {
         );
     }
     if sections.iter().any(|section| section.begins_s.iter().any(|begin| *begin > 0.0)) {
-        job.remark(super::together::WITH_DELAYS);
+        job.remark(WITH_DELAYS);
     }
     let mut seen = BTreeSet::new();
     job.remarks.retain(|remark| seen.insert(remark.clone()));

@@ -33,6 +33,12 @@ impl Parameters {
         kinds
     }
 
+    /// What each job does by itself, kind by kind.
+    pub fn jobs(&self) -> Vec<Self> {
+        let jobs = |kind: Kind| vec![kind.parameters.clone(); kind.parameters.numjobs as usize];
+        self.kinds().into_iter().flat_map(jobs).collect()
+    }
+
     /// Whether there are jobs of other kinds than these and the readers beside them.
     pub fn has_others(&self) -> bool {
         self.teams.iter().nth(1).is_some()
@@ -47,7 +53,7 @@ impl Parameters {
     /// The kinds of all groups but the first: these jobs with what the group says. One with a size has its own file.
     ///
     /// # Errors
-    /// What a group says that is no parameter of jobs, or no level of one.
+    /// The first part of a group that is not a parameter of jobs, or not a level of one.
     pub(super) fn others(&self) -> Result<Vec<Kind>, String> {
         let mut files = 0;
         let kind = |team: &model::Team| {
@@ -86,7 +92,7 @@ macro_rules! of_kinds {
                 $(if name == PARAMETERS.$field.name() {
                     let value = PARAMETERS.$field.definition().parse(text)?;
                     let values = Configuration([(name.to_owned(), value)].into());
-                    self.$field = PARAMETERS.$field.of(&values).ok_or_else(|| format!("{name}={text} is no level"))?;
+                    self.$field = PARAMETERS.$field.of(&values).ok_or_else(|| format!("{name}={text} is not a level"))?;
                     return Ok(());
                 })*
                 Err(format!("{name} is not a parameter in which kinds of jobs differ"))

@@ -7,6 +7,7 @@ pub(super) const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     (
         "fio/src/export/mod.rs",
         &[
+            "beside",
             "bs",
             "bssplit",
             "buffer_compress_percentage",
@@ -19,11 +20,13 @@ pub(super) const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "numjobs",
             "ramp_time",
             "random_distribution",
+            "rate",
             "rate_iops",
             "runtime",
             "rw",
             "rwmixread",
             "size",
+            "start_delay",
             "sync_file_range",
             "thinktime",
             "thinktime_blocks",
@@ -42,7 +45,7 @@ pub(super) const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("laws/src/list/timers_differ.rs", &["mode"]),
     // A rate of anything, in a tables table and in fio's JSON.
     ("laws/src/list/derived_rate.rs", &["rate"]),
-    ("tables/src/read/fio.rs", &["rate"]),
+    ("tables/src/read/fio.rs", &["flow", "rate"]),
     // Roles that a column of somebody's table can have, and the names of such columns.
     ("tables/src/mapping/column.rs", &["mode", "reads_per_commit"]),
     ("tables/src/read/rows.rs", &["rate_iops"]),
