@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The level without groups.
 const NONE: &str = "none";
-/// More kinds of jobs than this are not told apart by anybody.
+/// The maximum number of kinds of jobs.
 const TEAMS_MAX: usize = 64;
 /// Longest name or value, in bytes.
 const TEXT_BYTES_MAX: usize = 300;

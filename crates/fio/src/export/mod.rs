@@ -148,7 +148,7 @@ fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
 fn bytes_per_s(rate: u64, bs: u32, period_s: f64) -> Result<u64, String> {
     let bytes = rate as f64 * f64::from(bs) / period_s;
     if bytes.fract() > 0.0 || bytes >= (1_u64 << 53) as f64 {
-        return Err(format!("rate_iops = {rate} in {period_s} s is no whole number of bytes a second"));
+        return Err(format!("rate_iops = {rate} in {period_s} s is not a whole number of bytes a second"));
     }
     Ok(bytes as u64)
 }

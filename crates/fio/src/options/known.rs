@@ -63,6 +63,8 @@ const PLACEMENT: &str =
     "a file cannot choose where its device places data: remove it, or measure it with fio";
 const EXIT_WHAT: &str =
     "exit_what has no effect: sections beside each other end together, and none ends those that wait";
+const FLOW_SLEEP: &str =
+    "flow_sleep has no effect: a section that is ahead looks again after 20 µs, and waits no longer";
 const STEADY: &str = "Syncline assesses steady state on every run, and no job ends by it";
 
 /// The list. Order is fio's own, roughly.
@@ -313,7 +315,7 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["latency_run"], Accepted),
     valued(&["flow"], Translated),
     valued(&["flow_id"], Translated),
-    valued(&["flow_sleep"], Accepted),
+    valued(&["flow_sleep"], Remarked(FLOW_SLEEP)),
     valued(&["zonesize"], Translated),
     valued(&["zoneskip"], Translated),
     valued(&["zonerange"], Translated),

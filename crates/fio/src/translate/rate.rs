@@ -15,7 +15,7 @@ struct Limits {
     writes: u64,
     /// Whether bytes a second were not whole blocks a second.
     are_rounded: bool,
-    /// The time in which so many operations come, seconds: longer than one for a rate below a block a second.
+    /// The time in which this number of operations arrives, seconds: longer than one for a rate below a block a second.
     period_s: u64,
 }
 

@@ -10,7 +10,10 @@ use workload::device::{OF_KINDS, SCHEMA};
 const COMMON: [&str; 4] = ["buffer_pages", "cache", "runtime", "ramp_time"];
 /// What only a configuration of one kind of jobs has, and its value if it has none of it.
 const OF_ONE_KIND: [(&str, &str); 3] = [("end_fsync", "false"), ("sync_file_range", "none"), ("cpu", "none")];
-/// As many names stand in the name of the configuration.
+/// The remark on jobs that do not begin at once.
+pub(super) const WITH_DELAYS: &str =
+    "figures are of the whole time, with that in which jobs wait for their startdelay";
+/// The number of names in the name of the configuration.
 const NAMES_MAX: usize = 3;
 
 /// The configuration of sections that run beside each other, or why there is none: a clause.
@@ -41,7 +44,7 @@ pub(super) fn teams(sections: &[Translated]) -> Result<Job, String> {
         );
     }
     if sections.iter().any(|section| section.begins_s.iter().any(|begin| *begin > 0.0)) {
-        job.remark(super::together::WITH_DELAYS);
+        job.remark(WITH_DELAYS);
     }
     let mut seen = BTreeSet::new();
     job.remarks.retain(|remark| seen.insert(remark.clone()));
@@ -84,7 +87,7 @@ fn group(first: &Translated, other: &Translated, name: &str) -> Result<Team, Str
         return Err("their sizes of one file differ".to_owned());
     }
     let mut pairs = vec![("name".to_owned(), name.to_owned())];
-    for parameter in OF_KINDS.into_iter().filter(|name| *name != "size") {
+    for parameter in OF_KINDS.iter().copied().filter(|name| *name != "size") {
         let default = SCHEMA.parameter(parameter)?.default;
         let (own, others) = (first.job.value(parameter), other.job.value(parameter));
         let others = others.unwrap_or(default);

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | with equal options | jobs of one section: `numjobs` times as many |
 //! | with equal options but `filename` | the same, with one file for all |
-//! | with equal options but `startdelay`, each as much later | the same, and each job begins later than the one before |
+//! | with equal options but `startdelay`, each as much later | the same: one job begins after the other |
 //! | one that reads and one that writes, with `time_based` | readers beside writers (parameter `beside`) |
 //! | others | jobs of several kinds (parameter `teams`), which end together |
 //!
@@ -19,7 +19,7 @@ use super::job::Job;
 use super::read::{self, Options, Settings};
 use super::refusal::Refusal;
 use super::section::{self, Translated};
-use super::teams::teams;
+use super::teams::{WITH_DELAYS, teams};
 use crate::job::{JobFile, Section};
 use crate::options::has_effect;
 use model::Nanos;
@@ -31,9 +31,6 @@ use workload::device::SCHEMA;
 /// Options that do not change what a section measures beside others, or that are added up.
 const OWN: [&str; 9] =
     ["name", "stonewall", "wait_for", "new_group", "filename", "offset", "numjobs", "thread", "startdelay"];
-/// The remark on jobs that do not begin at once.
-pub(super) const WITH_DELAYS: &str =
-    "figures are of the whole time, with that in which jobs wait for their startdelay";
 
 /// Groups of sections that run beside each other, each with sections of equal options taken together.
 /// What waits for something else than the group before it is refused.

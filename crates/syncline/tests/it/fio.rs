@@ -112,6 +112,23 @@ fn its_json_is_read_as_fios_is() {
 }
 
 /// The export of a run is a job file that fio takes, and that means the same configurations here.
+/// Three unlike sections beside each other: each has its own entry, and what one wrote is compared with its file.
+#[test]
+fn unlike_sections_have_entries_of_their_own() {
+    let lab = Laboratory::new();
+    let job = "[global]\nsize=4m\nnumber_ios=300\n[log]\nrw=write\nverify=crc32c\n[point reads]\nrw=randread\nbs=8k\n\
+               [backward]\nrw=read:-8k\n";
+    let output = run(&lab, job, "run", &["--format", "json"]);
+    let read = fio::json::read(&output.stdout).unwrap();
+    let names: Vec<&str> = read.jobs.iter().map(|job| job.name.as_str()).collect();
+    assert_eq!(names, ["log", "point-reads", "backward"]);
+    assert!(read.jobs[0].write.as_ref().unwrap().operations.unwrap() > 0 && read.jobs[0].read.is_none());
+    for record in lab.records() {
+        let measurement = record.measurement.as_ref().unwrap();
+        assert!(measurement.notes.iter().any(|note| note.starts_with("verify: ")), "{:?}", measurement.notes);
+    }
+}
+
 #[test]
 fn an_exported_run_is_a_job_file_for_fio_and_for_syncline() {
     let lab = Laboratory::new();
@@ -177,10 +194,10 @@ fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
     let lab = Laboratory::new();
     check_refused(
         &lab,
-        "[global]\nsize=8m\nverify=crc32c\n[x]\nrw=randread\nzonemode=zbd\nlatency_target=1ms\npercentage_random=5\n",
+        "[global]\nsize=8m\natomic=1\n[x]\nrw=randread\nzonemode=zbd\nlatency_target=1ms\npercentage_random=5\n",
         &[
-            "job.fio:3: option \"verify=crc32c\" is not supported",
-            "job.fio:6: option \"zonemode=zbd\" is not supported",
+            "job.fio:3: option \"atomic\" is not supported",
+            "job.fio:6: zonemode=zbd: a file has no zones",
             "job.fio:7: option \"latency_target\" is not supported",
             "job.fio:8: option \"percentage_random=5\" is not supported",
         ],
@@ -196,8 +213,8 @@ fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
     check_refused(&lab, "", &["job.fio:1: names no job"]);
     check_refused(
         &lab,
-        "[x]\nsize=8m\n[y]\nsize=8m\nbs=8k\n",
-        &["job.fio:3: [y] would run beside [x], and cannot: only readers run beside writers; add stonewall"],
+        "[x]\nsize=8m\n[y]\nsize=8m\ninvalidate=0\n",
+        &["job.fio:3: [y] would run beside [x], and cannot: their cache differs; add stonewall"],
     );
     let mut missing = lab.syncline(&["fio", "missing.fio", "--dir", "disk"]);
     refuses(

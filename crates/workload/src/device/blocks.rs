@@ -120,7 +120,7 @@ impl Blocks {
     }
 }
 
-/// A sequential job's place, in blocks. At the end of its part of the file it begins anew, with a whole run.
+/// A sequential job's place, in blocks. At the end of its part of the file it begins again, with a whole run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stepped {
     first: u64,
@@ -244,8 +244,8 @@ mod tests {
         }
     }
 
-    /// `rw=read:8k` leaves out 8 KiB after each read, `rw=read:-8k` of 4 KiB goes backward, and `zonemode=strided` reads
-    /// a zone and leaves out the next.
+    /// `rw=read:8k` leaves out 8 KiB after each read, `rw=read:-8k` with 4 KiB goes backward, and `zonemode=strided`
+    /// reads a zone and leaves out the next.
     #[test]
     fn sequential_jobs_go_backward_and_leave_holes() {
         let places = |is_backward: bool, run: u64, hole: u64, blocks: u64| -> Vec<u64> {

@@ -33,6 +33,12 @@ impl Parameters {
         kinds
     }
 
+    /// What each job does by itself, kind by kind.
+    pub fn jobs(&self) -> Vec<Self> {
+        let jobs = |kind: Kind| vec![kind.parameters.clone(); kind.parameters.numjobs as usize];
+        self.kinds().into_iter().flat_map(jobs).collect()
+    }
+
     /// Whether there are jobs of other kinds than these and the readers beside them.
     pub fn has_others(&self) -> bool {
         self.teams.iter().nth(1).is_some()
@@ -47,7 +53,7 @@ impl Parameters {
     /// The kinds of all groups but the first: these jobs with what the group says. One with a size has its own file.
     ///
     /// # Errors
-    /// What a group says that is no parameter of jobs, or no level of one.
+    /// The first part of a group that is not a parameter of jobs, or not a level of one.
     pub(super) fn others(&self) -> Result<Vec<Kind>, String> {
         let mut files = 0;
         let kind = |team: &model::Team| {
@@ -72,57 +78,31 @@ impl Parameters {
     pub(super) fn alone(&self) -> Self {
         Self { beside: Beside::None, teams: Teams::default(), ..self.clone() }
     }
+}
 
-    fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
-        macro_rules! assign {
-            ($($field:ident)*) => {
+/// Declares the parameters in which kinds of jobs may differ.
+macro_rules! of_kinds {
+    ($($field:ident)*) => {
+        /// The parameters in which kinds of jobs may differ, for translators.
+        pub const OF_KINDS: &[&str] = &[$(PARAMETERS.$field.name()),*];
+
+        impl Parameters {
+            /// Gives one of them another level.
+            fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
                 $(if name == PARAMETERS.$field.name() {
                     let value = PARAMETERS.$field.definition().parse(text)?;
                     let values = Configuration([(name.to_owned(), value)].into());
-                    self.$field = PARAMETERS.$field.of(&values).ok_or_else(|| format!("{name}={text} is no level"))?;
+                    self.$field = PARAMETERS.$field.of(&values).ok_or_else(|| format!("{name}={text} is not a level"))?;
                     return Ok(());
                 })*
-            };
+                Err(format!("{name} is not a parameter in which kinds of jobs differ"))
+            }
         }
-        assign!(
-            rw rwmixread bs bssplit bssplit_writes iodepth numjobs whole_file order hole hole_every ioengine mode size
-            number_ios fdatasync advice random_distribution zipf_theta zones rate_iops thinktime thinktime_blocks
-            start_delay start_delay_step flow data buffer_compress_percentage rate_period verify
-        );
-        Err(format!("{name} is not a parameter in which kinds of jobs differ"))
-    }
+    };
 }
 
-/// The parameters in which kinds of jobs may differ, for translators.
-pub const OF_KINDS: [&str; 30] = [
-    PARAMETERS.rw.name(),
-    PARAMETERS.rwmixread.name(),
-    PARAMETERS.bs.name(),
-    PARAMETERS.bssplit.name(),
-    PARAMETERS.bssplit_writes.name(),
-    PARAMETERS.iodepth.name(),
-    PARAMETERS.numjobs.name(),
-    PARAMETERS.whole_file.name(),
-    PARAMETERS.order.name(),
-    PARAMETERS.hole.name(),
-    PARAMETERS.hole_every.name(),
-    PARAMETERS.ioengine.name(),
-    PARAMETERS.mode.name(),
-    PARAMETERS.size.name(),
-    PARAMETERS.number_ios.name(),
-    PARAMETERS.fdatasync.name(),
-    PARAMETERS.advice.name(),
-    PARAMETERS.random_distribution.name(),
-    PARAMETERS.zipf_theta.name(),
-    PARAMETERS.zones.name(),
-    PARAMETERS.rate_iops.name(),
-    PARAMETERS.thinktime.name(),
-    PARAMETERS.thinktime_blocks.name(),
-    PARAMETERS.start_delay.name(),
-    PARAMETERS.start_delay_step.name(),
-    PARAMETERS.flow.name(),
-    PARAMETERS.data.name(),
-    PARAMETERS.buffer_compress_percentage.name(),
-    PARAMETERS.rate_period.name(),
-    PARAMETERS.verify.name(),
-];
+of_kinds! {
+    rw rwmixread bs bssplit bssplit_writes iodepth numjobs whole_file order hole hole_every ioengine mode size
+    number_ios fdatasync advice random_distribution zipf_theta zones rate_iops rate_period thinktime
+    thinktime_blocks start_delay start_delay_step flow data buffer_compress_percentage verify
+}

@@ -1,6 +1,5 @@
 //! The device workload's parameters, and what follows from them.
 
-use super::kinds::Kind;
 use super::levels::{Advice, Beside, BesideAdvice, BesideEngine, Data, Distribution, Order, Pattern};
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
@@ -208,12 +207,6 @@ impl Parameters {
     /// Whether there are both reads and writes: in one job, or in jobs beside each other.
     pub fn mixes(&self) -> bool {
         self.rw.is_mix() || self.beside != Beside::None || self.has_others() && self.reads() && self.writes()
-    }
-
-    /// What each job does by itself, kind by kind.
-    pub fn jobs(&self) -> Vec<Self> {
-        let jobs = |kind: Kind| vec![kind.parameters.clone(); kind.parameters.numjobs as usize];
-        self.kinds().into_iter().flat_map(jobs).collect()
     }
 
     /// The jobs beside, as jobs of their own.

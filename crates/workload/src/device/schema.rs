@@ -59,7 +59,7 @@ fn check_jobs(p: &Parameters) -> Result<(), String> {
         return Err("rate_iops = 0 issues no operation: set a rate, or none for a closed loop".to_owned());
     }
     if p.rate_period == Nanos::ZERO {
-        return Err("rate_period = 0s is no time to count operations in: set 1s".to_owned());
+        return Err("rate_period = 0s leaves no time for operations to arrive: set 1s".to_owned());
     }
     if p.rate_iops.is_some() && p.thinktime > Nanos::ZERO {
         return Err(

@@ -26,7 +26,7 @@ struct Flow {
 }
 
 impl Together {
-    /// Of kinds with these weights.
+    /// The shared state for kinds with these weights.
     pub(super) fn new(weights: impl Iterator<Item = u64>) -> Self {
         let flow = |weight| Flow { weight, started: AtomicU64::new(0) };
         Self { has_ended: AtomicBool::new(false), kinds: weights.map(flow).collect() }

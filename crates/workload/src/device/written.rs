@@ -29,7 +29,7 @@ pub struct Written {
 }
 
 impl Written {
-    /// Of a job that has written nothing; `None` if nothing will be compared. The schema bounds the memory.
+    /// The record for a job that has written nothing; `None` if nothing will be compared. The schema bounds the memory.
     pub(super) fn new(parameters: &Parameters) -> Option<Self> {
         parameters.verifies().then(|| Self {
             blocks: vec![NEVER; parameters.blocks() as usize].into(),
@@ -56,7 +56,7 @@ impl Written {
     #[inline]
     pub(super) fn end(&mut self, block: u64) {
         let last = &mut self.blocks[block as usize];
-        // Of two writes in flight at once neither is the last.
+        // Neither of two writes in flight at once is the last.
         if *last != UNORDERED {
             *last &= !IN_FLIGHT;
         }
