@@ -57,6 +57,7 @@ tools:
 	./scripts/install-test-tools
 	./scripts/install-versitygw
 	./scripts/install-actionlint
+	./scripts/install-servers >/dev/null
 	./scripts/install-axe-core
 	./scripts/install-fio-examples
 	./scripts/install-data-frames >/dev/null

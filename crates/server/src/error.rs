@@ -1,7 +1,7 @@
 //! What goes wrong with a server, in one line each.
 
 use std::error::Error;
-use std::fmt::{Display, Write};
+use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ impl ServerError {
     }
 }
 
-fn with_causes(error: &(impl Error + Display)) -> String {
+fn with_causes(error: &impl Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -4,8 +4,11 @@ use crate::ServerError;
 use disk::kernel::child::Account;
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
-use std::os::unix::fs::{PermissionsExt, lchown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
+
+/// The name of a home's directory for temporary files: this, the process that made it, and letters.
+const PREFIX: &str = "syncline-server-";
 
 /// A server's files.
 #[derive(Debug)]
@@ -23,7 +26,7 @@ impl Home {
         let account = account()?;
         let temporary = std::env::temp_dir();
         let run = tempfile::Builder::new()
-            .prefix("syncline-server-")
+            .prefix(&format!("{PREFIX}{}-", std::process::id()))
             .permissions(Permissions::from_mode(0o755))
             .tempdir()
             .map_err(ServerError::on("make a directory in", &temporary))?;
@@ -36,6 +39,28 @@ impl Home {
             own(data, account)?;
         }
         Ok(home)
+    }
+
+    /// Removes what homes of killed processes left behind. A directory of another user stays.
+    pub fn clean_abandoned() -> Result<(), ServerError> {
+        let temporary = std::env::temp_dir();
+        let owners = [Some(rustix::process::geteuid().as_raw()), account()?.map(|account| account.user)];
+        for entry in fs::read_dir(&temporary).map_err(ServerError::on("list", &temporary))?.flatten() {
+            let name = entry.file_name();
+            let pid = name
+                .to_str()
+                .and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
+            let Some(pid) = pid.filter(|pid| !Path::new("/proc").join(pid.to_string()).exists()) else {
+                continue;
+            };
+            let path = entry.path();
+            let is_ours =
+                entry.metadata().is_ok_and(|facts| facts.is_dir() && owners.contains(&Some(facts.uid())));
+            if is_ours && pid > 0 {
+                fs::remove_dir_all(&path).map_err(ServerError::on("remove", &path))?;
+            }
+        }
+        Ok(())
     }
 
     /// The directory that the server keeps its files in.
@@ -72,6 +97,11 @@ impl Home {
     pub(crate) fn account(&self) -> Option<Account> {
         self.account
     }
+}
+
+/// Requires that the user whom servers run as reaches a directory.
+pub fn require_place(directory: &Path) -> Result<(), ServerError> {
+    postgresql::Cluster::require_place(directory).map_err(|why| ServerError::Unsupported(why.to_string()))
 }
 
 /// Whom the servers of root run as.

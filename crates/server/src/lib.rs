@@ -20,7 +20,7 @@ mod row;
 
 pub use contract::{Client, Promise, Server};
 pub use error::ServerError;
-pub use home::Home;
+pub use home::{Home, require_place};
 pub use list::{all, named, serve};
 pub use process::Running;
 pub use programs::Programs;

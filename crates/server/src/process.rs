@@ -58,10 +58,7 @@ impl<'s> Running<'s> {
     pub fn await_ready(&mut self, limit: Duration) -> Result<(), ServerError> {
         let begun = Instant::now();
         loop {
-            let why = match self.server.connect(self.home) {
-                Ok(_) => return Ok(()),
-                Err(why) => why,
-            };
+            let Err(why) = self.server.connect(self.home) else { return Ok(()) };
             let server = self.server.title();
             if self.has_ended() {
                 return Err(ServerError::Start { server, why: self.last_words() });

@@ -90,11 +90,14 @@ fn message(what: u32, row: Row) -> [u8; MESSAGE_BYTES] {
 }
 
 fn read_message(from: &mut impl Read) -> io::Result<(u32, Row)> {
-    let mut message = [0; MESSAGE_BYTES];
-    from.read_exact(&mut message)?;
-    let [a, b, c, d, e, f, g, h, sequence @ ..] = message;
-    let row = Row { writer: u32::from_le_bytes([e, f, g, h]), sequence: u64::from_le_bytes(sequence) };
-    Ok((u32::from_le_bytes([a, b, c, d]), row))
+    let mut what = [0; size_of::<u32>()];
+    let mut writer = [0; size_of::<u32>()];
+    let mut sequence = [0; size_of::<u64>()];
+    from.read_exact(&mut what)?;
+    from.read_exact(&mut writer)?;
+    from.read_exact(&mut sequence)?;
+    let row = Row { writer: u32::from_le_bytes(writer), sequence: u64::from_le_bytes(sequence) };
+    Ok((u32::from_le_bytes(what), row))
 }
 
 impl EmbeddedClient {

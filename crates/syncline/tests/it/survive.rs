@@ -1,0 +1,142 @@
+//! `syncline survive`: crashes of real databases, from the command line.
+
+use crate::laboratory;
+
+use laboratory::{Laboratory, refuses, servers, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Kills at any moment.
+const KILLS: u32 = 50;
+
+fn is_root() -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        skip::because("a disk that forgets needs root");
+    }
+    is_root
+}
+
+/// The JSON of a report.
+fn report(command: &mut Command, code: i32) -> Value {
+    let output = command.args(["--format", "json"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn an_engine_is_crashed_and_priced() {
+    if !is_root() {
+        return;
+    }
+    let lab = Laboratory::new();
+    let mut command = lab.syncline(&["survive", "--for", "sqlite", "--promise", "durability=full"]);
+    command.args(["--crashes", "1", "--rounds", "1", "--seed", "0", "--dir", "disk"]);
+    let report = report(&mut command, 0);
+    let subjects = report["subjects"].as_array().unwrap();
+    let [subject] = &subjects[..] else { panic!("{report}") };
+    assert_eq!(subject["class"], "power");
+    for end in ["kill", "power_loss"] {
+        assert_eq!((&subject[end]["kept"], &subject[end]["crashes"]), (&1.into(), &1.into()), "{report}");
+    }
+    let prices = subject["prices"].as_array().unwrap();
+    assert!(
+        prices.len() == 2 && prices.iter().all(|price| price["commits_per_s"].as_f64() > Some(0.0)),
+        "{report}"
+    );
+    lab.assert_clean();
+}
+
+#[test]
+fn what_a_promise_does_not_cover_is_no_breach() {
+    if !is_root() {
+        return;
+    }
+    let lab = Laboratory::new();
+    let mut command = lab.syncline(&["survive", "--for", "store", "--promise", "durability = process"]);
+    command.args(["--crashes", "2", "--rounds", "0", "--seed", "0", "--dir", "disk"]);
+    let report = report(&mut command, 0);
+    let subject = &report["subjects"][0];
+    assert_eq!(subject["kill"]["kept"], 2, "{report}");
+    assert!(subject["power_loss"]["lost_rows"].as_u64() > Some(0), "{report}");
+    lab.assert_clean();
+}
+
+#[test]
+fn mistakes_are_one_line() {
+    let lab = Laboratory::new();
+    refuses(
+        &lab,
+        &mut lab.syncline(&["survive", "--for", "mongodb"]),
+        2,
+        "[..]invalid value 'mongodb' for '--for <DATABASE>': [..]unknown database mongodb[..]",
+    );
+    refuses(
+        &lab,
+        &mut lab.syncline(&["survive", "--dir", "/proc", "--rounds", "0"]),
+        2,
+        "--dir /proc: proc is a view of the kernel's state, not a file system for data: name a directory on a disk",
+    );
+    if !is_root() {
+        return;
+    }
+    refuses(
+        &lab,
+        &mut lab.syncline(&["survive", "--for", "sqlite", "--promise", "no_such", "--dir", "disk"]),
+        2,
+        "--promise no_such: no promise of these databases has such a setting",
+    );
+    lab.assert_clean();
+}
+
+/// Mounts and loop devices below a folder, and homes of servers whose maker is gone.
+fn left(folder: &Path) -> Vec<String> {
+    let shown = folder.display().to_string();
+    let of = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let mut left: Vec<String> =
+        of("/proc/self/mountinfo").lines().filter(|line| line.contains(&shown)).map(str::to_owned).collect();
+    for device in fs::read_dir("/sys/block").unwrap().flatten() {
+        let file = of(&device.path().join("loop/backing_file").display().to_string());
+        if file.contains(&shown) {
+            left.push(file);
+        }
+    }
+    left
+}
+
+/// The kernel ends the server with its maker; the next start finds the mounts.
+#[test]
+fn a_kill_at_any_moment_leaves_nothing() {
+    if !is_root() {
+        return;
+    }
+    let lab = Laboratory::open_to_all();
+    let survive = |name: &str, crashes: &str| {
+        let mut command = lab.syncline(&["survive", "--for", name, "--crashes", crashes, "--rounds", "0"]);
+        command.args(["--dir", "disk"]).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    for kill in 0..KILLS {
+        let name = ["valkey", "sqlite"][kill as usize % 2];
+        let mut child = survive(name, "1000").spawn().unwrap();
+        // Later and later, so that every part of a crash is met: the kernel does not announce them.
+        std::thread::sleep(Duration::from_millis(u64::from(kill) * 23));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        servers::wait_for("the servers' end", || servers::processes_of(&lab.disk()).is_empty().then_some(()));
+    }
+    assert!(survive("sqlite", "0").status().unwrap().code().is_some());
+    assert_eq!(left(lab.path()), Vec::<String>::new());
+    lab.assert_clean();
+    let temporary = fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+    let homes = temporary.filter(|entry| {
+        let name = entry.file_name().into_string().unwrap_or_default();
+        let maker =
+            name.strip_prefix("syncline-server-").and_then(|rest| rest.split('-').next().map(str::to_owned));
+        maker.is_some_and(|pid| !Path::new("/proc").join(pid).exists())
+    });
+    assert_eq!(homes.count(), 0);
+}
