@@ -84,7 +84,7 @@ pub trait Server: Send + Sync {
     fn is_complaint(&self, line: &str) -> bool;
 }
 
-impl dyn Server {
+impl dyn Server + '_ {
     /// Its programs where the user that it runs as reaches them; `place` takes a copy of what that user would not reach.
     pub fn reachable(&self, tree: Option<&Path>, place: &Path) -> Result<Programs, ServerError> {
         let found = self.find(tree)?;
@@ -92,7 +92,7 @@ impl dyn Server {
     }
 }
 
-impl fmt::Debug for dyn Server {
+impl fmt::Debug for dyn Server + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
