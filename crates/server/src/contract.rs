@@ -85,7 +85,8 @@ pub trait Server: Send + Sync {
 }
 
 impl dyn Server + '_ {
-    /// Its programs where the user that it runs as reaches them; `place` takes a copy of what that user would not reach.
+    /// Its programs where the user that it runs as reaches them; `place` takes a copy of what that user would not
+    /// reach.
     pub fn reachable(&self, tree: Option<&Path>, place: &Path) -> Result<Programs, ServerError> {
         let found = self.find(tree)?;
         if self.is_ours() { Ok(found) } else { found.reachable(place) }

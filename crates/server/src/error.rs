@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a server is not there, or does not do what it was asked.
+/// Why a server is not there, or does not do what it should.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The machine has no such program.

@@ -9,8 +9,8 @@ use model::DurabilityClass;
 use model::figure::{count, exact_percent, round};
 use page::{Badge, Block, Cell, Column, Document, Item, List, Section, Table, Tone};
 
-/// Distinct fates of a promise that are told.
-const TOLD_MAX: usize = 3;
+/// Distinct failures of a promise that have a line.
+const FAILURES_MAX: usize = 3;
 
 impl Standing {
     const fn badge(self) -> Badge {
@@ -74,9 +74,9 @@ impl Report {
                 .to_owned(),
             self.bound(),
             format!(
-                "Seeds begin at {}: --seed {} repeats the moments and the cuts; the server's own threads are not \
-                 repeatable.",
-                self.seed, self.seed
+                "The seeds begin at {}. A seed repeats the moment and the cut of a crash; the server's own threads are \
+                 not repeatable.",
+                self.seed
             ),
             "A disk that acknowledges a flush before it is done loses more than this.".to_owned(),
         ];
@@ -120,9 +120,9 @@ fn section(of: &[&SubjectReport]) -> Section {
         table.row(cells);
     }
     let mut blocks = vec![Block::Table(table)];
-    let told: Vec<Item> = of.iter().flat_map(|of| told(of)).collect();
-    if !told.is_empty() {
-        blocks.push(Block::List(List::of(told)));
+    let failures: Vec<Item> = of.iter().flat_map(|of| failures(of)).collect();
+    if !failures.is_empty() {
+        blocks.push(Block::List(List::of(failures)));
     }
     Section::new(of.first().map_or("", |of| of.server.as_str()), title, blocks)
 }
@@ -181,18 +181,18 @@ fn commits(price: &Price) -> String {
 }
 
 /// What a server said where it did not start, each text once, and why crashes were not tried.
-fn told(of: &SubjectReport) -> Vec<Item> {
-    let mut told: Vec<(String, u64, End)> = Vec::new();
+fn failures(of: &SubjectReport) -> Vec<Item> {
+    let mut found: Vec<(String, u64, End)> = Vec::new();
     for crash in &of.crashes {
         let why = match &crash.fate {
             Fate::DoesNotStart { why } | Fate::DoesNotMount { why } | Fate::Unreadable { why } => why,
             Fate::Kept | Fate::Lost(_) => continue,
         };
-        if !told.iter().any(|(known, ..)| known == why) {
-            told.push((why.clone(), crash.seed, crash.end));
+        if !found.iter().any(|(known, ..)| known == why) {
+            found.push((why.clone(), crash.seed, crash.end));
         }
     }
-    told.truncate(TOLD_MAX);
+    found.truncate(FAILURES_MAX);
     let item = |(why, seed, end): (String, u64, End)| {
         let end = match end {
             End::Kill => "kill -9",
@@ -200,7 +200,7 @@ fn told(of: &SubjectReport) -> Vec<Item> {
         };
         Item::labelled(settings(of), format!("{end}, seed {seed}: {why}"))
     };
-    let mut items: Vec<Item> = told.into_iter().map(item).collect();
+    let mut items: Vec<Item> = found.into_iter().map(item).collect();
     items.extend(of.not_tried.as_ref().map(|why| Item::labelled(settings(of), format!("not tried: {why}"))));
     items
 }

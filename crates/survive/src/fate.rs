@@ -12,7 +12,7 @@ use std::time::Instant;
 pub enum Fate {
     /// Every acknowledged row, whole.
     Kept,
-    /// Not every one, or not whole, or rows that nobody asked for.
+    /// Not every one, or not whole, or rows that nobody requested.
     Lost(Loss),
     /// It started and did not hand over its rows.
     Unreadable {
@@ -26,7 +26,7 @@ pub enum Fate {
     },
     /// The file system below the database cannot be mounted.
     DoesNotMount {
-        /// What the kernel said.
+        /// The kernel's error.
         why: String,
     },
 }
@@ -42,7 +42,7 @@ pub struct Loss {
     pub holes: u64,
     /// There with a text that is not theirs.
     pub damaged_rows: u64,
-    /// There, and nobody asked for them.
+    /// There, and nobody requested them.
     pub strange_rows: u64,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn fate(written: &[Written], moment: Instant, found: &HashMap<Row, bo
     };
     let asked = |row: &Row| {
         let of = written.iter().find(|written| written.writer == row.writer);
-        // The row after the last acknowledged one was asked for.
+        // The row after the last acknowledged one was requested.
         of.is_some_and(|written| row.sequence <= written.acknowledged.len() as u64)
     };
     loss.strange_rows = found.keys().filter(|row| !asked(row)).count() as u64;

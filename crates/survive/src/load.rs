@@ -10,7 +10,7 @@ use std::time::Instant;
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) writer: u32,
-    /// When each of its rows was acknowledged, by its sequence. The row after the last was asked for too.
+    /// When each of its rows was acknowledged, by its sequence. The row after the last was requested too.
     pub(crate) acknowledged: Vec<Instant>,
     /// When and why it was refused, if it was.
     pub(crate) refused: Option<(Instant, ServerError)>,

@@ -26,7 +26,7 @@ pub struct Price {
     pub commits_per_s: f64,
     /// Its t interval over rounds, 95 %; `None` for fewer than six rounds.
     pub commits_per_s_interval: Option<(f64, f64)>,
-    /// Of all commits of all rounds, in µs.
+    /// For the commits of all rounds together, in µs.
     pub commit_latency_p99_us: f64,
     pub rounds: usize,
 }
@@ -40,8 +40,8 @@ struct Measured {
     latency_ns: Histogram<u64>,
 }
 
-/// Measures every promise with each number of clients: in each round each of them takes one turn of `turn`, so that what
-/// the disk does meanwhile meets all of them alike. All servers run throughout.
+/// Measures every promise with each number of clients: in each round each of them takes one turn of `turn`, so that
+/// what the disk does meanwhile meets all of them alike. All servers run throughout.
 pub fn price(
     server: &dyn Server,
     programs: &Programs,

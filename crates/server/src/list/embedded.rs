@@ -1,5 +1,5 @@
-//! Embedded engines as servers: a process of Syncline's own opens the engine and answers on a socket, so that they can be
-//! killed and lose power as servers do.
+//! Embedded engines as servers: a process of Syncline's own opens the engine and answers on a socket, so that they can
+//! be killed and lose power as servers do.
 //!
 //! A request is 16 bytes, and so is the answer to each: what to do, the writer, and the sequence, little-endian.
 

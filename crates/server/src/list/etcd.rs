@@ -1,8 +1,8 @@
 //! etcd: a row is a key, put over the gateway that translates JSON for its gRPC service.
 //!
-//! Its gRPC client for Rust needs a compiler of protocol buffers on the machine that builds Syncline, so rows go through
-//! the gateway (etcd.io/docs/v3.5/dev-guide/api_grpc_gateway): the acknowledgement is the same, and comes later by the
-//! translation.
+//! Its gRPC client for Rust needs a compiler of protocol buffers on the machine that builds Syncline, so rows go
+//! through the gateway (etcd.io/docs/v3.5/dev-guide/api_grpc_gateway): the acknowledgement is the same, and comes later
+//! by the translation.
 
 use crate::{Client, Home, Programs, Promise, Row, Server, ServerError};
 use base64::Engine;

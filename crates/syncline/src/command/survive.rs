@@ -91,7 +91,7 @@ impl Session<'_> {
         Ok(report)
     }
 
-    /// Every promise of a server that was asked for.
+    /// Every promise of a server that the user named.
     fn server(&self, server: &dyn Server, programs: &Programs) -> Result<Vec<SubjectReport>, Failure> {
         let mut promises = server.promises();
         let asked = &self.arguments.promise;

@@ -18,6 +18,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ("disk/src/cgroup/systemd.rs", "arguments of systemd-run"),
     ("fio/src/export/comments.rs", "commands of fio"),
     ("postgresql/src/installation.rs", "arguments of PostgreSQL's programs"),
+    ("server/src/list/mariadb.rs", "arguments of mariadbd"),
+    ("server/src/list/valkey.rs", "arguments of valkey-server"),
 ];
 
 const INSTEAD: &str =

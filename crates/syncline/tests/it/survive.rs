@@ -134,7 +134,9 @@ fn a_kill_at_any_moment_leaves_nothing() {
     let temporary = fs::read_dir(std::env::temp_dir()).unwrap().flatten();
     let homes = temporary.filter(|entry| {
         let name = entry.file_name().into_string().unwrap_or_default();
-        let maker = name.strip_prefix("syncline-server-").and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
+        let maker = name
+            .strip_prefix("syncline-server-")
+            .and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
         maker.is_some_and(|pid| !Path::new("/proc").join(pid.to_string()).exists())
     });
     assert_eq!(homes.count(), 0);
