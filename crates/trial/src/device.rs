@@ -120,12 +120,12 @@ fn verified(
         all.unordered += compared.unordered;
     }
     let Compared { equal, unordered } = all;
-    let mut note =
-        format!("verify: {equal} blocks were read back, and all have the bytes that were written last");
-    if unordered > 0 {
-        note += &format!("; {unordered} blocks with two writes in flight at once were not compared");
-    }
-    Ok(Some(note))
+    let left_out = match unordered {
+        0 => String::new(),
+        blocks => format!("; {blocks} blocks with two writes in flight at once were not compared"),
+    };
+    let all_equal = "blocks were read back, and all have the bytes that were written last";
+    Ok(Some(format!("verify: {equal} {all_equal}{left_out}")))
 }
 
 /// Drives jobs of these parameters to their end.

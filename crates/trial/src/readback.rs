@@ -79,11 +79,10 @@ fn state(block: u64, bytes: &[u8], writers: &[Writer<'_>]) -> State {
     let mut state = State::Untouched;
     for (job, arena) in writers {
         match job.written().map_or(LastWrite::Never, |written| written.last(block)) {
-            LastWrite::Never => {}
             LastWrite::Unordered => return State::Unordered,
             LastWrite::From(place) if is_equal(bytes, arena, place) => state = State::Equal,
             LastWrite::From(_) if state == State::Untouched => state = State::Wrong,
-            LastWrite::From(_) => {}
+            LastWrite::Never | LastWrite::From(_) => {}
         }
     }
     state

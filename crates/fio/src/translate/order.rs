@@ -130,7 +130,7 @@ fn zoned(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<u64>
 }
 
 fn set_hole(options: &Options<'_>, name: &str, hole: u64, bs: u64, job: &mut Job) -> Answer<()> {
-    if hole % bs != 0 {
+    if !hole.is_multiple_of(bs) {
         let what = format!("the holes between blocks have {}; take a multiple of bs", format_size(hole));
         return options.refuse(name, what);
     }

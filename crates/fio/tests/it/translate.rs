@@ -159,6 +159,10 @@ fn what_each_option_means() {
     // fio makes a file of filesize and moves size bytes of it, at most the whole of it.
     check("filesize=2m", "size=2MiB number_ios=256");
     check("filesize=512k", "size=512KiB number_ios=128");
+}
+
+#[test]
+fn what_each_further_option_means() {
     check("thinktime=5", "thinktime=5us thinktime_blocks=1");
     check("thinktime=5ms thinktime_blocks=16", "thinktime=5ms thinktime_blocks=16");
     check("thinktime=0 rate_iops=50", "rate_iops=50");
