@@ -6,7 +6,7 @@
 //! [`tally`] counts outcomes of one promise. [`price`] measures commits of all promises in turns on the real disk. A
 //! [`Report`] puts both side by side.
 //!
-//! - **An acknowledgement counts if the writer had it before the moment.** A row that was asked for and not
+//! - **An acknowledgement counts if the writer had it before the moment.** A row that was requested and not
 //!   acknowledged may be there or not.
 //! - **A row is lost, damaged, or strange**: not there; with a text that is not its own; or one that nobody requested.
 //! - **None in N is a bound, not never**: the largest true share of crashes with a loss that none in N still allows at

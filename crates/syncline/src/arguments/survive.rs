@@ -52,6 +52,9 @@ pub(crate) struct SurviveArguments {
     /// Seed of the first crash; each later one adds 1 [default: taken from the clock and printed].
     #[arg(long, value_name = "N", add = Origin::Defaults)]
     pub seed: Option<u64>,
+    /// Append each crash to FILE as a line of JSON, as soon as it is known: what a kill of Syncline does not lose.
+    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
+    pub out: Option<PathBuf>,
     /// Format of standard output: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
         add = Origin::Defaults)]

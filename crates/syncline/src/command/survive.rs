@@ -9,13 +9,16 @@ use crate::requirements::{require_place, require_storage};
 use crate::signals;
 use disk::work_directory::WorkDirectory;
 use model::figure::count;
+use serde::Serialize;
 use server::{Home, Programs, Promise, Server};
 use std::env;
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use survive::{Base, End, Limits, Report, Standing, Subject, SubjectReport, SurviveError, price};
+use survive::{Base, Crash, End, Limits, Report, Standing, Subject, SubjectReport, SurviveError, price};
 
 /// A turn of one promise with one number of clients.
 const TURN: Duration = Duration::from_millis(400);
@@ -31,10 +34,12 @@ pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
     }
     WorkDirectory::clean_abandoned_of_this_host(folder).map_err(Failure::runtime)?;
     Home::clean_abandoned().map_err(Failure::runtime)?;
+    let record = arguments.out.as_deref().map(Record::open).transpose()?;
     let work = WorkDirectory::create(folder).map_err(Failure::runtime)?;
     let session = Session {
         arguments,
         work: &work,
+        record: record.as_ref(),
         seed: arguments.seed.unwrap_or_else(seed_from_clock),
         interrupted: &interrupted,
     };
@@ -55,6 +60,7 @@ pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
 struct Session<'a> {
     arguments: &'a SurviveArguments,
     work: &'a WorkDirectory,
+    record: Option<&'a Record>,
     seed: u64,
     interrupted: &'a AtomicBool,
 }
@@ -149,7 +155,7 @@ impl Session<'_> {
         &self,
         subject: &Subject<'_>,
         base: &Base,
-        crashes: &mut Vec<survive::Crash>,
+        crashes: &mut Vec<Crash>,
     ) -> Result<Option<String>, Failure> {
         let begun = Instant::now();
         let all = self.arguments.crashes * 2;
@@ -159,7 +165,10 @@ impl Session<'_> {
                     return Err(Failure::Interrupted("nothing is left behind".to_owned()));
                 }
                 match subject.crash(base, end, self.seed.wrapping_add(u64::from(place))) {
-                    Ok(crash) => crashes.push(crash),
+                    Ok(crash) => {
+                        self.record.map_or(Ok(()), |record| record.append(subject, &crash))?;
+                        crashes.push(crash);
+                    }
                     Err(why @ SurviveError::Disk(_)) => return Err(Failure::runtime(why)),
                     Err(why) => return Ok(Some(why.to_string())),
                 }
@@ -172,6 +181,32 @@ impl Session<'_> {
             }
         }
         Ok(None)
+    }
+}
+
+/// The file that crashes are appended to.
+struct Record(File);
+
+/// A line of it.
+#[derive(Serialize)]
+struct Line<'a> {
+    server: &'static str,
+    settings: &'a [(&'static str, &'static str)],
+    #[serde(flatten)]
+    crash: &'a Crash,
+}
+
+impl Record {
+    fn open(path: &Path) -> Result<Self, Failure> {
+        let file = File::options().create(true).append(true).open(path);
+        file.map(Self).map_err(|error| Failure::Runtime(format!("cannot open {}: {error}", path.display())))
+    }
+
+    fn append(&self, of: &Subject<'_>, crash: &Crash) -> Result<(), Failure> {
+        let line = Line { server: of.server.name(), settings: &of.promise.settings, crash };
+        let line = serde_json::to_string(&line).map_err(Failure::runtime)? + "\n";
+        let mut file = &self.0;
+        file.write_all(line.as_bytes()).and_then(|()| file.sync_data()).map_err(Failure::runtime)
     }
 }
 

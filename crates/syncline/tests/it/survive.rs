@@ -57,8 +57,28 @@ fn what_a_promise_does_not_cover_is_no_breach() {
     }
     let lab = Laboratory::new();
     let mut command = lab.syncline(&["survive", "--for", "store", "--promise", "durability = process"]);
-    command.args(["--crashes", "2", "--rounds", "0", "--seed", "0", "--dir", "disk"]);
+    command.args([
+        "--crashes",
+        "2",
+        "--rounds",
+        "0",
+        "--seed",
+        "0",
+        "--dir",
+        "disk",
+        "--out",
+        "crashes.jsonl",
+    ]);
     let report = report(&mut command, 0);
+    let lines = fs::read_to_string(lab.path().join("crashes.jsonl")).unwrap();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 4);
+    for (line, crash) in lines.iter().zip(report["subjects"][0]["crashes"].as_array().unwrap()) {
+        assert_eq!(
+            (&line["seed"], &line["end"], &line["fate"]),
+            (&crash["seed"], &crash["end"], &crash["fate"])
+        );
+    }
     let subject = &report["subjects"][0];
     assert_eq!(subject["kill"]["kept"], 2, "{report}");
     assert!(subject["power_loss"]["lost_rows"].as_u64() > Some(0), "{report}");
