@@ -27,9 +27,7 @@ pub(crate) fn take_out(
     given: &[(String, String)],
 ) -> Vec<NotThere> {
     let mut values: Configuration = schema.defaults();
-    for (name, level) in
-        fixed.iter().map(|(name, level)| (name, level)).chain(given.iter().map(|(n, l)| (n, l)))
-    {
+    for (name, level) in fixed.iter().chain(given.iter().map(|(name, level)| (name, level))) {
         // What does not parse is an error of the plan.
         if let Ok(value) = schema.parameter(name).and_then(|parameter| parameter.parse(level)) {
             values.0.insert(name.clone(), value);
