@@ -1,6 +1,7 @@
 //! What every server does, and what it says about itself.
 
 use crate::{Home, Programs, Row, ServerError};
+use disk::kernel::child::DeathSignal;
 use model::DurabilityClass;
 use rustix::process::Signal;
 use std::fmt;
@@ -18,6 +19,9 @@ pub struct Promise {
     pub source: &'static str,
     /// Whether these are the values that the server has if nobody chooses.
     pub is_default: bool,
+    /// Whether the maker states that the database starts again and is consistent after a power loss, whatever it has
+    /// lost.
+    pub recovers: bool,
 }
 
 impl Promise {
@@ -27,13 +31,20 @@ impl Promise {
         source: &'static str,
         settings: &[(&'static str, &'static str)],
     ) -> Self {
-        Self { settings: settings.to_vec(), class, source, is_default: false }
+        let recovers = class == DurabilityClass::Power;
+        Self { settings: settings.to_vec(), class, source, is_default: false, recovers }
     }
 
     /// The promise of the values that the server has if nobody chooses.
     #[must_use]
     pub fn by_default(self) -> Self {
         Self { is_default: true, ..self }
+    }
+
+    /// The promise of a database that may lose rows and starts again nevertheless.
+    #[must_use]
+    pub fn recovering(self) -> Self {
+        Self { recovers: true, ..self }
     }
 
     /// `appendfsync = always`.
@@ -59,8 +70,9 @@ pub trait Server: Send + Sync {
         false
     }
 
-    /// Its programs on this machine; `tree` is a folder of unpacked packages that comes after the machine's own.
-    fn find(&self, tree: Option<&Path>) -> Result<Programs, ServerError>;
+    /// Its programs on this machine; `trees` is a folder of trees of unpacked packages that
+    /// come after the machine's own.
+    fn find(&self, trees: Option<&Path>) -> Result<Programs, ServerError>;
 
     /// Makes an empty database in the home's data directory, which is there and the server's user's. Most servers do so
     /// when they start.
@@ -71,6 +83,18 @@ pub trait Server: Send + Sync {
     /// The command that serves the home's data until it is killed. It stays in the foreground and writes its log to
     /// standard error or standard output.
     fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command;
+
+    /// What its programs call their version, in one line.
+    fn version(&self, programs: &Programs) -> String {
+        let output = programs.command().arg("--version").output();
+        let output = output.map(|output| output.stdout).unwrap_or_default();
+        String::from_utf8_lossy(&output).lines().next().unwrap_or_default().trim().to_owned()
+    }
+
+    /// The signal that it gets when its maker ends.
+    fn death_signal(&self) -> DeathSignal {
+        DeathSignal::Kill
+    }
 
     /// The signal on which it ends in good order.
     fn stop_signal(&self) -> Signal {
@@ -87,8 +111,8 @@ pub trait Server: Send + Sync {
 impl dyn Server + '_ {
     /// Its programs where the user that it runs as reaches them; `place` takes a copy of what that user would not
     /// reach.
-    pub fn reachable(&self, tree: Option<&Path>, place: &Path) -> Result<Programs, ServerError> {
-        let found = self.find(tree)?;
+    pub fn reachable(&self, trees: Option<&Path>, place: &Path) -> Result<Programs, ServerError> {
+        let found = self.find(trees)?;
         if self.is_ours() { Ok(found) } else { found.reachable(place) }
     }
 }

@@ -20,6 +20,9 @@ pub enum ServerError {
     /// It ended, or answered nobody.
     #[error("{server} did not start: {why}")]
     Start { server: &'static str, why: String },
+    /// It runs and does not answer in time.
+    #[error("{server} does not answer for {seconds} s: {why}")]
+    NoAnswer { server: &'static str, seconds: u64, why: String },
     /// It refused a request, or closed the connection.
     #[error("{server}: {why}")]
     Refused { server: &'static str, why: String },

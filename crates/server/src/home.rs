@@ -2,19 +2,27 @@
 
 use crate::ServerError;
 use disk::kernel::child::Account;
-use std::fs::{self, Permissions};
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{self, File, Permissions};
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
 
-/// The name of a home's directory for temporary files: this, the process that made it, and letters.
+/// The name of a home's directory for temporary files: this and letters.
 const PREFIX: &str = "syncline-server-";
+
+/// Held for as long as the home is used: by that a later start knows that it is not abandoned.
+const LOCK: &str = "lock";
+/// The server's own directory for its socket and temporary files. The directory around it is the caller's, so that the
+/// server's user cannot make links where the caller writes.
+const OWN: &str = "run";
 
 /// A server's files.
 #[derive(Debug)]
 pub struct Home {
     data: PathBuf,
-    run: tempfile::TempDir,
+    around: tempfile::TempDir,
+    _lock: File,
     port: u16,
     account: Option<Account>,
 }
@@ -25,13 +33,19 @@ impl Home {
     pub fn new(data: &Path) -> Result<Self, ServerError> {
         let account = account()?;
         let temporary = std::env::temp_dir();
-        let run = tempfile::Builder::new()
-            .prefix(&format!("{PREFIX}{}-", std::process::id()))
+        let around = tempfile::Builder::new()
+            .prefix(PREFIX)
             .permissions(Permissions::from_mode(0o755))
             .tempdir()
             .map_err(ServerError::on("make a directory in", &temporary))?;
-        own(run.path(), account)?;
-        let home = Self { data: data.to_owned(), run, port: free_port()?, account };
+        let path = around.path().join(LOCK);
+        let lock = File::create_new(&path).map_err(ServerError::on("create", &path))?;
+        flock(&lock, FlockOperation::LockExclusive)
+            .map_err(|errno| ServerError::on("lock", &path)(errno.into()))?;
+        let run = around.path().join(OWN);
+        fs::create_dir(&run).map_err(ServerError::on("make", &run))?;
+        own(&run, account)?;
+        let home = Self { data: data.to_owned(), around, _lock: lock, port: free_port()?, account };
         if !data.exists() {
             fs::create_dir(data).map_err(ServerError::on("make", data))?;
             fs::set_permissions(data, Permissions::from_mode(0o700))
@@ -41,23 +55,22 @@ impl Home {
         Ok(home)
     }
 
-    /// Removes what homes of killed processes left behind. A directory of another user stays.
+    /// Removes what homes of killed processes left behind: those of this user whose lock nobody holds.
     pub fn clean_abandoned() -> Result<(), ServerError> {
         let temporary = std::env::temp_dir();
-        let owners = [Some(rustix::process::geteuid().as_raw()), account()?.map(|account| account.user)];
         for entry in fs::read_dir(&temporary).map_err(ServerError::on("list", &temporary))?.flatten() {
-            let name = entry.file_name();
-            let pid = name
-                .to_str()
-                .and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
-            let Some(pid) = pid.filter(|pid| !Path::new("/proc").join(pid.to_string()).exists()) else {
+            let path = entry.path();
+            let is_home = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+            let is_ours = entry
+                .metadata()
+                .is_ok_and(|facts| facts.is_dir() && facts.uid() == rustix::process::geteuid().as_raw());
+            // One that is just being made has no lock yet.
+            let Some(lock) = (is_home && is_ours).then(|| File::open(path.join(LOCK)).ok()).flatten() else {
                 continue;
             };
-            let path = entry.path();
-            let is_ours =
-                entry.metadata().is_ok_and(|facts| facts.is_dir() && owners.contains(&Some(facts.uid())));
-            if is_ours && pid > 0 {
-                fs::remove_dir_all(&path).map_err(ServerError::on("remove", &path))?;
+            if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
+                // Another start may have removed it meanwhile.
+                let _ = fs::remove_dir_all(&path);
             }
         }
         Ok(())
@@ -75,17 +88,22 @@ impl Home {
 
     /// Where its socket is.
     pub fn socket(&self) -> PathBuf {
-        self.run.path().join("socket")
+        self.run().join("socket")
     }
 
     /// What it writes to its standard streams.
     pub fn log(&self) -> PathBuf {
-        self.run.path().join("log")
+        self.around.path().join("log")
     }
 
-    /// A directory for what must not be on the disk under test.
-    pub fn run(&self) -> &Path {
-        self.run.path()
+    /// The server's directory for what must not be on the disk under test.
+    pub fn run(&self) -> PathBuf {
+        self.around.path().join(OWN)
+    }
+
+    /// The caller's, which the server only reads.
+    pub(crate) fn around(&self) -> &Path {
+        self.around.path()
     }
 
     /// A port of loopback that nobody had when the home was made.
@@ -101,7 +119,10 @@ impl Home {
 
 /// Requires that the user whom servers run as reaches a directory.
 pub fn require_place(directory: &Path) -> Result<(), ServerError> {
-    postgresql::Cluster::require_place(directory).map_err(|why| ServerError::Unsupported(why.to_string()))
+    let reached = postgresql::Cluster::require_place(directory);
+    reached
+        .and_then(|()| postgresql::Cluster::require_place(&std::env::temp_dir()))
+        .map_err(|why| ServerError::Unsupported(why.to_string()))
 }
 
 /// Whom the servers of root run as.

@@ -24,5 +24,5 @@ pub use error::ServerError;
 pub use home::{Home, require_place};
 pub use list::{all, named, serve};
 pub use process::Running;
-pub use programs::Programs;
+pub use programs::{Programs, unpacked};
 pub use row::{Row, TEXT_BYTES};

@@ -3,6 +3,7 @@
 use crate::{Client, Home, Programs, Server, ServerError};
 use disk::kernel::child::{self, DeathSignal};
 use rustix::process::{Pid, Signal, kill_process};
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -47,10 +48,9 @@ impl<'s> Running<'s> {
         let _ = fs::remove_file(home.socket());
         let mut command = server.command(programs, home, settings);
         command.stdout(again).stderr(log);
-        // PostgreSQL marks its data directory by a few bytes of System V memory, which a killed server leaves behind.
-        let _ = disk::kernel::scheduling::private_shared_memory();
+        own_shared_memory();
         let account = home.account().filter(|_| !server.is_ours());
-        let process = child::spawn(command, account, DeathSignal::Kill, Vec::new())?;
+        let process = child::spawn(command, account, server.death_signal(), Vec::new())?;
         Ok(Self { server, home, process })
     }
 
@@ -64,8 +64,7 @@ impl<'s> Running<'s> {
                 return Err(ServerError::Start { server, why: self.last_words() });
             }
             if begun.elapsed() > limit {
-                let why = format!("no answer for {} s: {why}", limit.as_secs());
-                return Err(ServerError::Start { server, why });
+                return Err(ServerError::NoAnswer { server, seconds: limit.as_secs(), why: why.to_string() });
             }
             thread::sleep(START_PAUSE);
         }
@@ -127,6 +126,9 @@ impl<'s> Running<'s> {
 
     /// Kills it at once, with every process that it started: nothing is written after this returns.
     pub fn kill(&mut self) {
+        let main = Pid::from_raw(self.process.id() as i32);
+        // Stopped, it starts no more of them while they are looked for.
+        main.map(|main| kill_process(main, Signal::STOP));
         let family = descendants(self.process.id());
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -146,20 +148,38 @@ impl Drop for Running<'_> {
     }
 }
 
-/// The processes below one, by the kernel's list of each one's children (proc_pid_task_children(5)).
-fn descendants(pid: u32) -> Vec<i32> {
-    let mut found = Vec::new();
-    let mut open = vec![pid.to_string()];
-    while let Some(parent) = open.pop() {
-        for thread in fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten() {
-            let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-            for child in children.split_whitespace() {
-                found.extend(child.parse::<i32>().ok());
-                open.push(child.to_owned());
-            }
-        }
+thread_local! {
+    /// Whether this thread's servers have shared memory of their own.
+    static OWN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// PostgreSQL marks its data directory by a few bytes of System V memory, which a killed server leaves behind. The servers
+/// of one thread share them, so that one of them meets the mark of another.
+fn own_shared_memory() {
+    if !OWN.replace(true) {
+        // Without root the mark stays until the machine restarts.
+        let _ = disk::kernel::scheduling::private_shared_memory();
     }
-    found
+}
+
+/// The processes below one, by the parent of every process (proc_pid_stat(5)).
+fn descendants(pid: u32) -> Vec<i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let parents: Vec<(i32, i32)> = pids.filter_map(|pid| Some((pid, parent(pid)?))).collect();
+    let mut found = vec![pid as i32];
+    let mut place = 0;
+    while let Some(above) = found.get(place).copied() {
+        found.extend(parents.iter().filter(|(_, parent)| *parent == above).map(|(pid, _)| *pid));
+        place += 1;
+    }
+    found.split_off(1)
+}
+
+/// State and parent come behind the name in brackets.
+fn parent(pid: i32) -> Option<i32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Whether a process is there and is not a zombie: state, after the name in brackets (proc_pid_stat(5)).
@@ -177,6 +197,7 @@ pub(crate) fn run(
     input: Option<File>,
 ) -> Result<(), ServerError> {
     command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
+    own_shared_memory();
     let program = command.get_program().to_owned();
     let process = child::spawn(command, home.account(), DeathSignal::Kill, Vec::new())?;
     let output = process.wait_with_output().map_err(ServerError::on("wait for", program.as_ref()))?;

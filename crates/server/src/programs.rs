@@ -12,6 +12,17 @@ use std::process::{Command, Stdio};
 /// Where packages put programs, below `/` or a tree.
 const FOLDERS: [&str; 3] = ["usr/sbin", "usr/bin", "usr/local/bin"];
 
+/// The name of the loader in packages of the C library (ld.so(8)).
+const LOADER: &str =
+    if cfg!(target_arch = "aarch64") { "ld-linux-aarch64.so.1" } else { "ld-linux-x86-64.so.2" };
+
+/// Where `scripts/install-servers` puts trees of packages, if it has.
+pub fn unpacked() -> Option<PathBuf> {
+    let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = cache.or_else(|| Some(env::home_dir()?.join(".cache")))?;
+    Some(cache.join("syncline/servers")).filter(|trees| trees.is_dir())
+}
+
 /// The main program of a server, and what it needs beside itself.
 #[derive(Clone, Debug)]
 pub struct Programs {
@@ -21,21 +32,37 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// The first of these programs that the machine has, or else the tree.
+    /// The first of these programs that the machine has, or else one of the trees in a folder.
     pub fn find(
         names: &[&'static str],
         package: &'static str,
-        tree: Option<&Path>,
+        trees: Option<&Path>,
     ) -> Result<Self, ServerError> {
-        let roots = [Some(Path::new("/")), tree].into_iter().flatten();
-        let places = roots.flat_map(|root| {
+        Self::find_other_than("", names, package, trees)
+    }
+
+    /// The same, without links to a program of this name: another server answers to a name of its ancestor's.
+    pub(crate) fn find_other_than(
+        other: &str,
+        names: &[&'static str],
+        package: &'static str,
+        trees: Option<&Path>,
+    ) -> Result<Self, ServerError> {
+        let is_other = |path: &Path| {
+            path.canonicalize().is_ok_and(|path| path.file_name().is_some_and(|name| name == other))
+        };
+        let mut roots = vec![PathBuf::from("/")];
+        roots.extend(trees.into_iter().flat_map(fs::read_dir).flatten().flatten().map(|entry| entry.path()));
+        // In one order on every machine; "/" is the first.
+        roots.sort_unstable();
+        let places = roots.iter().flat_map(|root| {
             names.iter().flat_map(move |name| FOLDERS.map(|folder| (root, root.join(folder).join(name))))
         });
         for (root, main) in places {
-            if main.is_file() {
+            if main.is_file() && !is_other(&main) {
                 let distrusted = |why: trust::Distrust| ServerError::Unsupported(why.to_string());
                 trust::require_trusted(&main).map_err(distrusted)?;
-                return Ok(Self { main, root: root.to_owned() });
+                return Ok(Self { main, root: root.clone() });
             }
         }
         let program = names.first().copied().unwrap_or_default();
@@ -81,11 +108,21 @@ impl Programs {
     }
 
     fn beside(&self, program: &Path) -> Command {
-        let mut command = Command::new(program);
+        let libraries = [self.root.join("usr/lib").join(multiarch()), self.root.join("usr/lib")];
+        let libraries = env::join_paths(&libraries).unwrap_or_default();
+        // A tree with a C library of its own has the loader that goes with it.
+        let loader = self.root.join("usr/lib").join(multiarch()).join(LOADER);
+        let is_tree = self.root != Path::new("/");
+        let mut command = if is_tree && loader.is_file() {
+            let mut command = Command::new(loader);
+            command.arg("--library-path").arg(&libraries).arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
         command.env_clear().env("PATH", env::var_os("PATH").unwrap_or_default()).env("LANG", "C");
-        if self.root != Path::new("/") {
-            let libraries = [self.root.join("usr/lib"), self.root.join("usr/lib").join(multiarch())];
-            command.env("LD_LIBRARY_PATH", env::join_paths(libraries).unwrap_or_default());
+        if is_tree {
+            command.env("LD_LIBRARY_PATH", libraries);
         }
         command.stdin(Stdio::null()).current_dir("/");
         command

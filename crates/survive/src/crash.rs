@@ -23,11 +23,11 @@ pub struct Crash {
     pub end: End,
     /// What decided the moment and the cut.
     pub seed: u64,
-    /// From the first row to the crash, in ms.
+    /// From the first acknowledgement to the crash, in ms.
     pub moment_ms: f64,
     /// What the disk kept of what was not flushed; `None` for a kill.
     pub kept: Option<String>,
-    /// Power failures during recovery.
+    /// Power failures up to 250 ms after a restart, most of them during recovery.
     pub crashes_in_recovery: u32,
     /// Rows that were acknowledged before the crash.
     pub acknowledged_rows: u64,

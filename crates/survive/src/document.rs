@@ -51,36 +51,38 @@ impl Report {
         }
     }
 
-    /// What a count without a loss shows.
-    fn bound(&self) -> String {
-        let tallies = self.subjects.iter().map(|of| &of.power_loss);
-        match tallies.filter(|tally| tally.kept == tally.crashes).max_by_key(|tally| tally.crashes) {
-            Some(tally) if tally.crashes > 0 => format!(
-                "{} of {} means with 95 % confidence that at most {} of such crashes lose something; it does not mean \
-                 never.",
-                tally.kept,
-                tally.crashes,
-                exact_percent(tally.broken_share_at_most)
-            ),
-            Some(_) | None => "No promise was kept in every crash.".to_owned(),
-        }
+    /// What counts without a loss show.
+    fn bound(&self) -> Option<String> {
+        let tallies = self.subjects.iter().flat_map(|of| [&of.kill, &of.power_loss]);
+        let tally =
+            tallies.filter(|tally| tally.kept > 0 && tally.broken() == 0).max_by_key(|tally| tally.kept)?;
+        Some(format!(
+            "{} of {} means with 95 % confidence that at most {} of such crashes lose something. It does not mean never.",
+            tally.kept,
+            tally.crashes,
+            exact_percent(tally.broken_share_at_most)
+        ))
     }
 
     fn how(&self) -> Vec<Block> {
-        let items = [
-            "A row counts as acknowledged if its writer had the answer before the crash.".to_owned(),
-            "A power loss keeps what was flushed and, in three of four cuts, a random part of the rest, in any order, \
-             torn at 512 bytes or 4 KiB. In two of three the power fails again during recovery."
+        let mut items = vec![
+            "A row counts as acknowledged if its writer had the answer before the crash. Rows are inserts of their own; \
+             there are no updates, deletes or larger transactions."
                 .to_owned(),
-            self.bound(),
-            format!(
-                "The seeds begin at {}. A seed repeats the moment and the cut of a crash; the server's own threads are \
-                 not repeatable.",
-                self.seed
-            ),
-            "A disk that acknowledges a flush before it is done loses more than this.".to_owned(),
+            "A power loss keeps what was flushed and, in three of four cuts, a random part of the rest, in any order, \
+             torn at 512 bytes or 4 KiB. In two of three the power fails again up to 250 ms after the restart."
+                .to_owned(),
         ];
-        vec![Block::List(List::of(items.map(Item::of).to_vec()))]
+        items.extend(self.bound());
+        items.push(format!(
+            "The seeds begin at {}. A seed repeats the moment and the cut of a crash; the server's own threads are not \
+             repeatable.",
+            self.seed
+        ));
+        items.push(
+            "A drive that acknowledges a flush before it is done loses more than this disk.".to_owned(),
+        );
+        vec![Block::List(List::of(items.into_iter().map(Item::of).collect()))]
     }
 }
 
@@ -91,7 +93,7 @@ fn section(of: &[&SubjectReport]) -> Section {
         Column::Words("promise".into()),
         Column::Figures("kept, kill -9".into()),
         Column::Figures("kept, power loss".into()),
-        Column::Words("lost at most".into()),
+        Column::Words("worst loss seen".into()),
     ];
     let priced = of.iter().any(|of| !of.prices.is_empty());
     if priced {
@@ -104,7 +106,7 @@ fn section(of: &[&SubjectReport]) -> Section {
     for of in of {
         let mut cells = vec![
             Cell::of(settings(of)),
-            Cell { badge: Some(of.standing().badge()), ..Cell::of(promised(of.class)) },
+            Cell { badge: Some(of.standing().badge()), ..Cell::of(promised(of)) },
             Cell::of(kept(&of.kill)),
             Cell::of(kept(&of.power_loss)),
             Cell::of(lost(of)),
@@ -119,7 +121,14 @@ fn section(of: &[&SubjectReport]) -> Section {
         }
         table.row(cells);
     }
-    let mut blocks = vec![Block::Table(table)];
+    let mut blocks = Vec::new();
+    if let Some(first) = of.first().filter(|first| !first.version.is_empty()) {
+        blocks.push(Block::paragraph(first.version.as_str()));
+    }
+    blocks.push(Block::Table(table));
+    let mut sources: Vec<&str> = of.iter().map(|of| of.source.as_str()).collect();
+    sources.dedup();
+    blocks.push(Block::note(format!("Promises as stated in {}.", sources.join(", "))));
     let failures: Vec<Item> = of.iter().flat_map(|of| failures(of)).collect();
     if !failures.is_empty() {
         blocks.push(Block::List(List::of(failures)));
@@ -132,11 +141,13 @@ fn settings(of: &SubjectReport) -> String {
     if of.is_default { first + " (default)" } else { first }
 }
 
-const fn promised(class: DurabilityClass) -> &'static str {
-    match class {
-        DurabilityClass::None => "",
-        DurabilityClass::Process => "a killed process",
-        DurabilityClass::Power => "a power loss",
+fn promised(of: &SubjectReport) -> &'static str {
+    match (of.class, of.recovers) {
+        (DurabilityClass::Power, _) => "a power loss",
+        (DurabilityClass::Process, true) => "a killed process; restarts after a power loss",
+        (DurabilityClass::Process, false) => "a killed process",
+        (DurabilityClass::None, true) => "restarts",
+        (DurabilityClass::None, false) => "",
     }
 }
 
@@ -158,8 +169,8 @@ fn lost(of: &SubjectReport) -> String {
         parts.push(format!("{} over {} ms", count(rows as usize, "row"), round(over)));
     }
     for (number, what) in [
-        (sum(|tally| tally.torn), "torn"),
-        (sum(|tally| tally.does_not_start), "does not start"),
+        (sum(|tally| tally.torn), "inconsistent"),
+        (sum(|tally| tally.does_not_start), "no start or no rows"),
         (sum(|tally| tally.does_not_mount), "file system does not mount"),
     ] {
         if number > 0 {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use server::{Home, Programs, Promise, Running, Server};
 
 use stats::interval::mean_interval;
+use std::fs::File;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -49,7 +50,9 @@ pub fn price(
     folder: &Path,
     rounds: usize,
     turn: Duration,
+    go_on: &dyn Fn() -> bool,
 ) -> Result<Vec<PriceOf>, SurviveError> {
+    let disk = File::open(folder).map_err(SurviveError::Flush)?;
     let mut homes = Vec::new();
     for place in 0..promises.len() {
         let home = Home::new(&folder.join(format!("price-{place}")))?;
@@ -66,9 +69,16 @@ pub fn price(
     let mut measured: Vec<[Measured; CLIENTS.len()]> =
         promises.iter().map(|_| CLIENTS.map(|_| fresh())).collect();
     let mut next_writer = 0;
-    for _ in 0..rounds {
-        for (home, of) in homes.iter().zip(&mut measured) {
+    for round in (0..rounds).take_while(|_| go_on()) {
+        let mut order: Vec<usize> = (0..promises.len()).collect();
+        order.rotate_left(round % promises.len().max(1));
+        if round % 2 == 1 {
+            order.reverse();
+        }
+        for place in order {
+            let (Some(home), Some(of)) = (homes.get(place), measured.get_mut(place)) else { continue };
             for (clients, of) in CLIENTS.into_iter().zip(of) {
+                rustix::fs::syncfs(&disk).map_err(|errno| SurviveError::Flush(errno.into()))?;
                 take_turn(server, home, next_writer, clients, turn, of)?;
                 next_writer += clients;
             }

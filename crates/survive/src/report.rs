@@ -32,8 +32,12 @@ pub struct SubjectReport {
     pub is_default: bool,
     /// What the maker says an acknowledged row survives.
     pub class: DurabilityClass,
-    /// Where the maker says so.
+    /// Where the maker states it.
     pub source: String,
+    /// Whether the maker states that it starts again and is consistent, whatever it has lost.
+    pub recovers: bool,
+    /// What the server's programs call their version.
+    pub version: String,
     pub kill: Tally,
     pub power_loss: Tally,
     pub crashes: Vec<Crash>,
@@ -58,6 +62,8 @@ impl SubjectReport {
             is_default: promise.is_default,
             class: promise.class,
             source: promise.source.to_owned(),
+            recovers: promise.recovers,
+            version: String::new(),
             kill: of(End::Kill),
             power_loss: of(End::PowerLoss),
             crashes,
@@ -68,17 +74,19 @@ impl SubjectReport {
 
     /// Whether the promise was kept, over both kinds of end that it covers.
     pub fn standing(&self) -> Standing {
+        let both = [&self.kill, &self.power_loss];
         let covered: &[&Tally] = match self.class {
             DurabilityClass::None => &[],
             DurabilityClass::Process => &[&self.kill],
-            DurabilityClass::Power => &[&self.kill, &self.power_loss],
+            DurabilityClass::Power => &both,
         };
-        let is_missing = |tally: &&Tally| tally.crashes == 0;
-        if covered.iter().any(|tally| tally.kept < tally.crashes) {
+        let is_unknown = |tally: &&Tally| tally.crashes == 0 || tally.does_not_mount > 0;
+        let is_inconsistent = self.recovers && both.iter().any(|tally| tally.inconsistent() > 0);
+        if is_inconsistent || covered.iter().any(|tally| tally.broken() > 0) {
             Standing::Broken
-        } else if covered.iter().any(is_missing) || [&self.kill, &self.power_loss].iter().all(is_missing) {
+        } else if self.not_tried.is_some() || both.iter().any(is_unknown) {
             Standing::NotChecked
-        } else if covered.is_empty() {
+        } else if covered.is_empty() && !self.recovers {
             Standing::NothingPromised
         } else {
             Standing::NotBroken

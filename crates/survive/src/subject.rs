@@ -75,22 +75,33 @@ impl Subject<'_> {
         let mut home = Home::new(&disk.path().join(DATA))?;
         let mut running = self.start(&home)?;
         let load = Load::start(connect(self.server, &home, self.limits.writers)?, 0);
+        let is_acknowledging = load.await_first(self.limits.start);
         let begun = Instant::now();
-        thread::sleep(course.moment);
-        let moment = Instant::now();
-        let image = disk.image();
+        if is_acknowledging {
+            thread::sleep(course.moment);
+        }
+        let before = Instant::now();
+        let image = match end {
+            End::PowerLoss => Some(disk.image()),
+            End::Kill => None,
+        };
         running.kill();
         drop(running);
         let written = load.stop();
-        if let Some((_, why)) =
-            written.iter().filter_map(|of| of.refused.as_ref()).find(|(at, _)| *at < moment)
-        {
+        let refused = written.iter().filter_map(|of| of.refused.as_ref()).find(|(at, _)| *at < before);
+        if let Some((_, why)) = refused {
             return Err(SurviveError::Refused { server: self.server.title(), why: why.to_string() });
         }
+        if !is_acknowledging {
+            let why = "it acknowledged no row".to_owned();
+            return Err(SurviveError::Refused { server: self.server.title(), why });
+        }
+        // A killed server has sent every answer that a writer got, however late.
+        let moment = if image.is_some() { before } else { Instant::now() };
         let mut crash = Crash {
             end,
             seed,
-            moment_ms: (moment - begun).as_secs_f64() * 1e3,
+            moment_ms: (before - begun).as_secs_f64() * 1e3,
             kept: None,
             crashes_in_recovery: 0,
             acknowledged_rows: written.iter().map(|of| acknowledged(of, moment).count() as u64).sum(),
@@ -98,12 +109,12 @@ impl Subject<'_> {
             recovery_ms: None,
             complaints: Vec::new(),
         };
-        match end {
-            End::Kill => {
+        match image {
+            None => {
                 self.look(&home, &written, moment, &mut crash)?;
                 disk.close()?;
             }
-            End::PowerLoss => {
+            Some(image) => {
                 disk.close()?;
                 crash.kept = Some(kept(course.cut).to_owned());
                 let snapshot = image.cut(course.cut);
@@ -182,7 +193,9 @@ impl Subject<'_> {
         crash.recovery_ms = Some(begun.elapsed().as_secs_f64() * 1e3);
         let mut found: HashMap<Row, bool> = HashMap::new();
         let each = &mut |row: Row, text: &[u8]| {
-            found.insert(row, row.is_text(text));
+            // A row that is there twice is whole only if both are.
+            let is_whole = row.is_text(text);
+            *found.entry(row).or_insert(is_whole) &= is_whole;
         };
         let read = running.connect().and_then(|mut client| client.rows(each));
         crash.fate = match read {

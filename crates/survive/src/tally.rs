@@ -34,6 +34,18 @@ pub struct Tally {
     pub broken_share_at_most: f64,
 }
 
+impl Tally {
+    /// Crashes that the database did not come through. A file system that cannot be mounted is not its fault.
+    pub fn broken(&self) -> usize {
+        self.crashes - self.kept - self.does_not_mount
+    }
+
+    /// Crashes after which it does not start, or is inconsistent.
+    pub fn inconsistent(&self) -> usize {
+        self.torn + self.does_not_start
+    }
+}
+
 /// Counts crashes.
 pub fn tally<'a>(crashes: impl Iterator<Item = &'a Crash>) -> Tally {
     let mut tally = Tally::default();
@@ -54,7 +66,7 @@ pub fn tally<'a>(crashes: impl Iterator<Item = &'a Crash>) -> Tally {
             Fate::DoesNotMount { .. } => tally.does_not_mount += 1,
         }
     }
-    let broken = Count { of: tally.crashes - tally.kept, n: tally.crashes };
+    let broken = Count { of: tally.broken(), n: tally.crashes - tally.does_not_mount };
     tally.broken_share_at_most = broken.share_at_most(LEVEL);
     tally
 }

@@ -10,6 +10,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 use std::{env, thread};
 
 /// The setting by which a promise names the engine's durability level.
@@ -18,6 +19,8 @@ const PUT: u32 = 1;
 const SCAN: u32 = 2;
 const DONE: u32 = 3;
 const FAILED: u32 = 4;
+/// An engine that hangs does not hold up a connection for longer.
+const ANSWER_LIMIT: Duration = Duration::from_mins(1);
 const MESSAGE_BYTES: usize = 16;
 /// Entries of one scan.
 const SCAN_ENTRIES: usize = 1000;
@@ -37,12 +40,19 @@ impl Server for Embedded {
     fn promises(&self) -> Vec<Promise> {
         let levels = self.0.levels().unwrap_or_default();
         let promise = |level: &&'static DurabilityLevel| {
-            Promise::new(level.class, "docs/engines.md", &[(DURABILITY, level.name)])
+            let promise = Promise::new(level.class, "docs/engines.md", &[(DURABILITY, level.name)]);
+            // SQLite alone states it: https://www.sqlite.org/pragma.html#pragma_synchronous
+            let recovers = self.0 == EngineKind::Sqlite && level.name == "normal";
+            if recovers { promise.recovering() } else { promise }
         };
         let mut promises: Vec<Promise> = levels.iter().map(promise).collect();
         // An engine's levels are sorted from the weakest.
         promises.reverse();
         promises
+    }
+
+    fn version(&self, _: &Programs) -> String {
+        "in Syncline".to_owned()
     }
 
     fn is_ours(&self) -> bool {
@@ -66,6 +76,7 @@ impl Server for Embedded {
         let path = home.socket();
         let on = ServerError::on("connect to", &path);
         let stream = UnixStream::connect(&path).map_err(on)?;
+        stream.set_read_timeout(Some(ANSWER_LIMIT)).map_err(ServerError::on("set a timeout of", &path))?;
         let read = stream.try_clone().map_err(ServerError::on("connect to", &path))?;
         Ok(Box::new(EmbeddedClient { title: self.title(), requests: stream, answers: BufReader::new(read) }))
     }

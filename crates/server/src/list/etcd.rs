@@ -34,12 +34,13 @@ impl Server for Etcd {
     fn promises(&self) -> Vec<Promise> {
         vec![
             Promise::new(DurabilityClass::Power, SOURCE, &[("unsafe-no-fsync", "false")]).by_default(),
-            Promise::new(DurabilityClass::Process, SOURCE, &[("unsafe-no-fsync", "true")]),
+            // "Disables fsync, unsafe, will cause data loss."
+            Promise::new(DurabilityClass::None, SOURCE, &[("unsafe-no-fsync", "true")]),
         ]
     }
 
-    fn find(&self, tree: Option<&Path>) -> Result<Programs, ServerError> {
-        Programs::find(&["etcd"], "etcd-server", tree)
+    fn find(&self, trees: Option<&Path>) -> Result<Programs, ServerError> {
+        Programs::find(&["etcd"], "etcd-server", trees)
     }
 
     fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command {
@@ -64,7 +65,8 @@ impl Server for Etcd {
     }
 
     fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError> {
-        let agent = Agent::config_builder().timeout_global(Some(ANSWER_LIMIT)).build().new_agent();
+        let agent =
+            Agent::config_builder().timeout_global(Some(ANSWER_LIMIT)).proxy(None).build().new_agent();
         let client = EtcdClient { agent, address: format!("http://127.0.0.1:{}/v3/kv", home.port()) };
         // An answer of the state that a majority has agreed on: it has a leader.
         client.ask("range", &json!({ "key": STANDARD.encode("0") }))?;

@@ -3,6 +3,8 @@
 mod embedded;
 mod etcd;
 mod mariadb;
+mod mysql;
+mod mysql_client;
 mod postgres;
 mod valkey;
 
@@ -17,6 +19,7 @@ pub fn all() -> &'static [&'static dyn Server] {
     &[
         &postgres::Postgresql,
         &mariadb::MariaDb,
+        &mysql::MySql,
         &etcd::Etcd,
         &valkey::Valkey,
         &Embedded(EngineKind::Sqlite),

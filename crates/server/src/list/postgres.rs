@@ -2,6 +2,7 @@
 
 use crate::process::run;
 use crate::{Client, Home, Programs, Promise, Row, Server, ServerError};
+use disk::kernel::child::DeathSignal;
 use model::DurabilityClass;
 use postgres::{Config, NoTls};
 use postgresql::Installation;
@@ -30,9 +31,10 @@ impl Server for Postgresql {
             Promise::new(DurabilityClass::Power, WAL, &[("synchronous_commit", "local")]),
             Promise::new(DurabilityClass::Power, WAL, &[("commit_delay", "1000"), ("commit_siblings", "1")]),
             Promise::new(DurabilityClass::Power, WAL, &[("wal_sync_method", "open_datasync")]),
-            Promise::new(DurabilityClass::Power, WAL, &[("full_page_writes", "off")]),
+            // "Might lead to either unrecoverable data corruption, or silent data corruption, after a system failure."
+            Promise::new(DurabilityClass::Process, WAL, &[("full_page_writes", "off")]),
             // "The maximum delay is three times wal_writer_delay", and a killed process loses what is in its buffers.
-            Promise::new(DurabilityClass::None, WAL, &[("synchronous_commit", "off")]),
+            Promise::new(DurabilityClass::None, WAL, &[("synchronous_commit", "off")]).recovering(),
             Promise::new(DurabilityClass::Process, WAL, &[("fsync", "off")]),
         ]
     }
@@ -61,9 +63,6 @@ impl Server for Postgresql {
             ("unix_socket_directories", &socket),
             ("unix_socket_permissions", "0700"),
             ("logging_collector", "off"),
-            // Recovery reads the log from the last checkpoint: one soon, so that a cut meets checkpoints too.
-            ("checkpoint_timeout", "30s"),
-            ("max_wal_size", "64MB"),
         ];
         for (name, value) in kept_to_itself.iter().chain(settings) {
             command.args(["-c", &format!("{name}={value}")]);
@@ -73,9 +72,14 @@ impl Server for Postgresql {
 
     fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError> {
         let mut config = Config::new();
-        config.host_path(home.run()).user(USER).dbname("postgres");
+        config.host_path(home.run()).user(USER).dbname("postgres").options("-c statement_timeout=60s");
         let client = config.connect(NoTls).map_err(ServerError::refused(TITLE))?;
         Ok(Box::new(PostgresqlClient { client, insert: None }))
+    }
+
+    /// It ends its children too.
+    fn death_signal(&self) -> DeathSignal {
+        DeathSignal::Quit
     }
 
     /// A fast shutdown.
@@ -97,7 +101,7 @@ struct PostgresqlClient {
 
 impl Client for PostgresqlClient {
     fn prepare(&mut self) -> Result<(), ServerError> {
-        let table = "CREATE TABLE IF NOT EXISTS rows (key bigint PRIMARY KEY, text text NOT NULL)";
+        let table = "CREATE TABLE IF NOT EXISTS rows (key bigint PRIMARY KEY, text bytea NOT NULL)";
         self.client.batch_execute(table).map_err(ServerError::refused(TITLE))
     }
 
@@ -110,7 +114,7 @@ impl Client for PostgresqlClient {
                 self.insert.insert(prepared)
             }
         };
-        self.client.execute(insert, &[&(row.key() as i64), &row.text()]).map_err(refused)?;
+        self.client.execute(insert, &[&(row.key() as i64), &row.text().as_bytes()]).map_err(refused)?;
         Ok(())
     }
 
@@ -129,8 +133,8 @@ impl Client for PostgresqlClient {
             return Err(ServerError::Refused { server: TITLE, why });
         }
         for row in &rows {
-            let text: &str = row.get(1);
-            visit(Row::of_key(row.get::<_, i64>(0) as u64), text.as_bytes());
+            let text: &[u8] = row.get(1);
+            visit(Row::of_key(row.get::<_, i64>(0) as u64), text);
         }
         Ok(())
     }

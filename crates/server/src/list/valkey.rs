@@ -27,14 +27,15 @@ impl Server for Valkey {
         const APPEND: (&str, &str) = ("appendonly", "yes");
         vec![
             Promise::new(DurabilityClass::Power, SOURCE, &[("appendfsync", "always"), APPEND]),
-            Promise::new(DurabilityClass::Process, SOURCE, &[("appendfsync", "everysec"), APPEND]),
+            // "You may lose 1 second of data if there is a disaster"; a write waits in the process while another is synced.
+            Promise::new(DurabilityClass::None, SOURCE, &[("appendfsync", "everysec"), APPEND]).recovering(),
             Promise::new(DurabilityClass::Process, SOURCE, &[("appendfsync", "no"), APPEND]),
             Promise::new(DurabilityClass::None, SOURCE, &[("appendonly", "no")]).by_default(),
         ]
     }
 
-    fn find(&self, tree: Option<&Path>) -> Result<Programs, ServerError> {
-        Programs::find(&["valkey-server", "redis-server"], "valkey-server or redis-server", tree)
+    fn find(&self, trees: Option<&Path>) -> Result<Programs, ServerError> {
+        Programs::find(&["valkey-server", "redis-server"], "valkey-server or redis-server", trees)
     }
 
     fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command {
@@ -56,9 +57,9 @@ impl Server for Valkey {
         Ok(Box::new(ValkeyClient { connection }))
     }
 
-    /// `12345:M 27 Nov 2026 12:00:00.000 # Bad file format …`: `#` is a warning.
+    /// `12345:M 27 Nov 2026 12:00:00.000 # Bad file format …`: `#` is a warning, and `WARNING` one about the machine.
     fn is_complaint(&self, line: &str) -> bool {
-        line.split_whitespace().nth(5) == Some("#")
+        line.split_whitespace().nth(5) == Some("#") && !line.contains(" WARNING ")
     }
 }
 

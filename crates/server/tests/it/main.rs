@@ -2,18 +2,10 @@
 
 use server::{Home, Row, Running, Server, ServerError};
 use std::collections::BTreeMap;
-use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
 
 const START_LIMIT: Duration = Duration::from_mins(2);
-
-/// What `scripts/install-servers` has unpacked.
-fn tree() -> Option<PathBuf> {
-    let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(env::home_dir()?.join(".cache")))?;
-    Some(cache.join("syncline/servers/tree")).filter(|tree| tree.exists())
-}
 
 /// Every row that is there, and whether its text is whole.
 fn rows(running: &Running<'_>) -> BTreeMap<Row, bool> {
@@ -30,7 +22,7 @@ fn holds_the_contract(server: &dyn Server) {
     let place = tempfile::tempdir().expect("made");
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(place.path(), open).expect("ours");
-    let programs = match server.reachable(tree().as_deref(), place.path()) {
+    let programs = match server.reachable(server::unpacked().as_deref(), place.path()) {
         Err(why) if why.is_absence() => return skip::because(why),
         found => found.expect("found"),
     };
@@ -83,6 +75,11 @@ fn postgresql_holds_the_contract() {
 #[test]
 fn mariadb_holds_the_contract() {
     holds_the_contract(server::named("mariadb").expect("listed"));
+}
+
+#[test]
+fn mysql_holds_the_contract() {
+    holds_the_contract(server::named("mysql").expect("listed"));
 }
 
 #[test]

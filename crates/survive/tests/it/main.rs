@@ -4,16 +4,8 @@ mod planted;
 
 use disk::filesystem::FileSystemKind;
 use server::{Programs, Promise, Server};
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use survive::{Base, Crash, End, Limits, Standing, Subject, SubjectReport};
-
-/// What `scripts/install-servers` has unpacked.
-fn tree() -> Option<PathBuf> {
-    let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(env::home_dir()?.join(".cache")))?;
-    Some(cache.join("syncline/servers/tree")).filter(|tree| tree.is_dir())
-}
 
 /// A folder that every user reaches.
 fn place() -> tempfile::TempDir {
@@ -25,7 +17,7 @@ fn place() -> tempfile::TempDir {
 
 /// The programs of a server, or the reason why the test is skipped.
 fn programs(server: &dyn Server, place: &Path) -> Option<Programs> {
-    match server.reachable(tree().as_deref(), place) {
+    match server.reachable(server::unpacked().as_deref(), place) {
         Ok(programs) => Some(programs),
         Err(why) if why.is_absence() => {
             skip::because(why);
@@ -61,7 +53,14 @@ fn crashed(server: &dyn Server, promise: &Promise, crashes: u64) -> Option<Subje
     // The seeds 0 and 1 keep only what was flushed.
     let ends = [End::PowerLoss, End::Kill];
     let crashes = (0..crashes).flat_map(|seed| ends.map(|end| (end, seed))).map(crash).collect();
-    Some(SubjectReport::new(server.name(), server.title(), promise, crashes))
+    let report = SubjectReport::new(server.name(), server.title(), promise, crashes);
+    let first = report.crashes.iter().filter(|crash| crash.end == End::PowerLoss).take(2);
+    assert!(
+        first.into_iter().all(|crash| crash.kept.as_deref() == Some("only what was flushed")),
+        "{report:#?}"
+    );
+    assert!(report.crashes.iter().all(|crash| crash.acknowledged_rows > 0), "{report:#?}");
+    Some(report)
 }
 
 fn named(name: &str) -> &'static dyn Server {

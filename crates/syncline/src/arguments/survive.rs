@@ -12,7 +12,7 @@ Examples:
   syncline survive --for postgresql                  what an acknowledged commit survives, and what that costs
   syncline survive --for valkey,etcd --crashes 100   more crashes, a tighter bound
   syncline survive                                   every database that is found here
-  scripts/install-servers                            unpacks MariaDB, Valkey, etcd and NATS (Debian, Ubuntu)
+  scripts/install-servers                            unpacks MariaDB, MySQL, Valkey and etcd (Debian)
 
 Exit codes:
   0    no promise was broken
@@ -23,7 +23,7 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SurviveArguments {
-    /// The databases: postgresql, mariadb, etcd, valkey, sqlite, rocksdb, store, fjall, redb, lmdb [default: all that
+    /// The databases: postgresql, mariadb, mysql, etcd, valkey, sqlite, rocksdb, store, fjall, redb, lmdb [default: all that
     /// this machine has].
     #[arg(long = "for", value_name = "DATABASE", value_delimiter = ',', value_parser = parse_server,
         add = Origin::Defaults)]
@@ -46,9 +46,10 @@ pub(crate) struct SurviveArguments {
     /// them at the end [default: the current directory].
     #[arg(long, add = Origin::Defaults)]
     pub dir: Option<PathBuf>,
-    /// Folder of unpacked packages, for servers that are not installed [default: what scripts/install-servers made].
+    /// Folder of trees of unpacked packages, for servers that are not installed [default: what scripts/install-servers
+    /// made].
     #[arg(long, value_name = "DIR", add = Origin::Typed(Because::RunsPrograms))]
-    pub server_tree: Option<PathBuf>,
+    pub server_trees: Option<PathBuf>,
     /// Seed of the first crash; each later one adds 1 [default: taken from the clock and printed].
     #[arg(long, value_name = "N", add = Origin::Defaults)]
     pub seed: Option<u64>,

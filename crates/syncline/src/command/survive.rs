@@ -11,10 +11,9 @@ use disk::work_directory::WorkDirectory;
 use model::figure::count;
 use serde::Serialize;
 use server::{Home, Programs, Promise, Server};
-use std::env;
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -54,7 +53,7 @@ pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
         }
         ResultFormat::Json => document::print(&report),
     }?;
-    Ok(ending(&report))
+    Ok(ending(&report, !arguments.servers.is_empty()))
 }
 
 struct Session<'a> {
@@ -78,9 +77,9 @@ impl Session<'_> {
         let asked = &self.arguments.servers;
         let servers = if asked.is_empty() { server::all() } else { asked };
         for server in servers {
-            let tree = self.arguments.server_tree.clone().or_else(unpacked);
+            let trees = self.arguments.server_trees.clone().or_else(server::unpacked);
             let place = if server.is_ours() { Ok(()) } else { server::require_place(folder) };
-            match place.and_then(|()| server.reachable(tree.as_deref(), self.work.path())) {
+            match place.and_then(|()| server.reachable(trees.as_deref(), self.work.path())) {
                 Ok(programs) => report.subjects.extend(self.server(*server, &programs)?),
                 Err(why) if why.is_absence() => {
                     report.absent.push((server.name().to_owned(), why.to_string()));
@@ -116,7 +115,7 @@ impl Session<'_> {
             let folder = self.work.path().join(server.name());
             std::fs::create_dir(&folder).map_err(Failure::runtime)?;
             let rounds = self.arguments.rounds as usize;
-            match price(server, programs, &promises, &folder, rounds, TURN) {
+            match price(server, programs, &promises, &folder, rounds, TURN, &|| !self.is_interrupted()) {
                 Ok(prices) => {
                     for (report, prices) in reports.iter_mut().zip(prices) {
                         report.prices = prices;
@@ -124,8 +123,20 @@ impl Session<'_> {
                 }
                 Err(why) => tell(format!("{}: no prices: {why}", server.name())),
             }
+            self.require_time()?;
         }
         Ok(reports)
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn require_time(&self) -> Result<(), Failure> {
+        if self.is_interrupted() {
+            return Err(Failure::Interrupted("interrupted; nothing is left behind".to_owned()));
+        }
+        Ok(())
     }
 
     fn promise(
@@ -147,7 +158,9 @@ impl Session<'_> {
             Ok(base) => self.crash(&subject, &base, &mut crashes)?,
             Err(why) => Some(why.to_string()),
         };
-        Ok(SubjectReport { not_tried, ..SubjectReport::new(server.name(), server.title(), promise, crashes) })
+        let version = server.version(programs);
+        let report = SubjectReport::new(server.name(), server.title(), promise, crashes);
+        Ok(SubjectReport { not_tried, version, ..report })
     }
 
     /// Why it ended early, if it did.
@@ -161,9 +174,7 @@ impl Session<'_> {
         let all = self.arguments.crashes * 2;
         for place in 0..self.arguments.crashes {
             for end in [End::PowerLoss, End::Kill] {
-                if self.interrupted.load(Ordering::Relaxed) {
-                    return Err(Failure::Interrupted("nothing is left behind".to_owned()));
-                }
+                self.require_time()?;
                 match subject.crash(base, end, self.seed.wrapping_add(u64::from(place))) {
                     Ok(crash) => {
                         self.record.map_or(Ok(()), |record| record.append(subject, &crash))?;
@@ -210,19 +221,15 @@ impl Record {
     }
 }
 
-/// Where `scripts/install-servers` puts packages.
-fn unpacked() -> Option<PathBuf> {
-    let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = cache.or_else(|| Some(env::home_dir()?.join(".cache")))?;
-    Some(cache.join("syncline/servers/tree")).filter(|tree| tree.is_dir())
-}
-
 /// A broken promise comes first, then what was not checked.
-fn ending(report: &Report) -> ExitCode {
+fn ending(report: &Report, are_named: bool) -> ExitCode {
     let is_any = |standing| report.subjects.iter().any(|of| of.standing() == standing);
     if is_any(Standing::Broken) {
         ExitCode::from(EXIT_REFUTED)
-    } else if is_any(Standing::NotChecked) || report.subjects.is_empty() {
+    } else if is_any(Standing::NotChecked)
+        || report.subjects.is_empty()
+        || are_named && !report.absent.is_empty()
+    {
         ExitCode::from(EXIT_UNDECIDED)
     } else {
         ExitCode::SUCCESS
