@@ -36,7 +36,7 @@ pub(crate) fn draw(point: f64, (low, high): (f64, f64), reach: f64, limits: &[f6
 /// The drawings of a proof.
 pub(crate) fn of_proof() -> Plots<'static> {
     let legend = Figure::beside_text(&PreEscaped(String::new()))
-        .with_caption("The line marks no change, the shaded band ±5 %.");
+        .with_caption("The line marks a ratio of 1, the shaded band ±5 %.");
     Plots { legend: Some(legend), ratios: &ratios }
 }
 
