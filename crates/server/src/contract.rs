@@ -88,7 +88,14 @@ pub trait Server: Send + Sync {
     fn version(&self, programs: &Programs) -> String {
         let output = programs.command().arg("--version").output();
         let output = output.map(|output| output.stdout).unwrap_or_default();
-        String::from_utf8_lossy(&output).lines().next().unwrap_or_default().trim().to_owned()
+        let line = String::from_utf8_lossy(&output).lines().next().unwrap_or_default().trim().to_owned();
+        // Some name themselves by their path.
+        match line.split_once(char::is_whitespace) {
+            Some((path, rest)) if path.starts_with('/') => {
+                format!("{} {}", path.rsplit('/').next().unwrap_or_default(), rest.trim())
+            }
+            Some(_) | None => line,
+        }
     }
 
     /// The signal that it gets when its maker ends.

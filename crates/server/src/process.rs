@@ -92,11 +92,11 @@ impl<'s> Running<'s> {
         log.lines().filter(|line| self.server.is_complaint(line)).map(str::to_owned).collect()
     }
 
-    /// Why it ended: the last complaint of its log, or its last line.
+    /// Why it ended: the first complaint of its log, from which the others follow, or its last line.
     pub fn last_words(&self) -> String {
         let log = fs::read(self.home.log()).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
-        let complaint = log.lines().rev().find(|line| self.server.is_complaint(line));
+        let complaint = log.lines().find(|line| self.server.is_complaint(line));
         let last = || log.lines().rev().find(|line| !line.trim().is_empty());
         complaint.or_else(last).unwrap_or("it said nothing").trim().to_owned()
     }

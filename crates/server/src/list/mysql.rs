@@ -60,7 +60,7 @@ impl Server for MySql {
         command.arg(format!("--socket={}", home.socket().display()));
         command.arg(format!("--tmpdir={}", home.run().display()));
         command.arg(format!("--pid-file={}", home.run().join("pid").display()));
-        command.args(["--skip-networking", "--skip-grant-tables", "--mysqlx=OFF"]);
+        command.args(["--skip-networking", "--skip-grant-tables", "--mysqlx=OFF", "--secure-file-priv=NULL"]);
         command.args(["--innodb-buffer-pool-size=64M", "--innodb-redo-log-capacity=32M"]);
         for (name, value) in settings {
             command.arg(format!("--{name}={value}"));

@@ -112,7 +112,7 @@ impl Session<'_> {
         if self.arguments.rounds > 0 && !promises.is_empty() {
             let promises_of = count(promises.len(), "promise");
             tell(format!("{}: commits of {promises_of} in turns on the disk", server.name()));
-            let folder = self.work.path().join(server.name());
+            let folder = self.work.path().join(format!("price-of-{}", server.name()));
             std::fs::create_dir(&folder).map_err(Failure::runtime)?;
             let rounds = self.arguments.rounds as usize;
             match price(server, programs, &promises, &folder, rounds, TURN, &|| !self.is_interrupted()) {
