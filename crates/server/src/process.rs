@@ -153,8 +153,8 @@ thread_local! {
     static OWN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// PostgreSQL marks its data directory by a few bytes of System V memory, which a killed server leaves behind. The servers
-/// of one thread share them, so that one of them meets the mark of another.
+/// PostgreSQL marks its data directory by a few bytes of System V memory, which a killed server leaves behind. The
+/// servers of one thread share them, so that one of them meets the mark of another.
 fn own_shared_memory() {
     if !OWN.replace(true) {
         // Without root the mark stays until the machine restarts.

@@ -1,5 +1,5 @@
-//! MySQL: a row is acknowledged as `innodb_flush_log_at_trx_commit` and `sync_binlog` say. Its binary log is on by default,
-//! and recovery takes back what InnoDB has and the binary log has not.
+//! MySQL: a row is acknowledged as `innodb_flush_log_at_trx_commit` and `sync_binlog` say. Its binary log is on by
+//! default, and recovery takes back what InnoDB has and the binary log has not.
 
 use super::mysql_client::MySqlClient;
 use crate::process::run;

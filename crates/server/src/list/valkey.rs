@@ -27,7 +27,7 @@ impl Server for Valkey {
         const APPEND: (&str, &str) = ("appendonly", "yes");
         vec![
             Promise::new(DurabilityClass::Power, SOURCE, &[("appendfsync", "always"), APPEND]),
-            // "You may lose 1 second of data if there is a disaster"; a write waits in the process while another is synced.
+            // "You may lose 1 second of data if there is a disaster"; a write waits in the process while one is synced.
             Promise::new(DurabilityClass::None, SOURCE, &[("appendfsync", "everysec"), APPEND]).recovering(),
             Promise::new(DurabilityClass::Process, SOURCE, &[("appendfsync", "no"), APPEND]),
             Promise::new(DurabilityClass::None, SOURCE, &[("appendonly", "no")]).by_default(),

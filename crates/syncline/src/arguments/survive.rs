@@ -23,8 +23,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SurviveArguments {
-    /// The databases: postgresql, mariadb, mysql, etcd, valkey, sqlite, rocksdb, store, fjall, redb, lmdb [default: all that
-    /// this machine has].
+    /// The databases: postgresql, mariadb, mysql, etcd, valkey, sqlite, rocksdb, store, fjall, redb, lmdb [default: all
+    /// that this machine has].
     #[arg(long = "for", value_name = "DATABASE", value_delimiter = ',', value_parser = parse_server,
         add = Origin::Defaults)]
     pub servers: Vec<&'static dyn Server>,

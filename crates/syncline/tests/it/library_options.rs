@@ -19,6 +19,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ("fio/src/export/comments.rs", "commands of fio"),
     ("postgresql/src/installation.rs", "arguments of PostgreSQL's programs"),
     ("server/src/list/mariadb.rs", "arguments of mariadbd"),
+    ("server/src/contract.rs", "an argument of servers' programs"),
+    ("server/src/list/mysql.rs", "arguments of mysqld"),
     ("server/src/list/valkey.rs", "arguments of valkey-server"),
 ];
 
