@@ -27,7 +27,7 @@ help:
 	@echo "make run    measure the disk below this directory and write a report (one study: make run STUDY=commit)"
 	@echo "make quick  run the unit tests alone: they need no root, no downloads and no other program"
 	@echo "make test   install what the tests need, then format check, lints, dependencies, all tests, docs"
-	@echo "make soak   an hour of faults: kills of runs and stores, spoiled run directories, every parser fuzzed; a line of figures for each"
+	@echo "make soak   three hours of faults: kills of runs, stores and databases, spoiled run directories, every parser fuzzed; a line of figures for each"
 	@echo "make bench  the instrument's own cost, and its agreement with fio and RocksDB alone"
 	@echo "make dist   a release archive, a Debian package and a Python wheel"
 
@@ -94,9 +94,10 @@ mpi:
 docs:
 	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet
 
-# The fault suite at length; in small it is part of the tests. SEED=… KILLS=… RUNS=… CYCLES=… EXECUTIONS=… change its numbers.
+# The fault suite at length; in small it is part of the tests. SEED=… KILLS=… RUNS=… CYCLES=…
+# CRASHES=… EXECUTIONS=… change its numbers.
 soak: tools
-	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) CYCLES=$(CYCLES) EXECUTIONS=$(EXECUTIONS) ./scripts/soak
+	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) CYCLES=$(CYCLES) CRASHES=$(CRASHES) EXECUTIONS=$(EXECUTIONS) ./scripts/soak
 
 bench: tools
 	cargo bench --locked --package syncline --bench instrument

@@ -36,7 +36,7 @@ pub(crate) fn unprivileged() -> Result<Option<Unprivileged>, PostgresqlError> {
     })
 }
 
-/// The account of [`unprivileged`], for servers of other databases too.
+/// Whom to run servers of other databases as too; `None` is oneself.
 pub fn server_account() -> Result<Option<Account>, PostgresqlError> {
     Ok(unprivileged()?.map(|user| user.account))
 }

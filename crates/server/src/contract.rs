@@ -54,7 +54,7 @@ impl Promise {
 }
 
 /// A database server. Everything that is the same for all of them (the process, its user, waiting, killing) is in
-/// [`Running`].
+/// [`Running`](crate::Running).
 pub trait Server: Send + Sync {
     /// As `--for` has it.
     fn name(&self) -> &'static str;

@@ -90,7 +90,8 @@ fn section(of: &[&SubjectReport]) -> Section {
     let title = of.first().map_or("", |of| of.title.as_str());
     let mut columns = vec![
         Column::Words("settings".into()),
-        Column::Words("promise".into()),
+        Column::Words("survives, as stated".into()),
+        Column::Words("the promise".into()),
         Column::Figures("kept, kill -9".into()),
         Column::Figures("kept, power loss".into()),
         Column::Words("worst loss seen".into()),
@@ -106,7 +107,8 @@ fn section(of: &[&SubjectReport]) -> Section {
     for of in of {
         let mut cells = vec![
             Cell::of(settings(of)),
-            Cell { badge: Some(of.standing().badge()), ..Cell::of(promised(of)) },
+            Cell::of(promised(of)),
+            Cell::badge(of.standing().badge()),
             Cell::of(kept(&of.kill)),
             Cell::of(kept(&of.power_loss)),
             Cell::of(lost(of)),
@@ -143,11 +145,11 @@ fn settings(of: &SubjectReport) -> String {
 
 fn promised(of: &SubjectReport) -> &'static str {
     match (of.class, of.recovers) {
-        (DurabilityClass::Power, _) => "a power loss",
-        (DurabilityClass::Process, true) => "a killed process; restarts after a power loss",
-        (DurabilityClass::Process, false) => "a killed process",
+        (DurabilityClass::Power, _) => "power loss",
+        (DurabilityClass::Process, true) => "kill -9; restarts",
+        (DurabilityClass::Process, false) => "kill -9",
         (DurabilityClass::None, true) => "restarts",
-        (DurabilityClass::None, false) => "",
+        (DurabilityClass::None, false) => "nothing",
     }
 }
 

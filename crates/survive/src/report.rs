@@ -107,3 +107,68 @@ pub struct Report {
     /// Servers that this machine lacks, with the reason.
     pub absent: Vec<(String, String)>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fate::{Fate, Loss};
+
+    fn crash(end: End, fate: Fate) -> Crash {
+        Crash {
+            end,
+            seed: 1,
+            moment_ms: 100.0,
+            kept: None,
+            crashes_in_recovery: 0,
+            acknowledged_rows: 10,
+            fate,
+            recovery_ms: None,
+            complaints: Vec::new(),
+        }
+    }
+
+    fn standing(promise: &Promise, fates: &[(End, Fate)]) -> Standing {
+        let crashes = fates.iter().map(|(end, fate)| crash(*end, fate.clone())).collect();
+        SubjectReport::new("valkey", "Valkey", promise, crashes).standing()
+    }
+
+    #[test]
+    fn a_promise_is_broken_by_what_it_covers_and_by_nothing_else() {
+        let lost = Fate::Lost(Loss { lost_rows: 3, lost_over_ms: 1.0, ..Loss::default() });
+        let ends = Fate::DoesNotStart { why: "corrupt".to_owned() };
+        let unmounted = Fate::DoesNotMount { why: "bad superblock".to_owned() };
+        let of = |class| Promise::new(class, "https://example.org", &[("sync", "on")]);
+        let (power, process) = (of(DurabilityClass::Power), of(DurabilityClass::Process));
+        let (none, restarts) = (of(DurabilityClass::None), of(DurabilityClass::None).recovering());
+        let both = |kill: &Fate, power: &Fate| [(End::Kill, kill.clone()), (End::PowerLoss, power.clone())];
+        for (promise, fates, expected) in [
+            (&power, both(&Fate::Kept, &Fate::Kept), Standing::NotBroken),
+            (&power, both(&Fate::Kept, &lost), Standing::Broken),
+            (&process, both(&Fate::Kept, &lost), Standing::NotBroken),
+            (&process, both(&lost, &Fate::Kept), Standing::Broken),
+            (&none, both(&lost, &ends), Standing::NothingPromised),
+            (&restarts, both(&lost, &lost), Standing::NotBroken),
+            (&restarts, both(&lost, &ends), Standing::Broken),
+            (&power, both(&Fate::Kept, &unmounted), Standing::NotChecked),
+        ] {
+            assert_eq!(standing(promise, &fates), expected, "{promise:?} {fates:?}");
+        }
+        assert_eq!(standing(&power, &[]), Standing::NotChecked);
+        assert_eq!(standing(&power, &[(End::Kill, Fate::Kept)]), Standing::NotChecked);
+        let crashes = vec![crash(End::Kill, Fate::Kept), crash(End::PowerLoss, Fate::Kept)];
+        let mut ended = SubjectReport::new("valkey", "Valkey", &power, crashes);
+        ended.not_tried = Some("it acknowledged no row".to_owned());
+        assert_eq!(ended.standing(), Standing::NotChecked, "a series that ended early");
+    }
+
+    #[test]
+    fn a_count_has_its_bound_without_what_the_file_system_lost() {
+        let unmounted = Fate::DoesNotMount { why: "bad superblock".to_owned() };
+        let fates = std::iter::repeat_n(Fate::Kept, 10).chain([unmounted]);
+        let crashes: Vec<Crash> = fates.map(|fate| crash(End::PowerLoss, fate)).collect();
+        let tally = tally(crashes.iter());
+        assert_eq!((tally.crashes, tally.kept, tally.broken(), tally.does_not_mount), (11, 10, 0, 1));
+        // 1 − 0.05^(1/10), Clopper and Pearson.
+        assert!((tally.broken_share_at_most - 0.258_866).abs() < 1e-6, "{tally:?}");
+    }
+}

@@ -64,8 +64,8 @@ Exit codes:
   3    some number cannot be believed: an audit failed, or --dir is in memory
   4    fleet: a disk is proven slow
   98   compare: a limit is neither proven to be kept nor to be broken; prove: a change is undecided;
-       fleet: a disk is to be measured again or not checked
-  99   compare: a limit of --fail-if is broken; prove: a change is refuted
+       fleet: a disk is to be measured again or not checked; survive: a promise was not checked
+  99   compare: a limit of --fail-if is broken; prove: a change is refuted; survive: a promise is broken
   130  interrupted; --resume continues";
 
 const RUN_EXAMPLES: &str = "\
@@ -121,7 +121,8 @@ pub(crate) enum Command {
         #[arg(long, add = Origin::Defaults)]
         redact: bool,
     },
-    /// Find out what an acknowledged write survives on each database, kill -9 and power loss, and what that costs.
+    /// Start a fresh copy of each database, kill it, cut the power of its disk in memory, and count which acknowledged
+    /// writes survive; print what each promise costs. Your own servers and data are not touched.
     #[cfg(feature = "survive")]
     Survive(Box<SurviveArguments>),
     /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.

@@ -44,7 +44,10 @@ const fn dirty_bytes_per_s(limit: u64) -> u64 {
 
 fn cost_limit(machine: Machine, _: Option<&ServerCounters>) -> Found {
     let (limit, disk) = if machine.rotates.ok_or(Missing::Rotation)? {
-        (LIMIT_DEFAULT, "the disk rotates, so it stays as by default")
+        (
+            LIMIT_DEFAULT,
+            "the disk reports that it rotates, as virtual disks may without cause, so it stays as by default",
+        )
     } else {
         (LIMIT_NOT_ROTATING, "the disk does not rotate, so 5 × the default of 200")
     };

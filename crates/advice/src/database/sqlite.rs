@@ -251,7 +251,10 @@ fn synchronous(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         )],
         ..Weighed::new(
             Choose::Guaranteed("FULL"),
-            Statement::Keeps("acknowledged transactions survive a power loss, if the drive honours flushes"),
+            Statement::Keeps(
+                "acknowledged transactions survive a power loss with journal_mode = WAL, TRUNCATE or PERSIST, if the \
+                 drive honours flushes; with DELETE, the default, the last one can be lost",
+            ),
         )
     })
 }

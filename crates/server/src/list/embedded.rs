@@ -34,7 +34,13 @@ impl Server for Embedded {
     }
 
     fn title(&self) -> &'static str {
-        self.0.name()
+        match self.0 {
+            EngineKind::Sqlite => "SQLite",
+            EngineKind::RocksDb => "RocksDB",
+            EngineKind::Lmdb => "LMDB",
+            EngineKind::Store => "Syncline's store",
+            other => other.name(),
+        }
     }
 
     fn promises(&self) -> Vec<Promise> {

@@ -14,6 +14,9 @@ Examples:
   syncline survive                                   every database that is found here
   scripts/install-servers                            unpacks MariaDB, MySQL, Valkey and etcd (Debian)
 
+It needs root, /dev/fuse and loop devices. Ten crashes of each kind take about half a minute for each
+promise.
+
 Exit codes:
   0    no promise was broken
   98   a promise was not checked: the machine lacks the server or what a crash needs
