@@ -41,14 +41,20 @@ impl Report {
         sections.push(Section::new("how", "How it was tried", self.how()));
         Document {
             title: "What an acknowledged write survives, and what that costs".into(),
-            lead: vec![
-                format!("Prices: {}. Crashes: on {} on a disk in memory.", self.place, self.file_system)
-                    .into(),
-            ],
+            lead: vec![self.places().into()],
             sections,
             footer: concat!("Syncline ", env!("CARGO_PKG_VERSION")).into(),
             ..Document::default()
         }
+    }
+
+    /// Where it was measured and where it was crashed.
+    fn places(&self) -> String {
+        let crashes = format!("Crashes: on {} on a disk in memory.", self.file_system);
+        if self.subjects.iter().all(|of| of.prices.is_empty()) {
+            return crashes;
+        }
+        format!("Prices: {}. {crashes}", self.place)
     }
 
     /// What counts without a loss show.

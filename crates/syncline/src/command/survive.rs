@@ -28,6 +28,9 @@ pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
     let interrupted = signals::interrupted_by_signals()?;
     let folder = arguments.dir.as_deref().unwrap_or(Path::new("."));
     require_place(folder)?;
+    if let Some(trees) = arguments.server_trees.as_deref().filter(|trees| !trees.is_dir()) {
+        return Err(Failure::Usage(format!("--server-trees {}: no such directory", trees.display())));
+    }
     if arguments.rounds > 0 {
         require_storage(folder, &[])?;
     }

@@ -100,6 +100,12 @@ fn mistakes_are_one_line() {
         2,
         "--dir /proc: proc is a view of the kernel's state, not a file system for data: name a directory on a disk",
     );
+    refuses(
+        &lab,
+        &mut lab.syncline(&["survive", "--dir", "disk", "--rounds", "0", "--server-trees", "no/such"]),
+        2,
+        "--server-trees no/such: no such directory",
+    );
     if !is_root() {
         return;
     }
