@@ -2,7 +2,7 @@
 
 use crate::cut::Cut;
 use crate::error::{ForgetError, Unsupported};
-use crate::file_system::{Counts, FILE, Shared};
+use crate::file_system::{Counts, FILE, Moment, Shared};
 use crate::image::{Image, Snapshot};
 use crate::server::Server;
 use disk::Failure;
@@ -11,6 +11,7 @@ use disk::kernel::fuse;
 use disk::work_directory::WorkDirectory;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Below the work directory: where the file system with the file `disk` is mounted.
 const DEVICE: &str = "device";
@@ -124,6 +125,12 @@ impl ForgettingDisk {
     /// The disk as it is at this moment, to be cut in several ways. What arrives later does not change it.
     pub fn image(&self) -> Image {
         self.shared.lock().image.clone()
+    }
+
+    /// The disk at the first moment from now on at which so many bytes are not flushed; now if they are 0, and at the
+    /// limit if no such moment comes before.
+    pub fn moment(&self, pending_bytes: u64, limit: Duration) -> Moment {
+        self.shared.moment(pending_bytes, limit)
     }
 
     /// What the disk would hold if it lost power at this moment. What arrives later does not change it: the disk

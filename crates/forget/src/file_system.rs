@@ -18,8 +18,9 @@ use fuser::{
 };
 use std::ffi::OsStr;
 use std::io;
+use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Name of the only file.
 pub(crate) const FILE: &str = "disk";
@@ -53,6 +54,41 @@ pub struct Counts {
 pub(crate) struct State {
     pub(crate) image: Image,
     pub(crate) counts: Counts,
+    waits_for: Option<Awaited>,
+}
+
+/// A moment that somebody waits for.
+#[derive(Debug)]
+struct Awaited {
+    /// At which so many bytes are not flushed.
+    pending_bytes: u64,
+    /// The disk at that moment.
+    seen: SyncSender<Moment>,
+}
+
+/// The disk at one moment.
+#[derive(Debug)]
+pub struct Moment {
+    /// What was acknowledged before was flushed before, if it was flushed at all.
+    pub at: Instant,
+    /// What the disk held.
+    pub image: Image,
+}
+
+impl State {
+    /// The disk as it is now.
+    fn moment(&self) -> Moment {
+        Moment { at: Instant::now(), image: self.image.clone() }
+    }
+
+    /// Hands over this moment if it is the one that somebody waits for.
+    fn look(&mut self) {
+        let pending_bytes = self.image.pending_bytes();
+        if let Some(awaited) = self.waits_for.take_if(|awaited| pending_bytes >= awaited.pending_bytes) {
+            // Nobody waits any longer for a moment that comes at the limit.
+            let _ = awaited.seen.try_send(self.moment());
+        }
+    }
 }
 
 /// The state, shared by the thread that serves and the others.
@@ -61,12 +97,27 @@ pub(crate) struct Shared(Arc<Mutex<State>>);
 
 impl Shared {
     pub(crate) fn new(image: Image) -> Self {
-        Self(Arc::new(Mutex::new(State { image, counts: Counts::default() })))
+        Self(Arc::new(Mutex::new(State { image, counts: Counts::default(), waits_for: None })))
     }
 
     /// Every request leaves a valid image, also one that panics: the lock's poison says nothing.
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first moment from now on at which so many bytes are not flushed; this moment if they are 0, and the moment
+    /// at the limit if none comes before.
+    pub(crate) fn moment(&self, pending_bytes: u64, limit: Duration) -> Moment {
+        let (seen, await_seen) = mpsc::sync_channel(1);
+        let mut state = self.lock();
+        state.waits_for = Some(Awaited { pending_bytes, seen });
+        state.look();
+        drop(state);
+        await_seen.recv_timeout(limit).unwrap_or_else(|_| {
+            let mut state = self.lock();
+            state.waits_for = None;
+            state.moment()
+        })
     }
 }
 
@@ -211,6 +262,7 @@ impl Filesystem for OneFile {
         }
         state.counts.writes += 1;
         state.counts.written_bytes += data.len() as u64;
+        state.look();
         drop(state);
         reply.written(data.len() as u32);
     }
@@ -294,5 +346,38 @@ impl Filesystem for OneFile {
 
     fn listxattr(&self, _request: &Request, _number: INodeNo, _size: u32, reply: ReplyXattr) {
         reply.error(Errno::ENOSYS);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    const PAGE: [u8; 4096] = [7; 4096];
+
+    fn write(shared: &Shared) {
+        let mut state = shared.lock();
+        state.image.write(0, &PAGE).expect("inside");
+        state.look();
+    }
+
+    #[test]
+    fn a_moment_is_the_first_with_so_much_that_is_not_flushed() {
+        let shared = Shared::new(Image::new(1 << 20));
+        assert_eq!(shared.moment(0, Duration::ZERO).image.pending_bytes(), 0);
+        write(&shared);
+        assert_eq!(shared.moment(8192, Duration::from_millis(1)).image.pending_bytes(), 4096, "the limit");
+        let moment = thread::scope(|scope| {
+            let waits = scope.spawn(|| shared.moment(8192, Duration::from_mins(1)));
+            while shared.lock().waits_for.is_none() {
+                thread::yield_now();
+            }
+            write(&shared);
+            shared.lock().image.flush();
+            waits.join().expect("no panic")
+        });
+        assert_eq!((moment.image.pending_bytes(), shared.lock().image.pending_bytes()), (8192, 0));
+        assert!(shared.lock().waits_for.is_none());
     }
 }

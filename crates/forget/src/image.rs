@@ -14,6 +14,8 @@ pub struct Image {
     current: Pages,
     /// What is in `current` and not in `flushed`, as it arrived.
     pending: Vec<Request>,
+    /// Bytes that these cover, each as often as it was written.
+    pending_bytes: u64,
 }
 
 /// What a disk holds after a loss of power.
@@ -43,7 +45,7 @@ impl Image {
     /// The disk that is switched on after a loss of power.
     pub fn after(snapshot: &Snapshot) -> Self {
         let pages = &snapshot.pages;
-        Self { flushed: pages.clone(), current: pages.clone(), pending: Vec::new() }
+        Self { flushed: pages.clone(), current: pages.clone(), pending: Vec::new(), pending_bytes: 0 }
     }
 
     /// Size of the disk, bytes.
@@ -56,6 +58,11 @@ impl Image {
         self.pending.len()
     }
 
+    /// Bytes of these requests.
+    pub fn pending_bytes(&self) -> u64 {
+        self.pending_bytes
+    }
+
     /// One write request.
     ///
     /// # Errors
@@ -63,6 +70,7 @@ impl Image {
     pub fn write(&mut self, offset: u64, bytes: &[u8]) -> Result<(), PastTheEnd> {
         self.require_inside(offset, bytes.len() as u64)?;
         self.current.write(offset, bytes);
+        self.pending_bytes += bytes.len() as u64;
         self.pending.push(Request { offset, content: Content::Bytes(bytes.into()) });
         Ok(())
     }
@@ -74,6 +82,7 @@ impl Image {
     pub fn clear(&mut self, offset: u64, length: u64) -> Result<(), PastTheEnd> {
         self.require_inside(offset, length)?;
         self.current.clear(offset, length);
+        self.pending_bytes += length;
         self.pending.push(Request { offset, content: Content::Zeros { length } });
         Ok(())
     }
@@ -94,6 +103,7 @@ impl Image {
         for request in self.pending.drain(..) {
             self.flushed.take_over(&self.current, request.offset, request.length());
         }
+        self.pending_bytes = 0;
     }
 
     /// What the disk would hold if it lost power now. The image itself goes on as if nothing had happened.

@@ -1,6 +1,6 @@
 //! What every server does, and what it says about itself.
 
-use crate::{Home, Programs, Row, ServerError};
+use crate::{Home, Programs, Row, ServerError, Write};
 use disk::kernel::child::DeathSignal;
 use model::DurabilityClass;
 use rustix::process::Signal;
@@ -64,6 +64,11 @@ pub trait Server: Send + Sync {
 
     /// What it promises by which settings, strongest first.
     fn promises(&self) -> Vec<Promise>;
+
+    /// The most rows that one transaction writes; 1 for a server without transactions.
+    fn rows_at_once(&self) -> usize {
+        1
+    }
 
     /// Whether it is a program of Syncline's own, which runs as the caller does.
     fn is_ours(&self) -> bool {
@@ -135,9 +140,16 @@ pub trait Client: Send {
     /// Makes what rows are put into, if it is not there.
     fn prepare(&mut self) -> Result<(), ServerError>;
 
-    /// Inserts a row and waits until the server has acknowledged it.
-    fn insert(&mut self, row: Row) -> Result<(), ServerError>;
+    /// Writes rows in one transaction, each over its older version if there is one, and waits until the server has
+    /// acknowledged it. They are different rows, no more than [`Server::rows_at_once`].
+    fn write(&mut self, writes: &[Write]) -> Result<(), ServerError>;
 
     /// Hands over every row that is there, in no order, each with its text.
     fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError>;
+
+    /// Makes the server write to its other files what its log alone has, as it does by itself after a while. Nothing
+    /// for a server that has no such request.
+    fn checkpoint(&mut self) -> Result<(), ServerError> {
+        Ok(())
+    }
 }

@@ -1,9 +1,11 @@
-//! What a client inserts: a row whose text follows from its numbers.
+//! What a client writes: a row whose text follows from its numbers.
 
 /// Length of a row's text, in bytes.
 pub const TEXT_BYTES: usize = 100;
+/// A text begins with its version in hexadecimal digits.
+const VERSION_DIGITS: usize = 8;
 
-/// A row. Each writer counts its own rows from 0.
+/// A row. Each writer counts its own rows from 0, and nobody else writes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Row {
     pub writer: u32,
@@ -21,10 +23,33 @@ impl Row {
         Self { writer: (key >> 40) as u32, sequence: key & ((1 << 40) - 1) }
     }
 
-    /// Its text: [`TEXT_BYTES`] letters that no other row has.
+    /// The write that makes it.
+    pub fn first(self) -> Write {
+        Write { row: self, version: 0 }
+    }
+
+    /// The version whose text this is; `None` if it is the text of none.
+    pub fn version_of(self, text: &[u8]) -> Option<u32> {
+        let digits = std::str::from_utf8(text.get(..VERSION_DIGITS)?).ok()?;
+        let version = u32::from_str_radix(digits, 16).ok()?;
+        (Write { row: self, version }.text().as_bytes() == text).then_some(version)
+    }
+}
+
+/// A row gets its next version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Write {
+    pub row: Row,
+    /// 0 for a row that is new.
+    pub version: u32,
+}
+
+impl Write {
+    /// Its text: [`TEXT_BYTES`] characters that no other write has.
     pub fn text(self) -> String {
-        let mut state = self.key();
-        let mut text = String::with_capacity(TEXT_BYTES);
+        let mut state = self.row.key() ^ u64::from(self.version).rotate_left(32);
+        let mut text = format!("{:0VERSION_DIGITS$x}", self.version);
+        text.reserve_exact(TEXT_BYTES + size_of::<u64>() - VERSION_DIGITS);
         while text.len() < TEXT_BYTES {
             // SplitMix64 (Steele et al. 2014): neighbours have nothing in common.
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -36,11 +61,6 @@ impl Row {
         text.truncate(TEXT_BYTES);
         text
     }
-
-    /// Whether a text is this row's.
-    pub fn is_text(self, text: &[u8]) -> bool {
-        self.text().as_bytes() == text
-    }
 }
 
 #[cfg(test)]
@@ -51,9 +71,22 @@ mod tests {
     fn a_row_and_its_number_are_one() {
         for row in [Row { writer: 0, sequence: 0 }, Row { writer: 31, sequence: (1 << 40) - 1 }] {
             assert_eq!(Row::of_key(row.key()), row);
-            assert!(row.text().len() == TEXT_BYTES && row.is_text(row.text().as_bytes()));
         }
-        let next = Row { writer: 0, sequence: 1 };
-        assert!(!next.is_text(Row { writer: 0, sequence: 0 }.text().as_bytes()));
+    }
+
+    #[test]
+    fn a_text_tells_its_version_and_no_other_row_has_it() {
+        let row = Row { writer: 2, sequence: 7 };
+        for version in [0, 1, u32::MAX] {
+            let text = Write { row, version }.text();
+            assert_eq!(text.len(), TEXT_BYTES);
+            assert_eq!(row.version_of(text.as_bytes()), Some(version));
+            assert_eq!(Row { writer: 2, sequence: 8 }.version_of(text.as_bytes()), None);
+            // Half of one version and half of another: a torn page.
+            let other = Write { row, version: version ^ 1 }.text();
+            let torn = [&text.as_bytes()[..50], &other.as_bytes()[50..]].concat();
+            assert_eq!(row.version_of(&torn), None);
+        }
+        assert_eq!(row.version_of(b""), None);
     }
 }

@@ -27,10 +27,12 @@ pub struct Crash {
     pub moment_ms: f64,
     /// What the disk kept of what was not flushed; `None` for a kill.
     pub kept: Option<String>,
+    /// Bytes of the disk that were not flushed at the crash; `None` for a kill.
+    pub unflushed_bytes: Option<u64>,
     /// Power failures up to 250 ms after a restart, most of them during recovery.
     pub crashes_in_recovery: u32,
-    /// Rows that were acknowledged before the crash.
-    pub acknowledged_rows: u64,
+    /// Transactions that were acknowledged before the crash.
+    pub acknowledged_commits: u64,
     #[serde(flatten)]
     pub fate: Fate,
     /// From the last start of the server to its first answer, in ms; `None` without an answer.
@@ -43,6 +45,8 @@ pub struct Crash {
 #[derive(Clone, Debug)]
 pub(crate) struct Course {
     pub(crate) moment: Duration,
+    /// From then on, the power fails as soon as so many bytes are not flushed.
+    pub(crate) unflushed_bytes: u64,
     /// The first cut, and one for each failure during recovery with its moment.
     pub(crate) cut: Cut,
     pub(crate) in_recovery: Vec<(Duration, Cut)>,
@@ -51,6 +55,8 @@ pub(crate) struct Course {
 /// A crash meets caches that fill and those that are full.
 const MOMENT_MIN_MS: u64 = 20;
 const MOMENT_MAX_MS: u64 = 1500;
+/// To five times twice as much.
+const UNFLUSHED_MIN_BYTES: u64 = 32 << 10;
 /// Most servers recover a second of work in less.
 const RECOVERY_MAX_MS: u64 = 250;
 
@@ -65,7 +71,11 @@ impl Course {
         let in_recovery = (0..draw.next_u64() % 3)
             .map(|_| (between(&mut draw, 1, RECOVERY_MAX_MS), self::cut(&mut draw)))
             .collect();
-        Self { moment, cut, in_recovery }
+        // A flush of the log empties the cache of the disk thousands of times a second. Half of the moments are such that
+        // more is in it: pages on their way to their places.
+        let unflushed_bytes =
+            if draw.next_u64().is_multiple_of(2) { 0 } else { UNFLUSHED_MIN_BYTES << (draw.next_u64() % 5) };
+        Self { moment, unflushed_bytes, cut, in_recovery }
     }
 }
 

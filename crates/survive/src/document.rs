@@ -72,8 +72,9 @@ impl Report {
 
     fn how(&self) -> Vec<Block> {
         let mut items = vec![
-            "A row counts as acknowledged if its writer had the answer before the crash. Rows are inserts of their own; \
-             there are no updates, deletes or larger transactions."
+            "A commit counts as acknowledged if its writer had the answer before the crash. Commits insert and update \
+             rows: one row in three of four, up to 50 in the others if the server has transactions. Checkpoints run \
+             meanwhile if the server can be asked for them. Nothing is deleted."
                 .to_owned(),
             "A power loss keeps what was flushed and, in three of four cuts, a random part of the rest, in any order, \
              torn at 512 bytes or 4 KiB. In two of three the power fails again up to 250 ms after the restart."
@@ -171,10 +172,10 @@ fn lost(of: &SubjectReport) -> String {
     let both = [&of.kill, &of.power_loss];
     let sum = |of: fn(&Tally) -> usize| both.map(of).iter().sum::<usize>();
     let mut parts = Vec::new();
-    let rows = both.map(|tally| tally.lost_rows_max).into_iter().max().unwrap_or_default();
-    if rows > 0 {
+    let commits = both.map(|tally| tally.lost_commits_max).into_iter().max().unwrap_or_default();
+    if commits > 0 {
         let over = both.map(|tally| tally.lost_over_ms_max).into_iter().fold(0.0, f64::max);
-        parts.push(format!("{} over {} ms", count(rows as usize, "row"), round(over)));
+        parts.push(format!("{} over {} ms", count(commits as usize, "commit"), round(over)));
     }
     for (number, what) in [
         (sum(|tally| tally.torn), "inconsistent"),

@@ -1,8 +1,8 @@
-//! What became of the acknowledged rows.
+//! What became of the acknowledged transactions.
 
-use crate::load::Written;
+use crate::load::{Commit, Written};
 use serde::{Deserialize, Serialize};
-use server::Row;
+use server::{Row, Write};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use std::time::Instant;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "fate", rename_all = "snake_case")]
 pub enum Fate {
-    /// Every acknowledged row, whole.
+    /// Every acknowledged transaction, whole.
     Kept,
     /// Not every one, or not whole, or rows that nobody requested.
     Lost(Loss),
@@ -31,56 +31,104 @@ pub enum Fate {
     },
 }
 
-/// Rows that are not as they were acknowledged.
+/// What is not as it was acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Loss {
-    /// Acknowledged and not there.
-    pub lost_rows: u64,
-    /// From the first acknowledgement of a lost row to the crash, in ms.
+    /// Acknowledged transactions of which a write is not there.
+    pub lost_commits: u64,
+    /// From the first acknowledgement of a lost transaction to the crash, in ms.
     pub lost_over_ms: f64,
-    /// Lost rows whose writer has a later row that is there.
+    /// Lost transactions whose writer has a later one that is there.
     pub holes: u64,
-    /// There with a text that is not theirs.
+    /// Transactions that are there in part.
+    pub torn_commits: u64,
+    /// Rows that were flushed before the load began, and are not there.
+    pub missing_rows: u64,
+    /// Rows with a text that was never theirs.
     pub damaged_rows: u64,
-    /// There, and nobody requested them.
+    /// Rows that nobody requested, or not in this version.
     pub strange_rows: u64,
 }
 
 impl Loss {
     fn is_none(&self) -> bool {
-        self.lost_rows + self.damaged_rows + self.strange_rows == 0
+        self.lost_commits + self.damaged_rows + self.strange_rows + self.missing_rows + self.torn_commits == 0
+    }
+
+    /// Whether what is there is not a state that the database had between two transactions.
+    pub(crate) fn is_inconsistent(&self) -> bool {
+        self.holes + self.torn_commits + self.missing_rows + self.damaged_rows + self.strange_rows > 0
     }
 }
 
-/// Compares what was acknowledged before the moment with what is there: each row with whether it is whole.
-pub(crate) fn fate(written: &[Written], moment: Instant, found: &HashMap<Row, bool>) -> Fate {
+/// The rows that are there: each with its version, `None` if its text is of none.
+pub(crate) type Found = HashMap<Row, Option<u32>>;
+
+/// Compares what was acknowledged before the moment with what is there.
+pub(crate) fn fate(written: &[Written], moment: Instant, found: &Found) -> Fate {
     let mut loss = Loss {
-        damaged_rows: found.values().filter(|is_whole| !**is_whole).count() as u64,
+        damaged_rows: found.values().filter(|version| version.is_none()).count() as u64,
+        strange_rows: strange(written, found),
         ..Loss::default()
     };
-    let asked = |row: &Row| {
-        let of = written.iter().find(|written| written.writer == row.writer);
-        // The row after the last acknowledged one was requested.
-        of.is_some_and(|written| row.sequence <= written.acknowledged.len() as u64)
-    };
-    loss.strange_rows = found.keys().filter(|row| !asked(row)).count() as u64;
     for of in written {
-        let last_found = found.keys().filter(|row| row.writer == of.writer).map(|row| row.sequence).max();
-        for (sequence, at) in acknowledged(of, moment) {
-            if found.contains_key(&Row { writer: of.writer, sequence }) {
-                continue;
+        let loaded = (0..of.loaded).map(|sequence| Row { writer: of.writer, sequence });
+        loss.missing_rows += loaded.filter(|row| !found.contains_key(row)).count() as u64;
+        let states: Vec<State> = of.commits.iter().map(|commit| State::of(of.of(commit), found)).collect();
+        let last = states.iter().rposition(|state| state.is_seen);
+        for (place, (commit, state)) in of.commits.iter().zip(&states).enumerate() {
+            loss.torn_commits += u64::from(state.is_seen && state.lacks);
+            if let Some(at) = commit.acknowledged.filter(|at| *at < moment && state.lacks) {
+                loss.lost_commits += 1;
+                loss.holes += u64::from(last > Some(place));
+                loss.lost_over_ms = loss.lost_over_ms.max((moment - at).as_secs_f64() * 1e3);
             }
-            loss.lost_rows += 1;
-            loss.holes += u64::from(last_found > Some(sequence));
-            loss.lost_over_ms = loss.lost_over_ms.max((moment - at).as_secs_f64() * 1e3);
         }
     }
     if loss.is_none() { Fate::Kept } else { Fate::Lost(loss) }
 }
 
-/// The rows of a writer that were acknowledged before the moment, with when.
-pub(crate) fn acknowledged(of: &Written, moment: Instant) -> impl Iterator<Item = (u64, Instant)> {
-    (0..).zip(of.acknowledged.iter().copied()).take_while(move |(_, at)| *at < moment)
+/// What is there of a transaction.
+struct State {
+    /// A row has the version that it wrote.
+    is_seen: bool,
+    /// A row is not there, or is older.
+    lacks: bool,
+}
+
+impl State {
+    fn of(writes: &[Write], found: &Found) -> Self {
+        let version = |write: &Write| found.get(&write.row).copied();
+        Self {
+            is_seen: writes.iter().any(|write| version(write) == Some(Some(write.version))),
+            // A damaged row is counted as such.
+            lacks: writes.iter().any(|write| match version(write) {
+                None => true,
+                Some(version) => version.is_some_and(|version| version < write.version),
+            }),
+        }
+    }
+}
+
+/// Counts rows that nobody requested in the version that they have.
+fn strange(written: &[Written], found: &Found) -> u64 {
+    let mut requested: HashMap<Row, u32> = HashMap::new();
+    for write in written.iter().flat_map(Written::writes) {
+        let last = requested.entry(write.row).or_default();
+        *last = write.version.max(*last);
+    }
+    let is_loaded = |row: &Row| written.iter().any(|of| of.writer == row.writer && row.sequence < of.loaded);
+    let is_strange = |(row, version): &(&Row, &Option<u32>)| match requested.get(row) {
+        Some(last) => version.is_some_and(|version| version > *last),
+        None => !is_loaded(row) || version.is_some_and(|version| version > 0),
+    };
+    found.iter().filter(is_strange).count() as u64
+}
+
+/// Transactions of a writer that were acknowledged before the moment.
+pub(crate) fn acknowledged(of: &Written, moment: Instant) -> u64 {
+    let is_before = |commit: &&Commit| commit.acknowledged.is_some_and(|at| at < moment);
+    of.commits.iter().filter(is_before).count() as u64
 }
 
 #[cfg(test)]
@@ -88,41 +136,78 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// Ten rows of writer 3, a millisecond apart; the crash is between the eighth and the ninth.
-    fn ten() -> (Vec<Written>, Instant) {
-        let begun = Instant::now();
-        let acknowledged = (0..10).map(|place| begun + Duration::from_millis(place)).collect();
-        let moment = begun + Duration::from_micros(7500);
-        (vec![Written { writer: 3, acknowledged, refused: None }], moment)
+    const WRITER: u32 = 3;
+
+    fn row(sequence: u64) -> Row {
+        Row { writer: WRITER, sequence }
     }
 
-    fn found(sequences: impl Iterator<Item = u64>) -> HashMap<Row, bool> {
-        sequences.map(|sequence| (Row { writer: 3, sequence }, true)).collect()
+    /// A hundred rows from before, and ten transactions of writer 3, a millisecond apart: each inserts a row and updates
+    /// the row 7. The crash is between the eighth and the ninth.
+    fn ten() -> (Vec<Written>, Instant) {
+        let begun = Instant::now();
+        let mut written = Written::by(WRITER, 100);
+        for place in 0..10 {
+            written.request(&[row(100 + place).first(), Write { row: row(7), version: place as u32 + 1 }]);
+            written.acknowledge(begun + Duration::from_millis(place));
+        }
+        (vec![written], begun + Duration::from_micros(7500))
+    }
+
+    /// What is there if the first so many transactions are.
+    fn after(commits: u64) -> Found {
+        let mut found: Found = (0..100 + commits).map(|sequence| (row(sequence), Some(0))).collect();
+        found.insert(row(7), Some(commits as u32));
+        found
+    }
+
+    fn loss(found: &Found) -> Loss {
+        let (written, moment) = ten();
+        match fate(&written, moment, found) {
+            Fate::Kept => Loss::default(),
+            Fate::Lost(loss) => loss,
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
     fn what_was_acknowledged_before_the_crash_must_be_there() {
         let (written, moment) = ten();
-        for there in [8, 9, 11] {
-            assert_eq!(fate(&written, moment, &found(0..there)), Fate::Kept, "{there}");
+        assert_eq!(acknowledged(&written[0], moment), 8);
+        for kept in 8..=10 {
+            assert_eq!(fate(&written, moment, &after(kept)), Fate::Kept, "{kept}");
         }
-        let Fate::Lost(loss) = fate(&written, moment, &found(0..5)) else { panic!("three are lost") };
-        assert_eq!((loss.lost_rows, loss.holes, loss.damaged_rows, loss.strange_rows), (3, 0, 0, 0));
-        assert!((loss.lost_over_ms - 2.5).abs() < 1e-9, "{loss:?}");
+        let lost = loss(&after(6));
+        assert_eq!((lost.lost_commits, lost.holes, lost.torn_commits), (2, 0, 0));
+        assert!((lost.lost_over_ms - 1.5).abs() < 1e-9);
+        assert!(!lost.is_inconsistent());
     }
 
     #[test]
-    fn holes_damage_and_strangers_are_seen() {
-        let (written, moment) = ten();
-        let Fate::Lost(loss) = fate(&written, moment, &found((0..8).filter(|row| *row != 4))) else {
-            panic!("one is lost")
-        };
-        assert_eq!((loss.lost_rows, loss.holes), (1, 1));
-        let mut rows = found(0..8);
-        rows.insert(Row { writer: 3, sequence: 2 }, false);
-        rows.insert(Row { writer: 3, sequence: 11 }, true);
-        rows.insert(Row { writer: 4, sequence: 0 }, true);
-        let Fate::Lost(loss) = fate(&written, moment, &rows) else { panic!("two are strange") };
-        assert_eq!((loss.lost_rows, loss.damaged_rows, loss.strange_rows), (0, 1, 2));
+    fn what_no_order_of_transactions_leaves_is_inconsistent() {
+        let mut found = after(8);
+        found.remove(&row(102));
+        let hole = loss(&found);
+        assert_eq!((hole.lost_commits, hole.holes, hole.torn_commits), (1, 1, 0));
+
+        let mut found = after(8);
+        found.insert(row(7), Some(7));
+        let torn = loss(&found);
+        assert_eq!((torn.lost_commits, torn.torn_commits), (1, 1));
+
+        // The transaction after the last acknowledged one is there in part: lost it is not.
+        let mut found = after(8);
+        found.insert(row(108), Some(0));
+        assert_eq!(loss(&found), Loss { torn_commits: 1, ..Loss::default() });
+
+        let mut found = after(8);
+        found.remove(&row(42));
+        found.insert(row(43), None);
+        found.insert(row(44), Some(1));
+        found.insert(row(120), Some(0));
+        found.insert(Row { writer: 4, sequence: 0 }, Some(0));
+        let expected = Loss { missing_rows: 1, damaged_rows: 1, strange_rows: 3, ..Loss::default() };
+        assert_eq!(loss(&found), expected);
+        assert!([hole, torn, expected].iter().all(Loss::is_inconsistent));
     }
 }

@@ -1,14 +1,16 @@
 //! What an acknowledged write survives on a real database, and what that costs.
 //!
-//! A [`Subject`] is a server with one of its promises. [`Subject::base`] makes an empty database on a disk that
-//! forgets. [`Subject::crash`] starts it, lets writers insert rows, and at a random moment kills the server or cuts the
-//! power. Then the server recovers, sometimes through more cuts, and every acknowledged row is looked for ([`Crash`]).
+//! A [`Subject`] is a server with one of its promises. [`Subject::base`] makes a database on a disk that forgets.
+//! [`Subject::crash`] starts it, lets writers insert and update rows while checkpoints run, and at a random moment kills
+//! the server or cuts the power. Then the server recovers, sometimes through more cuts, and every acknowledged
+//! transaction is looked for ([`Crash`]).
 //! [`tally`] counts outcomes of one promise. [`price`] measures commits of all promises in turns on the real disk. A
 //! [`Report`] puts both side by side.
 //!
-//! - **An acknowledgement counts if the writer had it before the moment.** A row that was requested and not
-//!   acknowledged may be there or not.
-//! - **A row is lost, damaged, or strange**: not there; with a text that is not its own; or one that nobody requested.
+//! - **An acknowledgement counts if the writer had it before the moment.** A transaction that was
+//!   requested and not acknowledged may be there or not, as a whole.
+//! - **A row is missing, old, damaged, or strange**: not there; in a version before the acknowledged one; with a text
+//!   that was never its own; or one that nobody requested.
 //! - **None in N is a bound, not never**: the largest true share of crashes with a loss that none in N still allows at
 //!   95 % confidence (Clopper and Pearson).
 //! - **Every crash has a seed.** It decides the moment, what the disk keeps and how often the power fails again. The

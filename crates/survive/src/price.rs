@@ -1,11 +1,10 @@
 //! What a promise costs: commits of all promises of a server, in turns on the real disk.
 
 use crate::error::SurviveError;
-use crate::load::{Load, connect};
+use crate::load::{Load, Work, connect};
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 use server::{Home, Programs, Promise, Running, Server};
-
 use stats::interval::mean_interval;
 use std::fs::File;
 use std::path::Path;
@@ -105,7 +104,7 @@ fn take_turn(
     turn: Duration,
     of: &mut Measured,
 ) -> Result<(), SurviveError> {
-    let load = Load::start(connect(server, home, clients)?, first_writer);
+    let load = Load::start(connect(server, home, clients)?, first_writer, Work::Inserts);
     let begun = Instant::now();
     thread::sleep(turn);
     let ended = Instant::now();
@@ -115,7 +114,8 @@ fn take_turn(
             return Err(SurviveError::Refused { server: server.title(), why: why.to_string() });
         }
         let mut before: Option<Instant> = None;
-        for at in written.acknowledged.into_iter().take_while(|at| *at < ended) {
+        let acknowledged = written.commits.into_iter().filter_map(|commit| commit.acknowledged);
+        for at in acknowledged.take_while(|at| *at < ended) {
             commits += u64::from(at >= begun);
             if let Some(before) = before {
                 // It grows, so that no latency is beyond it.

@@ -119,8 +119,9 @@ mod tests {
             seed: 1,
             moment_ms: 100.0,
             kept: None,
+            unflushed_bytes: None,
             crashes_in_recovery: 0,
-            acknowledged_rows: 10,
+            acknowledged_commits: 10,
             fate,
             recovery_ms: None,
             complaints: Vec::new(),
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_promise_is_broken_by_what_it_covers_and_by_nothing_else() {
-        let lost = Fate::Lost(Loss { lost_rows: 3, lost_over_ms: 1.0, ..Loss::default() });
+        let lost = Fate::Lost(Loss { lost_commits: 3, lost_over_ms: 1.0, ..Loss::default() });
         let ends = Fate::DoesNotStart { why: "corrupt".to_owned() };
         let unmounted = Fate::DoesNotMount { why: "bad superblock".to_owned() };
         let of = |class| Promise::new(class, "https://example.org", &[("sync", "on")]);

@@ -2,12 +2,11 @@
 
 use crate::crash::{Course, Crash, End, kept};
 use crate::error::SurviveError;
-use crate::fate::{Fate, acknowledged, fate};
-use crate::load::{Load, Written, connect};
+use crate::fate::{Fate, Found, acknowledged, fate};
+use crate::load::{Checkpoints, Load, Mixed, Work, Written, connect, fill};
 use disk::filesystem::FileSystemKind;
-use forget::{Cut, ForgetError, ForgettingDisk, Snapshot};
+use forget::{Cut, ForgetError, ForgettingDisk, Image, Moment, Snapshot};
 use server::{Home, Programs, Promise, Row, Running, Server, ServerError};
-use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 use std::thread;
@@ -18,15 +17,25 @@ use std::time::{Duration, Instant};
 pub struct Limits {
     /// Size of the disk that forgets, in bytes. It takes as much memory as is written.
     pub disk_bytes: u64,
-    /// Connections that insert rows at the same time.
+    /// Connections that write rows at the same time.
     pub writers: u32,
+    /// Rows of each writer that are there before the load, and are updated by it.
+    pub loaded: u64,
+    /// Between two requests for a checkpoint.
+    pub checkpoints: Duration,
     /// A server that does not answer for so long does not start.
     pub start: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { disk_bytes: 1 << 30, writers: 4, start: Duration::from_mins(1) }
+        Self {
+            disk_bytes: 1 << 30,
+            writers: 4,
+            loaded: 5000,
+            checkpoints: Duration::from_millis(150),
+            start: Duration::from_mins(1),
+        }
     }
 }
 
@@ -43,22 +52,27 @@ pub struct Subject<'a> {
     pub limits: Limits,
 }
 
-/// What a disk holds before every crash: an empty database, flushed.
+/// What a disk holds before every crash: a database with the rows that are updated, flushed.
 #[derive(Debug)]
 pub struct Base(Snapshot);
 
 const DATA: &str = "data";
+/// For a moment at which much is not flushed.
+const UNFLUSHED_LIMIT: Duration = Duration::from_millis(500);
 /// Lines of a log that a record has.
 const COMPLAINTS_MAX: usize = 3;
 
 impl Subject<'_> {
-    /// Makes an empty database on a disk that forgets, and flushes it.
+    /// Makes a database on a disk that forgets, writes the rows that are updated, and flushes it.
     pub fn base(&self) -> Result<Base, SurviveError> {
         let disk = ForgettingDisk::new(self.limits.disk_bytes, self.folder, self.file_system)?;
         let home = Home::new(&disk.path().join(DATA))?;
         self.server.initialise(self.programs, &home)?;
         let running = self.start(&home)?;
-        running.connect()?.prepare()?;
+        let mut client = running.connect()?;
+        client.prepare()?;
+        fill(client.as_mut(), self.limits.writers, self.limits.loaded, self.server.rows_at_once())?;
+        drop(client);
         running.shut_down()?;
         let root = File::open(disk.path()).map_err(SurviveError::Flush)?;
         rustix::fs::syncfs(&root).map_err(|errno| SurviveError::Flush(errno.into()))?;
@@ -74,26 +88,32 @@ impl Subject<'_> {
         let disk = ForgettingDisk::after(&base.0, self.folder, self.file_system)?;
         let mut home = Home::new(&disk.path().join(DATA))?;
         let mut running = self.start(&home)?;
-        let load = Load::start(connect(self.server, &home, self.limits.writers)?, 0);
+        let at_once = self.server.rows_at_once();
+        let work = Work::Mixed(Mixed { loaded: self.limits.loaded, at_once, seed });
+        let clients = connect(self.server, &home, self.limits.writers)?;
+        let checkpoints = Checkpoints::start(self.server.connect(&home)?, self.limits.checkpoints);
+        let load = Load::start(clients, 0, work);
         let is_acknowledging = load.await_first(self.limits.start);
         let begun = Instant::now();
         if is_acknowledging {
             thread::sleep(course.moment);
         }
-        let before = Instant::now();
-        let image = match end {
-            End::PowerLoss => Some(disk.image()),
-            End::Kill => None,
+        let (before, image) = match end {
+            End::PowerLoss => {
+                let Moment { at, image } = disk.moment(course.unflushed_bytes, UNFLUSHED_LIMIT);
+                (at, Some(image))
+            }
+            End::Kill => (Instant::now(), None),
         };
         running.kill();
         drop(running);
-        let written = load.stop();
-        let refused = written.iter().filter_map(|of| of.refused.as_ref()).find(|(at, _)| *at < before);
-        if let Some((_, why)) = refused {
+        let mut written = load.stop();
+        let refused = written.iter_mut().filter_map(|of| of.refused.take()).chain(checkpoints.stop());
+        if let Some((_, why)) = refused.into_iter().find(|(at, _)| *at < before) {
             return Err(SurviveError::Refused { server: self.server.title(), why: why.to_string() });
         }
         if !is_acknowledging {
-            let why = "it acknowledged no row".to_owned();
+            let why = "it acknowledged nothing".to_owned();
             return Err(SurviveError::Refused { server: self.server.title(), why });
         }
         // A killed server has sent every answer that a writer got, however late.
@@ -103,8 +123,9 @@ impl Subject<'_> {
             seed,
             moment_ms: (before - begun).as_secs_f64() * 1e3,
             kept: None,
+            unflushed_bytes: image.as_ref().map(Image::pending_bytes),
             crashes_in_recovery: 0,
-            acknowledged_rows: written.iter().map(|of| acknowledged(of, moment).count() as u64).sum(),
+            acknowledged_commits: written.iter().map(|of| acknowledged(of, moment)).sum(),
             fate: Fate::Kept,
             recovery_ms: None,
             complaints: Vec::new(),
@@ -191,11 +212,11 @@ impl Subject<'_> {
             Err(why) => return Err(why.into()),
         };
         crash.recovery_ms = Some(begun.elapsed().as_secs_f64() * 1e3);
-        let mut found: HashMap<Row, bool> = HashMap::new();
+        let mut found = Found::new();
         let each = &mut |row: Row, text: &[u8]| {
-            // A row that is there twice is whole only if both are.
-            let is_whole = row.is_text(text);
-            *found.entry(row).or_insert(is_whole) &= is_whole;
+            let version = row.version_of(text);
+            // A row that is there twice is whole in none of its versions.
+            found.entry(row).and_modify(|version| *version = None).or_insert(version);
         };
         let read = running.connect().and_then(|mut client| client.rows(each));
         crash.fate = match read {

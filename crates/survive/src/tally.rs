@@ -12,11 +12,11 @@ const LEVEL: f64 = 0.95;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     pub crashes: usize,
-    /// Crashes after which every acknowledged row was there.
+    /// Crashes after which every acknowledged transaction was there.
     pub kept: usize,
-    /// Crashes after which rows were missing.
+    /// Crashes after which transactions were missing.
     pub lost: usize,
-    /// Crashes after which a row was not its own, or one that nobody asked for, or a row was missing before later ones.
+    /// Crashes after which the database was in no state that it had between two transactions ([`Loss`](crate::Loss)).
     pub torn: usize,
     /// Crashes after which the server does not start, or does not hand over its rows.
     pub does_not_start: usize,
@@ -24,11 +24,11 @@ pub struct Tally {
     pub does_not_mount: usize,
     /// Crashes after which the server works and its log complains.
     pub complains: usize,
-    pub acknowledged_rows: u64,
-    pub lost_rows: u64,
-    /// The most rows that one crash lost.
-    pub lost_rows_max: u64,
-    /// The longest time before a crash from which rows were lost, in ms.
+    pub acknowledged_commits: u64,
+    pub lost_commits: u64,
+    /// The most transactions that one crash lost.
+    pub lost_commits_max: u64,
+    /// The longest time before a crash from which transactions were lost, in ms.
     pub lost_over_ms_max: f64,
     /// The largest share of crashes that lose or break something which the count still allows, at 95 % confidence.
     pub broken_share_at_most: f64,
@@ -51,15 +51,15 @@ pub fn tally<'a>(crashes: impl Iterator<Item = &'a Crash>) -> Tally {
     let mut tally = Tally::default();
     for crash in crashes {
         tally.crashes += 1;
-        tally.acknowledged_rows += crash.acknowledged_rows;
+        tally.acknowledged_commits += crash.acknowledged_commits;
         tally.complains += usize::from(crash.recovery_ms.is_some() && !crash.complaints.is_empty());
         match &crash.fate {
             Fate::Kept => tally.kept += 1,
             Fate::Lost(loss) => {
-                tally.lost += usize::from(loss.lost_rows > 0);
-                tally.torn += usize::from(loss.holes + loss.damaged_rows + loss.strange_rows > 0);
-                tally.lost_rows += loss.lost_rows;
-                tally.lost_rows_max = tally.lost_rows_max.max(loss.lost_rows);
+                tally.lost += usize::from(loss.lost_commits > 0);
+                tally.torn += usize::from(loss.is_inconsistent());
+                tally.lost_commits += loss.lost_commits;
+                tally.lost_commits_max = tally.lost_commits_max.max(loss.lost_commits);
                 tally.lost_over_ms_max = tally.lost_over_ms_max.max(loss.lost_over_ms);
             }
             Fate::DoesNotStart { .. } | Fate::Unreadable { .. } => tally.does_not_start += 1,

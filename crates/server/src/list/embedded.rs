@@ -1,11 +1,11 @@
 //! Embedded engines as servers: a process of Syncline's own opens the engine and answers on a socket, so that they can
 //! be killed and lose power as servers do.
 //!
-//! A request is 16 bytes, and so is the answer to each: what to do, the writer, and the sequence, little-endian.
+//! A request is 16 bytes, and so is the answer to each: what to do, the row's version, and its key, little-endian.
 
-use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, TEXT_BYTES};
-use ::engine::{AnyEngine, DurabilityLevel, Engine, EngineError, EngineKind, Options};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, TEXT_BYTES, Write};
+use ::engine::{AnyEngine, DurabilityLevel, Engine, EngineError, EngineKind, Knob, Options};
+use std::io::{self, BufReader, BufWriter, Read, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Command;
@@ -22,6 +22,8 @@ const FAILED: u32 = 4;
 /// An engine that hangs does not hold up a connection for longer.
 const ANSWER_LIMIT: Duration = Duration::from_mins(1);
 const MESSAGE_BYTES: usize = 16;
+/// So small that a second of writes meets flushes and compactions.
+const WRITE_BUFFER_BYTES: u64 = 1 << 20;
 /// Entries of one scan.
 const SCAN_ENTRIES: usize = 1000;
 
@@ -98,23 +100,23 @@ struct EmbeddedClient {
     answers: BufReader<UnixStream>,
 }
 
-fn message(what: u32, row: Row) -> [u8; MESSAGE_BYTES] {
+fn message(what: u32, write: Write) -> [u8; MESSAGE_BYTES] {
     let mut message = [0; MESSAGE_BYTES];
     message[..4].copy_from_slice(&what.to_le_bytes());
-    message[4..8].copy_from_slice(&row.writer.to_le_bytes());
-    message[8..].copy_from_slice(&row.sequence.to_le_bytes());
+    message[4..8].copy_from_slice(&write.version.to_le_bytes());
+    message[8..].copy_from_slice(&write.row.key().to_le_bytes());
     message
 }
 
-fn read_message(from: &mut impl Read) -> io::Result<(u32, Row)> {
+fn read_message(from: &mut impl Read) -> io::Result<(u32, Write)> {
     let mut what = [0; size_of::<u32>()];
-    let mut writer = [0; size_of::<u32>()];
-    let mut sequence = [0; size_of::<u64>()];
+    let mut version = [0; size_of::<u32>()];
+    let mut key = [0; size_of::<u64>()];
     from.read_exact(&mut what)?;
-    from.read_exact(&mut writer)?;
-    from.read_exact(&mut sequence)?;
-    let row = Row { writer: u32::from_le_bytes(writer), sequence: u64::from_le_bytes(sequence) };
-    Ok((u32::from_le_bytes(what), row))
+    from.read_exact(&mut version)?;
+    from.read_exact(&mut key)?;
+    let write = Write { row: Row::of_key(u64::from_le_bytes(key)), version: u32::from_le_bytes(version) };
+    Ok((u32::from_le_bytes(what), write))
 }
 
 impl EmbeddedClient {
@@ -122,7 +124,7 @@ impl EmbeddedClient {
         let refused = |why: &str| ServerError::Refused { server: self.title, why: why.to_owned() };
         match read_message(&mut self.answers).map_err(ServerError::refused(self.title))? {
             (DONE, _) => Ok(None),
-            (PUT, row) => Ok(Some(row)),
+            (PUT, write) => Ok(Some(write.row)),
             (_, _) => Err(refused("the engine refused; its log says why")),
         }
     }
@@ -133,13 +135,16 @@ impl Client for EmbeddedClient {
         Ok(())
     }
 
-    fn insert(&mut self, row: Row) -> Result<(), ServerError> {
-        self.requests.write_all(&message(PUT, row)).map_err(ServerError::refused(self.title))?;
-        self.answer().map(drop)
+    fn write(&mut self, writes: &[Write]) -> Result<(), ServerError> {
+        for write in writes {
+            self.requests.write_all(&message(PUT, *write)).map_err(ServerError::refused(self.title))?;
+            self.answer()?;
+        }
+        Ok(())
     }
 
     fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError> {
-        let all = Row { writer: 0, sequence: 0 };
+        let all = Row::of_key(0).first();
         self.requests.write_all(&message(SCAN, all)).map_err(ServerError::refused(self.title))?;
         while let Some(row) = self.answer()? {
             let mut text = [0; TEXT_BYTES];
@@ -156,7 +161,11 @@ impl Client for EmbeddedClient {
 /// The engine cannot be opened.
 pub fn serve(kind: EngineKind, store: &Path, socket: &Path, level: &str) -> Result<(), ServerError> {
     let refused = ServerError::refused::<EngineError>(kind.name());
-    let engine = Arc::new(kind.open(&Options::new(store).durability(level)).map_err(refused)?);
+    let mut options = Options::new(store).durability(level);
+    if kind.has(Knob::WriteBufferBytes).map_err(&refused)? {
+        options.write_buffer_bytes = Some(WRITE_BUFFER_BYTES);
+    }
+    let engine = Arc::new(kind.open(&options).map_err(refused)?);
     let listener = UnixListener::bind(socket).map_err(ServerError::on("listen on", socket))?;
     for stream in listener.incoming().flatten() {
         let engine = Arc::clone(&engine);
@@ -172,22 +181,22 @@ fn answer(engine: &AnyEngine, stream: &UnixStream) -> io::Result<()> {
     let mut requests = BufReader::new(stream);
     let mut answers = BufWriter::new(stream);
     loop {
-        let (what, row) = read_message(&mut requests)?;
+        let (what, write) = read_message(&mut requests)?;
         let done = match what {
-            PUT => engine.put(&row.key().to_be_bytes(), row.text().as_bytes()),
+            PUT => engine.put(&write.row.key().to_be_bytes(), write.text().as_bytes()),
             SCAN => scan(engine, &mut answers)?,
             _ => return Ok(()),
         };
         if let Err(why) = &done {
             writeln!(io::stderr(), "{why}")?;
         }
-        answers.write_all(&message(if done.is_ok() { DONE } else { FAILED }, row))?;
+        answers.write_all(&message(if done.is_ok() { DONE } else { FAILED }, write))?;
         answers.flush()?;
     }
 }
 
 /// Every entry, in the order of the keys.
-fn scan(engine: &AnyEngine, answers: &mut impl Write) -> io::Result<Result<(), EngineError>> {
+fn scan(engine: &AnyEngine, answers: &mut impl io::Write) -> io::Result<Result<(), EngineError>> {
     let mut begin = 0_u64;
     loop {
         let mut written = Ok(());
@@ -199,7 +208,7 @@ fn scan(engine: &AnyEngine, answers: &mut impl Write) -> io::Result<Result<(), E
             if value.len() == TEXT_BYTES {
                 text.copy_from_slice(value);
             }
-            let entry = answers.write_all(&message(PUT, Row::of_key(key)));
+            let entry = answers.write_all(&message(PUT, Row::of_key(key).first()));
             if let Err(error) = entry.and_then(|()| answers.write_all(&text)) {
                 written = Err(error);
             }

@@ -4,7 +4,8 @@
 //! through the gateway (etcd.io/docs/v3.5/dev-guide/api_grpc_gateway): the acknowledgement is the same, and comes later
 //! by the translation.
 
-use crate::{Client, Home, Programs, Promise, Row, Server, ServerError};
+use super::ROWS_OF_A_TRANSACTION;
+use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use model::DurabilityClass;
@@ -39,6 +40,11 @@ impl Server for Etcd {
         ]
     }
 
+    /// Its own limit is `max-txn-ops`, 128 by default.
+    fn rows_at_once(&self) -> usize {
+        ROWS_OF_A_TRANSACTION
+    }
+
     fn find(&self, trees: Option<&Path>) -> Result<Programs, ServerError> {
         Programs::find(&["etcd"], "etcd-server", trees)
     }
@@ -67,9 +73,9 @@ impl Server for Etcd {
     fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError> {
         let agent =
             Agent::config_builder().timeout_global(Some(ANSWER_LIMIT)).proxy(None).build().new_agent();
-        let client = EtcdClient { agent, address: format!("http://127.0.0.1:{}/v3/kv", home.port()) };
+        let client = EtcdClient { agent, address: format!("http://127.0.0.1:{}/v3", home.port()) };
         // An answer of the state that a majority has agreed on: it has a leader.
-        client.ask("range", &json!({ "key": STANDARD.encode("0") }))?;
+        client.ask("kv/range", &json!({ "key": STANDARD.encode("0") }))?;
         Ok(Box::new(client))
     }
 
@@ -106,16 +112,25 @@ impl Client for EtcdClient {
         Ok(())
     }
 
-    fn insert(&mut self, row: Row) -> Result<(), ServerError> {
-        let request = json!({ "key": key(row.key()), "value": STANDARD.encode(row.text()) });
-        self.ask("put", &request).map(drop)
+    fn write(&mut self, writes: &[Write]) -> Result<(), ServerError> {
+        let put = |of: &Write| json!({ "key": key(of.row.key()), "value": STANDARD.encode(of.text()) });
+        if let [one] = writes {
+            return self.ask("kv/put", &put(one)).map(drop);
+        }
+        let puts: Vec<Value> = writes.iter().map(|of| json!({ "request_put": put(of) })).collect();
+        self.ask("kv/txn", &json!({ "success": puts })).map(drop)
+    }
+
+    /// Writes its file anew.
+    fn checkpoint(&mut self) -> Result<(), ServerError> {
+        self.ask("maintenance/defragment", &json!({})).map(drop)
     }
 
     fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError> {
         let mut begin = 0;
         loop {
             let range = json!({ "key": key(begin), "range_end": key(u64::MAX), "limit": PAGE });
-            let answer = self.ask("range", &range)?;
+            let answer = self.ask("kv/range", &range)?;
             let found = answer["kvs"].as_array().map(Vec::as_slice).unwrap_or_default();
             for entry in found {
                 let number =

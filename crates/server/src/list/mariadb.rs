@@ -1,5 +1,6 @@
-//! MariaDB: a row is an INSERT of its own into InnoDB, acknowledged as `innodb_flush_log_at_trx_commit` says.
+//! MariaDB: a row is acknowledged as `innodb_flush_log_at_trx_commit` says.
 
+use super::ROWS_OF_A_TRANSACTION;
 use super::mysql_client::MySqlClient;
 use crate::process::run;
 use crate::{Client, Home, Programs, Promise, Server, ServerError};
@@ -38,6 +39,10 @@ impl Server for MariaDb {
             Promise::new(DurabilityClass::Process, INNODB, &[(AT_COMMIT, "2")]).recovering(),
             Promise::new(DurabilityClass::None, INNODB, &[(AT_COMMIT, "0")]).recovering(),
         ]
+    }
+
+    fn rows_at_once(&self) -> usize {
+        ROWS_OF_A_TRANSACTION
     }
 
     fn find(&self, trees: Option<&Path>) -> Result<Programs, ServerError> {

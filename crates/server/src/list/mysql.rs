@@ -1,6 +1,7 @@
 //! MySQL: a row is acknowledged as `innodb_flush_log_at_trx_commit` and `sync_binlog` say. Its binary log is on by
 //! default, and recovery takes back what InnoDB has and the binary log has not.
 
+use super::ROWS_OF_A_TRANSACTION;
 use super::mysql_client::MySqlClient;
 use crate::process::run;
 use crate::{Client, Home, Programs, Promise, Server, ServerError};
@@ -40,6 +41,10 @@ impl Server for MySql {
             Promise::new(DurabilityClass::None, INNODB, &[(AT_COMMIT, "0"), ("sync_binlog", "1")])
                 .recovering(),
         ]
+    }
+
+    fn rows_at_once(&self) -> usize {
+        ROWS_OF_A_TRANSACTION
     }
 
     fn find(&self, trees: Option<&Path>) -> Result<Programs, ServerError> {

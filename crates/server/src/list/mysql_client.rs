@@ -1,18 +1,20 @@
-//! The client of MariaDB and MySQL: a row is an INSERT of its own into InnoDB.
+//! The client of MariaDB and MySQL: a row is inserted or updated by a statement of its own, in InnoDB.
 
-use crate::{Client, Home, Row, ServerError};
+use crate::{Client, Home, Row, ServerError, Write};
 use mysql::prelude::Queryable;
-use mysql::{Conn, OptsBuilder, Statement};
+use mysql::{Conn, OptsBuilder, Statement, TxOpts};
 use std::time::Duration;
 
 /// A server that hangs does not hold up a connection for longer.
 const ANSWER_LIMIT: Duration = Duration::from_mins(1);
 
+const WRITE: &str = "INSERT INTO test.entries VALUES (?, ?) ON DUPLICATE KEY UPDATE text = ?";
+
 /// A connection to MariaDB or MySQL by their common protocol.
 pub(super) struct MySqlClient {
     title: &'static str,
     connection: Conn,
-    insert: Option<Statement>,
+    write: Option<Statement>,
 }
 
 impl MySqlClient {
@@ -24,7 +26,7 @@ impl MySqlClient {
             .read_timeout(Some(ANSWER_LIMIT))
             .user(Some("root"));
         let connection = Conn::new(options).map_err(ServerError::refused(title))?;
-        Ok(Box::new(Self { title, connection, insert: None }))
+        Ok(Box::new(Self { title, connection, write: None }))
     }
 }
 
@@ -37,18 +39,30 @@ impl Client for MySqlClient {
         self.connection.query_drop(table).map_err(ServerError::refused(self.title))
     }
 
-    fn insert(&mut self, row: Row) -> Result<(), ServerError> {
-        let insert = match &self.insert {
-            Some(insert) => insert,
-            None => {
-                let prepared = self
-                    .connection
-                    .prep("INSERT INTO test.entries VALUES (?, ?)")
-                    .map_err(ServerError::refused(self.title))?;
-                self.insert.insert(prepared)
-            }
+    fn write(&mut self, writes: &[Write]) -> Result<(), ServerError> {
+        let refused = ServerError::refused::<mysql::Error>(self.title);
+        let write = match &self.write {
+            Some(write) => write,
+            None => self.write.insert(self.connection.prep(WRITE).map_err(&refused)?),
         };
-        self.connection.exec_drop(insert, (row.key(), row.text())).map_err(ServerError::refused(self.title))
+        let values = |of: &Write| {
+            let text = of.text();
+            (of.row.key(), text.clone(), text)
+        };
+        if let [one] = writes {
+            return self.connection.exec_drop(write, values(one)).map_err(refused);
+        }
+        let mut transaction = self.connection.start_transaction(TxOpts::default()).map_err(&refused)?;
+        for values in writes.iter().map(values) {
+            transaction.exec_drop(write, values).map_err(&refused)?;
+        }
+        transaction.commit().map_err(refused)
+    }
+
+    /// From then on the server writes each changed page soon.
+    fn checkpoint(&mut self) -> Result<(), ServerError> {
+        let soon = "SET GLOBAL innodb_max_dirty_pages_pct_lwm = 0, GLOBAL innodb_max_dirty_pages_pct = 0";
+        self.connection.query_drop(soon).map_err(ServerError::refused(self.title))
     }
 
     fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError> {

@@ -1,7 +1,8 @@
-//! PostgreSQL: a row is an INSERT of its own, acknowledged as `synchronous_commit` and `fsync` say.
+//! PostgreSQL: a row is inserted or updated by a statement of its own, acknowledged as `synchronous_commit` and `fsync` say.
 
+use super::ROWS_OF_A_TRANSACTION;
 use crate::process::run;
-use crate::{Client, Home, Programs, Promise, Row, Server, ServerError};
+use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
 use disk::kernel::child::DeathSignal;
 use model::DurabilityClass;
 use postgres::{Config, NoTls};
@@ -13,6 +14,8 @@ use std::process::Command;
 const TITLE: &str = "PostgreSQL";
 const USER: &str = "syncline";
 const WAL: &str = "https://www.postgresql.org/docs/current/runtime-config-wal.html";
+
+const WRITE: &str = "INSERT INTO rows VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET text = excluded.text";
 
 pub(super) struct Postgresql;
 
@@ -37,6 +40,10 @@ impl Server for Postgresql {
             Promise::new(DurabilityClass::None, WAL, &[("synchronous_commit", "off")]).recovering(),
             Promise::new(DurabilityClass::Process, WAL, &[("fsync", "off")]),
         ]
+    }
+
+    fn rows_at_once(&self) -> usize {
+        ROWS_OF_A_TRANSACTION
     }
 
     fn find(&self, _: Option<&Path>) -> Result<Programs, ServerError> {
@@ -74,7 +81,7 @@ impl Server for Postgresql {
         let mut config = Config::new();
         config.host_path(home.run()).user(USER).dbname("postgres").options("-c statement_timeout=60s");
         let client = config.connect(NoTls).map_err(ServerError::refused(TITLE))?;
-        Ok(Box::new(PostgresqlClient { client, insert: None }))
+        Ok(Box::new(PostgresqlClient { client, write: None }))
     }
 
     /// It ends its children too.
@@ -96,7 +103,7 @@ impl Server for Postgresql {
 
 struct PostgresqlClient {
     client: postgres::Client,
-    insert: Option<postgres::Statement>,
+    write: Option<postgres::Statement>,
 }
 
 impl Client for PostgresqlClient {
@@ -105,17 +112,27 @@ impl Client for PostgresqlClient {
         self.client.batch_execute(table).map_err(ServerError::refused(TITLE))
     }
 
-    fn insert(&mut self, row: Row) -> Result<(), ServerError> {
+    fn write(&mut self, writes: &[Write]) -> Result<(), ServerError> {
         let refused = ServerError::refused::<postgres::Error>(TITLE);
-        let insert = match &self.insert {
-            Some(insert) => insert,
-            None => {
-                let prepared = self.client.prepare("INSERT INTO rows VALUES ($1, $2)").map_err(&refused)?;
-                self.insert.insert(prepared)
-            }
+        let write = match &self.write {
+            Some(write) => write,
+            None => self.write.insert(self.client.prepare(WRITE).map_err(&refused)?),
         };
-        self.client.execute(insert, &[&(row.key() as i64), &row.text().as_bytes()]).map_err(refused)?;
-        Ok(())
+        let values = |of: &Write| (of.row.key() as i64, of.text());
+        if let [one] = writes {
+            let (key, text) = values(one);
+            self.client.execute(write, &[&key, &text.as_bytes()]).map_err(refused)?;
+            return Ok(());
+        }
+        let mut transaction = self.client.transaction().map_err(&refused)?;
+        for (key, text) in writes.iter().map(values) {
+            transaction.execute(write, &[&key, &text.as_bytes()]).map_err(&refused)?;
+        }
+        transaction.commit().map_err(refused)
+    }
+
+    fn checkpoint(&mut self) -> Result<(), ServerError> {
+        self.client.batch_execute("CHECKPOINT").map_err(ServerError::refused(TITLE))
     }
 
     fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError> {

@@ -1,6 +1,7 @@
 //! Valkey, or Redis where the machine has that: a row is a key, acknowledged as `appendfsync` says.
 
-use crate::{Client, Home, Programs, Promise, Row, Server, ServerError};
+use super::ROWS_OF_A_TRANSACTION;
+use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
 use model::DurabilityClass;
 use redis::Connection;
 use std::path::Path;
@@ -32,6 +33,10 @@ impl Server for Valkey {
             Promise::new(DurabilityClass::Process, SOURCE, &[("appendfsync", "no"), APPEND]),
             Promise::new(DurabilityClass::None, SOURCE, &[("appendonly", "no")]).by_default(),
         ]
+    }
+
+    fn rows_at_once(&self) -> usize {
+        ROWS_OF_A_TRANSACTION
     }
 
     fn find(&self, trees: Option<&Path>) -> Result<Programs, ServerError> {
@@ -76,10 +81,28 @@ impl Client for ValkeyClient {
         Ok(())
     }
 
-    fn insert(&mut self, row: Row) -> Result<(), ServerError> {
-        let mut command = redis::cmd("SET");
-        command.arg(row.key()).arg(row.text());
-        command.exec(&mut self.connection).map_err(refused)
+    fn write(&mut self, writes: &[Write]) -> Result<(), ServerError> {
+        if let [one] = writes {
+            let mut command = redis::cmd("SET");
+            return command.arg(one.row.key()).arg(one.text()).exec(&mut self.connection).map_err(refused);
+        }
+        let mut transaction = redis::pipe();
+        transaction.atomic();
+        for of in writes {
+            transaction.set(of.row.key(), of.text()).ignore();
+        }
+        transaction.exec(&mut self.connection).map_err(refused)
+    }
+
+    /// Writes its log anew, if it has one and is not just doing so.
+    fn checkpoint(&mut self) -> Result<(), ServerError> {
+        let mut ask = redis::cmd("INFO");
+        let state: String = ask.arg("persistence").query(&mut self.connection).map_err(refused)?;
+        let is = |line: &str| state.lines().any(|of| of == line);
+        if is("aof_enabled:1") && is("aof_rewrite_in_progress:0") && is("aof_rewrite_scheduled:0") {
+            redis::cmd("BGREWRITEAOF").exec(&mut self.connection).map_err(refused)?;
+        }
+        Ok(())
     }
 
     fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError> {

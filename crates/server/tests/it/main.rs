@@ -1,18 +1,18 @@
 //! Every server on this machine: what each of them does by the contract.
 
-use server::{Home, Row, Running, Server, ServerError};
+use server::{Home, Row, Running, Server, ServerError, Write};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 const START_LIMIT: Duration = Duration::from_mins(2);
 
-/// Every row that is there, and whether its text is whole.
-fn rows(running: &Running<'_>) -> BTreeMap<Row, bool> {
+/// Every row that is there, and its version.
+fn rows(running: &Running<'_>) -> BTreeMap<Row, Option<u32>> {
     let mut found = BTreeMap::new();
     let mut client = running.connect().expect("connects");
     let each = &mut |row: Row, text: &[u8]| {
-        found.insert(row, row.is_text(text));
+        found.insert(row, row.version_of(text));
     };
     client.rows(each).expect("answers");
     found
@@ -36,25 +36,33 @@ fn holds_the_contract(server: &dyn Server) {
     let inserted: Vec<Row> =
         (0..2).flat_map(|writer| (0..50).map(move |sequence| Row { writer, sequence })).collect();
     for row in &inserted {
-        client.insert(*row).unwrap_or_else(|why| panic!("{why}"));
+        client.write(&[row.first()]).unwrap_or_else(|why| panic!("{why}"));
     }
-    assert!(rows(&running).into_iter().eq(inserted.iter().map(|row| (*row, true))));
+    assert!(rows(&running).into_iter().eq(inserted.iter().map(|row| (*row, Some(0)))));
+    // A transaction updates rows, as many as the server takes.
+    let updated: Vec<Write> =
+        inserted.iter().take(server.rows_at_once()).map(|row| Write { row: *row, version: 1 }).collect();
+    client.write(&updated).unwrap_or_else(|why| panic!("{why}"));
+    client.checkpoint().unwrap_or_else(|why| panic!("{why}"));
+    let version = |place: usize| Some(u32::from(place < updated.len()));
+    let expected = inserted.iter().enumerate().map(|(place, row)| (*row, version(place)));
+    assert!(rows(&running).into_iter().eq(expected));
     drop(client);
     running.shut_down().expect("ends in good order");
 
     let mut running = start().expect("starts again");
     let mut client = running.connect().expect("connects");
     let one_more = Row { writer: 9, sequence: 0 };
-    client.insert(one_more).expect("inserts");
+    client.write(&[one_more.first()]).expect("inserts");
     let process = PathBuf::from(format!("/proc/{}", running.id()));
     running.kill();
-    assert!(client.insert(Row { writer: 9, sequence: 1 }).is_err(), "nobody is there");
+    assert!(client.write(&[Row { writer: 9, sequence: 1 }.first()]).is_err(), "nobody is there");
     drop(running);
     assert!(!process.exists());
     let running = start().unwrap_or_else(|why| panic!("after a kill: {why}"));
     let found = rows(&running);
-    assert!(found.len() > inserted.len() && found.get(&one_more) == Some(&true), "{}", found.len());
-    assert!(found.values().all(|is_whole| *is_whole));
+    assert!(found.len() > inserted.len() && found.get(&one_more) == Some(&Some(0)), "{}", found.len());
+    assert!(found.values().all(Option::is_some));
 
     // Every promise starts: the server knows its settings.
     running.shut_down().expect("ends in good order");

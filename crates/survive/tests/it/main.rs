@@ -59,7 +59,7 @@ fn crashed(server: &dyn Server, promise: &Promise, crashes: u64) -> Option<Subje
         first.into_iter().all(|crash| crash.kept.as_deref() == Some("only what was flushed")),
         "{report:#?}"
     );
-    assert!(report.crashes.iter().all(|crash| crash.acknowledged_rows > 0), "{report:#?}");
+    assert!(report.crashes.iter().all(|crash| crash.acknowledged_commits > 0), "{report:#?}");
     Some(report)
 }
 
@@ -74,14 +74,14 @@ fn valkey_keeps_what_it_flushes_and_loses_what_it_never_does() {
     let Some(kept) = crashed(server, &promises[0], 3) else { return };
     assert_eq!(kept.standing(), Standing::NotBroken, "{kept:#?}");
     assert_eq!((kept.kill.kept, kept.power_loss.kept), (3, 3));
-    assert!(kept.power_loss.acknowledged_rows > 0, "{kept:#?}");
+    assert!(kept.power_loss.acknowledged_commits > 0, "{kept:#?}");
 
     // Without a log, and without a snapshot within the second: everything is lost.
     let nothing = promises.iter().find(|promise| promise.name() == "appendonly = no").expect("listed");
     let Some(lost) = crashed(server, nothing, 2) else { return };
     assert_eq!(lost.standing(), Standing::NothingPromised);
     for tally in [&lost.kill, &lost.power_loss] {
-        assert!(tally.lost_rows == tally.acknowledged_rows && tally.lost_rows > 0, "{lost:#?}");
+        assert!(tally.lost_commits == tally.acknowledged_commits && tally.lost_commits > 0, "{lost:#?}");
     }
 }
 
@@ -91,7 +91,7 @@ fn postgresql_keeps_its_commits_through_power_failures_in_recovery() {
     let Some(kept) = crashed(server, &server.promises()[0], 3) else { return };
     assert_eq!(kept.standing(), Standing::NotBroken, "{kept:#?}");
     let again: u32 = kept.crashes.iter().map(|crash| crash.crashes_in_recovery).sum();
-    assert!(again > 0 && kept.power_loss.acknowledged_rows > 0, "{kept:#?}");
+    assert!(again > 0 && kept.power_loss.acknowledged_commits > 0, "{kept:#?}");
 }
 
 #[test]
@@ -110,5 +110,5 @@ fn mariadb_keeps_commits_at_one_and_loses_them_at_two_with_the_power() {
     let at_two = promises.iter().find(|promise| promise.name().ends_with("= 2")).expect("listed");
     let Some(process) = crashed(server, at_two, 2) else { return };
     assert_eq!(process.standing(), Standing::NotBroken, "it promises nothing for a power loss: {process:#?}");
-    assert!(process.power_loss.lost_rows > 0 && process.kill.lost_rows == 0, "{process:#?}");
+    assert!(process.power_loss.lost_commits > 0 && process.kill.lost_commits == 0, "{process:#?}");
 }
