@@ -6,7 +6,7 @@ use crate::file_system::{Counts, FILE, Moment, Shared};
 use crate::image::{Image, Snapshot};
 use crate::server::Server;
 use disk::Failure;
-use disk::filesystem::{self, FileSystemKind, LoopMount};
+use disk::filesystem::{self, FileSystemKind, FilesystemError, LoopMount};
 use disk::kernel::fuse;
 use disk::work_directory::WorkDirectory;
 use std::fs::File;
@@ -35,8 +35,10 @@ pub fn unsupported(kind: FileSystemKind, size_bytes: u64) -> Option<Unsupported>
     if kind == FileSystemKind::Btrfs {
         return Some(Unsupported::Kind { kind });
     }
-    if let Err(error) = filesystem::require_possible(kind, size_bytes) {
-        return Some(Unsupported::FileSystem(error));
+    match filesystem::require_possible(kind, size_bytes) {
+        Ok(()) => {}
+        Err(FilesystemError::NotRoot { .. }) => return Some(Unsupported::NotRoot),
+        Err(error) => return Some(Unsupported::FileSystem(error)),
     }
     // A container may have the device and not the right to it. A connection that nothing mounts is nothing.
     File::options()

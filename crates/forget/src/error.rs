@@ -36,13 +36,16 @@ pub enum Unsupported {
         /// What the kernel answered.
         source: io::Error,
     },
+    /// Mounting is for root.
+    #[error("a disk that forgets needs root, to mount what is on it: run as root")]
+    NotRoot,
     /// The kind of file system.
     #[error("{kind} on a disk that forgets is unsupported: the kernel takes its copies for one file system")]
     Kind {
         /// The file system that was requested.
         kind: FileSystemKind,
     },
-    /// Root, loop devices, a program, or a larger disk.
+    /// Loop devices, a program, or a larger disk.
     #[error(transparent)]
     FileSystem(FilesystemError),
 }

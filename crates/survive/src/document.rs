@@ -38,7 +38,9 @@ impl Report {
         if !absent.is_empty() {
             sections.push(Section::new("absent", "Not tried", vec![Block::List(List::of(absent))]));
         }
-        sections.push(Section::new("how", "How it was tried", self.how()));
+        if self.no_crashes.is_none() {
+            sections.push(Section::new("how", "How it was tried", self.how()));
+        }
         Document {
             title: "What an acknowledged write survives, and what that costs".into(),
             lead: vec![self.places().into()],
@@ -50,7 +52,10 @@ impl Report {
 
     /// Where it was measured and where it was crashed.
     fn places(&self) -> String {
-        let crashes = format!("Crashes: on {} on a disk in memory.", self.file_system);
+        let crashes = match &self.no_crashes {
+            Some(why) => format!("Crashes: none; {why}."),
+            None => format!("Crashes: on {} on a disk in memory.", self.file_system),
+        };
         if self.subjects.iter().all(|of| of.prices.is_empty()) {
             return crashes;
         }
@@ -181,6 +186,7 @@ fn lost(of: &SubjectReport) -> String {
         (sum(|tally| tally.torn), "inconsistent"),
         (sum(|tally| tally.does_not_start), "no start or no rows"),
         (sum(|tally| tally.does_not_mount), "file system does not mount"),
+        (sum(|tally| tally.complains), "errors in its log"),
     ] {
         if number > 0 {
             parts.push(format!("{what} in {number}"));

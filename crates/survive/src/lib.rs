@@ -32,5 +32,5 @@ pub use error::SurviveError;
 pub use fate::{Fate, Loss};
 pub use price::{CLIENTS, Price, PriceOf, price};
 pub use report::{Report, Standing, SubjectReport};
-pub use subject::{Base, Limits, Subject};
+pub use subject::{Base, Limits, Subject, unsupported};
 pub use tally::{Tally, tally};

@@ -103,6 +103,9 @@ pub struct Report {
     pub file_system: String,
     /// The first crash of each promise has it; each later one adds 1.
     pub seed: u64,
+    /// Why nothing could be crashed on this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_crashes: Option<String>,
     pub subjects: Vec<SubjectReport>,
     /// Servers that this machine lacks, with the reason.
     pub absent: Vec<(String, String)>,

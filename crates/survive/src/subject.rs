@@ -62,6 +62,12 @@ const UNFLUSHED_LIMIT: Duration = Duration::from_millis(500);
 /// Lines of a log that a record has.
 const COMPLAINTS_MAX: usize = 3;
 
+/// Why no server can be crashed on this machine, if none can.
+pub fn unsupported(file_system: FileSystemKind, limits: &Limits) -> Option<SurviveError> {
+    let why = forget::unsupported(file_system, limits.disk_bytes)?;
+    Some(SurviveError::Disk(why.into()))
+}
+
 impl Subject<'_> {
     /// Makes a database on a disk that forgets, writes the rows that are updated, and flushes it.
     pub fn base(&self) -> Result<Base, SurviveError> {

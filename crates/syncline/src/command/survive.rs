@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use survive::{Base, Crash, End, Limits, Report, Standing, Subject, SubjectReport, SurviveError, price};
+use survive::{Base, Crash, End, Limits, Report, Standing, Subject, SubjectReport, SurviveError, price, unsupported};
 
 /// A turn of one promise with one number of clients.
 const TURN: Duration = Duration::from_millis(400);
@@ -38,8 +38,13 @@ pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
     Home::clean_abandoned().map_err(Failure::runtime)?;
     let record = arguments.out.as_deref().map(Record::open).transpose()?;
     let work = WorkDirectory::create(folder).map_err(Failure::runtime)?;
+    let no_crashes = unsupported(arguments.file_system, &Limits::default()).map(|why| why.to_string());
+    if let Some(why) = &no_crashes {
+        tell(format!("no crashes: {why}"));
+    }
     let session = Session {
         arguments,
+        no_crashes,
         work: &work,
         record: record.as_ref(),
         seed: arguments.seed.unwrap_or_else(seed_from_clock),
@@ -61,6 +66,8 @@ pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
 
 struct Session<'a> {
     arguments: &'a SurviveArguments,
+    /// Why nothing can be crashed here; prices can be measured nevertheless.
+    no_crashes: Option<String>,
     work: &'a WorkDirectory,
     record: Option<&'a Record>,
     seed: u64,
@@ -74,6 +81,7 @@ impl Session<'_> {
             place: place.display().to_string(),
             file_system: self.arguments.file_system.name().to_owned(),
             seed: self.seed,
+            no_crashes: self.no_crashes.clone(),
             subjects: Vec::new(),
             absent: Vec::new(),
         };
@@ -157,9 +165,10 @@ impl Session<'_> {
             limits: Limits::default(),
         };
         let mut crashes = Vec::new();
-        let not_tried = match subject.base() {
-            Ok(base) => self.crash(&subject, &base, &mut crashes)?,
-            Err(why) => Some(why.to_string()),
+        let not_tried = match self.no_crashes.is_none().then(|| subject.base()) {
+            Some(Ok(base)) => self.crash(&subject, &base, &mut crashes)?,
+            Some(Err(why)) => Some(why.to_string()),
+            None => None,
         };
         let version = server.version(programs);
         let report = SubjectReport::new(server.name(), server.title(), promise, crashes);
