@@ -31,6 +31,7 @@ pub mod page_cache;
 pub mod placement;
 pub mod quiesce;
 pub mod shared_counters;
+pub mod tree;
 pub mod trust;
 pub mod work_directory;
 

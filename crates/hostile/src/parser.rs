@@ -126,6 +126,11 @@ pub const PARSERS: &[Parser] = &[
         seeds: &["crates/hostile/seeds/rocksdb_options"],
     },
     Parser {
+        name: "etcd_environment",
+        promise: settings::etcd_environment,
+        seeds: &["crates/hostile/seeds/etcd_environment"],
+    },
+    Parser {
         name: "sqlite_pragmas",
         promise: settings::sqlite_pragmas,
         seeds: &["crates/hostile/seeds/sqlite_pragmas"],

@@ -205,6 +205,42 @@ pub const FAMILIES: &[Family] = &[
          acknowledgement of its commit",
     ),
     plain(
+        "requests_per_s",
+        "requests/s",
+        Unit::PerSecond,
+        Better::Higher,
+        "requests to a database server answered per second, over all clients",
+    ),
+    latency(
+        "request_latency",
+        "request latency",
+        "of a request to a database server: from its first byte to the end of its answer",
+    ),
+    plain(
+        "device_flushes_per_request",
+        "device flushes per request",
+        Unit::Count,
+        Better::Lower,
+        "flush requests that the device completed for each request to the server (diskstats)",
+    )
+    .from(Source::Device),
+    plain(
+        "device_written_bytes_per_request",
+        "device bytes written per request",
+        Unit::Bytes,
+        Better::Lower,
+        "bytes written to the device for each request to the server (diskstats)",
+    )
+    .from(Source::Device),
+    plain(
+        "device_read_bytes_per_request",
+        "device bytes read per request",
+        Unit::Bytes,
+        Better::Lower,
+        "bytes read from the device for each request to the server (diskstats)",
+    )
+    .from(Source::Device),
+    plain(
         "wal_bytes_per_transaction",
         "WAL bytes per transaction",
         Unit::Bytes,

@@ -1,4 +1,4 @@
-//! Which PostgreSQL server a run drives, as far as its trials have to have it in common.
+//! Which database server a run drives, as far as its trials have to have it in common.
 
 use crate::figure::count;
 use crate::mechanism::Measured;
@@ -55,10 +55,17 @@ pub struct ServerFacts {
 /// What a figure of a server is limited to, beside what its clients did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Circumstances {
-    /// `shared_buffers`, in the form of SHOW.
+    /// PostgreSQL's `shared_buffers`, in the form of SHOW; empty for another server.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub shared_buffers: String,
+    /// Another server's settings that limit what it keeps in memory, which are the same in every arm.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub buffers: BTreeMap<String, String>,
     /// Tables and indexes whose pages were dropped from the page cache after each transaction.
     pub dropped: Vec<String>,
+    /// Whether they were dropped after each turn instead, when the device had all of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drops_after_turns: bool,
     /// What was kept on a CPU.
     pub pinned: Pinned,
     /// CPUs that the server's processes could run on, those that are kept on one not counted; absent if they are not
@@ -82,12 +89,13 @@ pub enum Pinned {
 impl Circumstances {
     /// As a clause: what was not cached, the buffers, and where the server's processes ran.
     pub fn words(&self) -> String {
+        let after = if self.drops_after_turns { "turn" } else { "transaction" };
         let dropped = match self.dropped.split_last() {
             None => "nothing is dropped from the page cache".to_owned(),
-            Some((last, [])) => format!("{last} is dropped from the page cache after each transaction"),
+            Some((last, [])) => format!("{last} is dropped from the page cache after each {after}"),
             Some((last, others)) => {
                 let others = others.join(", ");
-                format!("{others} and {last} are dropped from the page cache after each transaction")
+                format!("{others} and {last} are dropped from the page cache after each {after}")
             }
         };
         let cpus = self.cpus.map_or_else(String::new, |cpus| format!(" of {}", count(cpus, "CPU")));
@@ -96,7 +104,11 @@ impl Circumstances {
             Pinned::Clients => "clients are pinned to a CPU each, backends are not".to_owned(),
             Pinned::ClientsAndBackends => format!("clients and backends are pinned to one{cpus} each"),
         };
-        format!("{dropped}; shared_buffers {}; {placed}", self.shared_buffers)
+        let postgresql =
+            Some(("shared_buffers", &self.shared_buffers)).filter(|(_, value)| !value.is_empty());
+        let others = self.buffers.iter().map(|(name, value)| (name.as_str(), value));
+        let buffers = postgresql.into_iter().chain(others).map(|(name, value)| format!("; {name} {value}"));
+        format!("{dropped}{}; {placed}", buffers.collect::<String>())
     }
 }
 

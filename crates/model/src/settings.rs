@@ -95,10 +95,10 @@ impl fmt::Display for Settings {
     }
 }
 
-/// Names as PostgreSQL has them, those of extensions with a dot.
+/// Names as PostgreSQL has them, those of extensions with a dot; etcd's have hyphens.
 fn require_name(name: &str) -> Result<(), String> {
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '.');
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '.' | '-'));
     if is_name { Ok(()) } else { Err(format!("{name:?} is not the name of a setting")) }
 }
 

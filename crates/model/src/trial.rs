@@ -156,8 +156,23 @@ pub enum ServerSource {
         /// Whether others may work on the server meanwhile (`--allow-busy`).
         is_shared: bool,
     },
+    /// Programs of database servers, by the servers' names.
+    Servers(BTreeMap<String, ServerPrograms>),
     /// There is none, and why.
     Absent(String),
+}
+
+/// The programs of a database server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerPrograms {
+    /// The server's main program.
+    #[serde(with = "crate::path_text")]
+    pub main: PathBuf,
+    /// The root of the tree that it is in.
+    #[serde(with = "crate::path_text")]
+    pub root: PathBuf,
+    /// What the program calls its version.
+    pub version: String,
 }
 
 /// What a worker measured.

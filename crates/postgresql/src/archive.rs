@@ -3,7 +3,7 @@
 use crate::digest;
 use crate::error::PostgresqlError;
 use crate::release::Archive;
-use crate::tree::remove_tree;
+use disk::tree::remove_tree;
 use lzma_rust2::XzReader;
 use rustix::fs::{FlockOperation, flock};
 use std::borrow::Cow;

@@ -40,7 +40,6 @@ mod server_refusal;
 mod session;
 mod setting;
 mod table;
-mod tree;
 mod undo_journal;
 mod user_server;
 mod version;

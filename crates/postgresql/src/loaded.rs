@@ -8,7 +8,7 @@ use crate::installation::Installation;
 use crate::killed::await_end_of_killed_server;
 use crate::programs::Programs;
 use crate::server::{Server, ServerFiles};
-use crate::tree::{copy_tree, remove_file, remove_tree};
+use disk::tree::{copy_tree, own, remove_file, remove_tree};
 use model::table_scan::{HASH_INDEX, TABLE};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
@@ -121,7 +121,7 @@ impl Loaded {
         }
         remove_file(&files.given_back)?;
         remove_tree(&files.data)?;
-        copy_tree(&self.data(), &files.data, self.programs.user())
+        Ok(copy_tree(&self.data(), &files.data, self.programs.account())?)
     }
 
     /// Starts a server on the copy in a directory. It ends with the calling thread, and its processes are in the groups
@@ -140,7 +140,7 @@ impl Loaded {
 
     /// Gives a file or directory that was made in a copy to the user that its server runs as.
     pub fn give_to_server(&self, path: &Path) -> Result<(), PostgresqlError> {
-        crate::tree::own(path, self.programs.user())
+        Ok(own(path, self.programs.account())?)
     }
 
     fn files(&self, place: &Path) -> ServerFiles {

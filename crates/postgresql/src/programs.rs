@@ -4,9 +4,9 @@ use crate::account::{self, Unprivileged};
 use crate::error::{Place, PostgresqlError};
 use crate::installation::{self, Installation, last_line, require_unchanged};
 use crate::server::{Server, ServerFiles, USER};
-use crate::tree::{copy_tree, own, remove_tree};
-use disk::kernel::child::{self, DeathSignal};
+use disk::kernel::child::{self, Account, DeathSignal};
 use disk::kernel::scheduling::private_shared_memory;
+use disk::tree::{copy_tree, own, remove_tree};
 use disk::trust;
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, lchown};
@@ -60,7 +60,7 @@ impl Programs {
         if !copy.exists() {
             let part = root.join("programs.part");
             remove_tree(&part)?;
-            copy_tree(tree, &part, user.as_ref())?;
+            copy_tree(tree, &part, user.as_ref().map(|user| user.account))?;
             if untrusted.is_some() {
                 // The copy, which does not change any more.
                 require_unchanged(&part)?;
@@ -71,8 +71,8 @@ impl Programs {
     }
 
     /// The user that they run as, if it is another one.
-    pub(crate) fn user(&self) -> Option<&Unprivileged> {
-        self.user.as_ref()
+    pub(crate) fn account(&self) -> Option<Account> {
+        self.user.as_ref().map(|user| user.account)
     }
 
     /// A program with the user's environment but for what would point it elsewhere.
@@ -86,15 +86,14 @@ impl Programs {
     pub(crate) fn initialise(&self, data: &Path, more: &[&str]) -> Result<(), PostgresqlError> {
         remove_tree(data)?;
         fs::create_dir(data).map_err(PostgresqlError::on("make", data))?;
-        own(data, self.user())?;
+        own(data, self.account())?;
         // initdb's own server takes System V shared memory too, which a killed one leaves behind.
         let _ = private_shared_memory();
         let mut command = self.program("initdb", data.parent().unwrap_or(data));
         command.arg("-D").arg(data).args(["--username", USER, "--auth", "trust", "--encoding", "UTF8"]);
         command.args(["--locale", "C", "--no-sync"]).args(more);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let account = self.user.as_ref().map(|user| user.account);
-        let process = child::spawn(command, account, DeathSignal::Kill, Vec::new())?;
+        let process = child::spawn(command, self.account(), DeathSignal::Kill, Vec::new())?;
         let output = process.wait_with_output().map_err(PostgresqlError::on("wait for initdb in", data))?;
         if output.status.success() {
             return Ok(());
@@ -131,8 +130,7 @@ impl Programs {
             command.args(["-c", &format!("{name}={value}")]);
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
-        let account = self.user.as_ref().map(|user| user.account);
-        let process = child::spawn(command, account, DeathSignal::Quit, entrances)?;
+        let process = child::spawn(command, self.account(), DeathSignal::Quit, entrances)?;
         Server::await_ready(process, files)
     }
 }

@@ -6,7 +6,6 @@ use crate::load::Load;
 use crate::server::{NamedServer, Server};
 use crate::stage_kind::{HEATS, StageKind};
 use crate::unmeasured::Unmeasured;
-use crate::work::Work;
 use serde::{Deserialize, Serialize};
 use settings::{Release, Versions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -199,8 +198,7 @@ impl Design {
 
     /// Whether clients write under one of its loads.
     pub fn writes(&self) -> bool {
-        let writes = |work| matches!(work, Work::Transactions(script) if script.writes());
-        self.all_loads().iter().any(|load| writes(load.work))
+        self.all_loads().iter().any(|load| load.work.writes())
     }
 
     /// Refuses a question that no load can answer.

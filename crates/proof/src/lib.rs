@@ -76,7 +76,7 @@ pub use server::{NamedServer, Server};
 pub use stage::{Stage, StageStudy};
 pub use stage_kind::StageKind;
 pub use unmeasured::{Limits, Obstacle, Unmeasured};
-pub use work::{StoreWork, Work};
+pub use work::{RequestWork, StoreWork, Work};
 
 /// The name of the arm that runs what runs now.
 pub const CURRENT: &str = "current";

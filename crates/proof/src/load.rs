@@ -1,6 +1,6 @@
 //! Loads: what the clients of a database do while it is measured, and how many there are.
 
-use crate::work::{StoreWork, Work};
+use crate::work::{RequestWork, StoreWork, Work};
 use model::figure::count;
 use model::{Action, Script};
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,9 @@ impl Load {
                 };
                 return format!("{} of {script}{}{fresh}{cycles}", count(clients, "client"), reads(script));
             }
+            Work::Requests(work) => {
+                return format!("{} that {}", count(clients, "client"), work.does(clients));
+            }
             Work::Store(work) => work,
         };
         format!("{} that {}", count(clients, "thread"), work.does(clients))
@@ -66,6 +69,11 @@ impl Load {
     /// Whether another load does the same, with any number of clients.
     pub(crate) fn is_alike(self, other: Self) -> bool {
         Self { clients: other.clients, ..self } == other
+    }
+
+    /// Clients of a server of the workload `requests`.
+    pub const fn asking(work: RequestWork, clients: u32) -> Self {
+        Self { work: Work::Requests(work), clients, has_fresh_segments: false, has_checkpoints: false }
     }
 
     /// Threads that share a store.
@@ -126,6 +134,7 @@ mod tests {
             "insert-1-fresh",
             "simple_update-8-cycle",
             "put_durable-2",
+            "update_row-8",
         ] {
             assert_eq!(text.parse::<Load>().unwrap().to_string(), text);
         }

@@ -40,6 +40,7 @@ impl Scope {
     pub fn new(load: Load, circumstances: Option<Circumstances>) -> Self {
         let (workers, scan) = match load.work {
             Work::Transactions(script) => (Workers::Clients(load.clients), script.scan()),
+            Work::Requests(_) => (Workers::Clients(load.clients), None),
             Work::Store(_) => (Workers::Threads(load.clients), None),
         };
         Self { workers, scan, pages: scan.map(TableScan::pages), circumstances }
@@ -67,6 +68,8 @@ mod tests {
     fn the_words_have_every_fact() {
         let circumstances = Circumstances {
             shared_buffers: "64MB".to_owned(),
+            buffers: std::collections::BTreeMap::new(),
+            drops_after_turns: false,
             dropped: vec!["accounts".to_owned(), "accounts_hash".to_owned()],
             pinned: Pinned::Nothing,
             cpus: Some(2),

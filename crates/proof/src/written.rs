@@ -4,6 +4,7 @@ use crate::design::{Asked, Design};
 use crate::server::Server;
 use model::EVERY_TRIAL;
 use workload::kv::PARAMETERS as KV;
+use workload::requests::PARAMETERS as REQUESTS;
 use workload::transactions::PARAMETERS as TRANSACTIONS;
 
 /// More changes or servers than this are a mistake: no proof ends that has them.
@@ -17,6 +18,9 @@ const DECIDED: &[&str] = &[
     KV.phase_runtime.name(),
     KV.settings.name(),
     KV.threads.name(),
+    REQUESTS.binary_log.name(),
+    REQUESTS.request.name(),
+    REQUESTS.server.name(),
     TRANSACTIONS.checkpoints.name(),
     TRANSACTIONS.clients.name(),
     TRANSACTIONS.directory.name(),
@@ -107,6 +111,9 @@ impl Design {
                 "{name} belongs to the {} that Syncline makes: leave it out of the settings",
                 database.instance
             ));
+        }
+        if let Some(name) = server.settings.keys().find(|name| !database.takes(name)) {
+            return Err(format!("{name} is no storage setting of {} that Syncline knows", database.name));
         }
         if !database.has_programs && (server.programs.is_some() || server.directory.is_some()) {
             return Err(format!("a {} has no programs and no directory of its own", database.instance));

@@ -2,56 +2,11 @@
 
 use crate::{Home, Programs, Row, ServerError, Write};
 use disk::kernel::child::DeathSignal;
-use model::DurabilityClass;
+use model::{Promise, RequestAction};
 use rustix::process::Signal;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// One way in which a server acknowledges a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Promise {
-    /// The settings that make it, as the server names them; it is called by the first one.
-    pub settings: Vec<(&'static str, &'static str)>,
-    /// What an acknowledged row survives, as the maker says.
-    pub class: DurabilityClass,
-    /// Where the maker says so.
-    pub source: &'static str,
-    /// Whether these are the values that the server has if nobody chooses.
-    pub is_default: bool,
-    /// Whether the maker states that the database starts again and is consistent after a power loss, whatever it has
-    /// lost.
-    pub recovers: bool,
-}
-
-impl Promise {
-    /// What an acknowledged row survives by these settings, as `source` says.
-    pub fn new(
-        class: DurabilityClass,
-        source: &'static str,
-        settings: &[(&'static str, &'static str)],
-    ) -> Self {
-        let recovers = class == DurabilityClass::Power;
-        Self { settings: settings.to_vec(), class, source, is_default: false, recovers }
-    }
-
-    /// The promise of the values that the server has if nobody chooses.
-    #[must_use]
-    pub fn by_default(self) -> Self {
-        Self { is_default: true, ..self }
-    }
-
-    /// The promise of a database that may lose rows and starts again nevertheless.
-    #[must_use]
-    pub fn recovering(self) -> Self {
-        Self { recovers: true, ..self }
-    }
-
-    /// `appendfsync = always`.
-    pub fn name(&self) -> String {
-        self.settings.first().map(|(name, value)| format!("{name} = {value}")).unwrap_or_default()
-    }
-}
 
 /// A database server. Everything that is the same for all of them (the process, its user, waiting, killing) is in
 /// [`Running`](crate::Running).
@@ -118,6 +73,22 @@ pub trait Server: Send + Sync {
 
     /// What a line of its log says if it saw damage; by the server's own words for its severities.
     fn is_complaint(&self, line: &str) -> bool;
+
+    /// Settings with which it answers the requests of a measurement: its own memory holds a third of the loaded rows,
+    /// and nothing is read or written for another reason than a request.
+    fn settings_of_requests(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// Settings that make it write a binary log and sync it with every commit, if that is not how it is.
+    fn settings_of_binary_log(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// The directories in its data directory where requests end up.
+    fn directories_of_requests(&self, data: &Path) -> Vec<PathBuf> {
+        vec![data.to_owned()]
+    }
 }
 
 impl dyn Server + '_ {
@@ -151,5 +122,36 @@ pub trait Client: Send {
     /// for a server that has no such request.
     fn checkpoint(&mut self) -> Result<(), ServerError> {
         Ok(())
+    }
+
+    /// Makes what requests are about: this number of rows, from 0 on, each with [`FILLER_BYTES`](crate::FILLER_BYTES)
+    /// of text.
+    fn load(&mut self, _rows: u64) -> Result<(), ServerError> {
+        Err(ServerError::Unsupported("no requests on loaded rows are written for this server".to_owned()))
+    }
+
+    /// Does what a request asks, and waits for the whole answer.
+    fn request(&mut self, action: RequestAction) -> Result<(), ServerError> {
+        match action {
+            RequestAction::Insert { client, row } => {
+                self.write(&[Row { writer: client, sequence: row }.first()])
+            }
+            RequestAction::Update { .. }
+            | RequestAction::Read { .. }
+            | RequestAction::Range { .. }
+            | RequestAction::Compact => {
+                Err(ServerError::Unsupported("no such request is written for this server".to_owned()))
+            }
+        }
+    }
+
+    /// The value that a setting has; `None` if the server tells nobody.
+    fn in_force(&mut self, _setting: &str) -> Result<Option<String>, ServerError> {
+        Ok(None)
+    }
+
+    /// The thread of the server that serves this connection; `None` if no thread does so alone.
+    fn server_thread(&mut self) -> Result<Option<u32>, ServerError> {
+        Ok(None)
     }
 }

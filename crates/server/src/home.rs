@@ -2,10 +2,11 @@
 
 use crate::ServerError;
 use disk::kernel::child::Account;
+use disk::tree;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File, Permissions};
 use std::net::TcpListener;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The name of a home's directory for temporary files: this and letters.
@@ -44,13 +45,13 @@ impl Home {
             .map_err(|errno| ServerError::on("lock", &path)(errno.into()))?;
         let run = around.path().join(OWN);
         fs::create_dir(&run).map_err(ServerError::on("make", &run))?;
-        own(&run, account)?;
+        tree::own(&run, account)?;
         let home = Self { data: data.to_owned(), around, _lock: lock, port: free_port()?, account };
         if !data.exists() {
             fs::create_dir(data).map_err(ServerError::on("make", data))?;
             fs::set_permissions(data, Permissions::from_mode(0o700))
                 .map_err(ServerError::on("set the permissions of", data))?;
-            own(data, account)?;
+            tree::own(data, account)?;
         }
         Ok(home)
     }
@@ -74,6 +75,21 @@ impl Home {
             }
         }
         Ok(())
+    }
+
+    /// Makes a data directory that is a copy of another one, in the place of whatever is there. No server runs on
+    /// either.
+    pub fn copy(original: &Path, data: &Path) -> Result<(), ServerError> {
+        tree::remove_tree(data)?;
+        Ok(tree::copy_tree(original, data, account()?)?)
+    }
+
+    /// Ends the home, and leaves its data directory to be copied by its maker, whom it is then given to: its server
+    /// has closed it to others.
+    pub fn keep(self) -> Result<(), ServerError> {
+        let maker =
+            Account { user: rustix::process::geteuid().as_raw(), group: rustix::process::getegid().as_raw() };
+        Ok(tree::own(&self.data, self.account.map(|_| maker))?)
     }
 
     /// The directory that the server keeps its files in.
@@ -128,11 +144,6 @@ pub fn require_place(directory: &Path) -> Result<(), ServerError> {
 /// Whom the servers of root run as.
 pub(crate) fn account() -> Result<Option<Account>, ServerError> {
     postgresql::server_account().map_err(|why| ServerError::Unsupported(why.to_string()))
-}
-
-pub(crate) fn own(path: &Path, account: Option<Account>) -> Result<(), ServerError> {
-    let Some(account) = account else { return Ok(()) };
-    lchown(path, Some(account.user), Some(account.group)).map_err(ServerError::on("give away", path))
 }
 
 fn free_port() -> Result<u16, ServerError> {

@@ -10,6 +10,9 @@
 //! - **A row says whether it is whole**, and which version it is: its text follows from its numbers, so that a row that
 //!   came back old or changed is seen.
 //! - **A promise is what the maker says**, with the address of that statement. Syncline does not judge it here.
+//!   The tables of servers whose settings are proven are in [`model::promise`].
+//! - **Requests are of one kind of row**: [`Client::load`] makes rows of one size, [`Client::request`] reads and changes
+//!   them by statements that are prepared once. A server that has no such request says so.
 
 mod contract;
 mod error;
@@ -18,11 +21,14 @@ mod list;
 mod process;
 mod programs;
 mod row;
+mod setting;
 
-pub use contract::{Client, Promise, Server};
+pub use contract::{Client, Server};
 pub use error::ServerError;
 pub use home::{Home, require_place};
 pub use list::{all, named, serve};
+pub use model::Promise;
 pub use process::Running;
-pub use programs::{Programs, unpacked};
-pub use row::{Row, TEXT_BYTES, Write};
+pub use programs::{Programs, unpacked, version_number};
+pub use row::{FILLER_BYTES, Row, TEXT_BYTES, Write};
+pub use setting::is_same_value;

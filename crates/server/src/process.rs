@@ -5,6 +5,7 @@ use disk::kernel::child::{self, DeathSignal};
 use rustix::process::{Pid, Signal, kill_process};
 use std::cell::Cell;
 use std::fs::{self, File};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,13 +30,35 @@ impl<'s> Running<'s> {
         settings: &[(&str, &str)],
         limit: Duration,
     ) -> Result<Self, ServerError> {
-        let mut running = Self::begin(server, programs, home, settings)?;
+        Self::start_in(Vec::new(), server, programs, home, settings, limit)
+    }
+
+    /// The same with its processes in the control groups whose `cgroup.procs` are given.
+    pub fn start_in(
+        entrances: Vec<File>,
+        server: &'s dyn Server,
+        programs: &Programs,
+        home: &'s Home,
+        settings: &[(&str, &str)],
+        limit: Duration,
+    ) -> Result<Self, ServerError> {
+        let mut running = Self::begin_in(entrances, server, programs, home, settings)?;
         running.await_ready(limit)?;
         Ok(running)
     }
 
     /// Starts a server and does not wait.
     pub fn begin(
+        server: &'s dyn Server,
+        programs: &Programs,
+        home: &'s Home,
+        settings: &[(&str, &str)],
+    ) -> Result<Self, ServerError> {
+        Self::begin_in(Vec::new(), server, programs, home, settings)
+    }
+
+    fn begin_in(
+        entrances: Vec<File>,
         server: &'s dyn Server,
         programs: &Programs,
         home: &'s Home,
@@ -50,7 +73,7 @@ impl<'s> Running<'s> {
         command.stdout(again).stderr(log);
         own_shared_memory();
         let account = home.account().filter(|_| !server.is_ours());
-        let process = child::spawn(command, account, server.death_signal(), Vec::new())?;
+        let process = child::spawn(command, account, server.death_signal(), entrances)?;
         Ok(Self { server, home, process })
     }
 
@@ -83,6 +106,23 @@ impl<'s> Running<'s> {
     /// The process id of its main process.
     pub fn id(&self) -> u32 {
         self.process.id()
+    }
+
+    /// Stops all that it does, until [`Running::resume`]: its threads stand still, and a system call that has begun ends
+    /// before.
+    pub fn pause(&self) -> Result<(), ServerError> {
+        self.signal("pause", Signal::STOP)
+    }
+
+    /// Lets it go on.
+    pub fn resume(&self) -> Result<(), ServerError> {
+        self.signal("resume", Signal::CONT)
+    }
+
+    fn signal(&self, operation: &'static str, signal: Signal) -> Result<(), ServerError> {
+        let Some(pid) = Pid::from_raw(self.process.id() as i32) else { return Ok(()) };
+        let process = PathBuf::from(format!("/proc/{}", self.process.id()));
+        kill_process(pid, signal).map_err(|errno| ServerError::on(operation, &process)(errno.into()))
     }
 
     /// The lines of its log in which it complains.

@@ -78,7 +78,7 @@ impl Programs {
     ///
     /// # Errors
     /// [`ServerError::Unsupported`] for installed programs that other users may not reach.
-    pub(crate) fn reachable(self, place: &Path) -> Result<Self, ServerError> {
+    pub fn reachable(self, place: &Path) -> Result<Self, ServerError> {
         let open =
             |path: &Path| fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o001 != 0);
         if self.main.ancestors().skip(1).all(open) {
@@ -100,6 +100,11 @@ impl Programs {
     /// The main program, with nothing of the caller's environment but its path.
     pub fn command(&self) -> Command {
         self.beside(&self.main)
+    }
+
+    /// The main program, and the root of the tree that it is in.
+    pub fn place(&self) -> (&Path, &Path) {
+        (&self.main, &self.root)
     }
 
     /// Another program of the same packages.
@@ -134,6 +139,14 @@ impl Programs {
     }
 }
 
+/// The number in what a program calls its version: `10.11.6` of `mariadbd  Ver 10.11.6-MariaDB-0+deb12u1`.
+pub fn version_number(version: &str) -> Option<&str> {
+    let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+    let word = version.split_whitespace().find(is_number)?;
+    let end = word.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(word.len());
+    Some(word[..end].trim_end_matches('.'))
+}
+
 /// Debian's name of this machine's kind (wiki.debian.org/Multiarch/Tuples).
 fn multiarch() -> OsString {
     format!("{}-linux-gnu", env::consts::ARCH).into()
@@ -158,4 +171,24 @@ fn copy_tree(from: &Path, to: &Path) -> Result<(), ServerError> {
     let mode = facts.permissions().mode() | 0o444 | if facts.is_dir() { 0o111 } else { 0 };
     fs::set_permissions(to, fs::Permissions::from_mode(mode))
         .map_err(ServerError::on("set the permissions of", to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_has_its_number_somewhere() {
+        for (version, number) in [
+            (
+                "mariadbd  Ver 10.11.18-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)",
+                Some("10.11.18"),
+            ),
+            ("mysqld  Ver 9.7.4-2 for Linux on x86_64 ((Debian))", Some("9.7.4")),
+            ("etcd Version: 3.5.16", Some("3.5.16")),
+            ("no number", None),
+        ] {
+            assert_eq!(version_number(version), number);
+        }
+    }
 }

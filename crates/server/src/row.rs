@@ -4,6 +4,8 @@
 pub const TEXT_BYTES: usize = 100;
 /// A text begins with its version in hexadecimal digits.
 const VERSION_DIGITS: usize = 8;
+/// Length of the text of a row that is loaded for requests, in bytes.
+pub const FILLER_BYTES: usize = 1000;
 
 /// A row. Each writer counts its own rows from 0, and nobody else writes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,20 +49,31 @@ pub struct Write {
 impl Write {
     /// Its text: [`TEXT_BYTES`] characters that no other write has.
     pub fn text(self) -> String {
-        let mut state = self.row.key() ^ u64::from(self.version).rotate_left(32);
         let mut text = format!("{:0VERSION_DIGITS$x}", self.version);
-        text.reserve_exact(TEXT_BYTES + size_of::<u64>() - VERSION_DIGITS);
-        while text.len() < TEXT_BYTES {
-            // SplitMix64 (Steele et al. 2014): neighbours have nothing in common.
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            mixed ^= mixed >> 31;
-            text.extend(mixed.to_be_bytes().map(|byte| char::from(b'a' + byte % 26)));
-        }
-        text.truncate(TEXT_BYTES);
+        let seed = self.row.key() ^ u64::from(self.version).rotate_left(32);
+        text.push_str(&letters(seed, TEXT_BYTES - VERSION_DIGITS));
         text
     }
+}
+
+/// The text of a row that is loaded for requests: [`FILLER_BYTES`] letters.
+pub(crate) fn filler(row: u64) -> String {
+    letters(row, FILLER_BYTES)
+}
+
+fn letters(seed: u64, bytes: usize) -> String {
+    let mut state = seed;
+    let mut text = String::with_capacity(bytes + 8);
+    while text.len() < bytes {
+        // SplitMix64 (Steele et al. 2014): neighbours have nothing in common.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        text.extend(mixed.to_be_bytes().map(|byte| char::from(b'a' + byte % 26)));
+    }
+    text.truncate(bytes);
+    text
 }
 
 #[cfg(test)]

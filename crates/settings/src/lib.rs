@@ -9,6 +9,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod entry;
+mod etcd_environment;
 mod include;
 mod mysql_options;
 mod postgresql_conf;

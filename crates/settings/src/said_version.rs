@@ -21,7 +21,7 @@ pub fn version_said(syntax: Syntax, text: &str, entries: &[Entry]) -> Option<Ver
     match syntax {
         Syntax::PostgresqlConf => in_comment(text).or_else(|| in_paths(entries)),
         Syntax::RocksdbOptions => rocksdb_version(text),
-        Syntax::MysqlOptions | Syntax::SqlitePragmas | Syntax::Text => None,
+        Syntax::MysqlOptions | Syntax::SqlitePragmas | Syntax::EtcdEnvironment | Syntax::Text => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The syntaxes, and the reader for each.
 
 use super::entry::{Item, Unreadable};
-use super::{mysql_options, postgresql_conf, rocksdb_options, sqlite_pragmas};
+use super::{etcd_environment, mysql_options, postgresql_conf, rocksdb_options, sqlite_pragmas};
 use serde::Serialize;
 
 /// The syntax of a settings file.
@@ -16,6 +16,8 @@ pub enum Syntax {
     RocksdbOptions,
     /// SQL with SQLite's pragmas.
     SqlitePragmas,
+    /// Environment variables of etcd.
+    EtcdEnvironment,
     /// For people: the program has no settings file.
     Text,
 }
@@ -31,6 +33,7 @@ pub fn syntax_of(name: &str) -> Option<Syntax> {
         "cnf" => Some(Syntax::MysqlOptions),
         "ini" => Some(Syntax::RocksdbOptions),
         "sql" => Some(Syntax::SqlitePragmas),
+        "env" => Some(Syntax::EtcdEnvironment),
         _ => None,
     }
 }
@@ -42,6 +45,7 @@ pub(super) fn items(syntax: Syntax, text: &str) -> Result<Vec<Item>, Unreadable>
         Syntax::MysqlOptions => mysql_options::read(text),
         Syntax::RocksdbOptions => rocksdb_options::read(text),
         Syntax::SqlitePragmas => sqlite_pragmas::read(text),
+        Syntax::EtcdEnvironment => etcd_environment::read(text),
         Syntax::Text => Err(Unreadable::at(1, "this program has no settings file to compare with")),
     }
 }

@@ -77,6 +77,21 @@ fn other_files_are_read_as_their_programs_do() {
     check(Syntax::SqlitePragmas, text, &[("synchronous", "NORMAL", 3), ("journal_mode", "wal", 5)]);
     check(Syntax::SqlitePragmas, "PRAGMA synchronous=ON", &[("synchronous", "NORMAL", 1)]);
     refused(Syntax::SqlitePragmas, "\nPRAGMA synchronous(1", "2: the pragma's closing bracket is missing");
+    let text = "# c\nETCD_SNAPSHOT_COUNT=1000\nDAEMON_ARGS=x\nETCD_BACKEND_BATCH_INTERVAL=\"10ms\"\n";
+    check(
+        Syntax::EtcdEnvironment,
+        text,
+        &[("snapshot-count", "1000", 2), ("backend-batch-interval", "10ms", 4)],
+    );
+    refused(Syntax::EtcdEnvironment, "\nETCD_SNAPSHOT_COUNT", "2: write a variable as NAME=value");
+    refused(Syntax::EtcdEnvironment, "ETCD_SNAPSHOT_COUNT='1", "1: the quote does not end");
+    let mut written = Writer::new(Syntax::EtcdEnvironment);
+    written.setting("backend-batch-interval", "10ms");
+    written.setting_as_comment("snapshot-count", "1000");
+    let written = written.closed();
+    check(Syntax::EtcdEnvironment, &written, &[("backend-batch-interval", "10ms", 1)]);
+    assert!(written.ends_with("# ETCD_SNAPSHOT_COUNT=1000\n"), "{written}");
+    assert_eq!(syntax_of("etcd.env"), Some(Syntax::EtcdEnvironment));
     assert_eq!(syntax_of("OPTIONS-000005"), Some(Syntax::RocksdbOptions));
     assert_eq!(syntax_of("a.txt"), None);
 }
@@ -159,7 +174,7 @@ proptest! {
     /// For any content of a file the reader ends, and an error names a line of the file.
     #[test]
     fn nothing_panics(text in "(?s).{0,200}", syntax in prop::sample::select(vec![
-        Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas,
+        Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas, Syntax::EtcdEnvironment,
     ])) {
         if let Err(error) = read(syntax, &text) {
             let line = error.place.line;
@@ -169,7 +184,7 @@ proptest! {
 
     #[test]
     fn settings_among_noise_panic_nowhere(text in "[a-z_='\" \\\\#;\\[\\]()!*/\n-]{0,120}", syntax in prop::sample::select(vec![
-        Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas,
+        Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas, Syntax::EtcdEnvironment,
     ])) {
         let _ = read(syntax, &text);
         let _ = read(syntax, &format!("[mysqld]\n[DBOptions]\nPRAGMA {text}"));

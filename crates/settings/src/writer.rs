@@ -1,6 +1,7 @@
 //! Writes a settings file in its database's own syntax. Text from outside is in comments of one line each or in a
 //! value, without control characters, so it cannot end them.
 
+use super::etcd_environment;
 use super::syntax::Syntax;
 use model::printable;
 use page::terminal::wrap;
@@ -42,7 +43,11 @@ impl Writer {
     fn mark(&self) -> &'static str {
         match self.syntax {
             Syntax::SqlitePragmas => "--",
-            Syntax::PostgresqlConf | Syntax::MysqlOptions | Syntax::RocksdbOptions | Syntax::Text => "#",
+            Syntax::PostgresqlConf
+            | Syntax::MysqlOptions
+            | Syntax::RocksdbOptions
+            | Syntax::EtcdEnvironment
+            | Syntax::Text => "#",
         }
     }
 
@@ -53,6 +58,9 @@ impl Writer {
             Syntax::MysqlOptions => format!("{name} = {plain}"),
             Syntax::RocksdbOptions => format!("  {name}={}", plain.replace('#', "\\#")),
             Syntax::SqlitePragmas => format!("PRAGMA {name} = {};", quoted(&plain)),
+            Syntax::EtcdEnvironment => {
+                format!("{}={}", etcd_environment::variable(&name), quoted(&plain.replace('\'', "")))
+            }
             Syntax::Text => format!("{name}: {plain}"),
         }
     }
@@ -71,7 +79,7 @@ impl Writer {
                     self.line(line);
                 }
             }
-            Syntax::PostgresqlConf | Syntax::SqlitePragmas | Syntax::Text => {}
+            Syntax::PostgresqlConf | Syntax::SqlitePragmas | Syntax::EtcdEnvironment | Syntax::Text => {}
         }
     }
 

@@ -3,6 +3,7 @@
 
 use crate::failure::Failure;
 use crate::output::tell;
+use crate::servers::is_driven;
 use disk::cgroup::{self, CapError, MemoryGroup};
 use disk::files::{FileError, require_space};
 use disk::filesystem::{self, FileSystemKind};
@@ -216,7 +217,7 @@ impl Premises for DiskPremises {
                 .as_ref()
                 .and_then(|place| self.others.get(place))
                 .map(|other| other.path().to_owned()),
-            server: self.server.clone().filter(|_| values.is("subject", "postgres")),
+            server: self.server.clone().filter(|_| is_driven(values)),
         })
     }
 

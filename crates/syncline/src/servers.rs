@@ -1,5 +1,7 @@
-//! Where the PostgreSQL server of a run comes from: the user's, or Syncline's own. Decided before the first trial.
+//! Where the server of a run comes from: the user's, or Syncline's own. Decided before the first trial.
 
+#[cfg(feature = "survive")]
+mod installed;
 #[cfg(feature = "postgresql")]
 mod interruptible;
 #[cfg(feature = "postgresql")]
@@ -7,6 +9,17 @@ mod postgresql;
 mod server;
 #[cfg(not(feature = "postgresql"))]
 mod without_postgresql;
+#[cfg(not(feature = "survive"))]
+mod without_servers;
+
+#[cfg(feature = "survive")]
+use installed::find_installed;
+#[cfg(feature = "survive")]
+pub(crate) use installed::{require_installed, version_of};
+#[cfg(not(feature = "survive"))]
+use without_servers::find_installed;
+#[cfg(not(feature = "survive"))]
+pub(crate) use without_servers::{require_installed, version_of};
 
 pub(crate) use server::{Found, IfAbsent, Wanted};
 
@@ -23,6 +36,7 @@ use postgresql::find_server;
 #[cfg(feature = "postgresql")]
 pub(crate) use postgresql::{counters, require_own, version};
 use server::Driven;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 #[cfg(not(feature = "postgresql"))]
@@ -35,9 +49,19 @@ pub(crate) use without_postgresql::{counters, require_own, version};
 /// Bytes of a page of PostgreSQL's.
 const PAGE_BYTES: f64 = 8192.0;
 
+/// Whether a configuration drives a PostgreSQL server.
+fn is_postgresql(values: &Configuration) -> bool {
+    values.is("subject", "postgres")
+}
+
+/// The other server that a configuration drives, if it drives one.
+fn installed_server(values: &Configuration) -> Option<&'static str> {
+    workload::requests::Parameters::read(values).ok().map(|p| p.server.name())
+}
+
 /// Whether a configuration drives a server.
 pub(crate) fn is_driven(values: &Configuration) -> bool {
-    values.is("subject", "postgres")
+    is_postgresql(values) || installed_server(values).is_some()
 }
 
 /// Finds the server for those configurations that drive one. What the user names must exist; if they name nothing and
@@ -50,8 +74,20 @@ pub(crate) fn find(
     interrupted: &AtomicBool,
 ) -> Result<Found, Failure> {
     let configurations: Vec<&Configuration> = plans.iter().flat_map(|plan| &plan.configurations).collect();
+    let installed: BTreeSet<&str> =
+        configurations.iter().filter_map(|values| installed_server(values)).collect();
     let driven: Vec<&Configuration> =
-        configurations.iter().copied().filter(|values| is_driven(values)).collect();
+        configurations.iter().copied().filter(|values| is_postgresql(values)).collect();
+    if !installed.is_empty() {
+        if wanted.is_named() || !driven.is_empty() {
+            let why = "one run drives either PostgreSQL or other servers: leave --pg-bin and --dsn out, and run their \
+                       studies one after another";
+            return Err(Failure::Usage(why.to_owned()));
+        }
+        let driven = configurations.iter().copied().filter(|values| is_driven(values)).collect();
+        let driven = Driven { configurations: driven, all: configurations.len(), if_absent };
+        return find_installed(&installed, &driven, directory);
+    }
     if driven.is_empty() {
         return if wanted.is_named() {
             let why = "no configuration has subject = postgres: leave --pg-bin and --dsn out, or add --vary \
@@ -84,7 +120,7 @@ pub(crate) fn require_same(begun: Option<&ServerIdentity>, found: &Found) -> Res
     match (begun, &found.identity) {
         (Some(begun), Some(here)) => match begun.difference(here) {
             Some(what) => Err(Failure::Runtime(format!(
-                "this run began with another PostgreSQL ({what}), and trials of two servers are not replicates: \
+                "this run began with another server ({what}), and trials of two servers are not replicates: \
                  start a new run"
             ))),
             None => Ok(()),

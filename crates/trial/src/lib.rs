@@ -38,6 +38,9 @@
 //!   fresh copy (40 MB, reflinked if the file system supports it). So a trial finds no data of the previous trial, and
 //!   none starts with crash recovery. A trial on a permanent table gives nothing back, because a log that PostgreSQL
 //!   reuses costs less than a new one.
+//! - **A server of the workload `requests` stands still between its turns** (`SIGSTOP`): InnoDB writes pages and etcd
+//!   commits its transactions by their own clocks, and would do so in the turns of others. Its data is a copy of a
+//!   directory that a run loads once.
 //! - **On the user's server, a trial touches temporary tables only.** They end with the session. A trial changes only
 //!   settings of its session.
 
@@ -62,7 +65,12 @@ mod pool;
 mod prepare;
 mod readback;
 mod refusal;
+mod requests;
 mod scan;
+#[cfg(feature = "postgresql")]
+mod server_clients;
+#[cfg(feature = "postgresql")]
+mod server_files;
 mod site;
 mod steady;
 mod store;
@@ -79,5 +87,6 @@ pub use line::TurnChannel;
 #[cfg(not(feature = "postgresql"))]
 pub use pool::NO_POSTGRESQL;
 pub use pool::beyond_a_session;
+pub use requests::NO_SERVERS;
 pub use scan::{Extent, Listing, remove_prepared_objects};
 pub use transactions::NEEDS_OWN_SERVERS;

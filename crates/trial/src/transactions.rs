@@ -11,8 +11,6 @@ mod client;
 #[cfg(feature = "postgresql")]
 mod cycles;
 #[cfg(feature = "postgresql")]
-mod files;
-#[cfg(feature = "postgresql")]
 mod postgres;
 #[cfg(feature = "postgresql")]
 mod scratch;
@@ -45,9 +43,13 @@ mod with_postgres {
     pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
         match &spec.server {
             Some(ServerSource::Scratch { dsn, journal, .. }) => scratch::condition(spec, dsn, journal),
-            Some(ServerSource::Programs(_) | ServerSource::Dsn(_) | ServerSource::Absent(_)) | None => {
-                postgres::condition(site, spec)
-            }
+            Some(
+                ServerSource::Programs(_)
+                | ServerSource::Dsn(_)
+                | ServerSource::Servers(_)
+                | ServerSource::Absent(_),
+            )
+            | None => postgres::condition(site, spec),
         }
     }
 
@@ -61,9 +63,13 @@ mod with_postgres {
             Some(ServerSource::Scratch { dsn, journal, is_shared }) => {
                 scratch::measure(site, spec, &Scratch { dsn, journal, is_shared: *is_shared })
             }
-            Some(ServerSource::Programs(_) | ServerSource::Dsn(_) | ServerSource::Absent(_)) | None => {
-                postgres::measure(site, spec, line)
-            }
+            Some(
+                ServerSource::Programs(_)
+                | ServerSource::Dsn(_)
+                | ServerSource::Servers(_)
+                | ServerSource::Absent(_),
+            )
+            | None => postgres::measure(site, spec, line),
         }
     }
 }

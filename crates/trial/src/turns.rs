@@ -15,6 +15,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A server that a trial drives. It works in processes of its own, also while no client asks it for anything.
 pub(crate) trait DrivenServer: Sync {
+    /// Stops what it does while it has no turn, if it can be stopped.
+    fn pause(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Lets it go on.
+    fn resume(&self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Writes out what the server has left in the page cache; returns when the device has it.
     fn write_out(&self) -> io::Result<()>;
 
@@ -127,6 +137,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
         let mut state = self.state();
         if !state.is_announced {
             state.is_announced = true;
+            self.server.map_or(Ok(()), DrivenServer::pause)?;
             self.line.say(&WorkerReply::Waiting { phase: self.phase.to_owned() })?;
         }
         let order = self.line.hear()?;
@@ -134,6 +145,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
             let idle_bytes = grown(&before, &server.moved_bytes());
             state.idle_bytes = Some(sum(state.idle_bytes.take(), idle_bytes));
         }
+        self.server.map_or(Ok(()), DrivenServer::resume)?;
         let TurnOrder::Turn(turn) = order else { return Ok(None) };
         state.under_way = Some((turn, self.counters.read()));
         if turn.is_whole() {
@@ -150,6 +162,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
         let (turn, before) =
             state.under_way.take().ok_or_else(|| io::Error::other("a turn ended that had not begun"))?;
         if let Some(server) = self.server {
+            server.pause()?;
             // Part of the turn: what it costs is in its counters, and the next trial finds an idle device.
             server.write_out()?;
         }

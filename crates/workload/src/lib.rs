@@ -31,6 +31,7 @@ pub mod kv;
 pub mod older_plan;
 pub mod phases;
 pub mod pool;
+pub mod requests;
 pub mod scan;
 pub mod steady_ramp;
 pub mod transactions;
@@ -48,6 +49,7 @@ pub const SCHEMAS: &[&Schema] = &[
     &device::SCHEMA,
     &kv::SCHEMA,
     &pool::SCHEMA,
+    &requests::SCHEMA,
     &scan::SCHEMA,
     &transactions::SCHEMA,
 ];

@@ -23,7 +23,7 @@ impl Reach {
 ///
 /// PostgreSQL 13 to 18: the manual, "Server Configuration" (File Locations, Shared Library Preloading, Write Ahead Log,
 /// SSL) and the settings of the procedural languages. RocksDB: `include/rocksdb/options.h`. SQLite: the pragmas of its
-/// manual.
+/// manual. MariaDB and MySQL: the server's options; the workload `requests` takes only those that it lists.
 const REACHES: &[(&str, Reach)] = &[
     ("*_preload_libraries", Reach::Code),
     ("archive_cleanup_command", Reach::Code),
@@ -32,17 +32,22 @@ const REACHES: &[(&str, Reach)] = &[
     ("dynamic_library_path", Reach::Code),
     ("env", Reach::Code),
     ("extension_control_path", Reach::Code),
+    ("init_connect", Reach::Code),
+    ("init_file", Reach::Code),
     ("jit_provider", Reach::Code),
     ("oauth_validator_libraries", Reach::Code),
     ("plperl.*", Reach::Code),
     ("pltcl.*", Reach::Code),
     ("pltclu.*", Reach::Code),
+    ("plugin_dir", Reach::Code),
+    ("plugin_load*", Reach::Code),
     ("recovery_end_command", Reach::Code),
     ("restore_command", Reach::Code),
     ("ssl_passphrase_command", Reach::Code),
     ("cf_paths", Reach::Files),
     ("config_file", Reach::Files),
     ("data_directory", Reach::Files),
+    ("datadir", Reach::Files),
     ("data_store_directory", Reach::Files),
     ("db_log_dir", Reach::Files),
     ("db_paths", Reach::Files),

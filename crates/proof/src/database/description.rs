@@ -6,7 +6,7 @@ use crate::load::Load;
 use crate::server::Server;
 use advice::{Role, Setting};
 use model::settings::{Reach, reach};
-use model::{Nanos, Value};
+use model::{Nanos, PromiseTable, Value};
 use serde::{Serialize, Serializer};
 use settings::{Release, Syntax};
 use std::collections::BTreeMap;
@@ -32,6 +32,13 @@ pub struct Database {
     pub note: Option<&'static str>,
     /// Whether an arm can have programs and a directory of its own.
     pub(crate) has_programs: bool,
+    /// The server whose programs an arm starts, by its name among those of the workload `requests`; `None` for
+    /// PostgreSQL and for stores.
+    pub server: Option<&'static str>,
+    /// What advice calls the database; `None` if it has no rules for it.
+    pub(crate) advised_as: Option<&'static str>,
+    /// Settings of the proof's own beside which a promise is judged.
+    pub(crate) promised_with: &'static [(&'static str, &'static str)],
     /// The workload whose trials are the proof.
     pub(crate) workload: &'static str,
     pub(crate) settings: &'static [Known],
@@ -67,16 +74,22 @@ impl Database {
         self.find(name).is_some()
     }
 
+    /// What its server promises, by which settings; `None` if no table has that.
+    pub(crate) fn promises(&self) -> Option<&'static PromiseTable> {
+        self.server.and_then(PromiseTable::of)
+    }
+
     /// Every setting that advice has a rule for; one that the release lacks has no candidates.
     pub(super) fn rules(&self, release: &Release) -> Vec<Setting> {
-        advice::unmeasured(self.id).map(|advice| advice.of(release).settings).unwrap_or_default()
+        let advice = self.advised_as.and_then(advice::unmeasured);
+        advice.map(|advice| advice.of(release).settings).unwrap_or_default()
     }
 
     /// The value of a setting in a release if nothing sets it; `None` if that is not known here.
     pub fn default_value(&self, name: &str, release: &Release) -> Option<&'static str> {
         match self.rules(release).into_iter().find(|rule| rule.name == name) {
             Some(rule) => rule.default.of(release).newest(),
-            None => self.find(name)?.values.as_ref().map(|values| values.default),
+            None => self.find(name)?.values.as_ref().and_then(|values| values.default.of(release).newest()),
         }
     }
 
@@ -89,6 +102,12 @@ impl Database {
         reach(name) == Some(Reach::Files) || self.reserved.iter().any(is_one)
     }
 
+    /// Whether an arm can have a setting: a server that takes the beginning of a name for the name gets those that are
+    /// known here, and no other.
+    pub fn takes(&self, name: &str) -> bool {
+        self.server.is_none() || self.knows(name)
+    }
+
     /// The values that a race tries, of one setting or of all whose effect a load can show: those that advice finds
     /// worth trying, and those of settings that advice has no rule for. A setting that the release lacks has none.
     pub fn candidates(&self, name: Option<&str>, release: &Release) -> Vec<Change> {
@@ -99,8 +118,10 @@ impl Database {
             candidates.extend(tried.map(|candidate| Change::new(&rule.name, &candidate.value)));
         }
         for known in self.settings.iter().filter(|known| is_wanted(known.name)) {
+            let default = self.default_value(known.name, release);
             let values = known.values.iter().flat_map(|values| values.worth_trying);
-            candidates.extend(values.map(|value| Change::new(known.name, value)));
+            let others = values.filter(|value| Some(**value) != default);
+            candidates.extend(others.map(|value| Change::new(known.name, value)));
         }
         candidates
     }

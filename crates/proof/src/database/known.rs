@@ -1,6 +1,7 @@
 //! A setting that a description of a database knows.
 
 use crate::load::Load;
+use advice::DefaultValue;
 
 /// A storage setting.
 pub(crate) struct Known {
@@ -13,7 +14,7 @@ pub(crate) struct Known {
 
 /// What a setting can be.
 pub(crate) struct Values {
-    pub(crate) default: &'static str,
+    pub(crate) default: DefaultValue,
     pub(crate) worth_trying: &'static [&'static str],
 }
 
@@ -23,7 +24,17 @@ pub(crate) const fn known(name: &'static str, loads: &'static [Load]) -> Known {
 }
 
 impl Known {
+    /// The same with a default of every version, and the values that a race tries.
     pub(crate) const fn trying(self, default: &'static str, worth_trying: &'static [&'static str]) -> Self {
+        self.trying_over(DefaultValue::Always(default), worth_trying)
+    }
+
+    /// The same with a default that changed in a version. One of the values may be the default of some version.
+    pub(crate) const fn trying_over(
+        self,
+        default: DefaultValue,
+        worth_trying: &'static [&'static str],
+    ) -> Self {
         Self { values: Some(Values { default, worth_trying }), ..self }
     }
 }

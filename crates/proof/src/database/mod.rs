@@ -1,8 +1,12 @@
 //! The databases whose settings can be proven, one file each. To add one: its file and its line in [`DATABASES`].
 
 mod description;
+mod etcd;
 mod known;
+mod mariadb;
+mod mysql;
 mod postgresql;
+mod requests;
 mod rocksdb;
 mod sqlite;
 #[cfg(test)]
@@ -13,7 +17,14 @@ pub use description::Database;
 use serde::{Deserialize, Deserializer, de};
 
 /// The databases; the first is the one that a proof is about if nobody names another.
-static DATABASES: [&Database; 3] = [&postgresql::DATABASE, &rocksdb::DATABASE, &sqlite::DATABASE];
+static DATABASES: [&Database; 6] = [
+    &postgresql::DATABASE,
+    &mariadb::DATABASE,
+    &mysql::DATABASE,
+    &etcd::DATABASE,
+    &rocksdb::DATABASE,
+    &sqlite::DATABASE,
+];
 
 impl Database {
     /// The database of this name on the command line.

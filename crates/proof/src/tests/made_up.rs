@@ -168,7 +168,9 @@ fn facts(server: &Server, load: Load) -> ServerFacts {
     };
     let circumstances = Circumstances {
         shared_buffers: "64MB".to_owned(),
+        buffers: std::collections::BTreeMap::new(),
         dropped: Vec::new(),
+        drops_after_turns: false,
         pinned: Pinned::Nothing,
         cpus: Some(2),
     };

@@ -22,7 +22,9 @@ fn circumstances(load: Load) -> Option<Circumstances> {
     let dropped = script.scan().into_iter().flat_map(TableScan::relations).map(str::to_owned);
     Some(Circumstances {
         shared_buffers: if script.is_cold() { "64MB" } else { "128MB" }.to_owned(),
+        buffers: std::collections::BTreeMap::new(),
         dropped: dropped.collect(),
+        drops_after_turns: false,
         pinned: if script.is_cold() { Pinned::Nothing } else { Pinned::ClientsAndBackends },
         cpus: Some(2),
     })

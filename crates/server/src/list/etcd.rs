@@ -5,19 +5,20 @@
 //! by the translation.
 
 use super::ROWS_OF_A_TRANSACTION;
+use crate::row::filler;
 use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use model::DurabilityClass;
+use model::{PromiseTable, RequestAction};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use ureq::Agent;
 
 const TITLE: &str = "etcd";
-const SOURCE: &str = "https://etcd.io/docs/v3.5/op-guide/configuration/";
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+const IDLE_LIMIT: Duration = Duration::from_mins(10);
 /// Keys of one answer.
 const PAGE: u64 = 5000;
 
@@ -33,11 +34,7 @@ impl Server for Etcd {
     }
 
     fn promises(&self) -> Vec<Promise> {
-        vec![
-            Promise::new(DurabilityClass::Power, SOURCE, &[("unsafe-no-fsync", "false")]).by_default(),
-            // "Disables fsync, unsafe, will cause data loss."
-            Promise::new(DurabilityClass::None, SOURCE, &[("unsafe-no-fsync", "true")]),
-        ]
+        PromiseTable::of(self.name()).map(PromiseTable::promises).unwrap_or_default()
     }
 
     /// Its own limit is `max-txn-ops`, 128 by default.
@@ -71,12 +68,18 @@ impl Server for Etcd {
     }
 
     fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError> {
-        let agent =
-            Agent::config_builder().timeout_global(Some(ANSWER_LIMIT)).proxy(None).build().new_agent();
-        let client = EtcdClient { agent, address: format!("http://127.0.0.1:{}/v3", home.port()) };
+        let config = Agent::config_builder().timeout_global(Some(ANSWER_LIMIT)).proxy(None);
+        // A connection waits for its turn.
+        let agent = config.max_idle_age(IDLE_LIMIT).build().new_agent();
+        let address = format!("http://127.0.0.1:{}/v3", home.port());
+        let mut client = EtcdClient { agent, address, revision: 0 };
         // An answer of the state that a majority has agreed on: it has a leader.
         client.ask("kv/range", &json!({ "key": STANDARD.encode("0") }))?;
         Ok(Box::new(client))
+    }
+
+    fn directories_of_requests(&self, data: &Path) -> Vec<PathBuf> {
+        vec![data.join("member/wal"), data.join("member/snap")]
     }
 
     fn is_complaint(&self, line: &str) -> bool {
@@ -87,15 +90,35 @@ impl Server for Etcd {
 struct EtcdClient {
     agent: Agent,
     address: String,
+    /// The last revision of an answer.
+    revision: u64,
 }
 
 impl EtcdClient {
-    fn ask(&self, what: &str, request: &Value) -> Result<Value, ServerError> {
+    fn ask(&mut self, what: &str, request: &Value) -> Result<Value, ServerError> {
         let refused = ServerError::refused::<ureq::Error>(TITLE);
         let answer = self.agent.post(format!("{}/{what}", self.address)).send(request.to_string());
         let text = answer.and_then(|answer| answer.into_body().read_to_string()).map_err(refused)?;
-        serde_json::from_str(&text).map_err(ServerError::refused(TITLE))
+        let answer: Value = serde_json::from_str(&text).map_err(ServerError::refused(TITLE))?;
+        let revision = answer["header"]["revision"].as_str().and_then(|revision| revision.parse().ok());
+        self.revision = revision.unwrap_or(self.revision);
+        Ok(answer)
     }
+
+    /// Reads keys from a loaded row on; all of them have to be there.
+    fn range(&mut self, row: u64, rows: u32) -> Result<(), ServerError> {
+        let (from, to) = (key(loaded(row)), key(loaded(row + u64::from(rows))));
+        let answer = self.ask("kv/range", &json!({ "key": from, "range_end": to }))?;
+        if answer["kvs"].as_array().is_some_and(|found| found.len() == rows as usize) {
+            return Ok(());
+        }
+        Err(ServerError::Refused { server: TITLE, why: format!("key {row} is not there") })
+    }
+}
+
+/// Number of the key of a loaded row: no writer has it.
+fn loaded(row: u64) -> u64 {
+    Row { writer: 1 << 23, sequence: row }.key()
 }
 
 /// Twenty digits: in the order of the numbers.
@@ -144,6 +167,33 @@ impl Client for EtcdClient {
             }
             if answer["more"] != true {
                 return Ok(());
+            }
+        }
+    }
+
+    fn load(&mut self, rows: u64) -> Result<(), ServerError> {
+        let put = |row: u64| json!({ "request_put": { "key": key(loaded(row)), "value": STANDARD.encode(filler(row)) } });
+        for first in (0..rows).step_by(ROWS_OF_A_TRANSACTION) {
+            let puts: Vec<Value> = (first..rows.min(first + ROWS_OF_A_TRANSACTION as u64)).map(put).collect();
+            self.ask("kv/txn", &json!({ "success": puts }))?;
+        }
+        Ok(())
+    }
+
+    fn request(&mut self, action: RequestAction) -> Result<(), ServerError> {
+        match action {
+            RequestAction::Insert { client, row } => {
+                self.write(&[Row { writer: client, sequence: row }.first()])
+            }
+            RequestAction::Update { row, number } => {
+                let value = STANDARD.encode(filler(number));
+                self.ask("kv/put", &json!({ "key": key(loaded(row)), "value": value })).map(drop)
+            }
+            RequestAction::Read { row } => self.range(row, 1),
+            RequestAction::Range { row, rows } => self.range(row, rows),
+            RequestAction::Compact => {
+                let compaction = json!({ "revision": self.revision.to_string(), "physical": true });
+                self.ask("kv/compaction", &compaction).map(drop)
             }
         }
     }

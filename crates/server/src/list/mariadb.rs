@@ -1,18 +1,16 @@
 //! MariaDB: a row is acknowledged as `innodb_flush_log_at_trx_commit` says.
 
 use super::ROWS_OF_A_TRANSACTION;
-use super::mysql_client::MySqlClient;
+use super::mysql_client::{self, MySqlClient};
 use crate::process::run;
 use crate::{Client, Home, Programs, Promise, Server, ServerError};
-use model::DurabilityClass;
+use model::PromiseTable;
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TITLE: &str = "MariaDB";
-const INNODB: &str =
-    "https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables";
 
 pub(super) struct MariaDb;
 
@@ -26,19 +24,7 @@ impl Server for MariaDb {
     }
 
     fn promises(&self) -> Vec<Promise> {
-        const AT_COMMIT: &str = "innodb_flush_log_at_trx_commit";
-        vec![
-            Promise::new(DurabilityClass::Power, INNODB, &[(AT_COMMIT, "1")]).by_default(),
-            Promise::new(
-                DurabilityClass::Power,
-                INNODB,
-                &[("sync_binlog", "1"), ("log_bin", "binlog"), (AT_COMMIT, "1")],
-            ),
-            // The doublewrite buffer is for a power failure in the middle of a page.
-            Promise::new(DurabilityClass::Process, INNODB, &[("innodb_doublewrite", "0"), (AT_COMMIT, "1")]),
-            Promise::new(DurabilityClass::Process, INNODB, &[(AT_COMMIT, "2")]).recovering(),
-            Promise::new(DurabilityClass::None, INNODB, &[(AT_COMMIT, "0")]).recovering(),
-        ]
+        PromiseTable::of(self.name()).map(PromiseTable::promises).unwrap_or_default()
     }
 
     fn rows_at_once(&self) -> usize {
@@ -86,10 +72,22 @@ impl Server for MariaDb {
     }
 
     fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError> {
-        MySqlClient::connect(TITLE, home)
+        MySqlClient::connect(TITLE, mysql_client::THREAD_OF_MARIADB, home)
     }
 
     fn is_complaint(&self, line: &str) -> bool {
         line.contains("[ERROR]")
+    }
+
+    fn settings_of_requests(&self) -> &'static [(&'static str, &'static str)] {
+        mysql_client::SETTINGS_OF_REQUESTS
+    }
+
+    fn settings_of_binary_log(&self) -> &'static [(&'static str, &'static str)] {
+        &[("log_bin", "binlog"), ("sync_binlog", "1")]
+    }
+
+    fn directories_of_requests(&self, data: &Path) -> Vec<PathBuf> {
+        vec![data.to_owned(), data.join("test")]
     }
 }

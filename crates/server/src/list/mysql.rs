@@ -2,16 +2,14 @@
 //! default, and recovery takes back what InnoDB has and the binary log has not.
 
 use super::ROWS_OF_A_TRANSACTION;
-use super::mysql_client::MySqlClient;
+use super::mysql_client::{self, MySqlClient};
 use crate::process::run;
 use crate::{Client, Home, Programs, Promise, Server, ServerError};
-use model::DurabilityClass;
-use std::path::Path;
+use model::PromiseTable;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TITLE: &str = "MySQL";
-const INNODB: &str = "https://dev.mysql.com/doc/refman/en/innodb-parameters.html";
-const BINARY_LOG: &str = "https://dev.mysql.com/doc/refman/en/replication-options-binary-log.html";
 
 pub(super) struct MySql;
 
@@ -25,22 +23,7 @@ impl Server for MySql {
     }
 
     fn promises(&self) -> Vec<Promise> {
-        const AT_COMMIT: &str = "innodb_flush_log_at_trx_commit";
-        vec![
-            Promise::new(DurabilityClass::Power, INNODB, &[(AT_COMMIT, "1"), ("sync_binlog", "1")])
-                .by_default(),
-            Promise::new(
-                DurabilityClass::Process,
-                INNODB,
-                &[("innodb_doublewrite", "OFF"), (AT_COMMIT, "1")],
-            ),
-            Promise::new(DurabilityClass::Process, BINARY_LOG, &[("sync_binlog", "0"), (AT_COMMIT, "1")])
-                .recovering(),
-            Promise::new(DurabilityClass::Process, INNODB, &[(AT_COMMIT, "2"), ("sync_binlog", "1")])
-                .recovering(),
-            Promise::new(DurabilityClass::None, INNODB, &[(AT_COMMIT, "0"), ("sync_binlog", "1")])
-                .recovering(),
-        ]
+        PromiseTable::of(self.name()).map(PromiseTable::promises).unwrap_or_default()
     }
 
     fn rows_at_once(&self) -> usize {
@@ -74,10 +57,18 @@ impl Server for MySql {
     }
 
     fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError> {
-        MySqlClient::connect(TITLE, home)
+        MySqlClient::connect(TITLE, mysql_client::THREAD_OF_MYSQL, home)
     }
 
     fn is_complaint(&self, line: &str) -> bool {
         line.contains("[ERROR]")
+    }
+
+    fn settings_of_requests(&self) -> &'static [(&'static str, &'static str)] {
+        mysql_client::SETTINGS_OF_REQUESTS
+    }
+
+    fn directories_of_requests(&self, data: &Path) -> Vec<PathBuf> {
+        vec![data.to_owned(), data.join("#innodb_redo"), data.join("test")]
     }
 }

@@ -13,6 +13,7 @@ Examples:
   syncline prove RUN                             the changes that RUN advises, against the defaults
   syncline prove RUN --current postgresql.conf   against your present settings
   syncline prove --settings-file tuned.conf      judge what a tuning tool proposes
+  syncline prove --for mariadb --settings-file my.cnf     on MariaDB, or mysql, etcd, rocksdb, sqlite
   syncline prove --settings all --budget 1h      race the storage settings and prove the best of them
   syncline prove --arm old=,/pg17/bin --arm new=,/pg18/bin    two builds
   syncline prove --resume PROOF                  continue a proof that was stopped
@@ -31,13 +32,13 @@ pub(crate) struct ProveArguments {
     /// The run directory whose advice to prove, or latest: the newest one in syncline-runs.
     #[arg(value_parser = values::run())]
     pub run: Option<PathBuf>,
-    /// The database: postgresql, rocksdb or sqlite.
+    /// The database: postgresql, mariadb, mysql, etcd, rocksdb or sqlite.
     #[arg(long = "for", value_name = "DATABASE", default_value = "postgresql", conflicts_with = "resume",
         value_parser = parse_database, add = Origin::Defaults)]
     pub database: &'static Database,
-    /// Your present settings, the baseline: a postgresql.conf with the files that it includes, RocksDB's OPTIONS
-    /// file, or SQL with SQLite's pragmas. Syncline uses only its storage settings [default: the database's
-    /// defaults].
+    /// Your present settings, the baseline: a postgresql.conf with the files that it includes, a my.cnf, etcd's
+    /// environment variables, RocksDB's OPTIONS file, or SQL with SQLite's pragmas. Syncline uses only its storage
+    /// settings [default: the database's defaults].
     #[arg(long, value_name = "FILE", conflicts_with = "resume", add = Origin::Defaults)]
     pub current: Option<PathBuf>,
     /// What to prove: advised (the changes and candidates of RUN), computed (what follows from the memory and the disk
@@ -67,7 +68,7 @@ pub(crate) struct ProveArguments {
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget, conflicts_with = "resume",
         add = Origin::Defaults)]
     pub runtime: Option<Duration>,
-    /// Give a parameter of the workload (transactions, kv) one value, such as scale=100 or keys=1000000.
+    /// Give a parameter of the workload (transactions, requests, kv) one value, such as scale=100 or keys=1000000.
     #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, conflicts_with = "resume",
         add = Origin::Parameters)]
     pub fix: Vec<(String, String)>,
@@ -131,7 +132,8 @@ pub(crate) struct ArmArgument {
 }
 
 fn parse_database(text: &str) -> Result<&'static Database, String> {
-    Database::named(advice::database_known_as(text).unwrap_or(text))
+    // MariaDB's advice is MySQL's; its proofs are not.
+    Database::named(text).or_else(|_| Database::named(advice::database_known_as(text).unwrap_or(text)))
 }
 
 fn parse_arm(text: &str) -> Result<ArmArgument, String> {

@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
             let version = match &mut users {
                 Some(users) => Some(users.version()),
                 None if arguments.database.id == SERVER => servers::version(wanted)?,
-                None => None,
+                None => arguments.database.server.map_or(Ok(None), servers::version_of)?,
             };
             let design = asked::design(arguments, current, version)?;
             let design = match &mut users {

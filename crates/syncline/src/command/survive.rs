@@ -17,7 +17,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use survive::{Base, Crash, End, Limits, Report, Standing, Subject, SubjectReport, SurviveError, price, unsupported};
+use survive::{
+    Base, Crash, End, Limits, Report, Standing, Subject, SubjectReport, SurviveError, price, unsupported,
+};
 
 /// A turn of one promise with one number of clients.
 const TURN: Duration = Duration::from_millis(400);

@@ -22,7 +22,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("buffer", &["disk", "driver", "model"]),
     ("dataset", &["disk", "driver", "model"]),
     ("store", &["disk", "driver", "model"]),
-    ("trial", &["buffer", "dataset", "disk", "driver", "engine", "model", "postgresql", "workload"]),
+    (
+        "trial",
+        &["buffer", "dataset", "disk", "driver", "engine", "model", "postgresql", "server", "workload"],
+    ),
     ("fio", &["model", "workload"]),
     ("page", &["model"]),
     ("fleet", &["model", "page", "stats", "verdict"]),

@@ -50,7 +50,7 @@ pub(super) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
         }
         Some(ServerSource::Dsn(_) | ServerSource::Scratch { .. }) => Ok(()),
         Some(ServerSource::Absent(why)) => Err(Refusal::Unsupported(why.clone())),
-        None => Err(Refusal::Unsupported(NO_SOURCE.to_owned())),
+        Some(ServerSource::Servers(_)) | None => Err(Refusal::Unsupported(NO_SOURCE.to_owned())),
     }
 }
 
@@ -68,7 +68,7 @@ pub(super) fn run(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Res
             Measuring { site, spec, parameters, server: None, group: None }.run(&mut session)
         }
         Some(ServerSource::Absent(why)) => Err(Refusal::Unsupported(why.clone())),
-        None => Err(Refusal::Unsupported(NO_SOURCE.to_owned())),
+        Some(ServerSource::Servers(_)) | None => Err(Refusal::Unsupported(NO_SOURCE.to_owned())),
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn installation(spec: &TrialSpec, p: &Parameters) -> Result<Installat
             return Err(Refusal::Unsupported(NEEDS_OWN_SERVERS.to_owned()));
         }
         (None, Some(ServerSource::Absent(why))) => return Err(Refusal::Unsupported(why.clone())),
-        (None, None) => {
+        (None, Some(ServerSource::Servers(_)) | None) => {
             return Err(Refusal::Unsupported(
                 "no PostgreSQL is configured: the run names no directory of its programs".to_owned(),
             ));

@@ -9,8 +9,8 @@
 //! in the page cache. Both are awaited before another server has its turn, and the time that they take is the server's
 //! own: its rate is over that too.
 
-use super::files::ServerFiles;
 use crate::refusal::Refusal;
+use crate::server_files::ServerFiles;
 use crate::turns::DrivenServer;
 use model::Nanos;
 use model::mechanism::Measured;

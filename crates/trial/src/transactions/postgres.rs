@@ -3,29 +3,26 @@
 use super::arms::{contents, installation, options};
 use super::client::{ColdFiles, Connected};
 use super::cycles::{OwnServer, WholeCycles};
-use super::files::ServerFiles;
 use super::start::{Verified, cold_files, connect, read_plans, require_tables, settle_pages, verify};
 use super::wal::prefill;
 use crate::line::TurnChannel;
 use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
+use crate::server_clients::{self, Clients, settle_on_cpus};
+use crate::server_files::ServerFiles;
 use crate::site::Site;
-use crate::team::{OVERHEAD_RUNTIME, Ran, Team};
+use crate::team::Ran;
 use crate::turns::DrivenServer;
 use disk::cgroup::AccountingGroup;
 use disk::kernel::block_device::BlockDevice;
-use disk::kernel::scheduling::{SchedulingError, keep_on_one_cpu};
 use disk::quiesce::write_out;
 use disk::work_directory;
-use driver::{Driver, Inline, MonotonicClock, Perform};
+use model::Nanos;
 use model::mechanism::Measured;
 use model::trial::TrialSpec;
-use model::{Nanos, Transaction};
 use postgresql::{Activity, Loaded, Login, Server, Session};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use workload::transactions::{self, Checkpoints, Parameters, ServerCounts, WalSegments, metrics};
 
 /// Bytes that a busy server logs in a second, about.
@@ -114,7 +111,9 @@ impl Trial<'_> {
         require_tables(&mut session, p)?;
         let database = "SELECT oid::bigint FROM pg_database WHERE datname = current_database()";
         let database = session.figure("read which database it is", database)?;
-        let files = ServerFiles::of(self.server.id(), self.server.data(), database);
+        let data = self.server.data();
+        let directories = vec![data.join("base").join(database.to_string()), data.join("pg_wal")];
+        let files = ServerFiles::of(self.server.id(), directories);
         settle_pages(&mut session, p)?;
         read_plans(&mut session, p, &mut facts)?;
         if p.script.writes() && p.wal_segments == WalSegments::Prefilled {
@@ -194,12 +193,13 @@ pub(super) fn drive(
     server: Option<&OwnServer<'_>>,
     line: Option<&TurnChannel>,
 ) -> Result<Ran<transactions::Client>, Refusal> {
-    let clock = MonotonicClock::start();
-    let team = Team {
+    // The lab decides how long turns go on, and a checkpoint how long cycles do.
+    let is_timed = line.is_none() && p.checkpoints == Checkpoints::None;
+    let runtime = if is_timed { p.runtime } else { Nanos::ZERO };
+    let workloads = (0..p.clients).map(|client| transactions::Client::new(p, runtime, client, seed));
+    let of_trial = Clients {
         site,
         device,
-        first_cpu: site.every_trial().first_cpu(),
-        clock,
         pages: || {
             server.map_or_else(
                 || Measured::unsupported("the server keeps its files where Syncline does not look"),
@@ -209,33 +209,11 @@ pub(super) fn drive(
         server: server.map(|server| -> &dyn DrivenServer { server }),
         turns: line.map(|line| (line, PHASE)),
     };
-    // The lab decides how long turns go on, and a checkpoint how long cycles do.
-    let is_timed = line.is_none() && p.checkpoints == Checkpoints::None;
-    let runtime = if is_timed { p.runtime } else { Nanos::ZERO };
-    let workloads = (0..p.clients).map(|client| transactions::Client::new(p, runtime, client, seed));
-    // Each is taken by the thread that drives it.
-    let clients: Vec<Mutex<Option<Connected<'_>>>> =
-        clients.into_iter().map(|client| Mutex::new(Some(client))).collect();
-    let backend = |member: usize| {
-        let client = clients[member].lock().unwrap_or_else(PoisonError::into_inner).take();
-        let client = client.ok_or_else(|| io::Error::other("a client works once"))?;
-        if p.pinned {
-            let backend = server.map(|_| client.backend());
-            settle_on_cpus(backend, member).map_err(io::Error::other)?;
-        }
-        Ok((Inline::new(client, clock, 1)?, Vec::new()))
-    };
-    team.run(workloads.collect(), backend).map_err(|error| Refusal::Failed(error.to_string()))
-}
-
-/// Keeps a client on a CPU, and the server's process that serves it on the next one, as if the client came from
-/// elsewhere. Where they run decides how long they take to wake each other, and the scheduler keeps what it once chose
-/// for a whole trial: three equal servers of a round differed by 3.5 % (standard deviation) with one client of `insert`
-/// anywhere, by 4.3 % with the client kept and by 2.0 % with both. Workers that read for a backend run anywhere, so
-/// where pages come from the device this would decide what is compared.
-fn settle_on_cpus(backend: Option<u32>, client: usize) -> Result<(), SchedulingError> {
-    keep_on_one_cpu(None, client)?;
-    backend.map_or(Ok(()), |backend| keep_on_one_cpu(Some(backend), client + 1))
+    of_trial.drive(workloads.collect(), clients, |client, member| match (p.pinned, server) {
+        (true, Some(_)) => settle_on_cpus(Some(client.backend()), member),
+        (true, None) => settle_on_cpus(None, member),
+        (false, _) => Ok(()),
+    })
 }
 
 /// If there are cycles of checkpoints, what they have less than those of a user.
@@ -277,28 +255,8 @@ pub(super) fn counted(activity: &Activity) -> ServerCounts {
     }
 }
 
-/// The overhead in nanoseconds per transaction of workload, driver and histograms, without a server.
+/// The overhead in nanoseconds per transaction, without a server.
 fn overhead(p: &Parameters, seed: u64) -> Measured<f64> {
-    struct Nothing;
-
-    impl Perform for Nothing {
-        type Op = Transaction;
-
-        fn perform(&mut self, _: &Transaction) -> io::Result<i32> {
-            Ok(0)
-        }
-
-        fn system_calls(&self) -> u64 {
-            0
-        }
-    }
-
     let closed = Parameters { rate: None, ..p.clone() };
-    let clock = MonotonicClock::start();
-    let driven = || -> Result<f64, Box<dyn std::error::Error>> {
-        let backend = Inline::new(Nothing, clock, 1)?;
-        let client = transactions::Client::new(&closed, OVERHEAD_RUNTIME, 0, seed);
-        Ok(Driver::new(client, backend, clock).run()?.ns_per_operation())
-    };
-    driven().into()
+    server_clients::overhead(|runtime| transactions::Client::new(&closed, runtime, 0, seed))
 }

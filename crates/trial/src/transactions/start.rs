@@ -3,14 +3,16 @@
 
 use super::client::{ColdFiles, Connected};
 use super::cycles::await_checkpoint;
-use super::files::ServerFiles;
 use crate::refusal::Refusal;
+use crate::server_clients;
+use crate::server_files::ServerFiles;
 use disk::kernel::scheduling::cpus_allowed;
-use driver::{Clock, MonotonicClock, Next, Perform, Recorder, Workload};
+use driver::Workload;
 use model::server::{Circumstances, Pinned, PlanFact, ServerFacts};
 use model::table_scan::TABLE;
-use model::{Completion, DurabilityClass, Nanos, Script, TableScan, Transaction};
+use model::{DurabilityClass, Nanos, Script, TableScan, Transaction};
 use postgresql::{Client, Login, Server, Session, planned};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
@@ -56,7 +58,9 @@ pub(super) fn verify(session: &mut Session, p: &Parameters) -> Result<Verified, 
     let buffers = session.in_force("shared_buffers")?.map(|found| found.shown);
     facts.circumstances = Some(Circumstances {
         shared_buffers: buffers.unwrap_or_default(),
+        buffers: BTreeMap::new(),
         dropped: dropped(p.script).map(str::to_owned).collect(),
+        drops_after_turns: false,
         pinned: match (p.pinned, session.is_ours()) {
             (false, _) => Pinned::Nothing,
             (true, false) => Pinned::Clients,
@@ -213,25 +217,8 @@ fn warm_up(
     is_warm: &AtomicBool,
 ) -> Result<(), Refusal> {
     let closed = Parameters { rate: None, ..p.clone() };
-    let mut workload = transactions::Client::new(&closed, Nanos::ZERO, client, seed ^ WARM_UP_SEED);
-    let mut recorder = Recorder::new(workload.families());
-    let clock = MonotonicClock::start();
-    let mut due = Vec::with_capacity(1);
-    loop {
-        due.clear();
-        let now = clock.now();
-        if now >= WARM_UP && is_warm.load(Ordering::Relaxed) {
-            return Ok(());
-        }
-        match workload.poll(now, &mut due) {
-            Next::Done => return Ok(()),
-            Next::Wait | Next::At(_) => {}
-        }
-        for transaction in &due {
-            let result = connected.perform(transaction)?;
-            workload.complete(&Completion { id: transaction.id, result, stamps: None }, &mut recorder);
-        }
-    }
+    let workload = transactions::Client::new(&closed, Nanos::ZERO, client, seed ^ WARM_UP_SEED);
+    server_clients::warm_up(connected, workload, WARM_UP, is_warm)
 }
 
 #[cfg(test)]

@@ -373,6 +373,17 @@ fn settings(database: &Database, file: &Path) -> Result<BTreeMap<String, String>
             names.join(", ")
         ));
     }
+    let (settings, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        settings.into_iter().partition(|(name, _)| database.takes(name));
+    if !others.is_empty() {
+        let names: Vec<&str> = others.keys().map(String::as_str).collect();
+        tell(format!(
+            "{}: these are no storage settings that Syncline knows, so no {} of the proof has them: {}",
+            file.display(),
+            database.instance,
+            names.join(", ")
+        ));
+    }
     Ok(settings)
 }
 

@@ -51,6 +51,9 @@ impl Conductor<'_> {
         if design.database.id == SERVER {
             servers::require_own(self.wanted, self.dir)?;
         }
+        if let Some(server) = design.database.server {
+            servers::require_installed(server, self.dir)?;
+        }
         let studies = stage.studies(design);
         self.request(design, &studies, share(stage.kind, design.budget_s), None).rehearse()
     }

@@ -8,36 +8,39 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The directories of a cluster where the clients' work ends up: the database's tables and indexes, and the write-ahead
-/// log.
-pub(super) struct ServerFiles {
+/// The directories in which the clients' work ends up: of tables and indexes, and of the log.
+pub(crate) struct ServerFiles {
     process: u32,
-    directories: [PathBuf; 2],
+    directories: Vec<PathBuf>,
 }
 
 impl ServerFiles {
-    /// Those of a server, whose database has this object identifier.
-    pub(super) fn of(process: u32, data: &Path, database: i64) -> Self {
-        Self { process, directories: [data.join("base").join(database.to_string()), data.join("pg_wal")] }
+    /// Those of a server with this process.
+    pub(crate) fn of(process: u32, directories: Vec<PathBuf>) -> Self {
+        Self { process, directories }
     }
 
     /// Their pages in the page cache.
-    pub(super) fn pages(&self) -> Measured<PageCache> {
-        cache::sum(self.directories.iter().map(|directory| cache::pages_below(directory)))
+    pub(crate) fn pages(&self) -> Measured<PageCache> {
+        let is_below_another = |directory: &Path| {
+            self.directories.iter().any(|other| other != directory && directory.starts_with(other))
+        };
+        let roots = self.directories.iter().filter(|directory| !is_below_another(directory));
+        cache::sum(roots.map(|directory| cache::pages_below(directory)))
     }
 
     /// Drops all of them from the page cache. What the server is using stays.
-    pub(super) fn evict(&self) -> io::Result<()> {
+    pub(crate) fn evict(&self) -> io::Result<()> {
         self.each(|file| page_cache::evict(file).map(drop).map_err(io::Error::other))
     }
 
     /// Writes out what the server has left in the page cache; returns when the device has it.
-    pub(super) fn write_out(&self) -> io::Result<()> {
+    pub(crate) fn write_out(&self) -> io::Result<()> {
         self.each(|file| page_cache::write_out(file).map_err(io::Error::other))
     }
 
     /// Bytes that the server's processes have read from devices and written to them until now.
-    pub(super) fn moved_bytes(&self) -> Measured<u64> {
+    pub(crate) fn moved_bytes(&self) -> Measured<u64> {
         process_tree::moved_bytes(self.process)
     }
 

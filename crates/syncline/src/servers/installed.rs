@@ -1,0 +1,68 @@
+//! Servers of other databases: their programs are found on the machine, or in the folder of trees that
+//! `scripts/install-servers` makes.
+
+use super::server::{Driven, Found};
+use crate::failure::Failure;
+use model::server::ServerIdentity;
+use model::trial::{ServerPrograms, ServerSource};
+use server::{ServerError, unpacked};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The version of a server's programs, such as `10.11.6`.
+pub(crate) fn version_of(name: &str) -> Result<Option<String>, Failure> {
+    let programs = programs(name).map_err(|why| absent(&why))?;
+    Ok(server::version_number(&programs.version).map(str::to_owned))
+}
+
+/// Requires that a server could be started below a directory.
+pub(crate) fn require_installed(name: &str, directory: &Path) -> Result<(), Failure> {
+    programs(name).and_then(|_| server::require_place(directory)).map_err(|why| absent(&why))
+}
+
+/// The programs of every server that the configurations drive.
+pub(super) fn find_installed(
+    names: &BTreeSet<&str>,
+    driven: &Driven<'_>,
+    directory: &Path,
+) -> Result<Found, Failure> {
+    let found = names.iter().map(|name| Ok(((*name).to_owned(), programs(name)?)));
+    let found: Result<BTreeMap<String, ServerPrograms>, ServerError> = found.collect();
+    let found = match found.and_then(|found| server::require_place(directory).map(|()| found)) {
+        Ok(found) => found,
+        Err(why) if why.is_absence() => return driven.without_server(&with_remedy(&why)),
+        Err(why) => return Err(Failure::runtime(why)),
+    };
+    let versions: Vec<&str> = found.values().map(|programs| programs.version.as_str()).collect();
+    Ok(Found {
+        identity: Some(ServerIdentity::Own { version: versions.join("; ") }),
+        source: Some(ServerSource::Servers(found)),
+    })
+}
+
+fn programs(name: &str) -> Result<ServerPrograms, ServerError> {
+    let server =
+        server::named(name).ok_or_else(|| ServerError::Unsupported(format!("no server is called {name}")))?;
+    let programs = server.find(unpacked().as_deref())?;
+    let (main, root) = programs.place();
+    Ok(ServerPrograms { main: main.to_owned(), root: root.to_owned(), version: server.version(&programs) })
+}
+
+fn absent(why: &ServerError) -> Failure {
+    Failure::Runtime(with_remedy(why))
+}
+
+/// What the machine lacks, and how to get it.
+fn with_remedy(why: &ServerError) -> String {
+    match why {
+        ServerError::Missing { .. } => {
+            format!("{why}, or run scripts/install-servers, which unpacks it into the cache folder")
+        }
+        ServerError::Unsupported(_)
+        | ServerError::Initialise { .. }
+        | ServerError::Start { .. }
+        | ServerError::NoAnswer { .. }
+        | ServerError::Refused { .. }
+        | ServerError::Io { .. } => why.to_string(),
+    }
+}

@@ -1,0 +1,83 @@
+//! The description of a requests configuration.
+
+use super::definitions::DEFINITIONS;
+use super::parameters::{PARAMETERS, Parameters};
+use crate::describe::{for_trial, owned};
+use model::description::{
+    Counted, Direction, Duration, Figures, Flushes, Interleaving, Load, Names, Rate, Room, Stream, SyncUnit,
+};
+use model::{Cache, Configuration, Description, DurabilityClass, IoMode, LevelError};
+
+/// The rate that a trial is measured for.
+const REQUESTS: &str = "requests_per_s";
+/// The latency of a request.
+const LATENCY: &str = "request_latency";
+/// Seconds that the clients work before they are measured.
+const RAMP_S: f64 = 0.5;
+/// A slice of a server is at least this long, seconds: its threads have stood still, and what they need has left the
+/// CPU's caches.
+const SLICE_MIN_S: f64 = 0.1;
+
+pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
+    let p = Parameters::read(configuration)?;
+    let clients = u64::from(p.clients);
+    let writes = p.request.writes();
+    let own = Description {
+        streams: streams(writes),
+        syncs: p.durability() == DurabilityClass::Power,
+        durability: Some(p.durability()),
+        in_engine: true,
+        threads: clients,
+        in_flight_max: clients,
+        turns: Interleaving {
+            slice_min_s: SLICE_MIN_S,
+            // A log that no commit waits for is written on in others' turns.
+            ..Interleaving::of(!writes || p.durability() == DurabilityClass::Power)
+        },
+        room: Room { store_bytes: p.data_bytes(), own_memory_bytes: p.memory_bytes(), ..Room::default() },
+        data_bytes: Some(p.data_bytes()),
+        cache: if p.request.is_on_loaded_rows() { Cache::Cold } else { Cache::AsIs },
+        duration: Duration {
+            phase_s: p.runtime.seconds(),
+            phases: 1,
+            ends_on_time: true,
+            ramp_s: RAMP_S,
+            ..Duration::default()
+        },
+        names: Names { arm_parameters: owned(&[PARAMETERS.settings.name()]), ..Names::default() },
+        figures: Figures {
+            families: owned(&[LATENCY]),
+            loads: vec![Load::each(REQUESTS, LATENCY)],
+            // Only an insert is a commit each.
+            flushes: (writes && p.request == model::RequestKind::Insert).then(|| Flushes {
+                unit: SyncUnit::Commit,
+                rates: vec![Rate::each(REQUESTS)],
+                counted: Some(Counted { metric: "device_flushes_per_request".to_owned(), operations: 1 }),
+                is_forced: false,
+                if_declared: true,
+                sync_latency: None,
+                acknowledged_latency: Some(LATENCY.to_owned()),
+            }),
+            ..Figures::default()
+        },
+        ..Description::default()
+    };
+    for_trial(&DEFINITIONS, configuration, own)
+}
+
+/// The server decides what it reads and writes, and how much at a time.
+fn streams(writes: bool) -> Vec<Stream> {
+    let stream = |direction, role: &str| Stream {
+        direction,
+        role: role.to_owned(),
+        mode: IoMode::Buffered,
+        is_random: None,
+        block_bytes: None,
+        share: None,
+        in_flight_max: None,
+        size_parameter: None,
+        trial_bytes_max: None,
+    };
+    let read = stream(Direction::Read, "data");
+    if writes { vec![read, stream(Direction::Write, "wal")] } else { vec![read] }
+}

@@ -1,0 +1,62 @@
+//! The levels of the requests workload's own parameters.
+
+use model::{RequestKind, levels};
+
+levels! {
+    /// The server that the clients are connected to.
+    pub enum ServerKind {
+        /// MariaDB, rows in InnoDB.
+        MariaDb = "mariadb",
+        /// MySQL, rows in InnoDB.
+        MySql = "mysql",
+        /// etcd, a row is a key.
+        Etcd = "etcd",
+    }
+}
+
+impl ServerKind {
+    /// Whether such requests are written for it.
+    pub(super) const fn has(self, request: RequestKind) -> bool {
+        match (self, request) {
+            (
+                Self::MariaDb | Self::MySql | Self::Etcd,
+                RequestKind::Insert | RequestKind::Update | RequestKind::Read | RequestKind::Range,
+            ) => true,
+        }
+    }
+
+    /// Whether it keeps old revisions until it is asked to drop them.
+    pub(super) const fn keeps_revisions(self) -> bool {
+        match self {
+            Self::MariaDb | Self::MySql => false,
+            Self::Etcd => true,
+        }
+    }
+
+    /// Whether it can have a binary log beside its own.
+    pub(super) const fn has_binary_log(self) -> bool {
+        match self {
+            Self::MariaDb | Self::MySql => true,
+            Self::Etcd => false,
+        }
+    }
+
+    /// Bytes of its files before anything is loaded: its own tables, its logs.
+    pub(super) const fn empty_bytes(self) -> u64 {
+        match self {
+            Self::MariaDb => 180 << 20,
+            Self::MySql => 220 << 20,
+            // Two segments of its log, of 64 MB each, and one in the making.
+            Self::Etcd => 220 << 20,
+        }
+    }
+
+    /// Bytes of memory that it takes for itself, about.
+    pub(super) const fn memory_bytes(self) -> u64 {
+        match self {
+            Self::MariaDb => 200 << 20,
+            Self::MySql => 600 << 20,
+            Self::Etcd => 300 << 20,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The requests workload's parameters, and what follows from them.
+
+use super::durability::class;
+use super::levels::ServerKind;
+use super::settings;
+use super::without_effect::without_effect;
+use model::parameter::count;
+use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, RequestKind, Settings, parameters};
+
+/// The workload's name in study files.
+pub(super) const WORKLOAD: &str = "requests";
+
+parameters! {
+    /// One value for every parameter of the requests workload.
+    pub struct Parameters;
+    /// The requests workload's parameters.
+    pub const PARAMETERS: Handles;
+
+    /// the server that the clients are connected to, one of Syncline's own
+    server: ServerKind = "mariadb",
+    /// what each client asks again and again: insert = a row of its own; update, read = a row anywhere; range = rows
+    /// that are neighbours, and every tenth request an update
+    request: RequestKind = "insert",
+    /// connections, each with one request at a time, and a thread for each
+    clients: u32 = "1" in count(1..=256),
+    /// rows of 1000 bytes that are loaded before; a server of tables has a buffer pool of 32 MiB
+    rows: u32 = "100000" in count(1..=20_000_000),
+    /// a binary log that each commit syncs, in a server that has one and writes none by default
+    binary_log: bool = "false",
+    /// length of the measurement
+    runtime: Nanos = "2s",
+    /// the server's settings, over its own defaults and those that keep trials apart
+    settings: Settings = "none",
+    /// each client stays on a CPU, and the server's thread that serves it on the next one, if one thread does: equal
+    /// servers then differ less
+    pinned: bool = "false",
+}
+
+/// Bytes of a loaded row with its key and its share of the pages.
+const ROW_BYTES: u64 = 1150;
+/// Memory of a connection.
+const CONNECTION_BYTES: u64 = 2 << 20;
+
+impl Parameters {
+    /// Reads a complete configuration.
+    pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
+        Self::of(&Levels::new(WORKLOAD, configuration))
+    }
+
+    /// Rows that are loaded: none if no request is about them.
+    pub fn loaded_rows(&self) -> u64 {
+        if self.request.is_on_loaded_rows() { u64::from(self.rows) } else { 0 }
+    }
+
+    /// Bytes of the server's files, about.
+    pub(super) fn data_bytes(&self) -> u64 {
+        self.server.empty_bytes() + self.loaded_rows() * ROW_BYTES
+    }
+
+    /// Bytes of memory that the server takes for itself, about.
+    pub(super) fn memory_bytes(&self) -> u64 {
+        self.server.memory_bytes() + u64::from(self.clients) * CONNECTION_BYTES
+    }
+
+    /// Requires that every setting is one of the server's storage.
+    ///
+    /// # Errors
+    /// The first that is not, as a clause.
+    pub fn require_settings(&self) -> Result<(), String> {
+        match self.settings.iter().find(|(name, _)| !settings::has(self.server, name)) {
+            Some((name, _)) => Err(format!("settings: {name} is no setting of {}'s storage", self.server)),
+            None => Ok(()),
+        }
+    }
+
+    /// Settings that can change something in this configuration, which a server is started with: names and values.
+    pub fn settings_with_effect(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.settings.iter().filter(|(name, _)| without_effect(self.request, name).is_none())
+    }
+
+    /// The others: names, and why they change nothing. To measure them would prove nothing.
+    pub fn settings_without_effect(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.settings.iter().filter_map(|(name, _)| Some((name, without_effect(self.request, name)?)))
+    }
+
+    /// What an acknowledged request survives, by the server's table of promises.
+    pub fn durability(&self) -> DurabilityClass {
+        class(self.server, self.request, self.binary_log, |name| self.settings.get(name))
+    }
+}

@@ -1,0 +1,49 @@
+//! The requests workload's line in the list of workloads, and the combinations of levels that make no sense.
+
+use super::definitions::DEFINITIONS;
+use super::describe::describe;
+use super::parameters::Parameters;
+use model::study::ARM_FACTOR;
+use model::{Configuration, Nanos, Schema};
+
+/// The requests workload's line in the list of workloads.
+pub const SCHEMA: Schema = Schema {
+    definitions: DEFINITIONS,
+    summary: "clients of a MariaDB, MySQL or etcd server of Syncline's own, one row a request",
+    metrics: &[
+        "requests_per_s",
+        "request_latency",
+        "device_flushes_per_request",
+        "device_written_bytes_per_request",
+        "device_read_bytes_per_request",
+        "instrument_overhead_ns",
+    ],
+    check,
+    describe,
+};
+
+fn check(configuration: &Configuration) -> Result<(), String> {
+    let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
+    if p.runtime == Nanos::ZERO {
+        return Err("runtime = 0s measures nothing: set a length".to_owned());
+    }
+    if !p.server.has(p.request) {
+        return Err(format!("server = {} has no request = {}", p.server, p.request));
+    }
+    if p.binary_log && !p.server.has_binary_log() {
+        return Err(format!("server = {} has no binary log: set binary_log = false", p.server));
+    }
+    p.require_settings()?;
+    // Among others that do have an effect, one without is left out, and the record says so. An arm may have no other:
+    // it is what another arm with more settings is compared with.
+    if configuration.get(ARM_FACTOR).is_some() {
+        return Ok(());
+    }
+    let idle: Vec<(&str, &str)> = p.settings_without_effect().collect();
+    match idle.first() {
+        Some((name, why)) if p.settings_with_effect().next().is_none() => {
+            Err(format!("settings: {name} changes nothing: {why}"))
+        }
+        Some(_) | None => Ok(()),
+    }
+}

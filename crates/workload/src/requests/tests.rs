@@ -1,0 +1,145 @@
+//! Clients and their requests.
+
+use super::*;
+use driver::Workload;
+use model::{Completion, Configuration, DurabilityClass, Nanos, RequestAction};
+
+fn values(changes: &[(&str, &str)]) -> Configuration {
+    let mut values = SCHEMA.defaults();
+    for (name, level) in changes {
+        values.0.insert((*name).to_owned(), SCHEMA.parameter(name).unwrap().parse(level).unwrap());
+    }
+    values
+}
+
+fn parameters(changes: &[(&str, &str)]) -> Parameters {
+    Parameters::read(&values(changes)).unwrap()
+}
+
+/// The first requests of a client.
+fn actions(parameters: &Parameters, client: u32, seed: u64, first: u64, count: usize) -> Vec<RequestAction> {
+    let mut client = Client::new(parameters, Nanos::ZERO, client, seed, first);
+    let mut recorder = driver::Recorder::new(client.families());
+    let mut all = Vec::new();
+    for _ in 0..count {
+        client.poll(Nanos::ZERO, &mut all);
+        client.complete(&Completion { id: 0, result: 0, stamps: None }, &mut recorder);
+    }
+    assert_eq!(client.requests(), count as u64);
+    all.into_iter().map(|request| request.action).collect()
+}
+
+#[test]
+fn rows_are_anywhere_and_differ_by_client() {
+    let p = parameters(&[("request", "update"), ("rows", "1000")]);
+    let all = actions(&p, 0, 7, 0, 20_000);
+    let mut rows = std::collections::BTreeSet::new();
+    let mut numbers = std::collections::BTreeSet::new();
+    for action in &all {
+        let RequestAction::Update { row, number } = action else { panic!("{action:?}") };
+        rows.insert(*row);
+        assert!(*row < 1000 && *number > 0 && numbers.insert(*number), "{action:?}");
+    }
+    assert_eq!(rows.len(), 1000);
+    assert_eq!(all[..100], actions(&p, 0, 7, 0, 100), "a seed fixes them");
+    assert_ne!(all[..100], actions(&p, 1, 7, 0, 100));
+}
+
+#[test]
+fn no_row_is_inserted_twice() {
+    let p = parameters(&[("request", "insert")]);
+    let before = actions(&p, 3, 7, 0, 10);
+    let after = actions(&p, 3, 7, 10, 10);
+    assert_eq!(before[9], RequestAction::Insert { client: 3, row: 9 });
+    assert_eq!(after[0], RequestAction::Insert { client: 3, row: 10 });
+}
+
+#[test]
+fn ranges_end_within_the_rows_and_one_client_compacts() {
+    let changes = [("request", "range"), ("rows", "100"), ("server", "etcd")];
+    let p = parameters(&changes);
+    let all = actions(&p, 0, 7, 0, 5000);
+    let count = |is: fn(&RequestAction) -> bool| all.iter().filter(|action| is(action)).count();
+    assert_eq!(count(|action| matches!(action, RequestAction::Compact)), 10);
+    assert_eq!(count(|action| matches!(action, RequestAction::Update { .. })), 490);
+    let ends: Vec<u64> = all
+        .iter()
+        .filter_map(|action| match action {
+            RequestAction::Range { row, rows } => Some(row + u64::from(*rows)),
+            _ => None,
+        })
+        .collect();
+    assert!(ends.len() == 4500 && ends.iter().all(|end| *end <= 100) && ends.contains(&100));
+    assert!(!actions(&p, 1, 7, 0, 5000).contains(&RequestAction::Compact));
+    let mariadb = parameters(&[("request", "range"), ("rows", "100")]);
+    assert!(!actions(&mariadb, 0, 7, 0, 5000).contains(&RequestAction::Compact));
+}
+
+#[test]
+fn a_client_ends_when_its_time_is_over() {
+    let p = parameters(&[]);
+    let mut client = Client::new(&p, Nanos::from_millis(10), 0, 7, 0);
+    let mut all = Vec::new();
+    assert_eq!(client.poll(Nanos::from_millis(9), &mut all), driver::Next::Wait);
+    assert_eq!(client.poll(Nanos::from_millis(10), &mut all), driver::Next::Wait, "one is in flight");
+    client.complete(
+        &Completion { id: 0, result: 0, stamps: None },
+        &mut driver::Recorder::new(client.families()),
+    );
+    assert_eq!(client.poll(Nanos::from_millis(10), &mut all), driver::Next::Done);
+    assert_eq!(all.len(), 1);
+}
+
+#[test]
+fn arms_take_turns_if_their_promise_is_the_strongest() {
+    let of = |changes: &[(&str, &str)]| (SCHEMA.describe)(&values(changes)).unwrap();
+    let strong = of(&[("settings", "innodb_io_capacity = 100")]);
+    assert!(strong.turns.interleavable && strong.durability == Some(DurabilityClass::Power));
+    for settings in
+        ["innodb_flush_log_at_trx_commit = 2", "innodb_doublewrite = off", "innodb_flush_method = nosync"]
+    {
+        let weak = of(&[("settings", settings)]);
+        assert!(!weak.turns.interleavable && weak.durability < Some(DurabilityClass::Power), "{settings}");
+    }
+    let weak = of(&[("server", "etcd"), ("settings", "unsafe-no-fsync = true")]);
+    assert_eq!(weak.durability, Some(DurabilityClass::None));
+    let of_log = of(&[("binary_log", "true"), ("settings", "sync_binlog = 0")]);
+    assert_eq!(of_log.durability, Some(DurabilityClass::Process));
+    let reads = of(&[("request", "read"), ("settings", "innodb_flush_log_at_trx_commit = 2")]);
+    assert!(reads.turns.interleavable && reads.streams.len() == 1);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_what_to_do() {
+    for (changes, part) in [
+        (&[("runtime", "0s")][..], "runtime = 0s measures nothing: set a length"),
+        (
+            &[("server", "etcd"), ("binary_log", "true")],
+            "server = etcd has no binary log: set binary_log = false",
+        ),
+        (
+            &[("settings", "innodb_log_file_size = 1G")],
+            "settings: innodb_log_file_size changes nothing: every arm has a log of the same size, and no trial is long enough to fill it",
+        ),
+        (
+            &[("request", "read"), ("settings", "innodb_doublewrite = ON")],
+            "settings: innodb_doublewrite changes nothing: no page is written while the clients only read",
+        ),
+        (
+            &[("settings", "innodb_undo_d = /tmp")],
+            "settings: innodb_undo_d is no setting of mariadb's storage",
+        ),
+        (
+            &[("server", "etcd"), ("settings", "sync_binlog = 1")],
+            "settings: sync_binlog is no setting of etcd's storage",
+        ),
+    ] {
+        assert_eq!((SCHEMA.check)(&values(changes)).unwrap_err(), part);
+    }
+    let bundle = parameters(&[("settings", "innodb_log_file_size = 1G; innodb_io_capacity = 100")]);
+    assert_eq!(bundle.settings_with_effect().collect::<Vec<_>>(), [("innodb_io_capacity", "100")]);
+    assert_eq!(
+        bundle.settings_without_effect().map(|(name, _)| name).collect::<Vec<_>>(),
+        ["innodb_log_file_size"]
+    );
+}
