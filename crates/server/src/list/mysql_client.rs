@@ -4,7 +4,7 @@ use crate::row::filler;
 use crate::{Client, Home, Row, ServerError, Write};
 use model::RequestAction;
 use mysql::prelude::Queryable;
-use mysql::{Conn, OptsBuilder, Statement, TxOpts};
+use mysql::{Conn, OptsBuilder, Statement};
 use std::time::Duration;
 
 /// A server that hangs does not hold up a connection for longer.
@@ -32,13 +32,15 @@ pub(super) struct MySqlClient {
 /// Statements, each prepared when it is needed first.
 #[derive(Default)]
 struct Prepared {
-    write: Option<Statement>,
+    insert: Option<Statement>,
+    renew: Option<Statement>,
     update: Option<Statement>,
     read: Option<Statement>,
     range: Option<Statement>,
 }
 
-const WRITE: &str = "INSERT INTO test.entries VALUES (?, ?) ON DUPLICATE KEY UPDATE text = ?";
+const INSERT: &str = "INSERT INTO test.entries VALUES (?, ?)";
+const RENEW: &str = "UPDATE test.entries SET text = ? WHERE id = ?";
 const UPDATE: &str = "UPDATE test.loaded SET number = ? WHERE id = ?";
 const READ: &str = "SELECT number, text FROM test.loaded WHERE id = ?";
 const RANGE: &str = "SELECT number, text FROM test.loaded WHERE id >= ? ORDER BY id LIMIT ?";
@@ -115,21 +117,24 @@ impl Client for MySqlClient {
         )
     }
 
+    /// An INSERT or an UPDATE. An INSERT with ON DUPLICATE KEY UPDATE locks the gap before its row, so that writers of
+    /// neighbouring rows would lock each other out.
     fn write(&mut self, writes: &[Write]) -> Result<(), ServerError> {
-        let write = self.statement(|prepared| &mut prepared.write, WRITE)?;
         let refused = ServerError::refused::<mysql::Error>(self.title);
-        let values = |of: &Write| {
-            let text = of.text();
-            (of.row.key(), text.clone(), text)
-        };
-        if let [one] = writes {
-            return self.connection.exec_drop(write, values(one)).map_err(refused);
+        if writes.len() > 1 {
+            self.run("START TRANSACTION")?;
         }
-        let mut transaction = self.connection.start_transaction(TxOpts::default()).map_err(&refused)?;
-        for values in writes.iter().map(values) {
-            transaction.exec_drop(&write, values).map_err(&refused)?;
+        for write in writes {
+            let (key, text) = (write.row.key(), write.text());
+            if write.version == 0 {
+                let insert = self.statement(|prepared| &mut prepared.insert, INSERT)?;
+                self.connection.exec_drop(insert, (key, text)).map_err(&refused)?;
+            } else {
+                let update = self.statement(|prepared| &mut prepared.renew, RENEW)?;
+                self.connection.exec_drop(update, (text, key)).map_err(&refused)?;
+            }
         }
-        transaction.commit().map_err(refused)
+        if writes.len() > 1 { self.run("COMMIT") } else { Ok(()) }
     }
 
     /// From then on the server writes each changed page soon.
