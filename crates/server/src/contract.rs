@@ -80,6 +80,12 @@ pub trait Server: Send + Sync {
         Ok(())
     }
 
+    /// Writes the file that the server reads its settings from, beside its data, if it has no options for them. This is
+    /// done before each start.
+    fn configure(&self, _home: &Home, _settings: &[(&str, &str)]) -> Result<(), ServerError> {
+        Ok(())
+    }
+
     /// The command that serves the home's data until it is killed. It stays in the foreground and writes its log to
     /// standard error or standard output.
     fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command;

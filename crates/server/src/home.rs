@@ -135,6 +135,13 @@ pub(crate) fn own(path: &Path, account: Option<Account>) -> Result<(), ServerErr
     lchown(path, Some(account.user), Some(account.group)).map_err(ServerError::on("give away", path))
 }
 
+/// Writes a file that the server's user may read and not change.
+pub(crate) fn write_readable(path: &Path, text: &str) -> Result<(), ServerError> {
+    fs::write(path, text).map_err(ServerError::on("write", path))?;
+    fs::set_permissions(path, Permissions::from_mode(0o644))
+        .map_err(ServerError::on("set the permissions of", path))
+}
+
 fn free_port() -> Result<u16, ServerError> {
     let loopback = Path::new("127.0.0.1:0");
     let listener = TcpListener::bind("127.0.0.1:0").map_err(ServerError::on("listen on", loopback))?;

@@ -102,6 +102,17 @@ fn etcd_keeps_what_it_acknowledges() {
 }
 
 #[test]
+fn nats_keeps_messages_that_it_syncs_and_loses_by_default_what_it_acknowledged() {
+    let server = named("nats");
+    let promises = server.promises();
+    let Some(kept) = crashed(server, &promises[0], 2) else { return };
+    assert_eq!(kept.standing(), Standing::NotBroken, "{kept:#?}");
+    let default = promises.iter().find(|promise| promise.is_default).expect("it has a default");
+    let Some(lost) = crashed(server, default, 2) else { return };
+    assert_eq!((lost.kill.kept, lost.power_loss.kept), (2, 0), "{lost:#?}");
+}
+
+#[test]
 fn mariadb_keeps_commits_at_one_and_loses_them_at_two_with_the_power() {
     let server = named("mariadb");
     let promises = server.promises();
