@@ -144,6 +144,7 @@ pub trait Client: Send {
     /// Inserts a row and waits until the server has acknowledged it.
     fn insert(&mut self, row: Row) -> Result<(), ServerError>;
 
-    /// Hands over every row that is there, in no order, each with its text.
+    /// Hands over every row that is there, in no order, each with its text. [`ServerError::NoTable`] if nobody has made
+    /// what rows are put into, or if that is gone.
     fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError>;
 }

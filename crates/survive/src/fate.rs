@@ -44,16 +44,29 @@ pub struct Loss {
     pub damaged_rows: u64,
     /// There, and nobody requested them.
     pub strange_rows: u64,
+    /// The table that was created after the start is not there, and so is none of its rows.
+    #[serde(default)]
+    pub table_is_gone: bool,
 }
 
 impl Loss {
     fn is_none(&self) -> bool {
-        self.lost_rows + self.damaged_rows + self.strange_rows == 0
+        self.lost_rows + self.damaged_rows + self.strange_rows == 0 && !self.table_is_gone
     }
+}
+
+/// The fate of rows whose table is gone.
+pub(crate) fn without_table(written: &[Written], moment: Instant) -> Fate {
+    Fate::Lost(Loss { table_is_gone: true, ..loss(written, moment, &HashMap::new()) })
 }
 
 /// Compares what was acknowledged before the moment with what is there: each row with whether it is whole.
 pub(crate) fn fate(written: &[Written], moment: Instant, found: &HashMap<Row, bool>) -> Fate {
+    let loss = loss(written, moment, found);
+    if loss.is_none() { Fate::Kept } else { Fate::Lost(loss) }
+}
+
+fn loss(written: &[Written], moment: Instant, found: &HashMap<Row, bool>) -> Loss {
     let mut loss = Loss {
         damaged_rows: found.values().filter(|is_whole| !**is_whole).count() as u64,
         ..Loss::default()
@@ -75,7 +88,7 @@ pub(crate) fn fate(written: &[Written], moment: Instant, found: &HashMap<Row, bo
             loss.lost_over_ms = loss.lost_over_ms.max((moment - at).as_secs_f64() * 1e3);
         }
     }
-    if loss.is_none() { Fate::Kept } else { Fate::Lost(loss) }
+    loss
 }
 
 /// The rows of a writer that were acknowledged before the moment, with when.
@@ -109,6 +122,15 @@ mod tests {
         let Fate::Lost(loss) = fate(&written, moment, &found(0..5)) else { panic!("three are lost") };
         assert_eq!((loss.lost_rows, loss.holes, loss.damaged_rows, loss.strange_rows), (3, 0, 0, 0));
         assert!((loss.lost_over_ms - 2.5).abs() < 1e-9, "{loss:?}");
+    }
+
+    #[test]
+    fn a_table_that_is_gone_takes_every_row_with_it() {
+        let (written, moment) = ten();
+        let Fate::Lost(loss) = without_table(&written, moment) else { panic!("all are lost") };
+        assert_eq!((loss.lost_rows, loss.holes, loss.table_is_gone), (8, 0, true));
+        let Fate::Lost(loss) = without_table(&[], moment) else { panic!("the table is lost") };
+        assert_eq!((loss.lost_rows, loss.table_is_gone), (0, true));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::crash::{Course, Crash, End, kept};
 use crate::error::SurviveError;
-use crate::fate::{Fate, acknowledged, fate};
+use crate::fate::{Fate, acknowledged, fate, without_table};
 use crate::load::{Load, Written, connect};
 use disk::filesystem::FileSystemKind;
 use forget::{Cut, ForgetError, ForgettingDisk, Snapshot};
@@ -40,10 +40,12 @@ pub struct Subject<'a> {
     pub folder: &'a Path,
     /// What the database is on.
     pub file_system: FileSystemKind,
+    /// Whether the table is created after the start and not before the disk was flushed, so that crashes test that too.
+    pub creates: bool,
     pub limits: Limits,
 }
 
-/// What a disk holds before every crash: an empty database, flushed.
+/// What a disk holds before every crash: an empty database, flushed. It has the table, if crashes do not create it.
 #[derive(Debug)]
 pub struct Base(Snapshot);
 
@@ -58,7 +60,9 @@ impl Subject<'_> {
         let home = Home::new(&disk.path().join(DATA))?;
         self.server.initialise(self.programs, &home)?;
         let running = self.start(&home)?;
-        running.connect()?.prepare()?;
+        if !self.creates {
+            running.connect()?.prepare()?;
+        }
         running.shut_down()?;
         let root = File::open(disk.path()).map_err(SurviveError::Flush)?;
         rustix::fs::syncfs(&root).map_err(|errno| SurviveError::Flush(errno.into()))?;
@@ -74,6 +78,9 @@ impl Subject<'_> {
         let disk = ForgettingDisk::after(&base.0, self.folder, self.file_system)?;
         let mut home = Home::new(&disk.path().join(DATA))?;
         let mut running = self.start(&home)?;
+        if self.creates {
+            running.connect()?.prepare()?;
+        }
         let load = Load::start(connect(self.server, &home, self.limits.writers)?, 0);
         let is_acknowledging = load.await_first(self.limits.start);
         let begun = Instant::now();
@@ -200,6 +207,7 @@ impl Subject<'_> {
         let read = running.connect().and_then(|mut client| client.rows(each));
         crash.fate = match read {
             Ok(()) => fate(written, moment, &found),
+            Err(ServerError::NoTable { .. }) if self.creates => without_table(written, moment),
             Err(why) => Fate::Unreadable { why: why.to_string() },
         };
         crash.complaints = running.complaints().into_iter().take(COMPLAINTS_MAX).collect();

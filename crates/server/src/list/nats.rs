@@ -1,4 +1,5 @@
-//! NATS JetStream: a row is a message of a stream in files, acknowledged before or after a flush as `sync_interval` says.
+//! NATS JetStream: a row is a message of a stream in files, acknowledged before or after a flush as `sync_interval`
+//! says.
 //!
 //! Its client for Rust is asynchronous. Each connection has a runtime of its own, which works only while the connection
 //! waits for an answer: a client is one task in a closed loop, as those of the other servers are.
@@ -7,7 +8,8 @@ use crate::home::write_readable;
 use crate::{Client, Home, Programs, Promise, Row, Server, ServerError};
 use async_nats::ConnectOptions;
 use async_nats::jetstream::consumer::{AckPolicy, pull};
-use async_nats::jetstream::{Context, ContextBuilder, stream};
+use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
+use async_nats::jetstream::{Context, ContextBuilder, ErrorCode, stream};
 use futures_util::StreamExt;
 use model::DurabilityClass;
 use std::error::Error;
@@ -40,8 +42,8 @@ impl Server for Nats {
     }
 
     fn promises(&self) -> Vec<Promise> {
-        // "JetStream does flush file writes to the OS synchronously", so that a killed server loses nothing; "after an OS
-        // failure recovery, a server may have lost recently acknowledged messages", and no others.
+        // "JetStream does flush file writes to the OS synchronously", so that a killed server loses nothing; "after an
+        // OS failure recovery, a server may have lost recently acknowledged messages", and no others.
         let later = |interval| {
             Promise::new(DurabilityClass::Process, SOURCE, &[("sync_interval", interval)]).recovering()
         };
@@ -77,8 +79,8 @@ impl Server for Nats {
 
     fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build().map_err(refused)?;
-        // One try after a connection ends, which a killed server refuses at once: a writer is not connected to the server
-        // that starts in its place.
+        // One try after a connection ends, which a killed server refuses at once: a writer is not connected to the
+        // server that starts in its place.
         let options = ConnectOptions::new().connection_timeout(ANSWER_LIMIT).max_reconnects(1);
         let address = format!("nats://127.0.0.1:{}", home.port());
         let context = runtime.block_on(async {
@@ -142,7 +144,12 @@ impl Client for NatsClient {
 
 /// Every message of the stream, in order, by a consumer that leaves nothing on the disk.
 async fn rows(context: &Context, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError> {
-    let stream = context.get_stream(STREAM).await.map_err(refused)?;
+    let is_missing = |error: &GetStreamError| {
+        let GetStreamErrorKind::JetStream(answer) = error.kind() else { return false };
+        answer.error_code() == ErrorCode::STREAM_NOT_FOUND
+    };
+    let stream = context.get_stream(STREAM).await;
+    let stream = stream.map_err(ServerError::refused_or_no_table(TITLE, is_missing))?;
     let all = pull::Config { ack_policy: AckPolicy::None, memory_storage: true, ..pull::Config::default() };
     let consumer = stream.create_consumer(all).await.map_err(refused)?;
     let wrong = |why: String| ServerError::Refused { server: TITLE, why };

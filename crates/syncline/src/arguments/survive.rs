@@ -45,6 +45,10 @@ pub(crate) struct SurviveArguments {
     /// File system below the databases that are crashed: ext4 or xfs.
     #[arg(long, value_name = "NAME", default_value = "ext4", value_parser = parse_file_system, add = Origin::Defaults)]
     pub file_system: FileSystemKind,
+    /// Create the table, or the stream, before the rows of each crash: its creation is acknowledged too and can be lost.
+    /// Without this option the table is on the disk before the crashes begin.
+    #[arg(long, add = Origin::Defaults)]
+    pub create: bool,
     /// Directory on the disk that commits are measured on. Syncline works in fresh directories below it and removes
     /// them at the end [default: the current directory].
     #[arg(long, add = Origin::Defaults)]

@@ -73,6 +73,7 @@ impl Session<'_> {
         let mut report = Report {
             place: place.display().to_string(),
             file_system: self.arguments.file_system.name().to_owned(),
+            creates: self.arguments.create,
             seed: self.seed,
             subjects: Vec::new(),
             absent: Vec::new(),
@@ -154,6 +155,7 @@ impl Session<'_> {
             promise,
             folder: self.work.path(),
             file_system: self.arguments.file_system,
+            creates: self.arguments.create,
             limits: Limits::default(),
         };
         let mut crashes = Vec::new();
