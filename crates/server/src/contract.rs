@@ -40,6 +40,12 @@ pub trait Server: Send + Sync {
         Ok(())
     }
 
+    /// Writes the file that the server reads its settings from, beside its data, if it has no options for them. This is
+    /// done before each start.
+    fn configure(&self, _home: &Home, _settings: &[(&str, &str)]) -> Result<(), ServerError> {
+        Ok(())
+    }
+
     /// The command that serves the home's data until it is killed. It stays in the foreground and writes its log to
     /// standard error or standard output.
     fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command;
@@ -115,7 +121,8 @@ pub trait Client: Send {
     /// acknowledged it. They are different rows, no more than [`Server::rows_at_once`].
     fn write(&mut self, writes: &[Write]) -> Result<(), ServerError>;
 
-    /// Hands over every row that is there, in no order, each with its text.
+    /// Hands over every row that is there, in no order, each with its text. [`ServerError::NoTable`] if nobody has made
+    /// what rows are put into, or if that is gone.
     fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError>;
 
     /// Makes the server write to its other files what its log alone has, as it does by itself after a while. Nothing

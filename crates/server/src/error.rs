@@ -26,6 +26,9 @@ pub enum ServerError {
     /// It refused a request, or closed the connection.
     #[error("{server}: {why}")]
     Refused { server: &'static str, why: String },
+    /// It has no table (no stream) of rows.
+    #[error("{server}: {why}")]
+    NoTable { server: &'static str, why: String },
     /// A file or a process of the server's.
     #[error("cannot {operation} {path}: {source}", path = path.display())]
     Io { operation: &'static str, path: PathBuf, source: io::Error },
@@ -40,6 +43,17 @@ impl ServerError {
     /// What a client's library says, with every cause behind it.
     pub(crate) fn refused<E: Error>(server: &'static str) -> impl Fn(E) -> Self {
         move |error| Self::Refused { server, why: with_causes(&error) }
+    }
+
+    /// The same, for an error that says whether the table is missing.
+    pub(crate) fn refused_or_no_table<E: Error>(
+        server: &'static str,
+        is_missing: impl Fn(&E) -> bool,
+    ) -> impl Fn(E) -> Self {
+        move |error| {
+            let why = with_causes(&error);
+            if is_missing(&error) { Self::NoTable { server, why } } else { Self::Refused { server, why } }
+        }
     }
 
     /// Whether the machine lacks what the server needs, so that nothing was tried.

@@ -146,6 +146,13 @@ pub(crate) fn account() -> Result<Option<Account>, ServerError> {
     postgresql::server_account().map_err(|why| ServerError::Unsupported(why.to_string()))
 }
 
+/// Writes a file that the server's user may read and not change.
+pub(crate) fn write_readable(path: &Path, text: &str) -> Result<(), ServerError> {
+    fs::write(path, text).map_err(ServerError::on("write", path))?;
+    fs::set_permissions(path, Permissions::from_mode(0o644))
+        .map_err(ServerError::on("set the permissions of", path))
+}
+
 fn free_port() -> Result<u16, ServerError> {
     let loopback = Path::new("127.0.0.1:0");
     let listener = TcpListener::bind("127.0.0.1:0").map_err(ServerError::on("listen on", loopback))?;

@@ -69,6 +69,7 @@ impl<'s> Running<'s> {
         let again = log.try_clone().map_err(ServerError::on("open", &path))?;
         // The socket of a killed server is in the way of the next.
         let _ = fs::remove_file(home.socket());
+        server.configure(home, settings)?;
         let mut command = server.command(programs, home, settings);
         command.stdout(again).stderr(log);
         own_shared_memory();

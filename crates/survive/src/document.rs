@@ -85,6 +85,12 @@ impl Report {
              torn at 512 bytes or 4 KiB. In two of three the power fails again up to 250 ms after the restart."
                 .to_owned(),
         ];
+        if self.creates {
+            items.push(
+                "Each crash created the table, or the stream, after the start. That was acknowledged too and can be lost."
+                    .to_owned(),
+            );
+        }
         items.extend(self.bound());
         items.push(format!(
             "The seeds begin at {}. A seed repeats the moment and the cut of a crash; the server's own threads are not \
@@ -183,6 +189,7 @@ fn lost(of: &SubjectReport) -> String {
         parts.push(format!("{} over {} ms", count(commits as usize, "commit"), round(over)));
     }
     for (number, what) in [
+        (sum(|tally| tally.table_is_gone), "table or stream gone"),
         (sum(|tally| tally.torn), "inconsistent"),
         (sum(|tally| tally.does_not_start), "no start or no rows"),
         (sum(|tally| tally.does_not_mount), "file system does not mount"),

@@ -48,11 +48,20 @@ pub struct Loss {
     pub damaged_rows: u64,
     /// Rows that nobody requested, or not in this version.
     pub strange_rows: u64,
+    /// The table that was created after the start is not there, and so is none of its rows.
+    #[serde(default)]
+    pub table_is_gone: bool,
 }
 
 impl Loss {
     fn is_none(&self) -> bool {
-        self.lost_commits + self.damaged_rows + self.strange_rows + self.missing_rows + self.torn_commits == 0
+        !self.table_is_gone
+            && self.lost_commits
+                + self.damaged_rows
+                + self.strange_rows
+                + self.missing_rows
+                + self.torn_commits
+                == 0
     }
 
     /// Whether what is there is not a state that the database had between two transactions.
@@ -64,8 +73,18 @@ impl Loss {
 /// The rows that are there: each with its version, `None` if its text is of none.
 pub(crate) type Found = HashMap<Row, Option<u32>>;
 
+/// The fate of transactions whose table is gone.
+pub(crate) fn without_table(written: &[Written], moment: Instant) -> Fate {
+    Fate::Lost(Loss { table_is_gone: true, ..loss(written, moment, &Found::new()) })
+}
+
 /// Compares what was acknowledged before the moment with what is there.
 pub(crate) fn fate(written: &[Written], moment: Instant, found: &Found) -> Fate {
+    let loss = loss(written, moment, found);
+    if loss.is_none() { Fate::Kept } else { Fate::Lost(loss) }
+}
+
+fn loss(written: &[Written], moment: Instant, found: &Found) -> Loss {
     let mut loss = Loss {
         damaged_rows: found.values().filter(|version| version.is_none()).count() as u64,
         strange_rows: strange(written, found),
@@ -85,7 +104,7 @@ pub(crate) fn fate(written: &[Written], moment: Instant, found: &Found) -> Fate 
             }
         }
     }
-    if loss.is_none() { Fate::Kept } else { Fate::Lost(loss) }
+    loss
 }
 
 /// What is there of a transaction.
@@ -161,7 +180,7 @@ mod tests {
         found
     }
 
-    fn loss(found: &Found) -> Loss {
+    fn lost_of(found: &Found) -> Loss {
         let (written, moment) = ten();
         match fate(&written, moment, found) {
             Fate::Kept => Loss::default(),
@@ -177,7 +196,7 @@ mod tests {
         for kept in 8..=10 {
             assert_eq!(fate(&written, moment, &after(kept)), Fate::Kept, "{kept}");
         }
-        let lost = loss(&after(6));
+        let lost = lost_of(&after(6));
         assert_eq!((lost.lost_commits, lost.holes, lost.torn_commits), (2, 0, 0));
         assert!((lost.lost_over_ms - 1.5).abs() < 1e-9);
         assert!(!lost.is_inconsistent());
@@ -187,18 +206,18 @@ mod tests {
     fn what_no_order_of_transactions_leaves_is_inconsistent() {
         let mut found = after(8);
         found.remove(&row(102));
-        let hole = loss(&found);
+        let hole = lost_of(&found);
         assert_eq!((hole.lost_commits, hole.holes, hole.torn_commits), (1, 1, 0));
 
         let mut found = after(8);
         found.insert(row(7), Some(7));
-        let torn = loss(&found);
+        let torn = lost_of(&found);
         assert_eq!((torn.lost_commits, torn.torn_commits), (1, 1));
 
         // The transaction after the last acknowledged one is there in part: lost it is not.
         let mut found = after(8);
         found.insert(row(108), Some(0));
-        assert_eq!(loss(&found), Loss { torn_commits: 1, ..Loss::default() });
+        assert_eq!(lost_of(&found), Loss { torn_commits: 1, ..Loss::default() });
 
         let mut found = after(8);
         found.remove(&row(42));
@@ -207,7 +226,20 @@ mod tests {
         found.insert(row(120), Some(0));
         found.insert(Row { writer: 4, sequence: 0 }, Some(0));
         let expected = Loss { missing_rows: 1, damaged_rows: 1, strange_rows: 3, ..Loss::default() };
-        assert_eq!(loss(&found), expected);
+        assert_eq!(lost_of(&found), expected);
         assert!([hole, torn, expected].iter().all(Loss::is_inconsistent));
+    }
+
+    #[test]
+    fn a_table_that_is_gone_takes_every_row_with_it() {
+        let begun = Instant::now();
+        let mut written = Written::by(WRITER, 0);
+        written.request(&[row(0).first()]);
+        written.acknowledge(begun);
+        let moment = begun + Duration::from_millis(1);
+        let Fate::Lost(lost) = without_table(&[written], moment) else { panic!("all is lost") };
+        assert_eq!((lost.lost_commits, lost.holes, lost.table_is_gone), (1, 0, true));
+        let Fate::Lost(lost) = without_table(&[], moment) else { panic!("the table is lost") };
+        assert_eq!((lost.lost_commits, lost.table_is_gone), (0, true));
     }
 }

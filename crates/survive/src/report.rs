@@ -101,6 +101,9 @@ pub struct Report {
     pub place: String,
     /// Below the databases, when they were crashed.
     pub file_system: String,
+    /// Whether each crash created the table (the stream) before its rows, after the last flush of everything.
+    #[serde(default)]
+    pub creates: bool,
     /// The first crash of each promise has it; each later one adds 1.
     pub seed: u64,
     /// Why nothing could be crashed on this machine.

@@ -2,7 +2,7 @@
 
 use crate::crash::{Course, Crash, End, kept};
 use crate::error::SurviveError;
-use crate::fate::{Fate, Found, acknowledged, fate};
+use crate::fate::{Fate, Found, acknowledged, fate, without_table};
 use crate::load::{Checkpoints, Load, Mixed, Work, Written, connect, fill};
 use disk::filesystem::FileSystemKind;
 use forget::{Cut, ForgetError, ForgettingDisk, Image, Moment, Snapshot};
@@ -49,10 +49,13 @@ pub struct Subject<'a> {
     pub folder: &'a Path,
     /// What the database is on.
     pub file_system: FileSystemKind,
+    /// Whether the table is created after the start and not before the disk was flushed, so that crashes test that too.
+    pub creates: bool,
     pub limits: Limits,
 }
 
-/// What a disk holds before every crash: a database with the rows that are updated, flushed.
+/// What a disk holds before every crash: a database with the rows that are updated, flushed. If crashes create the
+/// table, it is empty.
 #[derive(Debug)]
 pub struct Base(Snapshot);
 
@@ -75,10 +78,11 @@ impl Subject<'_> {
         let home = Home::new(&disk.path().join(DATA))?;
         self.server.initialise(self.programs, &home)?;
         let running = self.start(&home)?;
-        let mut client = running.connect()?;
-        client.prepare()?;
-        fill(client.as_mut(), self.limits.writers, self.limits.loaded, self.server.rows_at_once())?;
-        drop(client);
+        if !self.creates {
+            let mut client = running.connect()?;
+            client.prepare()?;
+            fill(client.as_mut(), self.limits.writers, self.limits.loaded, self.server.rows_at_once())?;
+        }
         running.shut_down()?;
         let root = File::open(disk.path()).map_err(SurviveError::Flush)?;
         rustix::fs::syncfs(&root).map_err(|errno| SurviveError::Flush(errno.into()))?;
@@ -94,11 +98,14 @@ impl Subject<'_> {
         let disk = ForgettingDisk::after(&base.0, self.folder, self.file_system)?;
         let mut home = Home::new(&disk.path().join(DATA))?;
         let mut running = self.start(&home)?;
+        if self.creates {
+            running.connect()?.prepare()?;
+        }
         let at_once = self.server.rows_at_once();
-        let work = Work::Mixed(Mixed { loaded: self.limits.loaded, at_once, seed });
+        let loaded = if self.creates { 0 } else { self.limits.loaded };
         let clients = connect(self.server, &home, self.limits.writers)?;
         let checkpoints = Checkpoints::start(self.server.connect(&home)?, self.limits.checkpoints);
-        let load = Load::start(clients, 0, work);
+        let load = Load::start(clients, 0, Work::Mixed(Mixed { loaded, at_once, seed }));
         let is_acknowledging = load.await_first(self.limits.start);
         let begun = Instant::now();
         if is_acknowledging {
@@ -227,6 +234,7 @@ impl Subject<'_> {
         let read = running.connect().and_then(|mut client| client.rows(each));
         crash.fate = match read {
             Ok(()) => fate(written, moment, &found),
+            Err(ServerError::NoTable { .. }) if self.creates => without_table(written, moment),
             Err(why) => Fate::Unreadable { why: why.to_string() },
         };
         crash.complaints = running.complaints().into_iter().take(COMPLAINTS_MAX).collect();

@@ -16,6 +16,9 @@ pub struct Tally {
     pub kept: usize,
     /// Crashes after which transactions were missing.
     pub lost: usize,
+    /// Those after which the table was missing that had been created after the start.
+    #[serde(default)]
+    pub table_is_gone: usize,
     /// Crashes after which the database was in no state that it had between two transactions ([`Loss`](crate::Loss)).
     pub torn: usize,
     /// Crashes after which the server does not start, or does not hand over its rows.
@@ -56,7 +59,8 @@ pub fn tally<'a>(crashes: impl Iterator<Item = &'a Crash>) -> Tally {
         match &crash.fate {
             Fate::Kept => tally.kept += 1,
             Fate::Lost(loss) => {
-                tally.lost += usize::from(loss.lost_commits > 0);
+                tally.lost += usize::from(loss.lost_commits > 0 || loss.table_is_gone);
+                tally.table_is_gone += usize::from(loss.table_is_gone);
                 tally.torn += usize::from(loss.is_inconsistent());
                 tally.lost_commits += loss.lost_commits;
                 tally.lost_commits_max = tally.lost_commits_max.max(loss.lost_commits);

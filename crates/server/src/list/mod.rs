@@ -5,6 +5,7 @@ mod etcd;
 mod mariadb;
 mod mysql;
 mod mysql_client;
+mod nats;
 mod postgres;
 mod valkey;
 
@@ -25,6 +26,7 @@ pub fn all() -> &'static [&'static dyn Server] {
         &mysql::MySql,
         &etcd::Etcd,
         &valkey::Valkey,
+        &nats::Nats,
         &Embedded(EngineKind::Sqlite),
         &Embedded(EngineKind::RocksDb),
         &Embedded(EngineKind::Store),

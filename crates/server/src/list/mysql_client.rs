@@ -109,6 +109,11 @@ impl MySqlClient {
     }
 }
 
+/// ER_BAD_DB_ERROR and ER_NO_SUCH_TABLE (dev.mysql.com/doc/mysql-errors).
+fn is_missing(error: &mysql::Error) -> bool {
+    matches!(error, mysql::Error::MySqlError(error) if [1049, 1146].contains(&error.code))
+}
+
 impl Client for MySqlClient {
     fn prepare(&mut self) -> Result<(), ServerError> {
         self.run("CREATE DATABASE IF NOT EXISTS test")?;
@@ -146,7 +151,7 @@ impl Client for MySqlClient {
         let each = |(key, text): (u64, Vec<u8>)| visit(Row::of_key(key), &text);
         self.connection
             .query_map("SELECT id, text FROM test.entries", each)
-            .map_err(ServerError::refused(self.title))?;
+            .map_err(ServerError::refused_or_no_table(self.title, is_missing))?;
         Ok(())
     }
 

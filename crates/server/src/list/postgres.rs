@@ -5,6 +5,7 @@ use crate::process::run;
 use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
 use disk::kernel::child::DeathSignal;
 use model::DurabilityClass;
+use postgres::error::SqlState;
 use postgres::{Config, NoTls};
 use postgresql::Installation;
 use rustix::process::Signal;
@@ -137,7 +138,9 @@ impl Client for PostgresqlClient {
 
     fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError> {
         let refused = ServerError::refused::<postgres::Error>(TITLE);
-        let rows = self.client.query("SELECT key, text FROM rows", &[]).map_err(&refused)?;
+        let is_missing = |error: &postgres::Error| error.code() == Some(&SqlState::UNDEFINED_TABLE);
+        let rows = self.client.query("SELECT key, text FROM rows", &[]);
+        let rows = rows.map_err(ServerError::refused_or_no_table(TITLE, is_missing))?;
         // The table and its index are two files: one may have what the other lost.
         self.client
             .batch_execute("SET enable_seqscan = off; SET enable_bitmapscan = off")

@@ -101,6 +101,11 @@ fn valkey_holds_the_contract() {
 }
 
 #[test]
+fn nats_holds_the_contract() {
+    holds_the_contract(server::named("nats").expect("listed"));
+}
+
+#[test]
 fn names_are_unique() {
     let mut names: Vec<&str> = server::all().iter().map(|server| server.name()).collect();
     names.sort_unstable();

@@ -29,6 +29,16 @@ fn programs(server: &dyn Server, place: &Path) -> Option<Programs> {
 
 /// Crashes a promise a few times; `None` if this machine cannot.
 fn crashed(server: &dyn Server, promise: &Promise, crashes: u64) -> Option<SubjectReport> {
+    crashed_after(false, server, promise, crashes)
+}
+
+/// The same, whether the table is created before the rows of each crash or is there.
+fn crashed_after(
+    creates: bool,
+    server: &dyn Server,
+    promise: &Promise,
+    crashes: u64,
+) -> Option<SubjectReport> {
     let place = place();
     let programs = programs(server, place.path())?;
     let subject = Subject {
@@ -37,6 +47,7 @@ fn crashed(server: &dyn Server, promise: &Promise, crashes: u64) -> Option<Subje
         promise,
         folder: place.path(),
         file_system: FileSystemKind::Ext4,
+        creates,
         limits: Limits::default(),
     };
     let base: Base = match subject.base() {
@@ -99,6 +110,35 @@ fn etcd_keeps_what_it_acknowledges() {
     let server = named("etcd");
     let Some(kept) = crashed(server, &server.promises()[0], 2) else { return };
     assert_eq!(kept.standing(), Standing::NotBroken, "{kept:#?}");
+}
+
+#[test]
+fn nats_keeps_messages_that_it_syncs_and_loses_by_default_what_it_acknowledged() {
+    let server = named("nats");
+    let promises = server.promises();
+    let Some(kept) = crashed(server, &promises[0], 2) else { return };
+    assert_eq!(kept.standing(), Standing::NotBroken, "{kept:#?}");
+    let default = promises.iter().find(|promise| promise.is_default).expect("it has a default");
+    let Some(lost) = crashed(server, default, 2) else { return };
+    assert_eq!((lost.kill.kept, lost.power_loss.kept), (2, 0), "{lost:#?}");
+    assert_eq!(lost.power_loss.table_is_gone, 0, "the stream was on the disk: {lost:#?}");
+}
+
+#[test]
+fn a_stream_that_was_just_created_is_gone_and_a_table_is_not() {
+    let nats = named("nats");
+    let default = nats.promises().into_iter().find(|promise| promise.is_default).expect("it has a default");
+    if let Some(lost) = crashed_after(true, nats, &default, 2) {
+        assert_eq!((lost.kill.kept, lost.power_loss.table_is_gone), (2, 2), "{lost:#?}");
+        let all = (lost.power_loss.acknowledged_rows, lost.power_loss.does_not_start);
+        assert_eq!((lost.power_loss.lost_rows, 0), all, "{lost:#?}");
+        // It starts, and recently acknowledged messages may be lost: that is what is stated.
+        assert_eq!(lost.standing(), Standing::NotBroken, "{lost:#?}");
+    }
+    let postgresql = named("postgresql");
+    if let Some(kept) = crashed_after(true, postgresql, &postgresql.promises()[0], 2) {
+        assert_eq!((kept.kill.kept, kept.power_loss.kept), (2, 2), "{kept:#?}");
+    }
 }
 
 #[test]

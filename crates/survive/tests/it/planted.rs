@@ -34,6 +34,10 @@ impl Server for WithoutFlushes {
         self.server.initialise(programs, home)
     }
 
+    fn configure(&self, home: &Home, settings: &[(&str, &str)]) -> Result<(), ServerError> {
+        self.server.configure(home, settings)
+    }
+
     fn command(&self, programs: &Programs, home: &Home, settings: &[(&str, &str)]) -> Command {
         let mut command = self.server.command(programs, home, settings);
         command.env("LD_PRELOAD", &self.library);

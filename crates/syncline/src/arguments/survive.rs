@@ -12,7 +12,7 @@ Examples:
   syncline survive --for postgresql                  what an acknowledged commit survives, and what that costs
   syncline survive --for valkey,etcd --crashes 100   more crashes, a tighter bound
   syncline survive                                   every database that is found here
-  scripts/install-servers                            unpacks MariaDB, MySQL, Valkey and etcd (Debian)
+  scripts/install-servers                            unpacks MariaDB, MySQL, Valkey, etcd, NATS (Debian)
 
 It needs root, /dev/fuse and loop devices. Ten crashes of each kind take about half a minute for each
 promise.
@@ -26,8 +26,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SurviveArguments {
-    /// The databases: postgresql, mariadb, mysql, etcd, valkey, sqlite, rocksdb, store, fjall, redb, lmdb [default: all
-    /// that this machine has].
+    /// The databases: postgresql, mariadb, mysql, etcd, valkey, nats, sqlite, rocksdb, store, fjall, redb, lmdb
+    /// [default: all that this machine has].
     #[arg(long = "for", value_name = "DATABASE", value_delimiter = ',', value_parser = parse_server,
         add = Origin::Defaults)]
     pub servers: Vec<&'static dyn Server>,
@@ -45,6 +45,10 @@ pub(crate) struct SurviveArguments {
     /// File system below the databases that are crashed: ext4 or xfs.
     #[arg(long, value_name = "NAME", default_value = "ext4", value_parser = parse_file_system, add = Origin::Defaults)]
     pub file_system: FileSystemKind,
+    /// Create the table, or the stream, before the rows of each crash: its creation is acknowledged too and can be
+    /// lost. Without this option the table is on the disk before the crashes begin.
+    #[arg(long, add = Origin::Defaults)]
+    pub create: bool,
     /// Directory on the disk that commits are measured on. Syncline works in fresh directories below it and removes
     /// them at the end [default: the current directory].
     #[arg(long, add = Origin::Defaults)]

@@ -82,6 +82,7 @@ impl Session<'_> {
         let mut report = Report {
             place: place.display().to_string(),
             file_system: self.arguments.file_system.name().to_owned(),
+            creates: self.arguments.create,
             seed: self.seed,
             no_crashes: self.no_crashes.clone(),
             subjects: Vec::new(),
@@ -164,6 +165,7 @@ impl Session<'_> {
             promise,
             folder: self.work.path(),
             file_system: self.arguments.file_system,
+            creates: self.arguments.create,
             limits: Limits::default(),
         };
         let mut crashes = Vec::new();
