@@ -85,7 +85,7 @@ fn other_files_are_read_as_their_programs_do() {
     );
     refused(Syntax::EtcdEnvironment, "\nETCD_SNAPSHOT_COUNT", "2: write a variable as NAME=value");
     refused(Syntax::EtcdEnvironment, "ETCD_SNAPSHOT_COUNT='1", "1: the quote does not end");
-    let mut written = Writer::new(Syntax::EtcdEnvironment);
+    let mut written = crate::Writer::new(Syntax::EtcdEnvironment);
     written.setting("backend-batch-interval", "10ms");
     written.setting_as_comment("snapshot-count", "1000");
     let written = written.closed();

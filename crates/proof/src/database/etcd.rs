@@ -51,7 +51,7 @@ const SETTINGS: &[Known] = &[
         DefaultValue::Since { version: "3.6", value: "10000", before: "100000" },
         &["1000", "10000", "100000"],
     ),
-    known("backend-batch-interval", ALL).trying("100ms", &["10ms", "1s"]),
+    known("backend-batch-interval", ALL).trying("100ms", &["10ms", "50ms", "1s"]),
     known("backend-batch-limit", ALL).trying("10000", &["100", "1000"]),
     known("backend-bbolt-freelist-type", ALL).trying("map", &["array"]),
     known("heartbeat-interval", ELSEWHERE),

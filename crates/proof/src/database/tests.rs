@@ -2,6 +2,7 @@
 
 use super::{DATABASES, Database};
 use crate::change::Change;
+use crate::design::{Asked, Design};
 use crate::server::Server;
 use settings::Release;
 
@@ -61,6 +62,102 @@ fn no_candidate_gives_up_durability_and_each_can_be_an_arm() {
             assert_eq!(advice::gives_up_durability(database.id, name, value), None, "{name}");
             assert!((database.levels)(&Server::default().with(&change)).is_ok(), "{change:?}");
         }
+    }
+}
+
+/// Settings on which a promise depends have to be known, so that a file that has them is refused and not left out.
+#[test]
+fn what_a_table_of_promises_names_is_known_and_no_candidate_weakens_it() {
+    for database in DATABASES {
+        let Some(table) = database.promises() else { continue };
+        for (name, _) in table.promises().iter().flat_map(|promise| &promise.settings) {
+            // A binary log names files, so no arm has its own.
+            assert!(database.knows(name) || *name == "log_bin", "{}: {name}", database.id);
+        }
+        for release in [Release::Any, Release::Unknown] {
+            let candidates = database.candidates(None, &release);
+            let design = design(database, candidates);
+            assert_eq!(crate::refused(&design), [], "{}", database.id);
+        }
+    }
+}
+
+#[test]
+fn a_value_that_weakens_a_promise_is_refused_from_the_table() {
+    for (id, name, value) in [
+        ("mariadb", "innodb_flush_log_at_trx_commit", "2"),
+        ("mariadb", "innodb_doublewrite", "OFF"),
+        ("mariadb", "innodb_flush_method", "nosync"),
+        ("mariadb", "sync_binlog", "0"),
+        ("mysql", "innodb_flush_log_at_trx_commit", "0"),
+        ("mysql", "innodb_doublewrite", "DETECT_ONLY"),
+        ("mysql", "innodb_flush_method", "O_DIRECT_NO_FSYNC"),
+        ("mysql", "sync_binlog", "1000"),
+        ("etcd", "unsafe-no-fsync", "true"),
+    ] {
+        let design = design(Database::named(id).unwrap(), vec![Change::new(name, value)]);
+        let refused = crate::refused(&design);
+        assert!(matches!(&refused[..], [only] if only.name == name && only.value == value), "{id} {name}");
+        let mut in_use = design.clone();
+        in_use.asked = Asked::Changes(Vec::new());
+        in_use.current.settings.insert(name.to_owned(), value.to_owned());
+        assert_eq!(crate::refused(&in_use)[0].arm, crate::CURRENT);
+    }
+    for (id, name, value) in [
+        ("mariadb", "innodb_flush_log_at_trx_commit", "1"),
+        ("mariadb", "innodb_flush_method", "fsync"),
+        ("mysql", "innodb_doublewrite", "DETECT_AND_RECOVER"),
+        ("etcd", "unsafe-no-fsync", "false"),
+        ("etcd", "snapshot-count", "10"),
+    ] {
+        let design = design(Database::named(id).unwrap(), vec![Change::new(name, value)]);
+        assert_eq!(crate::refused(&design), [], "{id} {name}");
+    }
+}
+
+#[test]
+fn a_server_gets_only_settings_that_are_known_by_their_whole_names() {
+    for (id, name) in [("mariadb", "innodb_undo_d"), ("mysql", "work_mem"), ("etcd", "config-file")] {
+        let database = Database::named(id).unwrap();
+        assert!(!database.takes(name));
+        assert!(design(database, vec![Change::new(name, "x")]).require_sense().is_err(), "{id} {name}");
+    }
+    assert!(Database::named("postgresql").unwrap().takes("work_mem"));
+}
+
+/// Defaults and names are those of a version.
+#[test]
+fn values_to_try_follow_the_version_of_the_server() {
+    let has = |id: &str, version: &str, name: &str, value: &str| {
+        let release = Release::Of(version.parse().unwrap());
+        let candidates = Database::named(id).unwrap().candidates(Some(name), &release);
+        candidates.iter().any(|change| change.value == value)
+    };
+    assert!(has("mariadb", "10.11.18", "innodb_flush_method", "fsync"));
+    assert!(!has("mariadb", "10.11.18", "innodb_flush_method", "O_DIRECT"));
+    assert!(has("mariadb", "10.5.9", "innodb_flush_method", "O_DIRECT"));
+    assert!(has("etcd", "3.5.16", "snapshot-count", "10000"));
+    assert!(!has("etcd", "3.6.1", "snapshot-count", "10000"));
+}
+
+fn design(database: &'static Database, changes: Vec<Change>) -> Design {
+    Design {
+        format_version: model::FORMAT_VERSION,
+        program_version: String::new(),
+        created_at: String::new(),
+        database,
+        current: Server::default(),
+        asked: Asked::Race(changes),
+        under: Vec::new(),
+        unmeasured: Vec::new(),
+        left_out: Vec::new(),
+        users_server: None,
+        server_version: None,
+        advised_by: None,
+        budget_s: 600.0,
+        runtime_s: 2.0,
+        fixed: std::collections::BTreeMap::new(),
+        seed: 1,
     }
 }
 

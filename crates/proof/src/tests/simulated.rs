@@ -55,7 +55,7 @@ fn a_change_that_does_nothing_is_harmless_when_data_suffice() {
 fn scan(load: Load) -> Option<TableScan> {
     match load.work {
         Work::Transactions(script) => script.scan(),
-        Work::Store(_) => None,
+        Work::Store(_) | Work::Requests(_) => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Every server on this machine: what each of them does by the contract.
 
+use model::RequestAction;
 use server::{Home, Row, Running, Server, ServerError, Write};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,6 +17,46 @@ fn rows(running: &Running<'_>) -> BTreeMap<Row, Option<u32>> {
     };
     client.rows(each).expect("answers");
     found
+}
+
+/// Requests on loaded rows, where they are written for the server.
+fn answers_requests(server: &dyn Server, running: &Running<'_>, home: &Home) {
+    const ROWS: u64 = 700;
+    let mut client = running.connect().expect("connects");
+    match client.load(ROWS) {
+        Err(ServerError::Unsupported(_)) => return,
+        loaded => loaded.unwrap_or_else(|why| panic!("{why}")),
+    }
+    let actions = [
+        RequestAction::Insert { client: 40, row: 7 },
+        RequestAction::Update { row: ROWS - 1, number: 1 },
+        RequestAction::Update { row: ROWS - 1, number: 2 },
+        RequestAction::Read { row: 0 },
+        RequestAction::Range { row: ROWS - 20, rows: 20 },
+    ];
+    for action in actions {
+        client.request(action).unwrap_or_else(|why| panic!("{action:?}: {why}"));
+    }
+    for beyond in [RequestAction::Read { row: ROWS }, RequestAction::Range { row: ROWS - 1, rows: 2 }] {
+        assert!(matches!(client.request(beyond), Err(ServerError::Refused { .. })), "{beyond:?}");
+    }
+    match client.request(RequestAction::Compact) {
+        Ok(()) | Err(ServerError::Unsupported(_)) => {}
+        Err(why) => panic!("{why}"),
+    }
+    if let Some(thread) = client.server_thread().expect("answers") {
+        assert!(PathBuf::from(format!("/proc/{}/task/{thread}", running.id())).exists());
+    }
+    for (name, value) in server.settings_of_requests() {
+        let found = client.in_force(name).expect("is a setting");
+        assert!(found.is_some(), "{name} = {value}");
+    }
+    // It stands still, and goes on.
+    running.pause().expect("is ours");
+    running.resume().expect("is ours");
+    client.request(RequestAction::Read { row: 1 }).expect("goes on");
+    let directories = server.directories_of_requests(home.data());
+    assert!(directories.iter().all(|directory| directory.is_dir()), "{directories:?}");
 }
 
 fn holds_the_contract(server: &dyn Server) {
@@ -63,6 +104,8 @@ fn holds_the_contract(server: &dyn Server) {
     let found = rows(&running);
     assert!(found.len() > inserted.len() && found.get(&one_more) == Some(&Some(0)), "{}", found.len());
     assert!(found.values().all(Option::is_some));
+
+    answers_requests(server, &running, &home);
 
     // Every promise starts: the server knows its settings.
     running.shut_down().expect("ends in good order");

@@ -5,7 +5,7 @@ use super::server::{Driven, Found};
 use crate::failure::Failure;
 use model::server::ServerIdentity;
 use model::trial::{ServerPrograms, ServerSource};
-use server::{ServerError, unpacked};
+use server::{Home, ServerError, unpacked};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -26,6 +26,8 @@ pub(super) fn find_installed(
     driven: &Driven<'_>,
     directory: &Path,
 ) -> Result<Found, Failure> {
+    // What workers that were killed have left.
+    Home::clean_abandoned().map_err(Failure::runtime)?;
     let found = names.iter().map(|name| Ok(((*name).to_owned(), programs(name)?)));
     let found: Result<BTreeMap<String, ServerPrograms>, ServerError> = found.collect();
     let found = match found.and_then(|found| server::require_place(directory).map(|()| found)) {

@@ -45,6 +45,7 @@ mod outputs;
 mod pool;
 mod postgres;
 mod prove;
+mod prove_on_installed_servers;
 mod prove_on_server;
 mod prove_on_store;
 mod prove_on_users_server;

@@ -66,6 +66,7 @@ pub(super) const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "keys",
             "mode",
             "numjobs",
+            "request",
             "runtime",
             "rw",
             "sync",
@@ -77,12 +78,12 @@ pub(super) const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("tables/src/hint/prose/fact.rs", &["iodepth", "numjobs", "passes"]),
     (
         "tables/src/hint/prose/statements.rs",
-        &["cache", "clients", "cpu", "data", "passes", "size", "threads"],
+        &["cache", "clients", "cpu", "data", "passes", "server", "size", "threads"],
     ),
     ("tables/src/language.rs", &["concurrency", "durability", "sync", "threads"]),
     ("laws/src/claim/sync.rs", &["fdatasync"]),
     ("tables/src/hint/sync.rs", &["end_fsync", "sync"]),
-    ("tables/src/unit.rs", &["io", "keys", "reads"]),
+    ("tables/src/unit.rs", &["io", "keys", "reads", "rows"]),
     ("tables/src/read/html.rs", &["script", "table"]),
     ("tables/src/role/apply.rs", &["durability"]),
     // The same names, of what a table and its page state or do not.
@@ -113,6 +114,9 @@ pub(super) const OTHER_MEANINGS: &[(&str, &[&str])] = &[
             "threads",
         ],
     ),
+    // Rows of a table on a page, and the word for what a proof compares.
+    ("report/src/html/data.rs", &["rows"]),
+    ("proof/src/proof.rs", &["server"]),
     // The role of a file, and a pattern of fio's.
     ("verdict/src/claims.rs", &["data", "rw"]),
     // fio's options, as its report repeats them.
