@@ -130,8 +130,8 @@ fn a_stream_that_was_just_created_is_gone_and_a_table_is_not() {
     let default = nats.promises().into_iter().find(|promise| promise.is_default).expect("it has a default");
     if let Some(lost) = crashed_after(true, nats, &default, 2) {
         assert_eq!((lost.kill.kept, lost.power_loss.table_is_gone), (2, 2), "{lost:#?}");
-        let all = (lost.power_loss.acknowledged_rows, lost.power_loss.does_not_start);
-        assert_eq!((lost.power_loss.lost_rows, 0), all, "{lost:#?}");
+        let all = (lost.power_loss.acknowledged_commits, lost.power_loss.does_not_start);
+        assert_eq!((lost.power_loss.lost_commits, 0), all, "{lost:#?}");
         // It starts, and recently acknowledged messages may be lost: that is what is stated.
         assert_eq!(lost.standing(), Standing::NotBroken, "{lost:#?}");
     }

@@ -81,7 +81,7 @@ fn what_a_promise_does_not_cover_is_no_breach() {
     }
     let subject = &report["subjects"][0];
     assert_eq!(subject["kill"]["kept"], 2, "{report}");
-    assert!(subject["power_loss"]["lost_rows"].as_u64() > Some(0), "{report}");
+    assert!(subject["power_loss"]["lost_commits"].as_u64() > Some(0), "{report}");
     lab.assert_clean();
 }
 
