@@ -34,6 +34,12 @@ pub fn first_screen(host: &HostFacts, advice: &[Advice]) -> Option<Section> {
     Some(Section::new("", format!("Settings of {}", shown.database_and_trace()), blocks))
 }
 
+/// The same in a sentence: `PostgreSQL 15–18: change 1 setting, keep 5; 3 to measure.`
+pub fn in_a_sentence(advice: &[Advice]) -> Option<String> {
+    let shown = shown(advice)?;
+    Some(format!("{}: {}", shown.database, summary(&lines(shown).iter().collect::<Vec<_>>())))
+}
+
 /// The one that was found, else the first that was measured.
 fn shown(advice: &[Advice]) -> Option<&Advice> {
     let found = advice.iter().find(|advice| advice.trace.is_some());

@@ -96,7 +96,7 @@ pub use document::section;
 pub use durability::{gives_up_durability, is_overridden};
 pub use effect::Effect;
 pub use expiry::{Changed, Expiry, Surroundings, What};
-pub use first_screen::first_screen;
+pub use first_screen::{first_screen, in_a_sentence};
 pub use fragment::{ComputedValues, fragment};
 pub use ground::Ground;
 pub use log::Log;

@@ -27,12 +27,16 @@ pub fn document(document: &Document, width: usize, colour: bool) -> String {
     for lead in &document.lead {
         terminal.lines.paragraph(0, lead);
     }
+    terminal.sections(&document.conclusion);
     terminal.sections(&document.sections);
     if let Some(elsewhere) = document.elsewhere.as_ref().filter(|_| terminal.has_left_out) {
         terminal.lines.gap();
         terminal.lines.labelled(ITEM, &[(Tone::Faint, "more")], elsewhere);
     }
-    terminal.sections(&document.conclusion);
+    if let Some(closing) = &document.closing {
+        terminal.lines.gap();
+        terminal.lines.paragraph(0, closing);
+    }
     terminal.lines.finish()
 }
 
@@ -243,18 +247,20 @@ mod tests {
         assert_eq!(found, "\nDrawings\n  a rising line\n");
     }
 
-    /// The last line is what a reader of a terminal sees.
+    /// The result of a comparison stood on line 300: who read from the beginning did not find it. The last line is what
+    /// a terminal shows.
     #[test]
-    fn a_terminal_ends_with_the_conclusion_and_says_where_the_rest_is() {
+    fn a_terminal_begins_with_the_conclusion_and_ends_with_its_sentence() {
         let section = |heading: &str| Section::new("", heading, vec![Block::paragraph("text")]);
         let found = Document {
             title: "title".into(),
             conclusion: vec![section("conclusion")],
+            closing: Some("closing".into()),
             sections: vec![section("first"), section("page").on_a_page()],
             elsewhere: Some("on the page".into()),
             ..Document::default()
         };
-        let expected = "title\n\nfirst\ntext\n\n  more  on the page\n\nconclusion\ntext\n";
+        let expected = "title\n\nconclusion\ntext\n\nfirst\ntext\n\n  more  on the page\n\nclosing\n";
         assert_eq!(document(&found, 80, false), expected);
     }
 }
