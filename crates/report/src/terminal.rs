@@ -41,6 +41,14 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
     }
     summary::section(&mut page, run, verdict, advice);
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
+    if !is_full {
+        page.gap();
+        page.item(
+            Tone::Faint,
+            "tables",
+            "Arithmetic mean ± half the width of its 95 % t interval over n trials.",
+        );
+    }
     let section = |(place, study): (usize, &StudyVerdict)| {
         if is_full { study.section(run, place, Plots::none()) } else { study.in_short(run, place) }
     };

@@ -181,7 +181,10 @@ impl Finding {
         parts.extend(proof.p_adjusted.map(|p| format!("Holm-adjusted {}", p_value(p))));
         parts.extend(proof.noise_floor.map(|floor| format!("noise floor {}", floor_text(floor))));
         if proof.cells > 1 {
-            parts.push(format!("averaged over {} of the other factors", count(proof.cells, "combination")));
+            parts.push(format!(
+                "geometric means over {} of the other factors",
+                count(proof.cells, "combination")
+            ));
         }
         parts.push(if proof.trials == 0 { "no trials".to_owned() } else { count(proof.trials, "trial") });
         let rounds = self.rounds_needed();

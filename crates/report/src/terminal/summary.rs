@@ -43,6 +43,7 @@ fn answers(page: &mut Lines, run: &Run, verdict: &Verdict) {
     }
     page.gap();
     page.heading("Answers");
+    page.item(Tone::Faint, "", "Their figures are geometric means over rounds and combinations.");
     for headline in first {
         let tone = match headline.conclusion {
             Conclusion::Decided if headline.failed.is_empty() && headline.unproven.is_empty() => Tone::Good,

@@ -81,7 +81,7 @@ fn classes_are_tabled_apart_with_their_ratios() {
     |---|---:|---:|---:|---:|---:|---:|---:|---:|
     | direct | 1 | 1 | 6 | 481 ± 3 | reference | 1 976 ± 33 | 3 192 ± 87 | 483 ± 3 |
     \[1\] compared with no reference
-    Mean ± half the width of its 95 % t interval over n trials (never over operations). ÷ is the ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval.
+    Arithmetic mean ± half the width of its 95 % t interval over n trials (never over operations). The figures of answers and findings are geometric means. ÷ is the ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval.
     "#);
 }
 

@@ -88,6 +88,9 @@ fn answers(comparison: &Comparison, plots: &Plots<'_>) -> Section {
     order.sort_by_key(|(_, study)| headline(study).map_or(u8::MAX, gravity));
     let answers = order.into_iter().map(|(place, study)| answer(study, place, plots)).collect();
     let mut blocks = vec![Block::paragraph(all_counts(comparison))];
+    blocks.push(Block::note(
+        "B against A is a ratio of geometric means; the tables have arithmetic means of A and B.",
+    ));
     blocks.extend(plots.legend.clone().map(Block::Figure));
     blocks.push(Block::Answers(answers));
     Section::new("answers", "What changed from A to B", blocks).with_short("What changed")
