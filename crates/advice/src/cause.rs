@@ -231,7 +231,7 @@ impl Cause {
                 percent(*share)
             ),
             Self::MayBeSlower(pair) => {
-                format!("{}: the fastest is not proven to lose at most 5 %", pair.text())
+                format!("{}: the trials do not exclude that the fastest is more than 5 % slower", pair.text())
             }
             Self::ReadsNotAssessable(why) => format!("how many reads are enough: {why}"),
             Self::FewRounds { needed, of } => {

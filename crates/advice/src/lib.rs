@@ -101,7 +101,7 @@ pub use fragment::{ComputedValues, fragment};
 pub use ground::Ground;
 pub use log::Log;
 pub use measured_on::MeasuredOn;
-pub use no_advice::{Command, Needs, NoAdvice, Why, Withheld};
+pub use no_advice::{Command, Needs, NoAdvice, RunName, Why, Withheld};
 pub use setting::{Advice, DefaultValue, Facts, Now, Setting, ValueKind};
 pub use signs::Signs;
 pub use source::Source;

@@ -56,6 +56,7 @@ fn postgresql() -> Advice {
         ],
         computed: Vec::new(),
         trace: None,
+        run: crate::RunName::default(),
     }
 }
 
@@ -110,6 +111,7 @@ fn every_value_that_gives_up_durability_is_named() {
             settings: Vec::new(),
             computed: Vec::new(),
             trace: None,
+            run: crate::RunName::default(),
         };
         reviewed(&advice, text).hazards
     };

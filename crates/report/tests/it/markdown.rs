@@ -96,7 +96,7 @@ fn a_metric_without_a_noise_floor_is_named() {
     ]
     .map(|text| paragraph(&text, "Noise floor").unwrap());
     assert_eq!(markdown, terminal);
-    insta::assert_snapshot!(terminal, @"Noise floor, the baseline against itself; no difference inside it is claimed: commit latency p50 ±1.40 %; commit latency p99 ±1.40 %; reads/s ±1.40 %; commits/s unknown, because the baseline is zero in some trial, and zero has no ratio.");
+    insta::assert_snapshot!(terminal, @"Noise floor at 95 %, the baseline against itself; no difference inside it is claimed: commit latency p50 ±1.40 %; commit latency p99 ±1.40 %; reads/s ±1.40 %; commits/s unknown, because the baseline is zero in some trial, and zero has no ratio.");
 }
 
 /// Cells of a table's row, as GitHub counts them.
