@@ -1,16 +1,17 @@
 //! What a run would do, printed instead of doing it: `--dry-run`.
 
+mod notes;
+
 use crate::arguments::ResultFormat;
 use crate::document;
 use crate::failure::Failure;
 use crate::output;
 use crate::premises::room_needed_bytes;
-use crate::servers;
 use lab::estimate::{Estimate, estimate};
-use model::Description;
 use model::figure::count;
 use model::plan::{Blocks, Skipped, StudyPlan, Turns};
 use model::units::{format_bytes_approximate, format_elapsed};
+use notes::Notes;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -74,60 +75,15 @@ struct PlannedStudy {
     /// The same in words.
     #[serde(skip)]
     way: String,
-    /// What may differ from the estimate.
+    /// What the text has below all studies because of it.
     #[serde(skip)]
-    unknown: Unknown,
+    notes: Notes,
     /// All rounds.
     #[serde(flatten)]
     estimate: Estimate,
     /// The first rounds; `None` if all of them run.
     #[serde(skip_serializing_if = "Option::is_none")]
     first_rounds: Option<Estimate>,
-}
-
-/// What an estimate leaves out, and what a dry run does not try.
-#[derive(Clone, Copy, Default)]
-struct Unknown {
-    /// An engine or a server writes files when it likes.
-    engine_writes: bool,
-    direct_io: bool,
-    postgresql: bool,
-}
-
-impl Unknown {
-    fn of(plan: &StudyPlan) -> Self {
-        let any = |is: fn(&Description) -> bool| plan.descriptions.iter().any(is);
-        Self {
-            engine_writes: any(|description| description.in_engine),
-            direct_io: any(Description::needs_direct),
-            postgresql: plan.configurations.iter().any(servers::is_driven),
-        }
-    }
-
-    fn and(self, other: Self) -> Self {
-        Self {
-            engine_writes: self.engine_writes || other.engine_writes,
-            direct_io: self.direct_io || other.direct_io,
-            postgresql: self.postgresql || other.postgresql,
-        }
-    }
-
-    fn text(self) -> String {
-        let engine =
-            if self.engine_writes { ", and what an engine or a server writes by itself," } else { "" };
-        let untried: Vec<&str> = [(self.direct_io, "direct I/O"), (self.postgresql, "PostgreSQL")]
-            .into_iter()
-            .filter_map(|(is_used, what)| is_used.then_some(what))
-            .collect();
-        let untried = match &untried[..] {
-            [] => String::new(),
-            untried => format!(" The dry run did not try {}.", untried.join(" and ")),
-        };
-        format!(
-            "Not in these figures: the time to start workers, to make files and to wait for a quiet device; the bytes \
-             of the file system's metadata and journal{engine} come on top.{untried}"
-        )
-    }
 }
 
 impl PlannedStudy {
@@ -145,7 +101,7 @@ impl PlannedStudy {
             baselines: 1 + plan.trials_per_round().saturating_sub(plan.configurations.len()),
             in_turns: (0..plan.configurations.len()).filter(|index| plan.takes_turns(*index)).collect(),
             way: verdict::turns::planned(plan),
-            unknown: Unknown::of(plan),
+            notes: Notes::of(plan),
             estimate: estimate(plan),
             first_rounds: first_rounds(plan).map(|first| estimate(&first)),
         }
@@ -234,9 +190,9 @@ impl DryRun {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "\nskipped: {study}: {why}");
         }
-        let unknown = self.studies.iter().map(|study| study.unknown).fold(Unknown::default(), Unknown::and);
+        let notes = self.studies.iter().map(|study| study.notes).fold(Notes::default(), Notes::and);
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "\n{}", unknown.text());
+        let _ = writeln!(text, "\n{}", notes.text());
         text
     }
 
@@ -272,11 +228,13 @@ impl PlannedStage {
 }
 
 impl PlannedStudy {
-    /// The amounts of the first rounds; of all rounds too, if no total has them.
+    /// The amounts of the first rounds, and of all rounds if no total has them.
     fn text(&self, has_all_rounds: bool) -> String {
         let mut text = format!("\n{} (profile {}): {}\n", self.name, self.profile, self.question);
         line(&mut text, "trials", &self.trials());
-        line(&mut text, "order", &self.way);
+        if self.estimate.trials > 1 {
+            line(&mut text, "order", &self.way);
+        }
         let Some(first) = &self.first_rounds else {
             work(&mut text, &self.estimate);
             return text;
@@ -307,12 +265,8 @@ impl PlannedStudy {
         let configurations = count(self.configurations, "configuration");
         let baseline = match self.baselines {
             1 => String::new(),
-            2 => ", the baseline twice in each (its difference from itself is the noise floor)".to_owned(),
-            times => {
-                format!(
-                    ", the baseline {times} times in each (its difference from itself is the noise floor)"
-                )
-            }
+            2 => ", the baseline twice in each".to_owned(),
+            times => format!(", the baseline {times} times in each"),
         };
         let rounds = count(self.rounds as usize, "round");
         let (trials, rounds) = match &self.first_rounds {

@@ -11,7 +11,7 @@ const MACHINE: Machine =
     Machine { memory_bytes: Some(64 * GIB), locked_bytes: None, room_bytes: 256 * GIB, open_files: None };
 
 /// Studies as a command plans them, with six rounds of each.
-fn plans(names: &[&str], profile: &str) -> Vec<StudyPlan> {
+pub(super) fn plans(names: &[&str], profile: &str) -> Vec<StudyPlan> {
     let plan = |name: &&str| {
         let study = studies::find(name).unwrap();
         let profile = Some(profile.to_owned());

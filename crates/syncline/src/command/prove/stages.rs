@@ -206,7 +206,8 @@ impl Conductor<'_> {
 }
 
 fn nothing() -> Failure {
-    Failure::Usage("there is nothing to prove: no candidate differs from what runs now".to_owned())
+    Failure::Usage("there is nothing to prove: no candidate differs from what runs now; --settings-file FILE names other values"
+            .to_owned())
 }
 
 /// What a stage may take of the time that is left: what comes after it needs some too.
