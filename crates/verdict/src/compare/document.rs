@@ -22,11 +22,14 @@ pub struct Plots<'a> {
     pub sides: &'a dyn Fn(&Row) -> Option<Figure>,
     /// Draws the intervals of rows on one axis, one for each row.
     pub changes: &'a dyn Fn(&[&Row]) -> Vec<Option<Figure>>,
+    /// How to read the drawings of rows; empty without any.
+    pub changes_legend: &'a str,
 }
 
 impl Plots<'_> {
     /// No drawings, for a form without them.
-    pub const NONE: Plots<'static> = Plots { legend: None, sides: &|_| None, changes: &|_| Vec::new() };
+    pub const NONE: Plots<'static> =
+        Plots { legend: None, sides: &|_| None, changes: &|_| Vec::new(), changes_legend: "" };
 }
 
 impl Comparison {
@@ -209,7 +212,11 @@ fn study(study: &StudyComparison, place: usize, plots: &Plots<'_>) -> Section {
         let title = if direction.is_empty() { heading.clone() } else { format!("{heading} ({direction})") };
         Section::new("", title, vec![Block::Table(table(heading, metric, &rows, plots))])
     });
-    let legend = Section::new("", "How to read the tables", vec![Block::List(List::of(legend(study)))]);
+    let legend = Section::new(
+        "",
+        "How to read the tables",
+        vec![Block::List(List::of(legend(study, plots.changes_legend)))],
+    );
     let doubts = (!study.audits.is_empty()).then(|| {
         let items = study.audits.iter().map(doubt).collect();
         Section::new("", "What could not be trusted", vec![Block::List(List::of(items))])
@@ -245,7 +252,7 @@ fn table(name: String, metric: &str, rows: &[&Row], plots: &Plots<'_>) -> Table 
 }
 
 /// The meaning of the signs in the tables.
-fn legend(study: &StudyComparison) -> Vec<Item> {
+fn legend(study: &StudyComparison, drawings: &str) -> Vec<Item> {
     let means = study.rows.iter().flat_map(|row| [&row.a, &row.b]);
     let level = study.rows.iter().find_map(|row| row.ratio.as_ref()?.level).map(|level| {
         let share = match study.family {
@@ -272,6 +279,7 @@ fn legend(study: &StudyComparison) -> Vec<Item> {
         ("[ ]", level),
         (further.unwrap_or_default(), would_decide.map(str::to_owned)),
         ("spread", assumed(study)),
+        ("drawing", Some(drawings.to_owned()).filter(|drawings| !drawings.is_empty())),
     ];
     signs.into_iter().filter_map(|(sign, text)| Some(Item::labelled(sign, text?))).collect()
 }
