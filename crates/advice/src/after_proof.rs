@@ -25,7 +25,7 @@ impl Setting {
     /// `None` if no proof decides it.
     fn decision_after_proof(&self, database: &str) -> Option<Decision> {
         let effect = self.proven.as_ref()?;
-        let held = Held::new(self, database, self.in_use.value());
+        let held = Held::new(self, database, &self.in_use);
         let (Decision::Candidate(found), Ok(weighed)) = (&self.decision, &self.weighed) else { return None };
         if !held.is_same(&effect.value, &found.value) || !held.is_in_use(&effect.over) {
             return None;

@@ -22,7 +22,7 @@ impl Candidate {
         self.effects.first().map(|effect| &effect.ratio)
     }
 
-    /// `open_datasync 1.30 (1.24–1.37)`, or `off (in use)`.
+    /// `open_datasync 1.30 (1.24–1.37)`, `off (in use)`, or `off (default)` if no settings of a server were read.
     pub(crate) fn text(&self) -> String {
         let role = match self.role {
             Role::InUse => "in use",
@@ -41,7 +41,7 @@ impl Candidate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The database has it now.
+    /// The database has it now: it was read from a server, a settings file or the machine.
     InUse,
     /// The database has it if it is not set.
     Default,

@@ -99,11 +99,18 @@ pub enum Cause {
     OnlyTheDatabase,
     /// Nothing was measured.
     NothingMeasured,
-    /// The value in use, if there is one, was not among those that were compared.
+    /// The value in use was not among those that were compared.
     InUseNotCompared {
         /// The value in use.
-        in_use: Option<String>,
+        in_use: String,
     },
+    /// No value was read, and the default was not among those that were compared.
+    DefaultNotCompared {
+        /// The default of the newest version.
+        default: String,
+    },
+    /// No value was read, and the program has no default.
+    InUseUnknown,
     /// The interval of the estimate includes the value in use and others, so it decides between none of them.
     TooWide {
         estimate: Estimate,
@@ -165,6 +172,8 @@ impl Cause {
             | Self::OnlyTheDatabase
             | Self::NothingMeasured
             | Self::InUseNotCompared { .. }
+            | Self::DefaultNotCompared { .. }
+            | Self::InUseUnknown
             | Self::TooWide { .. }
             | Self::GuaranteesLess { .. }
             | Self::Untried(_)
@@ -222,7 +231,7 @@ impl Cause {
                 percent(*share)
             ),
             Self::MayBeSlower(pair) => {
-                format!("{}: the fastest is not proven to lose at most 5 %", pair.text())
+                format!("{}: the trials do not exclude that the fastest is more than 5 % slower", pair.text())
             }
             Self::ReadsNotAssessable(why) => format!("how many reads are enough: {why}"),
             Self::FewRounds { needed, of } => {
@@ -251,10 +260,11 @@ impl Cause {
             Self::NotProven { study, question } => format!("It is not proven: in study {study}, {question}"),
             Self::OnlyTheDatabase => "no study of a disk shows what this does".to_owned(),
             Self::NothingMeasured => "nothing was measured".to_owned(),
-            Self::InUseNotCompared { in_use: Some(in_use) } => {
+            Self::InUseNotCompared { in_use } => {
                 format!("the value in use, {in_use}, was not measured")
             }
-            Self::InUseNotCompared { in_use: None } => "the value in use is not known".to_owned(),
+            Self::DefaultNotCompared { default } => format!("the default, {default}, was not measured"),
+            Self::InUseUnknown => "the value in use is not known".to_owned(),
             Self::TooWide { estimate, in_use, others } => format!(
                 "measured {}, which includes {in_use} and also {}",
                 with_interval(estimate, Unit::Count),

@@ -13,7 +13,7 @@ const HEADING: &str = "computed, not measured";
 
 /// Every computed setting with its formula; `None` if there is none.
 pub(crate) fn section(advice: &Advice) -> Option<Section> {
-    let items: Vec<Item> = advice.computed().map(|computed| item(computed, &advice.id)).collect();
+    let items: Vec<Item> = advice.computed().map(|computed| item(computed, advice)).collect();
     let note = Block::note(
         "Arithmetic from the machine and from counters of the server: Syncline measured no effect of these values. They \
          are comments in the settings file, and a setting that the run decided is not among them.",
@@ -22,7 +22,7 @@ pub(crate) fn section(advice: &Advice) -> Option<Section> {
     (!items.is_empty()).then(|| Section::new("", heading, vec![note, Block::List(List::of(items))]))
 }
 
-fn item(computed: &Computed, database: &str) -> Item {
+fn item(computed: &Computed, advice: &Advice) -> Item {
     let (named, formula, badge) = match &computed.computation {
         Computation::Value { value, formula } => (
             format!("{} = {value}", computed.name),
@@ -39,18 +39,21 @@ fn item(computed: &Computed, database: &str) -> Item {
         ("takes effect", computed.takes_effect.text().to_owned()),
         ("requires", computed.requires.to_owned()),
         ("risks", computed.risk.to_owned()),
-        proof(computed, database),
+        proof(computed, advice),
     ]);
     let manual = Block::note(computed.manual);
     Item::of(text).with_badge(badge).with_below(below.into_iter().chain([manual]).collect())
 }
 
 /// What judges the value, or what computes it; empty if nothing does.
-fn proof(computed: &Computed, database: &str) -> (&'static str, String) {
+fn proof(computed: &Computed, advice: &Advice) -> (&'static str, String) {
     match (&computed.computation, computed.is_provable) {
-        (Computation::Missing(Missing::Server), _) => ("compute", Command::ReadServer.to_string()),
+        (Computation::Missing(Missing::Server), _) => ("compute", Command::ReadServer.text(&advice.run)),
         (Computation::Missing(_), _) => ("compute", String::new()),
-        (Computation::Value { .. }, true) => ("prove", Needs::proof(database, computed.name).command_text()),
+        (Computation::Value { .. }, true) => {
+            let needs = Needs { run: advice.run.clone(), ..Needs::proof(&advice.id, computed.name) };
+            ("prove", needs.command_text())
+        }
         (Computation::Value { .. }, false) => {
             ("prove", "no load of Syncline's own shows what it does".to_owned())
         }

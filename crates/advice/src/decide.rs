@@ -64,7 +64,7 @@ impl Setting {
             return Self { in_use, ..self.inapplicable(none) };
         }
         let default = self.default.of(release).newest();
-        let held = Held { default, ..Held::new(self, database, in_use.value()) };
+        let held = Held { default, ..Held::new(self, database, &in_use) };
         let (candidates, decision) = match &self.weighed {
             Ok(weighed) => (held.candidates(Some(weighed)), held.decision(weighed)),
             Err(none) => (held.candidates(None), open(none.clone())),
@@ -83,13 +83,14 @@ impl Setting {
 pub(crate) struct Held<'a> {
     setting: &'a Setting,
     database: &'a str,
+    now: &'a Now,
     in_use: Option<&'a str>,
     default: Option<&'static str>,
 }
 
 impl<'a> Held<'a> {
-    pub(crate) fn new(setting: &'a Setting, database: &'a str, in_use: Option<&'a str>) -> Self {
-        Self { setting, database, in_use, default: setting.default.newest() }
+    pub(crate) fn new(setting: &'a Setting, database: &'a str, now: &'a Now) -> Self {
+        Self { setting, database, now, in_use: now.value(), default: setting.default.newest() }
     }
 
     pub(crate) fn is_same(&self, one: &str, other: &str) -> bool {
@@ -124,7 +125,12 @@ impl<'a> Held<'a> {
             }
             Some(Choose::Compared | Choose::Guaranteed(_) | Choose::Said { .. }) | None => &[],
         };
-        let named = self.in_use.map(|value| (value, Role::InUse)).into_iter();
+        // If no settings were read, nobody knows the value in use: it is taken to be the default.
+        let role = match self.now {
+            Now::Set(_) => Role::InUse,
+            Now::Default(_) => Role::Default,
+        };
+        let named = self.in_use.map(|value| (value, role)).into_iter();
         let named = named
             .chain(self.default.map(|value| (value, Role::Default)))
             .chain(measured.map(|value| (value, Role::Measured)))
@@ -189,7 +195,7 @@ impl<'a> Held<'a> {
                     let cause = Cause::GuaranteesLess { safe: value };
                     return Decision::DoesNotApply(NoAdvice::because(Why::DoesNotApply, cause));
                 }
-                self.needs_proof(Cause::InUseNotCompared { in_use: self.in_use.map(str::to_owned) })
+                self.needs_proof(self.not_compared())
             }
             Choose::Said { words, estimate } => {
                 let found = Recommendation {
@@ -214,7 +220,7 @@ impl<'a> Held<'a> {
     fn among_compared(&self, weighed: &Weighed) -> Decision {
         let effects = self.over_in_use(weighed);
         if effects.is_empty() {
-            return self.needs_proof(Cause::InUseNotCompared { in_use: self.in_use.map(str::to_owned) });
+            return self.needs_proof(self.not_compared());
         }
         let mut values: Vec<&str> = Vec::new();
         for effect in &effects {
@@ -265,6 +271,15 @@ impl<'a> Held<'a> {
             needs: weighed.needs.clone().filter(|_| !is_proven_small),
             regret,
             ..decided(weighed, value, effects.iter().map(Effect::reversed).collect())
+        }
+    }
+
+    /// The value in use is none of those that were compared.
+    fn not_compared(&self) -> Cause {
+        match (self.now, self.in_use) {
+            (Now::Set(value), _) => Cause::InUseNotCompared { in_use: value.clone() },
+            (Now::Default(_), Some(value)) => Cause::DefaultNotCompared { default: value.to_owned() },
+            (Now::Default(_), None) => Cause::InUseUnknown,
         }
     }
 

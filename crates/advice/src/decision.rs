@@ -58,6 +58,16 @@ impl Decision {
         }
     }
 
+    /// What would decide more, if that is known.
+    pub(crate) fn needs_mut(&mut self) -> Option<&mut Needs> {
+        match self {
+            Self::ChangeTo(found) | Self::Candidate(found) | Self::Keep(found) | Self::Judged(found) => {
+                found.needs.as_mut()
+            }
+            Self::Undecided(none) | Self::DoesNotApply(none) | Self::Withheld(none) => none.needs.as_mut(),
+        }
+    }
+
     /// Why there is none.
     pub fn open(&self) -> Option<&NoAdvice> {
         match self {

@@ -2,6 +2,7 @@
 //! others in a line each.
 
 use crate::computed::{Computation, Missing};
+use crate::fragment::{ComputedValues, is_written};
 use crate::no_advice::{Command, Needs, Why};
 use crate::setting::Advice;
 use crate::to_do::{Line, is_measured, lines, summary};
@@ -34,6 +35,12 @@ pub fn first_screen(host: &HostFacts, advice: &[Advice]) -> Option<Section> {
     Some(Section::new("", format!("Settings of {}", shown.database_and_trace()), blocks))
 }
 
+/// The same in a sentence: `PostgreSQL 15–18: change 1 setting, keep 5; 3 to measure.`
+pub fn in_a_sentence(advice: &[Advice]) -> Option<String> {
+    let shown = shown(advice)?;
+    Some(format!("{}: {}", shown.database, summary(&lines(shown).iter().collect::<Vec<_>>())))
+}
+
 /// The one that was found, else the first that was measured.
 fn shown(advice: &[Advice]) -> Option<&Advice> {
     let found = advice.iter().find(|advice| advice.trace.is_some());
@@ -54,8 +61,10 @@ fn open(advice: &Advice) -> Vec<Item> {
 
 /// Where the reasons are.
 fn more(advice: &Advice) -> Item {
-    let command = Command::Advise { database: advice.id.clone() };
-    let text = format!("{command} prints the reasons and writes the settings file.");
+    let command = Command::Advise { database: advice.id.clone() }.text(&advice.run);
+    let file =
+        if is_written(advice, ComputedValues::Comments) { " and writes the settings file" } else { "" };
+    let text = format!("{command} prints the reasons{file}.");
     Item::of(text).with_badge(Badge::new(Tone::Faint, "more"))
 }
 
@@ -120,7 +129,7 @@ fn computed(advice: &Advice) -> Option<Item> {
     let others = if others.is_empty() {
         String::new()
     } else {
-        format!("; {}: {}", others.join(", "), Command::ReadServer)
+        format!("; {}: {}", others.join(", "), Command::ReadServer.text(&advice.run))
     };
     let text = Text::default().code(values.join(", ")).plain(format!(": arithmetic, not measured{others}."));
     let badge = || Badge::new(Tone::Plain, "computed").with_symbol("≈");
@@ -131,9 +140,9 @@ fn computed(advice: &Advice) -> Option<Item> {
 fn other(advice: &Advice) -> (Text, Text) {
     let database = advice.id.clone();
     let text = if is_measured(advice) {
-        because(&counts(advice), &Command::Advise { database }.to_string())
+        because(&counts(advice), &Command::Advise { database }.text(&advice.run))
     } else {
-        because("not measured", &Command::RunFor { database }.to_string())
+        because("not measured", &Command::RunFor { database }.text(&advice.run))
     };
     (advice.database_and_trace().into(), text.into())
 }

@@ -18,14 +18,20 @@ pub enum ComputedValues {
     Active,
 }
 
+/// Whether there is a file: something is advised, or a computed value is active.
+pub(crate) fn is_written(advice: &Advice, computed: ComputedValues) -> bool {
+    let is_active = computed == ComputedValues::Active;
+    advice.advised().next().is_some() || is_active && advice.computed().any(|it| it.value().is_some())
+}
+
 /// The file's text; `None` if nothing is advised and no computed value is active.
 ///
 /// Text from the records is in comments of one line each, without control characters, so it cannot end them.
 pub fn fragment(run: &Run, advice: &Advice, computed: ComputedValues) -> Option<String> {
-    let is_active = computed == ComputedValues::Active;
-    if advice.advised().next().is_none() && !(is_active && advice.computed().any(|it| it.value().is_some())) {
+    if !is_written(advice, computed) {
         return None;
     }
+    let is_active = computed == ComputedValues::Active;
     let mut file = Writer::new(advice.syntax);
     file.comment(&format!(
         "{}: settings that follow from Syncline's run of {} on {}.",

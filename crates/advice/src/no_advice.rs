@@ -41,6 +41,28 @@ pub struct Needs {
     pub command: Command,
     /// How long it takes about, if that is known, seconds.
     pub seconds: Option<f64>,
+    /// The run that the command is about.
+    #[serde(skip)]
+    pub run: RunName,
+}
+
+/// How a command names the run that it is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RunName {
+    /// As a word that the reader replaces: a file may be read on another machine.
+    #[default]
+    Placeholder,
+    /// By its path, as a shell takes it.
+    Path(String),
+}
+
+impl fmt::Display for RunName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Placeholder => "RUN",
+            Self::Path(path) => path,
+        })
+    }
 }
 
 /// A command of Syncline.
@@ -84,28 +106,27 @@ pub enum Command {
     },
 }
 
-impl fmt::Display for Command {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Command {
+    /// As it is typed, about this run.
+    pub fn text(&self, run: &RunName) -> String {
         match self {
-            Self::Run { study } => write!(f, "syncline run {study}"),
+            Self::Run { study } => format!("syncline run {study}"),
             Self::Rounds { study, profile, rounds } => {
-                write!(f, "syncline run {study} --profile {profile} --rounds {rounds}")
+                format!("syncline run {study} --profile {profile} --rounds {rounds}")
             }
-            Self::ProveAdvice { database } => write!(f, "syncline prove RUN --for {database}"),
+            Self::ProveAdvice { database } => format!("syncline prove {run} --for {database}"),
             Self::Prove { database, settings } => {
-                write!(f, "syncline prove RUN --for {database} --settings {}", settings.join(","))
+                format!("syncline prove {run} --for {database} --settings {}", settings.join(","))
             }
             Self::ProveAll { database } => {
-                write!(f, "syncline prove RUN --for {database} --settings all --budget 1h")
+                format!("syncline prove {run} --for {database} --settings all --budget 1h")
             }
-            Self::ReadServer => write!(f, "syncline advise RUN --dsn CONNECTION"),
-            Self::Advise { database } => write!(f, "syncline advise RUN --for {database}"),
-            Self::RunFor { database } => write!(f, "syncline run --for {database}"),
+            Self::ReadServer => format!("syncline advise {run} --dsn CONNECTION"),
+            Self::Advise { database } => format!("syncline advise {run} --for {database}"),
+            Self::RunFor { database } => format!("syncline run --for {database}"),
         }
     }
-}
 
-impl Command {
     /// What it does about a setting.
     const fn verb(&self) -> Verb {
         match self {
@@ -132,11 +153,16 @@ impl Needs {
 
     /// `syncline run committers (about 50 s)`.
     pub(crate) fn command_text(&self) -> String {
-        format!("{}{}", self.command, self.time())
+        format!("{}{}", self.command.text(&self.run), self.time())
     }
 
     pub(crate) fn verb(&self) -> Verb {
         self.command.verb()
+    }
+
+    /// This command of Syncline, about the run that the reader names.
+    pub const fn new(command: Command, seconds: Option<f64>) -> Self {
+        Self { command, seconds, run: RunName::Placeholder }
     }
 
     /// An estimated time has no seconds behind its minutes.
@@ -151,12 +177,12 @@ impl Needs {
     /// A proof on the database itself.
     pub(crate) fn proof(database: &str, setting: &str) -> Self {
         let command = Command::Prove { database: database.to_owned(), settings: vec![setting.to_owned()] };
-        Self { command, seconds: Some(PROOF_S) }
+        Self::new(command, Some(PROOF_S))
     }
 
     /// A proof of everything that the run advises for a database.
     pub(crate) fn proof_of_advice(database: &str) -> Self {
-        Self { command: Command::ProveAdvice { database: database.to_owned() }, seconds: Some(PROOF_S) }
+        Self::new(Command::ProveAdvice { database: database.to_owned() }, Some(PROOF_S))
     }
 
     /// The one command that does both; `None` if there is none.
@@ -169,7 +195,8 @@ impl Needs {
                 let settings: Vec<String> = settings.iter().chain(more).cloned().collect();
                 let database = database.clone();
                 Some(if settings.len() > NAMED_MAX {
-                    Self { command: Command::ProveAll { database }, seconds: Some(RACE_OF_ALL_S) }
+                    let seconds = Some(RACE_OF_ALL_S);
+                    Self { command: Command::ProveAll { database }, seconds, run: self.run.clone() }
                 } else {
                     Self { command: Command::Prove { database, settings }, ..self.clone() }
                 })
@@ -189,7 +216,7 @@ impl Needs {
         let recorded = plan.rounds_begun(records.iter().map(|record| record.key.round));
         let seconds = (recorded > 0).then(|| spent_s / f64::from(recorded) * rounds as f64);
         let (study, profile) = (study.to_owned(), plan.profile.clone());
-        Some(Self { command: Command::Rounds { study, profile, rounds }, seconds })
+        Some(Self::new(Command::Rounds { study, profile, rounds }, seconds))
     }
 }
 
@@ -256,5 +283,27 @@ impl NoAdvice {
     /// For this kind of reason.
     pub fn because(why: Why, cause: Cause) -> Self {
         Self { why, cause: Box::new(cause), needs: None, audit: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A terminal printed RUN although the run's path was known.
+    #[test]
+    fn a_command_names_the_run_by_its_path_if_that_is_known() {
+        let path = RunName::Path("runs/a".to_owned());
+        let proof = Needs::proof("postgresql", "commit_delay");
+        assert_eq!(proof.run, RunName::Placeholder);
+        for command in [proof.command, Command::ReadServer, Command::Advise { database: "etcd".to_owned() }] {
+            let (named, general) = (command.text(&path), command.text(&RunName::Placeholder));
+            assert_eq!(named, general.replace("RUN", "runs/a"));
+            assert!(general.contains("RUN"), "{general}");
+        }
+        // The one command for several settings is about the same run.
+        let of = |setting: &str| Needs { run: path.clone(), ..Needs::proof("postgresql", setting) };
+        let together = ["b", "c", "d"].into_iter().map(of).try_fold(of("a"), |all, next| all.together(&next));
+        assert_eq!(together.map(|needs| needs.run), Some(path.clone()));
     }
 }

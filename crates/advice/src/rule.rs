@@ -4,7 +4,7 @@ use crate::audited::audited;
 use crate::evidence::Evidence;
 use crate::measured_on::OfItself;
 use crate::names::Names;
-use crate::no_advice::{Command, Needs, NoAdvice, Why};
+use crate::no_advice::{Command, Needs, NoAdvice, RunName, Why};
 use crate::setting::{Advice, Facts, Setting};
 use crate::signs::Signs;
 use crate::source::Source;
@@ -62,6 +62,7 @@ impl Database {
             settings: self.rules().map(setting).collect(),
             computed: Vec::new(),
             trace: None,
+            run: RunName::default(),
         }
     }
 }
@@ -130,10 +131,10 @@ impl Rule {
     fn needs(&self, none: &NoAdvice, database: &Database) -> Option<Needs> {
         match none.why {
             Why::NotMeasured => match self.source {
-                Some(source) => Some(Needs {
-                    command: Command::Run { study: source.to_string() },
-                    seconds: Some(60.0 * f64::from(source.minutes)),
-                }),
+                Some(source) => Some(Needs::new(
+                    Command::Run { study: source.to_string() },
+                    Some(60.0 * f64::from(source.minutes)),
+                )),
                 None => self.proof(database),
             },
             Why::Undecided => self.proof(database),

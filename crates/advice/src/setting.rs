@@ -4,7 +4,7 @@ use crate::candidate::Candidate;
 use crate::computed::{self, Computed, Machine, ServerCounters};
 use crate::decision::{Decision, Recommendation};
 use crate::effect::Effect;
-use crate::no_advice::NoAdvice;
+use crate::no_advice::{NoAdvice, RunName};
 use crate::takes_effect::TakesEffect;
 use crate::values::Override;
 use crate::weighed::Weighed;
@@ -31,6 +31,9 @@ pub struct Advice {
     /// By what it was found on the machine of the run; `None` if it was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
+    /// How its commands name the run.
+    #[serde(skip)]
+    pub run: RunName,
 }
 
 impl Advice {
@@ -45,6 +48,19 @@ impl Advice {
     #[must_use]
     pub fn computing(self, machine: Machine, counters: Option<&ServerCounters>) -> Self {
         Self { computed: computed::computed(machine, counters), ..self }
+    }
+
+    /// The same with commands that name the run in this way.
+    #[must_use]
+    pub fn naming(&self, run: &RunName) -> Self {
+        let named = |setting: &Setting| {
+            let mut setting = setting.clone();
+            if let Some(needs) = setting.decision.needs_mut() {
+                needs.run.clone_from(run);
+            }
+            setting
+        };
+        Self { settings: self.settings.iter().map(named).collect(), run: run.clone(), ..self.clone() }
     }
 
     /// `PostgreSQL 15–18 (its server was running)`; the name alone if it was not found.

@@ -4,6 +4,9 @@ use crate::settings::Settings;
 use crate::{Sizes, Teams, Value, Zones, suggestion, units};
 use std::ops::RangeInclusive;
 
+/// The level of a size that means all of a file.
+pub const WHOLE_FILE: &str = "whole_file";
+
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParameterKind {
@@ -35,6 +38,8 @@ pub enum ParameterKind {
     Teams,
     /// A count, or `none`.
     OptionalCount { max: u64 },
+    /// A size in bytes, or [`WHOLE_FILE`].
+    ReadSize { max: u64 },
 }
 
 /// Sizes from and to these numbers of bytes.
@@ -70,6 +75,8 @@ impl ParameterKind {
             (Self::Count { min, max }, Value::Count(count)) => (min..=max).contains(count),
             (Self::Number { min, max }, Value::Number(number)) => (min..=max).contains(number),
             (Self::OptionalCount { max }, Value::Count(count)) => *count <= max,
+            (Self::ReadSize { max }, Value::Bytes(bytes)) => *bytes <= max,
+            (Self::ReadSize { .. }, Value::Name(name)) => name == WHOLE_FILE,
             (Self::Cap, Value::Bytes(bytes)) => *bytes >= CAP_BYTES_MIN,
             (Self::Cap, Value::Percent(percent)) => is_cap_percent(*percent),
             (Self::OptionalCount { .. } | Self::Cap, Value::Name(name)) => name == "none",
@@ -121,6 +128,13 @@ impl Parameter {
                 Ok(count) if count <= max => Ok(Value::Count(count)),
                 _ if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
                 _ => wrong(format!("none, or a whole number up to {max}")),
+            },
+            ParameterKind::ReadSize { max } => match units::parse_bytes(text) {
+                // Studies had 0 for it.
+                Some(0) => Ok(Value::Name(WHOLE_FILE.to_owned())),
+                Some(bytes) if bytes <= max => Ok(Value::Bytes(bytes)),
+                None if text.trim() == WHOLE_FILE => Ok(Value::Name(WHOLE_FILE.to_owned())),
+                _ => wrong(format!("{}, or a size up to {}", WHOLE_FILE, units::format_bytes(max))),
             },
             ParameterKind::Duration => match units::parse_duration(text) {
                 Some(duration) => Ok(Value::Duration(duration)),
@@ -184,6 +198,9 @@ impl Parameter {
             ParameterKind::Count { min, max } => format!("{min}…{max}"),
             ParameterKind::Number { min, max } => format!("{min}…{max}"),
             ParameterKind::OptionalCount { max } => format!("none | 0…{max}"),
+            ParameterKind::ReadSize { max } => {
+                format!("{} | 1B…{}", WHOLE_FILE, units::format_bytes(max))
+            }
             ParameterKind::Duration => "duration".to_owned(),
             ParameterKind::Choice(names) => names.join(" | "),
             ParameterKind::Name => "name".to_owned(),
@@ -236,6 +253,23 @@ mod tests {
             help: "",
         };
         assert_eq!(size.parse("8k").unwrap_err(), "bs = \"8k\": expected a size from 512B to 4KiB");
+    }
+
+    /// Tables had `block_size = 0B` where files are read whole.
+    #[test]
+    fn a_read_of_a_whole_file_has_its_word() {
+        let size =
+            Parameter { name: "bs", kind: ParameterKind::ReadSize { max: 8192 }, default: "4KiB", help: "" };
+        let whole = Value::Name(WHOLE_FILE.to_owned());
+        for (text, value) in [("whole_file", whole.clone()), ("0B", whole), ("8k", Value::Bytes(8192))] {
+            assert_eq!(size.parse(text), Ok(value.clone()), "{text}");
+            assert!(size.kind.allows(&value));
+            let json = serde_json::to_string(&value).unwrap();
+            assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), value, "{text}");
+        }
+        for bad in ["", "whole", "16k", "none"] {
+            assert!(size.parse(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

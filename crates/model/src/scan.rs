@@ -1,10 +1,54 @@
 //! One operation of a dataset scan: on a file of a directory, or on an object of a store.
 
-use crate::Operation;
+use crate::parameter::{ParameterKind, WHOLE_FILE};
+use crate::{Level, Operation, Value};
 use std::fmt;
 
 /// Most bytes that one operation reads: what the kernel moves in one call (`read(2)`), in whole pages.
 pub const READ_BYTES_MAX: u64 = 0x7fff_f000;
+
+/// Bytes of one read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadSize {
+    /// A block, or the rest of its file. Runs before version 0.3 have 0 for the whole file.
+    Block(u64),
+    /// All of a file in one read.
+    WholeFile,
+}
+
+impl ReadSize {
+    /// Bytes of a block; `None` if files are read whole.
+    pub const fn block_bytes(self) -> Option<u64> {
+        match self {
+            Self::Block(0) | Self::WholeFile => None,
+            Self::Block(bytes) => Some(bytes),
+        }
+    }
+
+    /// Bytes of a read if this number of bytes is left in the file.
+    pub fn of(self, left_bytes: u64) -> u64 {
+        self.block_bytes().map_or(left_bytes, |bytes| bytes.min(left_bytes))
+    }
+}
+
+impl Level for ReadSize {
+    const KIND: ParameterKind = ParameterKind::ReadSize { max: READ_BYTES_MAX };
+
+    fn from_value(value: &Value, _: ParameterKind) -> Option<Self> {
+        match value {
+            Value::Bytes(bytes) => Some(Self::Block(*bytes)),
+            Value::Name(name) if name == WHOLE_FILE => Some(Self::WholeFile),
+            _ => None,
+        }
+    }
+
+    fn to_value(self, _: ParameterKind) -> Value {
+        match self {
+            Self::Block(bytes) => Value::Bytes(bytes),
+            Self::WholeFile => Value::Name(WHOLE_FILE.to_owned()),
+        }
+    }
+}
 
 /// The hint to the kernel about a range of a file (`posix_fadvise(2)`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

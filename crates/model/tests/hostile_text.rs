@@ -20,6 +20,7 @@ const KINDS: &[ParameterKind] = &[
     ParameterKind::Teams,
     ParameterKind::Zones,
     ParameterKind::OptionalCount { max: 64 },
+    ParameterKind::ReadSize { max: 1 << 20 },
     ParameterKind::Name,
 ];
 

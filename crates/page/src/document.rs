@@ -11,8 +11,10 @@ pub struct Document {
     pub title: Text,
     /// The paragraphs below the title.
     pub lead: Vec<Text>,
-    /// What it comes to: the end of a terminal's text, the beginning of the other forms.
+    /// What it comes to, before the sections that it follows from.
     pub conclusion: Vec<Section>,
+    /// The conclusion in a sentence, for the last line of a terminal.
+    pub closing: Option<Text>,
     /// What the contents call its chapters, which are the sections with a kicker.
     pub chapters: Text,
     pub sections: Vec<Section>,

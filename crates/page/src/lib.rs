@@ -10,7 +10,8 @@
 //!   reorder a line. Only a [`Figure`] has markup, made by the crate that draws it.
 //! - **A terminal shows less.** It prints a [`Details`] as its summary, and leaves out sections for a page
 //!   ([`Section::on_a_page`]). The document states where they are.
-//! - **A terminal ends with the conclusion**, where its reader looks; the other forms begin with it.
+//! - **Every form begins with the conclusion.** A terminal shows the end of a long text, so its last line repeats the
+//!   conclusion in a sentence ([`Document::closing`]).
 //! - **No line breaks inside a number or before its unit** (`unbreakable`).
 
 // In a test a panic is the report.

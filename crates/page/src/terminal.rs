@@ -10,9 +10,10 @@ use crate::block::{Block, Item, List, Role, Table};
 use crate::document::{Document, Section};
 use crate::forms::Forms;
 use crate::text::{Badge, Tone};
+use columns::Layout;
 use lines::width;
 
-/// A narrower table of figures is unreadable, so lines overflow instead.
+/// Narrower lines are unreadable, so they overflow instead.
 pub const WIDTH_MIN: usize = 60;
 
 /// Indent of an item of a list.
@@ -27,12 +28,16 @@ pub fn document(document: &Document, width: usize, colour: bool) -> String {
     for lead in &document.lead {
         terminal.lines.paragraph(0, lead);
     }
+    terminal.sections(&document.conclusion);
     terminal.sections(&document.sections);
     if let Some(elsewhere) = document.elsewhere.as_ref().filter(|_| terminal.has_left_out) {
         terminal.lines.gap();
         terminal.lines.labelled(ITEM, &[(Tone::Faint, "more")], elsewhere);
     }
-    terminal.sections(&document.conclusion);
+    if let Some(closing) = &document.closing {
+        terminal.lines.gap();
+        terminal.lines.paragraph(0, closing);
+    }
     terminal.lines.finish()
 }
 
@@ -117,14 +122,24 @@ impl Terminal {
     }
 
     fn table(&mut self, table: &Table) {
-        for (part, columns) in columns::lay_out(table, &self.lines).into_iter().enumerate() {
-            if part > 0 {
-                self.lines.gap();
+        match columns::lay_out(table, &self.lines) {
+            Layout::Beside(parts) => {
+                for (part, columns) in parts.into_iter().enumerate() {
+                    if part > 0 {
+                        self.lines.gap();
+                    }
+                    columns.heading(&mut self.lines);
+                    for (place, row) in table.rows.iter().enumerate() {
+                        columns.row(&mut self.lines, place);
+                        self.blocks(&row.details, BELOW);
+                    }
+                }
             }
-            columns.heading(&mut self.lines);
-            for (place, row) in table.rows.iter().enumerate() {
-                columns.row(&mut self.lines, place);
-                self.blocks(&row.details, BELOW);
+            Layout::Below(records) => {
+                for (record, row) in records.iter().zip(&table.rows) {
+                    record.write(&mut self.lines, (ITEM, BELOW));
+                    self.blocks(&row.details, BELOW);
+                }
             }
         }
         for (footnote, note) in table.footnotes() {
@@ -181,7 +196,7 @@ fn padded(text: &str, to: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Cell, Column};
+    use crate::cell::{Cell, Column, Spread};
     use crate::figure::Figure;
 
     fn rendered(width: usize) -> String {
@@ -215,7 +230,7 @@ mod tests {
                         ─────────────────────\n \
                          commits/s  9\u{2009}375 µs\n of commit\n      measured again\n \
                          IOPS          – [1]\n  [1]  not measured\n";
-        assert_eq!(rendered(20), expected);
+        assert_eq!(rendered(21), expected);
     }
 
     /// At 80 columns the rows of a comparison were 83 wide, and the terminal tore each of them.
@@ -234,6 +249,29 @@ mod tests {
         assert_eq!(terminal.lines.finish(), expected);
     }
 
+    /// A table whose longest words need more columns than the terminal has went over its edge.
+    #[test]
+    fn a_table_that_does_not_fit_becomes_lines() {
+        let columns = vec![
+            Column::Words("setting".into()),
+            Column::Figures("commits/s".into()),
+            Column::Words("answer".into()),
+        ];
+        let mut table = Table::new("Settings", columns);
+        let spread = Some(Spread::HalfWidth("3".to_owned()));
+        table.row(vec![
+            Cell::of("wal_sync_method=open_datasync"),
+            Cell { spread, ..Cell::of("1\u{2009}200") },
+            Cell::of("better"),
+        ]);
+        table.row(vec![Cell::of("wal_sync_method=fsync"), Cell::of("900"), Cell::default()]);
+        let mut terminal = Terminal { lines: Lines::new(34, false), has_left_out: false };
+        terminal.table(&table);
+        let expected = "  wal_sync_method=open_datasync\n      commits/s  1\u{2009}200 ± 3\n      answer  better\n  \
+                        wal_sync_method=fsync\n      commits/s  900\n";
+        assert_eq!(terminal.lines.finish(), expected);
+    }
+
     #[test]
     fn a_drawing_that_no_text_repeats_has_words_instead() {
         let drawing = Figure::beside_text(&maud::PreEscaped("<svg></svg>".to_owned()));
@@ -243,18 +281,20 @@ mod tests {
         assert_eq!(found, "\nDrawings\n  a rising line\n");
     }
 
-    /// The last line is what a reader of a terminal sees.
+    /// The result of a comparison was on line 300: who read from the beginning did not find it. The last line is what
+    /// a terminal shows.
     #[test]
-    fn a_terminal_ends_with_the_conclusion_and_says_where_the_rest_is() {
+    fn a_terminal_begins_with_the_conclusion_and_ends_with_its_sentence() {
         let section = |heading: &str| Section::new("", heading, vec![Block::paragraph("text")]);
         let found = Document {
             title: "title".into(),
             conclusion: vec![section("conclusion")],
+            closing: Some("closing".into()),
             sections: vec![section("first"), section("page").on_a_page()],
             elsewhere: Some("on the page".into()),
             ..Document::default()
         };
-        let expected = "title\n\nfirst\ntext\n\n  more  on the page\n\nconclusion\ntext\n";
+        let expected = "title\n\nconclusion\ntext\n\nfirst\ntext\n\n  more  on the page\n\nclosing\n";
         assert_eq!(document(&found, 80, false), expected);
     }
 }

@@ -65,7 +65,7 @@ pub use design::{Asked, Design};
 pub use document::{CHECKED, Plots};
 pub use judge::{Look, is_decided, judge};
 pub use load::Load;
-pub use next::next;
+pub use next::{next, stages};
 pub use outcome::{Doubt, ProofOutcome};
 pub use proof::{Ending, FileLine, JudgedSetting, Proof};
 pub use proven_settings::proven_settings;

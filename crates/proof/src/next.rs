@@ -32,6 +32,20 @@ pub fn next(design: &Design, done: &[(Stage, Vec<Judged>)]) -> Option<Stage> {
     }
 }
 
+/// The stages that a proof may have, in order: which of them it has depends on what each shows.
+pub fn stages(design: &Design) -> Vec<StageKind> {
+    let heats = || (1..=HEATS).map(StageKind::Heat);
+    let of_bundle: &[StageKind] = match design.changes() {
+        [] | [_] => &[StageKind::Bundle],
+        [_, ..] => &[StageKind::Bundle, StageKind::Settings, StageKind::Mended],
+    };
+    match &design.asked {
+        Asked::Servers(_) => vec![StageKind::Servers],
+        Asked::Changes(_) => of_bundle.to_vec(),
+        Asked::Race(_) => heats().chain(of_bundle.iter().copied()).collect(),
+    }
+}
+
 /// Whether a load shows anything of it.
 fn is_measured(stage: &Stage) -> bool {
     !stage.studies.is_empty()

@@ -7,6 +7,13 @@ use page::{Figure, terminal};
 use verdict::Estimate;
 use verdict::compare::{Comparison, Plots, Row, Ruling};
 
+const CHANGES: &str = "the interval of B against A; the vertical line marks no change, the shaded band ±5 %";
+const CHANGES_AND_LIMITS: &str = "the interval of B against A; the vertical line marks no change, the shaded band ±5 %, the \
+     dashed lines the limits of the metric; an interval at the edge reaches beyond it";
+/// With limits, an axis is at most this many times as long as the farthest of them: otherwise one wide interval moves
+/// them into the middle.
+const LIMITS_REACH_MAX: f64 = 6.0;
+
 /// Renders a comparison and its limits for a terminal of `width` columns, with ANSI colours if `colour` is set.
 pub fn comparison(comparison: &Comparison, rulings: &[Ruling], width: usize, colour: bool) -> String {
     terminal::document(&comparison.document(rulings, &Plots::NONE), width, colour)
@@ -15,11 +22,13 @@ pub fn comparison(comparison: &Comparison, rulings: &[Ruling], width: usize, col
 /// Renders the page: offline like the report, light and dark, without JavaScript.
 pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
     let caption = "dots: means over trials; lines: their 95 % intervals; axes begin at 0 unless logarithmic";
-    let limits = if rulings.is_empty() { "" } else { "; dashed lines: limits" };
-    let caption = format!("{caption}{limits}");
     let legend = Some(Figure::beside_text(&PreEscaped(String::new())).with_caption(caption));
     let changes = |rows: &[&Row]| changes(rows, rulings);
-    html::document(&comparison.document(rulings, &Plots { legend, sides: &sides, changes: &changes }), None)
+    let changes_legend = if rulings.is_empty() { CHANGES } else { CHANGES_AND_LIMITS };
+    html::document(
+        &comparison.document(rulings, &Plots { legend, sides: &sides, changes: &changes, changes_legend }),
+        None,
+    )
 }
 
 fn sides(row: &Row) -> Option<Figure> {
@@ -48,7 +57,10 @@ fn changes(rows: &[&Row], rulings: &[Ruling]) -> Vec<Option<Figure>> {
     };
     let ratios: Vec<Option<(f64, (f64, f64))>> = rows.iter().map(ratio).collect();
     let intervals = ratios.iter().flatten().map(|(_, interval)| *interval);
-    let reach = ratio_plot::reach(intervals.chain(limits.iter().map(|limit| (*limit, *limit))));
+    let of_limits = || limits.iter().map(|limit| (*limit, *limit));
+    let reach = ratio_plot::reach(intervals.chain(of_limits()));
+    let reach =
+        if limits.is_empty() { reach } else { reach.min(LIMITS_REACH_MAX * ratio_plot::reach(of_limits())) };
     let draw = |(point, interval)| Figure::beside_text(&ratio_plot::draw(point, interval, reach, &limits));
     ratios.into_iter().map(|ratio| ratio.map(draw)).collect()
 }

@@ -29,7 +29,8 @@ use verdict::{StudyVerdict, TimeShare, Verdict};
 const STUDIES_IN_FULL_MAX: usize = 3;
 
 /// Renders a verdict and what it says about settings for a terminal of `width` columns, with ANSI colours where
-/// `colour` is set: the studies first, and at the end, where a reader looks, what they come to.
+/// `colour` is set: what the studies come to, then the studies. A terminal shows the end of a long text, so the last
+/// lines repeat what to set and which audits failed.
 ///
 /// Control characters in names (of hosts, of devices) are replaced, so a record cannot control the terminal.
 pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, colour: bool) -> String {
@@ -38,17 +39,26 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
     for remark in &verdict.remarks {
         page.item(Tone::Warn, "note", &remark.text());
     }
+    summary::section(&mut page, run, verdict, advice);
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
+    if !is_full {
+        page.gap();
+        page.item(
+            Tone::Faint,
+            "tables",
+            "Arithmetic mean ± half the width of its 95 % t interval over n trials.",
+        );
+    }
     let section = |(place, study): (usize, &StudyVerdict)| {
         if is_full { study.section(run, place, Plots::none()) } else { study.in_short(run, place) }
     };
     sections(&mut page, verdict.studies.iter().enumerate().map(section));
-    summary::section(&mut page, run, verdict, advice);
     page.gap();
     if !is_full {
         page.item(Tone::Faint, "more", "The report has the tables, findings and audits of every study.");
     }
     page.item(Tone::Plain, "time", &time(&verdict.time));
+    summary::closing(&mut page, verdict, advice);
     page.finish()
 }
 

@@ -140,6 +140,7 @@ fn levels_of(study: &Study, name: &str) -> Vec<String> {
         | ParameterKind::Sizes
         | ParameterKind::Teams
         | ParameterKind::Zones
+        | ParameterKind::ReadSize { .. }
         | ParameterKind::OptionalCount { .. } => levels.push(parameter.default.to_owned()),
     }
     levels

@@ -1,5 +1,7 @@
 //! What a run would do, printed instead of doing it: `--dry-run`.
 
+mod notes;
+
 use crate::arguments::ResultFormat;
 use crate::document;
 use crate::failure::Failure;
@@ -9,6 +11,7 @@ use lab::estimate::{Estimate, estimate};
 use model::figure::count;
 use model::plan::{Blocks, Skipped, StudyPlan, Turns};
 use model::units::{format_bytes_approximate, format_elapsed};
+use notes::Notes;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,15 +26,31 @@ const WIDTH: usize = 100;
 pub(crate) struct DryRun {
     #[serde(serialize_with = "model::path_text::serialize")]
     directory: PathBuf,
-    /// Most time that the run may take; without a budget, every round is run.
+    /// The stage that these studies are, if they are not all of what the command does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stage: Option<PlannedStage>,
+    /// Most time that these studies may take; without a budget, every round is run.
     budget_s: Option<f64>,
     /// All studies together; files that two of them share are counted once.
     room_bytes: u64,
     room_available_bytes: u64,
-    /// All studies, one after another.
+    /// All rounds of all studies, one after another.
     total: Estimate,
+    /// The same of the rounds that a budget does not cut short; `None` without a budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_of_first_rounds: Option<Estimate>,
     studies: Vec<PlannedStudy>,
     skipped: Vec<Skipped>,
+}
+
+/// A stage of several. What a later one does follows from the results of those before it, so no plan has it.
+#[derive(Serialize)]
+pub(crate) struct PlannedStage {
+    pub(crate) name: String,
+    /// Every stage that the whole may have, in order.
+    pub(crate) of: Vec<String>,
+    /// Most time that the whole may take, seconds.
+    pub(crate) whole_budget_s: f64,
 }
 
 #[derive(Serialize)]
@@ -41,6 +60,8 @@ struct PlannedStudy {
     profile: String,
     configurations: usize,
     warmup_rounds: u32,
+    /// Rounds that run whatever they show; under a budget, further ones follow while the study is undecided.
+    rounds_first: u32,
     /// At most, if a budget may end the study earlier.
     rounds: u32,
     turns: Turns,
@@ -54,8 +75,15 @@ struct PlannedStudy {
     /// The same in words.
     #[serde(skip)]
     way: String,
+    /// What the text has below all studies because of it.
+    #[serde(skip)]
+    notes: Notes,
+    /// All rounds.
     #[serde(flatten)]
     estimate: Estimate,
+    /// The first rounds; `None` if all of them run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_rounds: Option<Estimate>,
 }
 
 impl PlannedStudy {
@@ -66,15 +94,29 @@ impl PlannedStudy {
             profile: plan.profile.clone(),
             configurations: plan.configurations.len(),
             warmup_rounds: plan.warmup_rounds,
+            rounds_first: plan.rounds_first(),
             rounds: plan.rounds,
             turns: plan.turns,
             blocks: plan.blocks,
             baselines: 1 + plan.trials_per_round().saturating_sub(plan.configurations.len()),
             in_turns: (0..plan.configurations.len()).filter(|index| plan.takes_turns(*index)).collect(),
             way: verdict::turns::planned(plan),
+            notes: Notes::of(plan),
             estimate: estimate(plan),
+            first_rounds: first_rounds(plan).map(|first| estimate(&first)),
         }
     }
+}
+
+/// The plan without the rounds that a budget may cut; `None` if there are none.
+fn first_rounds(plan: &StudyPlan) -> Option<StudyPlan> {
+    let rounds = plan.rounds_first();
+    (rounds < plan.rounds).then(|| StudyPlan { rounds, ..plan.clone() })
+}
+
+/// What these plans do one after another.
+fn total<'a>(plans: impl Iterator<Item = &'a StudyPlan>) -> Estimate {
+    plans.map(estimate).reduce(|total, next| total.then(&next)).unwrap_or_default()
 }
 
 impl DryRun {
@@ -86,16 +128,25 @@ impl DryRun {
         budget: Option<Duration>,
     ) -> Result<Self, Failure> {
         let room_bytes = room_needed_bytes(plans);
-        let total = plans.iter().map(estimate).reduce(|total, next| total.then(&next)).unwrap_or_default();
+        let of_first: Vec<StudyPlan> =
+            plans.iter().map(|plan| first_rounds(plan).unwrap_or_else(|| plan.clone())).collect();
+        let is_cut = plans.iter().any(|plan| first_rounds(plan).is_some());
         Ok(Self {
             directory: std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned()),
+            stage: None,
             budget_s: budget.map(|budget| budget.as_secs_f64()),
             room_bytes,
             room_available_bytes: disk::files::space_available(directory).map_err(Failure::runtime)?,
-            total: Estimate { room_bytes, ..total },
+            total: Estimate { room_bytes, ..total(plans.iter()) },
+            total_of_first_rounds: is_cut.then(|| Estimate { room_bytes, ..total(of_first.iter()) }),
             studies: plans.iter().map(PlannedStudy::new).collect(),
             skipped,
         })
+    }
+
+    /// The same, if these studies are one stage of several.
+    pub(crate) fn of_stage(self, stage: PlannedStage) -> Self {
+        Self { stage: Some(stage), ..self }
     }
 
     pub(crate) fn print(&self, format: ResultFormat) -> Result<ExitCode, Failure> {
@@ -110,61 +161,130 @@ impl DryRun {
             "Dry run: nothing was measured or written. All figures are estimates from the plan.\n\n",
         );
         line(&mut text, "directory", &self.directory.display().to_string());
+        if let Some(stage) = &self.stage {
+            line(&mut text, "stage", &stage.text());
+        }
         let room = |bytes: u64| format_bytes_approximate(bytes as f64);
         let available = room(self.room_available_bytes);
         line(&mut text, "room", &format!("at most {} needed, {available} available", room(self.room_bytes)));
-        let budget = self.budget_s.map_or_else(
-            || "no budget: every round runs".to_owned(),
-            |seconds| {
-                format!(
-                    "at most {} for everything: a study may end before its last round",
-                    format_elapsed(seconds)
-                )
-            },
-        );
-        line(&mut text, "time", &budget);
-        if self.studies.len() > 1 {
-            let trials = format!("{} in {} studies", self.total.trials, self.studies.len());
-            line(&mut text, "trials", &trials);
-            work(&mut text, &self.total);
+        line(&mut text, "time", &self.time());
+        let is_alone = self.studies.len() == 1;
+        if !is_alone {
+            let studies = match &self.stage {
+                Some(stage) => format!("all {} studies of the stage {}", self.studies.len(), stage.name),
+                None => format!("all {} studies", self.studies.len()),
+            };
+            match &self.total_of_first_rounds {
+                None => amounts(&mut text, &format!("Total of {studies}"), &self.total),
+                Some(first) => {
+                    amounts(&mut text, &format!("Total of the first rounds of {studies}"), first);
+                    let all = format!("Total of all rounds of {studies}, if the budget lasts");
+                    amounts(&mut text, &all, &self.total);
+                }
+            }
         }
         for study in &self.studies {
-            text.push_str(&study.text());
+            text.push_str(&study.text(is_alone));
         }
         for Skipped { study, why } in &self.skipped {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "\nskipped: {study}: {why}");
         }
-        text.push_str(
-            "\nStarting workers, making files and waiting for a quiet device take more time. Metadata, journals, a \
-             server's own files and an engine's compaction are more bytes. Direct I/O and PostgreSQL were not \
-             tried.\n",
-        );
+        let notes = self.studies.iter().map(|study| study.notes).fold(Notes::default(), Notes::and);
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "\n{}", notes.text());
         text
+    }
+
+    fn time(&self) -> String {
+        let Some(budget_s) = self.budget_s else { return "no budget: every round runs".to_owned() };
+        let most = format_elapsed(budget_s);
+        let most = match &self.stage {
+            Some(stage) => {
+                format!("at most {most} for this stage, {} for all", format_elapsed(stage.whole_budget_s))
+            }
+            None => format!("at most {most} for everything"),
+        };
+        format!(
+            "{most}; the first rounds of each study run, and the further rounds of a study run while it is undecided \
+             and time is left"
+        )
+    }
+}
+
+impl PlannedStage {
+    /// `bundle, the first of bundle, settings and mended; …`.
+    fn text(&self) -> String {
+        let Self { name, of, .. } = self;
+        match &of[..] {
+            [] | [_] => format!("{name}, the only one"),
+            [others @ .., last] => format!(
+                "{name}, the first of {} and {last}: every figure below is of {name} alone; which stages follow \
+                 depends on its results",
+                others.join(", ")
+            ),
+        }
     }
 }
 
 impl PlannedStudy {
-    fn text(&self) -> String {
-        let Estimate { trials, .. } = self.estimate;
+    /// The amounts of the first rounds, and of all rounds if no total has them.
+    fn text(&self, has_all_rounds: bool) -> String {
         let mut text = format!("\n{} (profile {}): {}\n", self.name, self.profile, self.question);
+        line(&mut text, "trials", &self.trials());
+        if self.estimate.trials > 1 {
+            line(&mut text, "order", &self.way);
+        }
+        let Some(first) = &self.first_rounds else {
+            work(&mut text, &self.estimate);
+            return text;
+        };
+        let heading = |text: &mut String, rounds: String, trials: usize| {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "  {rounds}: {}", count(trials, "trial"));
+        };
+        heading(&mut text, format!("first {}", count(self.rounds_first as usize, "round")), first.trials);
+        work(&mut text, first);
+        if has_all_rounds {
+            heading(
+                &mut text,
+                format!("all {} rounds, if the budget lasts", self.rounds),
+                self.estimate.trials,
+            );
+            work(&mut text, &self.estimate);
+        }
+        text
+    }
+
+    /// `42: 6 configurations in 6 rounds, the baseline twice in each`.
+    fn trials(&self) -> String {
         let warmups = match self.warmup_rounds {
             0 => String::new(),
             rounds => format!("{rounds} warm-up and "),
         };
         let configurations = count(self.configurations, "configuration");
-        let rounds = count(self.rounds as usize, "round");
         let baseline = match self.baselines {
-            1 => "the baseline once".to_owned(),
-            2 => "the baseline twice".to_owned(),
-            times => format!("the baseline {times} times"),
+            1 => String::new(),
+            2 => ", the baseline twice in each".to_owned(),
+            times => format!(", the baseline {times} times in each"),
         };
-        let trials = format!("{trials}: {configurations} in {warmups}{rounds}, {baseline}");
-        line(&mut text, "trials", &trials);
-        line(&mut text, "order", &self.way);
-        work(&mut text, &self.estimate);
-        text
+        let rounds = count(self.rounds as usize, "round");
+        let (trials, rounds) = match &self.first_rounds {
+            None => (self.estimate.trials.to_string(), rounds),
+            Some(first) => (
+                format!("{} to {}", first.trials, self.estimate.trials),
+                format!("{} to {rounds}", self.rounds_first),
+            ),
+        };
+        format!("{trials}: {configurations} in {warmups}{rounds}{baseline}")
     }
+}
+
+/// A block of amounts below a heading.
+fn amounts(text: &mut String, heading: &str, estimate: &Estimate) {
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "\n{heading}: {}", count(estimate.trials, "trial"));
+    work(text, estimate);
 }
 
 /// The time, the bytes and the memory of a study, or of several.

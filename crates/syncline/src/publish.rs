@@ -9,7 +9,7 @@ use crate::output;
 use crate::page_file;
 use crate::proofs;
 use crate::repeat;
-use advice::{Advice, ComputedValues};
+use advice::{Advice, ComputedValues, RunName};
 use fleet::scaling::{self, ScalingOf};
 use lab::run_directory::RunFiles;
 use model::printable;
@@ -124,7 +124,7 @@ impl<'a> Analysed<'a> {
         let Self { files, run, verdict, advice, scaling, .. } = self;
         match format {
             ResultFormat::Text => {
-                let text = self.below(text(run, verdict, advice));
+                let text = self.below(text(run, verdict, &naming(advice, files, run)));
                 let shown = |path: &Path| printable(&path.display().to_string()).into_owned();
                 let place = page.map_or_else(String::new, |path| format!("Report: {}\n", shown(path)));
                 let records = shown(&files.path().join("trials.jsonl"));
@@ -169,6 +169,16 @@ impl<'a> Analysed<'a> {
         // The whole path may hold names that are left out.
         Ok(if is_redacted(self.run) { path } else { fs::canonicalize(&path).unwrap_or(path) })
     }
+}
+
+/// The advice with commands that can be typed as they are. The path may hold names that are left out.
+pub(crate) fn naming(advice: &[Advice], files: &RunFiles, run: &Run) -> Vec<Advice> {
+    let name = if is_redacted(run) {
+        RunName::Placeholder
+    } else {
+        RunName::Path(repeat::quoted(&files.path().display().to_string()))
+    };
+    advice.iter().map(|advice| advice.naming(&name)).collect()
 }
 
 /// Fails by the first of several failures, after telling the others.

@@ -68,6 +68,9 @@ fn of_shared_plan(error: &Refused) -> Option<String> {
 }
 
 fn of_comparison(error: &Refusal) -> Option<String> {
+    if let Refusal::NoStudyInCommon { .. } = error {
+        return Some("syncline run STUDY --dir DIRECTORY measures a study of A on B's disk".to_owned());
+    }
     let allowed: Vec<String> =
         error.knobs().into_iter().map(|name| format!("--allow-different {name}")).collect();
     (!allowed.is_empty()).then(|| format!("to compare them anyway: {}", allowed.join(" ")))

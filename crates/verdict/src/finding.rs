@@ -16,6 +16,7 @@ pub use answer::Answer;
 pub use dependence::{Dependence, NoDependence};
 pub(crate) use evidence::capital;
 pub use evidence::{Counter, Figures, Proof};
+pub(crate) use noise::NOISE_FLOOR_LEVEL;
 pub use noise::{NoFloor, Noise, floor_text};
 pub use outcome::{At, Group, Limit, Opposing, Outcome, Proven, Ranked, Side};
 pub use outlook::Outlook;
@@ -29,7 +30,7 @@ use crate::basis::Basis;
 use crate::estimate::{self, Estimate};
 use crate::quantity::with_interval;
 use model::Value;
-use model::figure::count;
+use model::figure::{count, exact_percent};
 use model::metric::Unit;
 use page::quantity::{named, p_value};
 use serde::Serialize;
@@ -179,9 +180,16 @@ impl Finding {
             parts.push(format!("ratio{of} {}{family}", with_interval(estimate, Unit::Count)));
         }
         parts.extend(proof.p_adjusted.map(|p| format!("Holm-adjusted {}", p_value(p))));
-        parts.extend(proof.noise_floor.map(|floor| format!("noise floor {}", floor_text(floor))));
+        parts.extend(proof.noise_floor.map(|floor| {
+            let of_finding = proof.noise_floor_level.filter(|level| *level > NOISE_FLOOR_LEVEL);
+            let at = of_finding.map_or_else(String::new, |level| format!(" at {}", exact_percent(level)));
+            format!("noise floor{at} {}", floor_text(floor))
+        }));
         if proof.cells > 1 {
-            parts.push(format!("averaged over {} of the other factors", count(proof.cells, "combination")));
+            parts.push(format!(
+                "geometric means over {} of the other factors",
+                count(proof.cells, "combination")
+            ));
         }
         parts.push(if proof.trials == 0 { "no trials".to_owned() } else { count(proof.trials, "trial") });
         let rounds = self.rounds_needed();

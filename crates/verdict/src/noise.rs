@@ -5,16 +5,13 @@
 use crate::control::compared;
 use crate::dependence::{Assessed, Dependences};
 use crate::estimate;
-use crate::finding::{NoFloor, Noise, Remark};
+use crate::finding::{NOISE_FLOOR_LEVEL, NoFloor, Noise, Remark};
 use crate::observations::Observations;
 use model::metric::{self, Source};
 use stats::contrast::log_ratios;
 use stats::noise::noise_floor;
 use stats::{Confidence, NoInterval, NoiseFloor};
 use std::collections::BTreeMap;
-
-/// Level of the A/A interval whose outer bound is the floor.
-const LEVEL: f64 = 0.95;
 
 /// Noise floors by full metric name.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +21,8 @@ pub(crate) struct Floors(BTreeMap<String, Floor>);
 #[derive(Clone, Debug)]
 pub(crate) struct Floor {
     found: Result<NoiseFloor, NoFloor>,
+    /// Level of the interval whose outer bound it is.
+    level: f64,
     /// By how much turns could shift a comparison, as a ratio of at least 1.
     shift: f64,
     /// The pairs behind it and the correlation that it allows for, if rounds are suspected to depend on each other.
@@ -59,6 +58,7 @@ impl Floors {
     pub(crate) fn of_metric(&self, metric: &str) -> Floor {
         self.0.get(metric).cloned().unwrap_or(Floor {
             found: Err(NoFloor::NotAsked),
+            level: NOISE_FLOOR_LEVEL,
             shift: 1.0,
             suspected: None,
         })
@@ -85,19 +85,32 @@ impl Floor {
         let rounds: Vec<u32> = first.keys().filter(|round| second.contains_key(round)).copied().collect();
         let logs = log_ratios(&pairs).unwrap_or_default();
         let dependence = dependence.over(rounds.len()).or_of_series(&rounds, &logs);
-        let confidence = dependence.confidence(LEVEL);
+        let confidence = dependence.confidence(NOISE_FLOOR_LEVEL);
         let found = noise_floor(&pairs, confidence).map_err(reason);
-        Self { found, shift: 1.0, suspected: are_suspected.then_some((pairs, confidence)) }
+        Self {
+            found,
+            level: NOISE_FLOOR_LEVEL,
+            shift: 1.0,
+            suspected: are_suspected.then_some((pairs, confidence)),
+        }
     }
 
     /// The floor for a finding whose interval has this level. If rounds are suspected to depend on each other, the
     /// floor takes that level too: one baseline against itself then says as much as every comparison of a family is
     /// asked to.
     pub(crate) fn for_finding(self, level: f64) -> Self {
-        let at_level = self.suspected.as_ref().filter(|_| self.found.is_ok() && level > LEVEL);
+        let at_level = self.suspected.as_ref().filter(|_| self.found.is_ok() && level > NOISE_FLOOR_LEVEL);
         let wider =
             at_level.map(|(pairs, confidence)| noise_floor(pairs, confidence.at(level)).map_err(reason));
-        Self { found: wider.unwrap_or(self.found), ..self }
+        match wider {
+            Some(found) => Self { found, level, ..self },
+            None => self,
+        }
+    }
+
+    /// Level of the interval whose outer bound it is.
+    pub(crate) const fn level(&self) -> f64 {
+        self.level
     }
 
     /// The floor as a ratio; 1 if it is unknown.

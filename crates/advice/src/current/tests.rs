@@ -56,6 +56,7 @@ fn postgresql() -> Advice {
         ],
         computed: Vec::new(),
         trace: None,
+        run: crate::RunName::default(),
     }
 }
 
@@ -89,7 +90,7 @@ fn what_to_change_what_to_leave_what_cannot_be_said() {
     assert_eq!((&hazard.setting[..], &hazard.value[..], hazard.place.line), ("fsync", "off", 1));
     // A value that was not compared is not judged.
     let other = reviewed(&postgresql(), "wal_sync_method = open_sync");
-    let in_use = Some("open_sync".to_owned());
+    let in_use = "open_sync".to_owned();
     assert_eq!(*other.unadvised[0].because.cause, Cause::InUseNotCompared { in_use });
     // The server uses the last entry.
     assert_eq!(line(&reviewed(&postgresql(), "wal_init_zero=off\nwal_init_zero=1").kept[0]), Some(2));
@@ -110,6 +111,7 @@ fn every_value_that_gives_up_durability_is_named() {
             settings: Vec::new(),
             computed: Vec::new(),
             trace: None,
+            run: crate::RunName::default(),
         };
         reviewed(&advice, text).hazards
     };

@@ -1,7 +1,7 @@
 //! What is predicted from the disk, and what the database itself showed.
 
 use super::{decision, every_rule_that_speaks, log, names, times};
-use crate::{Advice, Command, Decision, Effect, MeasuredOn, Setting, advise, current};
+use crate::{Advice, Command, Decision, Effect, MeasuredOn, Needs, RunName, Setting, advise, current};
 use settings::Release;
 use synthetic::Synthetic;
 use verdict::{Answer, Estimate, analyse};
@@ -70,6 +70,13 @@ fn a_proof_makes_a_change_of_a_candidate_or_withdraws_it() {
     let Decision::Candidate(found) = &setting.decision else { panic!("{:?}", setting.decision) };
     let command = Command::ProveAdvice { database: "postgresql".to_owned() };
     assert_eq!(found.needs.as_ref().unwrap().command, command);
+    let path = RunName::Path("runs/a".to_owned());
+    let needs = |setting: &Setting| {
+        let recommended = setting.decision.recommended().and_then(|found| found.needs.clone());
+        recommended.or_else(|| setting.decision.open().and_then(|none| none.needs.clone()))
+    };
+    let named: Vec<Needs> = advice.naming(&path).settings.iter().filter_map(needs).collect();
+    assert!(!named.is_empty() && named.iter().all(|needs| needs.run == path), "{named:?}");
     let after = |over: &str, bounds, answer| {
         setting.after_proof(&advice.id, &effect("open_datasync", over, bounds, answer)).decision
     };

@@ -113,7 +113,8 @@ fn commits_wait_for_each_other_only_where_flushes_hold_them_up() {
     let setting = setting.unwrap();
     let values: Vec<(&str, Role)> =
         setting.candidates.iter().map(|known| (known.value.as_str(), known.role)).collect();
-    assert_eq!(values[..2], [("0", Role::InUse), ("400", Role::WorthTrying)]);
+    // No server and no settings file was read: the value is the default, and not known to be in use.
+    assert_eq!(values[..2], [("0", Role::Default), ("400", Role::WorthTrying)]);
     // Eight commits that take eight times as long as one, or share one flush.
     let Cause::Untried(Statement::SharedFlush { pair, share, alone_us }) = &*none.cause else { panic!() };
     assert_eq!((&pair.ours, &pair.theirs), (&Arm::from("8 committers"), &Arm::from("1")));

@@ -147,7 +147,7 @@ fn as_many_reads_in_flight_as_the_disk_needs() {
     predicted(&depths(|depth| 1000.0 * depth), CONF, DEPTH, "64");
     // What was not measured is not judged.
     let Decision::Undecided(none) = with(&found, CONF, DEPTH, "10") else { panic!() };
-    assert_eq!(*none.cause, Cause::InUseNotCompared { in_use: Some("10".to_owned()) });
+    assert_eq!(*none.cause, Cause::InUseNotCompared { in_use: "10".to_owned() });
     let few = depths(|depth| 1000.0 * depth.min(16.0)).rounds(3);
     assert!(matches!(decision(&few, CONF, DEPTH), Decision::Undecided(_)));
 }

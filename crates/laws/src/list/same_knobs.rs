@@ -29,8 +29,8 @@ pub const LAW: Law = Law {
     needs: "rw, mode, iodepth, numjobs, knob",
     held: "{} can be compared one knob at a time.",
     broken: BROKEN,
-    advice: "Run the missing arm: the same settings except the knob in question. Until then the effect of \
-        either knob is unknown.",
+    advice: "Measure the missing rows, so that each row differs from another one in a single knob. Until then \
+        nobody knows which knob made the difference.",
     lacking: "No two {}s of one access pattern give their settings.",
     reads: Reads::Together(together),
 };
@@ -50,8 +50,12 @@ fn together(claims: &[Claim]) -> LawResult {
         breaks += broken.len();
         for (first, second) in broken.into_iter().take(BREAKS_TOLD) {
             let Some((a, b)) = closest(&knobs, &parts, first, second) else { continue };
-            let text =
-                format!("differs from {} in {}.", claims[firsts[b]].name(), difference(&knobs[a], &knobs[b]));
+            let text = format!(
+                "differs from {} in {}.{}",
+                claims[firsts[b]].name(),
+                difference(&knobs[a], &knobs[b]),
+                missing(&knobs[a], &knobs[b])
+            );
             evidence.push(format!("{}: {text}", claims[firsts[a]].name()));
             readings.push(Reading::new(Concern::Comparison, Status::Warn, text).of(firsts[a]));
         }
@@ -173,6 +177,15 @@ fn difference(a: &Knobs, b: &Knobs) -> String {
     told.join(" and ")
 }
 
+/// The row that would tell two knobs apart: ` Measure it with numjobs = 12 too.`; empty for more knobs, which take
+/// several rows.
+fn missing(a: &Knobs, b: &Knobs) -> String {
+    match &differing(a, b)[..] {
+        [_, (name, _, theirs)] => format!(" Measure it with {name} = {theirs} too."),
+        _ => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,6 +200,7 @@ mod tests {
         check(&LAW, &grid, Status::Pass, "3 rows can be compared");
         let page = table("1,read,direct,12,,\n1,read,buffered,12,,\n1,read,buffered,8,1GiB,\n");
         check(&LAW, &page, Status::Warn, "memory_cap_bytes (1GiB against none) and numjobs (8 against 12)");
+        check(&LAW, &page, Status::Warn, "Measure it with numjobs = 12 too");
         check(&LAW, "iops\n1\n2\n", Status::NotAssessable, "No two rows");
     }
 

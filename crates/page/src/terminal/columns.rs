@@ -1,4 +1,5 @@
-//! A table on a terminal: only a rule below the headings, so that the eye follows the columns.
+//! A table on a terminal: only a rule below the headings, so that the eye follows the columns. If the terminal is too
+//! narrow for columns, each row is a few lines.
 
 use super::lines::{painted, spans};
 use super::{Lines, width, wrap};
@@ -25,8 +26,36 @@ pub(super) struct Columns {
     columns: Vec<Shown>,
 }
 
-/// Lays a table out: beside each other as many columns as fit, behind those that name a row.
-pub(super) fn lay_out(table: &Table, lines: &Lines) -> Vec<Columns> {
+/// How a table is printed.
+pub(super) enum Layout {
+    /// As columns, in one part or several.
+    Beside(Vec<Columns>),
+    /// As a few lines for each row.
+    Below(Vec<Record>),
+}
+
+/// A row as lines.
+pub(super) struct Record {
+    /// What names it.
+    name: String,
+    /// Headings and cells.
+    cells: Vec<(String, String)>,
+}
+
+/// Lays a table out: as columns if they fit, otherwise as lines.
+pub(super) fn lay_out(table: &Table, lines: &Lines) -> Layout {
+    let parts = beside(table, lines);
+    if parts.iter().all(|part| part.width() <= lines.width) {
+        return Layout::Beside(parts);
+    }
+    let columns = table.columns.iter().enumerate();
+    let columns: Vec<(usize, Shown)> =
+        columns.filter_map(|(place, column)| Some((place, shown(lines, table, column, place)?))).collect();
+    Layout::Below((0..table.rows.len()).map(|row| Record::of(table.keys, &columns, row)).collect())
+}
+
+/// Beside each other as many columns as fit, behind those that name a row.
+fn beside(table: &Table, lines: &Lines) -> Vec<Columns> {
     let all = table.columns.iter().enumerate();
     let mut columns: Vec<Shown> =
         all.filter_map(|(place, column)| shown(lines, table, column, place)).collect();
@@ -93,13 +122,42 @@ fn before_and_interval(cell: &str) -> impl Iterator<Item = &str> {
     std::iter::once(before.trim_end()).chain(interval)
 }
 
+impl Record {
+    /// A row of these columns, at these places of the table; the first `keys` columns name it.
+    fn of(keys: usize, columns: &[(usize, Shown)], row: usize) -> Self {
+        // What aligns the cells of a column is not part of them. A thin space in a number is.
+        let tight =
+            |cell: &str| cell.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let cells = |is_key: bool| {
+            let of_part = columns.iter().filter(move |(place, _)| (*place < keys.max(1)) == is_key);
+            of_part.map(move |(_, column)| (column.heading.clone(), tight(&column.cells[row])))
+        };
+        let name = |(heading, cell)| if keys > 1 { format!("{heading} {cell}") } else { cell };
+        Self {
+            name: cells(true).map(name).collect::<Vec<_>>().join(" · "),
+            cells: cells(false).filter(|(_, cell)| !cell.is_empty()).collect(),
+        }
+    }
+
+    /// Writes the name, and below it each cell behind its heading.
+    pub(super) fn write(&self, lines: &mut Lines, (name, cell): (usize, usize)) {
+        lines.behind(name, &[], &self.name);
+        for (heading, text) in &self.cells {
+            lines.behind(cell, &[(Tone::Faint, heading)], text);
+        }
+    }
+}
+
 impl Columns {
+    fn width(&self) -> usize {
+        self.columns.iter().map(|column| column.width + 2 * MARGIN).sum()
+    }
+
     /// Writes the headings, and the rule below them.
     pub(super) fn heading(&self, lines: &mut Lines) {
         let headings: Vec<&str> = self.columns.iter().map(|column| column.heading.as_str()).collect();
         line(lines, &self.columns, &headings, Tone::Strong);
-        let all: usize = self.columns.iter().map(|column| column.width + 2 * MARGIN).sum();
-        lines.push(&"─".repeat(all));
+        lines.push(&"─".repeat(self.width()));
     }
 
     /// Writes the cells of a row.

@@ -102,6 +102,12 @@ impl Lines {
 
     /// A paragraph behind labels, all of its lines to the right of them.
     pub(super) fn labelled(&mut self, indent: usize, labels: &[(Tone, &str)], text: &Text) {
+        let text = spans(text, self.colour);
+        self.behind(indent, labels, &text);
+    }
+
+    /// The same for a text that is escaped and has its colours.
+    pub(super) fn behind(&mut self, indent: usize, labels: &[(Tone, &str)], text: &str) {
         let labels: Vec<(Tone, String)> =
             labels.iter().map(|(tone, label)| (*tone, printable(label).into_owned())).collect();
         let hang = indent + labels.iter().map(|(_, label)| width(label) + 2).sum::<usize>();
@@ -110,7 +116,7 @@ impl Lines {
             start.push_str(&painted(*tone, label, self.colour));
             start.push_str("  ");
         }
-        for line in wrap(&spans(text, self.colour), self.width.min(PROSE_MAX).saturating_sub(hang)) {
+        for line in wrap(text, self.width.min(PROSE_MAX).saturating_sub(hang)) {
             self.push(format!("{start}{line}").trim_end());
             start = " ".repeat(hang);
         }

@@ -18,8 +18,8 @@ pub(super) fn first(headlines: &[Headline<'_>]) -> Markup {
         section.answers aria-labelledby="answers" {
             div.masthead {
                 h2 #answers { (if headlines.len() == 1 { "The answer" } else { "The answers that matter most" }) }
-                p.caption { (shown("dots: means over trials; lines: their 95 % intervals; axes begin at 0 unless \
-                    logarithmic")) }
+                p.caption { (shown("sentences: geometric means; dots: arithmetic means over trials unless a caption names \
+                    others; lines: their 95 % intervals; axes begin at 0 unless logarithmic")) }
             }
             @for headline in headlines { (answer(headline)) }
         }

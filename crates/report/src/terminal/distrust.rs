@@ -38,6 +38,13 @@ pub(super) fn section(page: &mut Lines, verdict: &Verdict) {
     }
 }
 
+/// The audits that failed: `drift in commit, depth`.
+pub(super) fn failed(verdict: &Verdict) -> Vec<String> {
+    let doubts = doubts(verdict);
+    let failed = doubts.iter().filter(|doubt| doubt.status == Status::Fail);
+    failed.map(|doubt| place(doubt, verdict)).collect()
+}
+
 /// `drift in commit, depth`.
 fn place(doubt: &Doubt<'_>, verdict: &Verdict) -> String {
     let names = doubt.studies.iter().filter_map(|place| verdict.studies.get(*place));

@@ -17,13 +17,21 @@ pub(super) fn section(page: &mut Lines, run: &Run, verdict: &Verdict, advice: &[
     page.item(Tone::Plain, "", &disk::sentences(run, verdict).join(" "));
     rating::section(page, run, verdict);
     sections(page, advice::first_screen(&run.host, advice));
-    // A run of one study has its answer just above.
-    if verdict.studies.len() > 1 {
-        answers(page, run, verdict);
-    }
+    answers(page, run, verdict);
     page.gap();
     page.heading("What to distrust");
     distrust::section(page, verdict);
+}
+
+/// What to set, and which audits failed, in a line each: what a terminal shows of a long text is its end.
+pub(super) fn closing(page: &mut Lines, verdict: &Verdict, advice: &[Advice]) {
+    if let Some(settings) = advice::in_a_sentence(advice) {
+        page.item(Tone::Strong, "to set", &format!("{settings} The lines are at the top."));
+    }
+    let failed = distrust::failed(verdict);
+    if !failed.is_empty() {
+        page.item(Tone::Bad, "FAIL", &format!("{}: the evidence is at the top.", failed.join(" · ")));
+    }
 }
 
 fn answers(page: &mut Lines, run: &Run, verdict: &Verdict) {
@@ -35,6 +43,7 @@ fn answers(page: &mut Lines, run: &Run, verdict: &Verdict) {
     }
     page.gap();
     page.heading("Answers");
+    page.item(Tone::Faint, "", "Their figures are geometric means over rounds and combinations.");
     for headline in first {
         let tone = match headline.conclusion {
             Conclusion::Decided if headline.failed.is_empty() && headline.unproven.is_empty() => Tone::Good,

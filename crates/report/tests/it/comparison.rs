@@ -35,8 +35,8 @@ fn the_comparisons_that_are_counted_are_those_that_are_shown() {
         .filter(|count| *count > 1)
         .collect();
     assert_eq!(said, tested, "{text}");
-    // A change has its interval in brackets, and so has the result of a limit, below the summary.
-    let tables = text.split_once("What changed from A to B").unwrap().0;
+    // A change has its interval in brackets, and so has the result of a limit, above the tables.
+    let tables = text.split_once("What differs").unwrap().1;
     // An answer may have a footnote.
     let tables = tables.replace("same within 5 % [", "same [");
     assert_eq!(

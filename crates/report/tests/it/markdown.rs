@@ -81,7 +81,7 @@ fn classes_are_tabled_apart_with_their_ratios() {
     |---|---:|---:|---:|---:|---:|---:|---:|---:|
     | direct | 1 | 1 | 6 | 481 ± 3 | reference | 1 976 ± 33 | 3 192 ± 87 | 483 ± 3 |
     \[1\] compared with no reference
-    Mean ± half the width of its 95 % t interval over n trials (never over operations). ÷ is the ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval.
+    Arithmetic mean ± half the width of its 95 % t interval over n trials (never over operations). The figures of answers and findings are geometric means. ÷ is the ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval.
     "#);
 }
 
@@ -96,7 +96,7 @@ fn a_metric_without_a_noise_floor_is_named() {
     ]
     .map(|text| paragraph(&text, "Noise floor").unwrap());
     assert_eq!(markdown, terminal);
-    insta::assert_snapshot!(terminal, @"Noise floor, the baseline against itself; no difference inside it is claimed: commit latency p50 ±1.40 %; commit latency p99 ±1.40 %; reads/s ±1.40 %; commits/s unknown, because the baseline is zero in some trial, and zero has no ratio.");
+    insta::assert_snapshot!(terminal, @"Noise floor at 95 %, the baseline against itself; no difference inside it is claimed: commit latency p50 ±1.40 %; commit latency p99 ±1.40 %; reads/s ±1.40 %; commits/s unknown, because the baseline is zero in some trial, and zero has no ratio.");
 }
 
 /// Cells of a table's row, as GitHub counts them.

@@ -270,7 +270,7 @@ fn every_parameter_and_every_reason_is_said() {
     Not measured: round 1: write wal-0.dat: no space left on device (128MiB needed, 90MiB free)
     [1] n = 3 trials, and fewer than 6 give no interval
     [2] n = 2 trials, and fewer than 6 give no interval
-    Mean ± half the width of its 95 % t interval over n trials (never over operations). ÷ best is the ratio to the best mean of the same durability class, paired within rounds, with its 95 % t interval. The best of many looks better than it is.
+    Arithmetic mean ± half the width of its 95 % t interval over n trials (never over operations). The figures of answers and findings are geometric means. ÷ best is the ratio to the best mean of the same durability class, paired within rounds, with its 95 % t interval. The best of many looks better than it is.
     ");
     let unknown = texts(&page, "dd").into_iter().filter(|value| value.starts_with("unknown: "));
     assert_eq!(unknown.collect::<Vec<_>>(), ["unknown: statx has no STATX_DIOALIGN on this kernel"]);

@@ -19,9 +19,10 @@ fn terminal_at_a_hundred_columns() {
     insta::assert_snapshot!(text);
 }
 
-/// For a run of many studies the terminal named no audit, and did not print a noise floor of 2.43.
+/// For a run of many studies the terminal named no audit, and did not print a noise floor of 2.43. What a terminal
+/// shows of a long text is its end, which names the failed audits again.
 #[test]
-fn the_end_says_what_to_distrust() {
+fn the_first_screen_says_what_to_distrust_and_the_end_names_it() {
     let (run, mut verdict) = specimen(6);
     let study = &mut verdict.studies[0];
     for (audit, status) in study.audits.iter_mut().zip([Status::Fail, Status::Warn, Status::Warn]) {
@@ -38,9 +39,10 @@ fn the_end_says_what_to_distrust() {
         many.studies = vec![verdict.studies[0].clone(); count];
         let (text, told) =
             (report::terminal(&run, &many, &[], 100, false), report::distrust(&many, 100, false));
-        let (_, after) = text.split_once(&told).expect("check shows the same");
-        // The end of the terminal's output is what a reader sees first.
-        assert!(after.lines().count() <= 5, "{after}");
+        let (before, after) = text.split_once(&told).expect("check shows the same");
+        assert!(before.lines().count() <= 24, "{before}");
+        let end: Vec<&str> = after.lines().rev().take(3).collect();
+        assert!(end.iter().any(|line| line.trim_start().starts_with("FAIL")), "{after}");
         told
     });
     insta::assert_snapshot!(told.concat(), @r"
@@ -215,18 +217,18 @@ fn no_form_of_the_report_shows_a_figure_below_zero() {
     };
     insta::assert_snapshot!(lines(&report::terminal(&run, &verdict, &[], 200, false)), @r"
     buffered           1                 1  6  500 (0–2 500)             2 148 ±  35             3 502 ±  68     441 ±     6
-     cut at zero because no figure can be negative.
+     and findings are geometric means. In brackets the interval itself, cut at zero because no figure can be negative.
     ");
     insta::assert_snapshot!(lines(&report::markdown(&run, &verdict, &[], &report::Repeat::default())), @r"
     | buffered | 1 | 1 | 6 | 500 (0–2 500) | 0.912 (0.895–0.928) | 1.09 (1.07–1.11) | 1.11 (1.09–1.13) | 0.0146 (0.0144–0.0149) |
     | buffered | 1 | 1 | 6 | 500 (0–2 500) | 2 148 ± 35 | 3 502 ± 68 | 441 ± 6 |
-    Mean ± half the width of its 95 % t interval over n trials (never over operations). In brackets the interval itself, cut at zero because no figure can be negative.
+    Arithmetic mean ± half the width of its 95 % t interval over n trials (never over operations). The figures of answers and findings are geometric means. In brackets the interval itself, cut at zero because no figure can be negative.
     ");
     let page = report::html(&run, &verdict, &[], &report::Repeat::default());
     insta::assert_snapshot!(lines(&outline_of(&page, "#study-0")), @r"
         tr: buffered · 1 · 1 | 6.number | 500 (0–2 500).number | 0.912 (0.895–0.928).number | 1.09 (1.07–1.11).number | 1.11 (1.09–1.13).number | 0.0146 (0.0144–0.0149).number
           tr: buffered · 1 · 1 | 6.number | 500 (0–2 500).number | 2 148 ± 35.number | 3 502 ± 68.number | 441 ± 6.number
-    p.note: Mean ± half the width of its 95 % t interval over n trials (never over operations). In brackets the interval itself, cut at zero because no figure can be negative.
+    p.note: Arithmetic mean ± half the width of its 95 % t interval over n trials (never over operations). The figures of answers and findings are geometric means. In brackets the interval itself, cut at zero because no figure can be negative.
             tr: buffered · 1 · 1 | 6.number | 500 (0–2 500).number | 443 ± 4.number | 441 ± 6.number | 1.00 ± 0.number | 2.09 ± 0.01.number | 5.02 ± 0.05 KiB.number | 1.00 ± 0.number | 4.00 ± 0 KiB.number | 2.09 ± 0.06.number
       p.note: In brackets the interval itself, cut at zero because no figure can be negative.
     ");

@@ -10,7 +10,7 @@ use crate::document;
 use crate::failure::Failure;
 use crate::output;
 use crate::proofs;
-use crate::publish::write_advice;
+use crate::publish::{naming, write_advice};
 use crate::servers::{self, Wanted};
 use crate::settings_file::{self, Content};
 use crate::studies::require_database;
@@ -110,7 +110,8 @@ fn print_text(
     if let Some((file, review)) = review {
         return output::print_rendered(&report::review(review, file, output::width(WIDTH), colour));
     }
-    output::print_rendered(&report::advice(run, advice, output::width(WIDTH), colour))?;
+    let named = naming(advice, files, run);
+    output::print_rendered(&report::advice(run, &named, output::width(WIDTH), colour))?;
     let written = write_advice(files, run, advice, computed)?;
     let names: Vec<String> =
         written.iter().map(|path| format!("  {}\n", printable(&path.display().to_string()))).collect();

@@ -2,6 +2,7 @@
 
 mod check;
 mod disk_below;
+mod load;
 mod processors;
 
 use crate::arguments::ResultFormat;
@@ -17,7 +18,7 @@ use model::figure::counted;
 use model::host::HostFacts;
 use model::medium::Medium;
 #[cfg(feature = "postgresql")]
-use postgresql::{Installation, RELEASE};
+use postgresql::{Cluster, Installation, PostgresqlError, RELEASE};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -38,7 +39,7 @@ pub(crate) fn run(directory: &Path, format: ResultFormat) -> Result<ExitCode, Fa
         ("disk", disk_below::of_disk(&placement, space)),
         ("processors", processors::of_processors(&host, &placement)),
         ("permissions", of_permissions(&host)),
-        ("servers", vec![of_postgresql()]),
+        ("servers", std::iter::once(of_postgresql()).chain(of_servers_place(directory)).collect()),
     ];
     premises::remove(work);
     let code = match format {
@@ -116,6 +117,25 @@ fn of_permissions(host: &HostFacts) -> Vec<Check> {
         }
     });
     checks
+}
+
+#[cfg(not(feature = "postgresql"))]
+fn of_servers_place(_: &Path) -> Option<Check> {
+    None
+}
+
+/// PostgreSQL refuses to run as root, so root's server has another user, who may not get to the directory.
+#[cfg(feature = "postgresql")]
+fn of_servers_place(directory: &Path) -> Option<Check> {
+    const MEANING: &str = "studies of PostgreSQL and proofs cannot start their server here: choose another directory \
+        with --dir, or let that user through with chmod o+x";
+    let fact = match Cluster::require_place(directory).err()? {
+        PostgresqlError::Unreachable { user, blocked, .. } => {
+            format!("{} is closed to {user}, the user of root's PostgreSQL", blocked.display())
+        }
+        why => why.to_string(),
+    };
+    Some(check(Sign::Note, fact, MEANING))
 }
 
 #[cfg(not(feature = "postgresql"))]

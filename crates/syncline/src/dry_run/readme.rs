@@ -11,7 +11,7 @@ const MACHINE: Machine =
     Machine { memory_bytes: Some(64 * GIB), locked_bytes: None, room_bytes: 256 * GIB, open_files: None };
 
 /// Studies as a command plans them, with six rounds of each.
-fn plans(names: &[&str], profile: &str) -> Vec<StudyPlan> {
+pub(super) fn plans(names: &[&str], profile: &str) -> Vec<StudyPlan> {
     let plan = |name: &&str| {
         let study = studies::find(name).unwrap();
         let profile = Some(profile.to_owned());
@@ -25,7 +25,7 @@ fn plans(names: &[&str], profile: &str) -> Vec<StudyPlan> {
 
 /// `| \`syncline run commit\` | 59 s | … |`
 fn row(command: &str, plans: &[StudyPlan]) -> String {
-    let total = plans.iter().map(estimate).reduce(|total, next| total.then(&next)).unwrap();
+    let total = total(plans.iter());
     let reads = moved(&[("by a count", total.counted_read_bytes)], total.timed_reading_s);
     let writes = moved(
         &[("to make files", total.files_written_bytes), ("by a count", total.counted_written_bytes)],

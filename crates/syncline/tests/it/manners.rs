@@ -203,9 +203,24 @@ fn a_dry_run_prints_the_plan_and_touches_nothing() {
     }
     assert_eq!(contents(lab.path()), before);
 
+    // Under a budget the first rounds run whatever they show. The figures were those of all rounds, and README has
+    // those of the first. A warm-up round comes before either.
+    let of_budget = ["run", "commit", "--dir", "disk", "--budget", "3m", "--dry-run", "--format", "json"];
+    let budget = document(lab.syncline(&of_budget));
+    let study = &budget["studies"][0];
+    assert_eq!((study["rounds_first"].as_u64(), study["rounds"].as_u64()), (Some(6), Some(18)));
+    let figure = |of: &Value, name: &str| of[name].as_f64().unwrap();
+    for name in ["trials", "measuring_s_min", "timed_writing_s"] {
+        let (first, all) = (figure(&study["first_rounds"], name), figure(study, name));
+        assert!((19.0 * first - 7.0 * all).abs() < 1e-6 * all, "{name}: {first}, {all}");
+        assert_eq!(budget["total_of_first_rounds"][name], study["first_rounds"][name]);
+        assert_eq!(budget["total"][name], study[name]);
+    }
+
     let tiny =
         document(lab.syncline(&["run", "tiny.toml", "--dir", "disk", "--dry-run", "--format", "json"]));
     let study = &tiny["studies"][0];
+    assert!(study.get("first_rounds").is_none() && tiny.get("stage").is_none(), "{tiny:#}");
     // Two configurations and the A/A arm, in a warm-up round and two others; 40 groups of one record of 4 KiB each.
     assert_eq!((study["trials"].as_u64(), study["configurations"].as_u64()), (Some(9), Some(2)));
     assert_eq!(study["counted_written_bytes"].as_u64(), Some(9 * 40 * 4096));

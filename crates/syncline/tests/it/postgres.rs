@@ -286,3 +286,23 @@ fn a_cache_that_another_user_has_changed_is_not_run() {
     );
     assert!(!lab.path().join("ran").exists());
 }
+
+/// `doctor` found nothing wrong with a directory in which a proof then could not start its server.
+#[test]
+fn doctor_reports_a_directory_that_the_servers_user_cannot_reach() {
+    if !rustix::process::geteuid().is_root() {
+        skip::because("only root's server has another user");
+        return;
+    }
+    let places = |lab: &Laboratory| -> Vec<Value> {
+        let output = lab.syncline(&["doctor", "--dir", "disk", "--format", "json"]).output().unwrap();
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        found["checks"]["servers"].as_array().unwrap()[1..].to_vec()
+    };
+    let lab = Laboratory::open_to_all();
+    assert_eq!(places(&lab), Vec::<Value>::new());
+    fs::set_permissions(lab.path(), Permissions::from_mode(0o700)).unwrap();
+    let [place] = &places(&lab)[..] else { panic!("the server's user cannot reach it") };
+    assert_eq!(place["sign"], "note");
+    assert!(place["fact"].as_str().unwrap().contains(lab.path().to_str().unwrap()), "{place}");
+}

@@ -94,7 +94,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
         &lab,
         &["run"],
         1,
-        "run: its advice changes nothing for PostgreSQL, so there is nothing to prove; --settings all races the values of the storage settings",
+        "run: its advice changes nothing for PostgreSQL, so there is nothing to prove; syncline prove run --for postgresql --settings all --budget 1h races the values of the storage settings",
     );
 }
 
@@ -127,6 +127,14 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
         &output,
         "tuned.conf: these belong to the PostgreSQL server that Syncline makes, so none of the proof has them: port",
     );
+    // The figures are of one stage, and the document says so.
+    let output =
+        prove(&lab, &["--settings-file", "tuned.conf", "--dry-run", "--format", "json", "--budget", "1h"]);
+    let planned: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(planned["stage"]["name"], "bundle");
+    assert_eq!(planned["stage"]["of"], serde_json::json!(["bundle", "settings", "mended"]));
+    assert_eq!(planned["stage"]["whole_budget_s"], 3600.0);
+    assert!(planned["budget_s"].as_f64().unwrap() < 3600.0);
     assert!(!lab.path().join("proof").exists());
     lab.assert_clean();
 }
@@ -171,7 +179,11 @@ fn an_arm_whose_settings_change_nothing_is_still_an_arm() {
     let lab = Laboratory::open_to_all();
     fs::write(lab.path().join("tuned.conf"), "max_wal_size = 2GB\n").unwrap();
     let output = prove(&lab, &["--settings-file", "tuned.conf", "--load", "insert-1", "--dry-run"]);
-    prints(&lab, &output, "  trials     54: 2 configurations in 18 rounds, the baseline twice");
+    prints(
+        &lab,
+        &output,
+        "  trials     18 to 54: 2 configurations in 6 to 18 rounds, the baseline twice in each",
+    );
 }
 
 /// A dry run planned what the proof then could not do.

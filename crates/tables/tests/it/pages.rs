@@ -173,7 +173,7 @@ fn page_001_compares_what_it_should_not() {
     insta::assert_snapshot!(unsynced.summary, @"Buffered writes are not synced within the measured time in 2 of 4 rows.");
     let knobs = find(&report, "same-knobs");
     assert_eq!(knobs.status, Status::Warn);
-    insta::assert_snapshot!(knobs.evidence[0], @"buffered random read, 10 GiB of memory (line 8): differs from buffered random read (line 7) in memory_cap_bytes (10GiB against none) and numjobs (8 against 12).");
+    insta::assert_snapshot!(knobs.evidence[0], @"buffered random read, 10 GiB of memory (line 8): differs from buffered random read (line 7) in memory_cap_bytes (10GiB against none) and numjobs (8 against 12). Measure it with numjobs = 12 too.");
     // The row without a cap states no memory; its fastest read shows it.
     let set = find(&report, "working-set");
     assert_eq!((set.status, set.evidence.len()), (Status::Warn, 1), "{set:?}");

@@ -100,6 +100,7 @@ impl Share {
 
     /// The proof of a finding from a block; `levels` of it share the finding's part of the error.
     pub(super) fn proof(self, topic: &Topic<'_>, block: &Block, levels: usize) -> Proof {
+        let floor = topic.floor(self);
         Proof {
             rounds: block.rounds(),
             cells: block.strata.len(),
@@ -107,7 +108,8 @@ impl Share {
             confidence: simultaneous_level(self.level, self.asks.saturating_mul(levels)),
             asks: self.asks,
             p_adjusted: self.p_adjusted,
-            noise_floor: topic.floor(self).known(),
+            noise_floor: floor.known(),
+            noise_floor_level: floor.known().map(|_| floor.level()),
             margin: stats::EQUIVALENCE_MARGIN,
             dependence: None,
         }

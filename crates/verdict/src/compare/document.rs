@@ -1,5 +1,5 @@
-//! A comparison as a document: what changed, what differs around the runs, then a table for each metric, and the
-//! limits.
+//! A comparison as a document: what changed and the limits, then what differs around the runs, and a table for each
+//! metric.
 
 use super::between_runs::BetweenRuns;
 use super::change;
@@ -22,11 +22,14 @@ pub struct Plots<'a> {
     pub sides: &'a dyn Fn(&Row) -> Option<Figure>,
     /// Draws the intervals of rows on one axis, one for each row.
     pub changes: &'a dyn Fn(&[&Row]) -> Vec<Option<Figure>>,
+    /// How to read the drawings of rows; empty without any.
+    pub changes_legend: &'a str,
 }
 
 impl Plots<'_> {
     /// No drawings, for a form without them.
-    pub const NONE: Plots<'static> = Plots { legend: None, sides: &|_| None, changes: &|_| Vec::new() };
+    pub const NONE: Plots<'static> =
+        Plots { legend: None, sides: &|_| None, changes: &|_| Vec::new(), changes_legend: "" };
 }
 
 impl Comparison {
@@ -36,12 +39,14 @@ impl Comparison {
             (a, b) if a == b => a.clone(),
             (a, b) => format!("{a} and {b}"),
         };
+        let open = open_limits(rulings).map(|limits| Text::default().strong(limits));
         let studies = self.studies.iter().enumerate();
         let studies = studies.map(|(place, compared)| study(compared, place, plots));
         Document {
             title: format!("{} against {}", self.b.name, self.a.name).into(),
-            lead: [Text::from(self.machines.text())].into_iter().chain(open_limits(rulings)).collect(),
+            lead: [Text::from(self.machines.text())].into_iter().chain(open).collect(),
             conclusion: [answers(self, plots)].into_iter().chain(limits(rulings)).collect(),
+            closing: Some(closing(self, rulings)),
             chapters: "Questions".into(),
             sections: [differs(self)].into_iter().chain(studies).collect(),
             footer: format!("Syncline {versions} · B ÷ A by {}", test(self.between_runs)).into(),
@@ -60,11 +65,24 @@ const fn test(between_runs: BetweenRuns) -> &'static str {
 }
 
 /// The limits that are not proven to be kept, as a sentence.
-fn open_limits(rulings: &[Ruling]) -> Option<Text> {
+fn open_limits(rulings: &[Ruling]) -> Option<String> {
     let open = rulings.iter().filter(|ruling| ruling.outcome != LimitOutcome::Kept);
     let open: Vec<String> =
         open.map(|ruling| format!("{} is {}", ruling.gate, ruling.outcome.badge().word)).collect();
-    (!open.is_empty()).then(|| Text::default().strong(format!("{}.", open.join("; "))))
+    (!open.is_empty()).then(|| format!("{}.", open.join("; ")))
+}
+
+/// How many comparisons have which answer, and the limits that are not proven to be kept.
+fn closing(comparison: &Comparison, rulings: &[Ruling]) -> Text {
+    let answers = all_counts(comparison);
+    match open_limits(rulings) {
+        Some(limits) => Text::from(format!("{answers} ")).strong(limits),
+        None => answers.into(),
+    }
+}
+
+fn all_counts(comparison: &Comparison) -> String {
+    counts("B against A, ", comparison.studies.iter().flat_map(|study| &study.rows))
 }
 
 /// The answers: metrics that became worse first, then better, unchanged, and undecided ones.
@@ -72,8 +90,10 @@ fn answers(comparison: &Comparison, plots: &Plots<'_>) -> Section {
     let mut order: Vec<(usize, &StudyComparison)> = comparison.studies.iter().enumerate().collect();
     order.sort_by_key(|(_, study)| headline(study).map_or(u8::MAX, gravity));
     let answers = order.into_iter().map(|(place, study)| answer(study, place, plots)).collect();
-    let all = comparison.studies.iter().flat_map(|study| &study.rows);
-    let mut blocks = vec![Block::paragraph(counts("B against A, ", all))];
+    let mut blocks = vec![Block::paragraph(all_counts(comparison))];
+    blocks.push(Block::note(
+        "B against A is a ratio of geometric means; the tables have arithmetic means of A and B.",
+    ));
     blocks.extend(plots.legend.clone().map(Block::Figure));
     blocks.push(Block::Answers(answers));
     Section::new("answers", "What changed from A to B", blocks).with_short("What changed")
@@ -192,7 +212,11 @@ fn study(study: &StudyComparison, place: usize, plots: &Plots<'_>) -> Section {
         let title = if direction.is_empty() { heading.clone() } else { format!("{heading} ({direction})") };
         Section::new("", title, vec![Block::Table(table(heading, metric, &rows, plots))])
     });
-    let legend = Section::new("", "How to read the tables", vec![Block::List(List::of(legend(study)))]);
+    let legend = Section::new(
+        "",
+        "How to read the tables",
+        vec![Block::List(List::of(legend(study, plots.changes_legend)))],
+    );
     let doubts = (!study.audits.is_empty()).then(|| {
         let items = study.audits.iter().map(doubt).collect();
         Section::new("", "What could not be trusted", vec![Block::List(List::of(items))])
@@ -228,7 +252,7 @@ fn table(name: String, metric: &str, rows: &[&Row], plots: &Plots<'_>) -> Table 
 }
 
 /// The meaning of the signs in the tables.
-fn legend(study: &StudyComparison) -> Vec<Item> {
+fn legend(study: &StudyComparison, drawings: &str) -> Vec<Item> {
     let means = study.rows.iter().flat_map(|row| [&row.a, &row.b]);
     let level = study.rows.iter().find_map(|row| row.ratio.as_ref()?.level).map(|level| {
         let share = match study.family {
@@ -255,6 +279,7 @@ fn legend(study: &StudyComparison) -> Vec<Item> {
         ("[ ]", level),
         (further.unwrap_or_default(), would_decide.map(str::to_owned)),
         ("spread", assumed(study)),
+        ("drawing", Some(drawings.to_owned()).filter(|drawings| !drawings.is_empty())),
     ];
     signs.into_iter().filter_map(|(sign, text)| Some(Item::labelled(sign, text?))).collect()
 }

@@ -62,7 +62,8 @@ pub fn comparable(a: &Run, b: &Run, allowed: &[String]) -> Result<Comparable, Re
         studies.push((place, other, pairing));
     }
     if studies.is_empty() {
-        return Err(Refusal::NothingInCommon(nothing_in_common(a, b)));
+        let names = |run: &Run| run.plan.studies.iter().map(|study| study.name.clone()).collect();
+        return Err(Refusal::NoStudyInCommon { a: names(a), b: names(b) });
     }
     let is_allowed = |knob: &Difference| allowed.iter().any(|name| name == knob.knob());
     let (knobs, refused): (Vec<_>, Vec<_>) = knobs.into_iter().partition(is_allowed);
@@ -109,14 +110,6 @@ pub fn measured_by_both(a: &Verdict, b: &Verdict) -> Vec<String> {
 fn is_same_run(a: &Run, b: &Run) -> bool {
     let of = |run: &Run| (run.plan.created_at.clone(), run.plan.seed, run.host.name.clone());
     of(a) == of(b)
-}
-
-fn nothing_in_common(a: &Run, b: &Run) -> String {
-    let names = |run: &Run| {
-        let names: Vec<&str> = run.plan.studies.iter().map(|study| study.name.as_str()).collect();
-        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-    };
-    format!("the runs have no study in common: A has {}, B has {}", names(a), names(b))
 }
 
 fn remarks(a: Side<'_>, b: Side<'_>) -> Vec<ComparisonRemark> {

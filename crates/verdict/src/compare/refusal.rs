@@ -11,6 +11,14 @@ pub enum Refusal {
         /// When it was created.
         created_at: String,
     },
+    /// No study of one has the name of a study of the other.
+    #[error("the runs have no study in common: A has {}, B has {}", names(.a), names(.b))]
+    NoStudyInCommon {
+        /// The studies of A.
+        a: Vec<String>,
+        /// The studies of B.
+        b: Vec<String>,
+    },
     /// They have nothing in common.
     #[error("{0}")]
     NothingInCommon(String),
@@ -25,6 +33,10 @@ pub enum Refusal {
     UnknownKnob(String),
 }
 
+fn names(studies: &[String]) -> String {
+    if studies.is_empty() { "none".to_owned() } else { studies.join(", ") }
+}
+
 fn list(differences: &[Difference]) -> String {
     let words = |it: &Difference| format!("{} is {} in A and {} in B", it.what, it.a, it.b);
     differences.iter().map(words).collect::<Vec<_>>().join(", ")
@@ -35,9 +47,11 @@ impl Refusal {
     pub fn knobs(&self) -> Vec<&str> {
         let differences = match self {
             Self::Knobs(differences) => differences.as_slice(),
-            Self::SameRun { .. } | Self::NothingInCommon(_) | Self::UnlikeRuns(_) | Self::UnknownKnob(_) => {
-                &[]
-            }
+            Self::SameRun { .. }
+            | Self::NoStudyInCommon { .. }
+            | Self::NothingInCommon(_)
+            | Self::UnlikeRuns(_)
+            | Self::UnknownKnob(_) => &[],
         };
         let mut names: Vec<&str> = differences.iter().map(Difference::knob).collect();
         names.sort_unstable();

@@ -32,6 +32,8 @@ pub struct Proof {
     pub p_adjusted: Option<f64>,
     /// A/A noise floor as a ratio of at least 1, if it is known.
     pub noise_floor: Option<f64>,
+    /// Level of the A/A interval whose outer bound that floor is: that of the study's floors, or of this finding.
+    pub noise_floor_level: Option<f64>,
     /// Ratio within which two sides count as equal.
     pub margin: f64,
     /// Whether the rounds of its ratios depend on each other; `None` if it has no ratio paired within rounds.

@@ -5,6 +5,9 @@ use model::units::format_significant;
 use serde::{Serialize, Serializer};
 use stats::NoInterval;
 
+/// Level of the A/A interval whose outer bound is the noise floor of a study. A finding may need a higher one.
+pub(crate) const NOISE_FLOOR_LEVEL: f64 = 0.95;
+
 /// How far two identical arms differ, if that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -42,17 +42,21 @@ impl Outlook {
         }
     }
 
-    /// `about 14 rounds in all would decide it`, or the reason why that is unknown.
+    /// `about 14 rounds in all would decide it`, or what else would.
     pub fn text(&self) -> String {
         match self {
             Self::Rounds { in_all, .. } => format!("about {in_all} rounds in all would decide it"),
-            Self::TooMany { over } => format!("more than {over} rounds in all would be needed to decide it"),
+            Self::TooMany { over } => format!(
+                "more than {over} rounds in all would be needed to decide it, unless longer trials scatter less"
+            ),
             Self::InsideNoise { floor } => format!(
-                "the effect lies inside the noise floor of {}, so the number of rounds that would decide it is \
-                 unknown",
+                "the effect lies inside the noise floor of {}, so more rounds may not decide it: longer trials or a \
+                 quieter machine lower that floor",
                 ratio(*floor)
             ),
-            Self::OutOfSight => "no realistic number of rounds would decide it".to_owned(),
+            Self::OutOfSight => {
+                "no realistic number of rounds would decide it, unless longer trials scatter less".to_owned()
+            }
         }
     }
 }

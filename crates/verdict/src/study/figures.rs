@@ -18,7 +18,8 @@ const RELATIVE_MAX: usize = 4;
 const ROWS_MAX: usize = 8;
 
 const PLUS_MINUS: &str =
-    "Mean ± half the width of its 95 % t interval over n trials (never over operations).";
+    "Arithmetic mean ± half the width of its 95 % t interval over n trials (never over operations).";
+const GEOMETRIC: &str = "The figures of answers and findings are geometric means.";
 const AGAINST_REFERENCE: &str =
     "ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval";
 const SKEWED: &str = "the trials behind it are skewed or fall into two groups, so that the interval of their \
@@ -30,12 +31,18 @@ pub(super) fn asked(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Section {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut blocks = tables(study, &names, "Figures by configuration");
     let mut notes = vec![PLUS_MINUS.to_owned()];
+    notes.extend(has_geometric(study).then(|| GEOMETRIC.to_owned()));
     notes.extend(in_brackets(study, &names));
     if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {
         notes.push(format!("÷ is the {AGAINST_REFERENCE}."));
     }
     blocks.push(Block::note(notes.join(" ")));
     Section::new("", "Figures", blocks).folded("what the study asks about, by configuration")
+}
+
+/// Whether a finding has figures beside those of the tables.
+fn has_geometric(study: &StudyVerdict) -> bool {
+    study.findings.iter().any(|finding| finding.figures.is_some())
 }
 
 /// The first configurations with a few figures.
@@ -79,6 +86,7 @@ pub(super) fn against_best(study: &StudyVerdict) -> Option<Section> {
         blocks.push(Block::Table(table));
     }
     let mut notes = vec![PLUS_MINUS];
+    notes.extend(has_geometric(study).then_some(GEOMETRIC));
     if !relative.is_empty() {
         notes.push(
             "÷ best is the ratio to the best mean of the same durability class, paired within rounds, with its \

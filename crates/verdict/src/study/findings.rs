@@ -3,10 +3,10 @@
 use super::in_numbers::findings_in_numbers;
 use super::precision::{dependences, noise_floors};
 use crate::conditions::Conditions;
-use crate::finding::{Answer, Finding};
+use crate::finding::{Answer, Finding, NOISE_FLOOR_LEVEL};
 use crate::quantity::with_interval;
 use crate::verdict::StudyVerdict;
-use model::figure::count;
+use model::figure::{count, exact_percent};
 use model::metric::Unit;
 use page::{Badge, Block, Cell, Column, Details, Figure, Forms, Item, List, Section, Table, Text, Tone};
 use std::collections::BTreeSet;
@@ -37,11 +37,18 @@ pub(super) fn part(
         blocks.push(Block::Folded(Details { summary, blocks: vec![Block::List(List::of(further))] }));
     }
     blocks.extend(conditions(study));
-    blocks.extend(clauses(
-        "Noise floor",
-        ", the baseline against itself; no difference inside it is claimed: ",
-        &noise_floors(study),
-    ));
+    let has_own =
+        |finding: &Finding| finding.proof.noise_floor_level.is_some_and(|level| level > NOISE_FLOOR_LEVEL);
+    let own = if study.findings.iter().any(has_own) {
+        " (a finding with a higher confidence has a floor of its own)"
+    } else {
+        ""
+    };
+    let about = format!(
+        " at {}{own}, the baseline against itself; no difference inside it is claimed: ",
+        exact_percent(NOISE_FLOOR_LEVEL)
+    );
+    blocks.extend(clauses("Noise floor", &about, &noise_floors(study)));
     blocks.extend(clauses("Dependence between rounds", ": ", &dependences(study)));
     Section::new("", "Findings", blocks).folded(findings_in_numbers(&study.findings))
 }

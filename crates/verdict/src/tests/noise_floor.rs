@@ -48,6 +48,7 @@ fn arms_that_differ_by_less_are_not_said_to_keep_their_order() {
     let apart = first(&with_floor(crossover(direct_times(1.1)), 1.2));
     assert_eq!(apart.answer(), Answer::Undecided, "{apart:?}");
     assert!(apart.proof.noise_floor.is_some_and(|floor| floor > 1.2), "{apart:?}");
+    assert_eq!(apart.proof.noise_floor_level, Some(0.95));
     assert_remark(&apart, &Remark::InsideNoise(counts(&[1, 2, 4, 8, 16])));
     let differs = |remark: &Remark| matches!(remark, Remark::BaselineDiffersFromItself(_));
     assert!(apart.remarks.iter().any(differs), "{apart:?}");

@@ -13,7 +13,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     // A reader reads one file at a time, but several ranges of an object.
     let in_flight_of_reader = u64::from(p.in_flight_max());
     let data_bytes = p.files.saturating_mul(p.file_size);
-    let is_by_parameter = !p.is_remote() && (1..=p.file_size).contains(&p.block_size);
+    let is_by_parameter =
+        !p.is_remote() && p.block_size.block_bytes().is_some_and(|bytes| bytes <= p.file_size);
     let (cache, cache_of_later_passes) = caches(&p);
     let own = Description {
         streams: vec![Stream {

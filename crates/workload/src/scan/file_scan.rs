@@ -3,6 +3,7 @@
 use super::levels::{HintScope, Opening, PageCache};
 use super::{BLOCK_LATENCY, FAMILIES, FILE_LATENCY, FileQueue, Parameters, Reader, Tally};
 use driver::{Next, Recorder, Workload};
+use model::scan::ReadSize;
 use model::{Completion, Hint, Nanos, ScanKind, ScanOp};
 use std::sync::Arc;
 
@@ -40,8 +41,7 @@ pub struct FileScan {
     page_cache: PageCache,
     hint_scope: HintScope,
     opening: Opening,
-    /// 0 = the whole file.
-    block_size: u64,
+    block_size: ReadSize,
     sizes: Arc<[u64]>,
     queue: Arc<FileQueue>,
     /// The file, and its next or current step.
@@ -78,8 +78,7 @@ impl FileScan {
 
     /// Bytes of the block at the file's offset.
     fn block_bytes(&self, file: &File) -> u32 {
-        let left = file.bytes - file.offset;
-        (if self.block_size == 0 { left } else { left.min(self.block_size) }) as u32
+        self.block_size.of(file.bytes - file.offset) as u32
     }
 
     fn operation(&self, file: &File, step: Step) -> ScanOp {

@@ -3,7 +3,7 @@
 use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
 use model::description::FileSet;
 use model::parameter::{bytes, count};
-use model::scan::READ_BYTES_MAX;
+use model::scan::{READ_BYTES_MAX, ReadSize};
 use model::units::{GIB, format_bytes};
 use model::{BufferPages, Configuration, Layout, LevelError, Levels, parameters};
 
@@ -23,8 +23,8 @@ parameters! {
     files: u64 = "64" in count(1..=10_000_000),
     /// size of each prepared file; for a target, the mean size of its files
     file_size: u64 = "8MiB" in bytes(1..=1024 * GIB),
-    /// bytes of one read; 0B = the whole file; no effect if multipart = true
-    block_size: u64 = "1MiB" in bytes(0..=READ_BYTES_MAX),
+    /// bytes of one read; no effect if multipart = true
+    block_size: ReadSize = "1MiB",
     /// how the page cache takes part: no hint, one of posix_fadvise's, auto (sequential for files from 64MiB on,
     /// else random), RWF_DONTCACHE, O_DIRECT or mmap
     page_cache: PageCache = "normal",
@@ -85,8 +85,8 @@ impl Parameters {
 
     /// Bytes of one read of a file of this size.
     pub fn read_bytes(&self, file_bytes: u64) -> u64 {
-        let unit = if self.is_remote() && self.multipart { self.range_size } else { self.block_size };
-        if unit == 0 { file_bytes } else { unit.min(file_bytes) }
+        let is_in_ranges = self.is_remote() && self.multipart;
+        if is_in_ranges { self.range_size.min(file_bytes) } else { self.block_size.of(file_bytes) }
     }
 
     /// The maximum number of reads that one reader has in flight.

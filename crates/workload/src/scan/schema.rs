@@ -62,7 +62,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     let read_bytes = p.read_bytes(p.file_size);
     if read_bytes > READ_BYTES_MAX {
         return Err(format!(
-            "block_size = 0B reads files of {} whole, but one read moves at most {}: set a block_size",
+            "block_size = whole_file reads files of {} whole, but one read moves at most {}: set a block_size",
             format_bytes(p.file_size),
             format_bytes(READ_BYTES_MAX)
         ));

@@ -279,7 +279,7 @@ fn every_description_survives_its_file() {
 fn unknown_levels(kind: ParameterKind) -> Vec<Value> {
     let name = |text: &str| Value::Name(text.to_owned());
     match kind {
-        ParameterKind::Bytes { max, .. } => {
+        ParameterKind::Bytes { max, .. } | ParameterKind::ReadSize { max } => {
             vec![name("no_such_level"), Value::Count(1), Value::Bytes(max.saturating_add(1))]
         }
         ParameterKind::Count { max, .. } => {

@@ -5,6 +5,7 @@ use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, on_host};
 use crate::no_advice::NoAdvice;
 use model::figure::count;
+use model::scan::ReadSize;
 use model::units::format_bytes;
 use workload::scan::{PARAMETERS as SCAN, PageCache, PassCache};
 
@@ -18,7 +19,7 @@ fn held() -> [Level; 2] {
 #[derive(Clone, Copy)]
 pub(super) struct Arm {
     pub(super) bandwidth: f64,
-    pub(super) block_size: u64,
+    pub(super) block_size: ReadSize,
     pub(super) page_cache: PageCache,
     pub(super) readers: u32,
 }
@@ -56,7 +57,7 @@ impl Arm {
 
     /// Its block size, in words.
     pub(super) fn size(&self) -> String {
-        if self.block_size == 0 { "whole files".to_owned() } else { format_bytes(self.block_size) }
+        self.block_size.block_bytes().map_or_else(|| "whole files".to_owned(), format_bytes)
     }
 
     /// Its readers, in words.

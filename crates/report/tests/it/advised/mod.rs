@@ -3,7 +3,8 @@
 use advice::computed::{Machine, Period, ServerCounters, WalVolume, computed};
 use advice::{
     Advice, Alternative, Cause, Caveat, Choose, Command, Compared, DefaultValue, Effect, Expiry, Facts,
-    Ground, Loss, MeasuredOn, Needs, NoAdvice, Setting, Statement, TakesEffect, ValueKind, Weighed, Why,
+    Ground, Loss, MeasuredOn, Needs, NoAdvice, RunName, Setting, Statement, TakesEffect, ValueKind, Weighed,
+    Why,
 };
 use model::host::Trace;
 use model::mechanism::Measured;
@@ -74,7 +75,7 @@ fn undecided(value: &str, over: &str) -> Weighed {
         effect.ratio.interval = Some((0.93, 1.56));
     }
     let command = Command::Rounds { study: "depth".to_owned(), profile: "answer".to_owned(), rounds: 24 };
-    weighed.needs = Some(Needs { command, seconds: Some(130.0) });
+    weighed.needs = Some(Needs::new(command, Some(130.0)));
     weighed
 }
 
@@ -98,8 +99,7 @@ fn on_itself(weighed: Weighed) -> Weighed {
 }
 
 fn without(name: &'static str, why: Why, cause: Cause, study: Option<&str>) -> Setting {
-    let needs =
-        study.map(|study| Needs { command: Command::Run { study: study.to_owned() }, seconds: Some(60.0) });
+    let needs = study.map(|study| Needs::new(Command::Run { study: study.to_owned() }, Some(60.0)));
     let none = NoAdvice { needs, ..NoAdvice::because(why, cause) };
     let default = DefaultValue::None("there is none");
     let facts = Facts::new(name, ValueKind::Relative, default, TakesEffect::AtOpen, "https://etcd.io/docs/");
@@ -125,6 +125,7 @@ fn of(database: &str, id: &str, fragment: &str, syntax: Syntax, settings: Vec<Se
         settings,
         computed: if id == "postgresql" { computed(machine(), Some(&counters())) } else { Vec::new() },
         trace: (id == "postgresql").then_some(Trace::Process),
+        run: RunName::default(),
     }
 }
 

@@ -86,7 +86,7 @@ fn expired(advice: &[Advice], now: &Surroundings) -> String {
 mod tests {
     use super::compared;
     use advice::{
-        Advice, Choose, DefaultValue, Expiry, Facts, Setting, Statement, Surroundings, TakesEffect,
+        Advice, Choose, DefaultValue, Expiry, Facts, RunName, Setting, Statement, Surroundings, TakesEffect,
         ValueKind, Weighed,
     };
     use model::host::{HostFacts, Placement};
@@ -164,6 +164,7 @@ mod tests {
             settings: vec![setting],
             computed: Vec::new(),
             trace: None,
+            run: RunName::default(),
         }]
     }
 

@@ -1,6 +1,7 @@
 //! The processors, who else has them, and where the device's interrupts go.
 
 use super::check::{Check, Sign, check};
+use super::load::of_load;
 use model::figure::count;
 use model::host::{HostFacts, Placement};
 use model::mechanism::Measured;
@@ -23,6 +24,7 @@ pub(super) fn of_processors(host: &HostFacts, placement: &Placement) -> Vec<Chec
             format!("{} CPUs, {}", host.cpus, host.processor),
             "io_uring syncs run on kernel worker threads, which need a CPU of their own",
         ),
+        of_load(host.cpus),
         isolated(
             "isolcpus",
             "with isolated CPUs, pin to one of them (--cpu): nothing else is scheduled there",

@@ -4,12 +4,13 @@ use crate::analysis::judge;
 use crate::arguments::{ArmArgument, ProveArguments};
 use crate::failure::Failure;
 use crate::output::tell;
+use crate::repeat::quoted;
 use crate::request::seed_from_clock;
 use crate::servers::{self, Wanted};
 use crate::settings_file;
 use advice::computed::{Computed, Machine};
 use advice::current::against;
-use advice::{Cause, Decision, Effect, Role, Setting};
+use advice::{Cause, Command, Decision, Effect, Role, RunName, Setting};
 use lab::run_directory::RunFiles;
 use model::settings::reach;
 use model::suggestion;
@@ -242,9 +243,11 @@ fn advised(database: &Database, run: &Path, current: &Server, release: &Release)
         settings.into_iter().filter_map(|setting| change(database, setting)).collect();
     changes.retain(|change| is_new(database, change, current, release));
     if changes.is_empty() {
+        let name = RunName::Path(quoted(&run.display().to_string()));
+        let race = Command::ProveAll { database: database.id.to_owned() }.text(&name);
         return Err(Failure::Runtime(format!(
-            "{}: its advice changes nothing for {}, so there is nothing to prove; --settings all races the values of \
-             the storage settings",
+            "{}: its advice changes nothing for {}, so there is nothing to prove; {race} races the values of the \
+             storage settings",
             run.display(),
             database.name
         )));

@@ -2,7 +2,7 @@
 
 use super::asked::SERVER;
 use crate::budget::{budget_for, time_for_trials};
-use crate::dry_run::DryRun;
+use crate::dry_run::{DryRun, PlannedStage};
 use crate::failure::Failure;
 use crate::output::tell;
 use crate::proofs::{ProofDirectory, stages_of};
@@ -55,7 +55,12 @@ impl Conductor<'_> {
             servers::require_installed(server, self.dir)?;
         }
         let studies = stage.studies(design);
-        self.request(design, &studies, share(stage.kind, design.budget_s), None).rehearse()
+        let planned = self.request(design, &studies, share(stage.kind, design.budget_s), None).rehearse()?;
+        Ok(planned.of_stage(PlannedStage {
+            name: stage.kind.to_string(),
+            of: proof::stages(design).iter().map(StageKind::to_string).collect(),
+            whole_budget_s: design.budget_s,
+        }))
     }
 
     /// Runs what is missing.
@@ -204,7 +209,8 @@ impl Conductor<'_> {
 }
 
 fn nothing() -> Failure {
-    Failure::Usage("there is nothing to prove: no candidate differs from what runs now".to_owned())
+    Failure::Usage("there is nothing to prove: no candidate differs from what runs now; --settings-file FILE names other values"
+            .to_owned())
 }
 
 /// What a stage may take of the time that is left: what comes after it needs some too.

@@ -47,7 +47,7 @@ fn combinations_without_meaning_are_refused_with_the_way_out() {
         ),
         (
             &[("block_size", "0B"), ("file_size", "4GiB")],
-            "block_size = 0B reads files of 4GiB whole, but one read moves at most 2097148KiB: set a block_size",
+            "block_size = whole_file reads files of 4GiB whole, but one read moves at most 2097148KiB: set a block_size",
         ),
         (
             &[("block_size", "1GiB"), ("file_size", "1GiB"), ("concurrency", "9")],
