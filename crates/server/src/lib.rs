@@ -11,8 +11,8 @@
 //!   seen.
 //! - **A promise is what the maker says**, with the address of that statement. Syncline does not judge it here. The
 //!   tables of servers whose settings are proven are in [`model::promise`].
-//! - **Requests are of one kind of row**: [`Client::load`] makes rows of one size, [`Client::request`] reads and changes
-//!   them by statements that are prepared once. A server that has no such request says so.
+//! - **Requests are about one kind of row**: [`Client::load`] makes rows of one size, [`Client::request`] reads and
+//!   changes them by statements that are prepared once. A server that has no such request says so.
 
 mod contract;
 mod error;

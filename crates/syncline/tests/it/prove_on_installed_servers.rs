@@ -135,7 +135,8 @@ fn a_value_that_mariadb_refuses_fails_its_trials() {
     let wrong = ("wrong.cnf", "[mysqld]\ninnodb_read_io_threads = many\n");
     let disk = reachable();
     fs::write(lab.path().join(wrong.0), wrong.1).unwrap();
-    let begin = ["prove", "--for", "mariadb", "--settings-file", wrong.0, "--out", "proof", "--budget", "30s"];
+    let begin =
+        ["prove", "--for", "mariadb", "--settings-file", wrong.0, "--out", "proof", "--budget", "30s"];
     let output = lab.syncline(&begin).args(more).arg("--dir").arg(disk.path()).output().unwrap();
     assert!(!output.status.success(), "{}", text(&output));
     assert_empties(disk.path());

@@ -8,9 +8,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// Rows of a range.
 const ROWS_OF_RANGE: u32 = 20;
-/// Of the requests of a client of ranges, one in so many is an update.
+/// A client of ranges makes an update once in this number of requests.
 const REQUESTS_FOR_UPDATE: u64 = 10;
-/// The first client of a server that keeps old revisions asks once in so many requests to drop them.
+/// The first client of a server that keeps old revisions asks to drop them once in this number of requests.
 const REQUESTS_FOR_COMPACTION: u64 = 500;
 
 /// One client with one request at a time.
