@@ -19,7 +19,7 @@ pub struct Client {
     request: RequestKind,
     rows: u64,
     compacts: bool,
-    client: u32,
+    writer: u32,
     runtime: Nanos,
     random: Xoshiro256PlusPlus,
     /// What distinguishes this client's rows and numbers from those of the other clients of one server.
@@ -41,7 +41,7 @@ impl Client {
             request: parameters.request,
             rows: u64::from(parameters.rows),
             compacts: parameters.server.keeps_revisions() && client == 0,
-            client,
+            writer: client,
             runtime,
             random,
             first,
@@ -66,7 +66,7 @@ impl Client {
     /// A number that no other request gives a row.
     #[inline]
     fn number(&self) -> u64 {
-        (u64::from(self.client) + 1) << 48 | (self.first + self.started)
+        (u64::from(self.writer) + 1) << 48 | (self.first + self.started)
     }
 
     #[inline]
@@ -74,7 +74,7 @@ impl Client {
         let is_one_in = |requests: u64| self.started % requests == requests - 1;
         match self.request {
             RequestKind::Insert => {
-                RequestAction::Insert { client: self.client, row: self.first + self.started }
+                RequestAction::Insert { client: self.writer, row: self.first + self.started }
             }
             RequestKind::Update => RequestAction::Update { row: self.row(0), number: self.number() },
             RequestKind::Read => RequestAction::Read { row: self.row(0) },
