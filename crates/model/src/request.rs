@@ -45,7 +45,7 @@ pub enum RequestAction {
     Update { row: u64, number: u64 },
     /// Reads a loaded row.
     Read { row: u64 },
-    /// Reads so many loaded rows from this one on.
+    /// Reads this number of loaded rows from this one on.
     Range { row: u64, rows: u32 },
     /// Drops the old revisions of all rows, and waits until the server has.
     Compact,

@@ -113,7 +113,7 @@ impl Design {
             ));
         }
         if let Some(name) = server.settings.keys().find(|name| !database.takes(name)) {
-            return Err(format!("{name} is no storage setting of {} that Syncline knows", database.name));
+            return Err(format!("Syncline does not know {name} as a storage setting of {}", database.name));
         }
         if !database.has_programs && (server.programs.is_some() || server.directory.is_some()) {
             return Err(format!("a {} has no programs and no directory of its own", database.instance));

@@ -9,10 +9,10 @@
 //! - **It dies with the thread that started it**, by its parent-death signal, and so do the processes that it started.
 //! - **A row says whether it is whole**, and which version it is: its text follows from its numbers, so that a row that
 //!   came back old or changed is seen.
-//! - **A promise is what the maker says**, with the address of that statement. Syncline does not judge it here.
-//!   The tables of servers whose settings are proven are in [`model::promise`].
-//! - **Requests are of one kind of row**: [`Client::load`] makes rows of one size, [`Client::request`] reads and changes
-//!   them by statements that are prepared once. A server that has no such request says so.
+//! - **A promise is what the maker says**, with the address of that statement. Syncline does not judge it here. The
+//!   tables of servers whose settings are proven are in [`model::promise`].
+//! - **Requests are about one kind of row**: [`Client::load`] makes rows of one size, [`Client::request`] reads and
+//!   changes them by statements that are prepared once. A server that has no such request says so.
 
 mod contract;
 mod error;

@@ -109,8 +109,8 @@ impl<'s> Running<'s> {
         self.process.id()
     }
 
-    /// Stops all that it does, until [`Running::resume`]: its threads stand still, and a system call that has begun ends
-    /// before.
+    /// Stops all that it does, until [`Running::resume`]: its threads stand still, after the system call that each has
+    /// begun.
     pub fn pause(&self) -> Result<(), ServerError> {
         self.signal("pause", Signal::STOP)
     }

@@ -1,6 +1,6 @@
 //! etcd: a key is acknowledged when the log of its member has it on the disk.
 
-use super::{Promise, PromiseTable};
+use super::table::{Promise, PromiseTable};
 use crate::DurabilityClass;
 
 const SOURCE: &str = "https://etcd.io/docs/v3.5/op-guide/configuration/";

@@ -1,7 +1,7 @@
 //! MariaDB: a row is acknowledged as `innodb_flush_log_at_trx_commit` says, and as `sync_binlog` does if there is a
 //! binary log, which recovery believes.
 
-use super::{Promise, PromiseTable};
+use super::table::{Promise, PromiseTable};
 use crate::DurabilityClass;
 
 const INNODB: &str =

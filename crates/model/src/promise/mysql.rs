@@ -1,7 +1,7 @@
 //! MySQL: a row is acknowledged as `innodb_flush_log_at_trx_commit` and `sync_binlog` say. Its binary log is on by
 //! default, and recovery takes back what InnoDB has and the binary log has not.
 
-use super::{Promise, PromiseTable};
+use super::table::{Promise, PromiseTable};
 use crate::DurabilityClass;
 
 const INNODB: &str = "https://dev.mysql.com/doc/refman/en/innodb-parameters.html";

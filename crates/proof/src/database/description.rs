@@ -42,6 +42,8 @@ pub struct Database {
     /// The workload whose trials are the proof.
     pub(crate) workload: &'static str,
     pub(crate) settings: &'static [Known],
+    /// The changes that a proof is about if nobody names any: what guides to tuning propose for solid-state disks.
+    pub(crate) proposed: &'static [(&'static str, &'static str)],
     /// The loads of servers that differ in no setting: in their programs, or in where their files are.
     pub(crate) loads_of_servers: &'static [Load],
     /// What belongs to the database that a proof makes: a file of settings does not change it. A
@@ -124,6 +126,11 @@ impl Database {
             candidates.extend(others.map(|value| Change::new(known.name, value)));
         }
         candidates
+    }
+
+    /// The changes that a proof is about if nobody names any; none for a database whose advice comes from a run.
+    pub fn proposed(&self) -> Vec<Change> {
+        self.proposed.iter().map(|(name, value)| Change::new(name, value)).collect()
     }
 
     /// Whether a load can show what a setting does.

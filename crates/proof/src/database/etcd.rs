@@ -26,6 +26,7 @@ pub(super) static DATABASE: Database = Database {
     promised_with: &[],
     workload: "requests",
     settings: SETTINGS,
+    proposed: &[("snapshot-count", "10000"), ("backend-batch-interval", "10ms")],
     loads_of_servers: PUTS,
     reserved: &[],
     fixed,

@@ -28,6 +28,11 @@ pub(super) static DATABASE: Database = Database {
     promised_with: &[("log_bin", "binlog"), ("sync_binlog", "1")],
     workload: "requests",
     settings: SETTINGS,
+    proposed: &[
+        ("innodb_flush_neighbors", "0"),
+        ("innodb_io_capacity", "1000"),
+        ("innodb_log_write_ahead_size", "4096"),
+    ],
     loads_of_servers: COMMIT,
     reserved: &[],
     fixed,
@@ -39,13 +44,9 @@ pub(super) const NOTE: &str = "Every server has a buffer pool of 32 MiB and a ta
                                updates pass beyond it, and a log of 32 MiB.";
 
 /// For what acts in a commit's write to the log.
-pub(super) const COMMIT: &[Load] = &[
-    Load::asking(RequestWork::InsertRow, 1),
-    Load::asking(RequestWork::InsertRow, 8),
-    Load::asking(RequestWork::InsertRow, 32),
-];
+const COMMIT: &[Load] = &[Load::asking(RequestWork::InsertRow, 1), Load::asking(RequestWork::InsertRow, 32)];
 /// For what acts in commits that wait for each other at the binary log.
-pub(super) const GROUP_COMMIT: &[Load] = &[
+const GROUP_COMMIT: &[Load] = &[
     Load::asking(RequestWork::InsertRowLogged, 1),
     Load::asking(RequestWork::InsertRowLogged, 8),
     Load::asking(RequestWork::InsertRowLogged, 32),

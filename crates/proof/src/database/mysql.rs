@@ -27,6 +27,11 @@ pub(super) static DATABASE: Database = Database {
     promised_with: &[],
     workload: "requests",
     settings: SETTINGS,
+    proposed: &[
+        ("innodb_log_writer_threads", "OFF"),
+        ("innodb_io_capacity", "1000"),
+        ("innodb_use_fdatasync", "ON"),
+    ],
     loads_of_servers: COMMIT,
     reserved: &[],
     fixed,

@@ -24,6 +24,7 @@ pub(super) static DATABASE: Database = Database {
     promised_with: &[],
     workload: "transactions",
     settings: SETTINGS,
+    proposed: &[],
     loads_of_servers: TRANSACTIONS,
     reserved: RESERVED,
     fixed,

@@ -27,6 +27,7 @@ pub(super) static DATABASE: Database = Database {
     promised_with: &[],
     workload: "kv",
     settings: SETTINGS,
+    proposed: &[],
     loads_of_servers: ALL,
     reserved: &["create_if_missing", "error_if_exists"],
     fixed,

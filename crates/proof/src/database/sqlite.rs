@@ -29,6 +29,7 @@ pub(super) static DATABASE: Database = Database {
     promised_with: &[],
     workload: "kv",
     settings: SETTINGS,
+    proposed: &[],
     loads_of_servers: ALL,
     reserved: &["locking_mode"],
     fixed,

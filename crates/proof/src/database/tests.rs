@@ -74,6 +74,9 @@ fn what_a_table_of_promises_names_is_known_and_no_candidate_weakens_it() {
             // A binary log names files, so no arm has its own.
             assert!(database.knows(name) || *name == "log_bin", "{}: {name}", database.id);
         }
+        let proposed = database.proposed();
+        assert!(!proposed.is_empty() && proposed.iter().all(|change| database.has_load(&change.name)));
+        assert_eq!(crate::refused(&design(database, proposed)), [], "{}", database.id);
         for release in [Release::Any, Release::Unknown] {
             let candidates = database.candidates(None, &release);
             let design = design(database, candidates);

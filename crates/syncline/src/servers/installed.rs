@@ -3,8 +3,10 @@
 
 use super::server::{Driven, Found};
 use crate::failure::Failure;
+use crate::remedy;
 use model::server::ServerIdentity;
 use model::trial::{ServerPrograms, ServerSource};
+use postgresql::Cluster;
 use server::{Home, ServerError, unpacked};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,7 +19,13 @@ pub(crate) fn version_of(name: &str) -> Result<Option<String>, Failure> {
 
 /// Requires that a server could be started below a directory.
 pub(crate) fn require_installed(name: &str, directory: &Path) -> Result<(), Failure> {
-    programs(name).and_then(|_| server::require_place(directory)).map_err(|why| absent(&why))
+    programs(name).map_err(|why| absent(&why))?;
+    require_place(directory).map_err(Failure::Runtime)
+}
+
+/// Requires that the user whom servers run as reaches a directory, as PostgreSQL's does.
+fn require_place(directory: &Path) -> Result<(), String> {
+    Cluster::require_place(directory).map_err(|why| remedy::told(&why))
 }
 
 /// The programs of every server that the configurations drive.
@@ -30,11 +38,14 @@ pub(super) fn find_installed(
     Home::clean_abandoned().map_err(Failure::runtime)?;
     let found = names.iter().map(|name| Ok(((*name).to_owned(), programs(name)?)));
     let found: Result<BTreeMap<String, ServerPrograms>, ServerError> = found.collect();
-    let found = match found.and_then(|found| server::require_place(directory).map(|()| found)) {
+    let found = match found {
         Ok(found) => found,
         Err(why) if why.is_absence() => return driven.without_server(&with_remedy(&why)),
         Err(why) => return Err(Failure::runtime(why)),
     };
+    if let Err(why) = require_place(directory) {
+        return driven.without_server(&why);
+    }
     let versions: Vec<&str> = found.values().map(|programs| programs.version.as_str()).collect();
     Ok(Found {
         identity: Some(ServerIdentity::Own { version: versions.join("; ") }),

@@ -4,7 +4,6 @@
 //! The arms of a study have the same files to begin with, to the byte: each gets a copy (a reflink if the file system
 //! has them). A copy whose server only read, and ended in good order, serves again.
 
-use super::start::START_LIMIT;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use disk::tree::{remove_file, remove_tree};
@@ -13,8 +12,10 @@ use server::{Home, Programs, Running, Server};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use workload::requests::Parameters;
 
+pub(super) const START_LIMIT: Duration = Duration::from_mins(1);
 /// The directory below a trial's own with its copy and what belongs to that.
 const HOME: &str = "server";
 

@@ -1,8 +1,8 @@
 //! One trial on a server of its own.
 
 use super::client::Connected;
-use super::loaded::{Loaded, place};
-use super::start::{FIRST_MEASURED, START_LIMIT, circumstances, connect, drops_pages, settings, verify};
+use super::loaded::{Loaded, START_LIMIT, place};
+use super::start::{FIRST_MEASURED, circumstances, connect, drops_pages, settings, verify};
 use crate::line::TurnChannel;
 use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;

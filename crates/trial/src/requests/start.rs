@@ -10,10 +10,8 @@ use model::server::{Circumstances, Pinned, ServerFacts};
 use server::{Client, Running, Server, is_same_value};
 use std::sync::atomic::AtomicBool;
 use std::thread;
-use std::time::Duration;
 use workload::requests::{self, Parameters};
 
-pub(super) const START_LIMIT: Duration = Duration::from_mins(1);
 /// Length of the clients' work before the measurement: what they read first is read then. A pool that loaded rows do
 /// not fit into has to be full.
 const WARM_UP: Nanos = Nanos::from_millis(250);
@@ -74,7 +72,7 @@ pub(super) fn circumstances(
     })
 }
 
-/// Whether what requests read is to come from the device, and not from memory that the server does not know of. A
+/// Whether what requests read is to come from the device, and not from memory beside the server's own. A
 /// server without a buffer pool of its own maps its files into memory, and keeps them there.
 pub(super) fn drops_pages(server: &dyn Server, p: &Parameters) -> bool {
     p.request.is_on_loaded_rows() && !server.settings_of_requests().is_empty()

@@ -45,9 +45,8 @@ impl ServerKind {
     pub(super) const fn empty_bytes(self) -> u64 {
         match self {
             Self::MariaDb => 180 << 20,
-            Self::MySql => 220 << 20,
-            // Two segments of its log, of 64 MB each, and one in the making.
-            Self::Etcd => 220 << 20,
+            // etcd has two segments of its log, of 64 MB each, and one in the making.
+            Self::MySql | Self::Etcd => 220 << 20,
         }
     }
 

@@ -8,9 +8,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// Rows of a range.
 const ROWS_OF_RANGE: u32 = 20;
-/// Of the requests of a client of ranges, one in so many is an update.
+/// A client of ranges makes an update once in this number of requests.
 const REQUESTS_FOR_UPDATE: u64 = 10;
-/// The first client of a server that keeps old revisions asks once in so many requests to drop them.
+/// The first client of a server that keeps old revisions asks to drop them once in this number of requests.
 const REQUESTS_FOR_COMPACTION: u64 = 500;
 
 /// One client with one request at a time.
@@ -19,7 +19,7 @@ pub struct Client {
     request: RequestKind,
     rows: u64,
     compacts: bool,
-    client: u32,
+    writer: u32,
     runtime: Nanos,
     random: Xoshiro256PlusPlus,
     /// What distinguishes this client's rows and numbers from those of the other clients of one server.
@@ -41,7 +41,7 @@ impl Client {
             request: parameters.request,
             rows: u64::from(parameters.rows),
             compacts: parameters.server.keeps_revisions() && client == 0,
-            client,
+            writer: client,
             runtime,
             random,
             first,
@@ -66,7 +66,7 @@ impl Client {
     /// A number that no other request gives a row.
     #[inline]
     fn number(&self) -> u64 {
-        (u64::from(self.client) + 1) << 48 | (self.first + self.started)
+        (u64::from(self.writer) + 1) << 48 | (self.first + self.started)
     }
 
     #[inline]
@@ -74,7 +74,7 @@ impl Client {
         let is_one_in = |requests: u64| self.started % requests == requests - 1;
         match self.request {
             RequestKind::Insert => {
-                RequestAction::Insert { client: self.client, row: self.first + self.started }
+                RequestAction::Insert { client: self.writer, row: self.first + self.started }
             }
             RequestKind::Update => RequestAction::Update { row: self.row(0), number: self.number() },
             RequestKind::Read => RequestAction::Read { row: self.row(0) },

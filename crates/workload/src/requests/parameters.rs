@@ -68,7 +68,7 @@ impl Parameters {
     /// The first that is not, as a clause.
     pub fn require_settings(&self) -> Result<(), String> {
         match self.settings.iter().find(|(name, _)| !settings::has(self.server, name)) {
-            Some((name, _)) => Err(format!("settings: {name} is no setting of {}'s storage", self.server)),
+            Some((name, _)) => Err(format!("settings: {name} is not a storage setting of {}", self.server)),
             None => Ok(()),
         }
     }

@@ -127,11 +127,11 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
         ),
         (
             &[("settings", "innodb_undo_d = /tmp")],
-            "settings: innodb_undo_d is no setting of mariadb's storage",
+            "settings: innodb_undo_d is not a storage setting of mariadb",
         ),
         (
             &[("server", "etcd"), ("settings", "sync_binlog = 1")],
-            "settings: sync_binlog is no setting of etcd's storage",
+            "settings: sync_binlog is not a storage setting of etcd",
         ),
     ] {
         assert_eq!((SCHEMA.check)(&values(changes)).unwrap_err(), part);

@@ -106,6 +106,11 @@ fn asked(arguments: &ProveArguments, current: &Server, release: &Release) -> Res
     let names: Vec<&str> = arguments.settings.iter().map(String::as_str).collect();
     match (&names[..], &arguments.run) {
         ([] | [ADVISED], Some(run)) => advised(database, run, current, release),
+        ([], None) if !database.proposed().is_empty() => {
+            let mut changes = database.proposed();
+            changes.retain(|change| is_new(database, change, current, release));
+            Ok(Asked::Changes(changes))
+        }
         ([] | [ADVISED], None) => Err(Failure::Usage(
             "what is to be proven? Name a run, or use --settings all, --settings-file FILE or --arm \
              NAME=FILE"
@@ -381,7 +386,7 @@ fn settings(database: &Database, file: &Path) -> Result<BTreeMap<String, String>
     if !others.is_empty() {
         let names: Vec<&str> = others.keys().map(String::as_str).collect();
         tell(format!(
-            "{}: these are no storage settings that Syncline knows, so no {} of the proof has them: {}",
+            "{}: Syncline does not know these as storage settings, so no {} of the proof has them: {}",
             file.display(),
             database.instance,
             names.join(", ")
