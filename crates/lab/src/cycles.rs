@@ -75,6 +75,11 @@ pub trait TakesTurns {
         0.0
     }
 
+    /// Whether more than one operation is in flight: a queue that is filled at once settles for longer.
+    fn has_queue(&self) -> bool {
+        true
+    }
+
     /// Works for one turn, alone; `None` if it has failed, which ends its trial and no other.
     ///
     /// # Errors
@@ -121,7 +126,11 @@ impl Cycles {
             latencies_s[index] = slice.latency_mean_s;
         }
         let slice_s = self.slice_s(least_s, &latencies_s);
-        let mut fills_s = self.fills_s(slice_s, &latencies_s);
+        // One operation at a time fills no queue: the first one of a slice is left out.
+        let settled = latencies_s.iter().zip(arms.iter()).map(|(latency_s, arm)| {
+            if arm.has_queue() { *latency_s * SETTLE_OPERATIONS } else { *latency_s }
+        });
+        let mut fills_s = self.fills_s(slice_s, &settled.collect::<Vec<f64>>());
         if !matches!(self.turns, Turns::Every(_)) {
             for (fill_s, arm) in fills_s.iter_mut().zip(arms.iter()) {
                 *fill_s = fill_s.max(arm.settle_min_s());
@@ -147,14 +156,12 @@ impl Cycles {
     }
 
     /// How long each arm's queue fills before its slice begins. A slice of an ordered length includes it.
-    fn fills_s(&self, slice_s: f64, latencies_s: &[f64]) -> Vec<f64> {
-        let fill_s = |latency_s: &f64| match self.turns {
+    fn fills_s(&self, slice_s: f64, settled_s: &[f64]) -> Vec<f64> {
+        let fill_s = |settled_s: &f64| match self.turns {
             Turns::Every(_) => 0.0,
-            Turns::Auto | Turns::Off | Turns::DoNotFit(_) => {
-                (latency_s * SETTLE_OPERATIONS).min(slice_s * SETTLE_SHARE_MAX)
-            }
+            Turns::Auto | Turns::Off | Turns::DoNotFit(_) => settled_s.min(slice_s * SETTLE_SHARE_MAX),
         };
-        latencies_s.iter().map(fill_s).collect()
+        settled_s.iter().map(fill_s).collect()
     }
 
     /// Beginning and end of the window, as shares of the slice. A phase that ends by a count may be over in its first
