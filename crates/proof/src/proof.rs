@@ -145,6 +145,12 @@ impl Proof {
         if self.is_complete { text.to_owned() } else { format!("{text} The proof is not complete.") }
     }
 
+    /// The command that goes on with a proof that is not complete, as a sentence.
+    pub fn next_step(&self) -> Option<String> {
+        let budget = format!("{:.0}s", self.design.budget_s.ceil());
+        (!self.is_complete).then(|| format!("To go on: syncline prove --resume PROOF --budget {budget}"))
+    }
+
     /// What a claim is about, in a few words.
     pub fn subject(&self, claim: &Claim) -> String {
         match &claim.subject {

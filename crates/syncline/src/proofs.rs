@@ -22,6 +22,13 @@ pub(crate) struct Stages {
     pub(crate) spent_s: f64,
 }
 
+impl Stages {
+    /// What all of them showed.
+    pub(crate) fn judged(&self) -> Vec<Judged> {
+        self.done.iter().flat_map(|(_, judged)| judged.iter().cloned()).collect()
+    }
+}
+
 /// Reads the stages that a proof has.
 pub(crate) fn stages_of(directory: &ProofDirectory) -> Result<Stages, Failure> {
     let (mut done, mut spent_s) = (Vec::new(), 0.0);
@@ -53,7 +60,8 @@ fn require_same(path: &Path, stage: &Stage, plan: &Plan) -> Result<(), Failure> 
         return Ok(());
     }
     Err(Failure::Runtime(format!(
-        "{}: it does not have the servers that follow from the proof's design: one of them was changed",
+        "{}: it does not have the servers that follow from the proof's design: one of them was changed, or another \
+         version of Syncline made them",
         path.display()
     )))
 }
