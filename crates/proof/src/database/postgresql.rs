@@ -57,7 +57,7 @@ const CYCLES: &[Load] = &[Load::of(Script::SimpleUpdate, 8).with_checkpoints()];
 /// For what acts in maintenance: ANALYZE reads pages as VACUUM does.
 const MAINTENANCE: &[Load] = &[Load::of(Script::Analyze, 1)];
 /// For what acts in temporary tables: no load here has any. Nor does `checkpoint_timeout` act: a timeout runs on while
-/// other servers have their turns.
+/// other servers have their turns. No server here has a background writer, which would write in those turns.
 const ELSEWHERE: &[Load] = &[];
 
 const fn of_one_client<const N: usize>(scripts: [Script; N]) -> [Load; N] {
@@ -94,7 +94,7 @@ const SETTINGS: &[Known] = &[
     known("shared_buffers", TRANSACTIONS),
     known("huge_pages", TRANSACTIONS),
     known("backend_flush_after", CYCLES),
-    known("bgwriter_flush_after", TRANSACTIONS),
+    known("bgwriter_flush_after", ELSEWHERE),
     known("checkpoint_flush_after", CYCLES),
     known("checkpoint_timeout", ELSEWHERE),
     known("checkpoint_completion_target", CYCLES).trying("0.9", &["0.5"]),
