@@ -152,7 +152,7 @@ impl Step {
 struct Prospect {
     is_unlikely: bool,
     is_control: bool,
-    /// Of a study that would probably stay undecided.
+    /// Looks at a study that would probably stay undecided; otherwise 0.
     looks_before: usize,
     /// Until it would be decided, or until its next look.
     seconds: f64,

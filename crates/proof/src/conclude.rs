@@ -8,6 +8,7 @@ use crate::next::{claim_about, claim_about_rest, claim_about_setting};
 use crate::outcome::{Doubt, ProofOutcome};
 use crate::proof::{Ending, FileLine, JudgedSetting, Proof};
 use crate::race;
+use crate::score::Score;
 use crate::stage::Stage;
 use crate::stage_kind::StageKind;
 use crate::unmeasured::Obstacle;
@@ -95,6 +96,7 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
         design: design.clone(),
         stages: done.iter().map(|(stage, _)| stage.kind).collect(),
         is_complete,
+        next_command: None,
         bundle,
         mended,
         settings,
@@ -153,6 +155,7 @@ fn standing(design: &Design, change: &Change, claim: Claim) -> JudgedSetting {
         name: change.name.clone(),
         value: change.value.clone(),
         now: design.now(&change.name).map(str::to_owned),
+        score: change.predicted.as_ref().and_then(|predicted| Score::of(predicted, &claim)),
         predicted: change.predicted.clone(),
         claim,
         line: FileLine::Comment,

@@ -1,6 +1,5 @@
 //! A proof as a document: what is proven, then each claim under each load, and what was checked.
 
-use crate::change::Predicted;
 use crate::claim::{Claim, Judged};
 use crate::proof::{JudgedSetting, Proof};
 use crate::ratio::Ratio;
@@ -36,7 +35,8 @@ struct Named<'a> {
 
 impl<'a> Named<'a> {
     fn of_standing(standing: &'a JudgedSetting) -> Self {
-        let predicted = standing.predicted.as_ref().map(Predicted::text);
+        let score = standing.score.map_or_else(String::new, |score| format!(" {}", score.text()));
+        let predicted = standing.predicted.as_ref().map(|predicted| predicted.text() + &score);
         Self { name: standing.change(), claim: &standing.claim, predicted }
     }
 }

@@ -151,7 +151,7 @@ impl Measured<'_> {
             return Vec::new();
         };
         let names: BTreeSet<&str> = base.keys().chain(other.keys()).map(String::as_str).collect();
-        // Of the bundle's settings, those of others do not act under the load.
+        // The other settings of the bundle do not act under the load.
         let is_meant = |name: &&str| match &comparison.subject {
             Subject::Setting(setting) => setting == name,
             Subject::Bundle | Subject::Mended | Subject::Candidate { .. } | Subject::Server(_) => true,

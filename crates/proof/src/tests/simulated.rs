@@ -249,6 +249,23 @@ fn a_setting_that_helps_some_scans_and_harms_others_has_no_ratio() {
     assert_eq!(claim.ratio(), None);
 }
 
+/// A proof gave its time to five kinds of scans although the sixth had refuted the change.
+#[test]
+fn no_further_round_goes_to_a_change_that_another_load_has_refuted() {
+    let truth = |server: &Server, load: Load| {
+        let is_refuted = load == Load::of(Script::SequentialScan, 1) && has(server, "io_method", "sync");
+        if is_refuted { 0.5 } else { 1.0 }
+    };
+    let rounds = |name: &str, value: &str| {
+        let asked = Asked::Changes(changes(&[(name, value)]));
+        let (proof, _) = proven(&design(asked), 0.06, 1, &truth);
+        let claim = proof.bundle.unwrap();
+        (claim.outcome.clone(), claim.by_load.iter().map(|judged| judged.rounds).collect::<Vec<_>>())
+    };
+    assert_eq!(rounds("io_method", "sync"), (ProofOutcome::Refuted, vec![6; 6]));
+    assert!(rounds("io_method", "io_uring").1.contains(&18), "nothing is refuted");
+}
+
 /// The largest of several proven ratios is not the claim's.
 #[test]
 fn loads_that_all_gain_have_a_ratio_each() {

@@ -185,7 +185,7 @@ impl Conductor<'_> {
         Ok(())
     }
 
-    /// How long the trials of a proof measure if its user does not say: as long as is usual, or so much shorter that six
+    /// How long the trials of a proof measure if its user does not say: as long as is usual, or shorter, so that six
     /// rounds of every load leave time for more.
     pub(super) fn fitting_runtime_s(&self, design: &Design) -> Result<f64, Failure> {
         let Some(stage) = proof::next(design, &[]) else { return Ok(design.runtime_s) };
