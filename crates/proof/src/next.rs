@@ -110,8 +110,8 @@ impl<'a> Rest<'a> {
         let is_touched = |load: &Load| design.acting(&refuted, *load).next().is_some();
         let (touched, untouched): (Vec<Load>, Vec<Load>) =
             loads(design, &kept).into_iter().partition(is_touched);
-        let is_rest = !refuted.is_empty() && !(touched.is_empty() && untouched.is_empty());
-        is_rest.then_some(Self { kept, touched, untouched })
+        let is_shown = !touched.is_empty() || !untouched.is_empty();
+        (is_shown && !refuted.is_empty()).then_some(Self { kept, touched, untouched })
     }
 }
 
