@@ -54,6 +54,15 @@ pub fn take_turns_where_they_fit(studies: &mut [StudyPlan], machine: Machine) {
     }
 }
 
+/// Memory that the trials of a study need that are alive together, if those meet that need most: what they hold
+/// themselves and the page cache that they may fill.
+pub fn memory_needed_bytes(study: &StudyPlan) -> u64 {
+    if taking_turns(study).is_empty() {
+        return study.descriptions.iter().map(memory_of_trial_bytes).max().unwrap_or(0);
+    }
+    together(study, memory_of_trial_bytes)
+}
+
 /// What the trials of a block lack; `None` if they fit into the machine, whichever arms meet.
 fn shortage(study: &StudyPlan, machine: Machine) -> Option<Shortage> {
     if !study.turns.are_taken() || taking_turns(study).is_empty() {

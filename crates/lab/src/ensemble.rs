@@ -33,8 +33,17 @@ pub(crate) fn take_turns(
             member.measured_s = 0.0;
         }
         cycles.phase(&mut members)?;
-        for member in members.iter_mut().filter(|member| member.is_waiting) {
-            member.end_phase()?;
+        let ends_together = members.iter().all(|member| member.trial.starts_together());
+        let mut waiting: Vec<&mut Member<'_>> =
+            members.iter_mut().filter(|member| member.is_waiting).collect();
+        for member in &mut waiting {
+            member.tell_end();
+            if !ends_together {
+                member.listen(Instant::now())?;
+            }
+        }
+        if ends_together {
+            waiting.into_iter().try_for_each(|member| member.listen(Instant::now()))?;
         }
     }
     Ok(())
@@ -110,10 +119,12 @@ fn start<'a, 'm: 'a>(
     means: &mut Means<'m>,
 ) -> Result<Vec<Member<'a>>, Interrupted> {
     let ready = trials.iter_mut().map(|trial| trial.prepare(means)).collect::<Result<Vec<_>, _>>()?;
+    let starts_together = trials.iter().all(TrialUnderWay::starts_together);
     let mut members = Vec::new();
     for (trial, ready) in trials.iter_mut().zip(ready) {
         let Some(ready) = ready else { continue };
         let mut member = Member {
+            has_queue: trial.has_queue(),
             phase_s: trial.phase_s(),
             is_counted: trial.is_counted(),
             trial,
@@ -125,7 +136,14 @@ fn start<'a, 'm: 'a>(
             interrupted: means.interrupted,
         };
         member.start(&ready)?;
+        if !starts_together {
+            member.listen(Instant::now())?;
+        }
         members.push(member);
+    }
+    if starts_together {
+        // The time of all of them together is shared out: each has what passed after those before it waited.
+        members.iter_mut().try_for_each(|member| member.listen(Instant::now()))?;
     }
     Ok(members)
 }
@@ -143,6 +161,7 @@ struct Member<'a> {
     phase_s: f64,
     /// Whether a phase ends after a number of operations.
     is_counted: bool,
+    has_queue: bool,
     deadline: Duration,
     timeout: Timeout,
     interrupted: &'a AtomicBool,
@@ -167,6 +186,10 @@ impl TakesTurns for Member<'_> {
     fn threads_per_cpu(&self) -> f64 {
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         (self.trial.threads() as f64 / cpus as f64).max(1.0)
+    }
+
+    fn has_queue(&self) -> bool {
+        self.has_queue
     }
 
     fn slice_min_s(&self) -> f64 {
@@ -202,24 +225,28 @@ impl TakesTurns for Member<'_> {
 }
 
 impl Member<'_> {
-    /// Starts the worker and waits until it waits.
+    /// Starts the worker, which is ready when it waits.
     fn start(&mut self, ready: &Ready) -> Result<(), Interrupted> {
         let began = Instant::now();
         match ready.start() {
             Ok(worker) => self.worker = Some(worker),
             Err(ended) => return self.conclude(ended, self.deadline),
         }
-        self.listen(began)
+        self.trial.record.wall_s += began.elapsed().as_secs_f64();
+        Ok(())
     }
 
     /// Ends a phase; the worker comes to its next one, or to its end.
     fn end_phase(&mut self) -> Result<(), Interrupted> {
-        let began = Instant::now();
+        self.tell_end();
+        self.listen(Instant::now())
+    }
+
+    fn tell_end(&mut self) {
         if let Some(worker) = &mut self.worker {
             worker.tell(&TurnOrder::End);
         }
         self.is_waiting = false;
-        self.listen(began)
     }
 
     /// A worker whose turns come to nothing is not given turns for ever.
@@ -233,6 +260,7 @@ impl Member<'_> {
 
     fn listen(&mut self, began: Instant) -> Result<(), Interrupted> {
         let Some(worker) = &mut self.worker else { return Ok(()) };
+        worker.attend();
         let heard = worker.hear(self.deadline, self.interrupted);
         self.heard(heard, self.deadline, began)
     }

@@ -46,10 +46,11 @@ pub fn look_repeatedly(study: &mut StudyPlan) {
 /// The first look of every study in the order of the plan, then rounds up to the next look for one undecided study
 /// after the other; a study that is between two looks goes on to the next without being looked at.
 ///
-/// Those come first that the rounds they have left would probably decide: of these, controls come last, and otherwise
-/// the ones come first that were looked at least, then the ones that take least time. What would probably stay
-/// undecided has what time is left over. Rounds are begun only as far as they are expected to fit into the time left,
-/// and a round once begun is finished.
+/// Those come first that would probably be decided by the rounds and the time that are left: of these, controls come
+/// last, and otherwise the ones come first that would take least time until they are decided, so that as many as
+/// possible are. What would probably stay undecided has what time is left over: the studies first that were looked at
+/// least. Rounds are begun only as far as they are expected to fit into the time left, and a round once begun is
+/// finished.
 ///
 /// Which study goes on depends on its records, and that favours no answer: a study that does not go on spends less of
 /// its error than it might (`verdict` gives each look its part).
@@ -65,7 +66,7 @@ pub fn by_looks(
     let recorded: BTreeSet<&TrialKey> = records.iter().map(|record| &record.key).collect();
     let steps: Vec<Step> =
         (0..plan.studies.len()).filter_map(|index| Step::after_first_look(plan, records, index)).collect();
-    let fits = |step: &&Step, rounds: u32| fits(&plan.studies[step.study], records, rounds, time_left);
+    let fits = |step: &Step, rounds: u32| fits(&plan.studies[step.study], records, rounds, time_left);
     let go_on = |step: &Step| {
         let warmup = plan.studies[step.study].warmup_rounds;
         let rounds = step.begun.saturating_add(warmup)..step.next_look.saturating_add(warmup);
@@ -74,13 +75,14 @@ pub fn by_looks(
     if let Some(between) = steps.iter().filter(|step| fits(step, 1)).find(|step| !step.is_at_look) {
         return go_on(between);
     }
-    let mut candidates: Vec<(Priority, &Step)> = steps
+    let mut candidates: Vec<(Prospect, &Step)> = steps
         .iter()
         .filter(|step| step.is_at_look && fits(step, step.rounds()))
         .filter_map(|step| match judge(plan, records, step.study) {
             InterimAnswer::Decided => None,
             InterimAnswer::Undecided { rounds_needed, is_control } => {
-                Some((step.priority(rounds_needed, is_control), step))
+                let needed = rounds_needed.filter(|needed| fits(step, *needed));
+                Some((step.prospect(needed, is_control), step))
             }
         })
         .collect();
@@ -128,26 +130,35 @@ impl Step {
         self.next_look - self.begun
     }
 
-    fn priority(&self, rounds_needed: Option<u32>, is_control: bool) -> Priority {
-        let needed = rounds_needed.filter(|needed| *needed <= self.rounds_left);
-        Priority {
-            is_unlikely: needed.is_none(),
-            is_control,
-            looks_before: self.looks_before,
-            seconds: self.round_s * f64::from(needed.unwrap_or(self.rounds_left)),
+    fn prospect(&self, rounds_needed: Option<u32>, is_control: bool) -> Prospect {
+        match rounds_needed.filter(|needed| *needed <= self.rounds_left) {
+            Some(needed) => Prospect {
+                is_unlikely: false,
+                is_control,
+                looks_before: 0,
+                seconds: self.round_s * f64::from(needed),
+            },
+            None => Prospect {
+                is_unlikely: true,
+                is_control,
+                looks_before: self.looks_before,
+                seconds: self.round_s * f64::from(self.rounds()),
+            },
         }
     }
 }
 
 /// Which study goes on first: the least.
-struct Priority {
+struct Prospect {
     is_unlikely: bool,
     is_control: bool,
+    /// Looks at a study that would probably stay undecided; otherwise 0.
     looks_before: usize,
+    /// Until it would be decided, or until its next look.
     seconds: f64,
 }
 
-impl Priority {
+impl Prospect {
     fn order(&self) -> (bool, bool, usize, f64) {
         (self.is_unlikely, self.is_control, self.looks_before, self.seconds)
     }

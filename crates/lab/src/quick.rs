@@ -15,6 +15,7 @@ pub(crate) struct Quick {
     pub(crate) is_counted: bool,
     pub(crate) slice_min_s: f64,
     pub(crate) settle_min_s: f64,
+    pub(crate) has_queue: bool,
     /// Fails in the turn with this number.
     pub(crate) fails_at: Option<usize>,
     pub(crate) is_interrupted_at: Option<usize>,
@@ -34,6 +35,7 @@ pub(crate) fn quick(configuration: usize, left: u32) -> Quick {
         is_counted: false,
         slice_min_s: 0.0,
         settle_min_s: 0.0,
+        has_queue: true,
         fails_at: None,
         is_interrupted_at: None,
         turns: Vec::new(),
@@ -57,6 +59,10 @@ impl TakesTurns for Quick {
 
     fn slice_min_s(&self) -> f64 {
         self.slice_min_s
+    }
+
+    fn has_queue(&self) -> bool {
+        self.has_queue
     }
 
     fn settle_min_s(&self) -> f64 {

@@ -160,6 +160,16 @@ impl TrialUnderWay {
         self.description.as_ref().map_or(0.0, |description| description.turns.settle_min_s)
     }
 
+    /// Whether more than one operation is in flight, so that a queue has to fill.
+    pub(crate) fn has_queue(&self) -> bool {
+        self.description.as_ref().is_none_or(|description| description.in_flight_max > 1)
+    }
+
+    /// Whether it gets ready, and ends, at the same time as those that take turns with it.
+    pub(crate) fn starts_together(&self) -> bool {
+        self.description.as_ref().is_some_and(|description| description.turns.starts_together)
+    }
+
     /// Whether its phases may end after a number of operations.
     pub(crate) fn is_counted(&self) -> bool {
         self.description.as_ref().is_some_and(|description| description.duration.ends_by_count())

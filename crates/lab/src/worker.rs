@@ -152,6 +152,11 @@ impl Worker {
         }
     }
 
+    /// Looks after it from now on: until now nobody had to.
+    pub(crate) fn attend(&mut self) {
+        self.watch.resume();
+    }
+
     /// Waits for its next reply: its output wakes the lab, which otherwise looks after it a few times a second. An
     /// error says how it ended without one.
     pub fn hear(&mut self, deadline: Duration, interrupted: &AtomicBool) -> Result<WorkerReply, Ended> {

@@ -214,6 +214,18 @@ impl Claim {
         alike.into_iter().map(|(words, loads)| format!("Scope of {}: {words}.", loads.join(", "))).collect()
     }
 
+    /// Whether a load has figures of it, or shows why there are none.
+    pub(crate) fn is_measured(&self) -> bool {
+        let is_missing = |judged: &Judged| {
+            let doubt = matches!(
+                judged.outcome,
+                ProofOutcome::Undecided { doubt: Doubt::NoTime | Doubt::BundleUndecided, .. }
+            );
+            judged.ratio.is_none() && doubt
+        };
+        self.by_load.iter().any(|judged| !is_missing(judged))
+    }
+
     /// Whether the outcome is one of the three that end a proof.
     pub fn is_decided(&self) -> bool {
         !matches!(self.outcome, ProofOutcome::Undecided { .. })
@@ -229,6 +241,27 @@ impl Judged {
             }
             ProofOutcome::Undecided { .. } => true,
             ProofOutcome::Proven | ProofOutcome::Harmless | ProofOutcome::Refuted => false,
+        }
+    }
+
+    /// What is known under a load that measured nothing.
+    pub(crate) fn unmeasured(subject: Subject, stage: StageKind, load: Load, doubt: Doubt) -> Self {
+        Self {
+            subject,
+            stage,
+            study: String::new(),
+            load,
+            scope: Scope::new(load, None),
+            metric: load.work.metric().to_owned(),
+            means: None,
+            ratio: None,
+            alone: None,
+            outcome: Self::undecided(None, doubt),
+            rounds: 0,
+            floor: None,
+            warnings: Vec::new(),
+            in_force: BTreeMap::new(),
+            plans: None,
         }
     }
 

@@ -4,10 +4,11 @@ use crate::change::Change;
 use crate::claim::{Claim, Judged};
 use crate::comparison::Subject;
 use crate::design::{Asked, Design};
-use crate::next::claim_about;
+use crate::next::{claim_about, claim_about_rest, claim_about_setting};
 use crate::outcome::{Doubt, ProofOutcome};
 use crate::proof::{Ending, FileLine, JudgedSetting, Proof};
 use crate::race;
+use crate::score::Score;
 use crate::stage::Stage;
 use crate::stage_kind::StageKind;
 use crate::unmeasured::Obstacle;
@@ -34,7 +35,7 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
         }
         Asked::Servers(_) => None,
     };
-    let mended = has(StageKind::Mended).then(|| claim_about(&Subject::Mended, &judged));
+    let mended = claim_about_rest(design, &changes, &judged);
     let mut settings: Vec<JudgedSetting> = changes
         .iter()
         .map(|change| {
@@ -95,6 +96,7 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
         design: design.clone(),
         stages: done.iter().map(|(stage, _)| stage.kind).collect(),
         is_complete,
+        next_command: None,
         bundle,
         mended,
         settings,
@@ -139,10 +141,10 @@ fn of_setting(
         return Claim { subject, ..bundle.clone() };
     }
     if judged.iter().any(|judged| judged.subject == subject) {
-        return claim_about(&subject, judged);
+        return claim_about_setting(design, &change.name, judged);
     }
     let doubt = match bundle {
-        Some(bundle) if !bundle.is_decided() => Doubt::BundleUndecided,
+        Some(bundle) if bundle.is_measured() && !bundle.is_decided() => Doubt::BundleUndecided,
         Some(_) | None => Doubt::NoTime,
     };
     Claim::open(subject, doubt)
@@ -153,6 +155,7 @@ fn standing(design: &Design, change: &Change, claim: Claim) -> JudgedSetting {
         name: change.name.clone(),
         value: change.value.clone(),
         now: design.now(&change.name).map(str::to_owned),
+        score: change.predicted.as_ref().and_then(|predicted| Score::of(predicted, &claim)),
         predicted: change.predicted.clone(),
         claim,
         line: FileLine::Comment,

@@ -180,6 +180,11 @@ impl Design {
         }
     }
 
+    /// The changes whose effect a load can show.
+    pub(crate) fn acting<'a>(&self, changes: &[&'a Change], load: Load) -> impl Iterator<Item = &'a Change> {
+        changes.iter().copied().filter(move |change| self.loads(&change.name).contains(&load))
+    }
+
     /// Whether a load only guards against a loss: the user names it, and no setting that is compared acts under it.
     pub(crate) fn is_control(&self, load: Load) -> bool {
         let names = self.compared_settings();
@@ -247,19 +252,25 @@ impl Design {
     /// half. If there is nothing else, it has all of it.
     pub fn family(&self, stage: StageKind) -> usize {
         let of_bundle = self.all_loads().len();
-        let of_settings = |changes: &[Change]| {
+        // Under a load that shows several changes each is left out once, and what is left of the bundle is compared
+        // again. A load that shows one change is that change's in the bundle already.
+        let of_several = |changes: &[Change]| {
             let names: BTreeSet<&str> = changes.iter().map(|change| change.name.as_str()).collect();
-            names.into_iter().map(|name| self.loads(name).len()).sum::<usize>()
+            let acting = |load: &Load| names.iter().filter(|name| self.loads(name).contains(load)).count();
+            let several = self.all_loads().into_iter().map(|load| acting(&load)).filter(|acting| *acting > 1);
+            several.map(|acting| acting + 1).sum::<usize>()
         };
         let others = match &self.asked {
             Asked::Servers(servers) => return (of_bundle * servers.len()).max(1),
-            Asked::Changes(changes) if changes.len() < 2 => return of_bundle.max(1),
-            Asked::Changes(changes) => of_settings(changes) + of_bundle,
+            Asked::Changes(changes) => of_several(changes),
             Asked::Race(changes) => {
                 let of_heat: usize = changes.iter().map(|change| self.loads(&change.name).len()).sum();
-                of_settings(changes) + of_bundle + of_heat * HEATS as usize
+                of_several(changes) + of_heat * HEATS as usize
             }
         };
+        if others == 0 {
+            return of_bundle.max(1);
+        }
         let of_stage = match stage {
             StageKind::Bundle | StageKind::Servers => of_bundle,
             StageKind::Heat(_) | StageKind::Settings | StageKind::Mended => others,

@@ -1,6 +1,5 @@
 //! A proof as a document: what is proven, then each claim under each load, and what was checked.
 
-use crate::change::Predicted;
 use crate::claim::{Claim, Judged};
 use crate::proof::{JudgedSetting, Proof};
 use crate::ratio::Ratio;
@@ -36,7 +35,8 @@ struct Named<'a> {
 
 impl<'a> Named<'a> {
     fn of_standing(standing: &'a JudgedSetting) -> Self {
-        let predicted = standing.predicted.as_ref().map(Predicted::text);
+        let score = standing.score.map_or_else(String::new, |score| format!(" {}", score.text()));
+        let predicted = standing.predicted.as_ref().map(|predicted| predicted.text() + &score);
         Self { name: standing.change(), claim: &standing.claim, predicted }
     }
 }
@@ -45,11 +45,15 @@ impl Proof {
     /// The proof in words, with these drawings.
     pub fn document(&self, plots: &Plots<'_>) -> Document {
         let named = self.named();
-        let note = "Each ratio is the rate with the change ÷ without it, with its simultaneous interval.";
-        let mut proven = vec![Block::Table(claims(&named, plots)), Block::note(note)];
-        proven.extend(plots.legend.clone().map(Block::Figure));
-        let proven = Section::new("outcome", "What is proven", proven);
-        let loads = named.iter().filter(|named| !named.claim.by_load.is_empty());
+        let proven = if named.iter().any(|named| named.claim.is_measured()) {
+            let note = "Each ratio is the rate with the change ÷ without it, with its simultaneous interval.";
+            let mut proven = vec![Block::Table(claims(&named, plots)), Block::note(note)];
+            proven.extend(plots.legend.clone().map(Block::Figure));
+            Section::new("outcome", "What is proven", proven)
+        } else {
+            Section::new("outcome", "Nothing is measured yet", vec![reasons(&named)])
+        };
+        let loads = named.iter().filter(|named| named.claim.is_measured());
         let loads = loads.enumerate().map(|(place, named)| {
             let mut blocks = vec![Block::Table(loads_of(named, plots))];
             blocks.extend(named.claim.scopes().into_iter().map(Block::note));
@@ -67,7 +71,7 @@ impl Proof {
             format!("Syncline {} · seed {} · {}", design.program_version, design.seed, design.created_at);
         Document {
             title: self.title().into(),
-            lead: vec![self.conclusion().into()],
+            lead: [self.conclusion()].into_iter().chain(self.next_step()).map(Text::from).collect(),
             sections,
             footer: footer.into(),
             ..Document::default()
@@ -76,8 +80,11 @@ impl Proof {
 
     /// The same in short, for the report of the run whose advice was proven.
     pub fn section(&self, plots: &Plots<'_>) -> Section {
-        let table = claims(&self.named(), plots);
-        let mut blocks = vec![Block::paragraph(self.conclusion()), Block::Table(table)];
+        let named = self.named();
+        let is_measured = named.iter().any(|named| named.claim.is_measured());
+        let found = if is_measured { Block::Table(claims(&named, plots)) } else { reasons(&named) };
+        let mut blocks = vec![Block::paragraph(self.conclusion()), found];
+        blocks.extend(self.next_step().map(Block::paragraph));
         blocks.extend(self.floor().map(|floor| Block::note(format!("{floor} {CHECKED}"))));
         Section::new("proof", self.title(), blocks).with_kicker("Proof")
     }
@@ -120,6 +127,12 @@ fn claims(named: &[Named<'_>], plots: &Plots<'_>) -> Table {
         table.rows.push(Row { cells, details: evidence(claim, predicted.as_deref()) });
     }
     table
+}
+
+/// Why nothing is known about claims that no trial measured: one line for each.
+fn reasons(named: &[Named<'_>]) -> Block {
+    let line = |named: &Named<'_>| Item::labelled(named.name.as_str(), named.claim.text());
+    Block::List(List::of(named.iter().map(line).collect()))
 }
 
 /// The ratio of a claim, if there is one for all of its loads.

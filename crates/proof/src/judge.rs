@@ -1,7 +1,7 @@
 //! From the verdict on a stage's run to what is known about each subject under each load.
 
 use crate::claim::{Judged, Plans};
-use crate::comparison::Comparison;
+use crate::comparison::{Comparison, Subject};
 use crate::outcome::{Doubt, ProofOutcome};
 use crate::ratio::Ratio;
 use crate::scope::Scope;
@@ -38,14 +38,27 @@ pub enum Look {
     Undecided {
         /// Further rounds that would probably decide; `None` if no realistic number is known.
         rounds_needed: Option<usize>,
-        /// Whether the study only guards against a loss ([`StageStudy::is_control`]).
+        /// Whether the study only guards against a loss ([`StageStudy::is_control`]), or changes no outcome.
         is_control: bool,
     },
 }
 
-/// Whether one study of a stage needs further rounds; `run` and `verdict` are of that study. A heat ends at its first
-/// look, because what it leaves undecided runs in the next.
-pub fn is_decided(stage: &Stage, run: &Run, verdict: &StudyVerdict) -> Look {
+/// What one study of a stage says; `run` and `verdict` are of that study.
+pub fn judge_study(stage: &Stage, run: &Run, verdict: &StudyVerdict) -> Vec<Judged> {
+    let study = stage.studies.iter().find(|study| study.name == verdict.name);
+    let plan = run.plan.studies.iter().find(|plan| plan.name == verdict.name);
+    let Some((study, plan)) = study.zip(plan) else { return Vec::new() };
+    let measured = Measured { stage, study, run, plan, verdict };
+    study.comparisons.iter().map(|comparison| measured.judge(comparison).0).collect()
+}
+
+/// Whether one study of a stage needs further rounds; `run` and `verdict` are of that study, and `known` is what the
+/// other studies and the stages before showed. A heat ends at its first look, because what it leaves undecided runs in
+/// the next.
+///
+/// A change that another load has refuted stays refuted, so no round is spent on it. If another load has proven it and
+/// this one refutes a loss of 5 %, the outcome is found, and the study goes on after the others.
+pub fn is_decided(stage: &Stage, run: &Run, verdict: &StudyVerdict, known: &[Judged]) -> Look {
     let study = stage.studies.iter().find(|study| study.name == verdict.name);
     let plan = run.plan.studies.iter().find(|plan| plan.name == verdict.name);
     let (Some(study), Some(plan)) = (study, plan) else { return Look::Decided };
@@ -53,15 +66,25 @@ pub fn is_decided(stage: &Stage, run: &Run, verdict: &StudyVerdict) -> Look {
         return Look::Decided;
     }
     let measured = Measured { stage, study, run, plan, verdict };
-    let mut needed = None;
-    let mut is_open = false;
-    for (judged, rounds) in study.comparisons.iter().map(|comparison| measured.judge(comparison)) {
-        if let ProofOutcome::Undecided { doubt: Doubt::Scatter { rounds_needed }, .. } = judged.outcome {
-            is_open = true;
-            needed = needed.max(rounds_needed.map(|all| all.saturating_sub(rounds)));
+    let (mut needed, mut is_open, mut is_control) = (None, false, true);
+    for comparison in study.comparisons.iter().filter(|comparison| !study.is_repeated(comparison)) {
+        let (judged, rounds) = measured.judge(comparison);
+        let ProofOutcome::Undecided { doubt: Doubt::Scatter { rounds_needed }, .. } = judged.outcome else {
+            continue;
+        };
+        let elsewhere = |outcome: &ProofOutcome| {
+            let is_same = |other: &&Judged| other.subject == judged.subject && other.load != judged.load;
+            known.iter().filter(is_same).any(|other| other.outcome == *outcome)
+        };
+        if elsewhere(&ProofOutcome::Refuted) && !stage.takes_apart(comparison) {
+            continue;
         }
+        let loses_little = judged.ratio.is_some_and(|ratio| ratio.loses_little());
+        let is_found = loses_little && elsewhere(&ProofOutcome::Proven) && !stage.takes_apart(comparison);
+        is_open = true;
+        is_control &= study.is_control || is_found;
+        needed = needed.max(rounds_needed.map(|all| all.saturating_sub(rounds)));
     }
-    let is_control = study.is_control;
     if is_open { Look::Undecided { rounds_needed: needed, is_control } } else { Look::Decided }
 }
 
@@ -120,7 +143,7 @@ impl Measured<'_> {
         self.plan.configurations.iter().position(|values| values.is(ARM_FACTOR, arm))
     }
 
-    /// The settings in which the two servers differ.
+    /// The settings in which the two servers differ, as far as the comparison is about them.
     fn compared(&self, comparison: &Comparison) -> Vec<&str> {
         let server =
             |name: &str| self.study.arms.iter().find(|arm| arm.name == name).map(|arm| &arm.server.settings);
@@ -128,7 +151,12 @@ impl Measured<'_> {
             return Vec::new();
         };
         let names: BTreeSet<&str> = base.keys().chain(other.keys()).map(String::as_str).collect();
-        names.into_iter().filter(|name| base.get(*name) != other.get(*name)).collect()
+        // The other settings of the bundle do not act under the load.
+        let is_meant = |name: &&str| match &comparison.subject {
+            Subject::Setting(setting) => setting == name,
+            Subject::Bundle | Subject::Mended | Subject::Candidate { .. } | Subject::Server(_) => true,
+        };
+        names.into_iter().filter(|name| base.get(*name) != other.get(*name)).filter(is_meant).collect()
     }
 
     /// What the server of a configuration reported about itself: the same in each of its trials.
@@ -236,21 +264,7 @@ fn plans(facts: [Option<&ServerFacts>; 2]) -> Option<Plans> {
 
 /// A comparison of which nothing is measured.
 fn blank(stage: &Stage, study: &StageStudy, comparison: &Comparison) -> Judged {
-    Judged {
-        subject: comparison.subject.clone(),
-        stage: stage.kind,
-        study: study.name.clone(),
-        load: comparison.load,
-        scope: Scope::new(comparison.load, None),
-        metric: comparison.load.work.metric().to_owned(),
-        means: None,
-        ratio: None,
-        alone: None,
-        outcome: Judged::undecided(None, Doubt::NoTime),
-        rounds: 0,
-        floor: None,
-        warnings: Vec::new(),
-        in_force: BTreeMap::new(),
-        plans: None,
-    }
+    let unmeasured =
+        Judged::unmeasured(comparison.subject.clone(), stage.kind, comparison.load, Doubt::NoTime);
+    Judged { study: study.name.clone(), ..unmeasured }
 }

@@ -8,9 +8,11 @@
 //! Design ─► next ─► Stage ─► studies ─► a run ─► judge ─► conclude ─► Proof
 //! ```
 //!
-//! - **The bundle comes first.** All changes together are compared with what runs now. If that is decided, each change
-//!   is left out once: the bundle ÷ the bundle without it is what the change does among the others. If a change is
-//!   refuted, the rest of the bundle is proven again.
+//! - **The bundle comes first.** All changes together are compared with what runs now. Under a load that one change
+//!   alone acts under, that is the change. Under the others, if the bundle is decided there, each change is left out
+//!   once: the bundle ÷ the bundle without it is what the change does among the others. If a change is refuted, the
+//!   rest of the bundle is proven again, under the loads that the refuted change acts under; under all others it is
+//!   what the bundle was.
 //! - **What chooses does not prove.** A race drops candidates that are proven worse and picks the best of the others.
 //!   What it picked is proven on rounds that took no part in picking, so a lucky candidate gains nothing.
 //! - **All claims of a proof share 5 % of error.** The number of comparisons follows from the design alone, before the
@@ -45,6 +47,7 @@ mod race;
 mod ratio;
 mod refusal;
 mod scope;
+mod score;
 mod server;
 mod settled;
 mod stage;
@@ -63,15 +66,16 @@ pub use conclude::conclude;
 pub use database::Database;
 pub use design::{Asked, Design};
 pub use document::{CHECKED, Plots};
-pub use judge::{Look, is_decided, judge};
+pub use judge::{Look, is_decided, judge, judge_study};
 pub use load::Load;
-pub use next::{next, stages};
+pub use next::{following, next, stages};
 pub use outcome::{Doubt, ProofOutcome};
 pub use proof::{Ending, FileLine, JudgedSetting, Proof};
 pub use proven_settings::proven_settings;
 pub use ratio::Ratio;
 pub use refusal::{Refusal, refused};
 pub use scope::{Scope, Workers};
+pub use score::Score;
 pub use server::{NamedServer, Server};
 pub use stage::{Stage, StageStudy};
 pub use stage_kind::StageKind;

@@ -5,7 +5,7 @@ use crate::claim::{Claim, Judged};
 use crate::comparison::Subject;
 use crate::design::{Asked, Design};
 use crate::load::Load;
-use crate::outcome::ProofOutcome;
+use crate::outcome::{Doubt, ProofOutcome};
 use crate::race;
 use crate::stage::Stage;
 use crate::stage_kind::{HEATS, StageKind};
@@ -46,6 +46,22 @@ pub fn stages(design: &Design) -> Vec<StageKind> {
     }
 }
 
+/// The stages that may come after this one: what a budget has to keep time for. `judged` is what the stages before it
+/// showed.
+pub fn following(design: &Design, stage: &Stage, judged: &[Judged]) -> Vec<Stage> {
+    let changes: Vec<&Change> = design.changes().iter().filter(|change| stage.has(change)).collect();
+    let mut several = loads(design, &changes);
+    several.retain(|load| design.acting(&changes, *load).count() > 1);
+    let mended = || Stage::bundle(design, StageKind::Mended, &changes, &several);
+    let is_refuted = || judged.iter().any(|judged| judged.outcome == ProofOutcome::Refuted);
+    let following = match stage.kind {
+        StageKind::Bundle => vec![Stage::settings(design, &changes, &several), mended()],
+        StageKind::Settings if is_refuted() => vec![mended()],
+        StageKind::Settings | StageKind::Heat(_) | StageKind::Mended | StageKind::Servers => Vec::new(),
+    };
+    following.into_iter().filter(is_measured).collect()
+}
+
 /// Whether a load shows anything of it.
 fn is_measured(stage: &Stage) -> bool {
     !stage.studies.is_empty()
@@ -63,18 +79,82 @@ fn after(
     match last.kind {
         StageKind::Heat(_) => begin(),
         StageKind::Bundle => {
-            let claim = claim_about(&Subject::Bundle, judged);
-            let stage = Stage::settings(design, changes, &refuted_first(loads(design, changes), judged));
-            (changes.len() > 1 && claim.is_decided() && !stage.studies.is_empty()).then_some(stage)
+            let stage =
+                Stage::settings(design, changes, &refuted_first(apart(design, changes, judged), judged));
+            Some(stage).filter(is_measured).or_else(|| mend(design, changes, judged))
         }
-        StageKind::Settings => {
-            let kept = not_refuted(changes, judged);
-            let is_mended = !kept.is_empty() && kept.len() < changes.len();
-            let mended = || Stage::bundle(design, StageKind::Mended, &kept, &loads(design, &kept));
-            is_mended.then(mended).filter(is_measured)
-        }
+        StageKind::Settings => mend(design, changes, judged),
         StageKind::Mended | StageKind::Servers => None,
     }
+}
+
+/// The loads under which the bundle is taken apart: it is decided there, and several of its changes act.
+fn apart(design: &Design, changes: &[&Change], judged: &[Judged]) -> Vec<Load> {
+    let mut loads = loads(design, changes);
+    loads.retain(|load| design.acting(changes, *load).count() > 1 && is_bundle_decided(*load, judged));
+    loads
+}
+
+fn is_bundle_decided(load: Load, judged: &[Judged]) -> bool {
+    let mut of_bundle =
+        judged.iter().filter(|judged| judged.subject == Subject::Bundle && judged.load == load);
+    of_bundle.any(|judged| !matches!(judged.outcome, ProofOutcome::Undecided { .. }))
+}
+
+/// The stage that proves the rest of the bundle, if a change is refuted and the bundle has not shown all of the rest.
+fn mend(design: &Design, changes: &[&Change], judged: &[Judged]) -> Option<Stage> {
+    let rest = Rest::of(design, changes, judged)?;
+    Some(Stage::bundle(design, StageKind::Mended, &rest.kept, &rest.touched)).filter(is_measured)
+}
+
+/// What is left of a bundle without its refuted changes.
+struct Rest<'a> {
+    kept: Vec<&'a Change>,
+    /// The loads under which a refuted change acts as well as one that is kept.
+    touched: Vec<Load>,
+    /// The loads under which no refuted change acts: the rest is there what the bundle is.
+    untouched: Vec<Load>,
+}
+
+impl<'a> Rest<'a> {
+    /// `None` if nothing is refuted, if everything is, or if no load shows the rest.
+    fn of(design: &Design, changes: &[&'a Change], judged: &[Judged]) -> Option<Self> {
+        let kept = not_refuted(changes, judged);
+        let refuted: Vec<&Change> = changes.iter().filter(|change| !kept.contains(change)).copied().collect();
+        let is_touched = |load: &Load| design.acting(&refuted, *load).next().is_some();
+        let (touched, untouched): (Vec<Load>, Vec<Load>) =
+            loads(design, &kept).into_iter().partition(is_touched);
+        let is_shown = !touched.is_empty() || !untouched.is_empty();
+        (is_shown && !refuted.is_empty()).then_some(Self { kept, touched, untouched })
+    }
+}
+
+/// What is known about the rest of a bundle; `None` if there is no rest, or if its stage is missing.
+pub(crate) fn claim_about_rest(design: &Design, changes: &[&Change], judged: &[Judged]) -> Option<Claim> {
+    let rest = Rest::of(design, changes, judged)?;
+    let is_measured =
+        |load: &Load| judged.iter().any(|judged| judged.subject == Subject::Mended && judged.load == *load);
+    let of_bundle =
+        |judged: &&Judged| judged.subject == Subject::Bundle && rest.untouched.contains(&judged.load);
+    rest.touched.iter().all(is_measured).then(|| {
+        let shown = judged.iter().filter(of_bundle).cloned();
+        let shown = shown.map(|judged| Judged { subject: Subject::Mended, ..judged });
+        let measured = judged.iter().filter(|judged| judged.subject == Subject::Mended).cloned();
+        Claim::over_loads(Subject::Mended, measured.chain(shown).collect())
+    })
+}
+
+/// What the stages so far say about one setting of a bundle. A load under which it was not measured keeps it undecided.
+pub(crate) fn claim_about_setting(design: &Design, name: &str, judged: &[Judged]) -> Claim {
+    let subject = Subject::Setting(name.to_owned());
+    let mut of: Vec<Judged> = judged.iter().filter(|judged| judged.subject == subject).cloned().collect();
+    for load in design.loads(name) {
+        if !of.iter().any(|judged| judged.load == load) {
+            let doubt = if is_bundle_decided(load, judged) { Doubt::NoTime } else { Doubt::BundleUndecided };
+            of.push(Judged::unmeasured(subject.clone(), StageKind::Settings, load, doubt));
+        }
+    }
+    Claim::over_loads(subject, of)
 }
 
 fn heat_or_bundle(

@@ -5,6 +5,7 @@ use crate::claim::Claim;
 use crate::comparison::Subject;
 use crate::design::{Asked, Design};
 use crate::outcome::{Doubt, ProofOutcome};
+use crate::score::Score;
 use crate::stage_kind::StageKind;
 use model::Settings;
 use model::figure::{count, exact_percent};
@@ -24,6 +25,9 @@ pub struct Proof {
     pub stages: Vec<StageKind>,
     /// Whether the whole is at its end: no stage is missing.
     pub is_complete: bool,
+    /// The command that continues it, if it is not complete: the program knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_command: Option<String>,
     /// All changes together; `None` if servers were compared, or if a race picked nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<Claim>,
@@ -53,6 +57,9 @@ pub struct JudgedSetting {
     /// What a run on the disk predicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicted: Option<Predicted>,
+    /// Whether that came true; `None` if nothing was predicted, or if no load has an interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
     pub claim: Claim,
     /// Its line in the settings file.
     pub line: FileLine,
@@ -143,6 +150,11 @@ impl Proof {
             Ending::Undecided => "A change is neither proven nor refuted.",
         };
         if self.is_complete { text.to_owned() } else { format!("{text} The proof is not complete.") }
+    }
+
+    /// How to continue a proof that is not complete, as a sentence.
+    pub(crate) fn next_step(&self) -> Option<String> {
+        self.next_command.as_ref().map(|command| format!("To continue: {command}"))
     }
 
     /// What a claim is about, in a few words.

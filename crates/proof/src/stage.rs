@@ -31,6 +31,8 @@ pub struct Stage {
     pub studies: Vec<StageStudy>,
     /// The divisor of the proof's error in each of its comparisons.
     pub family: usize,
+    /// The places of the studies that a first decision needs, one way to it after another.
+    pub first_decisions: Vec<Vec<usize>>,
 }
 
 /// A change's setting and value.
@@ -67,9 +69,20 @@ impl Stage {
             base: CURRENT.to_owned(),
             other: BUNDLE.to_owned(),
         };
+        // Nothing else acts under this load, so all changes together are this one.
+        let of_only_change = |load: &Load| match shown(design, changes, &[*load])[..] {
+            [only] if kind == StageKind::Bundle && changes.len() > 1 => {
+                Some(Comparison { subject: Subject::Setting(only.name.clone()), ..comparison(load) })
+            }
+            _ => None,
+        };
         let study = |loads: Vec<Load>| StageStudy {
             name: name(&loads),
-            comparisons: loads.iter().map(comparison).collect(),
+            comparisons: loads
+                .iter()
+                .map(comparison)
+                .chain(loads.iter().filter_map(of_only_change))
+                .collect(),
             arms: arms.clone(),
             is_control: is_control(design, &loads),
             loads,
@@ -78,7 +91,8 @@ impl Stage {
         Self::new(design, kind, changes, studies)
     }
 
-    /// The bundle against itself without each of its changes, under the loads that can show the change.
+    /// The bundle against itself without each of its changes, under the loads that can show the change. These loads
+    /// show several changes: what a load shows of a single one, the bundle has shown.
     pub(crate) fn settings(design: &Design, changes: &[&Change], loads: &[Load]) -> Self {
         let without = |left_out: &Change| {
             let others = changes.iter().copied().filter(|change| change.name != left_out.name);
@@ -148,7 +162,14 @@ impl Stage {
 
     fn new(design: &Design, kind: StageKind, changes: &[&Change], studies: Vec<StageStudy>) -> Self {
         let key = |change: &&Change| ChangeKey { name: change.name.clone(), value: change.value.clone() };
-        Self { kind, changes: changes.iter().map(key).collect(), studies, family: design.family(kind) }
+        let first_decisions = first_decisions(design, kind, changes, &studies);
+        let changes = changes.iter().map(key).collect();
+        Self { kind, changes, studies, family: design.family(kind), first_decisions }
+    }
+
+    /// Whether a later stage rests on how this comparison ends: the bundle is taken apart only if it is decided.
+    pub(crate) fn takes_apart(&self, comparison: &Comparison) -> bool {
+        self.kind == StageKind::Bundle && self.changes.len() > 1 && comparison.subject == Subject::Bundle
     }
 
     /// Whether it has this change.
@@ -160,6 +181,27 @@ impl Stage {
     pub fn studies(&self, design: &Design) -> Vec<Study> {
         self.studies.iter().map(|study| study.planned(self.kind, design)).collect()
     }
+}
+
+/// The studies that show one change of a bundle; one study of its settings; all studies of another stage.
+fn first_decisions(
+    design: &Design,
+    kind: StageKind,
+    changes: &[&Change],
+    studies: &[StageStudy],
+) -> Vec<Vec<usize>> {
+    let all = (0..studies.len()).collect();
+    let of_change = |change: &&Change| -> Vec<usize> {
+        let loads = design.loads(&change.name);
+        let shows = |study: &StageStudy| study.loads.iter().any(|load| loads.contains(load));
+        (0..studies.len()).filter(|place| shows(&studies[*place])).collect()
+    };
+    let ways: Vec<Vec<usize>> = match kind {
+        StageKind::Bundle => changes.iter().map(of_change).filter(|places| !places.is_empty()).collect(),
+        StageKind::Settings => (0..studies.len()).map(|place| vec![place]).collect(),
+        StageKind::Heat(_) | StageKind::Mended | StageKind::Servers => Vec::new(),
+    };
+    if ways.is_empty() { vec![all] } else { ways }
 }
 
 fn race(design: &Design, name: String, loads: &[Load], candidates: &[&Change]) -> StageStudy {
@@ -218,6 +260,14 @@ fn arm(name: &str, server: Server) -> NamedServer {
 }
 
 impl StageStudy {
+    /// Whether the comparison of a bundle is at the same time that of the only change that acts under its load.
+    pub(crate) fn is_repeated(&self, comparison: &Comparison) -> bool {
+        let is_only = |other: &Comparison| {
+            matches!(other.subject, Subject::Setting(_)) && other.load == comparison.load
+        };
+        comparison.subject == Subject::Bundle && self.comparisons.iter().any(is_only)
+    }
+
     fn planned(&self, kind: StageKind, design: &Design) -> Study {
         let arm = |named: &NamedServer| {
             // What cannot be an arm is refused before a design is made.

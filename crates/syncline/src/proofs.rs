@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use directory::proofs_in;
 use lab::run_directory::RunFiles;
 use model::plan::{Plan, StudyPlan};
+use model::printable;
 use model::study::ARM_FACTOR;
 use proof::{Judged, Proof, Stage};
 use std::path::Path;
@@ -20,6 +21,13 @@ pub(crate) struct Stages {
     pub(crate) next: Option<Stage>,
     /// Seconds of all their trials.
     pub(crate) spent_s: f64,
+}
+
+impl Stages {
+    /// What all of them showed.
+    pub(crate) fn judged(&self) -> Vec<Judged> {
+        self.done.iter().flat_map(|(_, judged)| judged.iter().cloned()).collect()
+    }
 }
 
 /// Reads the stages that a proof has.
@@ -53,7 +61,8 @@ fn require_same(path: &Path, stage: &Stage, plan: &Plan) -> Result<(), Failure> 
         return Ok(());
     }
     Err(Failure::Runtime(format!(
-        "{}: it does not have the servers that follow from the proof's design: one of them was changed",
+        "{}: it does not have the servers that follow from the proof's design: one of them was changed, or another \
+         version of Syncline made them",
         path.display()
     )))
 }
@@ -61,7 +70,13 @@ fn require_same(path: &Path, stage: &Stage, plan: &Plan) -> Result<(), Failure> 
 /// What a proof comes to so far.
 pub(crate) fn concluded(directory: &ProofDirectory) -> Result<Proof, Failure> {
     let Stages { done, next, .. } = stages_of(directory)?;
-    Ok(proof::conclude(directory.design(), &done, next.is_none()))
+    let proof = proof::conclude(directory.design(), &done, next.is_none());
+    let next_command = next.map(|_| {
+        let path = directory.path().display().to_string();
+        let budget_s = directory.design().budget_s.ceil();
+        format!("syncline prove --resume {} --budget {budget_s:.0}s", printable(&path))
+    });
+    Ok(Proof { next_command, ..proof })
 }
 
 /// The latest proof in the directory of a run, if it has one that can be read.

@@ -7,7 +7,7 @@ use crate::output::{report_error, tell};
 use crate::premises::DiskPremises;
 use crate::progress::ProgressDisplay;
 use crate::signals::watch_for_what_cannot_end;
-use crate::standing::{OfStudy, by_first_ask, standing};
+use crate::standing::{OfStudy, SoFar, by_first_ask, standing};
 use account::Account;
 use lab::conduct::{Conducted, Laboratory};
 use lab::interim::by_looks;
@@ -58,7 +58,8 @@ impl Session {
         let host = directory.run().host.clone();
         let files = RunFiles::open(directory.path()).map_err(Failure::runtime)?;
         let judge = |plan: &Plan, records: &[TrialRecord], study: usize| {
-            standing(plan, &host, records, study, &|key| files.sidecar(key), of_study)
+            let so_far = SoFar { plan, host: &host, records, sidecar: &|key| files.sidecar(key) };
+            standing(&so_far, study, of_study)
         };
         let mut lab = Laboratory {
             premises: &mut premises,

@@ -2,43 +2,66 @@
 
 use lab::interim::InterimAnswer;
 use model::host::HostFacts;
-use model::plan::Plan;
+use model::plan::{Plan, StudyPlan};
 use model::run::Run;
 use model::trial::TrialRecord;
 use verdict::{Answer, Finding, ReadSidecar, StudyVerdict};
 
-/// What the verdict on one study says, given the run of that study alone.
-pub(crate) type OfStudy<'a> = dyn Fn(&Run, &StudyVerdict) -> InterimAnswer + 'a;
+/// What the verdict on one study says, given the run of that study alone and the records of all studies.
+pub(crate) type OfStudy<'a> = dyn Fn(&Run, &StudyVerdict, &SoFar<'_>) -> InterimAnswer + 'a;
+
+/// The records of a run so far.
+pub(crate) struct SoFar<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) host: &'a HostFacts,
+    pub(crate) records: &'a [TrialRecord],
+    pub(crate) sidecar: &'a ReadSidecar<'a>,
+}
+
+impl SoFar<'_> {
+    /// The run of one study alone.
+    fn run(&self, study: &StudyPlan) -> Run {
+        let of_study = self.records.iter().filter(|record| record.key.study == study.name);
+        Run {
+            plan: Plan { studies: vec![study.clone()], skipped: Vec::new(), ..self.plan.clone() },
+            host: self.host.clone(),
+            records: of_study.cloned().collect(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// How many trials a study has.
+    pub(crate) fn trials(&self, study: &str) -> usize {
+        self.records.iter().filter(|record| record.key.study == study).count()
+    }
+
+    /// A study's run alone with its verdict.
+    pub(crate) fn seen(&self, study: &str) -> Option<(Run, StudyVerdict)> {
+        let study = self.plan.studies.iter().find(|plan| plan.name == study)?;
+        let run = self.run(study);
+        // Histograms draw curves; no finding rests on them.
+        let verdict = verdict::analyse(&run, &|_| None).studies.into_iter().next()?;
+        Some((run, verdict))
+    }
+}
 
 /// The standing of one study of a plan from the records so far: what `of_study` makes of its verdict.
-pub(crate) fn standing(
-    plan: &Plan,
-    host: &HostFacts,
-    records: &[TrialRecord],
-    study: usize,
-    sidecar: &ReadSidecar<'_>,
-    of_study: &OfStudy<'_>,
-) -> InterimAnswer {
-    let Some(study) = plan.studies.get(study) else { return InterimAnswer::Decided };
-    let run = Run {
-        plan: Plan { studies: vec![study.clone()], skipped: Vec::new(), ..plan.clone() },
-        host: host.clone(),
-        records: records.iter().filter(|record| record.key.study == study.name).cloned().collect(),
-        remarks: Vec::new(),
-    };
+pub(crate) fn standing(so_far: &SoFar<'_>, study: usize, of_study: &OfStudy<'_>) -> InterimAnswer {
+    let Some(study) = so_far.plan.studies.get(study) else { return InterimAnswer::Decided };
+    let run = so_far.run(study);
     // What turns carried over is in every figure so far: the answer comes from rounds of trials one after another.
     let rounds = study.rounds_begun(run.records.iter().map(|record| record.key.round));
-    if verdict::leaves_turns(&run, study, rounds.saturating_add(study.warmup_rounds), sidecar) {
+    let rounds = rounds.saturating_add(study.warmup_rounds);
+    if verdict::leaves_turns(&run, study, rounds, so_far.sidecar) {
         return InterimAnswer::Undecided { rounds_needed: Some(study.rounds_first()), is_control: false };
     }
-    // Histograms draw curves; no finding rests on them.
-    let verdict = verdict::analyse(&run, &|_| None);
-    verdict.studies.first().map_or(InterimAnswer::Decided, |study| of_study(&run, study))
+    let seen = so_far.seen(&study.name);
+    seen.map_or(InterimAnswer::Decided, |(run, verdict)| of_study(&run, &verdict, so_far))
 }
 
 /// An answer begins with the first ask's first metric: it is found when nothing of that is undecided. What cannot be
 /// assessed, more rounds do not change.
-pub(crate) fn by_first_ask(_: &Run, study: &StudyVerdict) -> InterimAnswer {
+pub(crate) fn by_first_ask(_: &Run, study: &StudyVerdict, _: &SoFar<'_>) -> InterimAnswer {
     let Some(first) = study.findings.first() else { return InterimAnswer::Decided };
     let is_headline = |finding: &&Finding| finding.is_of_topic(first);
     let undecided: Vec<&Finding> = study
@@ -60,7 +83,7 @@ pub(crate) fn by_first_ask(_: &Run, study: &StudyVerdict) -> InterimAnswer {
 mod tests {
     use super::*;
     use lab::interim::{by_looks, look_repeatedly};
-    use model::plan::{Factor, StudyPlan};
+    use model::plan::Factor;
     use model::study::{Ask, AskKind};
     use model::{Configuration, FORMAT_VERSION, Value};
     use serde_json::json;
@@ -160,7 +183,8 @@ mod tests {
     fn run(seed: u64, ratio: f64, spread: f64, stops_after: Option<u64>) -> (Answer, u32) {
         let (plan, host) = (plan(), host());
         let judge = |plan: &Plan, records: &[TrialRecord], study: usize| {
-            standing(plan, &host, records, study, &|_| None, &by_first_ask)
+            let so_far = SoFar { plan, host: &host, records, sidecar: &|_| None };
+            standing(&so_far, study, &by_first_ask)
         };
         let template = serde_json::to_string(&measurement(1.0)).unwrap();
         let mut records: Vec<TrialRecord> = Vec::new();

@@ -117,11 +117,37 @@ fn a_control_goes_on_after_the_studies_that_it_controls() {
 #[test]
 fn needing_more_rounds_than_are_left_is_hopeless() {
     let plan = plan(vec![study("far", 0), study("near", 0)]);
-    let records = run(&plan, Some(36 + 9), &|name, _| match name {
+    let judge = |name: &str, begun: u32| match name {
         "far" => InterimAnswer::Undecided { rounds_needed: Some(13), is_control: false },
-        _ => InterimAnswer::Undecided { rounds_needed: Some(12), is_control: false },
-    });
-    assert_eq!((rounds(&plan, &records)["far"], rounds(&plan, &records)["near"]), (6, 9));
+        _ => InterimAnswer::Undecided { rounds_needed: Some(18 - begun), is_control: false },
+    };
+    // The first looks take 36 s, and what `near` needs as long again.
+    let records = run(&plan, Some(36 + 36), &judge);
+    assert_eq!((rounds(&plan, &records)["far"], rounds(&plan, &records)["near"]), (6, 18));
+}
+
+/// Rounds went to the study that was looked at least, until no study had enough of them.
+#[test]
+fn the_study_goes_on_that_would_be_decided_soonest_if_the_time_suffices() {
+    let plan = plan(vec![study("far", 0), study("near", 0), study("next", 0)]);
+    let decided_at = |name: &str| match name {
+        "far" => 18,
+        "near" => 9,
+        _ => 12,
+    };
+    let judge = |name: &str, begun: u32| match decided_at(name) - begun.min(decided_at(name)) {
+        0 => InterimAnswer::Decided,
+        needed => InterimAnswer::Undecided { rounds_needed: Some(needed), is_control: false },
+    };
+    let of = |more_s: u64| {
+        let records = run(&plan, Some(54 + more_s), &judge);
+        ["far", "near", "next"].map(|name| rounds(&plan, &records)[name])
+    };
+    assert_eq!(of(9), [6, 9, 6]);
+    assert_eq!(of(9 + 18), [6, 9, 12]);
+    // The time does not suffice for the last one, which has what is left.
+    assert_eq!(of(9 + 18 + 18), [12, 9, 12]);
+    assert_eq!(of(9 + 18 + 36), [18, 9, 12]);
 }
 
 #[test]

@@ -19,6 +19,10 @@ pub struct Interleaving {
     /// caches has to go first; 0 if that does not matter.
     #[serde(skip_serializing_if = "is_no_time")]
     pub settle_min_s: f64,
+    /// Whether trials that take turns get ready at the same time, and end so: what they do then is not measured, and
+    /// leaves nothing behind that the first turn could meet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub starts_together: bool,
 }
 
 impl Interleaving {

@@ -43,6 +43,14 @@ const GROUP_COMMIT: &[Load] =
 /// For what acts in reads from the disk: every way to the rows, and two sizes of those that read ahead, because that
 /// pays only if there is much to read.
 const READS: &[Load] = &of_one_client(Script::SCANS);
+/// For what acts in reading ahead. A plain index scan of PostgreSQL 18 reads one page and waits for it (`ReadBuffer`
+/// passes `READ_BUFFERS_SYNCHRONOUSLY`), so none of these settings can touch it.
+const READS_AHEAD: &[Load] = &of_one_client([
+    Script::SequentialScan,
+    Script::IndexScan,
+    Script::LargeIndexScan,
+    Script::SmallSequentialScan,
+]);
 /// For what acts in the choice of a plan.
 const PLANS: &[Load] = &[Load::of(Script::Queries, 1)];
 /// For what acts in transactions of any kind, and for servers of other builds or on other file systems.
@@ -53,7 +61,7 @@ const CYCLES: &[Load] = &[Load::of(Script::SimpleUpdate, 8).with_checkpoints()];
 /// For what acts in maintenance: ANALYZE reads pages as VACUUM does.
 const MAINTENANCE: &[Load] = &[Load::of(Script::Analyze, 1)];
 /// For what acts in temporary tables: no load here has any. Nor does `checkpoint_timeout` act: a timeout runs on while
-/// other servers have their turns.
+/// other servers have their turns. No server here has a background writer, which would write in those turns.
 const ELSEWHERE: &[Load] = &[];
 
 const fn of_one_client<const N: usize>(scripts: [Script; N]) -> [Load; N] {
@@ -78,11 +86,11 @@ const SETTINGS: &[Known] = &[
     known("commit_delay", GROUP_COMMIT),
     known("commit_siblings", GROUP_COMMIT),
     known("io_method", READS),
-    known("io_workers", READS),
-    known("effective_io_concurrency", READS),
-    known("io_combine_limit", READS),
-    known("io_max_combine_limit", READS),
-    known("io_max_concurrency", READS),
+    known("io_workers", READS_AHEAD),
+    known("effective_io_concurrency", READS_AHEAD),
+    known("io_combine_limit", READS_AHEAD),
+    known("io_max_combine_limit", READS_AHEAD),
+    known("io_max_concurrency", READS_AHEAD),
     known("debug_io_direct", READS),
     known("random_page_cost", PLANS),
     known("seq_page_cost", PLANS),
@@ -90,7 +98,7 @@ const SETTINGS: &[Known] = &[
     known("shared_buffers", TRANSACTIONS),
     known("huge_pages", TRANSACTIONS),
     known("backend_flush_after", CYCLES),
-    known("bgwriter_flush_after", TRANSACTIONS),
+    known("bgwriter_flush_after", ELSEWHERE),
     known("checkpoint_flush_after", CYCLES),
     known("checkpoint_timeout", ELSEWHERE),
     known("checkpoint_completion_target", CYCLES).trying("0.9", &["0.5"]),
@@ -129,7 +137,7 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
     Some(levels([
         PARAMETERS.script.at(script),
         PARAMETERS.clients.at(load.clients),
-        PARAMETERS.scale.at(scale(script)),
+        PARAMETERS.scale.at(scale(script, load.has_checkpoints)),
         PARAMETERS.wal_segments.at(segments),
         PARAMETERS.checkpoints.at(checkpoints),
         PARAMETERS.runtime.at(duration(runtime_s)),
@@ -139,11 +147,13 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
     ]))
 }
 
-/// pgbench's scale: a commit-bound insert needs no data, and the others read tables that are larger than
-/// `shared_buffers`, PostgreSQL's default or, for cold reads, that of the script.
-const fn scale(script: Script) -> u32 {
+/// pgbench's scale: a commit-bound insert needs no data, and updates of single rows between two checkpoints need so
+/// many that clients do not meet. The others read tables that are larger than `shared_buffers`, PostgreSQL's default
+/// or, for cold reads, that of the script. What is large is copied before each trial, and each of its pages is touched.
+const fn scale(script: Script, has_checkpoints: bool) -> u32 {
     match script.action() {
         Action::Insert => 1,
+        Action::SimpleUpdate if !has_checkpoints => 2,
         Action::TpcbLike | Action::SimpleUpdate | Action::SelectOnly | Action::Queries => 10,
         Action::Scan(_) | Action::Analyze => 20,
     }

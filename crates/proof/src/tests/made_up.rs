@@ -2,7 +2,7 @@
 
 use crate::{Asked, Change, Design, NamedServer};
 use crate::{CURRENT, Database, Judged, Load, Look, Proof, Server, Stage, Work};
-use crate::{conclude, is_decided, judge, next};
+use crate::{conclude, is_decided, judge, judge_study, next};
 use model::Script;
 use model::mechanism::Measured;
 use model::run::Run;
@@ -45,7 +45,9 @@ pub(super) fn design(asked: Asked) -> Design {
 pub(super) fn proven(design: &Design, scatter: f64, seed: u64, truth: &Truth) -> (Proof, Vec<Stage>) {
     let mut done: Vec<(Stage, Vec<Judged>)> = Vec::new();
     while let Some(stage) = next(design, &done) {
-        let judged = run_of(&stage, scatter, seed.wrapping_mul(31).wrapping_add(done.len() as u64), truth);
+        let before: Vec<Judged> = done.iter().flat_map(|(_, judged)| judged.iter().cloned()).collect();
+        let seed = seed.wrapping_mul(31).wrapping_add(done.len() as u64);
+        let judged = run_of(&stage, &before, scatter, seed, truth);
         done.push((stage, judged));
         assert!(done.len() < 9, "a proof ends");
     }
@@ -54,8 +56,9 @@ pub(super) fn proven(design: &Design, scatter: f64, seed: u64, truth: &Truth) ->
 }
 
 /// What one stage shows.
-fn run_of(stage: &Stage, scatter: f64, seed: u64, truth: &Truth) -> Vec<Judged> {
+fn run_of(stage: &Stage, before: &[Judged], scatter: f64, seed: u64, truth: &Truth) -> Vec<Judged> {
     let mut studies = Vec::new();
+    let mut known = before.to_vec();
     let mut whole: Option<Run> = None;
     for (place, study) in stage.studies.iter().enumerate() {
         let (run, verdict) = LOOKS
@@ -68,9 +71,10 @@ fn run_of(stage: &Stage, scatter: f64, seed: u64, truth: &Truth) -> Vec<Judged> 
             })
             .find(|(run, verdict)| {
                 let rounds = run.records.iter().map(|record| record.key.round + 1).max();
-                rounds == Some(18) || is_decided(stage, run, &verdict.studies[0]) == Look::Decided
+                rounds == Some(18) || is_decided(stage, run, &verdict.studies[0], &known) == Look::Decided
             })
             .unwrap();
+        known.extend(judge_study(stage, &run, &verdict.studies[0]));
         studies.extend(verdict.studies);
         match &mut whole {
             Some(whole) => {

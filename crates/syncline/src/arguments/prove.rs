@@ -64,7 +64,8 @@ pub(crate) struct ProveArguments {
     /// Time for the whole proof [default: 10m].
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget, add = Origin::Defaults)]
     pub budget: Option<Duration>,
-    /// Time for which Syncline measures each arm in each round [default: 2s].
+    /// Time for which Syncline measures each arm in each round [default: 2s, or down to 1s if the budget is
+    /// short for the loads].
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget, conflicts_with = "resume",
         add = Origin::Defaults)]
     pub runtime: Option<Duration>,

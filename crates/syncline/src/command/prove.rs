@@ -84,6 +84,10 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
         busy: arguments.allow_busy,
         resumes: arguments.resume.as_deref(),
     };
+    let design = match (&existing, arguments.runtime) {
+        (None, None) => Design { runtime_s: conductor.fitting_runtime_s(&design)?, ..design },
+        (Some(_), _) | (None, Some(_)) => design,
+    };
     let lent = users.map(|users| users.survey(&design, &rights)).transpose()?;
     let allowed = lent.as_ref().map_or(Ok(()), |lent| lent.require_allowed(&rights));
     if arguments.dry_run {
@@ -97,10 +101,14 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
     allowed?;
     let directory = match existing {
         Some(directory) => directory,
-        // A budget that is too short makes nothing.
-        None => conductor
-            .require_time(&design)
-            .and_then(|()| ProofDirectory::create(&path_for(arguments, &design), design))?,
+        None => {
+            // A budget that is too short makes nothing.
+            conductor.require_time(&design)?;
+            if lent.is_none() {
+                conductor.tell_needs(&design)?;
+            }
+            ProofDirectory::create(&path_for(arguments, &design), design)?
+        }
     };
     match lent {
         None => conductor.conduct(&directory)?,

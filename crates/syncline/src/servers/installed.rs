@@ -76,6 +76,7 @@ fn with_remedy(why: &ServerError) -> String {
         | ServerError::Start { .. }
         | ServerError::NoAnswer { .. }
         | ServerError::Refused { .. }
+        | ServerError::NoTable { .. }
         | ServerError::Io { .. } => why.to_string(),
     }
 }

@@ -83,7 +83,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
         ),
         (
             &["--settings-file", "slow.conf", "--budget", "10s"],
-            "a budget of 10s is too short for 3 loads, with six rounds of each: use --budget 146s, plus the time to make clusters and to start servers, or a shorter --runtime",
+            "a budget of 10s is too short for one decision, which takes six rounds of 3 loads: use --budget [..]s, or a shorter --runtime",
         ),
     ] {
         refuses(&lab, arguments, USAGE, sentence);

@@ -56,6 +56,8 @@ pub(super) fn options(p: &Parameters) -> Vec<(&str, String)> {
     match p.checkpoints {
         Checkpoints::None => {
             options.extend([("checkpoint_timeout", "1d".to_owned()), ("max_wal_size", "64GB".to_owned())]);
+            // It would write a waiting server's pages in the turns of others.
+            options.push(("bgwriter_lru_maxpages", "0".to_owned()));
         }
         Checkpoints::Cycle => options.extend(p.settings_of_cycles()),
     }

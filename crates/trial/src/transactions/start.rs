@@ -24,6 +24,10 @@ const WARM_UP: Nanos = Nanos::from_millis(250);
 const WARM_UP_SEED: u64 = 0x5741_524d;
 /// Settings that decide what an acknowledged transaction survives.
 const OF_DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
+/// How settings of the background writer begin, and why they change nothing on a server of Syncline's own.
+const BACKGROUND_WRITER: &str = "bgwriter_";
+const NO_BACKGROUND_WRITER: &str =
+    "the background writer is off in every arm, because it would write in the turns of others";
 /// Every account with such a number: one on each page of 61.
 const TOUCH: &str = "UPDATE pgbench_accounts SET abalance = abalance WHERE aid % 61 = 0";
 
@@ -38,6 +42,10 @@ pub(super) fn verify(session: &mut Session, p: &Parameters) -> Result<Verified, 
     let mut facts = ServerFacts { version: session.version().to_string(), ..ServerFacts::default() };
     let not_applied = p.settings_without_effect().map(|(name, why)| (name.to_owned(), why.to_owned()));
     facts.not_applied = not_applied.collect();
+    if session.is_ours() {
+        let idle = p.settings_with_effect().filter(|(name, _)| name.starts_with(BACKGROUND_WRITER));
+        facts.not_applied.extend(idle.map(|(name, _)| (name.to_owned(), NO_BACKGROUND_WRITER.to_owned())));
+    }
     for (name, requested) in p.settings_with_effect() {
         let found = session.in_force(name)?;
         let found = found

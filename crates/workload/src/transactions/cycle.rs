@@ -45,11 +45,17 @@ fn shown(mib: f64) -> String {
 /// The manual, "Setting Parameters": the units of a size are kB, MB, GB and TB; without one, it is in the setting's
 /// own.
 fn mebibytes(value: &str) -> Option<f64> {
+    of_unit(value, 1.0)
+}
+
+/// A size of a setting whose own unit has this number of MiB.
+pub(super) fn of_unit(value: &str, own_mib: f64) -> Option<f64> {
     let value = value.trim();
     let (number, unit) = value.split_at(value.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(value.len()));
     let mib = match unit {
+        "" => own_mib,
         "kB" => 1.0 / 1024.0,
-        "" | "MB" => 1.0,
+        "MB" => 1.0,
         "GB" => 1024.0,
         "TB" => 1_048_576.0,
         _ => return None,

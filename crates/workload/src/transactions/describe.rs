@@ -46,6 +46,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 Checkpoints::None => SLICE_MIN_S,
                 Checkpoints::Cycle => CYCLE_SLICE_MIN_S,
             },
+            starts_together: true,
             ..Interleaving::of(leaves_nothing_behind(&p))
         },
         room: Room {

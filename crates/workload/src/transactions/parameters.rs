@@ -3,7 +3,7 @@
 use super::cycle;
 use super::durability::durability;
 use super::levels::{Checkpoints, Subject, WalSegments};
-use super::size::BYTES_OF_SCALE;
+use super::size::{BYTES_OF_SCALE, shared_buffers};
 use super::without_effect::without_effect;
 use model::parameter::{count, count_up_to};
 use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, Script, Settings, parameters};
@@ -72,9 +72,12 @@ impl Parameters {
         u64::from(self.scale) * BYTES_OF_SCALE
     }
 
-    /// Bytes of memory that the server takes for itself, about.
+    /// Bytes of memory that the server takes for itself, about. Buffers that no page of the tables fills take none.
     pub(super) fn memory_bytes(&self) -> u64 {
-        SHARED_BUFFERS_BYTES + u64::from(self.clients) * CONNECTION_BYTES
+        let mut settings = self.settings_with_effect();
+        let set = settings.find_map(|(name, value)| shared_buffers(name, value));
+        let buffers = set.unwrap_or(SHARED_BUFFERS_BYTES).min(self.data_bytes().max(SHARED_BUFFERS_BYTES));
+        buffers + u64::from(self.clients) * CONNECTION_BYTES
     }
 
     fn without_effect(&self, name: &str) -> Option<&'static str> {

@@ -5,19 +5,25 @@ use crate::budget::{budget_for, time_for_trials};
 use crate::dry_run::{DryRun, PlannedStage};
 use crate::failure::Failure;
 use crate::output::tell;
+use crate::premises::room_needed_bytes;
 use crate::proofs::{ProofDirectory, stages_of};
 use crate::request::Request;
 use crate::resumption::Resumption;
 use crate::servers::{self, Wanted};
 use crate::session::Session;
+use crate::standing::SoFar;
+use lab::capacity::memory_needed_bytes;
 use lab::interim::InterimAnswer;
 use lab::minimum::Minimum;
 use lab::plan::Overrides;
 use model::figure::count;
+use model::plan::StudyPlan;
 use model::run::Run;
 use model::study::Study;
-use model::units::format_elapsed;
-use proof::{Design, Look, Stage, StageKind};
+use model::units::{format_bytes_approximate, format_elapsed};
+use proof::{Design, Judged, Look, Stage, StageKind};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -26,6 +32,11 @@ use verdict::StudyVerdict;
 /// What a trial takes besides its measuring, seconds: copying a cluster, starting and stopping its server, settling.
 /// Measured with PostgreSQL 18 on a shared virtual disk; a store starts sooner.
 const STARTING_S: f64 = 1.5;
+
+/// How long the trials of a round may measure each, seconds: the longest of these that fits.
+const RUNTIMES_S: [f64; 5] = [2.0, 1.75, 1.5, 1.25, 1.0];
+/// The part of a budget that the first look at every load may take.
+const FIRST_LOOKS_SHARE_MAX: f64 = 0.75;
 
 /// What the stages of a proof need besides its directory.
 #[derive(Clone, Copy)]
@@ -55,7 +66,9 @@ impl Conductor<'_> {
             servers::require_installed(server, self.dir)?;
         }
         let studies = stage.studies(design);
-        let planned = self.request(design, &studies, share(stage.kind, design.budget_s), None).rehearse()?;
+        let planned = self
+            .request(design, &studies, self.share(design, &stage, &[], design.budget_s)?, None)
+            .rehearse()?;
         Ok(planned.of_stage(PlannedStage {
             name: stage.kind.to_string(),
             of: proof::stages(design).iter().map(StageKind::to_string).collect(),
@@ -70,50 +83,51 @@ impl Conductor<'_> {
         let spent_before_s = before.spent_s;
         if let Some((stage, _)) = before.done.pop() {
             // Its records may lack rounds; those of the stages before it are what this one follows from.
-            self.go_on(directory, &stage)?;
+            self.go_on(directory, &stage, &before.judged())?;
         } else if before.next.is_none() {
             return Err(nothing());
         }
         loop {
             let so_far = stages_of(directory)?;
-            let Some(stage) = so_far.next else { return Ok(()) };
+            let Some(stage) = so_far.next.clone() else { return Ok(()) };
             let left_s = match self.more {
                 Some(more) => more.as_secs_f64() - (so_far.spent_s - spent_before_s),
                 None => design.budget_s - so_far.spent_s,
             };
-            if !self.begin(directory, &stage, left_s)? {
+            if !self.begin(directory, &stage, &so_far.judged(), left_s)? {
                 return Ok(());
             }
         }
     }
 
     /// Continues the last stage that has begun.
-    fn go_on(&self, directory: &ProofDirectory, stage: &Stage) -> Result<(), Failure> {
+    fn go_on(&self, directory: &ProofDirectory, stage: &Stage, judged: &[Judged]) -> Result<(), Failure> {
         let path = directory.stage(stage.kind);
+        let more = self.more.map(|more| self.share(directory.design(), stage, judged, more.as_secs_f64()));
         let resumption = Resumption {
             path: &path,
             allow_different: self.allow_different,
             dir: Some(self.dir),
             wanted: self.wanted,
-            budget: self.more.map(|more| share(stage.kind, more.as_secs_f64())),
+            budget: more.transpose()?,
             interrupted: self.interrupted,
         };
-        self.finish(resumption.open()?, directory, stage)
+        self.finish(resumption.open()?, directory, stage, judged)
     }
 
     /// Runs a stage that has not begun, if there is time for it.
-    fn begin(&self, directory: &ProofDirectory, stage: &Stage, left_s: f64) -> Result<bool, Failure> {
+    fn begin(
+        &self,
+        directory: &ProofDirectory,
+        stage: &Stage,
+        judged: &[Judged],
+        left_s: f64,
+    ) -> Result<bool, Failure> {
         let design = directory.design();
         let studies = stage.studies(design);
         let left = Duration::try_from_secs_f64(left_s).unwrap_or_default();
-        // A stage that its share is too short for may take what the later ones would have had.
-        let budget = share(stage.kind, left_s).max(budget_for(self.usual(&studies)?)).min(left);
-        // Other stages say something only when all of their loads are measured.
-        let first = match stage.kind {
-            StageKind::Settings => studies.get(..1).unwrap_or_default(),
-            StageKind::Heat(_) | StageKind::Bundle | StageKind::Mended | StageKind::Servers => &studies,
-        };
-        if self.minimum(first)? > time_for_trials(left) {
+        let budget = self.share(design, stage, judged, left_s)?;
+        if self.least(stage, &studies, Self::minimum)?.0 > time_for_trials(left) {
             tell(format!(
                 "the time is up before the stage {}: syncline prove --resume {} --budget TIME goes on",
                 stage.kind,
@@ -125,24 +139,106 @@ impl Conductor<'_> {
         tell(format!("stage {}: {loads}, at most {most}", stage.kind));
         let path = directory.stage(stage.kind);
         let session = self.request(design, &studies, budget, Some(&path)).begin()?;
-        self.finish(session, directory, stage)?;
+        self.finish(session, directory, stage, judged)?;
         Ok(true)
     }
 
-    /// A budget has to hold what the first stage takes until each of its loads has an interval.
+    /// What a stage may take of the time that is left: later ones that may be needed keep what they usually take. A
+    /// stage that the rest is too short for may take what the later ones would have had.
+    fn share(
+        &self,
+        design: &Design,
+        stage: &Stage,
+        judged: &[Judged],
+        left_s: f64,
+    ) -> Result<Duration, Failure> {
+        let part_s = match stage.kind {
+            StageKind::Heat(1) => left_s * 0.4,
+            StageKind::Heat(_) => left_s * 0.3,
+            StageKind::Bundle | StageKind::Settings | StageKind::Mended | StageKind::Servers => {
+                let mut kept = Duration::ZERO;
+                for later in proof::following(design, stage, judged) {
+                    kept += budget_for(self.usual(&later.studies(design))?);
+                }
+                left_s - kept.as_secs_f64()
+            }
+        };
+        let part = Duration::try_from_secs_f64(part_s).unwrap_or_default();
+        let left = Duration::try_from_secs_f64(left_s).unwrap_or_default();
+        Ok(part.max(budget_for(self.usual(&stage.studies(design))?)).min(left))
+    }
+
+    /// A budget has to hold what a first decision takes: six rounds of each load that it rests on. A budget that does
+    /// not hold them for every load is reported.
     pub(super) fn require_time(&self, design: &Design) -> Result<(), Failure> {
         let Some(stage) = proof::next(design, &[]) else { return Err(nothing()) };
-        let needed = self.minimum(&stage.studies(design))?;
+        let studies = stage.studies(design);
+        let (needed, of_decision) = self.least(&stage, &studies, Self::usual)?;
         let budget = Duration::try_from_secs_f64(design.budget_s).unwrap_or_default();
-        if needed <= time_for_trials(budget) {
-            return Ok(());
+        if needed > time_for_trials(budget) {
+            return Err(Failure::Usage(format!(
+                "a budget of {budget:?} is too short for one decision, which takes six rounds of {}: use --budget {}s, \
+                 or a shorter --runtime",
+                count(of_decision, "load"),
+                budget_for(needed).as_secs()
+            )));
         }
-        Err(Failure::Usage(format!(
-            "a budget of {budget:?} is too short for {}, with six rounds of each: use --budget {}s, plus the time to \
-             make clusters and to start servers, or a shorter --runtime",
-            count(loads(&stage), "load"),
-            budget_for(needed).as_secs()
-        )))
+        let of_all = self.usual(&studies)?;
+        if of_all > time_for_trials(budget) {
+            tell(format!(
+                "the budget probably leaves some of the {} without an answer: six rounds of each take {}",
+                count(loads(&stage), "load"),
+                format_elapsed(budget_for(of_all).as_secs_f64())
+            ));
+        }
+        Ok(())
+    }
+
+    /// How long the trials of a proof measure if its user does not say: as long as is usual, or shorter, so that six
+    /// rounds of every load leave time for more.
+    pub(super) fn fitting_runtime_s(&self, design: &Design) -> Result<f64, Failure> {
+        let Some(stage) = proof::next(design, &[]) else { return Ok(design.runtime_s) };
+        let time = time_for_trials(Duration::try_from_secs_f64(design.budget_s).unwrap_or_default());
+        for runtime_s in RUNTIMES_S.into_iter().filter(|runtime_s| *runtime_s <= design.runtime_s) {
+            let shorter = Design { runtime_s, ..design.clone() };
+            if self.usual(&stage.studies(&shorter))? <= time.mul_f64(FIRST_LOOKS_SHARE_MAX) {
+                return Ok(runtime_s);
+            }
+        }
+        Ok(RUNTIMES_S[RUNTIMES_S.len() - 1])
+    }
+
+    /// The least that a first decision of a stage takes, and the number of loads that it rests on.
+    fn least(
+        &self,
+        stage: &Stage,
+        studies: &[Study],
+        needed: fn(&Self, &[Study]) -> Result<Duration, Failure>,
+    ) -> Result<(Duration, usize), Failure> {
+        let mut least: Option<(Duration, usize)> = None;
+        for places in &stage.first_decisions {
+            let of_decision: Vec<Study> = places.iter().map(|place| studies[*place].clone()).collect();
+            let loads = places.iter().map(|place| stage.studies[*place].loads.len()).sum();
+            let found = (needed(self, &of_decision)?, loads);
+            least = Some(least.map_or(found, |least| least.min(found)));
+        }
+        Ok(least.unwrap_or_default())
+    }
+
+    /// Prints the room and the memory that the largest stage needs.
+    pub(super) fn tell_needs(&self, design: &Design) -> Result<(), Failure> {
+        let Some(stage) = proof::next(design, &[]) else { return Err(nothing()) };
+        let mut stages = proof::following(design, &stage, &[]);
+        stages.push(stage);
+        let (mut room_bytes, mut memory_bytes) = (0, 0);
+        for stage in stages {
+            let plans = self.plans(&stage.studies(design))?;
+            room_bytes = room_needed_bytes(&plans).max(room_bytes);
+            memory_bytes = plans.iter().map(memory_needed_bytes).fold(memory_bytes, u64::max);
+        }
+        let [room, memory] = [room_bytes, memory_bytes].map(|bytes| format_bytes_approximate(bytes as f64));
+        tell(format!("needs at most {room} of room in {} and {memory} of memory", self.dir.display()));
+        Ok(())
     }
 
     /// The least that the studies of a stage take until each has an interval.
@@ -156,22 +252,54 @@ impl Conductor<'_> {
     }
 
     fn total(&self, studies: &[Study], seconds_of: impl Fn(&Minimum) -> f64) -> Result<Duration, Failure> {
-        let mut seconds = 0.0;
-        for study in studies {
-            let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
-            let plan = lab::plan::resolve(study, schema, self.overrides).map_err(Failure::usage)?;
-            seconds += seconds_of(&lab::minimum::minimum(&plan));
-        }
+        let plans = self.plans(studies)?;
+        let seconds = plans.iter().map(|plan| seconds_of(&lab::minimum::minimum(plan))).sum();
         Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     }
 
-    fn finish(&self, session: Session, directory: &ProofDirectory, stage: &Stage) -> Result<(), Failure> {
-        let of_study = |run: &Run, verdict: &StudyVerdict| match proof::is_decided(stage, run, verdict) {
-            Look::Decided => InterimAnswer::Decided,
-            Look::Undecided { rounds_needed, is_control } => InterimAnswer::Undecided {
-                is_control,
-                rounds_needed: rounds_needed.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)),
-            },
+    fn plans(&self, studies: &[Study]) -> Result<Vec<StudyPlan>, Failure> {
+        let plan = |study: &Study| {
+            let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
+            lab::plan::resolve(study, schema, self.overrides).map_err(Failure::usage)
+        };
+        studies.iter().map(plan).collect()
+    }
+
+    /// Runs the trials of a stage that are due. `judged` is what the stages before it showed.
+    fn finish(
+        &self,
+        session: Session,
+        directory: &ProofDirectory,
+        stage: &Stage,
+        judged: &[Judged],
+    ) -> Result<(), Failure> {
+        // What the other studies show follows from their records, and does not change until they have further ones.
+        let seen: RefCell<BTreeMap<(String, usize), Vec<Judged>>> = RefCell::default();
+        let of_other = |study: &str, so_far: &SoFar<'_>| {
+            let judge = || {
+                let found = so_far.seen(study);
+                found.map_or_else(Vec::new, |(run, verdict)| proof::judge_study(stage, &run, &verdict))
+            };
+            let key = (study.to_owned(), so_far.trials(study));
+            seen.borrow_mut().entry(key).or_insert_with(judge).clone()
+        };
+        let of_study = |run: &Run, verdict: &StudyVerdict, so_far: &SoFar<'_>| {
+            let others = stage.studies.iter().filter(|study| study.name != verdict.name);
+            let of_others = others.flat_map(|study| of_other(&study.name, so_far));
+            let known: Vec<Judged> = match stage.kind {
+                // It ends at its first look.
+                StageKind::Heat(_) => Vec::new(),
+                StageKind::Bundle | StageKind::Settings | StageKind::Mended | StageKind::Servers => {
+                    judged.iter().cloned().chain(of_others).collect()
+                }
+            };
+            match proof::is_decided(stage, run, verdict, &known) {
+                Look::Decided => InterimAnswer::Decided,
+                Look::Undecided { rounds_needed, is_control } => InterimAnswer::Undecided {
+                    is_control,
+                    rounds_needed: rounds_needed.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)),
+                },
+            }
         };
         match session.conduct_until(self.interrupted, &of_study) {
             Ok(finished) => finished.closed,
@@ -211,18 +339,6 @@ impl Conductor<'_> {
 fn nothing() -> Failure {
     Failure::Usage("there is nothing to prove: no candidate differs from what runs now; --settings-file FILE names other values"
             .to_owned())
-}
-
-/// What a stage may take of the time that is left: what comes after it needs some too.
-fn share(kind: StageKind, left_s: f64) -> Duration {
-    let part = match kind {
-        StageKind::Heat(1) => 0.4,
-        StageKind::Heat(_) => 0.3,
-        StageKind::Bundle => 0.6,
-        StageKind::Settings => 0.75,
-        StageKind::Mended | StageKind::Servers => 1.0,
-    };
-    Duration::try_from_secs_f64(left_s * part).unwrap_or_default()
 }
 
 /// The loads that a stage measures; several may share a study.
