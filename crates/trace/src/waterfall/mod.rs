@@ -54,6 +54,8 @@ struct Chain {
     length: usize,
     threads: BTreeSet<u32>,
     devices: BTreeSet<Device>,
+    /// Requests that are not queued yet at that time, by a thread that the operation waits for.
+    unqueued: usize,
 }
 
 impl Waterfall {
@@ -114,7 +116,9 @@ impl Waterfall {
         } else if is_over && !wake.in_interrupt && wake.by != 0 && chain.length < CHAIN_MAX {
             self.lay_thread(wake.by, to_ns, chain, laid);
         }
-        laid.until(to_ns, Stage::Unknown, journal);
+        // A timer ends the wait of the kernel's thread that holds a request back for a limit (`kthrotld`).
+        let is_held = chain.unqueued > 0 && wake.in_interrupt;
+        laid.until(to_ns, if is_held { Stage::Queue } else { Stage::Unknown }, journal);
     }
 
     /// Lays segments until a time, from the way of a request that something waited for.
@@ -124,7 +128,9 @@ impl Waterfall {
         if request.queued_ns > laid.end_ns() {
             let until_ns = request.queued_ns.min(to_ns);
             if request.queued_by != thread && chain.length < CHAIN_MAX {
+                chain.unqueued += 1;
                 self.lay_thread(request.queued_by, until_ns, chain, laid);
+                chain.unqueued -= 1;
             }
             laid.until(until_ns, Stage::Unknown, self.timelines.journal.contains(&thread));
         }

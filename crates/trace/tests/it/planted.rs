@@ -9,7 +9,7 @@ use rustix::process::setpriority_process;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use trace::waterfall::Stage;
@@ -138,6 +138,58 @@ fn a_journal_that_a_neighbour_fills() {
     let recorded = beside(2, makes_files, || commits(&file, Write::Append, COMMITS));
     disk.slow_down(Delays::default());
     assert_biggest(&recorded, |_, journal| journal);
+}
+
+/// A group of the block controller's first version, where a thread has a group of its own, below that of this process.
+/// Writes to a device are limited in it.
+struct LimitedGroup(PathBuf);
+
+impl LimitedGroup {
+    fn new(device: &str, writes_per_s: u32) -> Option<Self> {
+        let own = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+        let path = own.lines().find_map(|line| line.split_once(":blkio:"))?.1;
+        let name = format!("syncline-trace-{}", std::process::id());
+        let group = Path::new("/sys/fs/cgroup/blkio").join(path.trim_start_matches('/')).join(name);
+        std::fs::create_dir(&group).ok()?;
+        let group = Self(group);
+        let limit = format!("{device} {writes_per_s}");
+        std::fs::write(group.0.join("blkio.throttle.write_iops_device"), limit).ok()?;
+        Some(group)
+    }
+
+    /// The calling thread alone.
+    fn enter(&self) {
+        std::fs::write(self.0.join("tasks"), "0").unwrap();
+    }
+}
+
+impl Drop for LimitedGroup {
+    fn drop(&mut self) {
+        // The thread in it has ended; the kernel may still be taking it out.
+        for _ in 0..1000 {
+            if std::fs::remove_dir(&self.0).is_ok() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
+fn a_limit_of_a_control_group() {
+    let Some(disk) = disk(FileSystemKind::Ext4) else { return };
+    let number = std::fs::read_to_string(format!("/sys/block/{}/dev", disk.device())).unwrap();
+    let Some(group) = LimitedGroup::new(number.trim(), 4) else {
+        skip::because("threads cannot be given limits of their own here (cgroup v1, blkio)");
+        return;
+    };
+    let file = disk.path().join("log");
+    commits(&file, Write::Overwrite, 1);
+    let recorded = awake(|| {
+        group.enter();
+        commits(&file, Write::Overwrite, COMMITS)
+    });
+    assert_biggest(&recorded, |stage, _| matches!(stage, Stage::Queue | Stage::FlushHandOver));
 }
 
 #[test]
