@@ -1,21 +1,23 @@
 //! What tracing costs, in turns: commits a second of slices with a trace and without. And the device times of the
-//! trace, to be compared with those of blktrace and btt.
+//! trace, to be compared with those of blktrace and btt: `cargo bench -p syncline-trace -- DIRECTORY`.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
 use std::time::{Duration, Instant};
 use trace::waterfall::Waterfall;
 use trace::{Action, Device, EventKind, Limits, Trace, Tracer};
 
 const BLOCK: [u8; 4096] = [7; 4096];
-const SLICE: Duration = Duration::from_millis(200);
+const SLICE: Duration = Duration::from_millis(100);
 /// Each of two traced and two untraced slices, so that what comes first changes.
-const ROUNDS: usize = 30;
+const ROUNDS: usize = 50;
 
 fn main() {
-    let directory = tempfile::tempdir_in(Path::new(env!("CARGO_TARGET_TMPDIR"))).expect("made");
+    // Cargo itself passes options.
+    let named = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let folder = named.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").to_owned());
+    let directory = tempfile::tempdir_in(folder).expect("made");
     let file = File::create_new(directory.path().join("log")).expect("made");
     file.write_all_at(&BLOCK, 0).expect("written");
     file.sync_all().expect("synced");

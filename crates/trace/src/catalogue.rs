@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 pub struct Tracepoint {
     /// The folder and the name below `events` of tracefs: `sched/sched_switch`.
     pub path: &'static str,
-    /// What cannot be told without it.
+    /// What Syncline cannot report without it.
     pub lost_without: LostWithout,
     fields: &'static [&'static str],
     kind: fn(&Values<'_>) -> Option<EventKind>,
 }
 
-/// What cannot be told without a tracepoint.
+/// What Syncline cannot report without a tracepoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LostWithout {
     /// No operation can be laid out.

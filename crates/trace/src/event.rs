@@ -78,7 +78,7 @@ impl Device {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocks {
     pub device: Device,
-    /// Of 512 bytes each.
+    /// A sector has 512 bytes.
     pub sector: u64,
     /// None of a flush alone.
     pub sectors: u32,
@@ -111,7 +111,7 @@ pub enum Action {
     Write,
     /// The request that carries a flush to the device (`REQ_OP_FLUSH`).
     Flush,
-    /// A discard or whatever else is no transfer.
+    /// A discard, or anything else that transfers nothing.
     Other,
 }
 

@@ -9,7 +9,7 @@ pub struct Format {
     fields: Vec<(String, Field)>,
 }
 
-/// Where one value is in a record.
+/// The place of one value in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     offset: usize,

@@ -5,14 +5,18 @@
 //! kernel ─► a ring a CPU ─► Tracer ─► Trace ─► Waterfall ─► Operation: segments without a gap
 //! ```
 //!
-//! - **Nothing is hard-coded of the kernel's layouts.** Where a field is stands in tracefs, and each kernel's own
-//!   description is read. If tracefs is mounted nowhere, it is mounted without a place, for this process alone.
+//! - **The kernel's layouts are not hard-coded.** Syncline reads from tracefs where this kernel has each field. If
+//!   tracefs is mounted nowhere, it is mounted without a place, for this process alone.
 //! - **Nothing stays on.** An event lives as long as its file descriptor, so it ends with the process, however that
 //!   ends. No setting of tracefs is changed, and no compiler, BTF or kprobe is needed.
 //! - **The thread that is measured reads no ring.** Another thread does, on another CPU if there is one. Records for
 //!   which a ring had no room are counted, and so are events beyond the limit of memory.
 //! - **The clock is that of a trial's stamps**, `CLOCK_MONOTONIC`: an operation is found by its thread and its times.
-//! - **Names of processes and files are not read.** Threads are numbers here.
+//! - **Names of processes and files are not kept.** Threads are numbers here.
+//! - **Time that the events do not explain is unknown**, and a segment like any other. A kernel may hide the events of
+//!   some threads, or those of an idle CPU, without counting them as lost.
+//!
+//! `cargo bench -p syncline-trace` measures, in turns, what a trace costs.
 
 mod catalogue;
 mod error;

@@ -24,7 +24,7 @@ use std::time::Duration;
 /// How long records lie in a ring before they are read, unless it fills earlier.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Of the thread that reads, where it may not be a real-time thread.
+/// The nice value of the thread that reads, if it may not be a real-time thread.
 const NICE: i32 = -10;
 
 /// What a recording may take.
@@ -221,7 +221,7 @@ impl Reader {
             self.trace.lost = self.trace.lost.saturating_add(1);
             return;
         };
-        // Of threads outside this name space the kernel gives 0 or -1.
+        // For threads outside this name space the kernel gives 0 or -1.
         if sample.thread != event.thread && sample.thread as i32 > 0 {
             self.trace.threads.insert(sample.thread, event.thread);
         }

@@ -18,7 +18,7 @@ use sys::bindings::{
     PERF_SAMPLE_TIME, PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT, perf_event_attr, perf_event_mmap_page,
 };
 
-/// Of every record, `struct perf_event_header`: its type, flags and size.
+/// Every record begins with a `struct perf_event_header`: its type, flags and size.
 const HEADER_BYTES: usize = 8;
 /// A header has 16 bits for the size.
 const RECORD_BYTES_MAX: usize = 1 << 16;
@@ -81,7 +81,7 @@ impl Ring {
             let bytes = usize::from(u16::from_ne_bytes([header[6], header[7]]));
             let readable = head.wrapping_sub(tail).min(self.mapping.data_bytes as u64);
             if bytes < HEADER_BYTES || bytes as u64 > readable {
-                // Not a record: the rest cannot be told apart.
+                // Not a record: nothing shows where the next one begins.
                 tail = head;
                 break;
             }
@@ -152,7 +152,7 @@ unsafe impl Send for Mapping {}
 impl Mapping {
     fn new(owner: &OwnedFd, data_bytes: usize) -> io::Result<Self> {
         let page_bytes = rustix::param::page_size();
-        // SAFETY: a new mapping at an address that the kernel chooses changes no memory of ours.
+        // SAFETY: a new mapping at an address that the kernel chooses changes no memory that is in use.
         let start = unsafe {
             rustix::mm::mmap(
                 std::ptr::null_mut(),

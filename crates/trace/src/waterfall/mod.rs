@@ -88,7 +88,7 @@ impl Waterfall {
         chain.threads.insert(thread);
         let journal = self.timelines.journal.contains(&thread);
         let spans = self.timelines.spans(thread, from_ns, to_ns);
-        // Before its first event nothing is known of it.
+        // The trace does not show what it did before its first event.
         laid.until(spans.first().map_or(to_ns, |span| span.from_ns.min(to_ns)), Stage::Unknown, journal);
         let ends = spans.iter().skip(1).map(|span| span.from_ns).chain([to_ns]);
         for (span, end_ns) in spans.iter().zip(ends) {

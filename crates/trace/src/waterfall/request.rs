@@ -100,7 +100,7 @@ impl Requests {
         }
     }
 
-    /// The request whose completion this is, or that a flush was for; of several, the first on the device.
+    /// The request whose completion this is, or that a flush was for: the first on the device if there are several.
     pub(super) fn complete(&mut self, blocks: Blocks, time_ns: u64, thread: u32) -> Option<RequestId> {
         let completed = self.completed(blocks, time_ns, thread)?;
         self.all[completed].ended_ns = Some(time_ns);
@@ -161,7 +161,7 @@ impl Requests {
 }
 
 impl OfDevice {
-    /// Ends the oldest flush on its way. What it was for goes on with its data, or is done.
+    /// Ends the oldest flush on its way. The request that it was for continues to its data, or is done.
     fn end_flush(&mut self, all: &[Request], time_ns: u64) -> Option<RequestId> {
         let flush = self.flushes.iter_mut().rev().take_while(|flush| flush.completed_ns.is_none()).last()?;
         flush.completed_ns = Some(time_ns);

@@ -5,4 +5,5 @@
 mod planted;
 mod real;
 mod recorded;
+mod ring;
 mod support;

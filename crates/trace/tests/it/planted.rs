@@ -17,7 +17,7 @@ use trace::waterfall::Stage;
 const COMMITS: usize = 6;
 /// That several threads want.
 const CPU: usize = 0;
-/// Of a write or a flush: a busy machine makes a thread wait for some tens of milliseconds.
+/// The time that a write or a flush takes: a busy machine makes a thread wait for some tens of milliseconds.
 const DELAY: Duration = Duration::from_millis(250);
 
 /// Whether this machine can be traced and has slow disks.
@@ -51,7 +51,7 @@ fn beside<T: Send>(threads: usize, meanwhile: impl Fn(usize) + Sync, act: impl F
     })
 }
 
-/// Of the whole time, the part of each stage; those of a cause are one.
+/// The part of the whole time that each stage takes; those of a cause are one.
 fn parts(
     sums: &BTreeMap<(Stage, bool), u64>,
     is_cause: impl Fn(Stage, bool) -> bool,

@@ -135,7 +135,7 @@ impl Recorded {
     }
 }
 
-/// The part of a time, in one line for whoever reads a failure.
+/// The parts of the whole time, in one line, for the message of a failure.
 pub(crate) fn shares(sums: &BTreeMap<(Stage, bool), u64>) -> String {
     let whole: u64 = sums.values().sum();
     let mut sorted: Vec<_> = sums.iter().collect();
