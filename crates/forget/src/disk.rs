@@ -2,7 +2,7 @@
 
 use crate::cut::Cut;
 use crate::error::{ForgetError, Unsupported};
-use crate::file_system::{Counts, FILE, Moment, Shared};
+use crate::file_system::{Counts, Delays, FILE, Moment, Shared};
 use crate::image::{Image, Snapshot};
 use crate::server::Server;
 use disk::Failure;
@@ -140,6 +140,11 @@ impl ForgettingDisk {
     /// received before this call.
     pub fn cut(&self, cut: Cut) -> Snapshot {
         self.image().cut(cut)
+    }
+
+    /// From now on the disk takes longer.
+    pub fn slow_down(&self, delays: Delays) {
+        self.shared.lock().delays = delays;
     }
 
     /// What has arrived since the file system was made or the disk was switched on.

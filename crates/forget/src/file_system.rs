@@ -49,11 +49,21 @@ pub struct Counts {
     pub clears: u64,
 }
 
+/// How long the disk takes, in addition to what it takes anyway. It does one request after another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delays {
+    /// For each write request.
+    pub write: Duration,
+    /// For each flush.
+    pub flush: Duration,
+}
+
 /// The image and what happened to it.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) image: Image,
     pub(crate) counts: Counts,
+    pub(crate) delays: Delays,
     waits_for: Option<Awaited>,
 }
 
@@ -97,7 +107,8 @@ pub(crate) struct Shared(Arc<Mutex<State>>);
 
 impl Shared {
     pub(crate) fn new(image: Image) -> Self {
-        Self(Arc::new(Mutex::new(State { image, counts: Counts::default(), waits_for: None })))
+        let state = State { image, counts: Counts::default(), delays: Delays::default(), waits_for: None };
+        Self(Arc::new(Mutex::new(state)))
     }
 
     /// Every request leaves a valid image, also one that panics: the lock's poison says nothing.
@@ -165,6 +176,13 @@ impl OneFile {
             Some(attributes) => reply.attr(&FOREVER, &attributes),
             None => reply.error(Errno::ENOENT),
         }
+    }
+}
+
+/// Takes time, without the lock.
+fn take(delay: Duration) {
+    if !delay.is_zero() {
+        std::thread::sleep(delay);
     }
 }
 
@@ -263,7 +281,9 @@ impl Filesystem for OneFile {
         state.counts.writes += 1;
         state.counts.written_bytes += data.len() as u64;
         state.look();
+        let delay = state.delays.write;
         drop(state);
+        take(delay);
         reply.written(data.len() as u32);
     }
 
@@ -283,7 +303,9 @@ impl Filesystem for OneFile {
         let mut state = self.shared.lock();
         state.image.flush();
         state.counts.flushes += 1;
+        let delay = state.delays.flush;
         drop(state);
+        take(delay);
         reply.ok();
     }
 

@@ -37,5 +37,5 @@ mod server;
 pub use crate::disk::{ForgettingDisk, unsupported};
 pub use cut::{Cut, Torn};
 pub use error::{ForgetError, Unsupported};
-pub use file_system::{Counts, Moment};
+pub use file_system::{Counts, Delays, Moment};
 pub use image::{Image, PastTheEnd, Snapshot};

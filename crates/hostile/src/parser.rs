@@ -10,6 +10,7 @@ mod settings;
 mod store;
 mod study;
 mod tables;
+mod trace_records;
 mod undo;
 
 use std::fs;
@@ -147,6 +148,16 @@ pub const PARSERS: &[Parser] = &[
     Parser { name: "store_page", promise: store::page, seeds: &["crates/hostile/seeds/store_page"] },
     Parser { name: "store_index", promise: store::index, seeds: &["crates/hostile/seeds/store_index"] },
     Parser { name: "store_filter", promise: store::filter, seeds: &["crates/hostile/seeds/store_filter"] },
+    Parser {
+        name: "trace_format",
+        promise: trace_records::format,
+        seeds: &["crates/trace/tests/fixtures/formats"],
+    },
+    Parser {
+        name: "trace_record",
+        promise: trace_records::record,
+        seeds: &["crates/hostile/seeds/trace_record"],
+    },
     Parser { name: "explain", promise: explain::explain, seeds: &["crates/postgresql/tests/explained"] },
 ];
 

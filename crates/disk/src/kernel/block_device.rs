@@ -5,6 +5,17 @@ use model::mechanism::Measured;
 use std::os::linux::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+/// The numbers of the disk that a partition is on; `None` of a whole disk, and of one that is gone.
+pub fn disk_of_partition(major: u32, minor: u32) -> Option<(u32, u32)> {
+    let device = BlockDevice::in_directory(Path::new(&format!("/sys/dev/block/{major}:{minor}"))).ok()?;
+    if device.name == device.disk {
+        return None;
+    }
+    let numbers = std::fs::read_to_string(device.disk_directory.join("dev")).ok()?;
+    let (major, minor) = numbers.trim().split_once(':')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
 /// A block device, or a partition of one, as `/sys` knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockDevice {

@@ -13,3 +13,5 @@ pub(crate) mod loop_mount;
 pub mod mincore;
 pub mod mounts;
 pub mod scheduling;
+pub mod tracefs;
+pub mod tracepoint_ring;

@@ -96,8 +96,23 @@ pub fn cpus_allowed() -> Result<usize, SchedulingError> {
     Ok((0..CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).count())
 }
 
+/// Keeps the calling thread off one CPU, if it may use another.
+pub fn keep_off_cpu(cpu: usize) -> Result<(), SchedulingError> {
+    let failed = |what| Failure::on::<rustix::io::Errno>(what, Path::new("/proc/self"));
+    let mut others =
+        rustix::thread::sched_getaffinity(None).map_err(failed("read the CPUs of a process of"))?;
+    if cpu < CpuSet::MAX_CPU {
+        others.unset(cpu);
+    }
+    if others.count() == 0 {
+        return Ok(());
+    }
+    rustix::thread::sched_setaffinity(None, &others).map_err(failed("set the CPU of a process of"))?;
+    Ok(())
+}
+
 /// CPUs of the machine, whatever this thread may use; they are taken to be numbered without gaps.
-fn cpus_online() -> usize {
+pub fn cpus_online() -> usize {
     let ranges = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
     let last = ranges.trim().rsplit(['-', ',']).next().and_then(|last| last.parse::<usize>().ok());
     last.map_or(1, |last| last + 1)
@@ -191,6 +206,18 @@ mod tests {
                 pin_team_member(0, member).expect("the machine has these CPUs");
                 assert_eq!(rustix::thread::sched_getcpu(), member % cpus);
             }
+        })
+        .join()
+        .expect("no panic");
+    }
+
+    #[test]
+    fn a_thread_is_kept_off_a_cpu_unless_it_has_no_other() {
+        std::thread::spawn(|| {
+            keep_off_cpu(0).expect("permitted");
+            let allowed = rustix::thread::sched_getaffinity(None).expect("readable");
+            assert!(allowed.count() > 0);
+            assert!(!allowed.is_set(0) || allowed.count() == 1, "{allowed:?}");
         })
         .join()
         .expect("no panic");

@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("workload", &["driver", "model", "stats"]),
     ("disk", &["driver", "model"]),
     ("forget", &["disk"]),
+    ("trace", &["disk"]),
     ("engine", &["driver", "model", "store"]),
     ("server", &["disk", "engine", "model", "postgresql"]),
     ("survive", &["disk", "forget", "model", "page", "server", "stats"]),
@@ -56,6 +57,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "settings",
             "store",
             "tables",
+            "trace",
             "verdict",
             "workload",
         ],
@@ -178,7 +180,7 @@ fn only_disk_and_one_adapter_may_be_unsafe() {
 
 /// Crates that another program may use: it has a command line of its own, or none.
 const WITHOUT_A_COMMAND_LINE: &[&str] =
-    &["buffer", "dataset", "disk", "driver", "engine", "forget", "model", "stats", "store"];
+    &["buffer", "dataset", "disk", "driver", "engine", "forget", "model", "stats", "store", "trace"];
 /// Options of Syncline that an error could advise.
 const OPTIONS: &[&str] =
     &["dir", "cpu", "out", "fix", "vary", "profile", "resume", "pg-bin", "dsn", "budget"];

@@ -1,0 +1,118 @@
+//! What tracing costs, in turns: commits a second of slices with a trace and without. And the device times of the
+//! trace, to be compared with those of blktrace and btt: `cargo bench -p syncline-trace -- DIRECTORY`.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::time::{Duration, Instant};
+use trace::waterfall::Waterfall;
+use trace::{Action, Device, EventKind, Limits, Trace, Tracer};
+
+const BLOCK: [u8; 4096] = [7; 4096];
+const SLICE: Duration = Duration::from_millis(100);
+/// Each of two traced and two untraced slices, so that what comes first changes.
+const ROUNDS: usize = 50;
+
+fn main() {
+    // Cargo itself passes options.
+    let named = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let folder = named.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").to_owned());
+    let directory = tempfile::tempdir_in(folder).expect("made");
+    let file = File::create_new(directory.path().join("log")).expect("made");
+    file.write_all_at(&BLOCK, 0).expect("written");
+    file.sync_all().expect("synced");
+    let mut ratios = Vec::new();
+    let mut devices = BTreeMap::new();
+    let (mut events, mut lost, mut nanoseconds, mut commits_traced) = (0, 0, Vec::new(), 0.0);
+    for round in 0..ROUNDS {
+        let mut rates = [0.0; 2];
+        for traced in [0, 1, 1, 0].map(|slice| (slice + round) % 2 == 1) {
+            if traced {
+                let tracer = match Tracer::start(Limits::default()) {
+                    Ok(tracer) => tracer,
+                    Err(error) => return println!("{error}"),
+                };
+                let commits = commits(&file);
+                let trace = tracer.stop();
+                rates[1] += commits;
+                commits_traced += commits * SLICE.as_secs_f64();
+                events += trace.events.len();
+                lost += trace.lost;
+                device_times(&trace, &mut devices);
+                nanoseconds.push(laid_out(&trace));
+            } else {
+                rates[0] += commits(&file);
+            }
+        }
+        ratios.push((rates[1] / rates[0]).ln());
+    }
+    let (mean, half) = interval(&ratios);
+    println!(
+        "commits/s with a trace / without: {:.3} (95 % interval {:.3}-{:.3}, {ROUNDS} rounds)",
+        mean.exp(),
+        (mean - half).exp(),
+        (mean + half).exp()
+    );
+    println!("{:.1} events a commit, {lost} lost", events as f64 / commits_traced);
+    let mean_ns = nanoseconds.iter().sum::<f64>() / nanoseconds.len() as f64;
+    println!("{mean_ns:.0} ns an event to lay the operations out");
+    for (device, mut times) in devices {
+        times.sort_unstable();
+        let mean_us = times.iter().sum::<u64>() as f64 / times.len() as f64 / 1e3;
+        let median_us = times[times.len() / 2] as f64 / 1e3;
+        let (major, minor) = (device.major(), device.minor());
+        println!(
+            "device {major},{minor}: {} requests, {mean_us:.2} us, median {median_us:.2} us",
+            times.len()
+        );
+    }
+}
+
+/// Commits a second of a slice.
+fn commits(file: &File) -> f64 {
+    let started = Instant::now();
+    let mut commits = 0;
+    while started.elapsed() < SLICE {
+        file.write_all_at(&BLOCK, 0).expect("written");
+        file.sync_data().expect("synced");
+        commits += 1;
+    }
+    f64::from(commits) / started.elapsed().as_secs_f64()
+}
+
+/// From issue to completion of every request with blocks, as btt's D2C: nanoseconds.
+fn device_times(trace: &Trace, times: &mut BTreeMap<Device, Vec<u64>>) {
+    let mut issued = BTreeMap::new();
+    for event in &trace.events {
+        match event.kind {
+            EventKind::Issued(blocks) if blocks.class.action != Action::Flush => {
+                issued.insert((blocks.device, blocks.sector), event.time_ns);
+            }
+            EventKind::Completed(blocks) => {
+                if let Some(from_ns) = issued.remove(&(blocks.device, blocks.sector)) {
+                    times.entry(blocks.device).or_default().push(event.time_ns - from_ns);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Nanoseconds for each event of laying the calling thread's operations out.
+fn laid_out(trace: &Trace) -> f64 {
+    let started = Instant::now();
+    let waterfall = Waterfall::new(trace);
+    let thread = trace.thread(rustix::thread::gettid().as_raw_nonzero().get() as u32);
+    for call in waterfall.calls(thread) {
+        std::hint::black_box(waterfall.operation(thread, call.from_ns, call.to_ns));
+    }
+    started.elapsed().as_nanos() as f64 / trace.events.len().max(1) as f64
+}
+
+/// Mean and half width of its 95 % interval, by the normal distribution.
+fn interval(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    (mean, 1.96 * (variance / n).sqrt())
+}

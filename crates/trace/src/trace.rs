@@ -1,0 +1,41 @@
+//! What was recorded.
+
+use crate::catalogue::LostWithout;
+use crate::error::Absence;
+use crate::event::{Device, Event};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The events of a stretch of time, on all CPUs.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// In the order of their times.
+    pub events: Vec<Event>,
+    /// Records for which a ring had no room.
+    pub lost: u64,
+    /// Events beyond the limit of what is kept in memory: the trace ends before its time.
+    pub beyond_limit: u64,
+    /// Tracepoints that this kernel has not, or does not record.
+    pub missing: Vec<Missing>,
+    /// For each partition, the disk that it is on: requests name the disk.
+    pub disks: BTreeMap<Device, Device>,
+    /// The kernel's threads that run soft interrupts on a busy CPU (`ksoftirqd`).
+    pub interrupt_threads: BTreeSet<u32>,
+    /// For a thread of this process's name space of processes, the number that the events have, where they differ.
+    pub threads: BTreeMap<u32, u32>,
+}
+
+/// A tracepoint that is not among the events.
+#[derive(Debug)]
+pub struct Missing {
+    /// Its folder and name below `events` of tracefs.
+    pub tracepoint: &'static str,
+    pub lost_without: LostWithout,
+    pub reason: Absence,
+}
+
+impl Trace {
+    /// The number that a thread of this process has in the events.
+    pub fn thread(&self, thread: u32) -> u32 {
+        self.threads.get(&thread).copied().unwrap_or(thread)
+    }
+}

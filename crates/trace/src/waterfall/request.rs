@@ -1,0 +1,185 @@
+//! The requests of a trace: blocks that a thread handed over, and when the device had them.
+
+use crate::event::{Action, Blocks, Device};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Blocks that a thread handed to the block layer at once (a bio), on their way. Several may share one request of the
+/// device; one that the kernel splits is done with its last part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub(super) blocks: Blocks,
+    pub(super) queued_ns: u64,
+    pub(super) queued_by: u32,
+    /// When the driver got it, the last time: one that the device's queue has no room for is handed over again.
+    pub(super) issued_ns: Option<u64>,
+    pub(super) completed: Option<Completed>,
+    /// When the device last did something for it: a flush may follow the blocks.
+    pub(super) ended_ns: Option<u64>,
+    sectors_done: u64,
+}
+
+/// How a request was completed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Completed {
+    pub(super) time_ns: u64,
+    /// The thread that the CPU had: with `ksoftirqd`, the device was done earlier.
+    pub(super) thread: u32,
+}
+
+/// The device flushed its cache.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flush {
+    pub(super) issued_ns: u64,
+    pub(super) completed_ns: Option<u64>,
+}
+
+/// Flushes of a device on their way at a time: each of its hardware queues has one.
+const FLUSHES_MAX: usize = 64;
+
+/// Index of a request.
+pub(super) type RequestId = usize;
+
+#[derive(Debug, Default)]
+pub(super) struct Requests {
+    all: Vec<Request>,
+    devices: BTreeMap<Device, OfDevice>,
+    /// When each device's driver got a request, and whose blocks it had.
+    issues: BTreeMap<Device, Vec<(u64, u32)>>,
+}
+
+/// What is on its way to one device, and its flushes.
+#[derive(Debug, Default)]
+struct OfDevice {
+    /// By the first sector.
+    pending: BTreeMap<u64, RequestId>,
+    /// Flushes without data, in the order in which they were queued.
+    bare: Vec<RequestId>,
+    flushes: Vec<Flush>,
+    /// The last that was completed: a flush may follow its data.
+    last_done: Option<RequestId>,
+}
+
+impl Requests {
+    pub(super) fn get(&self, id: RequestId) -> &Request {
+        &self.all[id]
+    }
+
+    pub(super) fn queue(&mut self, blocks: Blocks, time_ns: u64, thread: u32) {
+        let id = self.all.len();
+        self.all.push(Request {
+            blocks,
+            queued_ns: time_ns,
+            queued_by: thread,
+            issued_ns: None,
+            completed: None,
+            ended_ns: None,
+            sectors_done: 0,
+        });
+        let device = self.devices.entry(blocks.device).or_default();
+        if blocks.sectors > 0 {
+            device.pending.insert(blocks.sector, id);
+        } else if blocks.class.flushes_before {
+            device.bare.push(id);
+        }
+    }
+
+    pub(super) fn issue(&mut self, blocks: Blocks, time_ns: u64) {
+        let device = self.devices.entry(blocks.device).or_default();
+        if blocks.class.action == Action::Flush {
+            device.flushes.push(Flush { issued_ns: time_ns, completed_ns: None });
+            return;
+        }
+        let mut owner = None;
+        for id in device.overlapping(&self.all, blocks) {
+            let request = &mut self.all[id];
+            request.issued_ns = Some(time_ns);
+            owner.get_or_insert(request.queued_by);
+        }
+        if let Some(owner) = owner {
+            self.issues.entry(blocks.device).or_default().push((time_ns, owner));
+        }
+    }
+
+    /// The request whose completion this is, or that a flush was for: the first on the device if there are several.
+    pub(super) fn complete(&mut self, blocks: Blocks, time_ns: u64, thread: u32) -> Option<RequestId> {
+        let completed = self.completed(blocks, time_ns, thread)?;
+        self.all[completed].ended_ns = Some(time_ns);
+        Some(completed)
+    }
+
+    fn completed(&mut self, blocks: Blocks, time_ns: u64, thread: u32) -> Option<RequestId> {
+        let device = self.devices.entry(blocks.device).or_default();
+        let completed = Some(Completed { time_ns, thread });
+        if blocks.class.action == Action::Flush {
+            return device.end_flush(&self.all, time_ns);
+        }
+        if blocks.sectors == 0 {
+            if device.bare.is_empty() {
+                // The end of a write that was flushed after its data.
+                return device.last_done;
+            }
+            let id = device.bare.remove(0);
+            self.all[id].completed = completed;
+            return Some(id);
+        }
+        let overlapping = device.overlapping(&self.all, blocks);
+        for id in &overlapping {
+            let request = &mut self.all[*id];
+            let from = blocks.sector.max(request.blocks.sector);
+            request.sectors_done += blocks.end().min(request.blocks.end()) - from;
+            if request.sectors_done >= u64::from(request.blocks.sectors) {
+                request.completed = completed;
+                device.pending.remove(&request.blocks.sector);
+            }
+        }
+        let first = overlapping.first().copied();
+        device.last_done = first.or(device.last_done);
+        first
+    }
+
+    /// Flushes of a device that were on their way at some time of a stretch.
+    pub(super) fn flushes(&self, device: Device, from_ns: u64, to_ns: u64) -> impl Iterator<Item = Flush> {
+        let flushes = self.devices.get(&device).map_or(&[][..], |device| &device.flushes);
+        let issued_before = flushes.partition_point(|flush| flush.issued_ns < to_ns);
+        let ends_after = move |flush: &&Flush| flush.completed_ns.is_none_or(|completed| completed > from_ns);
+        flushes[issued_before.saturating_sub(FLUSHES_MAX)..issued_before].iter().filter(ends_after).copied()
+    }
+
+    /// Requests with blocks of threads other than these that a device's driver got in a stretch of time.
+    pub(super) fn issued_for_others(
+        &self,
+        device: Device,
+        from_ns: u64,
+        to_ns: u64,
+        ours: &BTreeSet<u32>,
+    ) -> usize {
+        let issues = self.issues.get(&device).map_or(&[][..], Vec::as_slice);
+        let begin = issues.partition_point(|(time_ns, _)| *time_ns < from_ns);
+        let end = issues.partition_point(|(time_ns, _)| *time_ns < to_ns);
+        issues[begin..end.max(begin)].iter().filter(|(_, thread)| !ours.contains(thread)).count()
+    }
+}
+
+impl OfDevice {
+    /// Ends the oldest flush on its way. The request that it was for continues to its data, or is done.
+    fn end_flush(&mut self, all: &[Request], time_ns: u64) -> Option<RequestId> {
+        let flush = self.flushes.iter_mut().rev().take_while(|flush| flush.completed_ns.is_none()).last()?;
+        flush.completed_ns = Some(time_ns);
+        let issued_ns = flush.issued_ns;
+        let waits = |id: &RequestId| {
+            let request = &all[*id];
+            request.blocks.class.flushes_before && request.queued_ns <= issued_ns
+        };
+        let waiting = self.bare.iter().chain(self.pending.values()).copied().find(waits);
+        // The flush of a write may also follow it.
+        waiting.or(self.last_done)
+    }
+
+    /// Those on their way that share a sector with these blocks, in the order of the device.
+    fn overlapping(&self, all: &[Request], blocks: Blocks) -> Vec<RequestId> {
+        let before = self.pending.range(..blocks.sector).next_back().map(|(_, id)| *id);
+        let before = before.filter(|id| all[*id].blocks.end() > blocks.sector);
+        let within = self.pending.range(blocks.sector..blocks.end().max(blocks.sector)).map(|(_, id)| *id);
+        before.into_iter().chain(within).collect()
+    }
+}
