@@ -129,8 +129,8 @@ impl ForgettingDisk {
         self.shared.lock().image.clone()
     }
 
-    /// The disk at the first moment from now on at which so many bytes are not flushed; now if they are 0, and at the
-    /// limit if no such moment comes before.
+    /// The disk at the first moment from now on at which this number of bytes is not flushed; now if it is 0,
+    /// and at the limit if no such moment comes before.
     pub fn moment(&self, pending_bytes: u64, limit: Duration) -> Moment {
         self.shared.moment(pending_bytes, limit)
     }

@@ -70,7 +70,7 @@ pub(crate) struct State {
 /// A moment that somebody waits for.
 #[derive(Debug)]
 struct Awaited {
-    /// At which so many bytes are not flushed.
+    /// At which this number of bytes is not flushed.
     pending_bytes: u64,
     /// The disk at that moment.
     seen: SyncSender<Moment>,
@@ -116,8 +116,8 @@ impl Shared {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The first moment from now on at which so many bytes are not flushed; this moment if they are 0, and the moment
-    /// at the limit if none comes before.
+    /// The first moment from now on at which this number of bytes is not flushed; this moment if it is 0, and the
+    /// moment at the limit if none comes before.
     pub(crate) fn moment(&self, pending_bytes: u64, limit: Duration) -> Moment {
         let (seen, await_seen) = mpsc::sync_channel(1);
         let mut state = self.lock();

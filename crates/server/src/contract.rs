@@ -8,6 +8,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The most rows that one transaction writes, on a server with transactions.
+pub(crate) const ROWS_OF_A_TRANSACTION: usize = 50;
+
 /// A database server. Everything that is the same for all of them (the process, its user, waiting, killing) is in
 /// [`Running`](crate::Running).
 pub trait Server: Send + Sync {

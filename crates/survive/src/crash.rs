@@ -45,7 +45,7 @@ pub struct Crash {
 #[derive(Clone, Debug)]
 pub(crate) struct Course {
     pub(crate) moment: Duration,
-    /// From then on, the power fails as soon as so many bytes are not flushed.
+    /// From then on, the power fails as soon as this number of bytes is not flushed.
     pub(crate) unflushed_bytes: u64,
     /// The first cut, and one for each failure during recovery with its moment.
     pub(crate) cut: Cut,
@@ -71,8 +71,8 @@ impl Course {
         let in_recovery = (0..draw.next_u64() % 3)
             .map(|_| (between(&mut draw, 1, RECOVERY_MAX_MS), self::cut(&mut draw)))
             .collect();
-        // A flush of the log empties the cache of the disk thousands of times a second. Half of the moments are such that
-        // more is in it: pages on their way to their places.
+        // A flush of the log empties the cache of the disk thousands of times a second. In half of the crashes more is
+        // in it: pages on their way to their places.
         let unflushed_bytes =
             if draw.next_u64().is_multiple_of(2) { 0 } else { UNFLUSHED_MIN_BYTES << (draw.next_u64() % 5) };
         Self { moment, unflushed_bytes, cut, in_recovery }

@@ -161,8 +161,8 @@ mod tests {
         Row { writer: WRITER, sequence }
     }
 
-    /// A hundred rows from before, and ten transactions of writer 3, a millisecond apart: each inserts a row and updates
-    /// the row 7. The crash is between the eighth and the ninth.
+    /// A hundred rows from before, and ten transactions of writer 3, a millisecond apart: each inserts a row and
+    /// updates the row 7. The crash is between the eighth and the ninth.
     fn ten() -> (Vec<Written>, Instant) {
         let begun = Instant::now();
         let mut written = Written::by(WRITER, 100);
@@ -173,7 +173,7 @@ mod tests {
         (vec![written], begun + Duration::from_micros(7500))
     }
 
-    /// What is there if the first so many transactions are.
+    /// What is there if this number of transactions is.
     fn after(commits: u64) -> Found {
         let mut found: Found = (0..100 + commits).map(|sequence| (row(sequence), Some(0))).collect();
         found.insert(row(7), Some(commits as u32));

@@ -1,8 +1,8 @@
 //! What an acknowledged write survives on a real database, and what that costs.
 //!
 //! A [`Subject`] is a server with one of its promises. [`Subject::base`] makes a database on a disk that forgets.
-//! [`Subject::crash`] starts it, lets writers insert and update rows while checkpoints run, and at a random moment kills
-//! the server or cuts the power. Then the server recovers, sometimes through more cuts, and every acknowledged
+//! [`Subject::crash`] starts it, lets writers insert and update rows while checkpoints run, and at a random moment
+//! kills the server or cuts the power. Then the server recovers, sometimes through more cuts, and every acknowledged
 //! transaction is looked for ([`Crash`]).
 //! [`tally`] counts outcomes of one promise. [`price`] measures commits of all promises in turns on the real disk. A
 //! [`Report`] puts both side by side.

@@ -4,7 +4,7 @@
 //! through the gateway (etcd.io/docs/v3.5/dev-guide/api_grpc_gateway): the acknowledgement is the same, and comes later
 //! by the translation.
 
-use super::ROWS_OF_A_TRANSACTION;
+use crate::contract::ROWS_OF_A_TRANSACTION;
 use crate::row::filler;
 use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
 use base64::Engine;
@@ -144,7 +144,7 @@ impl Client for EtcdClient {
         self.ask("kv/txn", &json!({ "success": puts })).map(drop)
     }
 
-    /// Writes its file anew.
+    /// Writes a new file with what its file has.
     fn checkpoint(&mut self) -> Result<(), ServerError> {
         self.ask("maintenance/defragment", &json!({})).map(drop)
     }

@@ -1,7 +1,7 @@
 //! MariaDB: a row is acknowledged as `innodb_flush_log_at_trx_commit` says.
 
-use super::ROWS_OF_A_TRANSACTION;
 use super::mysql_client::{self, MySqlClient};
+use crate::contract::ROWS_OF_A_TRANSACTION;
 use crate::process::run;
 use crate::{Client, Home, Programs, Promise, Server, ServerError};
 use model::PromiseTable;

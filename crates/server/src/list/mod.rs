@@ -15,9 +15,6 @@ use engine::EngineKind;
 
 pub use embedded::serve;
 
-/// Rows that a server with transactions writes in one, at most.
-const ROWS_OF_A_TRANSACTION: usize = 50;
-
 /// Every server, in the order of the table.
 pub fn all() -> &'static [&'static dyn Server] {
     &[

@@ -1,8 +1,8 @@
 //! MySQL: a row is acknowledged as `innodb_flush_log_at_trx_commit` and `sync_binlog` say. Its binary log is on by
 //! default, and recovery takes back what InnoDB has and the binary log has not.
 
-use super::ROWS_OF_A_TRANSACTION;
 use super::mysql_client::{self, MySqlClient};
+use crate::contract::ROWS_OF_A_TRANSACTION;
 use crate::process::run;
 use crate::{Client, Home, Programs, Promise, Server, ServerError};
 use model::PromiseTable;

@@ -1,6 +1,7 @@
-//! PostgreSQL: a row is inserted or updated by a statement of its own, acknowledged as `synchronous_commit` and `fsync` say.
+//! PostgreSQL: a row is inserted or updated by a statement of its own, acknowledged as `synchronous_commit` and `fsync`
+//! say.
 
-use super::ROWS_OF_A_TRANSACTION;
+use crate::contract::ROWS_OF_A_TRANSACTION;
 use crate::process::run;
 use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
 use disk::kernel::child::DeathSignal;

@@ -1,6 +1,6 @@
 //! Valkey, or Redis where the machine has that: a row is a key, acknowledged as `appendfsync` says.
 
-use super::ROWS_OF_A_TRANSACTION;
+use crate::contract::ROWS_OF_A_TRANSACTION;
 use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
 use model::DurabilityClass;
 use redis::Connection;
@@ -94,7 +94,7 @@ impl Client for ValkeyClient {
         transaction.exec(&mut self.connection).map_err(refused)
     }
 
-    /// Writes its log anew, if it has one and is not just doing so.
+    /// Writes a new log with what its log has, if it has one and is not just doing so.
     fn checkpoint(&mut self) -> Result<(), ServerError> {
         let mut ask = redis::cmd("INFO");
         let state: String = ask.arg("persistence").query(&mut self.connection).map_err(refused)?;

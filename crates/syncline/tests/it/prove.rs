@@ -78,8 +78,8 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
         (&["--arm", "current=slow.conf"], "--arm current: that name is the baseline's"),
         (&["--arm", "a=slow.conf", "--arm", "b=", "--arm", "b="], "b is named twice"),
         (
-            &["--settings-file", "slow.conf", "--for", "mysql"],
-            "invalid value 'mysql' for '--for <DATABASE>': only the settings of postgresql, rocksdb, sqlite can be proven, not those of mysql",
+            &["--settings-file", "slow.conf", "--for", "linux"],
+            "invalid value 'linux' for '--for <DATABASE>': only the settings of postgresql, mariadb, mysql, etcd, rocksdb, sqlite can be proven, not those of linux",
         ),
         (
             &["--settings-file", "slow.conf", "--budget", "10s"],
@@ -134,7 +134,7 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
     assert_eq!(planned["stage"]["name"], "bundle");
     assert_eq!(planned["stage"]["of"], serde_json::json!(["bundle", "settings", "mended"]));
     assert_eq!(planned["stage"]["whole_budget_s"], 3600.0);
-    assert!(planned["budget_s"].as_f64().unwrap() < 3600.0);
+    assert!(planned["budget_s"].as_f64().unwrap() <= 3600.0);
     assert!(!lab.path().join("proof").exists());
     lab.assert_clean();
 }

@@ -93,7 +93,7 @@ fn a_file_of_comments_harms_nothing_on_mariadb() {
         return;
     }
     let lab = Laboratory::new();
-    let more = ["--load", "update_row-2", "--runtime", "100ms", "--fix", "rows=3000", "--budget", "30s"];
+    let more = ["--load", "update_row-2", "--runtime", "100ms", "--fix", "rows=3000", "--budget", "50s"];
     let (code, proof) = prove(&lab, "mariadb", ("same.cnf", "[mysqld]\n# nothing\n"), &more);
     let outcome = &proof["bundle"]["outcome"];
     assert!(outcome != "refuted" && outcome != "proven", "{proof:#}");
@@ -111,7 +111,7 @@ fn ranges_of_etcd_are_read_beside_compactions() {
         return;
     }
     let lab = Laboratory::new();
-    let more = ["--load", "range_keys-2", "--runtime", "100ms", "--fix", "rows=500", "--budget", "30s"];
+    let more = ["--load", "range_keys-2", "--runtime", "100ms", "--fix", "rows=500", "--budget", "50s"];
     let (code, proof) = prove(&lab, "etcd", ("etcd.env", "ETCD_BACKEND_BATCH_LIMIT=1000\n"), &more);
     assert!(matches!(code, Some(PROVEN | UNDECIDED | REFUTED)), "{code:?}: {proof:#}");
     let records = records(&lab);
@@ -136,7 +136,7 @@ fn a_value_that_mariadb_refuses_fails_its_trials() {
     let disk = reachable();
     fs::write(lab.path().join(wrong.0), wrong.1).unwrap();
     let begin =
-        ["prove", "--for", "mariadb", "--settings-file", wrong.0, "--out", "proof", "--budget", "30s"];
+        ["prove", "--for", "mariadb", "--settings-file", wrong.0, "--out", "proof", "--budget", "50s"];
     let output = lab.syncline(&begin).args(more).arg("--dir").arg(disk.path()).output().unwrap();
     assert!(!output.status.success(), "{}", text(&output));
     assert_empties(disk.path());

@@ -14,7 +14,7 @@ fn prove(database: &str, file: &str, settings: &str, load: &str, written: &str) 
     let lab = Laboratory::new();
     fs::write(lab.path().join(file), settings).unwrap();
     let mut command = lab.syncline(&["prove", "--for", database, "--settings-file", file, "--load", load]);
-    command.args(["--fix", "keys=100", "--runtime", "40ms", "--budget", "20s", "--seed", "1"]);
+    command.args(["--fix", "keys=100", "--runtime", "40ms", "--budget", "40s", "--seed", "1"]);
     command.args(["--dir", "disk", "--out", "proof", "--format", "json", "--quiet"]);
     let output = command.output().unwrap();
     let code = output.status.code();
