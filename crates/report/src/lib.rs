@@ -44,7 +44,7 @@ pub use headline::figure;
 pub use html::{html, html_with};
 pub use markdown::{Repeat, markdown, markdown_with};
 pub use terminal::{
-    advice, distrust, items, job, of_rank, published_table, rated, review, run_audits, terminal,
+    advice, distrust, items, job, of_rank, outcome, published_table, rated, review, run_audits, terminal,
 };
 pub use tracker::{bmf, github_action_benchmark, junit, otava, prometheus};
 pub use wording::Activity;

@@ -34,31 +34,51 @@ const STUDIES_IN_FULL_MAX: usize = 3;
 ///
 /// Control characters in names (of hosts, of devices) are replaced, so a record cannot control the terminal.
 pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, colour: bool) -> String {
-    let mut page = Lines::new(width.max(WIDTH_MIN), colour);
+    screen(run, verdict, advice, Lines::new(width.max(WIDTH_MIN), colour), Studies::All)
+}
+
+/// The end of a run. Of many studies it has only what they come to: who wants their tables asks for the report.
+pub fn outcome(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, colour: bool) -> String {
+    let studies = if verdict.studies.len() <= STUDIES_IN_FULL_MAX { Studies::All } else { Studies::None };
+    screen(run, verdict, advice, Lines::new(width.max(WIDTH_MIN), colour), studies)
+}
+
+/// Which studies a screen has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Studies {
+    All,
+    None,
+}
+
+fn screen(run: &Run, verdict: &Verdict, advice: &[Advice], mut page: Lines, studies: Studies) -> String {
     page.line(&machine(run));
     for remark in &verdict.remarks {
         page.item(Tone::Warn, "note", &remark.text());
     }
     summary::section(&mut page, run, verdict, advice);
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
-    if !is_full {
-        page.gap();
-        page.item(
-            Tone::Faint,
-            "tables",
-            "Arithmetic mean ± half the width of its 95 % t interval over n trials.",
-        );
+    if studies == Studies::All {
+        if !is_full {
+            page.gap();
+            page.item(
+                Tone::Faint,
+                "tables",
+                "Arithmetic mean ± half the width of its 95 % t interval over n trials.",
+            );
+        }
+        let section = |(place, study): (usize, &StudyVerdict)| {
+            if is_full { study.section(run, place, Plots::none()) } else { study.in_short(run, place) }
+        };
+        sections(&mut page, verdict.studies.iter().enumerate().map(section));
     }
-    let section = |(place, study): (usize, &StudyVerdict)| {
-        if is_full { study.section(run, place, Plots::none()) } else { study.in_short(run, place) }
-    };
-    sections(&mut page, verdict.studies.iter().enumerate().map(section));
     page.gap();
     if !is_full {
         page.item(Tone::Faint, "more", "The report has the tables, findings and audits of every study.");
     }
     page.item(Tone::Plain, "time", &time(&verdict.time));
-    summary::closing(&mut page, verdict, advice);
+    if studies == Studies::All {
+        summary::closing(&mut page, verdict, advice);
+    }
     page.finish()
 }
 

@@ -59,8 +59,13 @@ pub(crate) fn publish_page(
     ending(run, &analysed.verdict)
 }
 
-/// The screen of a run.
-pub(crate) fn summary(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
+/// The screen at the end of a run.
+pub(crate) fn outcome(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
+    report::outcome(run, verdict, advice, output::width(WIDTH), output::appearance().colour)
+}
+
+/// The screen of a run that is reported again.
+fn summary(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
     report::terminal(run, verdict, advice, output::width(WIDTH), output::appearance().colour)
 }
 

@@ -43,6 +43,11 @@ fn the_first_screen_says_what_to_distrust_and_the_end_names_it() {
         assert!(before.lines().count() <= 24, "{before}");
         let end: Vec<&str> = after.lines().rev().take(3).collect();
         assert!(end.iter().any(|line| line.trim_start().starts_with("FAIL")), "{after}");
+        // The end of a run has what they come to, and of many studies nothing else: 389 lines hid it.
+        let outcome = report::outcome(&run, &many, &[], 100, false);
+        assert!(outcome.contains(&told));
+        assert_eq!(outcome == text, count == 1);
+        assert!(outcome.lines().count() <= text.lines().count());
         told
     });
     insta::assert_snapshot!(told.concat(), @r"

@@ -5,7 +5,7 @@ use crate::arguments::RunArguments;
 use crate::failure::Failure;
 use crate::launched;
 use crate::output::tell_lines;
-use crate::publish::{publish_session, summary};
+use crate::publish::{outcome, publish_session};
 use crate::request::Request;
 use crate::resumption::Resumption;
 use crate::servers::Wanted;
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let Finished { directory, closed, account } = session.conduct(&interrupted)?;
     let reporting = Instant::now();
     let code = shown(directory.run(), arguments.redact)
-        .and_then(|run| publish_session(directory.files(), &run, arguments.format, summary));
+        .and_then(|run| publish_session(directory.files(), &run, arguments.format, outcome));
     let (reporting_s, wall_s) = (reporting.elapsed().as_secs_f64(), started.elapsed().as_secs_f64());
     if launched::reports_progress(&directory.run().plan) {
         tell_lines(account.sentences(reporting_s, wall_s));
