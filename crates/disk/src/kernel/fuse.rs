@@ -17,8 +17,9 @@ pub const DEVICE: &str = "/dev/fuse";
 /// What the kernel lists as the source of such a mount. Only root can choose it, or `fusermount` for a user in
 /// directories of that user.
 const SOURCE: &str = "syncline-fuse";
-/// How long what is in use is waited for.
-const BUSY_LIMIT: Duration = Duration::from_secs(10);
+/// How long what is in use is waited for. A program that is started in a mount namespace of its own has a copy of the
+/// mounts for as long as it runs.
+const BUSY_LIMIT: Duration = Duration::from_mins(1);
 const BUSY_PAUSE: Duration = Duration::from_millis(2);
 
 /// Mounts a file system on a directory, for this user alone, and returns the connection, from which the calling thread
