@@ -73,7 +73,9 @@ fn parts(
 fn assert_biggest(recorded: &Recorded, is_cause: impl Fn(Stage, bool) -> bool) {
     let sums = recorded.by_stage();
     println!("{}", shares(&sums));
-    let (of_cause, others) = parts(&sums, is_cause);
+    let (of_cause, mut others) = parts(&sums, is_cause);
+    // A kernel that hides events of some threads leaves time unknown; the cause is the biggest of what is known.
+    others.remove(&Stage::Unknown);
     assert!(others.values().all(|part| *part < of_cause), "{}", shares(&sums));
 }
 
