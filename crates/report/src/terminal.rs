@@ -37,7 +37,7 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
     screen(run, verdict, advice, Lines::new(width.max(WIDTH_MIN), colour), Studies::All)
 }
 
-/// The end of a run. Of many studies it has only what they come to: who wants their tables asks for the report.
+/// The end of a run. If the run has many studies, it has only what they come to; the report has their tables.
 pub fn outcome(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, colour: bool) -> String {
     let studies = if verdict.studies.len() <= STUDIES_IN_FULL_MAX { Studies::All } else { Studies::None };
     screen(run, verdict, advice, Lines::new(width.max(WIDTH_MIN), colour), studies)
