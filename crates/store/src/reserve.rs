@@ -19,8 +19,8 @@ pub(crate) const RESERVE_NAME: &str = "RESERVE";
 const BYTES_MAX_WITHOUT: u64 = 1 << 20;
 /// Puts that are refused look for room once in this time.
 const PAUSE: Duration = Duration::from_secs(1);
-/// What needs room looks for that of a merge after this time.
-const PAUSE_BESIDE_MERGES: Duration = Duration::from_millis(2);
+/// What needs room looks for what is lent after this time.
+const PAUSE_BESIDE_BORROWERS: Duration = Duration::from_millis(2);
 
 /// Room that is kept back.
 #[derive(Debug)]
@@ -29,8 +29,9 @@ pub(crate) struct Reserve {
     /// 0 keeps nothing back.
     bytes: u64,
     is_given_up: AtomicBool,
-    /// Merges that are under way.
-    merges: AtomicUsize,
+    /// Merges, and spare segments that are made: what may take the room that something else has found missing, and gives
+    /// it back.
+    borrowers: AtomicUsize,
     /// When the room was looked for last. Held while the file is made or removed.
     looked: Mutex<Option<Instant>>,
 }
@@ -38,8 +39,8 @@ pub(crate) struct Reserve {
 impl Reserve {
     /// The reserve of a store whose last life kept it or gave it up.
     pub(crate) fn new(files: Files, bytes: u64, is_given_up: bool) -> Self {
-        let (is_given_up, merges) = (AtomicBool::new(is_given_up), AtomicUsize::new(0));
-        Self { files, bytes, is_given_up, merges, looked: Mutex::default() }
+        let (is_given_up, borrowers) = (AtomicBool::new(is_given_up), AtomicUsize::new(0));
+        Self { files, bytes, is_given_up, borrowers, looked: Mutex::default() }
     }
 
     /// Whether its room is used: then nothing may be begun that takes room.
@@ -105,8 +106,8 @@ impl Reserve {
         let _ = self.files.remove(RESERVE_NAME);
     }
 
-    /// Does something that may use the room: once more without the reserve if the file system is full, and until no
-    /// merge is left that may have taken its room. Half of it done must be as good as nothing.
+    /// Does something that may use the room: once more without the reserve if the file system is full, and until nothing
+    /// is left that may have borrowed its room. Half of it done must be as good as nothing.
     #[inline]
     pub(crate) fn spend<T>(&self, attempt: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
         match attempt() {
@@ -120,13 +121,26 @@ impl Reserve {
         if !self.is_given_up() {
             self.give_up();
         }
+        let mut is_synced = false;
         loop {
-            let is_merging = self.merges.load(Ordering::Acquire) > 0;
+            let is_lent = self.borrowers.load(Ordering::Acquire) > 0;
             match attempt() {
-                Err(error) if error.is_full() && is_merging => thread::sleep(PAUSE_BESIDE_MERGES),
+                Err(error) if error.is_full() && is_lent => thread::sleep(PAUSE_BESIDE_BORROWERS),
+                // A file system with a journal has the blocks of a removed file again when the removal is committed.
+                Err(error) if error.is_full() && !is_synced => {
+                    is_synced = true;
+                    self.files.sync_names()?;
+                }
                 outcome => return outcome,
             }
         }
+    }
+
+    /// What takes room is under way, until the result is dropped: it has given the room back then, or has left what a
+    /// writer can use.
+    pub(crate) fn borrow(&self) -> Borrower<'_> {
+        self.borrowers.fetch_add(1, Ordering::Release);
+        Borrower(&self.borrowers)
     }
 
     /// Does a merge. One that frees room in the end may use the reserve.
@@ -135,8 +149,7 @@ impl Reserve {
         frees_room: bool,
         attempt: impl Fn() -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.merges.fetch_add(1, Ordering::Release);
-        let _merge = Merge(&self.merges);
+        let _borrower = self.borrow();
         match attempt() {
             Err(error) if error.is_full() && frees_room && !self.is_given_up() => {
                 self.give_up();
@@ -152,10 +165,10 @@ impl Reserve {
     }
 }
 
-/// A merge that is under way, until it ends or panics.
-struct Merge<'a>(&'a AtomicUsize);
+/// Something that takes room and is under way, until it ends or panics.
+pub(crate) struct Borrower<'a>(&'a AtomicUsize);
 
-impl Drop for Merge<'_> {
+impl Drop for Borrower<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Release);
     }

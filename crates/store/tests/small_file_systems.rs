@@ -79,8 +79,6 @@ fn fill_up(filler: &Path) {
     }
 }
 
-const REOPENED_MAX: u32 = 10;
-
 /// A store on a file system that is full opens, can be read, takes deletes, and gives their room back.
 fn full(point: &Path, log: IoMode, layout: LogLayout, data: IoMode) {
     let context = format!("log {log} {layout:?}, data {data}");
@@ -116,28 +114,15 @@ fn full(point: &Path, log: IoMode, layout: LogLayout, data: IoMode) {
     let read_only = Store::open_read_only(&path, &options).unwrap();
     assert_eq!(read_only.get(&key(filled - 1)).unwrap(), Some(value(filled - 1)), "{context}");
     drop(read_only);
-    let mut store = Store::open(&path, &options).unwrap_or_else(|error| panic!("{context}: {error}"));
+    let store = Store::open(&path, &options).unwrap_or_else(|error| panic!("{context}: {error}"));
     for number in 0..filled {
         assert_eq!(store.get(&key(number)).unwrap(), Some(value(number)), "{context}: {number}");
     }
     let kept = filled / 20;
-    // Deletes that are faster than what gives their room back may find none for the next log. Then the store wants to
-    // be opened again, as after every failure.
-    let mut reopened = 0;
-    let mut again = |store: Store, error: StoreError| {
-        reopened += 1;
-        assert!(error.is_full() && reopened <= REOPENED_MAX, "{context}: {error}");
-        drop(store);
-        Store::open(&path, &options).unwrap_or_else(|error| panic!("{context}: {error}"))
-    };
     for number in kept..filled {
-        while let Err(error) = store.delete(&key(number)) {
-            store = again(store, error);
-        }
+        store.delete(&key(number)).unwrap_or_else(|error| panic!("{context}: {number}: {error}"));
     }
-    while let Err(error) = store.drain() {
-        store = again(store, error);
-    }
+    store.drain().unwrap_or_else(|error| panic!("{context}: {error}"));
     let free = free_bytes(point);
     assert!(free > u64::from(BEFORE) * 4000 / 2, "{context}: {free} bytes are free");
     store.put(&key(filled), b"new").unwrap_or_else(|error| panic!("{context}: {error}"));

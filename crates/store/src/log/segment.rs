@@ -111,19 +111,30 @@ impl SegmentSource {
 
     /// A segment with a larger number than `after` and room for `bytes` of records: a spare one, or a new one.
     pub(crate) fn take(&self, after: u64, bytes: u64) -> Result<Segment, StoreError> {
-        loop {
-            let Some(spare) = self.spares().pop_front() else { break };
-            let has_room = spare.end.is_none_or(|end| end - RECORDS_BEGIN >= bytes);
-            if spare.number > after && has_room {
-                return Ok(spare);
-            }
-            // Made while a writer had to make a later one itself, or too small for this record.
-            self.files.remove(&FileKind::Log.name(spare.number))?;
+        if let Some(spare) = self.spare(after, bytes)? {
+            return Ok(spare);
         }
         if after > 0 {
             add(&self.counters.log_segments_awaited, 1);
         }
-        self.reserve.spend(|| self.make(bytes))
+        // A spare segment may have been made meanwhile, of the room that this one lacks.
+        self.reserve.spend(|| match self.make(bytes) {
+            Err(error) if error.is_full() => self.spare(after, bytes)?.ok_or(error),
+            made => made,
+        })
+    }
+
+    /// A spare segment that fits; those that do not are removed.
+    fn spare(&self, after: u64, bytes: u64) -> Result<Option<Segment>, StoreError> {
+        loop {
+            let Some(spare) = self.spares().pop_front() else { return Ok(None) };
+            let has_room = spare.end.is_none_or(|end| end - RECORDS_BEGIN >= bytes);
+            if spare.number > after && has_room {
+                return Ok(Some(spare));
+            }
+            // Made while a writer had to make a later one itself, or too small for this record.
+            self.files.remove(&FileKind::Log.name(spare.number))?;
+        }
     }
 
     /// Replaces the note in the first block of a segment. Survives the death of the process on return, and power loss
@@ -153,6 +164,7 @@ impl SegmentSource {
 
     /// Makes a spare segment, if there is room for one.
     pub(crate) fn prepare(&self) -> Result<(), StoreError> {
+        let _borrower = self.reserve.borrow();
         match self.make(0) {
             Err(error) if error.is_full() => self.is_short.store(true, Ordering::Relaxed),
             made => self.spares().push_back(made?),

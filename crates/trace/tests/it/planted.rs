@@ -69,14 +69,23 @@ fn parts(
     (of_cause, others)
 }
 
+/// Records until the events explain the time: a kernel that hides those of a thread for a moment leaves it unknown. The
+/// cause is then the biggest part of what is recorded.
 #[track_caller]
-fn assert_biggest(recorded: &Recorded, is_cause: impl Fn(Stage, bool) -> bool) {
+fn assert_biggest(record: impl Fn() -> Recorded, is_cause: impl Fn(Stage, bool) -> bool) -> Option<Recorded> {
+    const TRIES: usize = 10;
+    const UNKNOWN_MAX: f64 = 0.2;
+    let is_unknown = |stage, _| stage == Stage::Unknown;
+    let is_explained = |of: &Recorded| parts(&of.by_stage(), is_unknown).0 <= UNKNOWN_MAX;
+    let Some(recorded) = (0..TRIES).map(|_| record()).find(is_explained) else {
+        skip::because("this kernel hides events, so that most of the time is unknown");
+        return None;
+    };
     let sums = recorded.by_stage();
     println!("{}", shares(&sums));
-    let (of_cause, mut others) = parts(&sums, is_cause);
-    // A kernel that hides events of some threads leaves time unknown; the cause is the biggest of what is known.
-    others.remove(&Stage::Unknown);
+    let (of_cause, others) = parts(&sums, is_cause);
     assert!(others.values().all(|part| *part < of_cause), "{}", shares(&sums));
+    Some(recorded)
 }
 
 #[test]
@@ -85,9 +94,9 @@ fn a_slow_device() {
     let file = disk.path().join("log");
     commits(&file, Write::OverwriteDirect, 1);
     disk.slow_down(Delays { write: DELAY, flush: Duration::ZERO });
-    let recorded = awake(|| commits(&file, Write::Overwrite, COMMITS));
+    let record = || awake(|| commits(&file, Write::Overwrite, COMMITS));
+    assert_biggest(record, |stage, _| stage == Stage::Device);
     disk.slow_down(Delays::default());
-    assert_biggest(&recorded, |stage, _| stage == Stage::Device);
 }
 
 #[test]
@@ -95,9 +104,9 @@ fn a_slow_flush() {
     let Some(disk) = disk(FileSystemKind::Ext4) else { return };
     let file = disk.path().join("log");
     disk.slow_down(Delays { write: Duration::ZERO, flush: DELAY });
-    let recorded = awake(|| commits(&file, Write::Overwrite, COMMITS));
+    let record = || awake(|| commits(&file, Write::Overwrite, COMMITS));
+    assert_biggest(record, |stage, _| stage == Stage::Flush);
     disk.slow_down(Delays::default());
-    assert_biggest(&recorded, |stage, _| stage == Stage::Flush);
 }
 
 #[test]
@@ -117,9 +126,10 @@ fn a_neighbour_that_flushes() {
         neighbours[number].sync_data().unwrap();
     };
     // The call has no write of its own, which the disk would do after the neighbours' flushes.
-    let recorded = beside(neighbours.len(), flushes, || commits(&file, Write::OverwriteDirect, COMMITS));
+    let record = || beside(neighbours.len(), flushes, || commits(&file, Write::OverwriteDirect, COMMITS));
+    let recorded = assert_biggest(record, |stage, _| matches!(stage, Stage::Flush | Stage::FlushBehindFlush));
     disk.slow_down(Delays::default());
-    assert_biggest(&recorded, |stage, _| matches!(stage, Stage::Flush | Stage::FlushBehindFlush));
+    let Some(recorded) = recorded else { return };
     let (behind, _) = parts(&recorded.by_stage(), |stage, _| stage == Stage::FlushBehindFlush);
     assert!(behind > 0.0);
 }
@@ -138,9 +148,9 @@ fn a_journal_that_a_neighbour_fills() {
         File::open(&folder).unwrap().sync_all().unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
     };
-    let recorded = beside(2, makes_files, || commits(&file, Write::Append, COMMITS));
+    let record = || beside(2, makes_files, || commits(&file, Write::Append, COMMITS));
+    assert_biggest(record, |_, journal| journal);
     disk.slow_down(Delays::default());
-    assert_biggest(&recorded, |_, journal| journal);
 }
 
 /// A group of the block controller's first version, where a thread has a group of its own, below that of this process.
@@ -188,11 +198,13 @@ fn a_limit_of_a_control_group() {
     };
     let file = disk.path().join("log");
     commits(&file, Write::Overwrite, 1);
-    let recorded = awake(|| {
-        group.enter();
-        commits(&file, Write::Overwrite, COMMITS)
-    });
-    assert_biggest(&recorded, |stage, _| matches!(stage, Stage::Queue | Stage::FlushHandOver));
+    let record = || {
+        awake(|| {
+            group.enter();
+            commits(&file, Write::Overwrite, COMMITS)
+        })
+    };
+    assert_biggest(record, |stage, _| matches!(stage, Stage::Queue | Stage::FlushHandOver));
 }
 
 #[test]
@@ -208,11 +220,13 @@ fn threads_that_want_the_same_cpu() {
             std::hint::black_box(number);
         }
     };
-    let recorded = beside(4, computes, || {
-        pin_current_thread(CPU).unwrap();
-        // The calling thread alone: it is last in the queue of those that compute.
-        setpriority_process(None, 19).unwrap();
-        commits(&file, Write::Append, COMMITS)
-    });
-    assert_biggest(&recorded, |stage, _| stage == Stage::RunQueue);
+    let record = || {
+        beside(4, computes, || {
+            pin_current_thread(CPU).unwrap();
+            // The calling thread alone: it is last in the queue of those that compute.
+            setpriority_process(None, 19).unwrap();
+            commits(&file, Write::Append, COMMITS)
+        })
+    };
+    assert_biggest(record, |stage, _| stage == Stage::RunQueue);
 }
