@@ -121,16 +121,10 @@ impl Reserve {
         if !self.is_given_up() {
             self.give_up();
         }
-        let mut is_synced = false;
         loop {
             let is_lent = self.borrowers.load(Ordering::Acquire) > 0;
             match attempt() {
                 Err(error) if error.is_full() && is_lent => thread::sleep(PAUSE_BESIDE_BORROWERS),
-                // A file system with a journal has the blocks of a removed file again when the removal is committed.
-                Err(error) if error.is_full() && !is_synced => {
-                    is_synced = true;
-                    self.files.sync_names()?;
-                }
                 outcome => return outcome,
             }
         }
