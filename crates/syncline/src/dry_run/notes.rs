@@ -15,7 +15,7 @@ pub(super) struct Notes {
     /// Whether it uses direct I/O.
     direct_io: bool,
     /// Whether it drives PostgreSQL.
-    postgresql: bool,
+    server: bool,
 }
 
 impl Notes {
@@ -25,7 +25,7 @@ impl Notes {
             repeats_baseline: plan.has_duplicate(),
             engine_writes: any(|description| description.in_engine),
             direct_io: any(Description::needs_direct),
-            postgresql: plan.configurations.iter().any(servers::is_driven),
+            server: plan.configurations.iter().any(servers::is_driven),
         }
     }
 
@@ -35,7 +35,7 @@ impl Notes {
             repeats_baseline: self.repeats_baseline || other.repeats_baseline,
             engine_writes: self.engine_writes || other.engine_writes,
             direct_io: self.direct_io || other.direct_io,
-            postgresql: self.postgresql || other.postgresql,
+            server: self.server || other.server,
         }
     }
 
@@ -46,7 +46,7 @@ impl Notes {
              system's metadata and journal{engine}."
         );
         let baseline = "The difference of the baseline from itself is the noise floor.".to_owned();
-        let untried: Vec<&str> = [(self.direct_io, "direct I/O"), (self.postgresql, "PostgreSQL")]
+        let untried: Vec<&str> = [(self.direct_io, "direct I/O"), (self.server, "the server")]
             .into_iter()
             .filter_map(|(is_used, what)| is_used.then_some(what))
             .collect();
@@ -68,8 +68,8 @@ mod tests {
         let notes = |study: &str| Notes::of(&plans(&[study], "quick")[0]);
         let (depth, kv) = (notes("depth"), notes("kv"));
         assert!(depth.direct_io && depth.repeats_baseline, "{depth:?}");
-        assert!(!depth.engine_writes && !depth.postgresql, "{depth:?}");
-        assert!(kv.engine_writes && !kv.postgresql, "{kv:?}");
+        assert!(!depth.engine_writes && !depth.server, "{depth:?}");
+        assert!(kv.engine_writes && !kv.server, "{kv:?}");
         assert_eq!(depth.and(kv), Notes { engine_writes: true, ..depth });
     }
 }
