@@ -14,7 +14,7 @@ pub(super) struct Notes {
     engine_writes: bool,
     /// Whether it uses direct I/O.
     direct_io: bool,
-    /// Whether it drives PostgreSQL.
+    /// Whether it drives a server.
     server: bool,
 }
 
