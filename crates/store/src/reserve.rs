@@ -29,8 +29,8 @@ pub(crate) struct Reserve {
     /// 0 keeps nothing back.
     bytes: u64,
     is_given_up: AtomicBool,
-    /// Merges, and spare segments that are made: what may take the room that something else has found missing, and gives
-    /// it back.
+    /// Merges, and spare segments that are made: what may take the room that something else has found missing, and
+    /// gives it back.
     borrowers: AtomicUsize,
     /// When the room was looked for last. Held while the file is made or removed.
     looked: Mutex<Option<Instant>>,
@@ -106,8 +106,8 @@ impl Reserve {
         let _ = self.files.remove(RESERVE_NAME);
     }
 
-    /// Does something that may use the room: once more without the reserve if the file system is full, and until nothing
-    /// is left that may have borrowed its room. Half of it done must be as good as nothing.
+    /// Does something that may use the room: once more without the reserve if the file system is full, and until
+    /// nothing is left that may have borrowed its room. Half of it done must be as good as nothing.
     #[inline]
     pub(crate) fn spend<T>(&self, attempt: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
         match attempt() {

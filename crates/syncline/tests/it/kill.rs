@@ -73,8 +73,8 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
-/// Leaves less of each file than any header has. Of a longer part it depends on the moment of the kill what is missed
-/// first.
+/// Leaves less of each file than any header has. What a reader misses first in a longer part depends on the moment of
+/// the kill.
 fn cut_off(directory: &Path) {
     for path in files_below(directory) {
         File::options().write(true).open(path).unwrap().set_len(1).unwrap();
