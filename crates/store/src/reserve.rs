@@ -29,8 +29,8 @@ pub(crate) struct Reserve {
     /// 0 keeps nothing back.
     bytes: u64,
     is_given_up: AtomicBool,
-    /// Merges, and spare segments that are made: what may take the room that something else has found missing, and
-    /// gives it back.
+    /// Merges, spare segments that are made, and attempts to keep the room: what may take room that something else has
+    /// found missing, and gives it back.
     borrowers: AtomicUsize,
     /// When the room was looked for last. Held while the file is made or removed.
     looked: Mutex<Option<Instant>>,
@@ -58,6 +58,8 @@ impl Reserve {
     /// there must be as much again: with less, the next put would have to give it up at once.
     pub(crate) fn keep(&self) -> Result<bool, StoreError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        // It takes twice the room for a moment, and all that is left if that is less.
+        let _borrower = self.borrow();
         let kept = match self.bytes {
             0 => Err(std::io::ErrorKind::Unsupported.into()),
             bytes => {
@@ -118,16 +120,24 @@ impl Reserve {
 
     #[cold]
     fn spend_again<T>(&self, attempt: &dyn Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
-        if !self.is_given_up() {
-            self.give_up();
-        }
         loop {
+            if !self.is_given_up() {
+                self.give_up();
+            }
+            self.files.await_removals();
             let is_lent = self.borrowers.load(Ordering::Acquire) > 0;
             match attempt() {
-                Err(error) if error.is_full() && is_lent => thread::sleep(PAUSE_BESIDE_BORROWERS),
+                Err(error) if error.is_full() && (is_lent || self.was_kept()) => {
+                    thread::sleep(PAUSE_BESIDE_BORROWERS)
+                }
                 outcome => return outcome,
             }
         }
+    }
+
+    /// Whether the room that was given up has been kept back again meanwhile.
+    fn was_kept(&self) -> bool {
+        self.bytes > 0 && !self.is_given_up()
     }
 
     /// What takes room is under way, until the result is dropped: it has given the room back then, or has left what a
@@ -171,4 +181,109 @@ impl Drop for Borrower<'_> {
 /// Whether the storage keeps no room back: no fallocate, or a limit of the file size (`ulimit -f`).
 fn is_impossible(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::Unsupported | std::io::ErrorKind::FileTooLarge)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::simulated::Disk;
+    use crate::storage::{Access, Storage, StorageFile};
+    use model::IoMode;
+    use std::any::Any;
+    use std::io;
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
+    /// A disk that is full while room is kept back on it.
+    #[derive(Debug, Default)]
+    struct Full {
+        disk: Disk,
+        is_full: AtomicBool,
+        /// Attempts that found no room.
+        refused: AtomicUsize,
+        is_kept: bool,
+    }
+
+    impl Full {
+        fn attempt(&self) -> Result<(), StoreError> {
+            if !self.is_full.load(Ordering::SeqCst) {
+                return Ok(());
+            }
+            self.refused.fetch_add(1, Ordering::SeqCst);
+            Err(StoreError::Full { operation: "write", path: PathBuf::new(), bytes: 0 })
+        }
+    }
+
+    impl Storage for Full {
+        /// Has all room until three attempts of others have found none.
+        fn reserve(&self, _name: &str, _bytes: u64) -> io::Result<()> {
+            self.is_full.store(true, Ordering::SeqCst);
+            while self.refused.load(Ordering::SeqCst) < 3 {
+                thread::yield_now();
+            }
+            if self.is_kept {
+                return Ok(());
+            }
+            self.is_full.store(false, Ordering::SeqCst);
+            Err(io::ErrorKind::StorageFull.into())
+        }
+
+        fn remove(&self, _name: &str) -> io::Result<()> {
+            self.is_full.store(false, Ordering::SeqCst);
+            Ok(())
+        }
+
+        fn create(&self, name: &str, io: IoMode) -> io::Result<Arc<dyn StorageFile>> {
+            self.disk.create(name, io)
+        }
+
+        fn open(&self, name: &str, io: IoMode, access: Access) -> io::Result<Arc<dyn StorageFile>> {
+            self.disk.open(name, io, access)
+        }
+
+        fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+            self.disk.rename(from, to)
+        }
+
+        fn names(&self) -> io::Result<Vec<String>> {
+            self.disk.names()
+        }
+
+        fn sync_names(&self) -> io::Result<()> {
+            self.disk.sync_names()
+        }
+
+        fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
+            self.disk.lock(name)
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.disk.path(name)
+        }
+
+        fn check(&self, name: &str, io: IoMode) -> Result<(), String> {
+            self.disk.check(name, io)
+        }
+    }
+
+    /// A delete found no room for its log segment while a background thread looked whether the reserve fits again, and
+    /// failed: looking takes twice the room for a moment.
+    #[test]
+    fn what_spends_waits_for_an_attempt_to_keep_the_room() {
+        for is_kept in [false, true] {
+            let full = Arc::new(Full { is_kept, ..Full::default() });
+            let files = Files::new(Arc::clone(&full) as Arc<dyn Storage>, 1).unwrap();
+            let reserve = Reserve::new(files, 4096, true);
+            let spent = thread::scope(|scope| {
+                scope.spawn(|| reserve.keep().unwrap());
+                while !full.is_full.load(Ordering::SeqCst) {
+                    thread::yield_now();
+                }
+                let spent = reserve.spend(|| full.attempt());
+                full.refused.fetch_add(3, Ordering::SeqCst);
+                spent
+            });
+            assert!(spent.is_ok(), "kept: {is_kept}, {} attempts", full.refused.load(Ordering::SeqCst) - 3);
+        }
+    }
 }
