@@ -17,6 +17,9 @@ pub(crate) const RESERVE_NAME: &str = "RESERVE";
 /// Without the reserve a log segment and a memtable have about this number of bytes at most, so that little room takes
 /// many deletes.
 const BYTES_MAX_WITHOUT: u64 = 1 << 20;
+/// Memtables that a store has without the reserve at most: one that takes deletes, and one that is flushed. A flush
+/// gives back the room of a log segment, so the next segment waits for it.
+const MEMTABLES_MAX_WITHOUT: usize = 2;
 /// Puts that are refused look for room once in this time.
 const PAUSE: Duration = Duration::from_secs(1);
 /// What needs room looks for what is lent after this time.
@@ -52,6 +55,11 @@ impl Reserve {
     /// Bytes of a memtable or log segment that has this number of bytes if there is room.
     pub(crate) fn limit(&self, bytes: u64) -> u64 {
         if self.is_given_up() { bytes.min(BYTES_MAX_WITHOUT) } else { bytes }
+    }
+
+    /// The number of memtables at which writers wait for a flush, if it is this one while there is room.
+    pub(crate) fn memtables_max(&self, memtables: usize) -> usize {
+        if self.is_given_up() { memtables.min(MEMTABLES_MAX_WITHOUT) } else { memtables }
     }
 
     /// Takes the room. Whether there is enough; a storage that cannot keep room back goes without. Once it was given up

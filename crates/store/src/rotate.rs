@@ -71,7 +71,8 @@ impl Shared {
         loop {
             self.check_failure()?;
             let view = self.view();
-            let is_flush_behind = view.memtables.len() >= self.options.memtables_max;
+            let is_flush_behind =
+                view.memtables.len() >= self.reserve.memtables_max(self.options.memtables_max);
             let runs = view.version.partitions.iter().map(|levels| levels[0].len()).max().unwrap_or(0);
             let is_compaction_behind = self.options.level0_runs_max().is_some_and(|max| runs > max);
             // Without room to merge, more runs are what is left.

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
 use store::storage::simulated::{Disk, Survival};
 use store::storage::{Access, Durable, Storage, StorageFile};
 use store::{Keys, LogLayout, LogPacking, Options, Store, StoreError, verify_on};
@@ -22,6 +24,8 @@ struct Small {
     taken: Taken,
     /// Whether each write goes to another place, as on btrfs: it needs room although the file has those bytes.
     copies: bool,
+    /// How long each sync of a run takes.
+    run_sync: Duration,
 }
 
 #[derive(Debug)]
@@ -31,6 +35,7 @@ struct File {
     room: usize,
     taken: Taken,
     copies: bool,
+    sync: Duration,
 }
 
 fn no_space() -> io::Error {
@@ -51,11 +56,15 @@ fn take(taken: &Taken, room: usize, name: &str, end: usize) -> io::Result<()> {
 
 impl Small {
     fn new(room: usize) -> Self {
-        Self { disk: Disk::new(), room, taken: Taken::default(), copies: false }
+        Self { disk: Disk::new(), room, taken: Taken::default(), copies: false, run_sync: Duration::ZERO }
     }
 
     fn copying(room: usize) -> Self {
         Self { copies: true, ..Self::new(room) }
+    }
+
+    fn flushing_slowly(room: usize) -> Self {
+        Self { run_sync: Duration::from_millis(100), ..Self::new(room) }
     }
 
     fn free(&self) -> usize {
@@ -64,7 +73,8 @@ impl Small {
 
     fn file(&self, name: &str, file: Arc<dyn StorageFile>) -> Arc<dyn StorageFile> {
         let (name, taken) = (name.to_owned(), Arc::clone(&self.taken));
-        Arc::new(File { inner: file, name, room: self.room, taken, copies: self.copies })
+        let sync = if name.ends_with(".run") { self.run_sync } else { Duration::ZERO };
+        Arc::new(File { inner: file, name, room: self.room, taken, copies: self.copies, sync })
     }
 }
 
@@ -83,6 +93,7 @@ impl StorageFile for File {
     }
 
     fn sync(&self) -> io::Result<()> {
+        thread::sleep(self.sync);
         self.inner.sync()
     }
 
@@ -243,6 +254,22 @@ fn deletes_are_taken_and_their_room_comes_back() {
             assert!(verification.unknown_files.is_empty(), "{story}: {:?}", verification.unknown_files);
         }
     }
+}
+
+/// Deletes came faster than flushes, each memtable of them had a log segment, and four segments were more than the
+/// reserve: a delete failed on a loaded machine.
+#[test]
+fn deletes_wait_for_flushes_that_give_room() {
+    let (disk, options) = (Small::flushing_slowly(ROOM), options(LogLayout::Prefilled, 2));
+    let mut options = Options { memtables_max: 16, reserve_bytes: Some(1 << 20), ..options };
+    options.log.segment_bytes = 128 << 10;
+    let mut store = Some(open(&disk, &options));
+    let filled = fill(&disk, &options, &mut store);
+    let store = store.unwrap_or_else(|| open(&disk, &options));
+    for number in 0..20_000 {
+        store.delete(&key(number % filled)).unwrap_or_else(|error| panic!("{number}: {error}"));
+    }
+    store.close().unwrap();
 }
 
 /// What the store has does not fit twice: the merge is refused, the store is not.
