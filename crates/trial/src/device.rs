@@ -39,7 +39,7 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     }
 }
 
-/// Makes each file anew that has holes, or of which the file system tells no layout.
+/// Makes each file again that has holes, or of which the file system tells no layout.
 fn fill_holes(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     for file in site.files() {
         let path = site.path(file);
@@ -156,7 +156,7 @@ fn verified(
 fn trimmed_again(parameters: &Parameters, jobs: &[Device]) -> Option<String> {
     let kinds = parameters.kinds();
     let trimmers = kinds.iter().enumerate().filter(|(_, kind)| kind.parameters.rw.trims());
-    // What a job trims and then writes is no hole.
+    // What a job trims and then writes is not a hole.
     let [(place, trimmer)] = trimmers.collect::<Vec<_>>()[..] else { return None };
     if trimmer.parameters.rw.writes() {
         return None;

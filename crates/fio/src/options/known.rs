@@ -48,7 +48,7 @@ const WRITEBACK: &str =
     "a job syncs after every N writes: use fdatasync=N, which also flushes the device, or sync_file_range=";
 const MADE_FIRST: &str = "files are made and synced before anything is measured";
 const RESETS: &str = "zone_reset_threshold and zone_reset_frequency have no effect: a file takes no command for a reset, \
-    and a zone of it begins anew when it is full";
+    and a zone of it is written again from its beginning when it is full";
 const RANGES: &str =
     "num_range has no effect: fallocate takes one range, so each range of a trim is an operation of its own";
 const NO_COMMANDS: &str = "Syncline runs no commands from a job file; run it yourself, or remove it";

@@ -1,7 +1,6 @@
 //! What a job does: pattern, payload, cache.
 
 use super::job::Job;
-use super::order;
 use super::read::Options;
 use super::refusal::Answer;
 use model::Zones;
@@ -88,7 +87,7 @@ fn read_percent(options: &Options<'_>) -> Answer<u64> {
 
 fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {
     let text = options.text("random_distribution").unwrap_or("random");
-    if order::is_in_zones(options, pattern) {
+    if is_in_zones(options, pattern) {
         // The order is that of the zones.
         return Ok(());
     }
@@ -130,6 +129,15 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
     job.set("random_distribution", "zipf");
     job.set("zipf_theta", &theta);
     Ok(())
+}
+
+/// Whether a job writes random zones of a zoned device, each in order.
+pub(super) fn is_in_zones(options: &Options<'_>, pattern: &Pattern) -> bool {
+    options.text("zonemode") == Some("zbd")
+        && pattern.random
+        && pattern.writes
+        && !pattern.reads
+        && !pattern.trims
 }
 
 /// Whether `bs` or `bsrange` give reads and writes of a mix sizes of their own. A range of sizes is refused by itself.

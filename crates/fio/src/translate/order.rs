@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::job::Job;
-use super::load::Pattern;
+use super::load::{Pattern, is_in_zones};
 use super::read::Options;
 use super::refusal::Answer;
 use crate::quantity::{format_size, parse_size};
@@ -118,15 +118,6 @@ fn strided(options: &Options<'_>, pattern: &Pattern, block: Block, job: &mut Job
         job.set("hole_every", &format_bytes(accessed));
     }
     Ok(0)
-}
-
-/// Whether a job writes random zones of a zoned device, each in order.
-pub(super) fn is_in_zones(options: &Options<'_>, pattern: &Pattern) -> bool {
-    options.text("zonemode") == Some("zbd")
-        && pattern.random
-        && pattern.writes
-        && !pattern.reads
-        && !pattern.trims
 }
 
 /// The least size of a target with zones, if the job gives no size: several zones have to be in it.

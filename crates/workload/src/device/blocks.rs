@@ -167,8 +167,8 @@ impl Stepped {
     }
 }
 
-/// The zones of one job, each accessed in order. Of the file's zones a job has every one at a distance of the number of
-/// jobs. One that is full begins anew when it is drawn again, as after a reset of its write pointer.
+/// The zones of one job, each accessed in order. The first job has the first zone, the next job the next one, and so on
+/// in turn. A full zone begins again when it is drawn the next time, as after a reset of its write pointer.
 #[derive(Clone, Debug)]
 pub(super) struct InZones {
     /// Blocks of a zone that have been accessed, by the zone's place among the job's own.

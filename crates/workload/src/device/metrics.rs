@@ -17,7 +17,8 @@ const NO_WRITES: &str = "nothing is written";
 const NO_TRIMS: &str = "nothing is trimmed";
 const NO_DATA: &str = "a hole in a file moves no data";
 
-/// Every metric of the schema, by full name. An operation is a read, a write or a trim; syncs are counted by themselves.
+/// Every metric of the schema, by full name. An operation is a read, a write or a trim; syncs are counted by
+/// themselves.
 pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &Evidence<'_>) -> Metrics {
     let seconds = team.elapsed().seconds();
     let reads = count(parameters, team, Recorder::completed, Parameters::reads, "read_latency");

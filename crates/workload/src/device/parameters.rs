@@ -94,7 +94,8 @@ parameters! {
     /// zones of the file from its beginning: percent of the accesses, and percent of the file; no effect if
     /// random_distribution is not zoned
     zones: Zones = "none",
-    /// bytes of a zone, multiples of bs; each job has zones of its own; no effect if random_distribution is not in_zones
+    /// bytes of a zone, a multiple of bs; each job has zones of its own; no effect if random_distribution is not
+    /// in_zones
     zone_size: u64 = "256MiB" in bytes(512..=GIB * 1024),
     /// zones that all jobs access at a time, a multiple of numjobs: a job takes another zone when one is full; 0 = all;
     /// no effect if random_distribution is not in_zones
