@@ -324,6 +324,12 @@ pub const FAMILIES: &[Family] = &[
         "of a write, or of a group's writes: from the submission of the first to the completion of the last",
     ),
     latency("read_latency", "read latency", "of a read: from its submission to its completion"),
+    latency(
+        "trim_latency",
+        "trim latency",
+        "of a hole that is punched in the file (fallocate): from its submission to its completion; the file system may \
+         trim the device later",
+    ),
     plain("reads_per_s", "reads/s", Unit::PerSecond, Better::Higher, "page reads completed per second"),
     plain(
         "realised_reads_per_commit",
@@ -369,7 +375,7 @@ pub const FAMILIES: &[Family] = &[
         "IOPS",
         Unit::PerSecond,
         Better::Higher,
-        "reads and writes completed per second, over all jobs; syncs do not count, but their time does",
+        "reads, writes and trims completed per second, over all jobs; syncs do not count, but their time does",
     ),
     plain(
         "read_iops",
@@ -384,6 +390,13 @@ pub const FAMILIES: &[Family] = &[
         Unit::PerSecond,
         Better::Higher,
         "writes completed per second, over all jobs",
+    ),
+    plain(
+        "trim_iops",
+        "trim IOPS",
+        Unit::PerSecond,
+        Better::Higher,
+        "holes punched in the file per second, over all jobs",
     ),
     plain(
         "bandwidth_bytes_per_s",

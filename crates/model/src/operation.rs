@@ -61,20 +61,25 @@ pub enum BlockKind {
     WriteDsync,
     /// Write with `RWF_SYNC`: durable when it completes, with all of the file's metadata.
     WriteSync,
+    /// Write with `RWF_ATOMIC`: a loss of power leaves all of it or nothing. It is not durable when it completes.
+    WriteAtomic,
     /// `fdatasync` of the file.
     DataSync,
     /// `fsync` of the file.
     FullSync,
     /// `sync_file_range` of `length` bytes from `offset`, 0 = to the end of the file. Nothing is durable after it.
     RangeSync(RangeSync),
+    /// `fallocate` with `PUNCH_HOLE` and `KEEP_SIZE` of `length` bytes from `offset`: the file system frees its whole
+    /// blocks, and a mount with `discard` trims them on the device.
+    PunchHole,
 }
 
 impl BlockKind {
     /// Whether this operation moves data (and so uses `offset`, `length` and `buffer`).
     pub const fn moves_data(self) -> bool {
         match self {
-            Self::Read | Self::Write | Self::WriteDsync | Self::WriteSync => true,
-            Self::DataSync | Self::FullSync | Self::RangeSync(_) => false,
+            Self::Read | Self::Write | Self::WriteDsync | Self::WriteSync | Self::WriteAtomic => true,
+            Self::DataSync | Self::FullSync | Self::RangeSync(_) | Self::PunchHole => false,
         }
     }
 }
@@ -89,9 +94,9 @@ pub struct BlockOp {
     pub file: u16,
     /// Byte offset in the file.
     pub offset: u64,
-    /// Bytes to move, or of the range; 0 for syncs of a file.
+    /// Bytes to move, of the range or of the hole; 0 for syncs of a file.
     pub length: u32,
-    /// Byte offset in the trial's buffer arena; unused by syncs.
+    /// Byte offset in the trial's buffer arena; unused by syncs and holes.
     pub buffer: u32,
 }
 
@@ -102,9 +107,11 @@ impl fmt::Display for BlockOp {
             BlockKind::Write => "write",
             BlockKind::WriteDsync => "RWF_DSYNC write",
             BlockKind::WriteSync => "RWF_SYNC write",
+            BlockKind::WriteAtomic => "RWF_ATOMIC write",
             BlockKind::DataSync => return write!(f, "fdatasync of file {}", self.file),
             BlockKind::FullSync => return write!(f, "fsync of file {}", self.file),
             BlockKind::RangeSync(_) => "sync_file_range",
+            BlockKind::PunchHole => "hole",
         };
         write!(f, "{what} of {} bytes at offset {} of file {}", self.length, self.offset, self.file)
     }
@@ -145,7 +152,7 @@ pub struct Stamps {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {
     pub id: u32,
-    /// Bytes or entries moved, 0 for a sync, or a negated errno, as io_uring reports it.
+    /// Bytes or entries moved, 0 for a sync or a hole, or a negated errno, as io_uring reports it.
     pub result: i32,
     /// Set by a backend that performs operations one after another inline; left `None` if the driver's own
     /// stamps (one clock read per batch) are right. Always set when a workload sees it.

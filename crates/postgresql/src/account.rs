@@ -63,6 +63,7 @@ impl Unprivileged {
             let facts = fs::metadata(directory).map_err(PostgresqlError::on("read", directory))?;
             if !self.may_search(&facts) {
                 return Err(PostgresqlError::Unreachable {
+                    server: "PostgreSQL".to_owned(),
                     user: self.name.clone(),
                     path: path.to_owned(),
                     blocked: directory.to_owned(),

@@ -63,10 +63,12 @@ pub enum PostgresqlError {
     },
     /// root must not run a server, and the user that would cannot get there.
     #[error(
-        "PostgreSQL must not run as root, and user {user} cannot reach {path}: {blocked} is closed to others; choose \
+        "Syncline does not run {server} as root, and user {user} cannot reach {path}: {blocked} is closed to others; choose \
          another place, or run Syncline as another user"
     )]
     Unreachable {
+        /// The server that is meant.
+        server: String,
         user: String,
         /// What it has to reach.
         path: PathBuf,
@@ -128,6 +130,15 @@ pub enum PostgresqlError {
 }
 
 impl PostgresqlError {
+    /// The same about another server, which runs as PostgreSQL's user.
+    #[must_use]
+    pub fn about(mut self, title: &str) -> Self {
+        if let Self::Unreachable { server, .. } = &mut self {
+            title.clone_into(server);
+        }
+        self
+    }
+
     /// Names the operation and the path of an error, for `map_err`.
     pub(crate) fn on(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

@@ -133,12 +133,12 @@ impl Home {
     }
 }
 
-/// Requires that the user whom servers run as reaches a directory.
-pub fn require_place(directory: &Path) -> Result<(), ServerError> {
+/// Requires that the user whom the server of this title runs as reaches a directory.
+pub fn require_place(title: &str, directory: &Path) -> Result<(), ServerError> {
     let reached = postgresql::Cluster::require_place(directory);
     reached
         .and_then(|()| postgresql::Cluster::require_place(&std::env::temp_dir()))
-        .map_err(|why| ServerError::Unsupported(why.to_string()))
+        .map_err(|why| ServerError::Unsupported(why.about(title).to_string()))
 }
 
 /// Whom the servers of root run as.

@@ -65,7 +65,8 @@ Exit codes:
   4    fleet: a disk is proven slow
   98   compare: a limit is neither proven to be kept nor to be broken; prove: a change is undecided;
        fleet: a disk is to be measured again or not checked; survive: a promise was not checked
-  99   compare: a limit of --fail-if is broken; prove: a change is refuted; survive: a promise is broken
+  99   compare: a limit of --fail-if is broken; prove: a change is refuted;
+       survive: a promise is broken
   130  interrupted; --resume continues";
 
 const RUN_EXAMPLES: &str = "\
@@ -89,8 +90,8 @@ Examples:
 pub(crate) enum Command {
     /// Measure the disk below a directory: everything in five minutes, or the studies that you name.
     Run(Box<RunArguments>),
-    /// Prove settings on a real PostgreSQL, RocksDB or SQLite: the advice of a run, a settings file, or the best of
-    /// all values.
+    /// Prove settings on a real PostgreSQL, MariaDB, MySQL, etcd, RocksDB or SQLite: the advice of a run, a settings
+    /// file, or the best of all values.
     Prove(Box<ProveArguments>),
     /// Check a disk in half a minute: durable commits, their p99, flushes, fitness for etcd, random reads.
     Check(CheckArguments),

@@ -100,6 +100,7 @@ fn results(name: &str, record: &TrialRecord, description: &Description, sidecar:
                     numjobs: u64::from(team.numjobs),
                     read: whole.read.filter(|_| !writes),
                     write: whole.write.filter(|_| writes),
+                    trim: None,
                     sync: whole.sync.filter(|_| writes),
                     // One process did both, and these are its own.
                     context_switches: None,
@@ -115,7 +116,7 @@ fn results(name: &str, record: &TrialRecord, description: &Description, sidecar:
 }
 
 /// An entry for each kind of jobs that has latencies of its own. Those of a mix are in both directions together, so its
-/// entry has them as reads.
+/// entry has them as reads, or as trims.
 fn of_kinds(
     name: &str,
     own: &Parameters,
@@ -136,7 +137,8 @@ fn of_kinds(
             iodepth: u64::from(of_jobs.iodepth),
             numjobs: u64::from(of_jobs.numjobs),
             read: of_jobs.rw.reads().then(|| moved.clone()),
-            write: (!of_jobs.rw.reads()).then_some(moved),
+            write: (of_jobs.rw.writes() && !of_jobs.rw.reads() && !of_jobs.rw.trims()).then(|| moved.clone()),
+            trim: of_jobs.rw.trims().then_some(moved),
             sync: whole.sync.filter(|_| syncs),
             // One process did all, and these are its own.
             context_switches: None,
@@ -174,6 +176,16 @@ fn result(
         let bytes = description.block_bytes(way).map(|bytes| bytes as f64).or_else(mean)?;
         Some(direction(sidecar, family, bytes))
     };
+    let trims = || {
+        record.figure("trim_iops")?;
+        let family = if sidecar.histograms.contains_key("trim_latency") {
+            "trim_latency"
+        } else {
+            "completion_latency"
+        };
+        let parameters = Parameters::read(&completed(&SCHEMA, &record.values)).ok()?;
+        Some(self::direction(sidecar, family, parameters.read_bytes_mean() as f64))
+    };
     let process = &phase.mechanism.process;
     let of_the_time = |seconds: f64| Some(100.0 * seconds / (phase.counted_s() * jobs as f64));
     Some(JobResult {
@@ -186,6 +198,7 @@ fn result(
         numjobs: jobs,
         read: direction(Direction::Read, "read_iops", "read_latency"),
         write: direction(Direction::Write, "write_iops", "write_latency"),
+        trim: trims(),
         sync: latencies(sidecar, "sync_latency").or_else(|| latencies(sidecar, "sync_file_range_latency")),
         user_cpu_percent: of_the_time(process.user_s),
         system_cpu_percent: of_the_time(process.system_s),

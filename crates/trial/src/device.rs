@@ -13,23 +13,46 @@ use crate::team::{OVERHEAD_RUNTIME, Ran};
 use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};
 use disk::file_table::{self, FileTable};
+use disk::files;
 use driver::MonotonicClock;
+use model::mechanism::Measured;
 use model::trial::TrialSpec;
+use model::units::format_bytes_approximate;
 use model::{BlockKind, IoMode, Nanos};
+use std::fs;
 use std::sync::Arc;
 use std::thread;
 use workload::device::{Advice, DATA_FILE, Data, Device, Kind, Parameters, metrics};
 use workload::{Evidence, IoEngine};
 
-/// Overwrites the whole file before the trial, if the trial requires it.
+/// Fills the holes of the last trial and overwrites the whole file before the trial, if the trial requires it.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    if parameters.trims() {
+        fill_holes(site, spec)?;
+    }
     match parameters.precondition() {
         Some(precondition) => {
             drive(site, spec, &precondition, Device::team(&precondition, spec.seed)).map(drop)
         }
         None => Ok(()),
     }
+}
+
+/// Makes each file again that has holes, or of which the file system tells no layout.
+fn fill_holes(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
+    for file in site.files() {
+        let path = site.path(file);
+        let facts = files::extent_facts(&path).map_err(Refusal::failed)?;
+        if matches!(facts, Measured::Value(facts) if facts.hole_bytes == 0) {
+            continue;
+        }
+        fs::remove_file(&path)
+            .map_err(|error| Refusal::Failed(format!("{}: cannot remove: {error}", path.display())))?;
+        let seed = spec.seed ^ file.size_bytes;
+        files::create(&path, file.layout, file.size_bytes, seed).map_err(Refusal::failed)?;
+    }
+    Ok(())
 }
 
 /// The file's pages when a trial starts.
@@ -76,6 +99,7 @@ pub(crate) fn measure(
     let members = team(site, spec, &parameters)?;
     let mut ran = members.run_in_turns(jobs, line)?;
     ran.notes.extend(verified(site, &parameters, &ran.team.workload, &members.setups)?);
+    ran.notes.extend(trimmed_again(&parameters, &ran.team.workload));
     let runtime = if line.is_some() { ran.team.worked } else { parameters.runtime };
     let unserved: u64 = ran.team.workload.iter().map(|job| job.unserved(runtime)).sum();
     if unserved > 0 {
@@ -128,6 +152,26 @@ fn verified(
     Ok(Some(format!("verify: {equal} {all_equal}{left_out}")))
 }
 
+/// The note about trims of blocks that were holes already, which the file system answers without any work.
+fn trimmed_again(parameters: &Parameters, jobs: &[Device]) -> Option<String> {
+    let kinds = parameters.kinds();
+    let trimmers = kinds.iter().enumerate().filter(|(_, kind)| kind.parameters.rw.trims());
+    // What a job trims and then writes is not a hole.
+    let [(place, trimmer)] = trimmers.collect::<Vec<_>>()[..] else { return None };
+    if trimmer.parameters.rw.writes() {
+        return None;
+    }
+    let trims: u64 = jobs.iter().filter(|job| job.kind() == place).map(Device::trims).sum();
+    let bytes = trims.saturating_mul(trimmer.parameters.read_bytes_mean());
+    (bytes > trimmer.parameters.size).then(|| {
+        format!(
+            "the jobs trimmed {} of a file of {}: later trims met holes, which cost less",
+            format_bytes_approximate(bytes as f64),
+            format_bytes_approximate(trimmer.parameters.size as f64)
+        )
+    })
+}
+
 /// Drives jobs of these parameters to their end.
 fn drive(
     site: &Site,
@@ -173,7 +217,7 @@ fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<
             let path = site.path(file.ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?);
             let kind = if parameters.writes() { BlockKind::Write } else { BlockKind::Read };
             let mut table = FileTable::new();
-            table.open(&path, parameters.mode, parameters.writes()).map_err(refuse)?;
+            table.open(&path, parameters.mode, parameters.writes() || parameters.trims()).map_err(refuse)?;
             table.advise(DATA_FILE, advice(parameters.advice)).map_err(refuse)?;
             check_alignment(&table, site, DATA_FILE, parameters.bs, kind)?;
             let mut arena = Arena::with_pages(parameters.arena_bytes(), parameters.buffer_pages)

@@ -1,8 +1,10 @@
 //! The part of a description that all workloads share: the parameters that every trial has, and the formulas that need
 //! both them and the workload's own part.
 
-use model::description::{Duration, Names, Room};
-use model::{Configuration, Definitions, Description, Handle, Level, LevelError, Levels, TrialParameters};
+use model::description::{Counted, Direction, Duration, Flushes, Names, Rate, Room, Stream, SyncUnit};
+use model::{
+    Configuration, Definitions, Description, Handle, IoMode, Level, LevelError, Levels, TrialParameters,
+};
 
 /// A workload's own description, with what every trial's parameters add.
 pub(crate) fn for_trial(
@@ -37,4 +39,40 @@ pub(crate) fn named<T: Level>(parameter: &Handle<T>) -> String {
 /// Names as a description keeps them.
 pub(crate) fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// What an engine or a server reads or writes, which itself decides how much at a time.
+pub(crate) fn stream_of_engine(direction: Direction, role: &str, mode: IoMode) -> Stream {
+    Stream {
+        direction,
+        role: role.to_owned(),
+        mode,
+        is_random: None,
+        block_bytes: None,
+        share: None,
+        in_flight_max: None,
+        size_parameter: None,
+        trial_bytes_max: None,
+    }
+}
+
+/// What a database server reads, and writes if its clients change something.
+pub(crate) fn streams_of_server(writes: bool) -> Vec<Stream> {
+    let read = stream_of_engine(Direction::Read, "data", IoMode::Buffered);
+    let written = writes.then(|| stream_of_engine(Direction::Write, "wal", IoMode::Buffered));
+    std::iter::once(read).chain(written).collect()
+}
+
+/// Flushes of operations each of which is a commit: the metrics of their rate, of the flushes counted for one, and of
+/// their latency.
+pub(crate) fn flushes_of_commits(rate: &str, counted: &str, latency: &str) -> Flushes {
+    Flushes {
+        unit: SyncUnit::Commit,
+        rates: vec![Rate::each(rate)],
+        counted: Some(Counted { metric: counted.to_owned(), operations: 1 }),
+        is_forced: false,
+        if_declared: true,
+        sync_latency: None,
+        acknowledged_latency: Some(latency.to_owned()),
+    }
 }

@@ -21,6 +21,8 @@
 pub mod append;
 mod arrivals;
 pub mod commit;
+#[cfg(test)]
+mod configured;
 mod describe;
 pub mod device;
 pub mod distribution;
@@ -33,6 +35,7 @@ pub mod phases;
 pub mod pool;
 pub mod requests;
 pub mod scan;
+mod server_settings;
 pub mod steady_ramp;
 pub mod transactions;
 

@@ -10,6 +10,12 @@ use std::sync::Arc;
 /// `RWF_DONTCACHE` (Linux 6.14, `linux/fs.h`); neither libc nor rustix names it.
 pub(crate) const RWF_DONTCACHE: i32 = 0x80;
 
+/// `RWF_ATOMIC` (Linux 6.11, `linux/fs.h`); neither libc nor rustix names it.
+pub(super) const RWF_ATOMIC: i32 = 0x40;
+
+/// The mode of `fallocate(2)` that makes a hole in a file.
+pub(super) const PUNCH_HOLE_FLAGS: i32 = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+
 /// What a backend is built from.
 #[derive(Clone, Debug)]
 pub struct Setup {

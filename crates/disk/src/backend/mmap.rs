@@ -3,7 +3,7 @@
 mod bus_error;
 mod mapping;
 
-use super::contract::{Setup, invalid, range_sync_flags};
+use super::contract::{PUNCH_HOLE_FLAGS, Setup, invalid, range_sync_flags};
 use super::inline::Prepare;
 use crate::arena::Arena;
 use crate::file_table::{FileTable, OpenFile};
@@ -24,6 +24,7 @@ use std::sync::Arc;
 /// | fdatasync | `msync(MS_SYNC)` of the whole mapping, which the kernel carries out as `fdatasync` (`mm/msync.c`) |
 /// | fsync | that, then `fsync` |
 /// | `sync_file_range` | the same call on the file: the kernel marks a page dirty at the fault of its first write |
+/// | hole | `fallocate` of the file, which also unmaps the pages |
 ///
 /// Every backend maps for itself, as every job of fio's mmap engine does, so each has its own page-table entries and
 /// takes its own minor faults. Fault-around and huge pages are left at the kernel's defaults.
@@ -84,6 +85,10 @@ impl Perform for Mapped {
             unsafe { mapping.read(offset, buffer, length) };
             return Ok(length as i32);
         }
+        if kind == BlockKind::WriteAtomic {
+            // A copy has no such promise, and what pwritev2 says without one is this.
+            return Ok(-libc::EOPNOTSUPP);
+        }
         if !mapping.is_writable() {
             // What pwrite says about a file that was opened for reading only.
             return Ok(-libc::EBADF);
@@ -112,13 +117,16 @@ impl Perform for Mapped {
 }
 
 impl Mapped {
-    /// fdatasync, fsync and `sync_file_range`.
+    /// What moves no data: fdatasync, fsync, `sync_file_range` and holes.
     fn sync(&mut self, operation: &BlockOp) -> io::Result<i32> {
         let Some(mapping) = self.mappings.get(usize::from(operation.file)) else {
             return Err(invalid(operation));
         };
         if let BlockKind::RangeSync(what) = operation.kind {
             return self.range_sync(operation, what);
+        }
+        if operation.kind == BlockKind::PunchHole {
+            return self.punch_hole(operation);
         }
         self.system_calls += 1;
         if let Err(error) = mapping.sync() {
@@ -145,6 +153,17 @@ impl Mapped {
         // SAFETY: the call takes no pointer, and the table keeps the file open.
         let result =
             unsafe { libc::sync_file_range(open.file.as_raw_fd(), offset, length, range_sync_flags(what)) };
+        Ok(if result == 0 { 0 } else { negated(&io::Error::last_os_error()) })
+    }
+
+    fn punch_hole(&mut self, operation: &BlockOp) -> io::Result<i32> {
+        let Some(open) = self.files.get(operation.file) else {
+            return Err(invalid(operation));
+        };
+        self.system_calls += 1;
+        let (offset, length) = (operation.offset as libc::off_t, libc::off_t::from(operation.length));
+        // SAFETY: the call takes no pointer, and the table keeps the file open.
+        let result = unsafe { libc::fallocate(open.file.as_raw_fd(), PUNCH_HOLE_FLAGS, offset, length) };
         Ok(if result == 0 { 0 } else { negated(&io::Error::last_os_error()) })
     }
 

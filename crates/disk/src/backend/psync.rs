@@ -1,6 +1,8 @@
 //! Blocking system calls, one after another.
 
-use super::contract::{RWF_DONTCACHE, Setup, invalid, range_sync_flags, require_system_call_modes};
+use super::contract::{
+    PUNCH_HOLE_FLAGS, RWF_ATOMIC, RWF_DONTCACHE, Setup, invalid, range_sync_flags, require_system_call_modes,
+};
 use super::inline::Prepare;
 use crate::arena::Arena;
 use crate::file_table::FileTable;
@@ -13,7 +15,7 @@ use std::sync::Arc;
 /// One blocking system call per operation.
 pub type Psync = Inline<SystemCalls>;
 
-/// pread, pwrite, fdatasync, fsync, `sync_file_range`; `preadv2` and `pwritev2` if an operation has flags.
+/// pread, pwrite, fdatasync, fsync, `sync_file_range`, fallocate; `preadv2` and `pwritev2` if an operation has flags.
 #[derive(Debug)]
 pub struct SystemCalls {
     files: Arc<FileTable>,
@@ -41,7 +43,7 @@ impl Perform for SystemCalls {
             return Err(invalid(operation));
         };
         let fd = open.file.as_raw_fd();
-        // A sync leaves `buffer` unused, so it may be anything.
+        // What moves no data leaves `buffer` unused, so it may be anything.
         let (buffer, length) =
             if operation.kind.moves_data() { (operation.buffer, operation.length) } else { (0, 0) };
         let Some(buffer) = self.arena.address(buffer, length) else {
@@ -95,10 +97,14 @@ unsafe fn call(fd: RawFd, operation: &BlockOp, buffer: *mut u8, flags: i32) -> i
                 libc::pwritev2(fd, &raw const vector, 1, offset, flags | libc::RWF_DSYNC)
             }
             BlockKind::WriteSync => libc::pwritev2(fd, &raw const vector, 1, offset, flags | libc::RWF_SYNC),
+            BlockKind::WriteAtomic => libc::pwritev2(fd, &raw const vector, 1, offset, flags | RWF_ATOMIC),
             BlockKind::DataSync => libc::fdatasync(fd) as isize,
             BlockKind::FullSync => libc::fsync(fd) as isize,
             BlockKind::RangeSync(what) => {
                 libc::sync_file_range(fd, offset, length as libc::off64_t, range_sync_flags(what)) as isize
+            }
+            BlockKind::PunchHole => {
+                libc::fallocate(fd, PUNCH_HOLE_FLAGS, offset, length as libc::off_t) as isize
             }
         }
     }

@@ -132,6 +132,42 @@ fn ranges_are_synced_with_each_flag() {
     }
 }
 
+/// A hole reads as zeroes, and its neighbours keep their data.
+#[test]
+fn holes_are_punched() {
+    let stage = Stage::with_file_of(1 << 20);
+    for kind in REAL {
+        fs::write(&stage.path, vec![7_u8; 1 << 20]).unwrap();
+        let setup = stage.setup(mode_of(kind), arena(4096), 1);
+        let Some(mut backend) = build(kind, &setup) else { continue };
+        let hole = BlockOp { offset: 8192, length: 1 << 19, ..sync(BlockKind::PunchHole) };
+        assert_eq!(perform(&mut backend, &[hole]), [0], "{kind:?}");
+        let bytes = fs::read(&stage.path).unwrap();
+        let hole = 8192..8192 + (1 << 19);
+        assert_eq!(bytes.len(), 1 << 20);
+        assert!(
+            bytes.iter().enumerate().all(|(place, byte)| (*byte == 0) == hole.contains(&place)),
+            "{kind:?}"
+        );
+        let negative = BlockOp { offset: u64::MAX - 4096, length: 4096, ..sync(BlockKind::PunchHole) };
+        assert_eq!(perform(&mut backend, &[negative]), [-libc::EINVAL], "{kind:?}");
+    }
+}
+
+/// A device that cannot says so; none writes without the promise.
+#[test]
+fn an_atomic_write_is_whole_or_refused() {
+    let stage = Stage::with_file_of(1 << 20);
+    for kind in REAL {
+        let setup = stage.setup(mode_of(kind), arena(4096), 1);
+        let Some(mut backend) = build(kind, &setup) else { continue };
+        let [result] = perform(&mut backend, &[moves(BlockKind::WriteAtomic, 0, 0, 0)])[..] else {
+            panic!("one result")
+        };
+        assert!([4096, -libc::EOPNOTSUPP, -libc::EINVAL].contains(&result), "{kind:?}: {result}");
+    }
+}
+
 #[test]
 fn a_backend_takes_no_file_of_a_mode_that_is_not_its_own() {
     let stage = Stage::with_file_of(4096);

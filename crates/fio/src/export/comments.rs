@@ -5,6 +5,7 @@ use crate::quantity::format_size;
 use model::units::format_duration;
 use model::{BufferPages, FileSystem, IoMode, Nanos};
 use std::fmt::Write;
+use workload::device::Distribution;
 
 pub(super) fn comments(plan: &Plan, text: &mut String) {
     let own = &plan.own;
@@ -39,6 +40,9 @@ pub(super) fn comments(plan: &Plan, text: &mut String) {
     }
     if own.number_ios > 0 && own.ramp_time > Nanos::ZERO {
         comment("fio counts operations of ramp_time towards number_ios, Syncline does not");
+    }
+    if own.random_distribution == Distribution::InZones && plan.jobs() > 1 {
+        comment("fio's jobs take turns in all zones; in Syncline each has zones of its own");
     }
     if own.has_others() && own.number_ios > 0 {
         comment(

@@ -52,6 +52,12 @@ fn section(plan: &Plan) -> Result<String, String> {
     if plan.slice_bytes() == 0 {
         return Err(format!("size = {} leaves no block for each job", format_size(plan.own.size)));
     }
+    if plan.own.rw.trims() && (plan.own.rw.writes() || plan.own.iodepth > 1) {
+        return Err(
+            "fio trims a regular file with ioengine=falloc, which writes no data and has one trim in flight"
+                .to_owned(),
+        );
+    }
     let mut text = String::new();
     comments(plan, &mut text);
     let mut line = |option: &str, value: &dyn std::fmt::Display| {
@@ -98,6 +104,16 @@ fn load(plan: &Plan, line: &mut JobLine<'_>) -> Result<(), String> {
             Distribution::Uniform | Distribution::Once => line("random_distribution", &"random"),
             Distribution::Zipf => line("random_distribution", &format!("zipf:{}", own.zipf_theta)),
             Distribution::Zoned => line("random_distribution", &format!("zoned:{}", own.zones)),
+            Distribution::InZones if own.rw.reads() || own.rw.trims() => {
+                return Err(
+                    "fio writes in zones, and only a zoned device takes reads and trims of them".to_owned()
+                );
+            }
+            Distribution::InZones => {
+                line("zonemode", &"zbd");
+                line("zonesize", &format_size(own.zone_size));
+                line("max_open_zones", &own.open_zones);
+            }
         }
     }
     if own.rw.writes() {
@@ -175,6 +191,8 @@ fn rates(plan: &Plan, rate: u64) -> Result<String, String> {
 fn submission(plan: &Plan, line: &mut JobLine<'_>) {
     let own = &plan.own;
     let engine = match (own.mode, plan.uring()) {
+        // The one engine that trims a regular file.
+        _ if own.rw.trims() => "falloc",
         (IoMode::Mmap, _) => "mmap",
         (IoMode::Buffered | IoMode::Direct | IoMode::DontCache, true) => "io_uring",
         (IoMode::Buffered | IoMode::Direct, false) => "psync",
@@ -183,7 +201,10 @@ fn submission(plan: &Plan, line: &mut JobLine<'_>) {
     };
     line("ioengine", &engine);
     line("iodepth", &own.iodepth);
-    if plan.uring() {
+    if own.atomic && own.rw.writes() {
+        line("atomic", &1);
+    }
+    if plan.uring() && !own.rw.trims() {
         let registered = u8::from(own.registered);
         line("fixedbufs", &registered);
         line("registerfiles", &registered);

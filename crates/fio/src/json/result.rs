@@ -21,6 +21,8 @@ pub struct JobResult {
     pub read: Option<DirectionResult>,
     /// What was written; `None` if the pattern writes nothing.
     pub write: Option<DirectionResult>,
+    /// What was trimmed; `None` if the pattern trims nothing.
+    pub trim: Option<DirectionResult>,
     /// Latencies of fdatasync and fsync; `None` if there are none.
     pub sync: Option<Latencies>,
     /// CPU time in user mode, in percent of one CPU and job.

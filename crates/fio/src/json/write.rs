@@ -12,7 +12,7 @@
 //! | `iops_*`, `bw_*` over samples | from the 100 ms series (fio's default is 500 ms), `null` without one; `bw_*` follows from it, as a job has one block size |
 //! | `sync` | filled if there were syncs |
 //! | `usr_cpu`, `sys_cpu`, `ctx`, `majf`, `minf`, `disk_util` | filled if measured, else `null`; a device is in `disk_util` once, with its jobs added up |
-//! | `latency_ns`, `latency_us`, `latency_ms` | filled, of reads and writes together |
+//! | `latency_ns`, `latency_us`, `latency_ms` | filled, of reads, writes and trims together |
 //! | `latency_depth`, `latency_target`, `latency_percentile`, `latency_window` | what fio writes for a job without a latency target |
 //! | `iodepth_level`, `iodepth_submit`, `iodepth_complete` | left out: depths are not sampled (the run directory has the mean in flight) |
 //! | `timestamp_ms` | left out, seconds suffice |
@@ -54,7 +54,7 @@ fn job_entry(group: usize, job: &JobResult) -> Value {
     let options: Map<String, Value> =
         job.options.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let latencies = || {
-        let directions = [&job.read, &job.write].into_iter().flatten();
+        let directions = [&job.read, &job.write, &job.trim].into_iter().flatten();
         directions.flat_map(|direction| direction.latencies.counts().iter().copied())
     };
     let [nanoseconds, microseconds, milliseconds] = buckets(latencies());
@@ -67,7 +67,7 @@ fn job_entry(group: usize, job: &JobResult) -> Value {
         "job options": options,
         "read": direction_entry(job.read.as_ref(), job.runtime_ms),
         "write": direction_entry(job.write.as_ref(), job.runtime_ms),
-        "trim": direction_entry(None, job.runtime_ms),
+        "trim": direction_entry(job.trim.as_ref(), job.runtime_ms),
         "sync": {
             "total_ios": job.sync.as_ref().map_or(0, Latencies::operations),
             "lat_ns": latency_entry(job.sync.as_ref(), true),

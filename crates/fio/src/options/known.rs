@@ -47,6 +47,10 @@ const CHUNK: &str = "the zeroes of a block stand together, whatever buffer_compr
 const WRITEBACK: &str =
     "a job syncs after every N writes: use fdatasync=N, which also flushes the device, or sync_file_range=";
 const MADE_FIRST: &str = "files are made and synced before anything is measured";
+const RESETS: &str = "zone_reset_threshold and zone_reset_frequency have no effect: a file takes no command for a reset, \
+    and a zone of it is written again from its beginning when it is full";
+const RANGES: &str =
+    "num_range has no effect: fallocate takes one range, so each range of a trim is an operation of its own";
 const NO_COMMANDS: &str = "Syncline runs no commands from a job file; run it yourself, or remove it";
 const MACHINE: &str = "Syncline changes no setting of the machine; set it yourself, and remove it";
 const CGROUP: &str = "the worker has a cgroup of Syncline's own; remove it (syncline run limits memory by the \
@@ -127,7 +131,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["xnvme_be"], Accepted),
     valued(&["xnvme_dev_nsid"], Accepted),
     switch(&["nonvectored"], Accepted),
-    valued(&["num_range"], Accepted),
+    valued(&["num_range"], Remarked(RANGES)),
     valued(&["write_mode"], Only("write", COMMANDS)),
     valued(&["verify_mode"], Only("read", COMMANDS)),
     switch(&["writefua"], Only("0", COMMANDS)),
@@ -181,7 +185,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["sync"], Translated),
     valued(&["direct"], Translated),
     valued(&["buffered"], Translated),
-    valued(&["atomic"], Refused("untorn writes are not measured; remove it")),
+    switch(&["atomic"], Translated),
     valued(&["overwrite"], Translated),
     valued(&["invalidate"], Translated),
     valued(&["pre_read"], Translated),
@@ -206,7 +210,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["thinktime_spin"], Translated),
     valued(&["thinktime_blocks"], Translated),
     valued(&["thinktime_blocks_type"], Accepted),
-    valued(&["latency_target"], Refused("for the depth that pays use `syncline run depth`; remove it")),
+    valued(&["latency_target"], Translated),
     valued(&["max_latency"], Refused("a slow operation is measured, not an error; remove it")),
     switch(&["zero_buffers"], Translated),
     switch(
@@ -310,8 +314,8 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["verify_state_save"], Accepted),
     switch(&["verifysort"], Accepted),
     valued(&["verifysort_nr"], Accepted),
-    valued(&["latency_window"], Accepted),
-    valued(&["latency_percentile"], Accepted),
+    valued(&["latency_window"], Translated),
+    valued(&["latency_percentile"], Translated),
     switch(&["latency_run"], Accepted),
     valued(&["flow"], Translated),
     valued(&["flow_id"], Translated),
@@ -319,13 +323,13 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["zonesize"], Translated),
     valued(&["zoneskip"], Translated),
     valued(&["zonerange"], Translated),
-    valued(&["zonecapacity"], Accepted),
+    valued(&["zonecapacity"], Translated),
     switch(&["read_beyond_wp"], Accepted),
-    valued(&["max_open_zones"], Accepted),
-    valued(&["job_max_open_zones"], Accepted),
+    valued(&["max_open_zones"], Translated),
+    valued(&["job_max_open_zones"], Translated),
     switch(&["ignore_zone_limits"], Accepted),
-    valued(&["zone_reset_threshold"], Accepted),
-    valued(&["zone_reset_frequency"], Accepted),
+    valued(&["zone_reset_threshold"], Remarked(RESETS)),
+    valued(&["zone_reset_frequency"], Remarked(RESETS)),
     switch(&["fdp"], Only("0", PLACEMENT)),
     valued(&["fdp_pli"], Accepted),
     valued(&["dataplacement"], Only("none", PLACEMENT)),

@@ -14,7 +14,7 @@ const NO_IO: &str = "does no I/O and measures fio itself: Syncline reports its o
 const CPU: &str = "keeps the CPU busy and reads and writes nothing: run that program beside Syncline";
 
 /// Engines and why they have no equal.
-const WITHOUT_EQUAL: [(&[&str], &str); 8] = [
+const WITHOUT_EQUAL: [(&[&str], &str); 9] = [
     (
         &["http"],
         "moves objects over HTTP: `syncline run scan` reads objects of S3, and fio measures the rest",
@@ -33,7 +33,11 @@ const WITHOUT_EQUAL: [(&[&str], &str); 8] = [
         NETWORK,
     ),
     (&["dircreate", "dirdelete", "dirstat", "filecreate", "filedelete", "filestat"], NAMES),
-    (&["e4defrag", "falloc", "ftruncate"], EXTENTS),
+    (&["e4defrag", "ftruncate"], EXTENTS),
+    (
+        &["falloc"],
+        "allocates blocks and writes no data: rw=trim and rw=randtrim are measured, run the rest with fio",
+    ),
     (&["cpp_null", "null"], NO_IO),
     (&["cpuio", "exec"], CPU),
     (&["page_fault"], "measures memory without a file: ioengine=mmap measures page faults of a mapped file"),
@@ -89,6 +93,10 @@ pub(super) fn refusal(options: &Options<'_>) -> Option<Refusal> {
     }
     // Such a job is about its pattern, which a file can have.
     if options.text("random_distribution").is_some_and(|name| name != "random") && engine == "null" {
+        return None;
+    }
+    // Such a job punches holes, which every backend does.
+    if engine == "falloc" && matches!(options.text("rw"), Some("trim" | "randtrim")) {
         return None;
     }
     let (_, why) = WITHOUT_EQUAL.iter().find(|(names, _)| names.contains(&engine))?;

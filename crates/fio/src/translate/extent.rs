@@ -3,6 +3,7 @@
 use super::block::Block;
 use super::job::Job;
 use super::load::Pattern;
+use super::order;
 use super::read::Options;
 use super::refusal::Answer;
 use crate::quantity::{format_size, parse_count};
@@ -29,7 +30,7 @@ pub(super) fn extent(
     exists: &dyn Fn(&Path) -> Existing,
     job: &mut Job,
 ) -> Answer<()> {
-    let Size { file: size, moved } = size_bytes(options, job)?;
+    let Size { file: size, moved } = size_bytes(options, pattern, job)?;
     if size < block.bytes_max {
         let what = format!(
             "size={} is smaller than {}={}; take a larger size",
@@ -52,7 +53,7 @@ pub(super) fn extent(
     // Without io_size a job with holes goes through its file once.
     let moved =
         if hole > 0 { size.div_ceil(block.bytes_max + hole).saturating_mul(block.bytes_max) } else { moved };
-    length(options, job, moved, block)
+    length(options, pattern, job, moved, block)
 }
 
 /// The size of a target that a job names without a size: what a device has is unknown, because it is never opened.
@@ -66,7 +67,7 @@ struct Size {
     moved: u64,
 }
 
-fn size_bytes(options: &Options<'_>, job: &mut Job) -> Answer<Size> {
+fn size_bytes(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<Size> {
     let files = files(options)?;
     let size = size_or_share(options, "size", job)?;
     let whole = match (size, size_or_share(options, "filesize", job)?) {
@@ -77,11 +78,15 @@ fn size_bytes(options: &Options<'_>, job: &mut Job) -> Answer<Size> {
         },
         (Some(size), None) => size,
         (None, None) => {
+            let (bytes, why) = match order::target_bytes_min(options, pattern)? {
+                Some(bytes) if bytes > TARGET_BYTES => (bytes, ", which the zones need"),
+                Some(_) | None => (TARGET_BYTES, ""),
+            };
             job.remark(format!(
-                "no size is given: the file has {}; size= gives another",
-                format_bytes(TARGET_BYTES)
+                "no size is given: the file has {}{why}; size= gives another",
+                format_bytes(bytes)
             ));
-            TARGET_BYTES
+            bytes
         }
     };
     if files > 1 {
@@ -277,7 +282,7 @@ fn one_cpu(options: &Options<'_>, mask: &str, jobs: u64) -> Answer<u64> {
 }
 
 /// The end of each job: a time, a count of operations, or the earlier of both.
-fn length(options: &Options<'_>, job: &mut Job, size: u64, block: Block) -> Answer<()> {
+fn length(options: &Options<'_>, pattern: &Pattern, job: &mut Job, size: u64, block: Block) -> Answer<()> {
     let runtime = options.time("runtime")?.unwrap_or(Nanos::ZERO);
     let operations = options.count("number_ios")?.unwrap_or(0);
     let bytes = match size_or_share(options, "io_size", job)? {
@@ -301,8 +306,11 @@ fn length(options: &Options<'_>, job: &mut Job, size: u64, block: Block) -> Answ
         }
         let whole = match options.count("loops")?.unwrap_or(1) {
             0 => return options.refuse("loops", "loops=0 runs nothing; take 1 or more"),
-            loops => whole.saturating_mul(loops).min(1 << 40),
+            // As in fio each block that is trimmed is written too, and both count.
+            loops if pattern.trims && pattern.writes => whole.saturating_mul(loops).saturating_mul(2),
+            loops => whole.saturating_mul(loops),
         };
+        let whole = whole.min(1 << 40);
         if block.is_split && operations == 0 {
             job.remark("a job ends after as many operations of bssplit as move its bytes on average");
         }

@@ -12,6 +12,7 @@ pub(super) struct Pattern {
     pub(super) random: bool,
     pub(super) reads: bool,
     pub(super) writes: bool,
+    pub(super) trims: bool,
     /// Percent of reads; 0 or 100 where the pattern is not a mix.
     pub(super) read_percent: u64,
 }
@@ -19,32 +20,40 @@ pub(super) struct Pattern {
 impl Pattern {
     /// fio's default.
     pub(super) const DEFAULT: Self =
-        Self { name: "read", random: false, reads: true, writes: false, read_percent: 100 };
+        Self { name: "read", random: false, reads: true, writes: false, trims: false, read_percent: 100 };
 }
 
 pub(super) fn pattern(options: &Options<'_>, job: &mut Job) -> Answer<Pattern> {
     let text = options.text("rw").unwrap_or("read");
     // What follows is about the order.
     let text = text.split_once(':').map_or(text, |(text, _)| text.trim());
-    let (name, random, reads, writes) = match text {
-        "read" => ("read", false, true, false),
-        "write" => ("write", false, false, true),
-        "randread" => ("randread", true, true, false),
-        "randwrite" => ("randwrite", true, false, true),
-        "rw" | "readwrite" => ("rw", false, true, true),
-        "randrw" => ("randrw", true, true, true),
-        _ if text.contains("trim") => {
-            return options.refuse("rw", format!("rw={text}: nothing is trimmed here; take another pattern"));
-        }
+    let (name, random, reads, writes, trims) = match text {
+        "read" => ("read", false, true, false, false),
+        "write" => ("write", false, false, true, false),
+        "randread" => ("randread", true, true, false, false),
+        "randwrite" => ("randwrite", true, false, true, false),
+        "rw" | "readwrite" => ("rw", false, true, true, false),
+        "randrw" => ("randrw", true, true, true, false),
+        "trim" => ("trim", false, false, false, true),
+        "randtrim" => ("randtrim", true, false, false, true),
+        "trimwrite" => ("trimwrite", false, false, true, true),
+        "randtrimwrite" => ("randtrimwrite", true, false, true, true),
         _ => {
             let names = ["read", "write", "randread", "randwrite", "rw", "readwrite", "randrw"];
+            let names = names.into_iter().chain(["trim", "randtrim", "trimwrite", "randtrimwrite"]);
             return options.refuse("rw", model::suggestion::unknown("pattern", text, names));
         }
     };
-    if writes && options.switch("readonly")?.unwrap_or(false) {
+    if (writes || trims) && options.switch("readonly")?.unwrap_or(false) {
         return options.refuse("readonly", format!("readonly forbids rw={text}; remove one of them"));
     }
     job.set("rw", name);
+    if trims {
+        job.remark(format!(
+            "rw={name} punches holes in the file (fallocate) instead of trimming a device: a file system that is mounted \
+             with discard trims the device when it commits them, and another one frees blocks only"
+        ));
+    }
     let read_percent = match (reads, writes) {
         (true, true) => read_percent(options)?,
         (true, false) => 100,
@@ -53,7 +62,7 @@ pub(super) fn pattern(options: &Options<'_>, job: &mut Job) -> Answer<Pattern> {
     if reads && writes {
         job.set("rwmixread", &read_percent);
     }
-    let pattern = Pattern { name, random, reads, writes, read_percent };
+    let pattern = Pattern { name, random, reads, writes, trims, read_percent };
     distribution(options, &pattern, job)?;
     Ok(pattern)
 }
@@ -78,6 +87,10 @@ fn read_percent(options: &Options<'_>) -> Answer<u64> {
 
 fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {
     let text = options.text("random_distribution").unwrap_or("random");
+    if is_in_zones(options, pattern) {
+        // The order is that of the zones.
+        return Ok(());
+    }
     if !pattern.random {
         if text != "random" {
             job.remark(format!("random_distribution has no effect with rw={}, as in fio", pattern.name));
@@ -116,6 +129,15 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
     job.set("random_distribution", "zipf");
     job.set("zipf_theta", &theta);
     Ok(())
+}
+
+/// Whether a job writes random zones of a zoned device, each in order.
+pub(super) fn is_in_zones(options: &Options<'_>, pattern: &Pattern) -> bool {
+    options.text("zonemode") == Some("zbd")
+        && pattern.random
+        && pattern.writes
+        && !pattern.reads
+        && !pattern.trims
 }
 
 /// Whether `bs` or `bsrange` give reads and writes of a mix sizes of their own. A range of sizes is refused by itself.

@@ -31,6 +31,7 @@
 
 mod beside;
 mod block;
+mod depths;
 mod engine;
 mod extent;
 mod job;
@@ -82,8 +83,10 @@ pub fn translate(file: &JobFile, exists: impl Fn(&Path) -> Existing) -> Result<V
         let mut found = refused_options(file);
         found.extend(out_of_order);
         for group in groups {
-            match together::translate(&group, &exists) {
-                Ok(job) => jobs.push(job),
+            let translated = together::translate(&group, &exists)
+                .and_then(|job| depths::depths(&group, job).map_err(|refusal| vec![refusal]));
+            match translated {
+                Ok(of_group) => jobs.extend(of_group),
                 Err(of_group) => found.extend(of_group),
             }
         }

@@ -1,17 +1,21 @@
-//! The order of a sequential job: backward, or with holes.
+//! The order of a job's blocks: backward, with holes, or in zones.
 
 use super::block::Block;
 use super::job::Job;
-use super::load::Pattern;
+use super::load::{Pattern, is_in_zones};
 use super::read::Options;
 use super::refusal::Answer;
 use crate::quantity::{format_size, parse_size};
-use model::units::format_bytes;
+use model::units::{MIB, format_bytes};
 
 const IN_ORDER: &str =
     "a job that is random in its zones is not measured: take random_distribution=zoned:, or rw=read";
-const ZONED: &str =
-    "a file has no zones: measure sequential writes with rw=write, and a zoned device with fio";
+const MIXED: &str = "reads meet the write pointers of a zoned device, and a file has none: measure each with a section of \
+    its own, or run this job with fio";
+const RESET: &str = "a trim resets a zone of a zoned device, and the jobs that write a file do not see it: remove zonemode \
+    to punch holes, or run this job with fio";
+/// The size of a zone if the job leaves it to the device, which is never opened: that of disks with shingled tracks.
+const ZONE_BYTES: u64 = 256 * MIB;
 
 /// Sets the order of a sequential job. The answer is the bytes that it leaves out after each operation.
 pub(super) fn order(options: &Options<'_>, pattern: &Pattern, block: Block, job: &mut Job) -> Answer<u64> {
@@ -116,16 +120,76 @@ fn strided(options: &Options<'_>, pattern: &Pattern, block: Block, job: &mut Job
     Ok(0)
 }
 
-/// `zonemode=zbd` in order: the zones of a file are full, so a job goes on from one to the next.
-fn zoned(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<u64> {
-    if pattern.random || pattern.reads && pattern.writes {
-        return options.refuse("zonemode", format!("zonemode=zbd: {ZONED}"));
+/// The least size of a target with zones, if the job gives no size: several zones have to be in it.
+pub(super) fn target_bytes_min(options: &Options<'_>, pattern: &Pattern) -> Answer<Option<u64>> {
+    let bytes = |name| Ok(options.size(name)?.unwrap_or(0));
+    if options.text("zonemode") == Some("strided") {
+        let accessed = bytes("zonesize")?;
+        let whole = accessed.max(bytes("zonerange")?).saturating_add(bytes("zoneskip")?);
+        return Ok(Some(whole.saturating_mul(2)).filter(|bytes| *bytes < 1 << 62));
     }
-    job.remark(if pattern.writes {
-        "a file has no zones: writes go on from one zone to the next, and no zone is reset"
-    } else {
-        "a file has no zones, and is full of data: reads go on from one zone to the next, as in full zones"
-    });
+    if !is_in_zones(options, pattern) {
+        return Ok(None);
+    }
+    let zones = open_zones(options)?.max(options.jobs()?);
+    Ok(zone_bytes(options)?.checked_mul(zones).filter(|bytes| *bytes < 1 << 62))
+}
+
+/// Bytes of a zone.
+fn zone_bytes(options: &Options<'_>) -> Answer<u64> {
+    Ok(options.size("zonesize")?.filter(|bytes| *bytes > 0).unwrap_or(ZONE_BYTES))
+}
+
+/// Zones that all jobs write at a time; 0 = all.
+fn open_zones(options: &Options<'_>) -> Answer<u64> {
+    let of_all = options.count("max_open_zones")?.filter(|zones| *zones > 0);
+    let each = options.count("job_max_open_zones")?.filter(|zones| *zones > 0);
+    let of_each = each.map(|zones| Ok(zones.saturating_mul(options.jobs()?))).transpose()?;
+    Ok(match (of_all, of_each) {
+        (Some(all), Some(each)) => all.min(each),
+        (one, other) => one.or(other).unwrap_or(0),
+    })
+}
+
+/// `zonemode=zbd`: in a regular file fio emulates zones, whose write pointers it keeps to itself (`init_zone_info` in
+/// `zbd.c`).
+fn zoned(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<u64> {
+    if pattern.trims {
+        return options.refuse("zonemode", format!("zonemode=zbd: {RESET}"));
+    }
+    if pattern.reads && pattern.writes {
+        return options.refuse("zonemode", format!("zonemode=zbd: {MIXED}"));
+    }
+    if !is_in_zones(options, pattern) {
+        job.remark(match (pattern.writes, pattern.random) {
+            (true, _) => "a file has no zones: writes go on from one zone to the next, and no zone is reset",
+            (false, false) => {
+                "a file has no zones, and is full of data: reads go on from one zone to the next, as in full zones"
+            }
+            (false, true) => "a file has no zones, and is full of data: reads go anywhere, as in full zones",
+        });
+        return Ok(0);
+    }
+    let zone = zone_bytes(options)?;
+    if options.size("zonecapacity")?.is_some_and(|capacity| capacity != zone) {
+        return options.refuse("zonecapacity", "zones have no rest that is left out; remove zonecapacity");
+    }
+    if options.size("zonesize")?.is_none() {
+        job.remark(format!(
+            "no zonesize is given: zones have {}, because the target is never opened; zonesize= gives another",
+            format_bytes(zone)
+        ));
+    }
+    job.set("random_distribution", "in_zones");
+    job.set("zone_size", &format_bytes(zone));
+    job.set("open_zones", &open_zones(options)?);
+    job.remark(
+        "a file has no zones: they are emulated in it, as fio does in a file. Each is written in order from its \
+         beginning, and again when it is full; no command for a zone is sent",
+    );
+    if options.jobs()? > 1 {
+        job.remark("each job has zones of its own, and open_zones are shared equally; in fio jobs take turns in all zones");
+    }
     Ok(0)
 }
 

@@ -35,7 +35,22 @@ impl Options<'_> {
     }
 
     pub(super) fn size(&self, name: &str) -> Answer<Option<u64>> {
-        self.parsed(name, quantity::parse_size)
+        let Some(zones) = self.text(name).and_then(|text| text.trim().strip_suffix(['z', 'Z'])) else {
+            return self.parsed(name, quantity::parse_size);
+        };
+        // In zones of zonesize.
+        match (quantity::parse_count(zones.trim()), self.parsed("zonesize", quantity::parse_size)?) {
+            (Ok(zones), Some(zone)) if zones.checked_mul(zone).is_some_and(|bytes| bytes < 1 << 62) => {
+                Ok(Some(zones * zone))
+            }
+            (Ok(_), Some(_)) => self.refuse(name, format!("option \"{name}\": too large a size")),
+            (Ok(_), None) => {
+                let what =
+                    format!("{name}={zones}z counts zones, and the target is never opened: add zonesize=");
+                self.refuse(name, what)
+            }
+            (Err(why), _) => self.refuse(name, format!("option \"{name}\": {why}")),
+        }
     }
 
     pub(super) fn count(&self, name: &str) -> Answer<Option<u64>> {

@@ -29,6 +29,9 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
             job.remark("fixedbufs and registerfiles go together here: neither is done");
         }
     }
+    if atomic(options, pattern, mode)? {
+        job.set("atomic", &true);
+    }
     if let Some(memory) = options.text("iomem") {
         job.set("buffer_pages", buffer_pages(options, memory)?);
     }
@@ -88,6 +91,11 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
             );
             Ok("psync")
         }
+        // `engine` refuses it if anything but a trim is requested.
+        "falloc" => {
+            job.remark("ioengine=falloc punches holes by fallocate, and psync punches them by the same call");
+            Ok("psync")
+        }
         "libcufile" | "libhipfile" => {
             job.remark(format!(
                 "ioengine={engine} copies between storage and a GPU: psync takes its place, so the storage is measured \
@@ -132,6 +140,15 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
             ),
         ),
     }
+}
+
+/// Whether writes are atomic.
+fn atomic(options: &Options<'_>, pattern: &Pattern, mode: &str) -> Answer<bool> {
+    let is_atomic = options.switch("atomic")?.unwrap_or(false) && pattern.writes;
+    if is_atomic && mode != "direct" {
+        return options.refuse("atomic", "atomic=1 is for direct I/O, as in fio: add direct=1");
+    }
+    Ok(is_atomic)
 }
 
 /// What distinguishes fio's kinds of memory for a device: the pages. A file to map may follow the kind.

@@ -179,7 +179,7 @@ fn pair(first: &Translated, second: &Translated) -> Option<Job> {
     let waits = |section: &Translated| {
         ["flow", "start_delay", "start_delay_step"].iter().any(|name| section.job.value(name).is_some())
     };
-    if waits(first) || waits(second) {
+    if waits(first) || waits(second) || first.pattern.trims || second.pattern.trims {
         return None;
     }
     let ways = |section: &Translated| (section.pattern.reads, section.pattern.writes);

@@ -18,6 +18,7 @@ const FOUND_MIN: usize = 81;
 const MEASURED: &[&str] = &[
     "1mbs_clients",
     "aio-read",
+    "atomic-verify",
     "backwards-read",
     "basic-verify",
     "butterfly",
@@ -26,6 +27,7 @@ const MEASURED: &[&str] = &[
     "dedupe-global",
     "dev-dax",
     "dfs",
+    "disk-zone-profile",
     "example_latency_steadystate",
     "exitwhat",
     "fio-rand-RW",
@@ -41,6 +43,7 @@ const MEASURED: &[&str] = &[
     "ime",
     "iometer-file-access-server",
     "jesd219",
+    "latency-profile",
     "libblkio-io_uring",
     "libblkio-virtio-blk-vfio-pci",
     "libcufile-cufile",
@@ -50,6 +53,7 @@ const MEASURED: &[&str] = &[
     "libhipfile-posix",
     "libiscsi",
     "libpmem",
+    "libzbc-rand-write",
     "libzbc-seq-read",
     "nbd",
     "nfs",
@@ -63,37 +67,30 @@ const MEASURED: &[&str] = &[
     "steadystate",
     "tiobench-example",
     "uring-cmd-ng",
+    "uring-cmd-trim-multi-range",
+    "uring-cmd-zoned",
     "waitfor",
     "xnvme-compare",
     "xnvme-zoned",
+    "zbd-rand-write",
+    "zbd-rand-write-zone-reset-gc",
     "zbd-seq-read",
     "zipf",
 ];
 
 /// What refuses the others: a part of the first line, and the examples.
 const REFUSED: &[(&str, &[&str])] = &[
-    ("option \"atomic", &["atomic-verify"]),
     ("offset=", &["cross-stripe-verify"]),
     ("verify=", &["surface-scan"]),
-    ("rw=", &["enospc-pressure", "uring-cmd-bsg", "uring-cmd-trim-multi-range"]),
+    ("would run beside", &["enospc-pressure"]),
+    ("option \"writefua", &["uring-cmd-bsg"]),
     ("ioengine=cpp_null ", &["cpp_null"]),
     ("ioengine=cpuio ", &["cpuio"]),
     ("ioengine=dircreate ", &["dircreate-ioengine"]),
     ("ioengine=dirdelete ", &["dirdelete-ioengine"]),
     ("ioengine=dirstat ", &["dirstat-ioengine"]),
-    (
-        "zonemode=",
-        &[
-            "libzbc-rand-write",
-            "uring-cmd-zoned-append",
-            "uring-cmd-zoned",
-            "zbd-rand-write-trim-gc",
-            "zbd-rand-write-zone-reset-gc",
-            "zbd-rand-write",
-        ],
-    ),
+    ("zonemode=", &["zbd-rand-write-trim-gc"]),
     ("ioengine=e4defrag ", &["e4defrag", "e4defrag2"]),
-    ("leaves one run of blocks", &["disk-zone-profile"]),
     ("ioengine=exec ", &["exec"]),
     ("ioengine=falloc ", &["falloc"]),
     ("ioengine=filecreate ", &["filecreate-ioengine"]),
@@ -105,7 +102,6 @@ const REFUSED: &[(&str, &[&str])] = &[
         &["gpudirect-rdmaio-client", "gpudirect-rdmaio-server", "rdmaio-client", "rdmaio-server"],
     ),
     ("ioengine=http ", &["http-s3-crypto", "http-s3-storage-class", "http-s3", "http-swift", "http-webdav"]),
-    ("option \"latency_target", &["latency-profile"]),
     ("ioengine=mtd ", &["mtd"]),
     (
         "ioengine=net ",
@@ -119,7 +115,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("option \"fdp", &["uring-cmd-fdp", "xnvme-fdp"]),
     ("option \"pi_chk", &["uring-cmd-pi-ext"]),
     ("option \"md_per_io_size", &["uring-cmd-pi-sb", "xnvme-pi"]),
-    ("option \"write_mode", &["uring-cmd-write-mode"]),
+    ("option \"write_mode", &["uring-cmd-write-mode", "uring-cmd-zoned-append"]),
 ];
 
 fn directory() -> PathBuf {

@@ -156,6 +156,24 @@ fn what_each_option_means() {
     check("zonemode=strided zonesize=8k zoneskip=8k", "hole=8KiB hole_every=8KiB number_ios=256");
     check("zonemode=strided zonesize=8k zoneskip=8k zonerange=16k", "hole=16KiB hole_every=8KiB");
     check("zonemode=zbd zonesize=256m", "rw=read bs=4KiB");
+    check("zonemode=zbd zonesize=256m rw=randread", "rw=randread random_distribution=once");
+    check(
+        "zonemode=zbd zonesize=128k max_open_zones=4 size=8z rw=randwrite",
+        "random_distribution=in_zones zone_size=128KiB open_zones=4 size=1MiB",
+    );
+    check(
+        "zonemode=zbd zonesize=128k max_open_zones=8 job_max_open_zones=2 numjobs=2 rw=randwrite",
+        "open_zones=4 numjobs=2",
+    );
+    check("rw=randtrim", "rw=randtrim random_distribution=once number_ios=256");
+    check("rw=trim bs=8k,8k,16k", "rw=trim bs=16KiB number_ios=64");
+    check("rw=trim bssplit=4k/50:8k/50,16k/100", "bs=16KiB bssplit=16KiB/100");
+    check("rw=trimwrite", "rw=trimwrite number_ios=512 data=random");
+    check("rw=randtrim ioengine=falloc", "rw=randtrim ioengine=psync");
+    check("rw=trim rate_iops=100 rate_process=poisson", "rate_iops=100");
+    check("rw=trimwrite rate_iops=100 rate_process=poisson", "rate_iops=200");
+    check("rw=randwrite atomic=1 direct=1", "atomic=true mode=direct");
+    check("rw=randread atomic=1 direct=1", "mode=direct");
     // fio makes a file of filesize and moves size bytes of it, at most the whole of it.
     check("filesize=2m", "size=2MiB number_ios=256");
     check("filesize=512k", "size=512KiB number_ios=128");
@@ -309,7 +327,9 @@ fn jobs_share_files_as_in_fio() {
 #[test]
 fn each_refusal_says_what_to_do() {
     for (options, expected) in [
-        ("zonemode=zbd rw=randwrite", "JOB.fio:3: zonemode=zbd: a file has no zones"),
+        ("zonemode=zbd rw=randrw", "JOB.fio:3: zonemode=zbd: reads meet the write pointers"),
+        ("zonemode=zbd rw=trim", "JOB.fio:3: zonemode=zbd: a trim resets a zone"),
+        ("zonemode=zbd zonesize=1m rw=randwrite zonecapacity=512k", "zones have no rest"),
         ("zonemode=strided rw=randread zonesize=8k", "take random_distribution=zoned:"),
         ("zonemode=strided", "add zonesize="),
         ("zonemode=strided zonesize=8k zonerange=4k", "take zonesize=4k"),
@@ -318,14 +338,18 @@ fn each_refusal_says_what_to_do() {
         ("zonemode=strided zonesize=8k rw=read:8k", "both given"),
         ("iodetph=4", "did you mean \"iodepth\"?"),
         ("ioengine=psnyc", "use io_uring, libaio"),
-        ("ioengine=falloc", "moves or frees the extents"),
+        ("ioengine=falloc", "allocates blocks and writes no data"),
+        ("ioengine=ftruncate", "moves or frees the extents"),
         // Options of such an engine add nothing to its refusal.
         ("ioengine=cpuio cpuload=50 cpumode=qsort", "run that program beside Syncline"),
         ("ioengine=null", "does no I/O"),
         ("ioengine=net hostname=x port=1 rw=nothing", "a program for networks"),
         ("ioengine=mtd", "opens no device"),
         ("ioengine=null random_distribution=sequence:2,0,1 rw=randread", "use random, zipf"),
-        ("atomic=1", "untorn writes are not measured"),
+        ("atomic=1 rw=write", "JOB.fio:3: atomic=1 is for direct I/O"),
+        ("latency_target=1000", "add latency_window=5s"),
+        ("latency_target=1000 latency_window=5s", "the slowest operation decides"),
+        ("latency_target=1000 latency_window=5s latency_percentile=98", "take 50, 95, 99 or 99.9"),
         ("fdp=1 fdp_pli=3", "cannot choose where its device places data"),
         ("pi_chk=GUARD", "no protection information"),
         ("zonesize=256m zoneskip=1g", "add zonemode=strided"),
@@ -371,7 +395,11 @@ fn each_refusal_says_what_to_do() {
         ("rw=write:12k offset=8k", "remove offset"),
         ("rw=randread:8", "write it without"),
         ("rw=read:8k bssplit=4k/50:8k/50", "blocks of one size"),
-        ("rw=randtrim", "nothing is trimmed"),
+        ("rw=randtrim verify=md5", "a hole has no data to verify"),
+        ("rw=trimwrite bs=4k,4k,8k", "both have one size"),
+        ("rw=trimwrite ioengine=falloc", "ioengine=falloc allocates blocks"),
+        ("rw=randtrim bs=512", "frees whole blocks"),
+        ("rw=randtrim rate_iops=100,200", "give one rate"),
         ("rw=raedn", "unknown pattern"),
         ("rate_iops=1000 rate_process=poisson rw=rw rwmixread=70", "in that ratio"),
         ("rate=,5m rw=randrw", "limits writes to 1280 operations a second and reads not at all"),
@@ -391,7 +419,7 @@ fn each_refusal_says_what_to_do() {
         ("io_size=1k", "smaller than bs"),
         ("io_size=0%", "expected 1% to 100%"),
         ("io_size=101%", "expected 1% to 100%"),
-        ("offset=4z", "expected a size"),
+        ("offset=4z", "add zonesize="),
         ("wait_for=b", "take stonewall instead"),
         ("numjobs=0", "runs nothing"),
         ("cpus_allowed=0-3", "one CPU"),
@@ -404,7 +432,7 @@ fn each_refusal_says_what_to_do() {
 
 #[test]
 fn every_unsupported_option_is_named_at_once() {
-    let message = jobs("[global]\natomic=1\n[a]\nsize=1m\nhipri=1\nfdp=1\n").unwrap_err();
+    let message = jobs("[global]\nprofile=tiobench\n[a]\nsize=1m\nhipri=1\nfdp=1\n").unwrap_err();
     let lines: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
     assert_eq!(lines, ["JOB.fio:2:", "JOB.fio:5:", "JOB.fio:6:"]);
 }
@@ -412,9 +440,10 @@ fn every_unsupported_option_is_named_at_once() {
 /// Whatever is wrong with a section is found at once, not the first of it.
 #[test]
 fn every_problem_of_a_file_is_in_one_message() {
-    let message =
-        jobs("[a]\nsize=1m\nbssplit=4k/50:8k/60\nioengine=psnyc\nrw=randwrite\nfsync=x\natomic=1\nx y\n")
-            .unwrap_err();
+    let message = jobs(
+        "[a]\nsize=1m\nbssplit=4k/50:8k/60\nioengine=psnyc\nrw=randwrite\nfsync=x\nprofile=tiobench\nx y\n",
+    )
+    .unwrap_err();
     let lines: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
     assert_eq!(lines, ["JOB.fio:3:", "JOB.fio:4:", "JOB.fio:6:", "JOB.fio:7:", "JOB.fio:8:"], "{message}");
 }
@@ -606,4 +635,26 @@ fn no_text_of_an_included_file_is_printed() {
         assert!(!errors.to_string().contains("secret"), "{line}: {errors}");
         assert_eq!((errors.0[0].file.as_str(), errors.0[0].line), ("/etc/shadow", 2), "{line}: {errors}");
     }
+}
+
+/// fio's example `latency-profile`: a job for each depth that fio tries first.
+#[test]
+fn a_latency_target_becomes_a_job_for_each_depth() {
+    let search = "rw=randread\nioengine=io_uring\niodepth=24\nlatency_target=500000\nlatency_window=5000000\n\
+        latency_percentile=99.9\n";
+    let jobs = jobs(&format!("[a]\nsize=1m\n{search}")).unwrap();
+    let depths: Vec<String> = jobs.iter().map(|job| values(job, "iodepth runtime number_ios")).collect();
+    let expected = [1, 2, 4, 8, 16, 24].map(|depth| format!("iodepth={depth} runtime=5s number_ios=0"));
+    assert_eq!(depths, expected);
+    assert_eq!((jobs[0].name.as_str(), jobs[5].name.as_str()), ("a depth 1", "a depth 24"));
+    assert!(self::jobs(&format!("[a]\nsize=1m\n{search}[b]\nsize=1m\nrw=randwrite\n")).is_err());
+}
+
+/// A target without a size has room for the zones that are written at a time, and for two that are read.
+#[test]
+fn a_target_without_a_size_holds_its_zones() {
+    let size = |options: &str| values(&only(&format!("[a]\nfilename=/dev/x\n{options}\n")), "size");
+    assert_eq!(size("zonemode=zbd\nzonesize=256m\nmax_open_zones=32\nrw=randwrite\nnumjobs=16"), "size=8GiB");
+    assert_eq!(size("zonemode=strided\nzonesize=256m\nzoneskip=2g\nrw=read"), "size=4608MiB");
+    assert_eq!(size("zonemode=strided\nzonesize=1m\nzoneskip=1m\nrw=read"), "size=1GiB");
 }

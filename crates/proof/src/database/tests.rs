@@ -4,6 +4,7 @@ use super::{DATABASES, Database};
 use crate::change::Change;
 use crate::design::{Asked, Design};
 use crate::server::Server;
+use crate::tests::made_up;
 use settings::Release;
 
 #[test]
@@ -144,24 +145,7 @@ fn values_to_try_follow_the_version_of_the_server() {
 }
 
 fn design(database: &'static Database, changes: Vec<Change>) -> Design {
-    Design {
-        format_version: model::FORMAT_VERSION,
-        program_version: String::new(),
-        created_at: String::new(),
-        database,
-        current: Server::default(),
-        asked: Asked::Race(changes),
-        under: Vec::new(),
-        unmeasured: Vec::new(),
-        left_out: Vec::new(),
-        users_server: None,
-        server_version: None,
-        advised_by: None,
-        budget_s: 600.0,
-        runtime_s: 2.0,
-        fixed: std::collections::BTreeMap::new(),
-        seed: 1,
-    }
+    Design { database, ..made_up::design(Asked::Race(changes)) }
 }
 
 #[test]

@@ -20,7 +20,7 @@ const LOOKS: [u32; 4] = [6, 9, 12, 18];
 /// The speed of a server under a load, relative to one with the defaults.
 pub(super) type Truth = dyn Fn(&Server, Load) -> f64;
 
-pub(super) fn design(asked: Asked) -> Design {
+pub(crate) fn design(asked: Asked) -> Design {
     Design {
         format_version: model::FORMAT_VERSION,
         program_version: "0.1.0".to_owned(),

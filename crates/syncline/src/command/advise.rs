@@ -46,7 +46,8 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     let computed =
         if arguments.activate_computed { ComputedValues::Active } else { ComputedValues::Comments };
     let notice = expired::notice(&measured, &advice, arguments.dir.as_deref(), arguments.redact)?;
-    let compared = arguments.current.as_deref().map(|file| compared(file, &advice, &run, arguments));
+    let named = naming(&advice, &files, &run);
+    let compared = arguments.current.as_deref().map(|file| compared(file, &named, &run, arguments));
     let (notice, review) = match compared.transpose()? {
         Some(compared) => (notice + &compared.notice, Some((compared.file, compared.review))),
         None => (notice, None),

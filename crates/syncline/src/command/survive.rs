@@ -92,7 +92,7 @@ impl Session<'_> {
         let servers = if asked.is_empty() { server::all() } else { asked };
         for server in servers {
             let trees = self.arguments.server_trees.clone().or_else(server::unpacked);
-            let place = if server.is_ours() { Ok(()) } else { server::require_place(folder) };
+            let place = if server.is_ours() { Ok(()) } else { server::require_place(server.title(), folder) };
             match place.and_then(|()| server.reachable(trees.as_deref(), self.work.path())) {
                 Ok(programs) => report.subjects.extend(self.server(*server, &programs)?),
                 Err(why) if why.is_absence() => {

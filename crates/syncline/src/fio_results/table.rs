@@ -63,8 +63,9 @@ fn rows_of(configuration: usize, result: &JobResult) -> impl Iterator<Item = Row
     };
     let read = result.read.as_ref().map(|read| row("read", Some(read.bytes), &read.latencies));
     let write = result.write.as_ref().map(|write| row("write", Some(write.bytes), &write.latencies));
+    let trim = result.trim.as_ref().map(|trim| row("trim", Some(trim.bytes), &trim.latencies));
     let sync = result.sync.as_ref().map(|sync| row("sync", None, sync));
-    read.into_iter().chain(write).chain(sync)
+    read.into_iter().chain(write).chain(trim).chain(sync)
 }
 
 fn add(known: &mut Row, row: &Row) {

@@ -20,12 +20,14 @@ pub(crate) fn version_of(name: &str) -> Result<Option<String>, Failure> {
 /// Requires that a server could be started below a directory.
 pub(crate) fn require_installed(name: &str, directory: &Path) -> Result<(), Failure> {
     programs(name).map_err(|why| absent(&why))?;
-    require_place(directory).map_err(Failure::Runtime)
+    require_place(&BTreeSet::from([name]), directory).map_err(Failure::Runtime)
 }
 
-/// Requires that the user whom servers run as reaches a directory, as PostgreSQL's does.
-fn require_place(directory: &Path) -> Result<(), String> {
-    Cluster::require_place(directory).map_err(|why| remedy::told(&why))
+/// Requires that the user whom these servers run as reaches a directory, as PostgreSQL's does.
+fn require_place(names: &BTreeSet<&str>, directory: &Path) -> Result<(), String> {
+    let titles: Vec<&str> =
+        names.iter().map(|name| server::named(name).map_or(*name, |server| server.title())).collect();
+    Cluster::require_place(directory).map_err(|why| remedy::told(&why.about(&titles.join(" and "))))
 }
 
 /// The programs of every server that the configurations drive.
@@ -43,7 +45,7 @@ pub(super) fn find_installed(
         Err(why) if why.is_absence() => return driven.without_server(&with_remedy(&why)),
         Err(why) => return Err(Failure::runtime(why)),
     };
-    if let Err(why) = require_place(directory) {
+    if let Err(why) = require_place(names, directory) {
         return driven.without_server(&why);
     }
     let versions: Vec<&str> = found.values().map(|programs| programs.version.as_str()).collect();

@@ -194,11 +194,11 @@ fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
     let lab = Laboratory::new();
     check_refused(
         &lab,
-        "[global]\nsize=8m\natomic=1\n[x]\nrw=randread\nzonemode=zbd\nlatency_target=1ms\npercentage_random=5\n",
+        "[global]\nsize=8m\nfdp=1\n[x]\nrw=randrw\nzonemode=zbd\nmax_latency=1ms\npercentage_random=5\n",
         &[
-            "job.fio:3: option \"atomic\" is not supported",
-            "job.fio:6: zonemode=zbd: a file has no zones",
-            "job.fio:7: option \"latency_target\" is not supported",
+            "job.fio:3: option \"fdp=1\" is not supported",
+            "job.fio:6: zonemode=zbd: reads meet the write pointers",
+            "job.fio:7: option \"max_latency\" is not supported",
             "job.fio:8: option \"percentage_random=5\" is not supported",
         ],
     );

@@ -252,7 +252,7 @@ fn root_is_told_who_cannot_reach_the_directory() {
         &lab,
         &mut command,
         1,
-        "PostgreSQL must not run as root, and user nobody cannot reach [..]: [..] is closed to others; choose another place, or run Syncline as another user; --dir names another place",
+        "Syncline does not run PostgreSQL as root, and user nobody cannot reach [..]: [..] is closed to others; choose another place, or run Syncline as another user; --dir names another place",
     );
     assert_empty(disk.path());
 }

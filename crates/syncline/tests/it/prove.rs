@@ -104,7 +104,7 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
     let lab = Laboratory::open_to_all();
     fs::write(
         lab.path().join("tuned.conf"),
-        "wal_sync_method = open_datasync\nio_method = sync\nport = 5433\n",
+        "wal_sync_method = open_datasync\nio_method = sync\nport = 5433\nwal_init_zer = on\nwork_mem = 8MB\n",
     )
     .unwrap();
     let output = prove(&lab, &["--settings-file", "tuned.conf", "--dry-run"]);
@@ -126,6 +126,11 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
         &lab,
         &output,
         "tuned.conf: these belong to the PostgreSQL server that Syncline makes, so none of the proof has them: port",
+    );
+    prints(
+        &lab,
+        &output,
+        "tuned.conf: not checked before the first PostgreSQL server starts, because [..]: wal_init_zer (did you mean wal_init_zero?), work_mem",
     );
     // The figures are of one stage, and the document says so.
     let output =

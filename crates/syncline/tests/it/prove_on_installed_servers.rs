@@ -198,3 +198,18 @@ fn what_weakens_a_promise_is_refused_before_anything_is_made() {
         assert!(!lab.path().join("proof").exists());
     }
 }
+
+/// A misspelt name left nothing to compare, and the proof was planned nevertheless.
+#[test]
+fn a_file_without_a_storage_setting_is_refused() {
+    if !has("mariadb") {
+        return;
+    }
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("typo.cnf"), "[mysqld]\ninnodb_flush_neigbors = 0\n").unwrap();
+    let arguments =
+        ["prove", "--for", "mariadb", "--settings-file", "typo.cnf", "--out", "proof", "--dry-run"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(USAGE), "{}", text(&output));
+    assert!(text(&output).contains("did you mean innodb_flush_neighbors?"), "{}", text(&output));
+}

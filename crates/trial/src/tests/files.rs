@@ -76,6 +76,38 @@ fn only_files_that_a_trial_leaves_as_it_found_them_are_used_again() {
     }
 }
 
+/// The holes of a trial are filled before the next one, and no other configuration meets them.
+#[test]
+fn trims_start_from_a_file_without_holes() {
+    let stage = Stage::new();
+    let trims = stage.reads(&[("rw", "randtrim"), ("number_ios", "32")]);
+    let holes = |measurement: &Measurement| match &only_file(measurement).extents {
+        Measured::Value(extents) => extents.hole_bytes,
+        Measured::Unsupported { unsupported } => {
+            skip::because(unsupported);
+            0
+        }
+    };
+    let path = stage.path().join("files/data-trimmed-256KiB");
+    for _ in 0..2 {
+        let measurement = measured(&trims);
+        let phase = &measurement.phases[0];
+        assert_eq!((phase.operations, holes(&measurement)), (32, 0));
+        let zeroes =
+            fs::read(&path).unwrap().chunks(4096).filter(|block| block.iter().all(|byte| *byte == 0)).count();
+        assert_eq!(zeroes, 32);
+        assert!(matches!(phase.metrics["trim_iops"], Measured::Value(rate) if rate > 0.0));
+        assert!(matches!(phase.metrics["write_iops"], Measured::Unsupported { .. }));
+    }
+    // Every block is trimmed before any is trimmed again.
+    let again = measured(&stage.reads(&[("rw", "randtrim"), ("number_ios", "65")]));
+    assert!(again.notes.iter().any(|note| note.contains("later trims met holes")), "{:?}", again.notes);
+    let written =
+        measured(&stage.reads(&[("rw", "randtrimwrite"), ("number_ios", "128"), ("end_fsync", "true")]));
+    assert!(!written.notes.iter().any(|note| note.contains("later trims met holes")), "{:?}", written.notes);
+    assert!(fs::read(&path).unwrap().chunks(4096).all(|block| block.iter().any(|byte| *byte != 0)));
+}
+
 #[test]
 fn a_round_has_its_own_files_and_removes_those_of_others() {
     let stage = Stage::new();

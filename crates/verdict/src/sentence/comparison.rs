@@ -16,6 +16,7 @@ const VERBS: &[(&str, Verb)] = &[
     ("reads_per_s", Verb { one: "reads", both: "read" }),
     ("read_iops", Verb { one: "reads", both: "read" }),
     ("write_iops", Verb { one: "writes", both: "write" }),
+    ("trim_iops", Verb { one: "trims", both: "trim" }),
     ("files_per_s", Verb { one: "reads files", both: "read files" }),
     ("load_operations_per_s", Verb { one: "loads", both: "load" }),
     ("load_and_drain_operations_per_s", Verb { one: "loads and drains", both: "load and drain" }),

@@ -11,12 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 fn configuration(changes: &[(&str, &str)]) -> model::Configuration {
-    let mut configuration = SCHEMA.defaults();
-    for (name, level) in [("entries", "50")].iter().chain(changes) {
-        let value = SCHEMA.parameter(name).unwrap().parse(level).unwrap();
-        configuration.0.insert((*name).to_owned(), value);
-    }
-    configuration
+    crate::configured::configured(&SCHEMA, &[&[("entries", "50")][..], changes].concat())
 }
 
 fn parameters(changes: &[(&str, &str)]) -> Parameters {

@@ -44,7 +44,9 @@ fn observe(parameters: &Parameters, seed: u64, mut order: impl FnMut(usize) -> u
                     assert!(!writing && unsynced_writes > 0, "a sync before its group is written");
                 }
                 BlockKind::Read => {}
-                BlockKind::RangeSync(_) => panic!("{operation} makes nothing durable"),
+                BlockKind::RangeSync(_) | BlockKind::WriteAtomic | BlockKind::PunchHole => {
+                    panic!("{operation} makes nothing durable")
+                }
             }
         }
         let ids: BTreeSet<u32> = in_flight.iter().map(|operation| operation.id).collect();
@@ -61,7 +63,7 @@ fn observe(parameters: &Parameters, seed: u64, mut order: impl FnMut(usize) -> u
         match done.kind {
             BlockKind::Write | BlockKind::WriteDsync | BlockKind::WriteSync => unsynced_writes += 1,
             BlockKind::DataSync | BlockKind::FullSync => unsynced_writes = 0,
-            BlockKind::Read | BlockKind::RangeSync(_) => {}
+            BlockKind::Read | BlockKind::RangeSync(_) | BlockKind::WriteAtomic | BlockKind::PunchHole => {}
         }
         let stamps = Some(Stamps { began: Nanos(now - 1000), ended: Nanos(now) });
         let completion = Completion { id: done.id, result: done.length as i32, stamps };

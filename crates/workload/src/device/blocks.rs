@@ -24,6 +24,8 @@ pub(super) enum Blocks {
     Zipf { ranks: Zipf<f64>, scatter: Scatter, random: Xoshiro256PlusPlus },
     /// Those of one zone equally often.
     Zoned { zones: Box<[Zone]>, count: u64, random: Xoshiro256PlusPlus },
+    /// The next one of a random zone.
+    InZones(InZones),
 }
 
 /// A zone of the file.
@@ -63,6 +65,7 @@ impl Blocks {
                 random,
             },
             Distribution::Zoned => Self::Zoned { zones: zones_of(&parameters.zones, count), count, random },
+            Distribution::InZones => Self::InZones(InZones::new(parameters, job, random)),
         }
     }
 
@@ -116,6 +119,7 @@ impl Blocks {
                 let place = (u128::from(random.next_u64()) * u128::from(zone.count)) >> 64;
                 (zone.first + place as u64).min(*count - blocks)
             }
+            Self::InZones(zones) => zones.next(blocks),
         }
     }
 }
@@ -161,6 +165,71 @@ impl Stepped {
             block
         }
     }
+}
+
+/// The zones of one job, each accessed in order. The first job has the first zone, the next job the next one, and so on
+/// in turn. A full zone begins again when it is drawn the next time, as after a reset of its write pointer.
+#[derive(Clone, Debug)]
+pub(super) struct InZones {
+    /// Blocks of a zone that have been accessed, by the zone's place among the job's own.
+    accessed: Box<[u64]>,
+    /// Places of the open zones, and by place whether it is one of them.
+    open: Vec<usize>,
+    is_open: Box<[bool]>,
+    open_max: usize,
+    /// The job's first zone, and how far its zones lie apart.
+    first: u64,
+    step: u64,
+    zone_blocks: u64,
+    random: Xoshiro256PlusPlus,
+}
+
+impl InZones {
+    fn new(parameters: &Parameters, job: u32, random: Xoshiro256PlusPlus) -> Self {
+        let (job, step) = (u64::from(job), u64::from(parameters.numjobs));
+        let zones = parameters.size / parameters.zone_size;
+        let own = (zones + step - 1 - job) / step;
+        let open = if parameters.open_zones == 0 { own } else { own.min(parameters.open_zones / step) };
+        Self {
+            accessed: vec![0; own as usize].into(),
+            open: Vec::with_capacity(open as usize),
+            is_open: vec![false; own as usize].into(),
+            open_max: open as usize,
+            first: job,
+            step,
+            zone_blocks: parameters.zone_size / u64::from(parameters.bs),
+            random,
+        }
+    }
+
+    #[inline]
+    fn next(&mut self, blocks: u64) -> u64 {
+        let drawn = below(&mut self.random, self.accessed.len());
+        let zone = if self.is_open[drawn] {
+            drawn
+        } else if self.open.len() < self.open_max {
+            self.open.push(drawn);
+            self.is_open[drawn] = true;
+            self.accessed[drawn] = 0;
+            drawn
+        } else {
+            self.open[below(&mut self.random, self.open.len())]
+        };
+        // An operation that does not fit into the rest of a zone leaves it, as at its end.
+        let place = if self.accessed[zone] + blocks <= self.zone_blocks { self.accessed[zone] } else { 0 };
+        self.accessed[zone] = place + blocks;
+        if self.accessed[zone] == self.zone_blocks {
+            self.is_open[zone] = false;
+            self.open.retain(|open| *open != zone);
+        }
+        (self.first + zone as u64 * self.step) * self.zone_blocks + place
+    }
+}
+
+/// A random number below `count`, by Lemire's multiply-shift.
+#[inline]
+fn below(random: &mut Xoshiro256PlusPlus, count: usize) -> usize {
+    ((u128::from(random.next_u64()) * count as u128) >> 64) as usize
 }
 
 /// Zones of a file with this number of blocks; one that is smaller than a block has one.
@@ -222,6 +291,8 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use rand_xoshiro::rand_core::SeedableRng;
+    use std::collections::BTreeSet;
 
     proptest! {
         #[test]
@@ -259,6 +330,36 @@ mod tests {
         assert_eq!(places(true, 0, 1, 1), [9, 7, 5, 3, 1, 9, 7, 5]);
         assert_eq!(places(false, 2, 3, 1), [0, 1, 5, 6, 0, 1, 5, 6]);
         assert_eq!(places(false, 0, 20, 1), [0, 0, 0, 0, 0, 0, 0, 0]);
+    }
+
+    /// Two jobs share eight zones of four blocks, two of them open at a time: each zone is accessed in order, from its
+    /// beginning and to its end, and a job takes another zone only after one of its own is full.
+    #[test]
+    fn zones_are_accessed_in_order() {
+        let parameters = super::super::tests::parameters(&[
+            ("rw", "randwrite"),
+            ("random_distribution", "in_zones"),
+            ("size", "128KiB"),
+            ("zone_size", "16KiB"),
+            ("open_zones", "2"),
+            ("numjobs", "2"),
+        ]);
+        for job in [0, 1] {
+            let mut blocks = Blocks::new(&parameters, job, Xoshiro256PlusPlus::seed_from_u64(3));
+            let mut next = [0; 8];
+            let mut entered = BTreeSet::new();
+            for _ in 0..100 {
+                let block = blocks.next(1);
+                let zone = (block / 4) as usize;
+                assert_eq!(zone as u32 % 2, job, "a zone of the other job");
+                assert_eq!(block % 4, next[zone]);
+                let unfinished = next.iter().enumerate().filter(|(at, next)| *at != zone && **next > 0);
+                assert_eq!(unfinished.count(), 0, "one zone of each job is open");
+                next[zone] = (next[zone] + 1) % 4;
+                entered.insert(zone);
+            }
+            assert_eq!(entered.len(), 4);
+        }
     }
 
     #[test]

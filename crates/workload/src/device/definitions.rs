@@ -67,6 +67,16 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         because: "random_distribution is not zoned",
     },
     WithoutEffect {
+        parameters: &[PARAMETERS.zone_size.name(), PARAMETERS.open_zones.name()],
+        holds: |values| !PARAMETERS.random_distribution.is(values, Distribution::InZones),
+        because: "random_distribution is not in_zones",
+    },
+    WithoutEffect {
+        parameters: &[PARAMETERS.atomic.name()],
+        holds: |values| PARAMETERS.rw.of(values).is_some_and(|rw| !rw.writes()),
+        because: "rw writes nothing",
+    },
+    WithoutEffect {
         parameters: &[PARAMETERS.rate_period.name()],
         holds: |values| PARAMETERS.rate_iops.is(values, None) && PARAMETERS.beside_rate_iops.is(values, None),
         because: "there is no rate",

@@ -39,7 +39,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         arrivals: if p.has_others() { arrivals_of_all(&kinds) } else { arrivals(&p, p.readers().as_ref()) },
         turns: Interleaving {
             slice_min_s: if kinds.iter().any(reads_ahead) { READAHEAD_SLICE_MIN_S } else { 0.0 },
-            ..Interleaving::of(leaves_nothing_behind(&p) && !p.has_others())
+            ..Interleaving::of(leaves_nothing_behind(&p) && !p.has_others() && !p.trims())
         },
         room: Room {
             registers_buffers: p.registered && kinds.iter().any(|kind| kind.ioengine == IoEngine::Uring),
@@ -62,7 +62,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 ramp_s: p.ramp_time.seconds(),
                 moved_bytes: kinds
                     .iter()
-                    .filter(|kind| kind.verifies())
+                    // What was written is read back, and holes are filled again.
+                    .filter(|kind| kind.verifies() || kind.trims())
                     .map(|kind| kind.size)
                     .fold(p.size.saturating_mul(u64::from(p.precondition_passes)), u64::saturating_add),
                 ..Duration::default()
@@ -190,6 +191,9 @@ fn arrivals(p: &Parameters, readers: Option<&Parameters>) -> Option<Arrivals> {
 /// Every operation moves one block, and where all go one way they are that way's operations.
 fn multiples(kinds: &[Parameters]) -> Vec<Multiple> {
     let (reads, writes) = (kinds.iter().any(reads), kinds.iter().any(writes));
+    if kinds.iter().any(Parameters::trims) {
+        return Vec::new();
+    }
     let bs = kinds.first().map_or(0, |kind| kind.bs);
     let one_size = kinds.iter().all(|kind| kind.bssplit.is_empty() && !kind.sizes_differ() && kind.bs == bs);
     let bandwidth = one_size.then(|| Multiple::new("bandwidth_bytes_per_s", f64::from(bs), OPERATIONS));

@@ -103,6 +103,6 @@ macro_rules! of_kinds {
 
 of_kinds! {
     rw rwmixread bs bssplit bssplit_writes iodepth numjobs whole_file order hole hole_every ioengine mode size
-    number_ios fdatasync advice random_distribution zipf_theta zones rate_iops rate_period thinktime
+    number_ios fdatasync advice random_distribution zipf_theta zones zone_size open_zones atomic rate_iops rate_period thinktime
     thinktime_blocks start_delay start_delay_step flow data buffer_compress_percentage verify
 }

@@ -18,18 +18,40 @@ levels! {
         ReadWrite = "rw",
         /// Random accesses, each a read or a write.
         RandReadWrite = "randrw",
+        /// Sequential trims.
+        Trim = "trim",
+        /// Random trims.
+        RandTrim = "randtrim",
+        /// Sequential trims, each followed by a write of the same block.
+        TrimWrite = "trimwrite",
+        /// Random trims, each followed by a write of the same block.
+        RandTrimWrite = "randtrimwrite",
     }
 }
 
 impl Pattern {
     /// Whether some operations are reads.
     pub const fn reads(self) -> bool {
-        !matches!(self, Self::Write | Self::RandWrite)
+        matches!(self, Self::Read | Self::RandRead | Self::ReadWrite | Self::RandReadWrite)
     }
 
     /// Whether some operations are writes.
     pub const fn writes(self) -> bool {
-        !matches!(self, Self::Read | Self::RandRead)
+        match self {
+            Self::Write | Self::RandWrite | Self::ReadWrite | Self::RandReadWrite => true,
+            Self::TrimWrite | Self::RandTrimWrite => true,
+            Self::Read | Self::RandRead | Self::Trim | Self::RandTrim => false,
+        }
+    }
+
+    /// Whether some operations are trims: holes that are punched in the file.
+    pub const fn trims(self) -> bool {
+        matches!(self, Self::Trim | Self::RandTrim | Self::TrimWrite | Self::RandTrimWrite)
+    }
+
+    /// Whether the content of the file changes.
+    pub const fn changes(self) -> bool {
+        self.writes() || self.trims()
     }
 
     /// Whether the pattern has both reads and writes.
@@ -39,7 +61,11 @@ impl Pattern {
 
     /// Whether the order of blocks is random.
     pub const fn is_random(self) -> bool {
-        matches!(self, Self::RandRead | Self::RandWrite | Self::RandReadWrite)
+        match self {
+            Self::RandRead | Self::RandWrite | Self::RandReadWrite => true,
+            Self::RandTrim | Self::RandTrimWrite => true,
+            Self::Read | Self::Write | Self::ReadWrite | Self::Trim | Self::TrimWrite => false,
+        }
     }
 }
 
@@ -76,6 +102,8 @@ levels! {
         Zipf = "zipf",
         /// The blocks of each of the `zones` equally often.
         Zoned = "zoned",
+        /// The next block of a zone of `zone_size` bytes: the zone is random, and each is accessed in order.
+        InZones = "in_zones",
     }
 }
 

@@ -14,16 +14,21 @@ const NO_TIME: &str = "no time passed";
 const NO_OPERATION: &str = "no operation completed";
 const NO_READS: &str = "nothing is read";
 const NO_WRITES: &str = "nothing is written";
+const NO_TRIMS: &str = "nothing is trimmed";
+const NO_DATA: &str = "a hole in a file moves no data";
 
-/// Every metric of the schema, by full name. An operation is a read or a write; syncs are counted by themselves.
+/// Every metric of the schema, by full name. An operation is a read, a write or a trim; syncs are counted by
+/// themselves.
 pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &Evidence<'_>) -> Metrics {
     let seconds = team.elapsed().seconds();
     let reads = count(parameters, team, Recorder::completed, Parameters::reads, "read_latency");
     let writes = count(parameters, team, Recorder::completed, Parameters::writes, "write_latency");
-    let operations = (reads + writes) as f64;
+    let trims = count(parameters, team, Recorder::completed, Parameters::trims, "trim_latency");
+    let operations = (reads + writes + trims) as f64;
     let performed_reads = count(parameters, team, Recorder::performed, Parameters::reads, "read_latency");
     let performed_writes = count(parameters, team, Recorder::performed, Parameters::writes, "write_latency");
-    let performed = (performed_reads + performed_writes) as f64;
+    let performed_trims = count(parameters, team, Recorder::performed, Parameters::trims, "trim_latency");
+    let performed = (performed_reads + performed_writes + performed_trims) as f64;
     let bytes = Bytes::of(parameters, team);
     let (read_bytes, performed_read_bytes) = bytes.read(reads, performed_reads);
     let (written_bytes, performed_written_bytes) = bytes.written(writes, performed_writes);
@@ -39,7 +44,15 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
         ("iops", per_second(operations)),
         ("read_iops", where_it_is(parameters.reads(), NO_READS, per_second(reads as f64))),
         ("write_iops", where_it_is(parameters.writes(), NO_WRITES, per_second(writes as f64))),
-        ("bandwidth_bytes_per_s", per_second(read_bytes + written_bytes)),
+        ("trim_iops", where_it_is(parameters.trims(), NO_TRIMS, per_second(trims as f64))),
+        (
+            "bandwidth_bytes_per_s",
+            where_it_is(
+                parameters.reads() || parameters.writes(),
+                NO_DATA,
+                per_second(read_bytes + written_bytes),
+            ),
+        ),
         ("page_cache_hit_share", hit_share(parameters, &evidence.mechanism.process_io, performed_read_bytes)),
         ("device_written_bytes_per_written_byte", amplification(parameters, device, performed_written_bytes)),
         (
@@ -126,13 +139,23 @@ fn unsupported_family(parameters: &Parameters, family: &str) -> Option<&'static 
             Some("without sync_file_range there is no call of it")
         }
         "sync_latency" if !parameters.syncs() => Some("without fdatasync or end_fsync there is no sync"),
-        "read_latency" | "write_latency" if !parameters.writes() => {
-            Some("every operation is a read: see completion_latency")
-        }
-        "read_latency" | "write_latency" if !parameters.reads() => {
-            Some("every operation is a write: see completion_latency")
-        }
+        "read_latency" | "write_latency" | "trim_latency" => no_family(parameters, family),
         _ => None,
+    }
+}
+
+/// Why reads, writes or trims have no latencies of their own.
+fn no_family(parameters: &Parameters, family: &str) -> Option<&'static str> {
+    let (reads, writes, trims) = (parameters.reads(), parameters.writes(), parameters.trims());
+    match (reads, writes, trims) {
+        (true, false, false) => Some("every operation is a read: see completion_latency"),
+        (false, true, false) => Some("every operation is a write: see completion_latency"),
+        (false, false, true) => Some("every operation is a trim: see completion_latency"),
+        _ => match family {
+            "read_latency" => (!reads).then_some(NO_READS),
+            "write_latency" => (!writes).then_some(NO_WRITES),
+            _ => (!trims).then_some(NO_TRIMS),
+        },
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads and writes of one file, in order or at random: what a fio job does, and page 001's experiments.
+//! Reads, writes and trims of one file, in order or at random: what a fio job does, and page 001's experiments.
 //!
 //! One [`Device`] is one job. A closed loop keeps `iodepth` operations in flight. An open loop starts each operation at
 //! its own time and measures from there, so that a stall of the device shows in the latency of every operation that
@@ -42,14 +42,21 @@ use std::sync::Arc;
 use syncs::{State, Syncs};
 use together::Together;
 
-/// The last one only if there is such a sync, or if there are several kinds of jobs.
-const FAMILIES: &[&str] =
-    &["completion_latency", "read_latency", "write_latency", "sync_latency", "sync_file_range_latency"];
+/// The last two only if there is such an operation, or if there are several kinds of jobs.
+const FAMILIES: &[&str] = &[
+    "completion_latency",
+    "read_latency",
+    "write_latency",
+    "sync_latency",
+    "sync_file_range_latency",
+    "trim_latency",
+];
 const COMPLETION_LATENCY: usize = 0;
 const READ_LATENCY: usize = 1;
 const WRITE_LATENCY: usize = 2;
 const SYNC_LATENCY: usize = 3;
 const SYNC_FILE_RANGE_LATENCY: usize = 4;
+const TRIM_LATENCY: usize = 5;
 
 /// With several kinds of jobs also the latency of each kind's operations, as far as there are names.
 const FAMILIES_OF_KINDS: &[&str] = &[
@@ -58,6 +65,7 @@ const FAMILIES_OF_KINDS: &[&str] = &[
     "write_latency",
     "sync_latency",
     "sync_file_range_latency",
+    "trim_latency",
     "kind_1_latency",
     "kind_2_latency",
     "kind_3_latency",
@@ -73,10 +81,18 @@ pub fn family_of_kind(kind: usize) -> Option<&'static str> {
     FAMILIES_OF_KINDS.get(FAMILIES.len() + kind).copied()
 }
 
-/// The state of a read or write in flight.
+/// What an operation does that is not a sync.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Read,
+    Write,
+    Trim,
+}
+
+/// The state of a read, write or trim in flight, and afterwards of the last one that had its place.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    is_read: bool,
+    way: Way,
     length: u32,
     /// Its first block.
     block: u64,
@@ -123,6 +139,7 @@ pub struct Device {
     writes_in_flight: u32,
     reads: Moved,
     writes: Moved,
+    trims: Moved,
     /// What is compared with the file at the end; `None` if nothing is.
     written: Option<Written>,
 }
@@ -145,12 +162,16 @@ impl Device {
         let separates = parameters.mixes();
         parameters = parameters.alone();
         let begins = begins(&parameters, job);
-        let is_synced = parameters.sync_file_range.is_some();
+        let families = match (parameters.rw.trims(), parameters.sync_file_range.is_some()) {
+            (true, _) => FAMILIES,
+            (false, true) => &FAMILIES[..TRIM_LATENCY],
+            (false, false) => &FAMILIES[..SYNC_FILE_RANGE_LATENCY],
+        };
         Self {
             separates,
             kind: 0,
             together: None,
-            families: if is_synced { FAMILIES } else { &FAMILIES[..SYNC_FILE_RANGE_LATENCY] },
+            families,
             begins,
             blocks: Blocks::new(&parameters, job, blocks),
             written_lengths: parameters
@@ -159,7 +180,7 @@ impl Device {
             lengths: Lengths::new(&parameters.bssplit, parameters.bs, lengths),
             mix,
             arrivals: parameters.rate_per_s().map(|rate| Arrivals::new(rate, arrivals).from(begins)),
-            slots: vec![Slot { is_read: true, length: 0, block: 0, intended: Nanos::ZERO }; depth as usize],
+            slots: vec![Slot { way: Way::Read, length: 0, block: 0, intended: Nanos::ZERO }; depth as usize],
             slot_bytes: parameters.bs_max(),
             free: (0..depth).rev().collect(),
             payload: parameters.payload(),
@@ -173,6 +194,7 @@ impl Device {
             writes_in_flight: 0,
             reads: Moved::default(),
             writes: Moved::default(),
+            trims: Moved::default(),
             written: Written::new(&parameters),
             parameters,
         }
@@ -219,6 +241,7 @@ impl Device {
             writes_in_flight: 0,
             reads: Moved::default(),
             writes: Moved::default(),
+            trims: Moved::default(),
             parameters,
             ..self
         }
@@ -242,6 +265,11 @@ impl Device {
         self.writes.operations
     }
 
+    /// Holes that it punched.
+    pub fn trims(&self) -> u64 {
+        self.trims.operations
+    }
+
     /// What it wrote last, if that is to be compared with the file.
     pub fn written(&self) -> Option<&Written> {
         self.written.as_ref()
@@ -251,7 +279,7 @@ impl Device {
         self.syncs_completed
     }
 
-    /// Reads and writes started.
+    /// Reads, writes and trims started.
     pub fn started(&self) -> u64 {
         self.started
     }
@@ -314,37 +342,50 @@ impl Device {
 
     #[inline]
     fn start(&mut self, id: u32, intended: Nanos, out: &mut Vec<BlockOp>) {
-        let is_read = self.next_is_read();
-        let lengths = match &mut self.written_lengths {
-            Some(lengths) if !is_read => lengths,
-            Some(_) | None => &mut self.lengths,
+        let last = self.slots[id as usize];
+        let way = self.next_way(last.way);
+        let (length, block) = if way == Way::Write && self.parameters.rw.trims() {
+            // What was trimmed is written, and the trim is complete.
+            (last.length, last.block)
+        } else {
+            let lengths = match &mut self.written_lengths {
+                Some(lengths) if way == Way::Write => lengths,
+                Some(_) | None => &mut self.lengths,
+            };
+            let Length { bytes, blocks } = lengths.next();
+            (bytes, self.blocks.next(u64::from(blocks)))
         };
-        let Length { bytes: length, blocks } = lengths.next();
-        let block = self.blocks.next(u64::from(blocks));
-        self.slots[id as usize] = Slot { is_read, length, block, intended };
+        self.slots[id as usize] = Slot { way, length, block, intended };
         self.started += 1;
         if let Some(together) = &self.together {
             together.count(self.kind);
         }
         self.pause.count();
         let offset = block * u64::from(self.parameters.bs);
-        let (kind, buffer) = if is_read {
-            (BlockKind::Read, id * self.slot_bytes)
-        } else {
-            (BlockKind::Write, self.start_write(block, offset, length))
+        let (kind, buffer) = match way {
+            Way::Read => (BlockKind::Read, id * self.slot_bytes),
+            Way::Write => {
+                let kind = if self.parameters.atomic { BlockKind::WriteAtomic } else { BlockKind::Write };
+                (kind, self.start_write(block, offset, length))
+            }
+            Way::Trim => (BlockKind::PunchHole, 0),
         };
         out.push(BlockOp { id, kind, file: DATA_FILE, offset, length, buffer });
     }
 
     #[inline]
-    fn next_is_read(&mut self) -> bool {
-        let p = &self.parameters;
-        if !p.rw.is_mix() {
-            return p.rw.reads();
+    fn next_way(&mut self, last: Way) -> Way {
+        match self.parameters.rw {
+            Pattern::Read | Pattern::RandRead => Way::Read,
+            Pattern::Write | Pattern::RandWrite => Way::Write,
+            Pattern::ReadWrite | Pattern::RandReadWrite => {
+                // Lemire's multiply-shift again: 0…99.
+                let percent = (u128::from(self.mix.next_u64()) * 100) >> 64;
+                if percent < u128::from(self.parameters.rwmixread) { Way::Read } else { Way::Write }
+            }
+            Pattern::TrimWrite | Pattern::RandTrimWrite if last == Way::Trim => Way::Write,
+            Pattern::Trim | Pattern::RandTrim | Pattern::TrimWrite | Pattern::RandTrimWrite => Way::Trim,
         }
-        // Lemire's multiply-shift again: 0…99.
-        let percent = (u128::from(self.mix.next_u64()) * 100) >> 64;
-        percent < u128::from(p.rwmixread)
     }
 
     /// Counts a write and returns the place of its payload.
@@ -416,18 +457,27 @@ impl Workload for Device {
         let began = if self.arrivals.is_some() { slot.intended } else { completion.began() };
         recorder.latency(COMPLETION_LATENCY, began, ended);
         if self.separates {
-            recorder.latency(if slot.is_read { READ_LATENCY } else { WRITE_LATENCY }, began, ended);
+            let family = match slot.way {
+                Way::Read => READ_LATENCY,
+                Way::Write => WRITE_LATENCY,
+                Way::Trim => TRIM_LATENCY,
+            };
+            recorder.latency(family, began, ended);
         }
         if self.together.is_some() && FAMILIES.len() + self.kind < self.families.len() {
             recorder.latency(FAMILIES.len() + self.kind, began, ended);
         }
-        let moved = if slot.is_read { &mut self.reads } else { &mut self.writes };
+        let moved = match slot.way {
+            Way::Read => &mut self.reads,
+            Way::Write => &mut self.writes,
+            Way::Trim => &mut self.trims,
+        };
         moved.operations += 1;
         if self.lengths.are_drawn() || self.written_lengths.is_some() || self.together.is_some() {
             moved.add_bytes(slot.length, recorder.counts(ended));
         }
-        self.writes_in_flight -= u32::from(!slot.is_read);
-        if let Some(written) = self.written.as_mut().filter(|_| !slot.is_read) {
+        self.writes_in_flight -= u32::from(slot.way == Way::Write);
+        if let Some(written) = self.written.as_mut().filter(|_| slot.way == Way::Write) {
             written.end(slot.block);
         }
         self.free.push(completion.id);

@@ -25,7 +25,9 @@ parameters! {
     /// The device workload's parameters.
     pub const PARAMETERS: Handles;
 
-    /// access pattern, sequential or random; rw and randrw mix reads and writes
+    /// access pattern, sequential or random; rw and randrw mix reads and writes. trim and randtrim punch holes in the
+    /// file, which a file system that is mounted with discard passes on to the device as trims; trimwrite and
+    /// randtrimwrite write each block after its trim
     rw: Pattern = "randread",
     /// percent of reads in a mix; no effect if rw is not rw or randrw
     rwmixread: u32 = "50" in count(0..=100),
@@ -55,6 +57,9 @@ parameters! {
     hole_every: u64 = "0B" in bytes(0..=64 * 1024 * GIB),
     /// io_uring, or pread and pwrite; no effect with mode = mmap
     ioengine: IoEngine = "uring",
+    /// writes that a loss of power does not tear (RWF_ATOMIC, Linux 6.11), if device and file system can; mode is then
+    /// direct, and bs a power of two; no effect without writes
+    atomic: bool = "false",
     /// register file and buffers with the ring (fio's registerfiles and fixedbufs), which saves the kernel work;
     /// few databases do. No effect without ioengine = uring
     registered: bool = "false",
@@ -81,13 +86,20 @@ parameters! {
     /// posix_fadvise of the file, with mode = mmap madvise
     advice: Advice = "normal",
     /// how often a random pattern accesses each block; once takes each block once before any a second time, zipf
-    /// has hot blocks, scattered over the file, and zoned hot zones
+    /// has hot blocks, scattered over the file, and zoned hot zones; in_zones takes the next block of a random zone of
+    /// zone_size bytes, as writers of zoned devices do
     random_distribution: Distribution = "uniform",
     /// exponent of zipf, not 1; no effect with another random_distribution
     zipf_theta: f64 = "1.2" in number(0.01..=10.0),
     /// zones of the file from its beginning: percent of the accesses, and percent of the file; no effect if
     /// random_distribution is not zoned
     zones: Zones = "none",
+    /// bytes of a zone, a multiple of bs; each job has zones of its own; no effect if random_distribution is not
+    /// in_zones
+    zone_size: u64 = "256MiB" in bytes(512..=GIB * 1024),
+    /// zones that all jobs access at a time, a multiple of numjobs: a job takes another zone when one is full; 0 = all;
+    /// no effect if random_distribution is not in_zones
+    open_zones: u64 = "0" in count(0..=1_000_000),
     /// arrivals per second of each job, Poisson: an open loop, whose latencies start when an operation is due
     rate_iops: Option<u64> = "none" in count_up_to(100_000_000),
     /// time in which rate_iops and beside_rate_iops operations arrive: longer than 1s for rates below one a second; no
@@ -165,8 +177,10 @@ impl Parameters {
     /// The file of a trial, and that of the jobs beside if they have one of their own. The first is the same file as a
     /// commit's data file of the same size.
     pub fn files(&self) -> Vec<FileSet> {
+        let trims = self.trims();
         let file = |name: &str, size_bytes: u64| FileSet {
-            name: format!("{name}-{}", format_bytes(size_bytes)),
+            // Holes are filled again before each trial, and no other configuration may meet them.
+            name: format!("{name}{}-{}", if trims { "-trimmed" } else { "" }, format_bytes(size_bytes)),
             role: "data".to_owned(),
             layout: Layout::Prefilled,
             size_bytes,
@@ -198,15 +212,21 @@ impl Parameters {
         self.rw.writes() || self.any_other(Self::writes)
     }
 
+    /// Whether some operations are trims.
+    pub fn trims(&self) -> bool {
+        self.rw.trims() || self.any_other(Self::trims)
+    }
+
     /// Whether it holds for jobs of another kind.
     fn any_other(&self, holds: fn(&Self) -> bool) -> bool {
         self.has_others()
             && self.others().is_ok_and(|others| others.iter().any(|kind| holds(&kind.parameters)))
     }
 
-    /// Whether there are both reads and writes: in one job, or in jobs beside each other.
+    /// Whether reads, writes and trims are not all of one way: in one job, or in jobs beside each other.
     pub fn mixes(&self) -> bool {
-        self.rw.is_mix() || self.beside != Beside::None || self.has_others() && self.reads() && self.writes()
+        let ways = [self.reads(), self.writes(), self.trims()];
+        ways.into_iter().filter(|is_taken| *is_taken).count() > 1
     }
 
     /// The jobs beside, as jobs of their own.
@@ -224,6 +244,7 @@ impl Parameters {
             ioengine: self.beside_ioengine.beside(self.ioengine),
             mode: self.beside_mode.unwrap_or(self.mode),
             advice: self.beside_advice.beside(self.advice),
+            atomic: false,
             whole_file: false,
             order: Order::Forward,
             hole: 0,
@@ -324,9 +345,9 @@ impl Parameters {
     }
 
     /// Bytes of one job's buffer arena: if there are reads, a block for each operation in flight; if there are writes,
-    /// then the payload. Reads never overwrite the payload.
+    /// then the payload. Reads never overwrite the payload. An arena is never empty.
     pub fn arena_bytes(&self) -> usize {
-        self.payload().end
+        self.payload().end.max(1)
     }
 
     /// The part of one job's arena that writes take their payload from, to be filled as [`Parameters::data`] says;
@@ -409,6 +430,7 @@ impl Parameters {
             hole: 0,
             ioengine,
             mode: IoMode::Direct,
+            atomic: false,
             runtime: Nanos::ZERO,
             number_ios: u64::from(self.precondition_passes) * (self.size / bs),
             fdatasync: 0,

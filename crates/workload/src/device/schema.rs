@@ -7,23 +7,25 @@ use super::levels::{Beside, Distribution};
 use super::parameters::Parameters;
 use super::written::Written;
 use crate::IoEngine;
-use model::units::{GIB, MIB, format_bytes};
+use model::units::{GIB, KIB, MIB, format_bytes};
 use model::{Configuration, IoMode, Nanos, Schema};
 
 /// The device workload's line in the list of workloads.
 pub const SCHEMA: Schema = Schema {
     definitions: DEFINITIONS,
-    summary: "reads and writes of one file, as a fio job does",
+    summary: "reads, writes and trims of one file, as a fio job does",
     metrics: &[
         "iops",
         "read_iops",
         "write_iops",
+        "trim_iops",
         "bandwidth_bytes_per_s",
         "completion_latency",
         "read_latency",
         "write_latency",
         "sync_latency",
         "sync_file_range_latency",
+        "trim_latency",
         "page_cache_hit_share",
         "device_written_bytes_per_written_byte",
         "device_queue_depth_mean",
@@ -52,6 +54,8 @@ fn check_jobs(p: &Parameters) -> Result<(), String> {
     check_size(p)?;
     check_holes(p)?;
     check_verification(p)?;
+    check_trims(p)?;
+    check_atomic(p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {
         return Err("the trial does not end: set runtime or number_ios".to_owned());
     }
@@ -74,7 +78,7 @@ fn check_jobs(p: &Parameters) -> Result<(), String> {
         Distribution::Zipf if (p.zipf_theta - 1.0).abs() < 1e-9 => {
             Err("zipf_theta = 1 is not defined, as in fio: set 0.99 or 1.01".to_owned())
         }
-        Distribution::Zipf | Distribution::Zoned if !p.rw.is_random() => Err(format!(
+        Distribution::Zipf | Distribution::Zoned | Distribution::InZones if !p.rw.is_random() => Err(format!(
             "random_distribution = {} has no effect on sequential access: rw is {}, set rw = rand{}",
             p.random_distribution, p.rw, p.rw
         )),
@@ -86,6 +90,7 @@ fn check_jobs(p: &Parameters) -> Result<(), String> {
             "random_distribution = once takes blocks of one size: set bssplit = none or random_distribution = uniform"
                 .to_owned(),
         ),
+        Distribution::InZones => check_zones(p),
         Distribution::Zipf | Distribution::Zoned | Distribution::Once | Distribution::Uniform => Ok(()),
     }
 }
@@ -118,9 +123,59 @@ fn check_holes(p: &Parameters) -> Result<(), String> {
     ))
 }
 
+fn check_zones(p: &Parameters) -> Result<(), String> {
+    let (jobs, zone) = (u64::from(p.numjobs), format_bytes(p.zone_size));
+    if !p.zone_size.is_multiple_of(u64::from(p.bs)) || p.zone_size < u64::from(p.bs_max()) {
+        return Err(format!(
+            "zone_size = {zone} is not a multiple of bs that holds an operation: take a larger multiple of {}",
+            format_bytes(u64::from(p.bs))
+        ));
+    }
+    if p.size / p.zone_size < jobs {
+        return Err(format!(
+            "size = {} has fewer zones of {zone} than numjobs = {jobs}, and each job needs one: take a size of at least {}",
+            format_bytes(p.size),
+            format_bytes(jobs.saturating_mul(p.zone_size))
+        ));
+    }
+    if p.open_zones.is_multiple_of(jobs) {
+        return Ok(());
+    }
+    Err(format!(
+        "open_zones = {} is not a multiple of numjobs = {jobs}, which share them equally: set {}",
+        p.open_zones,
+        p.open_zones.next_multiple_of(jobs)
+    ))
+}
+
+fn check_atomic(p: &Parameters) -> Result<(), String> {
+    if !p.atomic || !p.rw.writes() {
+        return Ok(());
+    }
+    if p.mode != IoMode::Direct {
+        return Err(format!(
+            "atomic writes bypass the page cache, but mode is {}: set mode = direct",
+            p.mode
+        ));
+    }
+    if !p.bs.is_power_of_two() || !p.bssplit.is_empty() || p.sizes_differ() {
+        return Err(
+            "the kernel takes atomic writes whose size is a power of two: set bs = 4KiB and bssplit = none"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
 fn check_verification(p: &Parameters) -> Result<(), String> {
     if !p.verifies() {
         return Ok(());
+    }
+    if p.rw.trims() {
+        return Err(format!(
+            "verify compares what was written last, and rw = {} makes holes of it: set verify = false or another rw",
+            p.rw
+        ));
     }
     if !p.bssplit.is_empty() || p.sizes_differ() || !p.bs.is_multiple_of(8) {
         return Err(
@@ -138,9 +193,34 @@ fn check_verification(p: &Parameters) -> Result<(), String> {
     Ok(())
 }
 
+/// The smallest block that file systems free is assumed to be at most this large.
+const TRIM_STEP_BYTES: u64 = 4 * KIB;
+
+fn check_trims(p: &Parameters) -> Result<(), String> {
+    let sizes = p.bssplit.iter().map(|size| size.bytes);
+    let is_whole = |bytes: u64| bytes.is_multiple_of(TRIM_STEP_BYTES);
+    if !p.rw.trims() {
+        return Ok(());
+    }
+    if !p.rw.writes() && (p.ramp_time > Nanos::ZERO || p.steady_ramp.chosen().is_some()) {
+        return Err(format!(
+            "rw = {} would trim the file before it is measured: set ramp_time = 0s and no steady ramp",
+            p.rw
+        ));
+    }
+    if sizes.chain([u64::from(p.bs)]).all(is_whole) {
+        return Ok(());
+    }
+    Err(format!(
+        "rw = {} frees whole blocks of the file system: take a bs and sizes of bssplit that are multiples of {}",
+        p.rw,
+        format_bytes(TRIM_STEP_BYTES)
+    ))
+}
+
 fn check_beside(p: &Parameters) -> Result<(), String> {
     let Some(readers) = p.readers() else { return Ok(()) };
-    if p.rw.reads() {
+    if p.rw.reads() || p.rw.trims() {
         return Err(format!(
             "beside = {} reads beside jobs that write, but rw is {}: set rw = write or rw = randwrite",
             readers.rw.name(),
@@ -170,11 +250,13 @@ fn check_teams(p: &Parameters) -> Result<(), String> {
             .to_owned());
     }
     let mut of_first_file =
-        p.kinds().into_iter().filter(|kind| kind.file == 0 && kind.parameters.rw.writes());
+        p.kinds().into_iter().filter(|kind| kind.file == 0 && kind.parameters.rw.changes());
     if of_first_file.any(|kind| !kind.parameters.verify)
         && p.kinds().iter().any(|kind| kind.file == 0 && kind.parameters.verifies())
     {
-        return Err("all kinds of jobs that write a file verify it, or none: set verify for each".to_owned());
+        return Err(
+            "all kinds of jobs that write or trim a file verify it, or none: set verify for each".to_owned()
+        );
     }
     let of_kind = |place: usize, why: String| format!("of the jobs of group {} of teams: {why}", place + 2);
     for (place, Kind { parameters: kind, .. }) in others.iter().enumerate() {

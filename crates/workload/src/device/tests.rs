@@ -8,6 +8,7 @@ mod pauses;
 mod sizes;
 mod syncs_of_ranges;
 mod teams;
+mod trims;
 
 use super::*;
 use model::{Operation, Stamps};
@@ -25,7 +26,7 @@ fn configuration(changes: &[(&str, &str)]) -> model::Configuration {
     configuration
 }
 
-fn parameters(changes: &[(&str, &str)]) -> Parameters {
+pub(super) fn parameters(changes: &[(&str, &str)]) -> Parameters {
     let configuration = configuration(changes);
     (SCHEMA.check)(&configuration).unwrap();
     Parameters::read(&configuration).unwrap()
@@ -73,7 +74,8 @@ fn observe_job(
         let next = device.poll(Nanos(now), &mut in_flight);
         check(&in_flight, before, parameters);
         let time_left = parameters.runtime == Nanos::ZERO || Nanos(now) < parameters.runtime;
-        assert!(time_left || in_flight[before..].iter().all(|operation| !operation.kind.moves_data()));
+        let is_sync = |kind: BlockKind| !kind.moves_data() && kind != BlockKind::PunchHole;
+        assert!(time_left || in_flight[before..].iter().all(|operation| is_sync(operation.kind)));
         operations.extend_from_slice(&in_flight[before..]);
         if in_flight.is_empty() {
             match next {
@@ -101,23 +103,31 @@ fn check(in_flight: &[BlockOp], before: usize, p: &Parameters) {
     assert!(ids.last().is_none_or(|id| (*id as usize) < p.in_flight_max()));
     for (index, operation) in in_flight.iter().enumerate().skip(before) {
         assert_eq!(operation.file, DATA_FILE);
+        if operation.kind == BlockKind::PunchHole {
+            assert!(
+                operation.offset + u64::from(operation.length) <= p.size,
+                "{operation:?} ends behind the file"
+            );
+            continue;
+        }
         if !operation.kind.moves_data() {
             let others = in_flight.iter().filter(|other| other.id != operation.id);
             assert!(others.clone().all(|other| other.kind == BlockKind::Read), "a write beside a sync");
             assert!(operation.kind != BlockKind::FullSync || others.count() == 0, "fsync is the last");
             continue;
         }
-        assert!(in_flight[..index].iter().all(|earlier| earlier.kind.moves_data()), "started during a sync");
+        let is_sync = |kind: BlockKind| !kind.moves_data() && kind != BlockKind::PunchHole;
+        assert!(!in_flight[..index].iter().any(|earlier| is_sync(earlier.kind)), "started during a sync");
         let (length, buffer) = (u64::from(operation.length), operation.buffer as usize);
         assert!(
-            p.sizes(operation.kind == BlockKind::Write).iter().any(|size| size.bytes == length)
+            p.sizes(operation.kind != BlockKind::Read).iter().any(|size| size.bytes == length)
                 && operation.offset.is_multiple_of(p.bs.into())
         );
         assert!(operation.offset + length <= p.size, "{operation:?} ends behind the file");
         let sizes_vary = !p.bssplit.is_empty() || p.sizes_differ();
         assert!(p.bs > p.bs_max() || buffer.is_multiple_of(p.bs as usize) || sizes_vary);
         assert!(buffer + operation.length as usize <= p.arena_bytes());
-        assert_eq!(operation.kind == BlockKind::Write, p.payload().contains(&buffer), "reads spare payload");
+        assert_eq!(operation.kind != BlockKind::Read, p.payload().contains(&buffer), "reads spare payload");
     }
 }
 

@@ -3,10 +3,10 @@
 use super::definitions::DEFINITIONS;
 use super::parameters::{PARAMETERS, Parameters};
 use super::writes;
-use crate::describe::{for_trial, named, owned};
+use crate::describe::{for_trial, named, owned, stream_of_engine};
 use model::description::{
     Arrivals, Counted, Direction, Duration, EngineFigure, EngineUse, Figures, Flushes, Interleaving, Names,
-    Rate, Room, Stream, SyncUnit,
+    Rate, Room, SyncUnit,
 };
 use model::{Configuration, Description, IoMode, LevelError};
 
@@ -72,17 +72,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     let p = Parameters::read(configuration)?;
     let threads = u64::from(p.threads);
     // No parameter determines the sizes in which an engine reads and writes its files.
-    let stream = |direction| Stream {
-        direction,
-        role: "data".to_owned(),
-        mode: p.io,
-        is_random: None,
-        block_bytes: None,
-        share: None,
-        in_flight_max: None,
-        size_parameter: None,
-        trial_bytes_max: None,
-    };
+    let stream = |direction| stream_of_engine(direction, "data", p.io);
     let own = Description {
         streams: vec![stream(Direction::Read), stream(Direction::Write)],
         content: p.values.described(),

@@ -10,12 +10,10 @@ use model::{Completion, IoMode, Key, KvKind, KvOp, Nanos, Stamps, ValueRange};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn configuration(changes: &[(&str, &str)]) -> model::Configuration {
-    let mut configuration = SCHEMA.defaults();
-    for (name, level) in [("keys", "100"), ("reads", "200"), ("phase_runtime", "0s")].iter().chain(changes) {
-        let value = SCHEMA.parameter(name).unwrap().parse(level).unwrap();
-        configuration.0.insert((*name).to_owned(), value);
-    }
-    configuration
+    crate::configured::configured(
+        &SCHEMA,
+        &[&[("keys", "100"), ("reads", "200"), ("phase_runtime", "0s")][..], changes].concat(),
+    )
 }
 
 fn parameters(changes: &[(&str, &str)]) -> Parameters {

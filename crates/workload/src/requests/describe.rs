@@ -2,11 +2,9 @@
 
 use super::definitions::DEFINITIONS;
 use super::parameters::{PARAMETERS, Parameters};
-use crate::describe::{for_trial, owned};
-use model::description::{
-    Counted, Direction, Duration, Figures, Flushes, Interleaving, Load, Names, Rate, Room, Stream, SyncUnit,
-};
-use model::{Cache, Configuration, Description, DurabilityClass, IoMode, LevelError};
+use crate::describe::{flushes_of_commits, for_trial, owned, streams_of_server};
+use model::description::{Duration, Figures, Interleaving, Load, Names, Room};
+use model::{Cache, Configuration, Description, DurabilityClass, LevelError, RequestKind};
 
 /// The rate that a trial is measured for.
 const REQUESTS: &str = "requests_per_s";
@@ -23,7 +21,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     let clients = u64::from(p.clients);
     let writes = p.request.writes();
     let own = Description {
-        streams: streams(writes),
+        streams: streams_of_server(writes),
         syncs: p.durability() == DurabilityClass::Power,
         durability: Some(p.durability()),
         in_engine: true,
@@ -49,35 +47,11 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             families: owned(&[LATENCY]),
             loads: vec![Load::each(REQUESTS, LATENCY)],
             // Only an insert is a commit each.
-            flushes: (writes && p.request == model::RequestKind::Insert).then(|| Flushes {
-                unit: SyncUnit::Commit,
-                rates: vec![Rate::each(REQUESTS)],
-                counted: Some(Counted { metric: "device_flushes_per_request".to_owned(), operations: 1 }),
-                is_forced: false,
-                if_declared: true,
-                sync_latency: None,
-                acknowledged_latency: Some(LATENCY.to_owned()),
-            }),
+            flushes: (writes && p.request == RequestKind::Insert)
+                .then(|| flushes_of_commits(REQUESTS, "device_flushes_per_request", LATENCY)),
             ..Figures::default()
         },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)
-}
-
-/// The server decides what it reads and writes, and how much at a time.
-fn streams(writes: bool) -> Vec<Stream> {
-    let stream = |direction, role: &str| Stream {
-        direction,
-        role: role.to_owned(),
-        mode: IoMode::Buffered,
-        is_random: None,
-        block_bytes: None,
-        share: None,
-        in_flight_max: None,
-        size_parameter: None,
-        trial_bytes_max: None,
-    };
-    let read = stream(Direction::Read, "data");
-    if writes { vec![read, stream(Direction::Write, "wal")] } else { vec![read] }
 }

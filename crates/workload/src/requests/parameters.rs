@@ -4,6 +4,7 @@ use super::durability::class;
 use super::levels::ServerKind;
 use super::settings;
 use super::without_effect::without_effect;
+use crate::server_settings;
 use model::parameter::count;
 use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, RequestKind, Settings, parameters};
 
@@ -73,14 +74,23 @@ impl Parameters {
         }
     }
 
-    /// Settings that can change something in this configuration, which a server is started with: names and values.
-    pub fn settings_with_effect(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.settings.iter().filter(|(name, _)| without_effect(self.request, name).is_none())
+    fn without_effect(&self, name: &str) -> Option<&'static str> {
+        without_effect(self.request, name)
     }
 
-    /// The others: names, and why they change nothing. To measure them would prove nothing.
+    /// Settings that can change something in this configuration, which a server is started with: names and values.
+    pub fn settings_with_effect(&self) -> impl Iterator<Item = (&str, &str)> {
+        server_settings::with_effect(&self.settings, |name| self.without_effect(name))
+    }
+
+    /// The others: names, and why they change nothing.
     pub fn settings_without_effect(&self) -> impl Iterator<Item = (&str, &'static str)> {
-        self.settings.iter().filter_map(|(name, _)| Some((name, without_effect(self.request, name)?)))
+        server_settings::without_effect(&self.settings, |name| self.without_effect(name))
+    }
+
+    /// Requires that some setting has an effect, if there are any.
+    pub(super) fn require_effect(&self, configuration: &Configuration) -> Result<(), String> {
+        server_settings::require_effect(configuration, &self.settings, |name| self.without_effect(name))
     }
 
     /// What an acknowledged request survives, by the server's table of promises.

@@ -3,7 +3,6 @@
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
 use super::parameters::Parameters;
-use model::study::ARM_FACTOR;
 use model::{Configuration, Nanos, Schema};
 
 /// The requests workload's line in the list of workloads.
@@ -34,16 +33,5 @@ fn check(configuration: &Configuration) -> Result<(), String> {
         return Err(format!("server = {} has no binary log: set binary_log = false", p.server));
     }
     p.require_settings()?;
-    // Among others that do have an effect, one without is left out, and the record says so. An arm may have no other:
-    // it is what another arm with more settings is compared with.
-    if configuration.get(ARM_FACTOR).is_some() {
-        return Ok(());
-    }
-    let idle: Vec<(&str, &str)> = p.settings_without_effect().collect();
-    match idle.first() {
-        Some((name, why)) if p.settings_with_effect().next().is_none() => {
-            Err(format!("settings: {name} changes nothing: {why}"))
-        }
-        Some(_) | None => Ok(()),
-    }
+    p.require_effect(configuration)
 }

@@ -1,15 +1,12 @@
 //! Clients and their requests.
 
 use super::*;
+use crate::configured::configured;
 use driver::Workload;
 use model::{Completion, Configuration, DurabilityClass, Nanos, RequestAction};
 
 fn values(changes: &[(&str, &str)]) -> Configuration {
-    let mut values = SCHEMA.defaults();
-    for (name, level) in changes {
-        values.0.insert((*name).to_owned(), SCHEMA.parameter(name).unwrap().parse(level).unwrap());
-    }
-    values
+    configured(&SCHEMA, changes)
 }
 
 fn parameters(changes: &[(&str, &str)]) -> Parameters {

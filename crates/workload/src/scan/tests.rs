@@ -12,12 +12,7 @@ use std::collections::BTreeSet;
 const KIB: u64 = 1024;
 
 fn configuration(changes: &[(&str, &str)]) -> model::Configuration {
-    let mut configuration = SCHEMA.defaults();
-    for (name, level) in changes {
-        let value = SCHEMA.parameter(name).unwrap().parse(level).unwrap();
-        configuration.0.insert((*name).to_owned(), value);
-    }
-    configuration
+    crate::configured::configured(&SCHEMA, changes)
 }
 
 fn parameters(changes: &[(&str, &str)]) -> Parameters {

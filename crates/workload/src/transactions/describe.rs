@@ -3,12 +3,9 @@
 use super::definitions::DEFINITIONS;
 use super::levels::Checkpoints;
 use super::parameters::{PARAMETERS, Parameters};
-use crate::describe::{for_trial, named, owned};
-use model::description::{
-    Arrivals, Counted, Direction, Duration, Figures, Flushes, Interleaving, Load, Names, Rate, Room, Stream,
-    SyncUnit,
-};
-use model::{Cache, Configuration, Description, DurabilityClass, IoMode, LevelError, Script};
+use crate::describe::{flushes_of_commits, for_trial, named, owned, streams_of_server};
+use model::description::{Arrivals, Duration, Figures, Interleaving, Load, Names, Room};
+use model::{Cache, Configuration, Description, DurabilityClass, LevelError};
 
 /// The rate that a trial is measured for.
 const TRANSACTIONS: &str = "transactions_per_s";
@@ -30,7 +27,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     let p = Parameters::read(configuration)?;
     let clients = u64::from(p.clients);
     let own = Description {
-        streams: streams(p.script),
+        streams: streams_of_server(p.script.writes()),
         syncs: p.durability() == DurabilityClass::Power,
         durability: Some(p.durability()),
         in_engine: true,
@@ -69,15 +66,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         figures: Figures {
             families: owned(&[LATENCY]),
             loads: loads(&p),
-            flushes: p.script.writes().then(|| Flushes {
-                unit: SyncUnit::Commit,
-                rates: vec![Rate::each(TRANSACTIONS)],
-                counted: Some(Counted { metric: "device_flushes_per_transaction".to_owned(), operations: 1 }),
-                is_forced: false,
-                if_declared: true,
-                sync_latency: None,
-                acknowledged_latency: Some(LATENCY.to_owned()),
-            }),
+            flushes: (p.script.writes())
+                .then(|| flushes_of_commits(TRANSACTIONS, "device_flushes_per_transaction", LATENCY)),
             ..Figures::default()
         },
         ..Description::default()
@@ -92,23 +82,6 @@ fn loads(p: &Parameters) -> Vec<Load> {
         Checkpoints::None => vec![Load::each(TRANSACTIONS, LATENCY)],
         Checkpoints::Cycle => Vec::new(),
     }
-}
-
-/// The server decides what it reads and writes, and how much at a time.
-fn streams(script: Script) -> Vec<Stream> {
-    let stream = |direction, role: &str| Stream {
-        direction,
-        role: role.to_owned(),
-        mode: IoMode::Buffered,
-        is_random: None,
-        block_bytes: None,
-        share: None,
-        in_flight_max: None,
-        size_parameter: None,
-        trial_bytes_max: None,
-    };
-    let read = stream(Direction::Read, "data");
-    if script.writes() { vec![read, stream(Direction::Write, "wal")] } else { vec![read] }
 }
 
 /// Whether arms can take turns: a log that no commit waits for is written on in others' turns. What a server has left

@@ -5,6 +5,7 @@ use super::durability::durability;
 use super::levels::{Checkpoints, Subject, WalSegments};
 use super::size::{BYTES_OF_SCALE, shared_buffers};
 use super::without_effect::without_effect;
+use crate::server_settings;
 use model::parameter::{count, count_up_to};
 use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, Script, Settings, parameters};
 use std::borrow::Cow;
@@ -86,12 +87,17 @@ impl Parameters {
 
     /// Settings that can change something in this configuration, which a server is started with: names and values.
     pub fn settings_with_effect(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.settings.iter().filter(|(name, _)| self.without_effect(name).is_none())
+        server_settings::with_effect(&self.settings, |name| self.without_effect(name))
     }
 
-    /// The others: names, and why they change nothing. To measure them would prove nothing.
+    /// The others: names, and why they change nothing.
     pub fn settings_without_effect(&self) -> impl Iterator<Item = (&str, &'static str)> {
-        self.settings.iter().filter_map(|(name, _)| Some((name, self.without_effect(name)?)))
+        server_settings::without_effect(&self.settings, |name| self.without_effect(name))
+    }
+
+    /// Requires that some setting has an effect, if there are any.
+    pub(super) fn require_effect(&self, configuration: &Configuration) -> Result<(), String> {
+        server_settings::require_effect(configuration, &self.settings, |name| self.without_effect(name))
     }
 
     /// The value that the server gets for a setting: a size of the log is divided if there are cycles of checkpoints.

@@ -5,7 +5,6 @@ use super::describe::describe;
 use super::levels::Checkpoints;
 use super::parameters::Parameters;
 use super::size::scale_of_cold_scripts_min;
-use model::study::ARM_FACTOR;
 use model::{Configuration, Nanos, Schema};
 
 /// The transactions workload's line in the list of workloads.
@@ -52,16 +51,5 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             "script = {script} writes nothing that a checkpoint would write: set checkpoints = none"
         ));
     }
-    // Among others that do have an effect, one without is left out, and the record says so. An arm may have no other:
-    // it is what another arm with more settings is compared with.
-    if configuration.get(ARM_FACTOR).is_some() {
-        return Ok(());
-    }
-    let idle: Vec<(&str, &str)> = p.settings_without_effect().collect();
-    match idle.first() {
-        Some((name, why)) if p.settings_with_effect().next().is_none() => {
-            Err(format!("settings: {name} changes nothing: {why}"))
-        }
-        Some(_) | None => Ok(()),
-    }
+    p.require_effect(configuration)
 }

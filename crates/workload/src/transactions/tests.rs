@@ -1,6 +1,7 @@
 //! Clients, their transactions and their arrivals.
 
 use super::*;
+use crate::configured::configured;
 use driver::{Backend, Clock, Driver, VirtualClock, Workload};
 use model::study::ARM_FACTOR;
 use model::{Completion, Configuration, Nanos, Script, Transaction};
@@ -8,11 +9,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 fn values(changes: &[(&str, &str)]) -> Configuration {
-    let mut values = SCHEMA.defaults();
-    for (name, level) in changes {
-        values.0.insert((*name).to_owned(), SCHEMA.parameter(name).unwrap().parse(level).unwrap());
-    }
-    values
+    configured(&SCHEMA, changes)
 }
 
 fn parameters(changes: &[(&str, &str)]) -> Parameters {

@@ -357,7 +357,7 @@ fn what_a_later_version_planned_stays_undescribed() {
     workload::older_plan::complete(&mut later);
     assert!(later.descriptions.is_empty());
     let mut values = values("device", &[]);
-    values.0.insert("rw".to_owned(), Value::Name("trim".to_owned()));
+    values.0.insert("rw".to_owned(), Value::Name("compare".to_owned()));
     let mut level = plan("device", values);
     workload::older_plan::complete(&mut level);
     assert!(level.descriptions.is_empty(), "an unknown level is no other level");

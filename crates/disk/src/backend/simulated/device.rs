@@ -129,8 +129,11 @@ impl Device {
         let is_volatile = self.model.volatile_cache;
         if planned.result >= 0 {
             match operation.kind {
-                BlockKind::Read | BlockKind::RangeSync(_) => {}
-                BlockKind::Write => self.cache.wrote(write(planned.result), !is_volatile),
+                // What a hole leaves of earlier writes is not simulated.
+                BlockKind::Read | BlockKind::RangeSync(_) | BlockKind::PunchHole => {}
+                BlockKind::Write | BlockKind::WriteAtomic => {
+                    self.cache.wrote(write(planned.result), !is_volatile)
+                }
                 BlockKind::WriteDsync | BlockKind::WriteSync => {
                     self.cache.wrote(write(planned.result), !is_volatile || !planned.ignores_sync);
                 }
@@ -168,7 +171,7 @@ impl Device {
         self.planned.clear();
         let in_flight = numbers.into_iter().filter_map(|number| {
             let BlockOp { kind, file, offset, length, .. } = self.log[number as usize].operation;
-            let is_write = matches!(kind, BlockKind::Write | BlockKind::WriteDsync | BlockKind::WriteSync);
+            let is_write = kind.moves_data() && kind != BlockKind::Read;
             is_write.then(|| Write { number, file, bytes: offset..offset + u64::from(length) })
         });
         let cache = std::mem::replace(&mut self.cache, Cache::new(self.model.block_bytes));
@@ -189,7 +192,9 @@ impl Device {
     fn service(&mut self, kind: BlockKind) -> Nanos {
         match kind {
             BlockKind::Read => self.random.service(self.model.read),
-            BlockKind::Write => self.random.service(self.model.write),
+            BlockKind::Write | BlockKind::WriteAtomic | BlockKind::PunchHole => {
+                self.random.service(self.model.write)
+            }
             BlockKind::WriteDsync | BlockKind::WriteSync => {
                 self.random.service(self.model.write) + self.random.service(self.model.sync)
             }

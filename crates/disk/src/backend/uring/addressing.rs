@@ -1,6 +1,6 @@
 //! How operations name files and memory to the ring.
 
-use super::super::contract::range_sync_flags;
+use super::super::contract::{PUNCH_HOLE_FLAGS, RWF_ATOMIC, range_sync_flags};
 use super::super::{RWF_DONTCACHE, Setup};
 use crate::arena::Arena;
 use crate::file_table::{FileTable, OpenFile};
@@ -76,15 +76,17 @@ impl Addressing {
                     None => opcode::Read::new(file, memory, length).offset(offset).rw_flags(flags).build(),
                 }
             }
-            BlockKind::Write | BlockKind::WriteDsync | BlockKind::WriteSync => {
+            BlockKind::Write | BlockKind::WriteDsync | BlockKind::WriteSync | BlockKind::WriteAtomic => {
                 let flags = match kind {
                     BlockKind::WriteDsync => flags | libc::RWF_DSYNC,
                     BlockKind::WriteSync => flags | libc::RWF_SYNC,
+                    BlockKind::WriteAtomic => flags | RWF_ATOMIC,
                     BlockKind::Read
                     | BlockKind::Write
                     | BlockKind::DataSync
                     | BlockKind::FullSync
-                    | BlockKind::RangeSync(_) => flags,
+                    | BlockKind::RangeSync(_)
+                    | BlockKind::PunchHole => flags,
                 };
                 let memory = self.arena.address(buffer, length)?;
                 match self.fixed_buffer(buffer, length) {
@@ -99,6 +101,9 @@ impl Addressing {
             BlockKind::FullSync => opcode::Fsync::new(file).build(),
             BlockKind::RangeSync(what) => {
                 opcode::SyncFileRange::new(file, length).offset(offset).flags(range_sync_flags(what)).build()
+            }
+            BlockKind::PunchHole => {
+                opcode::Fallocate::new(file, u64::from(length)).offset(offset).mode(PUNCH_HOLE_FLAGS).build()
             }
         };
         Some(entry.flags(self.entry_flags).user_data(u64::from(id)))

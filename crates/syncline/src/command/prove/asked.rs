@@ -316,7 +316,7 @@ fn change(database: &Database, setting: &Setting) -> Option<Change> {
 /// The storage settings of what runs now, and the names of the others.
 fn current_server(database: &Database, file: &Path) -> Result<(Server, Vec<String>), Failure> {
     let (known, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
-        settings(database, file)?.into_iter().partition(|(name, _)| database.knows(name));
+        settings(database, file)?.0.into_iter().partition(|(name, _)| database.knows(name));
     if !others.is_empty() {
         let names: Vec<&str> = others.keys().map(String::as_str).collect();
         tell(format!(
@@ -356,18 +356,55 @@ fn named(database: &Database, arm: &ArmArgument) -> Result<NamedServer, Failure>
 /// The same for a file whose settings a proof is about. What would load or run code is refused: the file may be from
 /// somebody else.
 fn proposed(database: &Database, file: &Path) -> Result<BTreeMap<String, String>, Failure> {
-    let settings = settings(database, file)?;
+    let (settings, left_out) = settings(database, file)?;
     let shown = file.display();
     let line = |(name, value): (&String, &String)| {
         let reach = reach(name).filter(|_| !value.trim().is_empty())?;
         Some(format!("{shown}: {name} {}, and no proof does: leave it out", reach.words()))
     };
     let refusals: Vec<String> = settings.iter().filter_map(line).collect();
-    if refusals.is_empty() { Ok(settings) } else { Err(Failure::Several(refusals)) }
+    if !refusals.is_empty() {
+        return Err(Failure::Several(refusals));
+    }
+    if settings.is_empty() && left_out > 0 {
+        let name = database.name;
+        return Err(Failure::Usage(format!(
+            "{shown}: it has no storage setting of {name}, so it changes nothing"
+        )));
+    }
+    tell_unchecked(database, file, &settings);
+    Ok(settings)
 }
 
-/// The settings of a file, each with the value that counts, without those of a database that Syncline makes.
-fn settings(database: &Database, file: &Path) -> Result<BTreeMap<String, String>, Failure> {
+/// Names the settings that only the database knows. One that it lacks fails the first trial.
+fn tell_unchecked(database: &Database, file: &Path, settings: &BTreeMap<String, String>) {
+    let unknown = settings.keys().filter(|name| !database.knows(name));
+    let unknown: Vec<String> = unknown.map(|name| perhaps(database, name)).collect();
+    if !unknown.is_empty() {
+        tell(format!(
+            "{}: not checked before the first {} starts, because Syncline does not know them as storage settings and \
+             only {} knows all of its own: {}",
+            file.display(),
+            database.instance,
+            database.name,
+            unknown.join(", ")
+        ));
+    }
+}
+
+/// An unknown name, with the storage setting that may be meant. Names of a database are long and alike, so one that is
+/// meant has as many letters, but for one.
+fn perhaps(database: &Database, name: &str) -> String {
+    let as_long = database.settings().filter(|known| known.len().abs_diff(name.len()) <= 1);
+    match suggestion::nearest(name, as_long) {
+        Some(nearest) => format!("{name} (did you mean {nearest}?)"),
+        None => name.to_owned(),
+    }
+}
+
+/// The settings of a file, each with the value that counts, without those of a database that Syncline makes; and the
+/// number of those that are left out because Syncline does not know them.
+fn settings(database: &Database, file: &Path) -> Result<(BTreeMap<String, String>, usize), Failure> {
     let entries = settings_file::read(file, database.syntax)?.entries;
     let all: BTreeMap<String, String> = entries.into_iter().map(|entry| (entry.name, entry.value)).collect();
     let (own, settings): (BTreeMap<_, _>, BTreeMap<_, _>) =
@@ -384,7 +421,7 @@ fn settings(database: &Database, file: &Path) -> Result<BTreeMap<String, String>
     let (settings, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
         settings.into_iter().partition(|(name, _)| database.takes(name));
     if !others.is_empty() {
-        let names: Vec<&str> = others.keys().map(String::as_str).collect();
+        let names: Vec<String> = others.keys().map(|name| perhaps(database, name)).collect();
         tell(format!(
             "{}: Syncline does not know these as storage settings, so no {} of the proof has them: {}",
             file.display(),
@@ -392,7 +429,7 @@ fn settings(database: &Database, file: &Path) -> Result<BTreeMap<String, String>
             names.join(", ")
         ));
     }
-    Ok(settings)
+    Ok((settings, others.len()))
 }
 
 /// A proof compares servers that promise the same.

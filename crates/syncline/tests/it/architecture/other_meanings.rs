@@ -7,6 +7,7 @@ pub(super) const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     (
         "fio/src/export/mod.rs",
         &[
+            "atomic",
             "beside",
             "bs",
             "bssplit",
