@@ -65,7 +65,7 @@ fn a_disk_slower_than_the_smallest_value_is_named() {
 fn neighbours_are_for_disks_where_order_pays() {
     kept(&page_writes(5000.0, 1.0), MYSQL, "innodb_flush_neighbors", "0");
     no_advice(&page_writes(200.0, 20.0), MYSQL, "innodb_flush_neighbors", Why::Undecided, |cause| {
-        matches!(cause, Cause::Untried(Statement::Compared { .. }))
+        matches!(cause, Cause::Untried { statement: Statement::Compared { .. }, withdrawn: None, .. })
     });
 }
 
