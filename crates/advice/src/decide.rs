@@ -252,7 +252,7 @@ impl<'a> Held<'a> {
         }
     }
 
-    /// The value that the disk speaks for, if the rule predicts no gain of it.
+    /// The value that is better on the disk, if the rule predicts no gain of it.
     fn favoured(&self, weighed: &Weighed) -> Option<String> {
         if let Choose::Favoured(value) = weighed.choose {
             return Some(value.to_owned());

@@ -63,7 +63,7 @@ pub enum Choose {
     },
     /// This value keeps what was acknowledged.
     Guaranteed(&'static str),
-    /// What was measured speaks for this value, and nobody measured its gain: it is kept, or to be tried.
+    /// This value follows from what was measured, without a gain: it is kept if it is in use, and else to be tried.
     Favoured(&'static str),
     /// In words, because it depends on the user's data; or not a setting at all.
     Said {

@@ -3,7 +3,8 @@
 //! Names and defaults: <https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables>,
 //! <https://mariadb.com/docs/server/ha-and-performance/standard-replication/replication-and-binary-log-system-variables>,
 //! and what `mariadbd --verbose --help` of 10.11 prints. They are not MySQL's: `innodb_io_capacity` is 200,
-//! `innodb_flush_neighbors` 1, and there is no `innodb_use_fdatasync`.
+//! `innodb_flush_neighbors` 1, and there is no `innodb_use_fdatasync`. What advice has a rule for has its default
+//! there.
 
 use super::description::{Database, Levels};
 use super::known::{Known, known};
@@ -18,13 +19,13 @@ pub(super) static DATABASE: Database = Database {
     id: "mariadb",
     name: "MariaDB",
     instance: "MariaDB server",
-    settings_file: "my.cnf",
-    syntax: Syntax::MysqlOptions,
+    settings_file: "mariadb.cnf",
+    syntax: Syntax::MariadbOptions,
     first_in_file: &[],
     note: Some(NOTE),
     has_programs: false,
     server: Some("mariadb"),
-    advised_as: None,
+    advised_as: Some("mariadb"),
     promised_with: &[("log_bin", "binlog"), ("sync_binlog", "1")],
     workload: "requests",
     settings: SETTINGS,
@@ -61,14 +62,10 @@ pub(super) const PAGES: &[Load] = &[UPDATES, READS];
 pub(super) const ELSEWHERE: &[Load] = &[];
 
 const SETTINGS: &[Known] = &[
-    // fsync before 10.6.
-    known("innodb_flush_method", PAGES).trying_over(
-        DefaultValue::Since { version: "10.6", value: "O_DIRECT", before: "fsync" },
-        &["fsync", "O_DIRECT"],
-    ),
-    known("innodb_io_capacity", PAGE_WRITES).trying("200", &["1000", "10000"]),
-    known("innodb_io_capacity_max", PAGE_WRITES).trying("2000", &["20000"]),
-    known("innodb_flush_neighbors", PAGE_WRITES).trying("1", &["0"]),
+    known("innodb_flush_method", PAGES),
+    known("innodb_io_capacity", PAGE_WRITES),
+    known("innodb_io_capacity_max", PAGE_WRITES),
+    known("innodb_flush_neighbors", PAGE_WRITES),
     known("innodb_lru_scan_depth", PAGE_WRITES)
         .trying_over(DefaultValue::Since { version: "10.5", value: "1536", before: "1024" }, &["256"]),
     known("innodb_use_native_aio", PAGES).trying("ON", &["OFF"]),

@@ -73,8 +73,8 @@ fn a_commit_of_mariadb_that_waits_for_nobody_is_not_proven() {
         assert!(doubt.get("audit").or_else(|| doubt.get("scatter")).is_some(), "{outcome:#}");
         assert_eq!(code, Some(UNDECIDED), "{outcome:#}");
     }
-    let settings = fs::read_to_string(lab.path().join("proof/my.cnf")).unwrap();
-    assert!(settings.contains("[mysqld]") && !settings.contains("\nbinlog_"), "{settings}");
+    let settings = fs::read_to_string(lab.path().join("proof/mariadb.cnf")).unwrap();
+    assert!(settings.contains("[mariadbd]") && !settings.contains("\nbinlog_"), "{settings}");
     for record in records(&lab) {
         assert_eq!(record.outcome, TrialOutcome::Ok);
         let measurement = record.measurement.as_ref().unwrap();
