@@ -194,7 +194,6 @@ impl<'a> Held<'a> {
                 self.another(decided(weighed, nearest.clone(), Vec::new()))
             }
             Choose::Guaranteed(value) | Choose::Favoured(value) if self.is_in_use(value) => keep(),
-            Choose::Favoured(_) => self.untried(weighed),
             Choose::Guaranteed(value) => {
                 if weighed.alternatives.iter().any(|other| self.is_in_use(&other.value)) {
                     let cause = Cause::GuaranteesLess { safe: value };
@@ -218,7 +217,7 @@ impl<'a> Held<'a> {
                     | ValueKind::Name => self.another(found),
                 }
             }
-            Choose::Untried(_) => self.untried(weighed),
+            Choose::Favoured(_) | Choose::Untried(_) => self.untried(weighed),
         }
     }
 
