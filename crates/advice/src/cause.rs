@@ -3,6 +3,7 @@
 use crate::compared::Compared;
 use crate::statement::Statement;
 use crate::syncs::Syncs;
+use crate::withdrawn::Withdrawn;
 use model::figure::{percent, ratio};
 use model::metric::Unit;
 use page::quantity::named;
@@ -125,7 +126,14 @@ pub enum Cause {
         safe: &'static str,
     },
     /// Other values may be better, and only the database itself shows which.
-    Untried(Statement),
+    Untried {
+        statement: Statement,
+        /// The value to be tried first.
+        value: String,
+        /// Why the rule predicts no gain, if its predictions failed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        withdrawn: Option<Withdrawn>,
+    },
     /// The version of the database lacks the setting.
     NotInVersion {
         program: &'static str,
@@ -176,7 +184,7 @@ impl Cause {
             | Self::InUseUnknown
             | Self::TooWide { .. }
             | Self::GuaranteesLess { .. }
-            | Self::Untried(_)
+            | Self::Untried { .. }
             | Self::NotInVersion { .. }
             | Self::VersionUnknown { .. }
             | Self::Overridden { .. }
@@ -271,8 +279,11 @@ impl Cause {
                 spanned(others)
             ),
             Self::GuaranteesLess { safe } => format!("the value in use guarantees less than {safe}"),
-            Self::Untried(statement) => {
+            Self::Untried { statement, withdrawn: None, .. } => {
                 format!("{}: only the database itself shows whether it helps", statement.text())
+            }
+            Self::Untried { statement, withdrawn: Some(withdrawn), .. } => {
+                format!("{}; {}", statement.text(), withdrawn.text())
             }
             Self::DependsOnData { setting, value } => {
                 format!("it depends on the data: {setting} = {value}")

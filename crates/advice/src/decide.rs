@@ -116,14 +116,18 @@ impl<'a> Held<'a> {
             | ValueKind::Microseconds
             | ValueKind::Name => {}
         }
-        let effects = weighed.map_or_else(Vec::new, |weighed| self.over_in_use(weighed));
+        // What is withdrawn has no ratios.
+        let predicted = weighed.filter(|weighed| weighed.withdrawn.is_none());
+        let effects = predicted.map_or_else(Vec::new, |weighed| self.over_in_use(weighed));
+        let favoured = weighed.and_then(|weighed| self.favoured(weighed));
         let measured = effects.iter().map(|effect| effect.value.as_str());
         let untried: &[String] = match weighed.map(|weighed| &weighed.choose) {
             Some(Choose::Untried(values)) => values,
             Some(Choose::Estimated { nearest, .. } | Choose::AtMost { nearest, .. }) => {
                 std::slice::from_ref(nearest)
             }
-            Some(Choose::Compared | Choose::Guaranteed(_) | Choose::Said { .. }) | None => &[],
+            Some(Choose::Compared | Choose::Guaranteed(_) | Choose::Favoured(_) | Choose::Said { .. })
+            | None => &[],
         };
         // If no settings were read, nobody knows the value in use: it is taken to be the default.
         let role = match self.now {
@@ -134,7 +138,7 @@ impl<'a> Held<'a> {
         let named = named
             .chain(self.default.map(|value| (value, Role::Default)))
             .chain(measured.map(|value| (value, Role::Measured)))
-            .chain(untried.iter().map(|value| (value.as_str(), Role::WorthTrying)))
+            .chain(untried.iter().chain(&favoured).map(|value| (value.as_str(), Role::WorthTrying)))
             .chain(self.setting.worth_trying.iter().map(|value| (*value, Role::WorthTrying)));
         let mut candidates: Vec<Candidate> = Vec::new();
         for (value, role) in named {
@@ -159,7 +163,7 @@ impl<'a> Held<'a> {
             return keep();
         }
         match &weighed.choose {
-            Choose::Compared => self.among_compared(weighed),
+            Choose::Compared => self.unless_withdrawn(weighed, self.among_compared(weighed)),
             Choose::Estimated { estimate, nearest, among } => {
                 match self
                     .number()
@@ -189,7 +193,7 @@ impl<'a> Held<'a> {
                 }
                 self.another(decided(weighed, nearest.clone(), Vec::new()))
             }
-            Choose::Guaranteed(value) if self.is_in_use(value) => keep(),
+            Choose::Guaranteed(value) | Choose::Favoured(value) if self.is_in_use(value) => keep(),
             Choose::Guaranteed(value) => {
                 if weighed.alternatives.iter().any(|other| self.is_in_use(&other.value)) {
                     let cause = Cause::GuaranteesLess { safe: value };
@@ -213,7 +217,7 @@ impl<'a> Held<'a> {
                     | ValueKind::Name => self.another(found),
                 }
             }
-            Choose::Untried(_) => self.needs_proof(Cause::Untried(weighed.statement.clone())),
+            Choose::Favoured(_) | Choose::Untried(_) => self.untried(weighed),
         }
     }
 
@@ -237,6 +241,43 @@ impl<'a> Held<'a> {
             Some(value) => self.another(decided(weighed, (*value).to_owned(), of(value))),
             None => Decision::Keep(Box::new(self.kept(weighed, &effects))),
         }
+    }
+
+    /// The decision, if the rule may predict it: otherwise a better value is one to try.
+    fn unless_withdrawn(&self, weighed: &Weighed, decision: Decision) -> Decision {
+        match (&decision, weighed.withdrawn) {
+            (Decision::Candidate(_), Some(_)) => self.untried(weighed),
+            (_, _) => decision,
+        }
+    }
+
+    /// The value that is better on the disk, if the rule predicts no gain of it.
+    fn favoured(&self, weighed: &Weighed) -> Option<String> {
+        if let Choose::Favoured(value) = weighed.choose {
+            return Some(value.to_owned());
+        }
+        if weighed.withdrawn.is_none() || weighed.choose != Choose::Compared {
+            return None;
+        }
+        let Decision::Candidate(found) = self.among_compared(weighed) else { return None };
+        Some(found.value)
+    }
+
+    fn untried(&self, weighed: &Weighed) -> Decision {
+        let named = match &weighed.choose {
+            Choose::Untried(values) => values.clone(),
+            Choose::Compared
+            | Choose::Estimated { .. }
+            | Choose::AtMost { .. }
+            | Choose::Guaranteed(_)
+            | Choose::Favoured(_)
+            | Choose::Said { .. } => self.favoured(weighed).into_iter().collect(),
+        };
+        let others = self.setting.worth_trying.iter().map(|value| (*value).to_owned());
+        let value = named.into_iter().chain(others).find(|value| !self.is_in_use(value));
+        let Some(value) = value else { return self.needs_proof(self.not_compared()) };
+        let (statement, withdrawn) = (weighed.statement.clone(), weighed.withdrawn);
+        self.needs_proof(Cause::Untried { statement, value, withdrawn })
     }
 
     /// Another value than the one in use: a change if the database itself showed that it is better.
@@ -320,12 +361,16 @@ fn is_small(share: f64) -> bool {
 fn estimate(weighed: &Weighed) -> Option<Estimate> {
     match &weighed.choose {
         Choose::Estimated { estimate, .. } | Choose::AtMost { estimate, .. } => Some(estimate.clone()),
-        Choose::Compared | Choose::Guaranteed(_) | Choose::Said { .. } | Choose::Untried(_) => None,
+        Choose::Compared
+        | Choose::Guaranteed(_)
+        | Choose::Favoured(_)
+        | Choose::Said { .. }
+        | Choose::Untried(_) => None,
     }
 }
 
 /// A value on this basis.
-fn decided(weighed: &Weighed, value: String, effects: Vec<Effect>) -> Recommendation {
+pub(crate) fn decided(weighed: &Weighed, value: String, effects: Vec<Effect>) -> Recommendation {
     Recommendation {
         value,
         loadable: true,

@@ -14,6 +14,8 @@
 //!   outside its interval, and nothing inside. If nothing was measured, the decision names the command that would.
 //! - **Predicted is not measured.** What is better on the disk is a candidate, which the database itself proves or
 //!   refutes ([`MeasuredOn`]). Only what was measured on the database itself is a change.
+//! - **A rule that misses twice is corrected or withdrawn** ([`Withdrawn`]). What it found is then a value for a proof
+//!   to try, without a predicted gain and with the reason.
 //! - **No durability is traded.** No rule is about a setting that gives up durability, and no rule prefers an arm of a
 //!   weaker durability class. If a weaker class was measured, the advice states what it would gain and lose. A user
 //!   whose value guarantees more keeps it.
@@ -86,6 +88,7 @@ mod value;
 mod values;
 mod verb;
 mod weighed;
+mod withdrawn;
 
 pub use candidate::{Candidate, Role};
 pub use cause::{Cause, Levels};
@@ -112,6 +115,7 @@ pub use to_do::to_do;
 pub use values::{Override, Values};
 pub use verb::Verb;
 pub use weighed::{Choose, Weighed};
+pub use withdrawn::Withdrawn;
 
 use computed::Machine;
 use database::DATABASES;

@@ -4,7 +4,7 @@ use crate::compared::Compared;
 use crate::syncs::Syncs;
 use model::figure::{count, exact_percent, percent, ratios, round};
 use model::metric::Unit;
-use model::units::{format_bytes_approximate, format_significant};
+use model::units::format_bytes_approximate;
 use serde::Serialize;
 use verdict::Estimate;
 use verdict::quantity::{times, with_interval};
@@ -24,12 +24,10 @@ pub enum Statement {
     /// The advised value keeps what was acknowledged, and the rule says what that survives: a clause. What other values
     /// would save is an alternative.
     Keeps(&'static str),
-    /// What commits would take that shared a flush.
+    /// Commits that wait for flushes.
     SharedFlush {
         /// Many committers against one.
         pair: Box<Compared>,
-        /// Their share of the time that they take one by one, with its interval.
-        share: Estimate,
         /// Time of one commit by itself, µs.
         alone_us: Estimate,
     },
@@ -97,7 +95,7 @@ impl Statement {
                 follows.map_or(pairs.clone(), |follows| format!("{pairs}: {follows}"))
             }
             Self::Keeps(clause) => (*clause).to_owned(),
-            Self::SharedFlush { pair, share, alone_us } => shared_flush(pair, share, alone_us),
+            Self::SharedFlush { pair, alone_us } => shared_flush(pair, alone_us),
             Self::Assuming { what, ratio } => format!("{what}: {}", with_level(ratio)),
             Self::Depth { depth, reads_per_s, of_best } => {
                 let near = of_best
@@ -127,14 +125,10 @@ impl Statement {
     }
 }
 
-fn shared_flush(pair: &Compared, share: &Estimate, alone_us: &Estimate) -> String {
-    let bounds = share.interval.map_or_else(String::new, |interval| format!(" ({})", ratios(interval)));
+fn shared_flush(pair: &Compared, alone_us: &Estimate) -> String {
     format!(
-        "{}: flushes delay commits, and {} that shared one flush would take {}{bounds} of their time; the manual's \
-         starting point is half of the {} that a single commit takes",
+        "{}: flushes delay commits; the manual's starting point is half of the {} that a single commit takes",
         pair.text(),
-        pair.ours,
-        share.point.map_or_else(|| "–".to_owned(), format_significant),
         with_interval(alone_us, Unit::Microseconds)
     )
 }

@@ -8,6 +8,7 @@ use crate::ground::Ground;
 use crate::measured_on::MeasuredOn;
 use crate::no_advice::Needs;
 use crate::statement::Statement;
+use crate::withdrawn::Withdrawn;
 use verdict::Estimate;
 
 /// What was measured of a setting: the same whatever value is in use.
@@ -16,6 +17,8 @@ pub struct Weighed {
     /// How a value follows from it.
     pub choose: Choose,
     pub statement: Statement,
+    /// Why no gain is predicted of a value that is better on the disk; `None` if one is.
+    pub withdrawn: Option<Withdrawn>,
     /// On what it was measured.
     pub measured_on: MeasuredOn,
     /// Pairs of values that were compared.
@@ -60,6 +63,8 @@ pub enum Choose {
     },
     /// This value keeps what was acknowledged.
     Guaranteed(&'static str),
+    /// This value follows from what was measured, without a gain: it is kept if it is in use, and else to be tried.
+    Favoured(&'static str),
     /// In words, because it depends on the user's data; or not a setting at all.
     Said {
         words: String,
@@ -76,6 +81,7 @@ impl Weighed {
         Self {
             choose,
             statement,
+            withdrawn: None,
             measured_on: MeasuredOn::Disk,
             effects: Vec::new(),
             alternatives: Vec::new(),

@@ -38,6 +38,10 @@ pub struct Driven<W> {
     pub worked: Nanos,
     /// Operations completed; if it took turns, inside the windows.
     pub operations: u64,
+    /// The same for rates. With one operation in flight, an operation that an edge of a window cuts counts by the part
+    /// of its time inside, so no count scatters by where the edges fall. Other operations count in the window in which
+    /// they complete: when a turn ends, those in flight complete faster than before.
+    pub in_windows: f64,
     /// Operations completed, also outside the windows: what the kernel's counters are divided by.
     pub performed: u64,
     /// Operations in flight, averaged over the measured time.
@@ -83,6 +87,7 @@ where
     completions: Vec<Completion>,
     in_flight_count: usize,
     operations: u64,
+    in_windows: f64,
     performed: u64,
     /// Operations in flight integrated over the measured time, in operation-nanoseconds.
     in_flight_integral: u128,
@@ -119,6 +124,7 @@ where
             clock,
             in_flight_count: 0,
             operations: 0,
+            in_windows: 0.0,
             performed: 0,
             in_flight_integral: 0,
             longest_gap: Nanos::ZERO,
@@ -180,6 +186,7 @@ where
             turns: self.turns,
             worked: self.worked,
             operations: self.operations,
+            in_windows: self.in_windows,
             performed: self.performed,
             system_calls: self.backend.system_calls(),
             longest_gap: self.longest_gap,
@@ -272,7 +279,13 @@ where
             // A workload knows one time base: that of its polls.
             let stamps = Stamps { began: stamps.began.since(origin), ended: stamps.ended.since(origin) };
             // Each by its own stamp: a batch that is performed inline may begin in the window and end behind it.
-            if self.window.contains(stamps.ended) {
+            let is_inside = self.window.contains(stamps.ended);
+            self.in_windows += if self.in_flight.len() > 1 {
+                f64::from(u8::from(is_inside))
+            } else {
+                self.window.share(stamps)
+            };
+            if is_inside {
                 self.operations += 1;
                 self.slice.quarters[self.window.quarter(stamps.ended)] += 1;
             }

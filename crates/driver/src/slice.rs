@@ -1,7 +1,7 @@
 //! One turn of a workload that shares its device with others by turns.
 
 use crate::progress::Progress;
-use model::Nanos;
+use model::{Nanos, Stamps};
 use std::io;
 
 /// How long a turn is to be.
@@ -95,6 +95,17 @@ impl Window {
     #[inline]
     pub(crate) fn contains(self, at: Nanos) -> bool {
         self.from <= at && at < self.to
+    }
+
+    /// The share of an operation's time that lies inside.
+    #[inline]
+    pub(crate) fn share(self, Stamps { began, ended }: Stamps) -> f64 {
+        let inside = self.overlap(began, ended);
+        match ended.since(began) {
+            Nanos::ZERO => f64::from(u8::from(self.contains(ended))),
+            all if all == inside => 1.0,
+            all => inside.0 as f64 / all.0 as f64,
+        }
     }
 
     /// The part of it between two moments.

@@ -158,6 +158,7 @@ fn merge<W, T>(
         turns: first.turns,
         worked: first.worked,
         operations: first.operations,
+        in_windows: first.in_windows,
         performed: first.performed,
         system_calls: first.system_calls,
         longest_gap: first.longest_gap,
@@ -175,10 +176,15 @@ fn merge<W, T>(
         team.turns = team.turns.max(driven.turns);
         team.worked = team.worked.max(driven.worked);
         team.operations += driven.operations;
+        team.in_windows += driven.in_windows;
         team.performed += driven.performed;
         team.system_calls += driven.system_calls;
         team.longest_gap = team.longest_gap.max(driven.longest_gap);
         all_ended.push(ended);
+    }
+    // When a turn of several ends, each of them completes its operation faster than before.
+    if team.workload.len() > 1 {
+        team.in_windows = team.operations as f64;
     }
     team.in_flight_mean /= team.elapsed().seconds().max(f64::MIN_POSITIVE);
     Ok((team, all_ended))

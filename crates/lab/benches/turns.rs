@@ -6,7 +6,7 @@
 mod simulation;
 
 use model::plan::Turns;
-use simulation::{CarryOver, Factor, Performance, Study};
+use simulation::{CarryOver, Cut, Factor, Performance, SERVICE_S, Study};
 
 const STUDIES: u64 = 1000;
 /// Three standard errors of a share of 0.95 among these intervals, of which the four of a study hang together.
@@ -20,6 +20,8 @@ fn main() {
     println!("|---|---|---|---|---|---|");
     let noisy = Study {
         factor: Factor::Service,
+        service_s: SERVICE_S,
+        cut: Cut::Whole,
         sigma: 0.2,
         is_quiet: false,
         carry_over: None,
@@ -45,6 +47,14 @@ fn main() {
     row(device, "in turns, in 2 blocks", &Study { blocks: 2, ..noisy }, true);
     let through = Study { blocks: 4, reference: 1, ..noisy };
     row(device, "in turns, in 4 blocks, compared through the baseline", &through, true);
+    let slow = Study { service_s: 0.02, ..noisy };
+    let even = Study { sigma: 0.01, is_quiet: true, ..slow };
+    for (device, study) in
+        [("drift and a neighbour, operations of 20 ms", slow), ("quiet, of 20 ms each", even)]
+    {
+        row(device, "in turns", &study, true);
+        row(device, "in turns, cut operations by their share", &Study { cut: Cut::Shared, ..study }, true);
+    }
 }
 
 fn row(device: &str, how: &str, study: &Study, is_honest: bool) {

@@ -26,9 +26,10 @@ pub const SLICE_MIN_S: f64 = 0.01;
 const SLICE_USUAL_MAX_S: f64 = 0.025;
 /// It holds this number of typical operations of an arm.
 pub const SLICE_OPERATIONS: f64 = 20.0;
-/// Or this number, if no arm has more than one operation in flight. A window's edges cut operations: a count of 8
-/// scatters by 5 % in one slice and by 2 % in seven. Queries of 60 ms would otherwise have two slices of a second in
-/// that time, and the noise of one would not be that of the other.
+/// Or this number, if no arm has more than one operation in flight. An operation that a window's edge cuts counts by
+/// its share there (`in_windows` of the crate `driver`), so slices of few operations cost nothing, and their noise is
+/// that of their neighbours. With 20 instead of 8, queries of 60 ms would have two slices of a second in the time of
+/// four.
 const SLICE_OPERATIONS_WITHOUT_QUEUE: f64 = 8.0;
 /// It is at most this long, seconds: beyond, turns are too few to meet the same noise.
 pub const SLICE_MAX_S: f64 = 1.0;

@@ -59,6 +59,14 @@ impl Load {
                 return format!("{} of {script}{}{fresh}{cycles}", count(clients, "client"), reads(script));
             }
             Work::Requests(work) => {
+                if self.has_checkpoints {
+                    let does = if clients == 1 { "updates" } else { "update" };
+                    return format!(
+                        "{} that {does} rows anywhere in a table that the buffer pool holds, over whole cycles of the \
+                         log (sizes of the log divided by log_scale)",
+                        count(clients, "client")
+                    );
+                }
                 return format!("{} that {}", count(clients, "client"), work.does(clients));
             }
             Work::Store(work) => work,

@@ -160,6 +160,11 @@ pub trait Client: Send {
         Ok(None)
     }
 
+    /// Bytes that the server has written to the log that recovery reads, since it started; `None` if it does not say.
+    fn log_written(&mut self) -> Result<Option<u64>, ServerError> {
+        Ok(None)
+    }
+
     /// The thread of the server that serves this connection; `None` if no thread does so alone.
     fn server_thread(&mut self) -> Result<Option<u32>, ServerError> {
         Ok(None)

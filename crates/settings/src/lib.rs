@@ -25,7 +25,7 @@ mod writer;
 pub use entry::{Entry, Include, Place, Unreadable};
 pub use include::{Fetch, Included, read_with_includes};
 pub use said_version::{data_directory, version_in_path, version_said};
-pub use syntax::{Syntax, syntax_of};
+pub use syntax::{Syntax, syntaxes_of};
 pub use version::{NotAVersion, Release, Version, Versions};
 pub use writer::Writer;
 

@@ -1,12 +1,66 @@
-//! MySQL's option file: groups in brackets, `name=value` or `name` alone, `#` and `;` start comments, `-` means `_` in
-//! names, and `skip-` before a flag disables it.
+//! The option file of MySQL and of MariaDB: groups in brackets, `name=value` or `name` alone, `#` and `;` start
+//! comments, `-` means `_` in names, and `skip-` before a flag disables it.
 //!
-//! <https://dev.mysql.com/doc/refman/8.4/en/option-files.html>
+//! <https://dev.mysql.com/doc/refman/8.4/en/option-files.html>,
+//! <https://mariadb.com/docs/server/server-management/install-and-upgrade-mariadb/configuring-mariadb/configuring-mariadb-with-option-files>.
+//! Each server skips the groups that only the other one reads.
 
 use super::entry::{Include, Item, Unreadable};
+use super::version::Version;
 
-/// Reads the groups that the server reads.
-pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
+/// The groups that a server reads: for every version, and those whose names end with one.
+struct Groups {
+    plain: &'static [&'static str],
+    versioned: &'static [&'static str],
+}
+
+const OF_MYSQL: Groups = Groups { plain: &["server", "mysqld"], versioned: &["mysqld"] };
+/// What `mariadbd --help --verbose` lists.
+const OF_MARIADB: Groups = Groups {
+    plain: &["server", "mysqld", "mariadb", "mariadbd", "client-server", "galera"],
+    versioned: &["mariadb", "mariadbd", "mysqld"],
+};
+
+/// Reads the groups that MySQL's server reads.
+pub(super) fn of_mysql(text: &str) -> Result<Vec<Item>, Unreadable> {
+    read(text, &OF_MYSQL)
+}
+
+/// Reads the groups that MariaDB's server reads.
+pub(super) fn of_mariadb(text: &str) -> Result<Vec<Item>, Unreadable> {
+    read(text, &OF_MARIADB)
+}
+
+/// The versions of MySQL that groups of their own are for.
+pub(super) fn versions_of_mysql(text: &str) -> impl Iterator<Item = Version> {
+    versions(text, &["mysqld"])
+}
+
+/// The same of MariaDB.
+pub(super) fn versions_of_mariadb(text: &str) -> impl Iterator<Item = Version> {
+    versions(text, &["mariadb", "mariadbd"])
+}
+
+fn versions(text: &str, servers: &'static [&'static str]) -> impl Iterator<Item = Version> {
+    let group =
+        |line: &str| Some(line.trim().strip_prefix('[')?.split_once(']')?.0.trim().to_ascii_lowercase());
+    let version = |group: String| version_of_group(&group, servers);
+    text.lines().filter_map(group).filter_map(version)
+}
+
+/// `10.11` of `mariadb-10.11`, but nothing of `mariadb-dump`, which a client reads.
+fn version_of_group(group: &str, servers: &[&str]) -> Option<Version> {
+    let (server, version) = group.split_once('-')?;
+    version.parse().ok().filter(|_| servers.contains(&server))
+}
+
+impl Groups {
+    fn has(&self, group: &str) -> bool {
+        self.plain.contains(&group) || version_of_group(group, self.versioned).is_some()
+    }
+}
+
+fn read(text: &str, groups: &Groups) -> Result<Vec<Item>, Unreadable> {
     let mut entries = Vec::new();
     let mut group: Option<String> = None;
     for (index, line) in text.lines().enumerate() {
@@ -28,7 +82,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
         let Some(group) = &group else {
             return Err(Unreadable::at(number, "this option comes before any [group]"));
         };
-        if group == "server" || group == "mysqld" || group.starts_with("mysqld-") {
+        if groups.has(group) {
             entries.push(option(line, number)?);
         }
     }

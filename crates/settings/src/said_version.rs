@@ -1,6 +1,7 @@
 //! The version of the database, as far as its settings file says it.
 
 use super::entry::Entry;
+use super::mysql_options;
 use super::syntax::Syntax;
 use super::version::Version;
 
@@ -16,12 +17,14 @@ const MAJORS: std::ops::RangeInclusive<u32> = 9..=40;
 const COMMENT: &str = "db version:";
 
 /// The version that a file says it is of: RocksDB's `rocksdb_version`, a comment of a tuning tool, or the paths of
-/// PostgreSQL's files, if these agree.
+/// PostgreSQL's files or the groups of MySQL's and MariaDB's for one version, if these agree.
 pub fn version_said(syntax: Syntax, text: &str, entries: &[Entry]) -> Option<Version> {
     match syntax {
         Syntax::PostgresqlConf => in_comment(text).or_else(|| in_paths(entries)),
         Syntax::RocksdbOptions => rocksdb_version(text),
-        Syntax::MysqlOptions | Syntax::SqlitePragmas | Syntax::EtcdEnvironment | Syntax::Text => None,
+        Syntax::MysqlOptions => agreed(mysql_options::versions_of_mysql(text)),
+        Syntax::MariadbOptions => agreed(mysql_options::versions_of_mariadb(text)),
+        Syntax::SqlitePragmas | Syntax::EtcdEnvironment | Syntax::Text => None,
     }
 }
 
@@ -59,9 +62,13 @@ fn leading(text: &str) -> Option<Version> {
 
 fn in_paths(entries: &[Entry]) -> Option<Version> {
     let paths = entries.iter().filter(|entry| PATHS.contains(&entry.name.as_str()));
-    let mut found = paths.filter_map(|entry| version_in_path(&entry.value));
-    let first = found.next()?;
-    found.all(|other| other == first).then_some(first)
+    agreed(paths.filter_map(|entry| version_in_path(&entry.value)))
+}
+
+/// The version, if all are the same.
+fn agreed(mut versions: impl Iterator<Item = Version>) -> Option<Version> {
+    let first = versions.next()?;
+    versions.all(|other| other == first).then_some(first)
 }
 
 fn in_comment(text: &str) -> Option<Version> {
@@ -123,6 +130,21 @@ mod tests {
         let text = "[Version]\n  rocksdb_version=9.0.1\n  options_file_version=1.1\n[DBOptions]\n";
         assert_eq!(said(Syntax::RocksdbOptions, text).as_deref(), Some("9.0.1"));
         assert_eq!(said(Syntax::RocksdbOptions, "[DBOptions]\n"), None);
+    }
+
+    /// Debian's file for MariaDB ends with an empty group for its version.
+    #[test]
+    fn a_group_of_options_may_be_for_one_version() {
+        for (syntax, text, version) in [
+            (Syntax::MariadbOptions, "[mysqld]\nport=1\n[mariadb]\n[mariadb-10.11]\n", Some("10.11")),
+            (Syntax::MysqlOptions, "[mysqld-8.4]\n", Some("8.4")),
+            (Syntax::MysqlOptions, "[mariadb-10.11]\n", None),
+            (Syntax::MariadbOptions, "[mysqld-8.4]\n", None),
+            (Syntax::MariadbOptions, "[mariadb-10.6]\n[mariadbd-10.11]\n", None),
+            (Syntax::MariadbOptions, "[mariadb-x]\n[mariadb-]\n", None),
+        ] {
+            assert_eq!(said(syntax, text).as_deref(), version, "{text}");
+        }
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub enum Syntax {
     PostgresqlConf,
     /// MySQL's option file; settings of the server are in its group `mysqld`.
     MysqlOptions,
+    /// MariaDB's option file; it also has groups that MySQL skips, such as `mariadbd`.
+    MariadbOptions,
     /// RocksDB's `OPTIONS` file.
     RocksdbOptions,
     /// SQL with SQLite's pragmas.
@@ -22,19 +24,19 @@ pub enum Syntax {
     Text,
 }
 
-/// The syntax of a file with this name; `None` if the name does not determine one.
-pub fn syntax_of(name: &str) -> Option<Syntax> {
+/// The syntaxes that a file with this name may have; none if its name says nothing.
+pub fn syntaxes_of(name: &str) -> &'static [Syntax] {
     let name = name.to_ascii_lowercase();
     if name.starts_with("options-") {
-        return Some(Syntax::RocksdbOptions);
+        return &[Syntax::RocksdbOptions];
     }
-    match name.rsplit_once('.')?.1 {
-        "conf" => Some(Syntax::PostgresqlConf),
-        "cnf" => Some(Syntax::MysqlOptions),
-        "ini" => Some(Syntax::RocksdbOptions),
-        "sql" => Some(Syntax::SqlitePragmas),
-        "env" => Some(Syntax::EtcdEnvironment),
-        _ => None,
+    match name.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("conf") => &[Syntax::PostgresqlConf],
+        Some("cnf") => &[Syntax::MysqlOptions, Syntax::MariadbOptions],
+        Some("ini") => &[Syntax::RocksdbOptions],
+        Some("sql") => &[Syntax::SqlitePragmas],
+        Some("env") => &[Syntax::EtcdEnvironment],
+        Some(_) | None => &[],
     }
 }
 
@@ -42,7 +44,8 @@ pub fn syntax_of(name: &str) -> Option<Syntax> {
 pub(super) fn items(syntax: Syntax, text: &str) -> Result<Vec<Item>, Unreadable> {
     match syntax {
         Syntax::PostgresqlConf => postgresql_conf::read(text),
-        Syntax::MysqlOptions => mysql_options::read(text),
+        Syntax::MysqlOptions => mysql_options::of_mysql(text),
+        Syntax::MariadbOptions => mysql_options::of_mariadb(text),
         Syntax::RocksdbOptions => rocksdb_options::read(text),
         Syntax::SqlitePragmas => sqlite_pragmas::read(text),
         Syntax::EtcdEnvironment => etcd_environment::read(text),

@@ -1,6 +1,6 @@
 //! Settings files as databases read them.
 
-use super::{Entry, Include, Included, Syntax, read, read_with_includes, syntax_of};
+use super::{Entry, Include, Included, Syntax, read, read_with_includes, syntaxes_of};
 use proptest::prelude::*;
 
 fn entries(syntax: Syntax, text: &str) -> Vec<(String, String, usize)> {
@@ -64,6 +64,10 @@ fn other_files_are_read_as_their_programs_do() {
             ("innodb_doublewrite", "OFF", 9),
         ],
     );
+    // Each server skips the other one's groups.
+    let text = "[mariadb]\na=1\n[mysqld]\nb=2\n[mariadbd-10.11]\nc=3\n[mariadb-dump]\nd=4\n[server]\ne=5\n";
+    check(Syntax::MysqlOptions, text, &[("b", "2", 4), ("e", "5", 10)]);
+    check(Syntax::MariadbOptions, text, &[("a", "1", 2), ("b", "2", 4), ("c", "3", 6), ("e", "5", 10)]);
     refused(Syntax::MysqlOptions, "[mysqld]\n!includedir /etc/my.cnf.d", "2: cannot include /etc/my.cnf.d");
     refused(Syntax::MysqlOptions, "!include", "1: write an include as");
     refused(Syntax::MysqlOptions, "!import a", "1: write an include as");
@@ -91,9 +95,10 @@ fn other_files_are_read_as_their_programs_do() {
     let written = written.closed();
     check(Syntax::EtcdEnvironment, &written, &[("backend-batch-interval", "10ms", 1)]);
     assert!(written.ends_with("# ETCD_SNAPSHOT_COUNT=1000\n"), "{written}");
-    assert_eq!(syntax_of("etcd.env"), Some(Syntax::EtcdEnvironment));
-    assert_eq!(syntax_of("OPTIONS-000005"), Some(Syntax::RocksdbOptions));
-    assert_eq!(syntax_of("a.txt"), None);
+    assert_eq!(syntaxes_of("etcd.env"), [Syntax::EtcdEnvironment]);
+    assert_eq!(syntaxes_of("OPTIONS-000005"), [Syntax::RocksdbOptions]);
+    assert_eq!(syntaxes_of("50-server.cnf"), [Syntax::MysqlOptions, Syntax::MariadbOptions]);
+    assert!(syntaxes_of("a.txt").is_empty());
 }
 
 /// The files of an invented disk.
@@ -174,7 +179,8 @@ proptest! {
     /// For any content of a file the reader ends, and an error names a line of the file.
     #[test]
     fn nothing_panics(text in "(?s).{0,200}", syntax in prop::sample::select(vec![
-        Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas, Syntax::EtcdEnvironment,
+        Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::MariadbOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas,
+        Syntax::EtcdEnvironment,
     ])) {
         if let Err(error) = read(syntax, &text) {
             let line = error.place.line;
@@ -184,7 +190,8 @@ proptest! {
 
     #[test]
     fn settings_among_noise_panic_nowhere(text in "[a-z_='\" \\\\#;\\[\\]()!*/\n-]{0,120}", syntax in prop::sample::select(vec![
-        Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas, Syntax::EtcdEnvironment,
+        Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::MariadbOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas,
+        Syntax::EtcdEnvironment,
     ])) {
         let _ = read(syntax, &text);
         let _ = read(syntax, &format!("[mysqld]\n[DBOptions]\nPRAGMA {text}"));

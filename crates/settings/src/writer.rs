@@ -45,6 +45,7 @@ impl Writer {
             Syntax::SqlitePragmas => "--",
             Syntax::PostgresqlConf
             | Syntax::MysqlOptions
+            | Syntax::MariadbOptions
             | Syntax::RocksdbOptions
             | Syntax::EtcdEnvironment
             | Syntax::Text => "#",
@@ -55,7 +56,7 @@ impl Writer {
         let (name, plain) = (printable(name), printable(value));
         match self.syntax {
             Syntax::PostgresqlConf => format!("{name} = {}", quoted(&plain.replace('\\', "\\\\"))),
-            Syntax::MysqlOptions => format!("{name} = {plain}"),
+            Syntax::MysqlOptions | Syntax::MariadbOptions => format!("{name} = {plain}"),
             Syntax::RocksdbOptions => format!("  {name}={}", plain.replace('#', "\\#")),
             Syntax::SqlitePragmas => format!("PRAGMA {name} = {};", quoted(&plain)),
             Syntax::EtcdEnvironment => {
@@ -69,6 +70,7 @@ impl Writer {
     pub fn opening(&mut self) {
         match self.syntax {
             Syntax::MysqlOptions => self.line("[mysqld]"),
+            Syntax::MariadbOptions => self.line("[mariadbd]"),
             // The parser requires a version: one that has all of these options, and whose default recovery mode leaves
             // recycle_log_file_num as it is (6.8 to 9.0 reset it, and 9.3 mends what 9.1 and 9.2 broke). An option that
             // is not set has its default.

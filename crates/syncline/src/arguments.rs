@@ -232,7 +232,7 @@ pub(crate) struct RunArguments {
     #[arg(value_name = "STUDY", add = ArgValueCompleter::new(completion::study))]
     pub studies: Vec<String>,
     /// Measure what the settings of one database depend on, and print only its settings: postgresql, rocksdb, mysql,
-    /// sqlite, etcd, data-loader or linux.
+    /// mariadb, sqlite, etcd, data-loader or linux.
     #[arg(long = "for", value_name = "DATABASE", conflicts_with_all = ["studies", "profile", "resume"],
         value_parser = values::database(), add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
     pub database: Option<String>,

@@ -16,9 +16,18 @@ const LISTENING: u32 = 1 << 16;
 /// read holds no sign.
 pub(crate) fn found_databases(root: &Path) -> Vec<FoundDatabase> {
     let (programs, sockets) = (programs(root), sockets(root));
+    let runs = |signs: &Signs| programs.iter().any(|name| signs.programs.contains(&name.as_str()));
+    // MySQL and MariaDB have sockets and directories of the same names: a process says whose they are.
+    let are_of_another = |signs: &Signs| {
+        let mut others = advice::signs().filter(|(_, other)| other.programs != signs.programs);
+        others.any(|(_, other)| !other.sockets.is_empty() && other.sockets == signs.sockets && runs(&other))
+    };
     let trace = |signs: &Signs| {
-        if programs.iter().any(|name| signs.programs.contains(&name.as_str())) {
+        if runs(signs) {
             return Some(Trace::Process);
+        }
+        if are_of_another(signs) {
+            return None;
         }
         if sockets.iter().any(|name| signs.sockets.iter().any(|sign| name.starts_with(sign))) {
             return Some(Trace::Socket);
@@ -114,6 +123,12 @@ mod tests {
             &root,
             &[("mysql", Trace::Process), ("postgresql", Trace::Socket), ("etcd", Trace::DataDirectory)],
         );
+        // A process says whose socket and whose directory it is.
+        let socket = sockets.replace(".s.PGSQL.5432", "mysqld.sock");
+        let root = machine(&[b"/usr/sbin/mariadbd\0"], &socket, &["var/lib/mysql"]);
+        check(&root, &[("mariadb", Trace::Process)]);
+        let root = machine(&[], &socket, &[]);
+        check(&root, &[("mysql", Trace::Socket), ("mariadb", Trace::Socket)]);
         let root =
             machine(&[b"/usr/lib/postgresql/16/bin/postgres\0-D\0/var/lib/postgresql/16/main\0"], "", &[]);
         check(&root, &[("postgresql", Trace::Process)]);

@@ -257,7 +257,7 @@ mod tests {
         let refused = ["postgres", "oracle"].map(|name| for_database(name).unwrap_err().to_string());
         insta::assert_snapshot!(refused.join("\n"), @r#"
         syncline: unknown database "postgres"; did you mean "postgresql"?
-        syncline: unknown database "oracle"; there are: postgresql, rocksdb, mysql, sqlite, etcd, data-loader, linux
+        syncline: unknown database "oracle"; there are: postgresql, rocksdb, mysql, mariadb, sqlite, etcd, data-loader, linux
         "#);
     }
 }

@@ -8,6 +8,8 @@ mod client;
 #[cfg(feature = "servers")]
 mod loaded;
 #[cfg(feature = "servers")]
+mod log_cycles;
+#[cfg(feature = "servers")]
 mod own_server;
 #[cfg(feature = "servers")]
 mod start;

@@ -4,6 +4,8 @@ pub(crate) mod data_loader;
 mod etcd;
 pub(crate) mod innodb;
 mod linux;
+mod mariadb;
+mod mysql;
 pub(crate) mod postgresql;
 pub(crate) mod rocksdb;
 pub(crate) mod sqlite;
@@ -14,7 +16,8 @@ use settings::Versions;
 pub(crate) const DATABASES: &[Database] = &[
     postgresql::DATABASE,
     rocksdb::DATABASE,
-    innodb::DATABASE,
+    mysql::DATABASE,
+    mariadb::DATABASE,
     sqlite::DATABASE,
     etcd::DATABASE,
     data_loader::DATABASE,

@@ -2,13 +2,14 @@
 
 use super::{decision, kept, measure, names, no_advice, predicted, times, with};
 use crate::database::innodb::pages::FEWER_THAN_MIN;
-use crate::{Cause, Decision, Statement, Why};
+use crate::{Cause, Command, Decision, Statement, Why};
 use model::Value;
 use model::trial::TrialRecord;
 use synthetic::{Synthetic, name};
 
 const CONF: &str = "postgresql.conf";
 const MYSQL: &str = "my.cnf";
+const MARIADB: &str = "mariadb.cnf";
 const LINUX: &str = "linux.txt";
 
 /// Direct writes of 16 KiB: at random this many a second, and in order this many times as many.
@@ -65,8 +66,30 @@ fn a_disk_slower_than_the_smallest_value_is_named() {
 fn neighbours_are_for_disks_where_order_pays() {
     kept(&page_writes(5000.0, 1.0), MYSQL, "innodb_flush_neighbors", "0");
     no_advice(&page_writes(200.0, 20.0), MYSQL, "innodb_flush_neighbors", Why::Undecided, |cause| {
-        matches!(cause, Cause::Untried(Statement::Compared { .. }))
+        matches!(cause, Cause::Untried { statement: Statement::Compared { .. }, withdrawn: None, .. })
     });
+}
+
+/// MariaDB has 1 by default, and MySQL 0.
+#[test]
+fn neighbours_have_another_default_in_mariadb() {
+    let flash = page_writes(5000.0, 1.0);
+    let decision = decision(&flash, MARIADB, "innodb_flush_neighbors");
+    let Decision::Undecided(none) = decision else { panic!("{decision:?}") };
+    assert!(matches!(*none.cause, Cause::Untried { withdrawn: None, .. }), "{none:?}");
+    let settings = vec!["innodb_flush_neighbors".to_owned()];
+    assert_eq!(none.needs.unwrap().command, Command::Prove { database: "mariadb".to_owned(), settings });
+    assert!(matches!(with(&flash, MARIADB, "innodb_flush_neighbors", "0"), Decision::Keep(_)));
+    assert!(matches!(with(&flash, MYSQL, "innodb_flush_neighbors", "1"), Decision::Undecided(_)));
+}
+
+/// A disk that makes 312 writes a second refutes MySQL's 10000, and not MariaDB's 200.
+#[test]
+fn the_same_disk_refutes_the_default_of_one_server_and_not_of_the_other() {
+    let slow = page_writes(312.0, 1.0);
+    predicted(&slow, MYSQL, "innodb_io_capacity", "310");
+    kept(&slow, MARIADB, "innodb_io_capacity", "200");
+    predicted(&slow, MARIADB, "innodb_io_capacity_max", "310");
 }
 
 #[test]
@@ -156,6 +179,10 @@ pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {
         ("innodb_io_capacity_max", MYSQL, pages()),
         ("innodb_flush_neighbors", MYSQL, pages()),
         ("innodb_doublewrite", MYSQL, pages()),
+        ("innodb_io_capacity", MARIADB, pages()),
+        ("innodb_io_capacity_max", MARIADB, pages()),
+        ("innodb_flush_neighbors", MARIADB, page_writes(200.0, 20.0)),
+        ("innodb_doublewrite", MARIADB, pages()),
         ("read_ahead_kb", LINUX, sequential_reads(&[("sequential", 1.4)], 128)),
         ("filesystem", LINUX, filesystems(1.3, 1.0)),
         ("huge_pages", CONF, cached_reads(1.4)),

@@ -104,7 +104,7 @@ fn commits_wait_for_each_other_only_where_flushes_hold_them_up() {
     });
     // Nobody measured its gain, so the database has to show it.
     let none = no_advice(&shared, CONF, "commit_delay", Why::Undecided, |cause| {
-        matches!(cause, Cause::Untried(Statement::SharedFlush { .. }))
+        matches!(cause, Cause::Untried { statement: Statement::SharedFlush { .. }, withdrawn: Some(_), .. })
     });
     let settings = vec!["commit_delay".to_owned()];
     let command = Command::Prove { database: "postgresql".to_owned(), settings };
@@ -115,10 +115,10 @@ fn commits_wait_for_each_other_only_where_flushes_hold_them_up() {
         setting.candidates.iter().map(|known| (known.value.as_str(), known.role)).collect();
     // No server and no settings file was read: the value is the default, and not known to be in use.
     assert_eq!(values[..2], [("0", Role::Default), ("400", Role::WorthTrying)]);
-    // Eight commits that take eight times as long as one, or share one flush.
-    let Cause::Untried(Statement::SharedFlush { pair, share, alone_us }) = &*none.cause else { panic!() };
+    let Cause::Untried { statement: Statement::SharedFlush { pair, alone_us }, .. } = &*none.cause else {
+        panic!()
+    };
     assert_eq!((&pair.ours, &pair.theirs), (&Arm::from("8 committers"), &Arm::from("1")));
-    assert!((share.point.unwrap() - 0.125).abs() < 0.005, "{share:?}");
     assert!((alone_us.point.unwrap() - 800.0).abs() < 10.0, "{alone_us:?}");
     no_advice(
         &committers(8, |many| if many > 1.0 { many * 0.955 } else { 1.0 }).edit(move |record| {
@@ -127,8 +127,24 @@ fn commits_wait_for_each_other_only_where_flushes_hold_them_up() {
         CONF,
         "commit_delay",
         Why::Undecided,
-        |cause| matches!(cause, Cause::Untried(Statement::Compared { .. })),
+        |cause| matches!(cause, Cause::Untried { statement: Statement::Compared { .. }, .. }),
     );
+}
+
+/// `commit_delay = 46` made PostgreSQL's commits 0.87–0.90× as fast: the sleep took longer than the flush of 92 µs.
+#[test]
+fn no_commit_sleeps_for_longer_than_a_flush_takes() {
+    let flushes_of = |us: f64| {
+        committers(8, |_| 1.0).edit(move |record| {
+            let scatter = 1.0 + 0.01 * f64::from(record.key.round % 3);
+            measure(record, "commit_latency_mean_us", us * scatter);
+        })
+    };
+    kept(&flushes_of(92.0), CONF, "commit_delay", "0");
+    no_advice(&flushes_of(120.0), CONF, "commit_delay", Why::Undecided, |cause| {
+        matches!(cause, Cause::Untried { withdrawn: Some(_), .. })
+    });
+    assert!(!matches!(with(&flushes_of(92.0), CONF, "commit_delay", "100"), Decision::Keep(_)));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use synthetic::{Synthetic, name};
 
 const ROCKSDB: &str = "rocksdb-options.ini";
 const MYSQL: &str = "my.cnf";
+const MARIADB: &str = "mariadb.cnf";
 const SQLITE: &str = "sqlite.sql";
 const ETCD: &str = "etcd.txt";
 
@@ -191,6 +192,8 @@ fn innodb_leaves_the_page_cache_out_where_that_costs_nothing() {
     kept(&beside_reads(1.2, 1.0), MYSQL, "innodb_flush_method", "O_DIRECT");
     kept(&beside_reads(1.0, 1.0), MYSQL, "innodb_flush_method", "O_DIRECT");
     predicted(&beside_reads(0.7, 1.0), MYSQL, "innodb_flush_method", "fsync");
+    kept(&beside_reads(1.2, 1.0), MARIADB, "innodb_flush_method", "O_DIRECT");
+    predicted(&beside_reads(0.7, 1.0), MARIADB, "innodb_flush_method", "fsync");
     let cached = beside_reads(0.7, 0.6);
     no_advice(
         &cached,
@@ -288,6 +291,7 @@ pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {
         ("recycle_log_file_num", ROCKSDB, layouts),
         ("manual_wal_flush", ROCKSDB, append("rocksdb", MANUAL)),
         ("innodb_flush_method", MYSQL, beside_reads(1.2, 1.0)),
+        ("innodb_flush_method", MARIADB, beside_reads(1.2, 1.0)),
         ("innodb_use_fdatasync", MYSQL, syncs),
         ("journal_mode", SQLITE, append("sqlite", POWER)),
         ("synchronous", SQLITE, append("sqlite", POWER)),

@@ -67,7 +67,7 @@ fn a_rate_limit_follows_from_what_was_written_and_is_left_to_the_users_load() {
         .edit(|record| measure(record, "write_amplification", 4.0));
     let none = no_advice(&run, ROCKSDB, "rate_limiter_bytes_per_sec", Why::Undecided, |cause| {
         // 1000 entries of 500 bytes a second, each written four times.
-        matches!(cause, Cause::Untried(Statement::WritesWhileLoading { bytes_per_s })
+        matches!(cause, Cause::Untried { statement: Statement::WritesWhileLoading { bytes_per_s }, .. }
             if (bytes_per_s / 2e6 - 1.0).abs() < 0.03)
     });
     assert!(none.needs.is_none(), "no command decides it: {none:?}");

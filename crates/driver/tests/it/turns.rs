@@ -55,6 +55,22 @@ fn settle_and_drain_are_left_out() {
     assert!((max - 3.0).abs() < 0.01, "{max}");
 }
 
+/// A count of whole operations has one more or one less, wherever the edges fall.
+#[test]
+fn with_one_in_flight_an_operation_that_is_cut_counts_by_its_share() {
+    // Reads of 3 ms end at 3, 6, 9 and, in the drain, at 12 ms; the window is from 2 to 10 ms.
+    let (_, driven) = turns(Closed::new(1, u64::MAX), 1, SLICE, |_| ms(3));
+    assert_eq!(driven.operations, 3);
+    assert!((driven.in_windows - 8.0 / 3.0).abs() < 1e-9, "{}", driven.in_windows);
+    // One that lasts for the whole window, and begins before it and ends behind it.
+    let (_, driven) = turns(Closed::new(1, u64::MAX), 1, SLICE, |_| ms(16));
+    assert_eq!(driven.operations, 0);
+    assert!((driven.in_windows - 0.5).abs() < 1e-9, "{}", driven.in_windows);
+    // With several in flight, those at the end of a turn complete alone.
+    let (_, driven) = turns(Closed::new(4, u64::MAX), 1, SLICE, |_| ms(3));
+    assert!((driven.in_windows - driven.operations as f64).abs() < 1e-9, "{}", driven.in_windows);
+}
+
 #[test]
 fn a_stall_across_the_end_of_the_window_cannot_hide() {
     let stalls = |number| if number == 7 { ms(500) } else { MS };

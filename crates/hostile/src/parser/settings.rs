@@ -14,6 +14,7 @@ pub(super) fn postgresql_conf(bytes: &[u8]) {
 
 pub(super) fn mysql_options(bytes: &[u8]) {
     settings(Syntax::MysqlOptions, bytes);
+    settings(Syntax::MariadbOptions, bytes);
 }
 
 pub(super) fn rocksdb_options(bytes: &[u8]) {

@@ -6,7 +6,7 @@
 
 use super::description::{Database, Levels};
 use super::known::{Known, known};
-use super::mariadb::{ELSEWHERE, NOTE, PAGE_WRITES, PAGES, ROWS};
+use super::mariadb::{CYCLES, ELSEWHERE, NOTE, PAGE_WRITES, PAGES, ROWS, has_cycles};
 use super::requests;
 use crate::load::Load;
 use crate::work::{RequestWork, Work};
@@ -50,8 +50,8 @@ const SYNCS: &[Load] = &[Load::asking(RequestWork::InsertRow, 1), Load::asking(R
 const SETTINGS: &[Known] = &[
     known("innodb_flush_method", PAGES),
     known("innodb_use_fdatasync", SYNCS),
-    known("innodb_io_capacity", PAGE_WRITES),
-    known("innodb_io_capacity_max", PAGE_WRITES),
+    known("innodb_io_capacity", CYCLES),
+    known("innodb_io_capacity_max", CYCLES),
     known("innodb_flush_neighbors", PAGE_WRITES),
     known("innodb_doublewrite", PAGE_WRITES),
     known("innodb_doublewrite_pages", PAGE_WRITES).trying("128", &["32"]),
@@ -63,7 +63,7 @@ const SETTINGS: &[Known] = &[
     known("innodb_log_writer_threads", COMMIT).trying("ON", &["OFF"]),
     known("binlog_group_commit_sync_delay", COMMIT).trying("0", &["100", "1000"]),
     known("binlog_group_commit_sync_no_delay_count", COMMIT).trying("0", &["8"]),
-    known("innodb_redo_log_capacity", ELSEWHERE),
+    known("innodb_redo_log_capacity", CYCLES).trying("104857600", &["419430400"]),
     known("innodb_flush_log_at_trx_commit", COMMIT),
     known("sync_binlog", COMMIT),
     known("innodb_buffer_pool_size", ELSEWHERE),
@@ -78,5 +78,5 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
         },
         Work::Transactions(_) | Work::Store(_) => false,
     };
-    requests::fixed(ServerKind::MySql, ROWS, load, runtime_s).filter(|_| is_on_rows)
+    requests::fixed(ServerKind::MySql, ROWS, load, runtime_s).filter(|_| is_on_rows && has_cycles(load))
 }

@@ -4,17 +4,19 @@ use super::description::{Levels, duration, levels};
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::{RequestWork, Work};
-use workload::requests::{PARAMETERS, ServerKind};
+use workload::requests::{LogCycles, PARAMETERS, ServerKind};
 
 /// What is the same in every arm of a server under a load. `rows` are loaded: their data is three times what the server
 /// keeps in memory.
 pub(super) fn fixed(server: ServerKind, rows: u32, load: Load, runtime_s: f64) -> Option<Levels> {
     let Work::Requests(work) = load.work else { return None };
+    let cycles = if load.has_checkpoints { LogCycles::Whole } else { LogCycles::None };
     Some(levels([
         PARAMETERS.server.at(server),
         PARAMETERS.request.at(work.request()),
         PARAMETERS.clients.at(load.clients),
         PARAMETERS.rows.at(rows),
+        PARAMETERS.log_cycles.at(cycles),
         PARAMETERS.binary_log.at(work == RequestWork::InsertRowLogged),
         PARAMETERS.runtime.at(duration(runtime_s)),
         // Equal servers differ less if nothing moves between CPUs. Where pages come from the device, threads that read

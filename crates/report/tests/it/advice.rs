@@ -122,6 +122,7 @@ fn every_form_of_the_report_has_the_advice() {
     PostgreSQL 15–18 → advice/postgresql.conf
     RocksDB → advice/rocksdb-options.ini
     MySQL 8 (InnoDB) → advice/my.cnf
+    MariaDB 10.6–12 (InnoDB) → advice/mariadb.cnf
     SQLite 3 → advice/sqlite.sql
     etcd
     Data loaders
@@ -134,6 +135,7 @@ fn every_form_of_the_report_has_the_advice() {
     ### PostgreSQL 15–18 → `advice/postgresql.conf`
     ### RocksDB → `advice/rocksdb-options.ini`
     ### MySQL 8 (InnoDB) → `advice/my.cnf`
+    ### MariaDB 10.6–12 (InnoDB) → `advice/mariadb.cnf`
     ### SQLite 3 → `advice/sqlite.sql`
     ### PostgreSQL 15–18: computed, not measured
     ");

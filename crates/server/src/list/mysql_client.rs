@@ -204,6 +204,13 @@ impl Client for MySqlClient {
         found.map(|(_, value)| Some(value)).ok_or_else(lacks)
     }
 
+    fn log_written(&mut self) -> Result<Option<u64>, ServerError> {
+        let show = "SHOW GLOBAL STATUS WHERE variable_name = 'Innodb_os_log_written'";
+        let found: Option<(String, u64)> =
+            self.connection.query_first(show).map_err(ServerError::refused(self.title))?;
+        Ok(found.map(|(_, bytes)| bytes))
+    }
+
     fn server_thread(&mut self) -> Result<Option<u32>, ServerError> {
         self.connection.query_first(self.thread).map_err(ServerError::refused(self.title))
     }

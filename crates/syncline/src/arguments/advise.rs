@@ -15,9 +15,9 @@ pub(crate) struct AdviseArguments {
     /// A run directory, or latest: the newest one in syncline-runs.
     #[arg(value_parser = values::run())]
     pub run: PathBuf,
-    /// Print and write only the settings of one database: postgresql, rocksdb, mysql, sqlite, etcd, data-loader or
-    /// linux.
-    #[arg(long = "for", value_name = "DATABASE", conflicts_with = "current",
+    /// Print and write only the settings of one database, or compare the file of --current with them: postgresql,
+    /// rocksdb, mysql, mariadb, sqlite, etcd, data-loader or linux.
+    #[arg(long = "for", value_name = "DATABASE",
         value_parser = values::database(), add = ArgValueCompleter::new(completion::database), add = Origin::Defaults)]
     pub database: Option<String>,
     /// Your present settings: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of

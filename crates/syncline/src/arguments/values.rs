@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn a_database_has_the_names_that_users_give_it() {
         for (name, id) in
-            [("Postgres", "postgresql"), ("pg", "postgresql"), ("MariaDB", "mysql"), ("oracle", "oracle")]
+            [("Postgres", "postgresql"), ("pg", "postgresql"), ("MariaDB", "mariadb"), ("oracle", "oracle")]
         {
             assert_eq!(named(name), id);
         }

@@ -142,16 +142,19 @@ fn compared(
 ) -> Result<Compared, Failure> {
     let shown = file.display();
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let syntax = settings::syntax_of(&name).ok_or_else(|| {
-        Failure::Usage(format!(
+    let syntaxes = settings::syntaxes_of(&name);
+    if syntaxes.is_empty() {
+        return Err(Failure::Usage(format!(
             "--current {shown}: no database has settings files of this name: use postgresql.conf, my.cnf, an OPTIONS \
              file or .ini of RocksDB, or .sql with SQLite's pragmas"
-        ))
-    })?;
-    let Content { text, entries } = settings_file::read(file, syntax)?;
-    let Some(advice) = advice.iter().find(|advice| advice.syntax == syntax) else {
+        )));
+    }
+    // A database that was found on the machine comes before one that has files of the same name.
+    let Some(advice) = advice.iter().find(|advice| syntaxes.contains(&advice.syntax)) else {
         return Err(Failure::Runtime(format!("{shown}: Syncline has no rules for its database")));
     };
+    let syntax = advice.syntax;
+    let Content { text, entries } = settings_file::read(file, syntax)?;
     let read = SettingsFile { path: file, syntax, text: &text, entries: &entries };
     let version = file_version::of(&read, arguments.server_version.as_ref(), run);
     let review = current::review(advice, &entries, &version.release)

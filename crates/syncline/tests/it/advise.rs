@@ -104,7 +104,10 @@ fn a_run_is_advised_upon_and_a_file_compared() {
     let advised = document(&["advise", &directory]);
     let databases: Vec<&Value> =
         advised["advice"].as_array().unwrap().iter().map(|advice| &advice["id"]).collect();
-    assert_eq!(databases, ["postgresql", "rocksdb", "mysql", "sqlite", "etcd", "data-loader", "linux"]);
+    assert_eq!(
+        databases,
+        ["postgresql", "rocksdb", "mysql", "mariadb", "sqlite", "etcd", "data-loader", "linux"]
+    );
     assert_eq!(advised["written"], json!([]), "two rounds");
     let printed = lab.syncline(&["advise", &directory]).output().unwrap();
     assert_eq!(printed.status.code(), Some(0), "{}", text(&printed));

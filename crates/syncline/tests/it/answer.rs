@@ -267,7 +267,7 @@ fn a_run_for_a_database_is_about_its_settings_alone() {
         &lab,
         unknown,
         USAGE,
-        "unknown database \"oracle\"; there are: postgresql, rocksdb, mysql, sqlite, etcd, data-loader, linux",
+        "unknown database \"oracle\"; there are: postgresql, rocksdb, mysql, mariadb, sqlite, etcd, data-loader, linux",
     );
     let arguments = ["run", "--for", "etcd", "--dir", "disk", "--out", "run", "--rounds", "1"];
     let output = lab.syncline(&arguments).output().unwrap();

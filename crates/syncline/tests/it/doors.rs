@@ -62,7 +62,8 @@ fn a_database_has_the_names_that_its_users_give_it() {
     ] {
         assert_eq!(studies(&lab, words), postgresql, "{words:?}");
     }
-    assert_eq!(studies(&lab, &["mariadb"]), studies(&lab, &["--for", "mysql"]));
+    assert_eq!(studies(&lab, &["innodb"]), studies(&lab, &["--for", "mysql"]));
+    assert_eq!(studies(&lab, &["mariadb"]), studies(&lab, &["--for", "MariaDB"]));
     let prove = ["prove", "--for", "sqlite3", "--settings", "all", "--dir", "disk", "--dry-run"];
     assert!(document(lab.syncline(&prove))["studies"].is_array());
     for (arguments, message) in [

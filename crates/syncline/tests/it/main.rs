@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod advise;
+mod advise_on_installed_servers;
 mod advise_on_server;
 mod answer;
 mod append;

@@ -2,7 +2,7 @@
 
 #![cfg(feature = "survive")]
 
-use crate::laboratory::{Laboratory, servers, text};
+use crate::laboratory::{Laboratory, WITHOUT_WAITING, servers, text};
 use model::trial::{TrialOutcome, TrialRecord};
 use serde_json::Value;
 use servers::{assert_empties, processes_of, reachable, wait_for};
@@ -73,8 +73,8 @@ fn a_commit_of_mariadb_that_waits_for_nobody_is_not_proven() {
         assert!(doubt.get("audit").or_else(|| doubt.get("scatter")).is_some(), "{outcome:#}");
         assert_eq!(code, Some(UNDECIDED), "{outcome:#}");
     }
-    let settings = fs::read_to_string(lab.path().join("proof/my.cnf")).unwrap();
-    assert!(settings.contains("[mysqld]") && !settings.contains("\nbinlog_"), "{settings}");
+    let settings = fs::read_to_string(lab.path().join("proof/mariadb.cnf")).unwrap();
+    assert!(settings.contains("[mariadbd]") && !settings.contains("\nbinlog_"), "{settings}");
     for record in records(&lab) {
         assert_eq!(record.outcome, TrialOutcome::Ok);
         let measurement = record.measurement.as_ref().unwrap();
@@ -103,6 +103,53 @@ fn a_file_of_comments_harms_nothing_on_mariadb() {
         server.circumstances.as_ref().map(|found| found.drops_after_turns)
     };
     assert!(records(&lab).iter().all(|record| drops(record) == Some(true)));
+}
+
+/// A log of 4 MiB, and one of 8 MiB, which takes twice as many updates.
+#[test]
+fn a_trial_over_cycles_of_the_log_writes_all_of_it() {
+    if !has("mariadb") {
+        return;
+    }
+    let (lab, disk) = (Laboratory::new(), reachable());
+    let study = r#"workload = "requests"
+baseline = { settings = "none" }
+[factors]
+settings = ["none", "innodb_log_file_size = 192M"]
+[fixed]
+request = "update"
+clients = 8
+rows = 3000
+log_cycles = "whole"
+log_scale = 24
+runtime = "100ms"
+[[ask]]
+compare = "settings"
+on = ["requests_per_s"]
+[profile.quick]
+rounds = 1
+warmup_rounds = 0
+"#;
+    fs::write(lab.path().join("study.toml"), study).unwrap();
+    let mut command = lab.syncline(&["run", "study.toml", "--out", "run", "--seed", "1", "--dir"]);
+    let output = command.arg(disk.path()).args(WITHOUT_WAITING).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert_empties(disk.path());
+    let records = lab.records();
+    let mut updates: Vec<(u64, u64)> = Vec::new();
+    for record in records.iter().filter(|record| !record.key.duplicate) {
+        let measurement = record.measurement.as_ref().unwrap_or_else(|| panic!("{:?}", record.outcome));
+        let settings = &measurement.server.as_ref().unwrap().settings;
+        let bytes = settings.get("innodb_log_file_size").map_or(4 << 20, |size| size.parse().unwrap());
+        let turns = measurement.phases[0].turns.as_ref().expect("servers take turns");
+        updates.push((bytes, turns.operations));
+    }
+    updates.sort_unstable();
+    let [(small, few), (large, many)] = updates[..] else { panic!("{updates:?}") };
+    assert_eq!((small, large), (4 << 20, 8 << 20), "made small");
+    // An update logs at least what it changes, and less than a page.
+    assert!(few * (16 << 10) > small && many * (16 << 10) > large, "{updates:?}");
+    assert!(many > few, "a larger log takes more updates: {updates:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::client::Connected;
 use super::loaded::{Loaded, START_LIMIT, place};
+use super::log_cycles::WholeCycles;
 use super::start::{FIRST_MEASURED, circumstances, connect, drops_pages, settings, verify};
 use crate::line::TurnChannel;
 use crate::outcome::SubjectMeasurement;
@@ -23,6 +24,8 @@ use server::Running;
 use std::io;
 use workload::requests::{self, Parameters, RequestMeasurement, metrics};
 
+/// How often a trial that runs alone asks whether the log has been written.
+const STRETCH: Nanos = Nanos::from_millis(250);
 /// The name of its one phase.
 const PHASE: &str = "measure";
 
@@ -47,8 +50,8 @@ pub(crate) fn measure(
     let group = AccountingGroup::create(&group_name(spec));
     let entrances = group.entrances().map_err(Refusal::failed)?;
     let settings = settings(loaded.server, &p);
-    let started =
-        Running::start_in(entrances, loaded.server, &loaded.programs, &home, &settings, START_LIMIT);
+    let named: Vec<(&str, &str)> = settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let started = Running::start_in(entrances, loaded.server, &loaded.programs, &home, &named, START_LIMIT);
     let mut running = started.map_err(Refusal::failed)?;
     let files = ServerFiles::of(running.id(), loaded.server.directories_of_requests(home.data()));
     let trial = Trial { site, seed: spec.seed, p: &p, loaded: &loaded, running: &running, files: &files };
@@ -95,14 +98,15 @@ impl Trial<'_> {
         if drops {
             self.files.evict()?;
         }
-        let clients = connect(self.running, self.p, self.seed)?;
+        let cycles = WholeCycles::of(self.running, self.p)?;
+        let clients = connect(self.running, self.p, self.seed, cycles.as_ref())?;
         facts.circumstances = Some(circumstances(self.loaded.server, self.p, &clients)?);
         write_out(place(self.site)).map_err(Refusal::failed)?;
         if drops {
             self.files.evict()?;
         }
         let before = group.counters();
-        let mut ran = self.drive(clients, line)?;
+        let mut ran = self.drive(clients, cycles, line)?;
         ran.mechanism.server = Some(AccountingGroup::delta(&before, &group.counters()));
         ran.notes.push(format!("{}, a server of Syncline's own", facts.version));
         self.outcome(ran, facts)
@@ -111,14 +115,15 @@ impl Trial<'_> {
     fn drive(
         &self,
         clients: Vec<Connected>,
+        cycles: Option<WholeCycles>,
         line: Option<&TurnChannel>,
     ) -> Result<Ran<requests::Client>, Refusal> {
         let p = self.p;
         let device = BlockDevice::below(place(self.site));
         let drops_pages = drops_pages(self.loaded.server, p);
-        let server = OwnServer { running: self.running, files: self.files, drops_pages };
-        // The lab decides how long turns go on.
-        let runtime = if line.is_some() { Nanos::ZERO } else { p.runtime };
+        // The lab decides how long turns go on, and the log how long its cycles do.
+        let runtime = if line.is_some() || cycles.is_some() { Nanos::ZERO } else { p.runtime };
+        let server = OwnServer { running: self.running, files: self.files, drops_pages, cycles };
         let workloads =
             (0..p.clients).map(|client| requests::Client::new(p, runtime, client, self.seed, FIRST_MEASURED));
         let of_trial = Clients {
@@ -161,15 +166,20 @@ struct OwnServer<'a> {
     running: &'a Running<'a>,
     files: &'a ServerFiles,
     drops_pages: bool,
+    /// `None` if time ends the trial.
+    cycles: Option<WholeCycles>,
 }
 
 impl DrivenServer for OwnServer<'_> {
     fn pause(&self) -> io::Result<()> {
+        self.cycles.as_ref().map_or(Ok(()), WholeCycles::stopping)?;
         self.running.pause().map_err(io::Error::other)
     }
 
     fn resume(&self) -> io::Result<()> {
-        self.running.resume().map_err(io::Error::other)
+        self.running.resume().map_err(io::Error::other)?;
+        self.cycles.iter().for_each(WholeCycles::resumed);
+        Ok(())
     }
 
     fn write_out(&self) -> io::Result<()> {
@@ -179,5 +189,13 @@ impl DrivenServer for OwnServer<'_> {
 
     fn moved_bytes(&self) -> Measured<u64> {
         self.files.moved_bytes()
+    }
+
+    fn is_at_end(&self, measured: Nanos) -> io::Result<bool> {
+        self.cycles.as_ref().map_or(Ok(false), |cycles| cycles.is_at_end(measured))
+    }
+
+    fn stretch(&self) -> Option<Nanos> {
+        self.cycles.as_ref().map(|_| STRETCH)
     }
 }

@@ -1,6 +1,7 @@
 //! The description of a requests configuration.
 
 use super::definitions::DEFINITIONS;
+use super::levels::LogCycles;
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{flushes_of_commits, for_trial, owned, streams_of_server};
 use model::description::{Duration, Figures, Interleaving, Load, Names, Room};
@@ -34,11 +35,16 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         },
         room: Room { store_bytes: p.data_bytes(), own_memory_bytes: p.memory_bytes(), ..Room::default() },
         data_bytes: Some(p.data_bytes()),
-        cache: if p.request.is_on_loaded_rows() { Cache::Cold } else { Cache::AsIs },
+        cache: if p.request.is_on_loaded_rows() && p.log_cycles == LogCycles::None {
+            Cache::Cold
+        } else {
+            Cache::AsIs
+        },
         duration: Duration {
             phase_s: p.runtime.seconds(),
             phases: 1,
-            ends_on_time: true,
+            ends_on_time: p.log_cycles == LogCycles::None,
+            extension_max_s: p.cycle_max().seconds(),
             ramp_s: RAMP_S,
             ..Duration::default()
         },

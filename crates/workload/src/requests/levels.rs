@@ -1,5 +1,6 @@
 //! The levels of the requests workload's own parameters.
 
+use super::log_cycles::LogSize;
 use model::{RequestKind, levels};
 
 levels! {
@@ -14,7 +15,31 @@ levels! {
     }
 }
 
+levels! {
+    /// What becomes of the log that recovery reads.
+    pub enum LogCycles {
+        /// It has one size in every arm, and no trial fills it.
+        None = "none",
+        /// A trial writes as much as the whole log holds, after it was filled once.
+        Whole = "whole",
+    }
+}
+
 impl ServerKind {
+    /// The setting of the size of its log; `None` if it has none.
+    pub(super) const fn log_size(self) -> Option<LogSize> {
+        match self {
+            // MariaDB 10.8.3 and later take no smaller one.
+            Self::MariaDb => {
+                Some(LogSize { name: "innodb_log_file_size", usual: 96 << 20, minimum: 4 << 20 })
+            }
+            Self::MySql => {
+                Some(LogSize { name: "innodb_redo_log_capacity", usual: 100 << 20, minimum: 8 << 20 })
+            }
+            Self::Etcd => None,
+        }
+    }
+
     /// Whether such requests are written for it.
     pub(super) const fn has(self, request: RequestKind) -> bool {
         match (self, request) {

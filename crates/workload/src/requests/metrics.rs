@@ -37,7 +37,7 @@ pub fn metrics(outcome: &RequestMeasurement<'_>) -> Metrics {
         Measured::Unsupported { unsupported } => Measured::unsupported(unsupported.clone()),
     };
     let plain = [
-        ("requests_per_s", ratio(team.operations as f64, team.elapsed().seconds(), NO_TIME)),
+        ("requests_per_s", ratio(team.in_windows, team.elapsed().seconds(), NO_TIME)),
         ("device_flushes_per_request", each(&flushes)),
         ("device_written_bytes_per_request", each(&mechanism.device.map(|device| device.written_bytes))),
         ("device_read_bytes_per_request", each(&mechanism.device.map(|device| device.read_bytes))),

@@ -9,6 +9,7 @@ mod definitions;
 mod describe;
 mod durability;
 mod levels;
+mod log_cycles;
 mod machine;
 mod metrics;
 mod parameters;
@@ -16,7 +17,7 @@ mod schema;
 mod settings;
 mod without_effect;
 
-pub use levels::ServerKind;
+pub use levels::{LogCycles, ServerKind};
 pub use machine::Client;
 pub use metrics::{RequestMeasurement, metrics};
 pub use parameters::{Handles, PARAMETERS, Parameters};

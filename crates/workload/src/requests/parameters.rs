@@ -1,12 +1,14 @@
 //! The requests workload's parameters, and what follows from them.
 
 use super::durability::class;
-use super::levels::ServerKind;
+use super::levels::{LogCycles, ServerKind};
+use super::log_cycles;
 use super::settings;
 use super::without_effect::without_effect;
 use crate::server_settings;
 use model::parameter::count;
 use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, RequestKind, Settings, parameters};
+use std::borrow::Cow;
 
 /// The workload's name in study files.
 pub(super) const WORKLOAD: &str = "requests";
@@ -28,6 +30,11 @@ parameters! {
     rows: u32 = "100000" in count(1..=20_000_000),
     /// a binary log that each commit syncs, in a server that has one and writes none by default
     binary_log: bool = "false",
+    /// whole = a trial writes as much as the log holds, after it was filled once, and the buffer pool holds the rows:
+    /// updates of MariaDB and MySQL only
+    log_cycles: LogCycles = "none",
+    /// with whole cycles, sizes of the log are divided by it
+    log_scale: u32 = "24" in count(1..=1000),
     /// length of the measurement
     runtime: Nanos = "2s",
     /// the server's settings, over its own defaults and those that keep trials apart
@@ -60,7 +67,11 @@ impl Parameters {
 
     /// Bytes of memory that the server takes for itself, about.
     pub(super) fn memory_bytes(&self) -> u64 {
-        self.server.memory_bytes() + u64::from(self.clients) * CONNECTION_BYTES
+        let pool = match self.log_cycles {
+            LogCycles::None => 0,
+            LogCycles::Whole => log_cycles::POOL_BYTES,
+        };
+        self.server.memory_bytes() + pool + u64::from(self.clients) * CONNECTION_BYTES
     }
 
     /// Requires that every setting is one of the server's storage.
@@ -75,7 +86,42 @@ impl Parameters {
     }
 
     fn without_effect(&self, name: &str) -> Option<&'static str> {
-        without_effect(self.request, name)
+        without_effect(self.request, self.log_cycles, name)
+    }
+
+    /// The setting of the size of the log, if a trial has whole cycles of it.
+    pub fn log_setting(&self) -> Option<&'static str> {
+        match self.log_cycles {
+            LogCycles::None => None,
+            LogCycles::Whole => self.server.log_size().map(|size| size.name),
+        }
+    }
+
+    /// Settings that every server has if there are whole cycles of the log, unless its own say otherwise.
+    pub fn settings_of_cycles(&self) -> Vec<(&'static str, String)> {
+        match (self.log_cycles, self.server.log_size()) {
+            (LogCycles::Whole, Some(size)) => {
+                let (pool, value) = log_cycles::POOL;
+                vec![(pool, value.to_owned()), (size.name, size.small(self.log_scale))]
+            }
+            (LogCycles::None, _) | (LogCycles::Whole, None) => Vec::new(),
+        }
+    }
+
+    /// The value that the server gets for a setting: a size of the log is divided if there are whole cycles of it.
+    pub fn server_value<'v>(&self, name: &str, value: &'v str) -> Cow<'v, str> {
+        let size =
+            self.server.log_size().filter(|size| self.log_setting() == Some(name) && size.name == name);
+        let divided = size.and_then(|size| size.of(value, self.log_scale));
+        divided.map_or(Cow::Borrowed(value), Cow::Owned)
+    }
+
+    /// The longest that filling the log may take; zero if no trial fills it.
+    pub fn cycle_max(&self) -> Nanos {
+        match self.log_cycles {
+            LogCycles::None => Nanos::ZERO,
+            LogCycles::Whole => log_cycles::LONGEST,
+        }
     }
 
     /// Settings that can change something in this configuration, which a server is started with: names and values.

@@ -2,8 +2,9 @@
 
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
+use super::levels::LogCycles;
 use super::parameters::Parameters;
-use model::{Configuration, Nanos, Schema};
+use model::{Configuration, Nanos, RequestKind, Schema};
 
 /// The requests workload's line in the list of workloads.
 pub const SCHEMA: Schema = Schema {
@@ -31,6 +32,9 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     }
     if p.binary_log && !p.server.has_binary_log() {
         return Err(format!("server = {} has no binary log: set binary_log = false", p.server));
+    }
+    if p.log_cycles == LogCycles::Whole && (p.request != RequestKind::Update || p.log_setting().is_none()) {
+        return Err("log_cycles = whole is for request = update of MariaDB and MySQL".to_owned());
     }
     p.require_settings()?;
     p.require_effect(configuration)

@@ -88,6 +88,29 @@ fn a_client_ends_when_its_time_is_over() {
 }
 
 #[test]
+fn whole_cycles_of_the_log_have_a_small_log_and_a_pool_that_holds_the_rows() {
+    let size = ("settings", "innodb_log_file_size = 384M");
+    let changes = [("request", "update"), ("log_cycles", "whole"), size];
+    let p = parameters(&changes);
+    assert_eq!(p.log_setting(), Some("innodb_log_file_size"));
+    assert_eq!(p.settings_of_cycles()[1], ("innodb_log_file_size", "4194304".to_owned()));
+    assert_eq!(p.server_value("innodb_log_file_size", "384M"), "16777216");
+    assert_eq!(p.server_value("innodb_io_capacity", "384"), "384");
+    assert_eq!(p.settings_with_effect().count(), 1);
+    (SCHEMA.check)(&values(&changes)).unwrap();
+    let duration = (SCHEMA.describe)(&values(&changes)).unwrap().duration;
+    assert!(duration.extension_max_s > 0.0 && !duration.ends_on_time);
+    // Without them the log has one size in every arm.
+    let idle = parameters(&[("request", "update"), size]);
+    assert_eq!((idle.settings_with_effect().count(), idle.log_setting()), (0, None));
+    assert!(idle.settings_of_cycles().is_empty());
+    for wrong in [("request", "read"), ("server", "etcd")] {
+        let changes = [("request", "update"), ("log_cycles", "whole"), wrong];
+        assert!((SCHEMA.check)(&values(&changes)).is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
 fn arms_take_turns_if_their_promise_is_the_strongest() {
     let of = |changes: &[(&str, &str)]| (SCHEMA.describe)(&values(changes)).unwrap();
     let strong = of(&[("settings", "innodb_io_capacity = 100")]);

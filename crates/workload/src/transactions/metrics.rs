@@ -47,7 +47,7 @@ pub struct TransactionMeasurement<'a> {
 pub fn metrics(outcome: &TransactionMeasurement<'_>) -> Metrics {
     let TransactionMeasurement { team, mechanism, server, after_turns, instrument_overhead_ns } = outcome;
     let per_s = match after_turns {
-        None => ratio(team.operations as f64, team.elapsed().seconds(), NO_TIME),
+        None => ratio(team.in_windows, team.elapsed().seconds(), NO_TIME),
         Some(after) => ratio(team.performed as f64, (team.counted() + *after).seconds(), NO_TIME),
     };
     let mut metrics = Metrics::new();

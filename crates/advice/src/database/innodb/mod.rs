@@ -1,11 +1,7 @@
-//! MySQL's InnoDB: how it opens its data files, and which call it syncs with.
+//! InnoDB, of MySQL and of MariaDB: how it opens its data files, and which call it syncs with.
 //!
-//! Meanings and defaults: <https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html>,
-//! <https://dev.mysql.com/doc/refman/8.4/en/mysql-nutshell.html> (what 8.4 changed them to), and for
-//! `innodb_use_fdatasync`
-//! <https://dev.mysql.com/worklog/task/?id=14452>. `O_DIRECT_NO_FSYNC`,
-//! `littlesync`, `nosync` and `innodb_flush_log_at_trx_commit` are never advised, because they save time by giving up
-//! durability.
+//! The two have settings of the same names with other defaults and other values, so each has a table of its own. What
+//! is compared on the disk is the same.
 
 pub(crate) mod pages;
 
@@ -15,16 +11,14 @@ use crate::effect::Standing;
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, log, on_host};
 use crate::no_advice::NoAdvice;
-use crate::rule::{Database, Decide, Hazard, Rule};
-use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::rule::{Decide, Hazard, Rule};
+use crate::setting::Facts;
 use crate::signs::Signs;
 use crate::source::Source;
 use crate::statement::Statement;
-use crate::takes_effect::TakesEffect;
 use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
 use model::IoMode;
-use settings::Syntax;
 use workload::IoEngine;
 use workload::commit::{PARAMETERS as COMMIT, Sync};
 
@@ -33,83 +27,52 @@ const COMMITS: &str = "commits_per_s";
 /// part of its reads.
 const FROM_DISK_MIN: f64 = 0.95;
 
-pub(super) const DATABASE: Database = Database {
-    name: "MySQL 8 (InnoDB)",
-    program: "MySQL",
-    id: "mysql",
-    aliases: &["innodb", "mariadb"],
-    fragment: "my.cnf",
-    syntax: Syntax::MysqlOptions,
-    names: None,
-    families: &[RULES, pages::RULES],
-    of_itself: &[],
-    hazards: &[
-        Hazard {
-            setting: "innodb_flush_log_at_trx_commit",
-            values: Values::AllBut("1"),
-            loses: "acknowledged commits can be lost, and commits do not wait for the disk as they did in this \
-                measurement",
-        },
-        Hazard {
-            setting: "innodb_flush_method",
-            values: Values::These(&["O_DIRECT_NO_FSYNC", "littlesync", "nosync"]),
-            loses: "data files are not always synced: a power loss can destroy them",
-        },
-        Hazard {
-            setting: "innodb_doublewrite",
-            values: Values::These(&["OFF", "DETECT_ONLY"]),
-            loses: "a power loss can leave torn pages, which cannot be repaired",
-        },
-        Hazard {
-            setting: "sync_binlog",
-            // A larger number syncs once for this number of commit groups.
-            values: Values::AllBut("1"),
-            loses: "a power loss can remove commits from the binary log that the tables contain",
-        },
-    ],
-    signs: Signs {
-        programs: &["mysqld", "mariadbd"],
-        sockets: &["mysqld.sock", "mysql.sock"],
-        data_directories: &["/var/lib/mysql"],
-    },
+/// What both have alike. A process says which of them it is.
+pub(super) const SIGNS: Signs =
+    Signs { programs: &[], sockets: &["mysqld.sock", "mysql.sock"], data_directories: &["/var/lib/mysql"] };
+
+pub(super) const LOG_IS_NOT_FLUSHED: Hazard = Hazard {
+    setting: "innodb_flush_log_at_trx_commit",
+    values: Values::AllBut("1"),
+    loses: "acknowledged commits can be lost, and commits do not wait for the disk as they did in this measurement",
+};
+pub(super) const FILES_ARE_NOT_SYNCED: Hazard = Hazard {
+    setting: "innodb_flush_method",
+    values: Values::These(&["O_DIRECT_NO_FSYNC", "littlesync", "nosync"]),
+    loses: "data files are not always synced: a power loss can destroy them",
+};
+pub(super) const PAGES_CAN_BE_TORN: &str = "a power loss can leave torn pages, which cannot be repaired";
+pub(super) const BINARY_LOG_IS_NOT_SYNCED: Hazard = Hazard {
+    setting: "sync_binlog",
+    // A larger number syncs once for this number of commit groups.
+    values: Values::AllBut("1"),
+    loses: "a power loss can remove commits from the binary log that the tables contain",
 };
 
-const RULES: &[Rule] = &[
+/// `innodb_flush_method`.
+pub(super) const fn flush_method(facts: Facts) -> Rule {
     Rule {
-        facts: Facts::new(
-            "innodb_flush_method",
-            ValueKind::Name,
-            DefaultValue::Since { version: "8.4", value: "O_DIRECT", before: "fsync" },
-            TakesEffect::Restart,
-            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_method",
-        )
-        .trying(&["fsync"]),
+        facts,
         source: Some(Source::study("commit-modes", 1)),
         comparisons: 1,
-        decide: Decide::Study(flush_method),
-    },
-    Rule {
-        facts: Facts::new(
-            "innodb_use_fdatasync",
-            ValueKind::Flag,
-            DefaultValue::Since { version: "8.4", value: "ON", before: "OFF" },
-            TakesEffect::AtOnce,
-            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_use_fdatasync",
-        )
-        .since("8.0.26")
-        .trying(&["OFF"]),
-        source: Some(Source {
-            study: "commit-modes",
-            vary: &[(COMMIT.sync.name(), &[Sync::Fdatasync.name(), Sync::Fsync.name()])],
-            minutes: 1,
-        }),
-        comparisons: 1,
-        decide: Decide::Study(use_fdatasync),
-    },
-];
+        decide: Decide::Study(direct_data_files),
+    }
+}
 
-/// O_DIRECT applies to data files only: the log is written through the page cache and synced either way.
-fn flush_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
+const SYNCS: Source = Source {
+    study: "commit-modes",
+    vary: &[(COMMIT.sync.name(), &[Sync::Fdatasync.name(), Sync::Fsync.name()])],
+    minutes: 1,
+};
+
+/// `innodb_use_fdatasync`, which MySQL has.
+pub(super) const fn use_fdatasync(facts: Facts) -> Rule {
+    Rule { facts, source: Some(SYNCS), comparisons: 1, decide: Decide::Study(syncs_of_data) }
+}
+
+/// O_DIRECT applies to data files only. The log is synced either way; MySQL writes it through the page cache, and
+/// MariaDB since 10.8.4 around it.
+fn direct_data_files(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let held = [
         COMMIT.wal_mode.at(Some(IoMode::Buffered)),
         COMMIT.sync.at(Sync::Fdatasync),
@@ -159,7 +122,7 @@ fn from_disk(evidence: &Evidence<'_>, held: &[Level]) -> Result<f64, NoAdvice> {
 }
 
 /// fdatasync omits metadata that is not needed to read the data back.
-fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
+fn syncs_of_data(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let arms = Arms {
         workload: "commit",
         held: &log(&[]),
@@ -173,7 +136,7 @@ fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
         effects: vec![fdatasync.effect("ON", "OFF")],
         needs: fdatasync.needs,
         grounds: vec![fdatasync.ground],
-        caveats: vec![Caveat::Note("The setting exists since MySQL 8.0.26; MariaDB does not have it.")],
+        caveats: vec![Caveat::Note("The setting exists since MySQL 8.0.26.")],
         ..Weighed::new(Choose::Compared, Statement::of_pair(pair))
     })
 }

@@ -16,10 +16,9 @@ use crate::ground::Ground;
 use crate::level::{Level, on_host};
 use crate::no_advice::NoAdvice;
 use crate::rule::{Decide, Rule};
-use crate::setting::{DefaultValue, Facts, ValueKind};
+use crate::setting::Facts;
 use crate::source::Source;
 use crate::statement::Statement;
-use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
 use model::IoMode;
 use workload::device::{PARAMETERS as DEVICE, Pattern};
@@ -52,61 +51,26 @@ const ALONE: Caveat = Caveat::Note(
     "Measured with writes that no flush follows, and nothing else on the disk: reads and the log take their part.",
 );
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        facts: Facts::new(
-            "innodb_io_capacity",
-            ValueKind::Integer,
-            DefaultValue::Since { version: "8.4", value: "10000", before: "200" },
-            TakesEffect::AtOnce,
-            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_io_capacity",
-        )
-        .risks(&["a low value lets dirty pages pile up, and then sessions have to write them"]),
-        source: SOURCE,
-        comparisons: 0,
-        decide: Decide::Study(capacity),
-    },
-    Rule {
-        facts: Facts::new(
-            "innodb_io_capacity_max",
-            ValueKind::Integer,
-            DefaultValue::Since { version: "8.4", value: "20000", before: "2000" },
-            TakesEffect::AtOnce,
-            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_io_capacity_max",
-        )
-        .requires(&["a value that is not below innodb_io_capacity"]),
-        source: SOURCE,
-        comparisons: 0,
-        decide: Decide::Study(capacity),
-    },
-    Rule {
-        facts: Facts::new(
-            "innodb_flush_neighbors",
-            ValueKind::Integer,
-            DefaultValue::Always("0"),
-            TakesEffect::AtOnce,
-            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_neighbors",
-        )
-        .risks(&["pages are written that did not have to be yet"])
-        .trying(&["1"]),
-        source: SOURCE,
-        comparisons: 1,
-        decide: Decide::Study(flush_neighbors),
-    },
-    // The same comparison.
-    Rule {
-        facts: Facts::new(
-            "innodb_doublewrite",
-            ValueKind::Flag,
-            DefaultValue::Always("ON"),
-            TakesEffect::Restart,
-            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_doublewrite",
-        ),
-        source: SOURCE,
-        comparisons: 0,
-        decide: Decide::Study(doublewrite),
-    },
-];
+/// `innodb_io_capacity` and `innodb_io_capacity_max`.
+pub(in crate::database) const fn io_capacity(facts: Facts) -> Rule {
+    Rule { facts, source: SOURCE, comparisons: 0, decide: Decide::Study(capacity) }
+}
+
+/// `innodb_flush_neighbors`.
+pub(in crate::database) const fn flush_neighbors(facts: Facts) -> Rule {
+    Rule { facts, source: SOURCE, comparisons: 1, decide: Decide::Study(neighbors) }
+}
+
+/// `innodb_doublewrite`, by the comparison of [`flush_neighbors`].
+pub(in crate::database) const fn doublewrite(facts: Facts) -> Rule {
+    Rule { facts, source: SOURCE, comparisons: 0, decide: Decide::Study(pages_twice) }
+}
+
+pub(in crate::database) const CAPACITY_RISKS: &[&str] =
+    &["a low value lets dirty pages pile up, and then sessions have to write them"];
+pub(in crate::database) const CAPACITY_MAX_REQUIRES: &[&str] =
+    &["a value that is not below innodb_io_capacity"];
+pub(in crate::database) const NEIGHBORS_RISK: &[&str] = &["pages are written that did not have to be yet"];
 
 /// The setting is the number of pages that InnoDB may write a second in the background. A disk that cannot do that many
 /// refutes it; what a disk can do refutes no smaller value.
@@ -154,24 +118,22 @@ fn pair(in_order: &Comparison) -> Compared {
 
 /// Neighbours are written together so that a disk writes them in order. If order gains nothing, they cost without a
 /// gain.
-fn flush_neighbors(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
+fn neighbors(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let in_order = in_order(evidence)?;
     let pair = pair(&in_order);
     let (choose, statement) = match in_order.outcome {
-        Standing::Worse | Standing::Equal => (
-            Choose::Guaranteed("0"),
-            Statement::with(vec![pair], "writing pages in order gains nothing here"),
-        ),
-        // By how much depends on how many neighbours of a page are dirty.
-        Standing::Better | Standing::Open => {
-            (Choose::Untried(vec!["1".to_owned()]), Statement::of_pair(pair))
+        Standing::Worse | Standing::Equal => {
+            (Choose::Favoured("0"), Statement::with(vec![pair], "writing pages in order gains nothing here"))
         }
+        // By how much depends on how many neighbours of a page are dirty.
+        Standing::Better => (Choose::Favoured("1"), Statement::of_pair(pair)),
+        Standing::Open => (Choose::Untried(vec!["1".to_owned()]), Statement::of_pair(pair)),
     };
     Ok(Weighed { needs: in_order.needs, grounds: vec![in_order.ground], ..Weighed::new(choose, statement) })
 }
 
 /// InnoDB writes each page to the doublewrite buffer, in order and many at once, before it writes it to its place.
-fn doublewrite(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
+fn pages_twice(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let in_order = in_order(evidence)?;
     Ok(Weighed {
         alternatives: vec![Alternative {

@@ -5,6 +5,11 @@
 //! manual's starting point is half of the time of one flush after a write of 8 kB, as pg_test_fsync measures it
 //! (<https://www.postgresql.org/docs/18/wal-configuration.html>). Syncline's committers have a log each. If more
 //! committers than `commit_siblings` flush without hindering each other, a shared flush has nothing to gain.
+//!
+//! PostgreSQL shares a flush without the setting too: commits that arrive during a flush wait for the next one, which
+//! serves them all (`XLogFlush` in `src/backend/access/transam/xlog.c`). The setting makes the process that flushes
+//! sleep first. Linux lets a sleep last up to 50 µs longer than requested (`PR_SET_TIMERSLACK`, prctl(2)). So the
+//! manual's starting point lasts longer than the flush that it would save, if a flush takes less than twice that.
 
 use super::wal::COMMITS;
 use crate::cause::Cause;
@@ -18,6 +23,7 @@ use crate::source::Source;
 use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
+use crate::withdrawn::Withdrawn;
 use model::{Layout, Value};
 use verdict::Estimate;
 use workload::commit::{PARAMETERS as COMMIT, Sync};
@@ -46,6 +52,17 @@ pub(crate) const GAIN_UNKNOWN: Caveat = Caveat::Note(
     load.",
 );
 
+/// Two proofs of 2026-11-23 with PostgreSQL 18, 8 clients of `insert`, and half of a flush (46 µs in one of them).
+const WITHDRAWN: Withdrawn = Withdrawn {
+    proofs: 2,
+    refuted: 2,
+    measured: (0.87, 0.90),
+    why: "commits that arrive during a flush share the next one without this setting, and a sleep may last 50 µs longer \
+          than requested",
+};
+
+/// How much longer than requested a sleep may last by default, µs (prctl(2)).
+const TIMER_SLACK_US: f64 = 50.0;
 /// Transactions that must be open beside the committing one: the default of `commit_siblings`.
 const SIBLINGS: f64 = 5.0;
 /// The setting's range.
@@ -85,13 +102,23 @@ pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice>
     let Some(delay_us) = half(&alone_us).point else {
         return Err(NoAdvice::unsupported(Cause::Lacking("the time of one commit was not measured")));
     };
-    let share = curve_share(&curve.ratio, most);
+    if is_below_the_slack(&alone_us) {
+        let statement = Statement::with(
+            vec![pair],
+            "a sleep of half a flush may last 50 µs longer (timer slack), and so longer than a flush",
+        );
+        return Ok(Weighed {
+            grounds: vec![curve.ground],
+            ..Weighed::new(Choose::Guaranteed("0"), statement)
+        });
+    }
     let statement = if high < proportional {
-        Statement::SharedFlush { pair: Box::new(pair), share, alone_us }
+        Statement::SharedFlush { pair: Box::new(pair), alone_us }
     } else {
         Statement::of_pair(pair)
     };
     Ok(Weighed {
+        withdrawn: Some(WITHDRAWN),
         grounds: vec![curve.ground],
         caveats: vec![
             GAIN_UNKNOWN,
@@ -102,13 +129,9 @@ pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice>
     })
 }
 
-/// The share of the time of this number of single commits that remains if one flush serves them all.
-fn curve_share(speedup: &Estimate, many: f64) -> Estimate {
-    Estimate {
-        point: Some(speedup.point.unwrap_or(1.0) / many),
-        interval: speedup.interval.map(|(low, high)| (low / many, high / many)),
-        ..speedup.clone()
-    }
+/// Whether half of a flush and the slack of a sleep together are proven to be longer than the flush.
+fn is_below_the_slack(alone_us: &Estimate) -> bool {
+    alone_us.interval.is_some_and(|(_, high)| high < 2.0 * TIMER_SLACK_US)
 }
 
 /// The largest number of committers of a run, which must exceed the number at which the setting takes effect.

@@ -13,6 +13,7 @@ use crate::source::Source;
 use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
+use crate::withdrawn::Withdrawn;
 use model::study::AskKind;
 use model::{IoMode, Value};
 use verdict::finding::{Outcome, Remark};
@@ -58,6 +59,14 @@ pub(crate) const BOUND_BY_WORKERS: Caveat = Caveat::Note(
      io_workers (3): raise it too, or use io_uring. Up to version 17 the setting is the number of pages \
      announced to the kernel in advance (posix_fadvise).",
 );
+/// Two proofs of 2026-11-23 with PostgreSQL 18 compared 64 with 16, for which the disk predicted 1.14–1.25×.
+const WITHDRAWN: Withdrawn = Withdrawn {
+    proofs: 2,
+    refuted: 2,
+    measured: (0.969, 1.043),
+    why: "PostgreSQL reads ahead in bitmap heap scans and, since version 18, in sequential scans, with io_method = \
+          worker at most io_workers (3) reads at once, and one process handles every page that the disk delivers",
+};
 const PAGE: &str = "8KiB";
 const NO_SEARCH: Cause = Cause::NoStudy("measures the depth at which random reads reach their maximum");
 const IOPS: &str = "iops";
@@ -65,7 +74,8 @@ const DEPTH: &str = DEVICE.iodepth.name();
 /// The setting's range.
 const RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 
-/// The depths that were measured, each compared with the smallest one that is proven to be enough.
+/// The depths that were measured, each compared with the smallest one that is proven to be enough. A depth at which the
+/// disk gains nothing gains nothing in PostgreSQL; a depth at which it gains is to be tried ([`WITHDRAWN`]).
 ///
 /// Since version 13 the number is the reads that a session has in flight
 /// (<https://www.postgresql.org/docs/15/runtime-config-resource.html#GUC-EFFECTIVE-IO-CONCURRENCY>). Up to version 17
@@ -129,6 +139,7 @@ pub(super) fn effective(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let statement = Statement::Depth { depth, reads_per_s: enough.figure, of_best };
     Ok(Weighed {
         effects,
+        withdrawn: Some(WITHDRAWN),
         needs: knee.rounds_needed().and_then(|more| evidence.needs(study, knee.proof.rounds + more)),
         grounds: vec![Ground {
             study: study.name.clone(),

@@ -20,8 +20,8 @@ use workload::device::{Device, Parameters, SCHEMA};
 pub(crate) const ROUNDS: u32 = 6;
 /// Seconds that a trial measures.
 const PHASE_S: f64 = 0.65;
-/// What an operation of the baseline takes on a quiet device.
-const SERVICE_S: f64 = 1e-3;
+/// What an operation of the baseline takes on a quiet device, usually.
+pub(crate) const SERVICE_S: f64 = 1e-3;
 /// Arrivals per second of the baseline, where the arms differ in that.
 const RATE: f64 = 400.0;
 /// How often the device's speed changes, seconds.
@@ -39,6 +39,15 @@ pub(crate) enum Factor {
     Arrivals,
 }
 
+/// How an operation counts that an edge of a window cuts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Cut {
+    /// In the window in which it completes.
+    Whole,
+    /// In each window by the part of its time.
+    Shared,
+}
+
 /// Work that an arm leaves in the device, as writeback would.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CarryOver {
@@ -54,6 +63,10 @@ pub(crate) struct CarryOver {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Study {
     pub(crate) factor: Factor,
+    /// What an operation of the baseline takes on a quiet device, seconds.
+    pub(crate) service_s: f64,
+    /// How an operation counts that an edge of a window cuts.
+    pub(crate) cut: Cut,
     /// How much operations differ: standard deviation of the logarithm.
     pub(crate) sigma: f64,
     /// Whether nobody else uses the device and its speed stays.
@@ -118,6 +131,8 @@ struct Simulation {
     /// Until when what another arm left behind slows the device, and how much.
     left_behind: Rc<Cell<(Nanos, f64)>>,
     carry_over: Option<CarryOver>,
+    /// Whether slices are as long as those of a deep queue.
+    has_queue: bool,
     measured_s: f64,
     slices: Vec<Slice>,
 }
@@ -135,6 +150,10 @@ impl TakesTurns for Simulation {
 
     fn is_counted(&self) -> bool {
         false
+    }
+
+    fn has_queue(&self) -> bool {
+        self.has_queue
     }
 
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Infallible> {
@@ -190,8 +209,8 @@ pub(crate) fn run(study: &Study, seed: u64) -> Studied {
             let simulate = |configuration: usize| {
                 let ratio = if configuration == 0 { 1.0 } else { RATIOS[configuration - 1] };
                 let service_s = match study.factor {
-                    Factor::Service => SERVICE_S / ratio,
-                    Factor::Arrivals => SERVICE_S / 2.0,
+                    Factor::Service => study.service_s / ratio,
+                    Factor::Arrivals => study.service_s / 2.0,
                 };
                 let device = DeviceModel {
                     seed: random.next_u64(),
@@ -215,6 +234,7 @@ pub(crate) fn run(study: &Study, seed: u64) -> Studied {
                     clock: clock.clone(),
                     left_behind: Rc::clone(&left_behind),
                     carry_over: study.carry_over,
+                    has_queue: study.service_s <= SERVICE_S,
                     measured_s: 0.0,
                     slices: Vec::new(),
                 }
@@ -225,7 +245,11 @@ pub(crate) fn run(study: &Study, seed: u64) -> Studied {
             let mut logs = Vec::new();
             for Simulation { arm, driver, slices, .. } in arms {
                 let driven = driver.finish();
-                logs.push((arm.configuration, (driven.operations as f64 / driven.elapsed().seconds()).ln()));
+                let operations = match study.cut {
+                    Cut::Whole => driven.operations as f64,
+                    Cut::Shared => driven.in_windows,
+                };
+                logs.push((arm.configuration, (operations / driven.elapsed().seconds()).ln()));
                 of_block.push((arm.configuration, slices));
             }
             let of_baseline = |(arm, log): &(usize, f64)| (*arm == 0).then_some(*log);

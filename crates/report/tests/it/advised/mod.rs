@@ -131,7 +131,7 @@ fn of(database: &str, id: &str, fragment: &str, syntax: Syntax, settings: Vec<Se
 
 /// One for each database.
 pub(crate) fn all() -> Vec<Advice> {
-    vec![postgresql(), rocksdb(), mysql(), sqlite(), etcd(), data_loader()]
+    vec![postgresql(), rocksdb(), mysql(), mariadb(), sqlite(), etcd(), data_loader()]
 }
 
 fn postgresql() -> Advice {
@@ -217,6 +217,17 @@ fn mysql() -> Advice {
         since("innodb_use_fdatasync", ValueKind::Flag, "ON", "OFF", weighed("ON", "OFF")),
     ];
     of("MySQL 8 (InnoDB)", "mysql", "my.cnf", Syntax::MysqlOptions, settings)
+}
+
+fn mariadb() -> Advice {
+    let default = DefaultValue::Since { version: "10.6", value: "O_DIRECT", before: "fsync" };
+    let method = Facts { default, ..facts("innodb_flush_method", ValueKind::Name, "O_DIRECT") };
+    let neighbors = Weighed { choose: Choose::Favoured("0"), effects: Vec::new(), ..weighed("0", "1") };
+    let settings = vec![
+        Setting::new(method, "mariadb", Ok(weighed("O_DIRECT", "fsync"))),
+        setting("mariadb", ("innodb_flush_neighbors", ValueKind::Integer, "1"), neighbors),
+    ];
+    of("MariaDB 10.6–12 (InnoDB)", "mariadb", "mariadb.cnf", Syntax::MariadbOptions, settings)
 }
 
 fn sqlite() -> Advice {

@@ -10,7 +10,7 @@ use crate::servers::{self, Wanted};
 use crate::settings_file;
 use advice::computed::{Computed, Machine};
 use advice::current::against;
-use advice::{Cause, Command, Decision, Effect, Role, RunName, Setting};
+use advice::{Cause, Command, Decision, Effect, RunName, Setting};
 use lab::run_directory::RunFiles;
 use model::settings::reach;
 use model::suggestion;
@@ -297,15 +297,12 @@ fn change(database: &Database, setting: &Setting) -> Option<Change> {
             Some(Change { predicted, ..Change::new(&setting.name, &found.value) })
         }
         // The disk shows that it may help, nothing predicts by how much, and a load shows it.
-        Decision::Undecided(none)
-            if matches!(*none.cause, Cause::Untried(_)) && database.has_load(&setting.name) =>
-        {
-            let tried = setting.candidates.iter().find(|candidate| candidate.role == Role::WorthTrying);
-            tried.map(|candidate| Change::new(&setting.name, &candidate.value))
+        Decision::Undecided(none) => {
+            let Cause::Untried { value, .. } = &*none.cause else { return None };
+            database.has_load(&setting.name).then(|| Change::new(&setting.name, value))
         }
         Decision::ChangeTo(_)
         | Decision::Candidate(_)
-        | Decision::Undecided(_)
         | Decision::Keep(_)
         | Decision::Judged(_)
         | Decision::DoesNotApply(_)

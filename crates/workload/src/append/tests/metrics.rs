@@ -43,6 +43,7 @@ fn measured<W: Appender>(p: &Parameters, workload: W, recorder: Recorder) -> Met
         turns: None,
         worked: Nanos::ZERO,
         operations: 50,
+        in_windows: 50.0,
         performed: 50,
         in_flight_mean: 1.0,
         system_calls: 100,

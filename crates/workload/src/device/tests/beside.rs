@@ -76,6 +76,7 @@ fn each_side_has_its_own_figures() {
         turns: None,
         worked: Nanos::ZERO,
         operations: sums[0] + sums[1],
+        in_windows: (sums[0] + sums[1]) as f64,
         performed: sums[0] + sums[1],
         in_flight_mean: 24.0,
         system_calls: 1,

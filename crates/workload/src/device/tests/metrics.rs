@@ -47,6 +47,7 @@ pub(super) fn measured(changes: &[(&str, &str)], device: Measured<DeviceCounters
         turns: None,
         worked: Nanos::ZERO,
         operations: job.operations,
+        in_windows: job.operations as f64,
         performed: job.operations,
         in_flight_mean: job.in_flight_mean,
         system_calls: job.system_calls,

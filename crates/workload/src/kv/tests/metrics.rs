@@ -47,6 +47,7 @@ fn runs(p: &Parameters, phases: &[Phase]) -> Vec<Run> {
             turns: None,
             worked: Nanos::ZERO,
             operations,
+            in_windows: operations as f64,
             performed: operations,
             in_flight_mean: 1.0,
             system_calls: 0,
