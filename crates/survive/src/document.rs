@@ -7,10 +7,29 @@ use crate::report::{Report, Standing, SubjectReport};
 use crate::tally::Tally;
 use model::DurabilityClass;
 use model::figure::{count, exact_percent, round};
-use page::{Badge, Block, Cell, Column, Document, Item, List, Section, Table, Tone};
+use page::{Badge, Block, Cell, Column, Document, Item, List, Section, Table, Text, Tone};
 
 /// Distinct failures of a promise that have a line.
 const FAILURES_MAX: usize = 3;
+const ENDS: [End; 2] = [End::Kill, End::PowerLoss];
+
+impl End {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Kill => "kill -9",
+            Self::PowerLoss => "power loss",
+        }
+    }
+}
+
+impl SubjectReport {
+    const fn tally(&self, end: End) -> &Tally {
+        match end {
+            End::Kill => &self.kill,
+            End::PowerLoss => &self.power_loss,
+        }
+    }
+}
 
 impl Standing {
     const fn badge(self) -> Badge {
@@ -43,7 +62,8 @@ impl Report {
         }
         Document {
             title: "What an acknowledged write survives, and what that costs".into(),
-            lead: vec![self.places().into()],
+            lead: std::iter::once(self.places()).chain(self.ended()).map(Text::from).collect(),
+            closing: self.ended().map(Text::from),
             sections,
             footer: concat!("Syncline ", env!("CARGO_PKG_VERSION")).into(),
             ..Document::default()
@@ -60,6 +80,16 @@ impl Report {
             return crashes;
         }
         format!("Prices: {}. {crashes}", self.place)
+    }
+
+    /// Why something is missing.
+    fn ended(&self) -> Option<String> {
+        let ended = self.ended.as_ref()?;
+        let left = match ended.promises_left {
+            0 => String::new(),
+            left => format!(" Not begun: {}.", count(left, "promise")),
+        };
+        Some(format!("Ended early: {}. The table has what is known.{left}", ended.why))
     }
 
     /// What counts without a loss show.
@@ -110,10 +140,10 @@ fn section(of: &[&SubjectReport]) -> Section {
         Column::Words("settings".into()),
         Column::Words("survives, as stated".into()),
         Column::Words("the promise".into()),
-        Column::Figures("kept, kill -9".into()),
-        Column::Figures("kept, power loss".into()),
-        Column::Words("worst loss seen".into()),
     ];
+    let crashed: Vec<End> = ENDS.into_iter().filter(|end| of.iter().any(|of| is_shown(of, *end))).collect();
+    columns.extend(crashed.iter().map(|end| Column::Figures(format!("kept, {}", end.name()).into())));
+    columns.push(Column::Words("worst loss seen".into()));
     let priced = of.iter().any(|of| !of.prices.is_empty());
     if priced {
         for clients in CLIENTS {
@@ -123,14 +153,10 @@ fn section(of: &[&SubjectReport]) -> Section {
     }
     let mut table = Table::new(format!("{title}: promises"), columns);
     for of in of {
-        let mut cells = vec![
-            Cell::of(settings(of)),
-            Cell::of(promised(of)),
-            Cell::badge(of.standing().badge()),
-            Cell::of(kept(&of.kill)),
-            Cell::of(kept(&of.power_loss)),
-            Cell::of(lost(of)),
-        ];
+        let mut cells =
+            vec![Cell::of(settings(of)), Cell::of(promised(of)), Cell::badge(of.standing().badge())];
+        cells.extend(crashed.iter().map(|end| Cell::of(kept(of.tally(*end)))));
+        cells.push(Cell::of(lost(of)));
         if priced {
             for clients in CLIENTS {
                 let price = of.prices.iter().find(|price| price.clients == clients);
@@ -154,6 +180,11 @@ fn section(of: &[&SubjectReport]) -> Section {
         blocks.push(Block::List(List::of(failures)));
     }
     Section::new(of.first().map_or("", |of| of.server.as_str()), title, blocks)
+}
+
+/// Whether crashes of this kind were asked for, or are known nevertheless.
+fn is_shown(of: &SubjectReport, end: End) -> bool {
+    of.is_asked(end) || of.tally(end).crashes > 0
 }
 
 fn settings(of: &SubjectReport) -> String {
@@ -227,13 +258,17 @@ fn failures(of: &SubjectReport) -> Vec<Item> {
     }
     found.truncate(FAILURES_MAX);
     let item = |(why, seed, end): (String, u64, End)| {
-        let end = match end {
-            End::Kill => "kill -9",
-            End::PowerLoss => "power loss",
-        };
+        let end = end.name();
         Item::labelled(settings(of), format!("{end}, seed {seed}: {why}"))
     };
     let mut items: Vec<Item> = found.into_iter().map(item).collect();
-    items.extend(of.not_tried.as_ref().map(|why| Item::labelled(settings(of), format!("not tried: {why}"))));
+    items.extend(
+        of.not_tried.as_ref().map(|why| Item::labelled(settings(of), format!("{}: {why}", unfinished(of)))),
+    );
     items
+}
+
+/// Whether a series that ended early had begun.
+fn unfinished(of: &SubjectReport) -> &'static str {
+    if of.crashes.is_empty() { "not tried" } else { "ended early" }
 }
