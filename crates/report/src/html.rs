@@ -89,7 +89,7 @@ fn sections(sections: impl IntoIterator<Item = Section>) -> Markup {
     page::html::sections(&sections.into_iter().collect::<Vec<_>>())
 }
 
-/// Renders any result as a page, if its document has no plots: offline like the report, light and dark, without scripts.
+/// Renders a document without plots as a page: offline like the report, light and dark, without scripts.
 pub fn page(document: &Document) -> String {
     self::document(document, None)
 }

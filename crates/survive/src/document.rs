@@ -7,7 +7,7 @@ use crate::report::{Report, Standing, SubjectReport};
 use crate::tally::Tally;
 use model::DurabilityClass;
 use model::figure::{count, exact_percent, round};
-use page::{Badge, Block, Cell, Column, Document, Item, List, Section, Table, Text, Tone};
+use page::{Badge, Block, Cell, Column, Document, Item, List, Section, Spread, Table, Text, Tone};
 
 /// Distinct failures of a promise that have a line.
 const FAILURES_MAX: usize = 3;
@@ -136,14 +136,11 @@ impl Report {
 
 fn section(of: &[&SubjectReport]) -> Section {
     let title = of.first().map_or("", |of| of.title.as_str());
-    let mut columns = vec![
-        Column::Words("settings".into()),
-        Column::Words("survives, as stated".into()),
-        Column::Words("the promise".into()),
-    ];
+    let mut columns = vec![Column::Words("settings".into()), Column::Words("survives, as stated".into())];
     let crashed: Vec<End> = ENDS.into_iter().filter(|end| of.iter().any(|of| is_shown(of, *end))).collect();
     columns.extend(crashed.iter().map(|end| Column::Figures(format!("kept, {}", end.name()).into())));
-    columns.push(Column::Words("worst loss seen".into()));
+    // The screen of a phone has the first columns: what was stated and what was seen.
+    columns.extend(["the promise", "worst loss seen"].map(|heading| Column::Words(heading.into())));
     let priced = of.iter().any(|of| !of.prices.is_empty());
     if priced {
         for clients in CLIENTS {
@@ -153,14 +150,14 @@ fn section(of: &[&SubjectReport]) -> Section {
     }
     let mut table = Table::new(format!("{title}: promises"), columns);
     for of in of {
-        let mut cells =
-            vec![Cell::of(settings(of)), Cell::of(promised(of)), Cell::badge(of.standing().badge())];
+        let mut cells = vec![Cell::of(settings(of)), Cell::of(promised(of))];
         cells.extend(crashed.iter().map(|end| Cell::of(kept(of.tally(*end)))));
+        cells.push(Cell::badge(of.standing().badge()));
         cells.push(Cell::of(lost(of)));
         if priced {
             for clients in CLIENTS {
                 let price = of.prices.iter().find(|price| price.clients == clients);
-                cells.push(Cell::of(price.map_or("—".to_owned(), commits)));
+                cells.push(price.map_or_else(|| Cell::of("—"), commits));
                 cells
                     .push(Cell::of(price.map_or("—".to_owned(), |price| round(price.commit_latency_p99_us))));
             }
@@ -182,7 +179,7 @@ fn section(of: &[&SubjectReport]) -> Section {
     Section::new(of.first().map_or("", |of| of.server.as_str()), title, blocks)
 }
 
-/// Whether crashes of this kind were asked for, or are known nevertheless.
+/// Whether crashes of this kind were requested, or are known nevertheless.
 fn is_shown(of: &SubjectReport, end: End) -> bool {
     of.is_asked(end) || of.tally(end).crashes > 0
 }
@@ -237,11 +234,15 @@ fn lost(of: &SubjectReport) -> String {
     }
 }
 
-fn commits(price: &Price) -> String {
-    match price.commits_per_s_interval {
-        Some((low, high)) => format!("{} ({}–{})", round(price.commits_per_s), round(low), round(high)),
-        None => round(price.commits_per_s),
-    }
+fn commits(price: &Price) -> Cell {
+    let spread = price.commits_per_s_interval.map(|(low, high)| {
+        if low > 0.0 {
+            Spread::HalfWidth(round((high - low) / 2.0))
+        } else {
+            Spread::Bounds(format!("({}–{})", round(low), round(high)))
+        }
+    });
+    Cell { spread, ..Cell::of(round(price.commits_per_s)) }
 }
 
 /// What a server said where it did not start, each text once, and why crashes were not tried.

@@ -20,7 +20,7 @@ pub struct SeriesSettings {
     file_system: String,
     /// Whether each crash created its table.
     creates: bool,
-    /// Of the first crashes.
+    /// The first crashes have it.
     pub seed: u64,
     disk_bytes: u64,
     writers: u32,

@@ -106,7 +106,7 @@ impl SubjectReport {
     }
 }
 
-/// Why a report has less than was asked for.
+/// Why a report has less than was requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     pub why: String,

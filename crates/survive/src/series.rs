@@ -6,7 +6,7 @@ use std::collections::HashSet;
 /// The crashes that a promise gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
-    /// Of the first crashes; each later one adds 1.
+    /// The first crashes have it; each later one adds 1.
     pub seed: u64,
     /// Seeds: each of them crashes the server once in each way.
     pub seeds: u32,

@@ -11,8 +11,7 @@ const EXAMPLES: &str = "\
 Examples:
   syncline survive --for postgresql                  what an acknowledged commit survives, and what that costs
   syncline survive --for valkey,etcd --crashes 100   more crashes, a tighter bound
-  syncline survive --for store --only power --crashes 1000 --out store.jsonl    power losses alone; the same
-                                                     command goes on where it was stopped
+  syncline survive --only power --out cuts.jsonl     power losses alone, in a series that can go on
   syncline survive                                   every database that is found here
   scripts/install-servers                            unpacks MariaDB, MySQL, Valkey, etcd, NATS (Debian)
 

@@ -137,6 +137,42 @@ fn an_interrupted_series_prints_what_is_known_and_goes_on_there() {
     );
 }
 
+/// A mount that stayed busy ended a series of 169 crashes without a table. Here another file system covers the work
+/// directory, so that no disk can be made or removed in it.
+#[test]
+fn a_disk_that_fails_ends_a_series_with_what_is_known() {
+    if !is_root() {
+        return;
+    }
+    let lab = Laboratory::new();
+    let mut command = series(&lab, "sqlite", "durability=full", "1000");
+    command.args(["--format", "json"]);
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let typed: Vec<String> = words.map(|word| format!("'{}'", word.to_str().unwrap())).collect();
+    // The mounts are those of a namespace of its own, and go with its last process.
+    let script = format!(
+        "{} &
+         until [ \"$(cat {FILE} | wc -l)\" -ge 2 ]; do sleep 0.01; done 2>/dev/null
+         mount -t tmpfs -o ro none disk/.syncline-work-* || kill $!
+         wait $!",
+        typed.join(" ")
+    );
+    let mut command = Command::new("unshare");
+    let output = command.args(["--mount", "sh", "-c", &script]).current_dir(lab.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(98), "{}", text(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["ended"]["is_interrupted"], false, "{report}");
+    let known = recorded(&lab);
+    assert!(!known.is_empty());
+    assert_has_all(&report, &known);
+    // The next start removes what the covered directory holds.
+    let cleaned = lab
+        .syncline(&["survive", "--for", "sqlite", "--crashes", "0", "--rounds", "0", "--dir", "disk"])
+        .output();
+    assert_eq!(cleaned.unwrap().status.code(), Some(98), "nothing was crashed");
+    lab.assert_clean();
+}
+
 #[test]
 fn crashes_of_one_kind_are_no_statement_about_the_other() {
     if !is_root() {

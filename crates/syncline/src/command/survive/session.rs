@@ -1,4 +1,4 @@
-//! The crashes and prices of every promise that was asked for, until something ends them early.
+//! The crashes and prices of every promise that the user requested, until something ends them early.
 
 use super::series_file::SeriesFile;
 use crate::arguments::SurviveArguments;
@@ -49,7 +49,7 @@ pub(super) struct Session<'a> {
     pub(super) interrupted: &'a AtomicBool,
 }
 
-/// A server that this machine has, with the promises that were asked for.
+/// A server that this machine has, with the promises that the user requested.
 struct Found {
     server: &'static dyn Server,
     programs: Programs,
