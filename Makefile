@@ -115,6 +115,7 @@ bench: tools
 	cargo bench --locked --package syncline-buffer --bench pool
 	cargo bench --locked --package syncline-dataset --features object-store --bench scan
 	cargo bench --locked --package syncline-trial --features postgresql --bench pgbench
+	./scripts/agree-with-pgbench
 
 # crates/syncline/tests/it/archive.rs packs and unpacks one by the same script, from the tests' own binary.
 dist:

@@ -190,6 +190,7 @@ fn crashes_of_one_kind_are_no_statement_about_the_other() {
 }
 
 /// A file that others wrote, or that a disk damaged, is a value or one line.
+#[cfg(feature = "survive")]
 #[test]
 fn a_damaged_file_of_a_series_is_refused() {
     let lost = r#"{"server":"valkey","version":"8","settings":[["appendfsync","always"]],"end":"power_loss","seed":7,"moment_ms":100.5,"kept":"whole","unflushed_bytes":4096,"crashes_in_recovery":1,"acknowledged_commits":10,"fate":"lost","lost_commits":3,"lost_over_ms":1.5,"holes":0,"torn_commits":0,"missing_rows":0,"damaged_rows":0,"strange_rows":0,"recovery_ms":12.5,"complaints":[]}"#;
