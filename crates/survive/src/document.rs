@@ -273,3 +273,67 @@ fn failures(of: &SubjectReport) -> Vec<Item> {
 fn unfinished(of: &SubjectReport) -> &'static str {
     if of.crashes.is_empty() { "not tried" } else { "ended early" }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Ended;
+    use server::Promise;
+
+    fn subject(only: Option<End>, interval: Option<(f64, f64)>) -> SubjectReport {
+        let promise = Promise::new(DurabilityClass::Power, "https://example.org", &[("sync", "on")]);
+        let price = |clients| Price {
+            clients,
+            commits_per_s: 100.0,
+            commits_per_s_interval: interval,
+            commit_latency_p99_us: 300.0,
+            rounds: 6,
+        };
+        let prices = if interval.is_some() { CLIENTS.map(price).to_vec() } else { Vec::new() };
+        SubjectReport { only, prices, ..SubjectReport::new("valkey", "Valkey", &promise, Vec::new()) }
+    }
+
+    fn table(of: &SubjectReport) -> Table {
+        let table = |block| if let Block::Table(table) = block { Some(table) } else { None };
+        section(&[of]).blocks.into_iter().find_map(table).expect("a section has its table")
+    }
+
+    #[test]
+    fn a_table_has_the_crashes_that_were_requested_and_the_prices_that_were_measured() {
+        for (of, columns) in [
+            (subject(None, None), 6),
+            (subject(Some(End::PowerLoss), None), 5),
+            (subject(None, Some((90.0, 110.0))), 10),
+        ] {
+            let table = table(&of);
+            assert_eq!(table.columns.len(), columns, "{of:?}");
+            assert!(table.rows.iter().all(|row| row.cells.len() == columns), "{of:?}");
+        }
+    }
+
+    #[test]
+    fn an_interval_that_reached_zero_has_its_bounds() {
+        let spread = |interval| table(&subject(None, Some(interval))).rows[0].cells[6].spread.clone();
+        assert_eq!(spread((90.0, 110.0)), Some(Spread::HalfWidth(round(10.0))));
+        assert!(matches!(spread((0.0, 210.0)), Some(Spread::Bounds(_))));
+    }
+
+    #[test]
+    fn a_report_that_ended_early_ends_with_the_reason() {
+        let mut report = Report {
+            place: "/".to_owned(),
+            file_system: "ext4".to_owned(),
+            creates: false,
+            seed: 1,
+            no_crashes: None,
+            ended: None,
+            subjects: vec![subject(None, None)],
+            absent: Vec::new(),
+        };
+        let whole = report.document();
+        assert_eq!((whole.lead.len(), whole.closing), (1, None));
+        report.ended = Some(Ended { why: "busy".to_owned(), is_interrupted: false, promises_left: 2 });
+        let ended = report.document();
+        assert_eq!((ended.lead.len(), ended.closing.as_ref()), (2, ended.lead.last()));
+    }
+}
