@@ -95,9 +95,10 @@ docs:
 	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet
 
 # The fault suite at length; in small it is part of the tests. SEED=… KILLS=… RUNS=… CYCLES=…
-# CRASHES=… EXECUTIONS=… change its numbers.
+# CRASHES=… ONLY=power|kill CRASHED=FILE EXECUTIONS=… change its numbers.
 soak: tools
-	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) CYCLES=$(CYCLES) CRASHES=$(CRASHES) EXECUTIONS=$(EXECUTIONS) ./scripts/soak
+	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) CYCLES=$(CYCLES) CRASHES=$(CRASHES) ONLY=$(ONLY) CRASHED=$(CRASHED) \
+	    EXECUTIONS=$(EXECUTIONS) ./scripts/soak
 
 bench: tools
 	cargo bench --locked --package syncline --bench instrument
@@ -114,6 +115,7 @@ bench: tools
 	cargo bench --locked --package syncline-buffer --bench pool
 	cargo bench --locked --package syncline-dataset --features object-store --bench scan
 	cargo bench --locked --package syncline-trial --features postgresql --bench pgbench
+	./scripts/agree-with-pgbench
 
 # crates/syncline/tests/it/archive.rs packs and unpacks one by the same script, from the tests' own binary.
 dist:

@@ -82,21 +82,26 @@ pub fn html_with(
             }
         }
     };
-    page(&title, &contents, &text, &scripts(run, verdict)).into_string()
+    around(&title, &contents, &text, &scripts(run, verdict)).into_string()
 }
 
 fn sections(sections: impl IntoIterator<Item = Section>) -> Markup {
     page::html::sections(&sections.into_iter().collect::<Vec<_>>())
 }
 
+/// Renders a document without plots as a page: offline like the report, light and dark, without scripts.
+pub fn page(document: &Document) -> String {
+    self::document(document, None)
+}
+
 /// Renders a document as a page, with a script if it needs one.
 pub(crate) fn document(document: &Document, script: Option<&str>) -> String {
     let contents = contents::around(&page::html::contents(document));
     let scripts = markup! { @if let Some(script) = script { script { (PreEscaped(script)) } } };
-    page(&document.title.words(), &contents, &page::html::text_of(document), &scripts).into_string()
+    around(&document.title.words(), &contents, &page::html::text_of(document), &scripts).into_string()
 }
 
-fn page(title: &str, contents: &Markup, text: &Markup, scripts: &Markup) -> Markup {
+fn around(title: &str, contents: &Markup, text: &Markup, scripts: &Markup) -> Markup {
     markup! {
         (DOCTYPE)
         html lang="en" {

@@ -41,7 +41,7 @@ pub use beside::Beside;
 pub use csv_long::csv_long;
 pub use csv_page_000::csv_page_000;
 pub use headline::figure;
-pub use html::{html, html_with};
+pub use html::{html, html_with, page};
 pub use markdown::{Repeat, markdown, markdown_with};
 pub use terminal::{
     advice, distrust, items, job, of_rank, outcome, published_table, rated, review, run_audits, terminal,

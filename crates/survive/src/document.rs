@@ -7,10 +7,29 @@ use crate::report::{Report, Standing, SubjectReport};
 use crate::tally::Tally;
 use model::DurabilityClass;
 use model::figure::{count, exact_percent, round};
-use page::{Badge, Block, Cell, Column, Document, Item, List, Section, Table, Tone};
+use page::{Badge, Block, Cell, Column, Document, Item, List, Section, Spread, Table, Text, Tone};
 
 /// Distinct failures of a promise that have a line.
 const FAILURES_MAX: usize = 3;
+const ENDS: [End; 2] = [End::Kill, End::PowerLoss];
+
+impl End {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Kill => "kill -9",
+            Self::PowerLoss => "power loss",
+        }
+    }
+}
+
+impl SubjectReport {
+    const fn tally(&self, end: End) -> &Tally {
+        match end {
+            End::Kill => &self.kill,
+            End::PowerLoss => &self.power_loss,
+        }
+    }
+}
 
 impl Standing {
     const fn badge(self) -> Badge {
@@ -43,7 +62,8 @@ impl Report {
         }
         Document {
             title: "What an acknowledged write survives, and what that costs".into(),
-            lead: vec![self.places().into()],
+            lead: std::iter::once(self.places()).chain(self.ended()).map(Text::from).collect(),
+            closing: self.ended().map(Text::from),
             sections,
             footer: concat!("Syncline ", env!("CARGO_PKG_VERSION")).into(),
             ..Document::default()
@@ -60,6 +80,16 @@ impl Report {
             return crashes;
         }
         format!("Prices: {}. {crashes}", self.place)
+    }
+
+    /// Why something is missing.
+    fn ended(&self) -> Option<String> {
+        let ended = self.ended.as_ref()?;
+        let left = match ended.promises_left {
+            0 => String::new(),
+            left => format!(" Not begun: {}.", count(left, "promise")),
+        };
+        Some(format!("Ended early: {}. The table has what is known.{left}", ended.why))
     }
 
     /// What counts without a loss show.
@@ -106,14 +136,11 @@ impl Report {
 
 fn section(of: &[&SubjectReport]) -> Section {
     let title = of.first().map_or("", |of| of.title.as_str());
-    let mut columns = vec![
-        Column::Words("settings".into()),
-        Column::Words("survives, as stated".into()),
-        Column::Words("the promise".into()),
-        Column::Figures("kept, kill -9".into()),
-        Column::Figures("kept, power loss".into()),
-        Column::Words("worst loss seen".into()),
-    ];
+    let mut columns = vec![Column::Words("settings".into()), Column::Words("survives, as stated".into())];
+    let crashed: Vec<End> = ENDS.into_iter().filter(|end| of.iter().any(|of| is_shown(of, *end))).collect();
+    columns.extend(crashed.iter().map(|end| Column::Figures(format!("kept, {}", end.name()).into())));
+    // The screen of a phone has the first columns: what was stated and what was seen.
+    columns.extend(["the promise", "worst loss seen"].map(|heading| Column::Words(heading.into())));
     let priced = of.iter().any(|of| !of.prices.is_empty());
     if priced {
         for clients in CLIENTS {
@@ -123,18 +150,14 @@ fn section(of: &[&SubjectReport]) -> Section {
     }
     let mut table = Table::new(format!("{title}: promises"), columns);
     for of in of {
-        let mut cells = vec![
-            Cell::of(settings(of)),
-            Cell::of(promised(of)),
-            Cell::badge(of.standing().badge()),
-            Cell::of(kept(&of.kill)),
-            Cell::of(kept(&of.power_loss)),
-            Cell::of(lost(of)),
-        ];
+        let mut cells = vec![Cell::of(settings(of)), Cell::of(promised(of))];
+        cells.extend(crashed.iter().map(|end| Cell::of(kept(of.tally(*end)))));
+        cells.push(Cell::badge(of.standing().badge()));
+        cells.push(Cell::of(lost(of)));
         if priced {
             for clients in CLIENTS {
                 let price = of.prices.iter().find(|price| price.clients == clients);
-                cells.push(Cell::of(price.map_or("—".to_owned(), commits)));
+                cells.push(price.map_or_else(|| Cell::of("—"), commits));
                 cells
                     .push(Cell::of(price.map_or("—".to_owned(), |price| round(price.commit_latency_p99_us))));
             }
@@ -154,6 +177,11 @@ fn section(of: &[&SubjectReport]) -> Section {
         blocks.push(Block::List(List::of(failures)));
     }
     Section::new(of.first().map_or("", |of| of.server.as_str()), title, blocks)
+}
+
+/// Whether crashes of this kind were requested, or are known nevertheless.
+fn is_shown(of: &SubjectReport, end: End) -> bool {
+    of.is_asked(end) || of.tally(end).crashes > 0
 }
 
 fn settings(of: &SubjectReport) -> String {
@@ -206,11 +234,15 @@ fn lost(of: &SubjectReport) -> String {
     }
 }
 
-fn commits(price: &Price) -> String {
-    match price.commits_per_s_interval {
-        Some((low, high)) => format!("{} ({}–{})", round(price.commits_per_s), round(low), round(high)),
-        None => round(price.commits_per_s),
-    }
+fn commits(price: &Price) -> Cell {
+    let spread = price.commits_per_s_interval.map(|(low, high)| {
+        if low > 0.0 {
+            Spread::HalfWidth(round((high - low) / 2.0))
+        } else {
+            Spread::Bounds(format!("({}–{})", round(low), round(high)))
+        }
+    });
+    Cell { spread, ..Cell::of(round(price.commits_per_s)) }
 }
 
 /// What a server said where it did not start, each text once, and why crashes were not tried.
@@ -227,13 +259,81 @@ fn failures(of: &SubjectReport) -> Vec<Item> {
     }
     found.truncate(FAILURES_MAX);
     let item = |(why, seed, end): (String, u64, End)| {
-        let end = match end {
-            End::Kill => "kill -9",
-            End::PowerLoss => "power loss",
-        };
+        let end = end.name();
         Item::labelled(settings(of), format!("{end}, seed {seed}: {why}"))
     };
     let mut items: Vec<Item> = found.into_iter().map(item).collect();
-    items.extend(of.not_tried.as_ref().map(|why| Item::labelled(settings(of), format!("not tried: {why}"))));
+    items.extend(
+        of.not_tried.as_ref().map(|why| Item::labelled(settings(of), format!("{}: {why}", unfinished(of)))),
+    );
     items
+}
+
+/// Whether a series that ended early had begun.
+fn unfinished(of: &SubjectReport) -> &'static str {
+    if of.crashes.is_empty() { "not tried" } else { "ended early" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Ended;
+    use server::Promise;
+
+    fn subject(only: Option<End>, interval: Option<(f64, f64)>) -> SubjectReport {
+        let promise = Promise::new(DurabilityClass::Power, "https://example.org", &[("sync", "on")]);
+        let price = |clients| Price {
+            clients,
+            commits_per_s: 100.0,
+            commits_per_s_interval: interval,
+            commit_latency_p99_us: 300.0,
+            rounds: 6,
+        };
+        let prices = if interval.is_some() { CLIENTS.map(price).to_vec() } else { Vec::new() };
+        SubjectReport { only, prices, ..SubjectReport::new("valkey", "Valkey", &promise, Vec::new()) }
+    }
+
+    fn table(of: &SubjectReport) -> Table {
+        let table = |block| if let Block::Table(table) = block { Some(table) } else { None };
+        section(&[of]).blocks.into_iter().find_map(table).expect("a section has its table")
+    }
+
+    #[test]
+    fn a_table_has_the_crashes_that_were_requested_and_the_prices_that_were_measured() {
+        for (of, columns) in [
+            (subject(None, None), 6),
+            (subject(Some(End::PowerLoss), None), 5),
+            (subject(None, Some((90.0, 110.0))), 10),
+        ] {
+            let table = table(&of);
+            assert_eq!(table.columns.len(), columns, "{of:?}");
+            assert!(table.rows.iter().all(|row| row.cells.len() == columns), "{of:?}");
+        }
+    }
+
+    #[test]
+    fn an_interval_that_reached_zero_has_its_bounds() {
+        let spread = |interval| table(&subject(None, Some(interval))).rows[0].cells[6].spread.clone();
+        assert_eq!(spread((90.0, 110.0)), Some(Spread::HalfWidth(round(10.0))));
+        assert!(matches!(spread((0.0, 210.0)), Some(Spread::Bounds(_))));
+    }
+
+    #[test]
+    fn a_report_that_ended_early_ends_with_the_reason() {
+        let mut report = Report {
+            place: "/".to_owned(),
+            file_system: "ext4".to_owned(),
+            creates: false,
+            seed: 1,
+            no_crashes: None,
+            ended: None,
+            subjects: vec![subject(None, None)],
+            absent: Vec::new(),
+        };
+        let whole = report.document();
+        assert_eq!((whole.lead.len(), whole.closing), (1, None));
+        report.ended = Some(Ended { why: "busy".to_owned(), is_interrupted: false, promises_left: 2 });
+        let ended = report.document();
+        assert_eq!((ended.lead.len(), ended.closing.as_ref()), (2, ended.lead.last()));
+    }
 }

@@ -55,18 +55,12 @@ pub struct Loss {
 
 impl Loss {
     fn is_none(&self) -> bool {
-        !self.table_is_gone
-            && self.lost_commits
-                + self.damaged_rows
-                + self.strange_rows
-                + self.missing_rows
-                + self.torn_commits
-                == 0
+        !self.table_is_gone && self.lost_commits == 0 && !self.is_inconsistent()
     }
 
     /// Whether what is there is not a state that the database had between two transactions.
     pub(crate) fn is_inconsistent(&self) -> bool {
-        self.holes + self.torn_commits + self.missing_rows + self.damaged_rows + self.strange_rows > 0
+        [self.holes, self.torn_commits, self.missing_rows, self.damaged_rows, self.strange_rows] != [0; 5]
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`Subject::crash`] starts it, lets writers insert and update rows while checkpoints run, and at a random moment
 //! kills the server or cuts the power. Then the server recovers, sometimes through more cuts, and every acknowledged
 //! transaction is looked for ([`Crash`]).
+//! A [`Series`] is the crashes of a promise; [`Recorded`] is the file where one that was stopped goes on.
 //! [`tally`] counts outcomes of one promise. [`price`] measures commits of all promises in turns on the real disk. A
 //! [`Report`] puts both side by side.
 //!
@@ -23,7 +24,9 @@ mod error;
 mod fate;
 mod load;
 mod price;
+mod record;
 mod report;
+mod series;
 mod subject;
 mod tally;
 
@@ -31,6 +34,8 @@ pub use crash::{Crash, End};
 pub use error::SurviveError;
 pub use fate::{Fate, Loss};
 pub use price::{CLIENTS, Price, PriceOf, price};
-pub use report::{Report, Standing, SubjectReport};
+pub use record::{RecordError, Recorded, RecordedCrash, SeriesSettings};
+pub use report::{Ended, Report, Standing, SubjectReport};
+pub use series::Series;
 pub use subject::{Base, Limits, Subject, unsupported};
 pub use tally::{Tally, tally};

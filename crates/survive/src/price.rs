@@ -31,7 +31,7 @@ pub struct Price {
     pub rounds: usize,
 }
 
-/// The prices of one promise: an entry for each number of clients.
+/// The prices of one promise: an entry for each number of clients; none if it was stopped before its first turn.
 pub type PriceOf = Vec<Price>;
 
 /// The rates of each round, and every latency.
@@ -85,7 +85,8 @@ pub fn price(
     }
     drop(running);
     let of = |of: [Measured; CLIENTS.len()]| {
-        CLIENTS.into_iter().zip(of).map(|(clients, of)| of.price(clients)).collect()
+        let measured = CLIENTS.into_iter().zip(of).filter(|(_, of)| !of.rates.is_empty());
+        measured.map(|(clients, of)| of.price(clients)).collect()
     };
     Ok(measured.into_iter().map(of).collect())
 }

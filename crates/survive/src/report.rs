@@ -41,6 +41,9 @@ pub struct SubjectReport {
     pub kill: Tally,
     pub power_loss: Tally,
     pub crashes: Vec<Crash>,
+    /// The one way in which the server was to end; `None` for both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<End>,
     /// Why some crashes could not be tried.
     pub not_tried: Option<String>,
     /// An entry for each number of clients; empty if it was not measured.
@@ -67,31 +70,50 @@ impl SubjectReport {
             kill: of(End::Kill),
             power_loss: of(End::PowerLoss),
             crashes,
+            only: None,
             not_tried: None,
             prices: Vec::new(),
         }
     }
 
-    /// Whether the promise was kept, over both kinds of end that it covers.
+    /// Whether the promise was kept, over both kinds of end that it covers, or the one that was to be tried.
     pub fn standing(&self) -> Standing {
-        let both = [&self.kill, &self.power_loss];
-        let covered: &[&Tally] = match self.class {
-            DurabilityClass::None => &[],
-            DurabilityClass::Process => &[&self.kill],
-            DurabilityClass::Power => &both,
+        let is_covered = |end: End| match self.class {
+            DurabilityClass::None => false,
+            DurabilityClass::Process => end == End::Kill,
+            DurabilityClass::Power => true,
         };
-        let is_unknown = |tally: &&Tally| tally.crashes == 0 || tally.does_not_mount > 0;
-        let is_inconsistent = self.recovers && both.iter().any(|tally| tally.inconsistent() > 0);
-        if is_inconsistent || covered.iter().any(|tally| tally.broken() > 0) {
+        let both = [(End::Kill, &self.kill), (End::PowerLoss, &self.power_loss)];
+        let asked: Vec<(End, &Tally)> = both.into_iter().filter(|(end, _)| self.is_asked(*end)).collect();
+        let is_broken = |(end, tally): &(End, &Tally)| {
+            is_covered(*end) && tally.broken() > 0 || self.recovers && tally.inconsistent() > 0
+        };
+        let is_unknown = |(_, tally): &(End, &Tally)| tally.crashes == 0 || tally.does_not_mount > 0;
+        if both.iter().any(is_broken) {
             Standing::Broken
-        } else if self.not_tried.is_some() || both.iter().any(is_unknown) {
+        } else if self.not_tried.is_some() || asked.iter().any(is_unknown) {
             Standing::NotChecked
-        } else if covered.is_empty() && !self.recovers {
+        } else if !asked.iter().any(|(end, _)| is_covered(*end)) && !self.recovers {
             Standing::NothingPromised
         } else {
             Standing::NotBroken
         }
     }
+
+    /// Whether the server was to end in this way.
+    pub(crate) fn is_asked(&self, end: End) -> bool {
+        self.only.is_none_or(|only| only == end)
+    }
+}
+
+/// Why a report has less than was requested.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    pub why: String,
+    /// Whether a signal asked for the end.
+    pub is_interrupted: bool,
+    /// Promises whose crashes had not begun.
+    pub promises_left: usize,
 }
 
 /// What `survive` found.
@@ -109,6 +131,9 @@ pub struct Report {
     /// Why nothing could be crashed on this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_crashes: Option<String>,
+    /// Why crashes or prices ended early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Ended>,
     pub subjects: Vec<SubjectReport>,
     /// Servers that this machine lacks, with the reason.
     pub absent: Vec<(String, String)>,
@@ -166,6 +191,25 @@ mod tests {
         let mut ended = SubjectReport::new("valkey", "Valkey", &power, crashes);
         ended.not_tried = Some("it acknowledged no row".to_owned());
         assert_eq!(ended.standing(), Standing::NotChecked, "a series that ended early");
+    }
+
+    #[test]
+    fn a_series_of_one_kind_says_nothing_about_the_other() {
+        let lost = Fate::Lost(Loss { lost_commits: 3, lost_over_ms: 1.0, ..Loss::default() });
+        let of = |class| Promise::new(class, "https://example.org", &[("sync", "on")]);
+        let (power, process) = (of(DurabilityClass::Power), of(DurabilityClass::Process));
+        for (promise, only, end, fate, expected) in [
+            (&power, End::PowerLoss, End::PowerLoss, &Fate::Kept, Standing::NotBroken),
+            (&power, End::PowerLoss, End::PowerLoss, &lost, Standing::Broken),
+            (&power, End::PowerLoss, End::Kill, &Fate::Kept, Standing::NotChecked),
+            (&power, End::PowerLoss, End::Kill, &lost, Standing::Broken),
+            (&process, End::PowerLoss, End::PowerLoss, &lost, Standing::NothingPromised),
+            (&process, End::Kill, End::Kill, &Fate::Kept, Standing::NotBroken),
+        ] {
+            let of = SubjectReport::new("valkey", "Valkey", promise, vec![crash(end, fate.clone())]);
+            let of = SubjectReport { only: Some(only), ..of };
+            assert_eq!(of.standing(), expected, "{promise:?} {only:?} {end:?} {fate:?}");
+        }
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub fn tally<'a>(crashes: impl Iterator<Item = &'a Crash>) -> Tally {
     let mut tally = Tally::default();
     for crash in crashes {
         tally.crashes += 1;
-        tally.acknowledged_commits += crash.acknowledged_commits;
+        tally.acknowledged_commits = tally.acknowledged_commits.saturating_add(crash.acknowledged_commits);
         tally.complains += usize::from(crash.recovery_ms.is_some() && !crash.complaints.is_empty());
         match &crash.fate {
             Fate::Kept => tally.kept += 1,
@@ -62,7 +62,7 @@ pub fn tally<'a>(crashes: impl Iterator<Item = &'a Crash>) -> Tally {
                 tally.lost += usize::from(loss.lost_commits > 0 || loss.table_is_gone);
                 tally.table_is_gone += usize::from(loss.table_is_gone);
                 tally.torn += usize::from(loss.is_inconsistent());
-                tally.lost_commits += loss.lost_commits;
+                tally.lost_commits = tally.lost_commits.saturating_add(loss.lost_commits);
                 tally.lost_commits_max = tally.lost_commits_max.max(loss.lost_commits);
                 tally.lost_over_ms_max = tally.lost_over_ms_max.max(loss.lost_over_ms);
             }

@@ -26,7 +26,7 @@ pub(crate) use place::PlaceArguments;
 pub(crate) use prove::{ArmArgument, ProveArguments};
 pub(crate) use rank::RankArguments;
 #[cfg(feature = "survive")]
-pub(crate) use survive::SurviveArguments;
+pub(crate) use survive::{SurviveArguments, SurviveFormat};
 
 use crate::completion;
 use clap::{Args, Parser, Subcommand};

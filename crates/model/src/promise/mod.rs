@@ -7,14 +7,20 @@
 mod etcd;
 mod mariadb;
 mod mysql;
+mod postgresql;
 mod table;
 
 pub use table::{Promise, PromiseTable, Unstated};
 
 /// Every table.
-static TABLES: [&PromiseTable; 3] = [&mariadb::TABLE, &mysql::TABLE, &etcd::TABLE];
+static TABLES: [&PromiseTable; 4] = [&postgresql::TABLE, &mariadb::TABLE, &mysql::TABLE, &etcd::TABLE];
 
 impl PromiseTable {
+    /// Every table.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        TABLES.iter().copied()
+    }
+
     /// The table of a server, as `--for` names it; `None` if there is none.
     pub fn of(server: &str) -> Option<&'static Self> {
         TABLES.iter().find(|table| table.server == server).copied()
@@ -82,5 +88,18 @@ mod tests {
             assert!(matches!(&default[..], [only] if only.class == Power), "{}", table.server);
         }
         assert!(PromiseTable::of("valkey").is_none());
+    }
+
+    #[test]
+    fn a_setting_decides_if_one_of_its_values_weakens_the_promise() {
+        let table = PromiseTable::of("postgresql").expect("listed");
+        let expected = [
+            ("synchronous_commit", "on", Power),
+            ("synchronous_commit", "local", Power),
+            ("full_page_writes", "off", Process),
+            ("synchronous_commit", "off", Nothing),
+            ("fsync", "off", Process),
+        ];
+        assert_eq!(table.deciding().collect::<Vec<_>>(), expected);
     }
 }

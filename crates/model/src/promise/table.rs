@@ -77,6 +77,20 @@ impl PromiseTable {
         (self.promises)()
     }
 
+    /// The settings that promises are called by and of which a value weakens the promise: each of their values in the
+    /// table, with what an acknowledged row survives by it.
+    pub fn deciding(&self) -> impl Iterator<Item = (&'static str, &'static str, DurabilityClass)> {
+        let promises = self.promises();
+        let called = |promise: &Promise| promise.settings.first().copied();
+        let weakening = promises.iter().filter(|promise| promise.class < DurabilityClass::Power);
+        let names: Vec<&str> = weakening.filter_map(called).map(|(name, _)| name).collect();
+        let of = move |promise: Promise| {
+            let (name, value) = called(&promise).filter(|(name, _)| names.contains(name))?;
+            Some((name, value, promise.class))
+        };
+        promises.into_iter().filter_map(of)
+    }
+
     /// What an acknowledged row survives under these settings: the weakest of the promises that they make.
     ///
     /// # Errors

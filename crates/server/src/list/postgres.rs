@@ -5,7 +5,7 @@ use crate::contract::ROWS_OF_A_TRANSACTION;
 use crate::process::run;
 use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
 use disk::kernel::child::DeathSignal;
-use model::DurabilityClass;
+use model::PromiseTable;
 use postgres::error::SqlState;
 use postgres::{Config, NoTls};
 use postgresql::Installation;
@@ -15,7 +15,6 @@ use std::process::Command;
 
 const TITLE: &str = "PostgreSQL";
 const USER: &str = "syncline";
-const WAL: &str = "https://www.postgresql.org/docs/current/runtime-config-wal.html";
 
 const WRITE: &str = "INSERT INTO rows VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET text = excluded.text";
 
@@ -31,17 +30,7 @@ impl Server for Postgresql {
     }
 
     fn promises(&self) -> Vec<Promise> {
-        vec![
-            Promise::new(DurabilityClass::Power, WAL, &[("synchronous_commit", "on")]).by_default(),
-            Promise::new(DurabilityClass::Power, WAL, &[("synchronous_commit", "local")]),
-            Promise::new(DurabilityClass::Power, WAL, &[("commit_delay", "1000"), ("commit_siblings", "1")]),
-            Promise::new(DurabilityClass::Power, WAL, &[("wal_sync_method", "open_datasync")]),
-            // "Might lead to either unrecoverable data corruption, or silent data corruption, after a system failure."
-            Promise::new(DurabilityClass::Process, WAL, &[("full_page_writes", "off")]),
-            // "The maximum delay is three times wal_writer_delay", and a killed process loses what is in its buffers.
-            Promise::new(DurabilityClass::None, WAL, &[("synchronous_commit", "off")]).recovering(),
-            Promise::new(DurabilityClass::Process, WAL, &[("fsync", "off")]),
-        ]
+        PromiseTable::of(self.name()).map(PromiseTable::promises).unwrap_or_default()
     }
 
     fn rows_at_once(&self) -> usize {

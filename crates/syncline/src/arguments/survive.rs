@@ -1,16 +1,17 @@
 //! The arguments of `survive`.
 
-use super::format::ResultFormat;
 use super::origin::{Because, Origin};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use disk::filesystem::FileSystemKind;
 use server::Server;
 use std::path::PathBuf;
+use survive::End;
 
 const EXAMPLES: &str = "\
 Examples:
   syncline survive --for postgresql                  what an acknowledged commit survives, and its cost
   syncline survive --for valkey,etcd --crashes 100   more crashes, a tighter bound
+  syncline survive --only power --out cuts.jsonl     power losses alone, in a series that can go on
   syncline survive                                   every database that is found here
   scripts/install-servers                            unpacks MariaDB, MySQL, Valkey, etcd and NATS
 
@@ -18,8 +19,10 @@ It needs root, /dev/fuse and loop devices. Ten crashes of each kind take about h
 
 Exit codes:
   0    no promise was broken
-  98   a promise was not checked: the machine lacks the server or what a crash needs
-  99   a promise was broken";
+  98   a promise was not checked: the machine lacks the server or what a crash needs, or an error
+       ended the crashes early; the table has what is known
+  99   a promise was broken
+  130  interrupted; the table has what is known, and --out continues";
 
 /// Arguments of `survive`.
 #[derive(Debug, Args)]
@@ -37,6 +40,9 @@ pub(crate) struct SurviveArguments {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100_000),
         add = Origin::Defaults)]
     pub crashes: u32,
+    /// Make only crashes of one kind: kill (kill -9) or power (power losses) [default: both].
+    #[arg(long, value_name = "KIND", value_enum, hide_possible_values = true, add = Origin::Defaults)]
+    pub only: Option<CrashKind>,
     /// Rounds in which commits are measured on the disk of --dir; 0 measures none.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=1000),
         add = Origin::Defaults)]
@@ -56,16 +62,50 @@ pub(crate) struct SurviveArguments {
     /// made].
     #[arg(long, value_name = "DIR", add = Origin::Typed(Because::RunsPrograms))]
     pub server_trees: Option<PathBuf>,
-    /// Seed of the first crash; each later one adds 1 [default: taken from the clock and printed].
+    /// Seed of the first crash; each later one adds 1 [default: that of the file of --out, or taken from the clock and
+    /// printed].
     #[arg(long, value_name = "N", add = Origin::Defaults)]
     pub seed: Option<u64>,
-    /// Append each crash to FILE as a line of JSON, as soon as it is known: what a kill of Syncline does not lose.
+    /// Append each crash to FILE as a line of JSON, as soon as it is known. If FILE has crashes of the same settings,
+    /// the series goes on where they end; crashes of other settings are refused.
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
     pub out: Option<PathBuf>,
-    /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
+    /// Also write the result to FILE, as one offline page.
+    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
+    pub html: Option<PathBuf>,
+    /// Format of standard output: text, json or markdown.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = SurviveFormat::Text, hide_possible_values = true,
         add = Origin::Defaults)]
-    pub format: ResultFormat,
+    pub format: SurviveFormat,
+}
+
+/// How the result is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SurviveFormat {
+    /// Text for a person.
+    Text,
+    /// One JSON document.
+    Json,
+    /// A page to publish.
+    Markdown,
+}
+
+/// A kind of crash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CrashKind {
+    /// The server's processes are killed.
+    Kill,
+    /// The disk loses its power.
+    Power,
+}
+
+impl From<CrashKind> for End {
+    fn from(kind: CrashKind) -> Self {
+        match kind {
+            CrashKind::Kill => Self::Kill,
+            CrashKind::Power => Self::PowerLoss,
+        }
+    }
 }
 
 fn parse_server(text: &str) -> Result<&'static dyn Server, String> {

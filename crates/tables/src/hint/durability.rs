@@ -3,6 +3,7 @@
 use super::sync;
 use super::words::Words;
 use laws::Circumstances;
+use model::PromiseTable;
 use model::durability::DurabilityClass;
 
 /// Whole cells.
@@ -81,16 +82,8 @@ const CELLS: &[(DurabilityClass, &[&str])] = &[
         ],
     ),
 ];
-/// Settings of databases, as cells and labels quote them.
+/// Settings of embedded engines, as cells and labels quote them. Those of servers are in the tables of promises.
 const SETTINGS: &[(&str, DurabilityClass)] = &[
-    // PostgreSQL: what is not flushed yet is in the server's memory.
-    ("synchronous_commit=off", DurabilityClass::None),
-    ("synchronous_commit=on", DurabilityClass::Power),
-    ("synchronous_commit=local", DurabilityClass::Power),
-    // InnoDB writes to the page cache each second (0) or at each commit (2), and syncs each second.
-    ("flush_log_at_trx_commit=0", DurabilityClass::None),
-    ("flush_log_at_trx_commit=2", DurabilityClass::Process),
-    ("flush_log_at_trx_commit=1", DurabilityClass::Power),
     ("synchronous=off", DurabilityClass::Process),
     ("synchronous=full", DurabilityClass::Power),
     ("synchronous=extra", DurabilityClass::Power),
@@ -117,12 +110,24 @@ pub(crate) fn of_cell(cell: &str) -> Option<DurabilityClass> {
     listed.or_else(survives).or_else(|| of_settings(&plain)).or_else(of_sync)
 }
 
+/// Settings of InnoDB are quoted with and without it.
+const INNODB: &str = "innodb_";
+
 /// What a label says: the weakest of the settings that it names.
 pub(super) fn of_settings(plain: &str) -> Option<DurabilityClass> {
     let is_named = |name: &str| {
-        plain.match_indices(name).any(|(place, _)| !plain[..place].ends_with(|c: char| c.is_alphanumeric()))
+        let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric());
+        let begins = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric());
+        plain
+            .match_indices(name)
+            .any(|(place, _)| begins(&plain[..place]) && ends(&plain[place + name.len()..]))
     };
-    SETTINGS.iter().filter(|(name, _)| is_named(name)).map(|(_, class)| *class).min()
+    let of_servers = PromiseTable::all().flat_map(PromiseTable::deciding).map(|(name, value, class)| {
+        let name = name.strip_prefix(INNODB).unwrap_or(name);
+        (format!("{name}={}", value.to_lowercase()), class)
+    });
+    let of_engines = SETTINGS.iter().map(|(quoted, class)| ((*quoted).to_owned(), *class));
+    of_servers.chain(of_engines).filter(|(quoted, _)| is_named(quoted)).map(|(_, class)| class).min()
 }
 
 #[cfg(test)]
@@ -138,12 +143,17 @@ mod tests {
             ("fsync = off", DurabilityClass::Process),
             ("synchronous_commit=off", DurabilityClass::None),
             ("innodb_flush_log_at_trx_commit=2", DurabilityClass::Process),
+            ("flush_log_at_trx_commit=0", DurabilityClass::None),
+            ("full_page_writes=off", DurabilityClass::Process),
+            ("unsafe-no-fsync=true", DurabilityClass::None),
             ("Safe", DurabilityClass::Power),
             ("async", DurabilityClass::Process),
             ("unsafe", DurabilityClass::None),
         ] {
             assert_eq!(of_cell(cell), Some(class), "{cell}");
         }
-        assert_eq!(of_cell("blue"), None);
+        for cell in ["blue", "commit_delay=1000", "innodb_flush_log_at_trx_commit=20"] {
+            assert_eq!(of_cell(cell), None, "{cell}");
+        }
     }
 }
