@@ -9,12 +9,13 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  syncline survive --for postgresql                  what an acknowledged commit survives, and its cost
+  syncline survive --for postgresql                  what a commit survives, and what that costs
   syncline survive --for valkey,etcd --crashes 100   more crashes, a tighter bound
   syncline survive                                   every database that is found here
   scripts/install-servers                            unpacks MariaDB, MySQL, Valkey, etcd and NATS
 
-It needs root, /dev/fuse and loop devices. Ten crashes of each kind take about half a minute a promise.
+It needs root, /dev/fuse and loop devices.
+Ten crashes of each kind take about half a minute for each promise.
 
 Exit codes:
   0    no promise was broken
