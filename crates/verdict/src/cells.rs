@@ -5,6 +5,7 @@ use crate::durability::{Classes, Declared};
 use crate::observations::{Observations, value};
 use crate::verdict::{Cell, Figure};
 use crate::{best, control, estimate, references};
+use model::figure::agreeing;
 use model::metric::{self, STATISTICS, Statistic};
 use std::collections::BTreeMap;
 
@@ -62,11 +63,11 @@ fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -
         unsupported = Some(format!("{lacking} of {} trials do not have it in their records", values.len()));
         known.clear();
     } else if !known.is_empty() && known.len() < values.len() && is_quantile(metric) {
-        unsupported = Some(format!(
-            "only {} of {} trials have enough operations for it, and those are the fast ones",
-            known.len(),
-            values.len()
-        ));
+        let (few, trials) = (known.len(), values.len());
+        let (have, those) =
+            (agreeing(few, "has", "have"), agreeing(few, "it is a fast one", "those are the fast ones"));
+        unsupported =
+            Some(format!("only {few} of {trials} trials {have} enough operations for it, and {those}"));
         known.clear();
     }
     Figure {

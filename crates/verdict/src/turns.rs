@@ -3,7 +3,7 @@
 use crate::interleaving::{Interleaving, Way};
 use crate::verdict::StudyVerdict;
 use model::Nanos;
-use model::figure::count;
+use model::figure::{agreeing, count};
 use model::plan::{Resource, Shortage, StudyPlan, Turns};
 use model::units::{format_bytes_approximate, format_duration, format_significant};
 
@@ -34,7 +34,8 @@ fn measured(interleaving: &Interleaving, configurations: usize) -> String {
                 format!(" of {}", range(&milliseconds(least), &milliseconds(most)))
             });
             let slices = interleaving.slices.map_or_else(String::new, |(least, most)| {
-                format!(", {} slices a trial", range(&least.to_string(), &most.to_string()))
+                let noun = agreeing(most as usize, "slice", "slices");
+                format!(", {} {noun} a trial", range(&least.to_string(), &most.to_string()))
             });
             format!("{which}in turns{length}{slices}")
         }

@@ -9,13 +9,14 @@ use survive::End;
 
 const EXAMPLES: &str = "\
 Examples:
-  syncline survive --for postgresql                  what an acknowledged commit survives, and its cost
+  syncline survive --for postgresql                  what a commit survives, and what that costs
   syncline survive --for valkey,etcd --crashes 100   more crashes, a tighter bound
   syncline survive --only power --out cuts.jsonl     power losses alone, in a series that can go on
   syncline survive                                   every database that is found here
   scripts/install-servers                            unpacks MariaDB, MySQL, Valkey, etcd and NATS
 
-It needs root, /dev/fuse and loop devices. Ten crashes of each kind take about half a minute a promise.
+It needs root, /dev/fuse and loop devices.
+Ten crashes of each kind take about half a minute for each promise.
 
 Exit codes:
   0    no promise was broken
