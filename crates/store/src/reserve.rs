@@ -136,7 +136,7 @@ impl Reserve {
             let is_lent = self.borrowers.load(Ordering::Acquire) > 0;
             match attempt() {
                 Err(error) if error.is_full() && (is_lent || self.was_kept()) => {
-                    thread::sleep(PAUSE_BESIDE_BORROWERS)
+                    thread::sleep(PAUSE_BESIDE_BORROWERS);
                 }
                 outcome => return outcome,
             }
@@ -206,7 +206,7 @@ mod tests {
     #[derive(Debug, Default)]
     struct Full {
         disk: Disk,
-        is_full: AtomicBool,
+        has_no_room: AtomicBool,
         /// Attempts that found no room.
         refused: AtomicUsize,
         is_kept: bool,
@@ -214,7 +214,7 @@ mod tests {
 
     impl Full {
         fn attempt(&self) -> Result<(), StoreError> {
-            if !self.is_full.load(Ordering::SeqCst) {
+            if !self.has_no_room.load(Ordering::SeqCst) {
                 return Ok(());
             }
             self.refused.fetch_add(1, Ordering::SeqCst);
@@ -225,19 +225,19 @@ mod tests {
     impl Storage for Full {
         /// Has all room until three attempts of others have found none.
         fn reserve(&self, _name: &str, _bytes: u64) -> io::Result<()> {
-            self.is_full.store(true, Ordering::SeqCst);
+            self.has_no_room.store(true, Ordering::SeqCst);
             while self.refused.load(Ordering::SeqCst) < 3 {
                 thread::yield_now();
             }
             if self.is_kept {
                 return Ok(());
             }
-            self.is_full.store(false, Ordering::SeqCst);
+            self.has_no_room.store(false, Ordering::SeqCst);
             Err(io::ErrorKind::StorageFull.into())
         }
 
         fn remove(&self, _name: &str) -> io::Result<()> {
-            self.is_full.store(false, Ordering::SeqCst);
+            self.has_no_room.store(false, Ordering::SeqCst);
             Ok(())
         }
 
@@ -284,7 +284,7 @@ mod tests {
             let reserve = Reserve::new(files, 4096, true);
             let spent = thread::scope(|scope| {
                 scope.spawn(|| reserve.keep().unwrap());
-                while !full.is_full.load(Ordering::SeqCst) {
+                while !full.has_no_room.load(Ordering::SeqCst) {
                     thread::yield_now();
                 }
                 let spent = reserve.spend(|| full.attempt());

@@ -41,7 +41,7 @@ pub(super) fn block(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> 
     };
     let bytes = match options.text(name) {
         Some(text) => match each(options, name, text, pattern)? {
-            [trims, writes] if trims != writes && pattern.trims => return sizes_of_trims(options, name),
+            [trims, writes] if trims != writes && pattern.trims() => return sizes_of_trims(options, name),
             [reads, writes] if reads != writes => {
                 let whole = |bytes| Sizes::new([(bytes, 100)]).unwrap_or_default();
                 return several(options, pattern, &whole(reads), Some(&whole(writes)), job);
@@ -84,8 +84,8 @@ fn each(options: &Options<'_>, name: &str, text: &str, pattern: &Pattern) -> Ans
     let mut lists = text.split(',').take(3);
     let reads = one(lists.next().unwrap_or_default())?;
     let writes = lists.next().map_or(Ok(reads), one)?;
-    let trims = if pattern.trims { lists.next().map_or(Ok(writes), one)? } else { writes };
-    Ok(match (pattern.reads, pattern.writes, pattern.trims) {
+    let trims = if pattern.trims() { lists.next().map_or(Ok(writes), one)? } else { writes };
+    Ok(match (pattern.reads(), pattern.writes(), pattern.trims()) {
         (_, true, true) => [trims, writes],
         (_, false, true) => [trims; 2],
         (true, true, false) => [reads, writes],
@@ -109,24 +109,26 @@ fn split(options: &Options<'_>, text: &str, pattern: &Pattern, job: &mut Job) ->
         Err(why) => options.refuse("bssplit", format!("option \"bssplit\": {why}")),
     });
     let (reads, writes) = (lists.next().transpose()?.unwrap_or_default(), lists.next());
-    if pattern.trims {
+    if pattern.trims() {
         let writes = writes.unwrap_or_else(|| Ok(reads.clone()))?;
         let trims = lists.next().unwrap_or_else(|| Ok(writes.clone()))?;
-        if pattern.writes && trims != writes {
+        if pattern.writes() && trims != writes {
             return sizes_of_trims(options, "bssplit");
         }
         return several(options, pattern, &trims, None, job);
     }
     match writes {
         None => several(options, pattern, &reads, None, job),
-        Some(writes) if pattern.writes && !pattern.reads => several(options, pattern, &writes?, None, job),
+        Some(writes) if pattern.writes() && !pattern.reads() => {
+            several(options, pattern, &writes?, None, job)
+        }
         Some(writes) => {
             let writes = writes?;
             several(
                 options,
                 pattern,
                 &reads,
-                Some(&writes).filter(|writes| **writes != reads && pattern.writes),
+                Some(&writes).filter(|writes| **writes != reads && pattern.writes()),
                 job,
             )
         }

@@ -201,7 +201,7 @@ fn shared_bytes(
     let whole = format_bytes(all);
     match (named, increment) {
         (false, None | Some(0)) => {
-            let share = if pattern.random { "blocks of all of it at random" } else { "a slice each, in order" };
+            let share = if pattern.is_random() { "blocks of all of it at random" } else { "a slice each, in order" };
             job.remark(format!(
                 "one file of {whole} takes the place of a file of {} for each of {jobs} jobs, which take {share}",
                 format_bytes(size)
@@ -217,14 +217,14 @@ fn shared_bytes(
             if increment > size {
                 job.remark("the parts of the jobs lie beside each other: what offset_increment leaves out is left out");
             }
-            if pattern.random {
+            if pattern.is_random() {
                 job.remark(format!(
                     "each of {jobs} jobs takes blocks of all of {whole} at random, not of its part alone"
                 ));
             }
             Ok(all)
         }
-        (true, None | Some(0)) if pattern.random => Ok(size),
+        (true, None | Some(0)) if pattern.is_random() => Ok(size),
         (true, None | Some(0)) => {
             job.set("whole_file", &true);
             Ok(size)
@@ -307,7 +307,7 @@ fn length(options: &Options<'_>, pattern: &Pattern, job: &mut Job, size: u64, bl
         let whole = match options.count("loops")?.unwrap_or(1) {
             0 => return options.refuse("loops", "loops=0 runs nothing; take 1 or more"),
             // As in fio each block that is trimmed is written too, and both count.
-            loops if pattern.trims && pattern.writes => whole.saturating_mul(loops).saturating_mul(2),
+            loops if pattern.trims() && pattern.writes() => whole.saturating_mul(loops).saturating_mul(2),
             loops => whole.saturating_mul(loops),
         };
         let whole = whole.min(1 << 40);

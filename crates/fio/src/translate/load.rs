@@ -4,65 +4,59 @@ use super::job::Job;
 use super::read::Options;
 use super::refusal::Answer;
 use model::Zones;
+use std::ops::Deref;
+use workload::device;
 
 /// Which operations come.
 #[derive(Clone)]
 pub(super) struct Pattern {
-    pub(super) name: &'static str,
-    pub(super) random: bool,
-    pub(super) reads: bool,
-    pub(super) writes: bool,
-    pub(super) trims: bool,
-    /// Percent of reads; 0 or 100 where the pattern is not a mix.
+    kind: device::Pattern,
+    /// Percent of reads; 0 or 100 if the pattern is not a mix.
     pub(super) read_percent: u64,
 }
 
 impl Pattern {
     /// fio's default.
-    pub(super) const DEFAULT: Self =
-        Self { name: "read", random: false, reads: true, writes: false, trims: false, read_percent: 100 };
+    pub(super) const DEFAULT: Self = Self { kind: device::Pattern::Read, read_percent: 100 };
+}
+
+impl Deref for Pattern {
+    type Target = device::Pattern;
+
+    fn deref(&self) -> &Self::Target {
+        &self.kind
+    }
 }
 
 pub(super) fn pattern(options: &Options<'_>, job: &mut Job) -> Answer<Pattern> {
     let text = options.text("rw").unwrap_or("read");
     // What follows is about the order.
     let text = text.split_once(':').map_or(text, |(text, _)| text.trim());
-    let (name, random, reads, writes, trims) = match text {
-        "read" => ("read", false, true, false, false),
-        "write" => ("write", false, false, true, false),
-        "randread" => ("randread", true, true, false, false),
-        "randwrite" => ("randwrite", true, false, true, false),
-        "rw" | "readwrite" => ("rw", false, true, true, false),
-        "randrw" => ("randrw", true, true, true, false),
-        "trim" => ("trim", false, false, false, true),
-        "randtrim" => ("randtrim", true, false, false, true),
-        "trimwrite" => ("trimwrite", false, false, true, true),
-        "randtrimwrite" => ("randtrimwrite", true, false, true, true),
-        _ => {
-            let names = ["read", "write", "randread", "randwrite", "rw", "readwrite", "randrw"];
-            let names = names.into_iter().chain(["trim", "randtrim", "trimwrite", "randtrimwrite"]);
-            return options.refuse("rw", model::suggestion::unknown("pattern", text, names));
-        }
+    // fio has two names for it.
+    let name = if text == "readwrite" { device::Pattern::ReadWrite.name() } else { text };
+    let Some(kind) = device::Pattern::from_name(name) else {
+        let names = device::Pattern::NAMES.iter().copied().chain(["readwrite"]);
+        return options.refuse("rw", model::suggestion::unknown("pattern", text, names));
     };
-    if (writes || trims) && options.switch("readonly")?.unwrap_or(false) {
+    if kind.changes() && options.switch("readonly")?.unwrap_or(false) {
         return options.refuse("readonly", format!("readonly forbids rw={text}; remove one of them"));
     }
     job.set("rw", name);
-    if trims {
+    if kind.trims() {
         job.remark(format!(
             "rw={name} punches holes in the file (fallocate) instead of trimming a device: a file system that is mounted \
              with discard trims the device when it commits them, and another one frees blocks only"
         ));
     }
-    let read_percent = match (reads, writes) {
+    let read_percent = match (kind.reads(), kind.writes()) {
         (true, true) => read_percent(options)?,
         (true, false) => 100,
         (false, _) => 0,
     };
-    if reads && writes {
+    if kind.is_mix() {
         job.set("rwmixread", &read_percent);
     }
-    let pattern = Pattern { name, random, reads, writes, trims, read_percent };
+    let pattern = Pattern { kind, read_percent };
     distribution(options, &pattern, job)?;
     Ok(pattern)
 }
@@ -91,9 +85,9 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
         // The order is that of the zones.
         return Ok(());
     }
-    if !pattern.random {
+    if !pattern.is_random() {
         if text != "random" {
-            job.remark(format!("random_distribution has no effect with rw={}, as in fio", pattern.name));
+            job.remark(format!("random_distribution has no effect with rw={}, as in fio", pattern.name()));
         }
         return Ok(());
     }
@@ -134,10 +128,10 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
 /// Whether a job writes random zones of a zoned device, each in order.
 pub(super) fn is_in_zones(options: &Options<'_>, pattern: &Pattern) -> bool {
     options.text("zonemode") == Some("zbd")
-        && pattern.random
-        && pattern.writes
-        && !pattern.reads
-        && !pattern.trims
+        && pattern.is_random()
+        && pattern.writes()
+        && !pattern.reads()
+        && !pattern.trims()
 }
 
 /// Whether `bs` or `bsrange` give reads and writes of a mix sizes of their own. A range of sizes is refused by itself.
@@ -147,8 +141,8 @@ fn sizes_of_ways_differ(options: &Options<'_>, pattern: &Pattern) -> bool {
         .max_by_key(|name| options.settings.get(name).map(|setting| setting.line));
     let Some(text) = name.and_then(|name| options.text(name)) else { return false };
     let mut lists = text.split(',');
-    pattern.reads
-        && pattern.writes
+    pattern.reads()
+        && pattern.writes()
         && lists.next().zip(lists.next()).is_some_and(|(reads, writes)| reads != writes)
 }
 
@@ -194,9 +188,9 @@ fn completed(zones: &str) -> String {
 pub(super) fn payload(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {
     let zero = options.switch("zero_buffers")?.unwrap_or(false);
     let percentage = options.count("buffer_compress_percentage")?;
-    if !pattern.writes {
+    if !pattern.writes() {
         if zero || percentage.is_some() {
-            job.remark(format!("what would be written has no effect with rw={}", pattern.name));
+            job.remark(format!("what would be written has no effect with rw={}", pattern.name()));
         }
         return Ok(());
     }

@@ -47,7 +47,7 @@ fn modifier<'a>(options: &'a Options<'_>) -> Option<&'a str> {
 /// `rw=read:8k`: fio adds the bytes to the end of an operation to find the next one.
 fn added(options: &Options<'_>, pattern: &Pattern, block: Block, bytes: &str, job: &mut Job) -> Answer<u64> {
     let rw = options.text("rw").unwrap_or_default();
-    if pattern.random {
+    if pattern.is_random() {
         let what = format!(
             "rw={rw}: operations in order after each random one are not measured; write it without \":\""
         );
@@ -93,7 +93,7 @@ fn added(options: &Options<'_>, pattern: &Pattern, block: Block, bytes: &str, jo
 
 /// `zonemode=strided`: `zonesize` bytes of each zone of `zonerange`, with `zoneskip` bytes between two zones.
 fn strided(options: &Options<'_>, pattern: &Pattern, block: Block, job: &mut Job) -> Answer<u64> {
-    if pattern.random {
+    if pattern.is_random() {
         return options.refuse("zonemode", format!("zonemode=strided: {IN_ORDER}"));
     }
     if block.is_split {
@@ -154,14 +154,14 @@ fn open_zones(options: &Options<'_>) -> Answer<u64> {
 /// `zonemode=zbd`: in a regular file fio emulates zones, whose write pointers it keeps to itself (`init_zone_info` in
 /// `zbd.c`).
 fn zoned(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<u64> {
-    if pattern.trims {
+    if pattern.trims() {
         return options.refuse("zonemode", format!("zonemode=zbd: {RESET}"));
     }
-    if pattern.reads && pattern.writes {
+    if pattern.reads() && pattern.writes() {
         return options.refuse("zonemode", format!("zonemode=zbd: {MIXED}"));
     }
     if !is_in_zones(options, pattern) {
-        job.remark(match (pattern.writes, pattern.random) {
+        job.remark(match (pattern.writes(), pattern.is_random()) {
             (true, _) => "a file has no zones: writes go on from one zone to the next, and no zone is reset",
             (false, false) => {
                 "a file has no zones, and is full of data: reads go on from one zone to the next, as in full zones"

@@ -22,16 +22,17 @@ struct Limits {
 pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, block: Block, job: &mut Job) -> Answer<()> {
     let is_poisson = is_poisson(options)?;
     let Some(limits) = limits(options, block.bytes_mean)? else { return Ok(()) };
-    let total = match (pattern.reads, pattern.writes) {
-        _ if pattern.trims && limits.reads != limits.writes => {
+    let total = match (pattern.reads(), pattern.writes()) {
+        _ if pattern.trims() && limits.reads != limits.writes => {
             let what = format!(
                 "{} gives reads and writes rates of their own, and rw={} trims",
-                limits.option, pattern.name
+                limits.option,
+                pattern.name()
             );
             return options.refuse(limits.option, format!("{what}; give one rate"));
         }
         // As in fio trims and writes have the rate each.
-        (false, true) if pattern.trims => limits.writes.saturating_mul(2),
+        (false, true) if pattern.trims() => limits.writes.saturating_mul(2),
         (true, true) => mixed_rate(options, pattern, &limits)?,
         (true, false) => limits.reads,
         (false, _) => limits.writes,

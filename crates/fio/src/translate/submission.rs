@@ -37,7 +37,7 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
     }
     let advice = match options.text("fadvise_hint").unwrap_or("1") {
         "0" => "normal",
-        "1" if pattern.random => "random",
+        "1" if pattern.is_random() => "random",
         "random" => "random",
         "1" | "sequential" => "sequential",
         other => {
@@ -144,7 +144,7 @@ fn backend(options: &Options<'_>, engine: &str, job: &mut Job) -> Answer<&'stati
 
 /// Whether writes are atomic.
 fn atomic(options: &Options<'_>, pattern: &Pattern, mode: &str) -> Answer<bool> {
-    let is_atomic = options.switch("atomic")?.unwrap_or(false) && pattern.writes;
+    let is_atomic = options.switch("atomic")?.unwrap_or(false) && pattern.writes();
     if is_atomic && mode != "direct" {
         return options.refuse("atomic", "atomic=1 is for direct I/O, as in fio: add direct=1");
     }

@@ -10,9 +10,9 @@ pub(super) fn syncs(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> 
     let every = every(options, job)?;
     let at_close = options.switch("fsync_on_close")?.unwrap_or(false);
     let at_end = options.switch("end_fsync")?.unwrap_or(false);
-    if !pattern.writes {
+    if !pattern.writes() {
         if every > 0 || at_end || at_close {
-            job.remark(format!("syncs have no effect with rw={}, as in fio", pattern.name));
+            job.remark(format!("syncs have no effect with rw={}, as in fio", pattern.name()));
         }
         return Ok(());
     }

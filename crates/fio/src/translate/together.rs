@@ -179,10 +179,10 @@ fn pair(first: &Translated, second: &Translated) -> Option<Job> {
     let waits = |section: &Translated| {
         ["flow", "start_delay", "start_delay_step"].iter().any(|name| section.job.value(name).is_some())
     };
-    if waits(first) || waits(second) || first.pattern.trims || second.pattern.trims {
+    if waits(first) || waits(second) || first.pattern.trims() || second.pattern.trims() {
         return None;
     }
-    let ways = |section: &Translated| (section.pattern.reads, section.pattern.writes);
+    let ways = |section: &Translated| (section.pattern.reads(), section.pattern.writes());
     let (writers, readers) = match (ways(first), ways(second)) {
         ((true, false), (false, true)) => (second, first),
         ((false, true), (true, false)) => (first, second),

@@ -39,20 +39,20 @@ pub(super) fn verification(options: &Options<'_>, pattern: &Pattern, job: &mut J
         let names = CHECKED.into_iter().take(18);
         return options.refuse("verify", model::suggestion::unknown("verify", verify, names));
     }
-    if pattern.trims {
+    if pattern.trims() {
         let what =
-            format!("verify={verify} with rw={}: a hole has no data to verify; remove one", pattern.name);
+            format!("verify={verify} with rw={}: a hole has no data to verify; remove one", pattern.name());
         return options.refuse("verify", what);
     }
     let reads_back = options.switch("do_verify")?.unwrap_or(true);
-    if !pattern.writes {
+    if !pattern.writes() {
         if !reads_back {
             return Ok(());
         }
         let what = format!(
             "verify={verify} with rw={}: the data of another job would be verified; give verify= to the job that writes, \
              which reads it back, or remove it",
-            pattern.name
+            pattern.name()
         );
         return options.refuse("verify", what);
     }

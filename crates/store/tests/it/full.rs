@@ -73,7 +73,8 @@ impl Small {
 
     fn file(&self, name: &str, file: Arc<dyn StorageFile>) -> Arc<dyn StorageFile> {
         let (name, taken) = (name.to_owned(), Arc::clone(&self.taken));
-        let sync = if name.ends_with(".run") { self.run_sync } else { Duration::ZERO };
+        let is_run = Path::new(&name).extension().is_some_and(|found| found == "run");
+        let sync = if is_run { self.run_sync } else { Duration::ZERO };
         Arc::new(File { inner: file, name, room: self.room, taken, copies: self.copies, sync })
     }
 }

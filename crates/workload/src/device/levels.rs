@@ -38,8 +38,12 @@ impl Pattern {
     /// Whether some operations are writes.
     pub const fn writes(self) -> bool {
         match self {
-            Self::Write | Self::RandWrite | Self::ReadWrite | Self::RandReadWrite => true,
-            Self::TrimWrite | Self::RandTrimWrite => true,
+            Self::Write
+            | Self::RandWrite
+            | Self::ReadWrite
+            | Self::RandReadWrite
+            | Self::TrimWrite
+            | Self::RandTrimWrite => true,
             Self::Read | Self::RandRead | Self::Trim | Self::RandTrim => false,
         }
     }
@@ -62,8 +66,9 @@ impl Pattern {
     /// Whether the order of blocks is random.
     pub const fn is_random(self) -> bool {
         match self {
-            Self::RandRead | Self::RandWrite | Self::RandReadWrite => true,
-            Self::RandTrim | Self::RandTrimWrite => true,
+            Self::RandRead | Self::RandWrite | Self::RandReadWrite | Self::RandTrim | Self::RandTrimWrite => {
+                true
+            }
             Self::Read | Self::Write | Self::ReadWrite | Self::Trim | Self::TrimWrite => false,
         }
     }

@@ -132,7 +132,7 @@ impl Device {
                 // What a hole leaves of earlier writes is not simulated.
                 BlockKind::Read | BlockKind::RangeSync(_) | BlockKind::PunchHole => {}
                 BlockKind::Write | BlockKind::WriteAtomic => {
-                    self.cache.wrote(write(planned.result), !is_volatile)
+                    self.cache.wrote(write(planned.result), !is_volatile);
                 }
                 BlockKind::WriteDsync | BlockKind::WriteSync => {
                     self.cache.wrote(write(planned.result), !is_volatile || !planned.ignores_sync);
