@@ -28,7 +28,7 @@ where
     T: Send,
 {
     let round = Round::new(workloads.len());
-    let stamps_max = turns.map_or(0, |turns| turns.stamps_max()) / workloads.len().max(1);
+    let stamps_max = turns.map_or(0, Turns::stamps_max) / workloads.len().max(1);
     let member = |index: usize, workload: W| {
         let _takes_part = round.meeting.join();
         let made = begin(index, &workload);

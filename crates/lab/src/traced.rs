@@ -51,7 +51,7 @@ pub fn due(plan: &Plan, recorded: &BTreeSet<TracedKey>) -> Vec<TracedDue> {
     let mut found = Vec::new();
     for (index, study) in plan.studies.iter().enumerate() {
         for repetition in 0..study.traced {
-            // Of a round that the plan does not have.
+            // The plan does not have this round.
             let round = study.rounds_total().saturating_add(repetition);
             let mut seen = BTreeSet::new();
             for slot in round_order(study, plan.seed, round) {
@@ -140,7 +140,9 @@ fn failure(outcome: &TrialOutcome) -> TracedOutcome {
         TrialOutcome::Killed(seconds) => {
             TracedOutcome::Failed(format!("it was killed at its deadline, after {seconds:.0} s"))
         }
-        TrialOutcome::Ok => TracedOutcome::Failed("its phases do not wait to be told to begin".to_owned()),
+        TrialOutcome::Ok => TracedOutcome::Failed(
+            "its phases do not wait for the lab's order to begin, so they cannot be traced".to_owned(),
+        ),
     }
 }
 
@@ -188,7 +190,7 @@ fn perform(
 
 /// A phase of two seconds; one that only its workload can end is traced whole.
 fn turn(trial: &TrialUnderWay) -> Turn {
-    if trial.is_told_only_to_begin() { Turn::WHOLE } else { Turn { slice_s: TRACED_S, ..Turn::WHOLE } }
+    if trial.ends_only_by_itself() { Turn::WHOLE } else { Turn { slice_s: TRACED_S, ..Turn::WHOLE } }
 }
 
 fn conclude(

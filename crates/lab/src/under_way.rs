@@ -100,7 +100,7 @@ impl TrialUnderWay {
         }
     }
 
-    /// The same trial, traced: each of its phases waits to be told to begin.
+    /// The same trial, traced: each of its phases waits for the lab's order to begin.
     pub(crate) fn traced(self) -> Self {
         Self { is_traced: true, ..self }
     }
@@ -111,7 +111,7 @@ impl TrialUnderWay {
     }
 
     /// Whether a phase ends with its workload alone.
-    pub(crate) fn is_told_only_to_begin(&self) -> bool {
+    pub(crate) fn ends_only_by_itself(&self) -> bool {
         let turns = self.description.as_ref().map(|description| &description.turns);
         turns.is_some_and(|turns| turns.begins_when_told && !turns.interleavable)
     }
