@@ -24,6 +24,9 @@ use std::time::Instant;
 /// Seconds of a phase that are traced, unless only its workload ends it.
 pub const TRACED_S: f64 = 2.0;
 
+/// Far more than a plan of Syncline has: a plan may come from a stranger.
+const REPETITIONS_MAX: u32 = 1000;
+
 /// What records the kernel's tracepoints.
 pub trait Tracing {
     /// Records from now on. `measured_cpu` is the CPU of the thread that is measured, if it is pinned.
@@ -50,7 +53,7 @@ pub struct TracedDue {
 pub fn due(plan: &Plan, recorded: &BTreeSet<TracedKey>) -> Vec<TracedDue> {
     let mut found = Vec::new();
     for (index, study) in plan.studies.iter().enumerate() {
-        for repetition in 0..study.traced {
+        for repetition in 0..study.traced.min(REPETITIONS_MAX) {
             // The plan does not have this round.
             let round = study.rounds_total().saturating_add(repetition);
             let mut seen = BTreeSet::new();

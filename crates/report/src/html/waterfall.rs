@@ -18,6 +18,11 @@ const BAR: f64 = 22.0;
 const PAIR: f64 = 112.0;
 const LEGEND_LINE: f64 = 18.0;
 const LEGEND_COLUMNS: usize = 3;
+/// A title has this size, or a smaller one that it fits into the width with.
+const TITLE_SIZE: f64 = 12.0;
+const TITLE_SIZE_MIN: f64 = 6.0;
+/// Width of a bold letter of size 1.
+const TITLE_ASPECT: f64 = 0.66;
 /// A segment narrower than this has no room for its share.
 const LABEL_WIDTH_MIN: f64 = 36.0;
 
@@ -71,11 +76,12 @@ fn pair(arm: &ExplainedArm, family: &ExplainedFamily, top: f64, hatch: &str) -> 
     let title = if arm.label.is_empty() {
         family.operation()
     } else {
-        format!("{} · {}", arm.label, family.operation())
+        format!("{} · {}", family.operation(), arm.label)
     };
+    let size = (WIDTH / (title.chars().count() as f64 * TITLE_ASPECT)).clamp(TITLE_SIZE_MIN, TITLE_SIZE);
     let slowest = format!("slowest 1 % ({} of {})", family.slowest.operations, family.all.operations);
     markup! {
-        text x="0" y=(number(top + 12.0)) font-size="12" font-weight="600" fill="var(--ink)" { (printable(&title)) }
+        text x="0" y=(number(top + 12.0)) font-size=(number(size)) font-weight="600" fill="var(--ink)" { (printable(&title)) }
         (bar(&format!("mean of {}", family.all.operations), &family.all, top + 18.0, hatch))
         (bar(&slowest, &family.slowest, top + 18.0 + BAR + 22.0, hatch))
     }
