@@ -9,6 +9,11 @@ use std::rc::Rc;
 pub trait Clock {
     /// Time since the clock began.
     fn now(&self) -> Nanos;
+
+    /// `CLOCK_MONOTONIC` when the clock began; zero if it is not of this machine.
+    fn began(&self) -> Nanos {
+        Nanos::ZERO
+    }
 }
 
 /// `CLOCK_MONOTONIC` since an origin. Copies share the origin, so a team's stamps are comparable.
@@ -38,6 +43,10 @@ impl Clock for MonotonicClock {
     #[inline]
     fn now(&self) -> Nanos {
         Nanos(monotonic_nanos() - self.origin_nanos)
+    }
+
+    fn began(&self) -> Nanos {
+        Nanos(self.origin_nanos)
     }
 }
 

@@ -139,6 +139,11 @@ where
         }
     }
 
+    /// Keeps the stamps of that many operations; the calling thread is the one that drives.
+    pub fn keep_stamps(&mut self, kept_max: usize) {
+        self.recorder.keep_stamps(kept_max);
+    }
+
     /// Runs the workload to its end. Times are counted from this call.
     pub fn run(mut self) -> Result<Driven<W>, DriveError> {
         self.worked = self.drive(Nanos(u64::MAX))?;
@@ -199,6 +204,7 @@ where
     fn drive(&mut self, until: Nanos) -> Result<Nanos, DriveError> {
         let mut now = self.clock.now();
         self.origin = now.since(self.worked);
+        self.recorder.set_zero(self.clock.began() + self.origin);
         self.span.get_or_insert((now, now));
         loop {
             let time = now.since(self.origin);

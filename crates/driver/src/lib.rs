@@ -18,6 +18,7 @@ mod meeting;
 mod progress;
 mod recorder;
 mod slice;
+mod stamps;
 mod team;
 pub mod wait;
 

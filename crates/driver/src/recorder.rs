@@ -1,6 +1,7 @@
 //! Where latencies go: one HDR histogram and one time series per latency family.
 
 use crate::slice::Window;
+use crate::stamps::StampLog;
 use hdrhistogram::Histogram;
 use model::Nanos;
 use model::sidecar::{Sidecar, SidecarError};
@@ -32,6 +33,8 @@ pub struct Recorder {
     /// The windows before it, and the sum of their lengths. An open loop may start late what was due in one of them.
     earlier: Vec<Window>,
     measured_before: Nanos,
+    /// Kept in a traced trial only.
+    stamps: Option<Box<StampLog>>,
 }
 
 /// Latencies of one family.
@@ -60,6 +63,7 @@ impl Recorder {
             window: Window::ALL,
             earlier: Vec::new(),
             measured_before: Nanos::ZERO,
+            stamps: None,
         }
     }
 
@@ -74,6 +78,21 @@ impl Recorder {
         }
         if self.window.contains(began) || self.began_earlier(began) {
             self.histograms[family].saturating_record(ended.since(began).0.max(1));
+        }
+        if let Some(stamps) = &mut self.stamps {
+            stamps.add(family, began, ended);
+        }
+    }
+
+    /// Keeps the stamps of that many operations, which the calling thread drives.
+    pub(crate) fn keep_stamps(&mut self, kept_max: usize) {
+        self.stamps = Some(Box::new(StampLog::of_this_thread(self.families.len(), kept_max)));
+    }
+
+    /// What the machine's clock had when the workload's time was zero.
+    pub(crate) fn set_zero(&mut self, zero: Nanos) {
+        if let Some(stamps) = &mut self.stamps {
+            stamps.zero = zero;
         }
     }
 
@@ -163,6 +182,9 @@ impl Recorder {
         for (mine, theirs) in self.histograms.iter_mut().zip(&other.histograms) {
             mine.add(theirs).expect("every recorder has the same bounds");
         }
+        if let (Some(mine), Some(theirs)) = (&mut self.stamps, &other.stamps) {
+            mine.merge(theirs);
+        }
         // Team mates start and stop together; if one doubled its interval first, its series are left out.
         if self.interval == other.interval {
             for (mine, theirs) in self.series.iter_mut().zip(&other.series) {
@@ -177,6 +199,8 @@ impl Recorder {
     /// The histograms and the complete intervals of the series, for the record's sidecar.
     pub fn sidecar(&self) -> Result<Sidecar, SidecarError> {
         let mut sidecar = Sidecar { interval_s: self.interval.seconds(), ..Sidecar::default() };
+        sidecar.stamps =
+            self.stamps.as_ref().map(|stamps| stamps.by_family(self.families)).unwrap_or_default();
         for ((family, histogram), series) in self.families.iter().zip(&self.histograms).zip(&self.series) {
             if !histogram.is_empty() {
                 sidecar.insert(family, histogram)?;

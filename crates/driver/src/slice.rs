@@ -71,6 +71,11 @@ pub trait Turns: Sync {
 
     /// Takes the figures of the turn; nothing is in flight any more.
     fn taken(&self, slice: Slice) -> io::Result<()>;
+
+    /// How many operations the team keeps the stamps of: none unless its trial is traced.
+    fn stamps_max(&self) -> usize {
+        0
+    }
 }
 
 /// A stretch of a workload's time, from the first to before the second.

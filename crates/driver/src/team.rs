@@ -28,10 +28,17 @@ where
     T: Send,
 {
     let round = Round::new(workloads.len());
+    let stamps_max = turns.map_or(0, Turns::stamps_max) / workloads.len().max(1);
     let member = |index: usize, workload: W| {
         let _takes_part = round.meeting.join();
         let made = begin(index, &workload);
-        let ready = made.map(|(backend, kept)| (Driver::new(workload, backend, clock.clone()), kept));
+        let ready = made.map(|(backend, kept)| {
+            let mut driver = Driver::new(workload, backend, clock.clone());
+            if stamps_max > 0 {
+                driver.keep_stamps(stamps_max);
+            }
+            (driver, kept)
+        });
         // Every member comes to the start, also one that cannot start: the others must not wait for ever.
         round.meeting.wait()?;
         let Some(turns) = turns else {

@@ -46,6 +46,7 @@ pub const PARSERS: &[Parser] = &[
     Parser { name: "host", promise: run_directory::host, seeds: &["crates/hostile/seeds/run/host.json"] },
     Parser { name: "record", promise: run_directory::record, seeds: &["crates/hostile/seeds/record"] },
     Parser { name: "shared", promise: run_directory::shared, seeds: &["crates/hostile/seeds/shared"] },
+    Parser { name: "traced", promise: run_directory::traced, seeds: &["crates/hostile/seeds/traced"] },
     Parser { name: "message", promise: run_directory::message, seeds: &["crates/hostile/seeds/message"] },
     Parser {
         name: "sidecar",

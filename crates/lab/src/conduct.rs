@@ -10,6 +10,7 @@ use crate::timeout::Timeout;
 use crate::under_way::{Means, TrialUnderWay};
 use model::plan::StudyPlan;
 use model::run::Run;
+use model::traced::TracedKey;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -19,6 +20,8 @@ pub trait Observer {
     fn trials_start(&mut self, run: &Run, due: &[Due]);
     /// A trial has been recorded.
     fn trial_recorded(&mut self, run: &Run);
+    /// A traced trial is about to start: its number, from 1, and how many there are.
+    fn traced_trial_starts(&mut self, _key: &TracedKey, _number: usize, _of: usize) {}
 }
 
 /// How a run ended.

@@ -22,6 +22,8 @@
 //!   study is decided, because the lab draws no conclusions. `verdict` computes the error of each look from the plan's
 //!   looks and the recorded rounds, so a later report has the same intervals. Nothing else stops because of
 //!   significance.
+//! - **Traced trials come last and have no records** ([`traced`]): a trace costs time, so no figure is made from one.
+//!   The lab knows how a trial is traced, and not what a trace is ([`traced::Tracing`]).
 //! - **A skipped study is data.** If the machine does not permit a study of the answer, the plan contains it with the
 //!   reason, and every report prints it. A study that the user named is refused instead. If only some levels need
 //!   O_DIRECT and the file system lacks it, those levels are left out and the study is resolved again, so its
@@ -76,6 +78,7 @@ pub mod shared_trial;
 pub mod space;
 pub mod time_account;
 pub mod timeout;
+pub mod traced;
 mod under_way;
 mod watch;
 pub mod worker;

@@ -128,6 +128,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         looks: Vec::new(),
         turns: overrides.turns,
         excluded,
+        traced: 0,
     })
 }
 

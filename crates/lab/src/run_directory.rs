@@ -21,8 +21,10 @@ use model::program::Program;
 use model::run::Run;
 use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
+use model::traced::TracedTrial;
 use model::trial::TrialRecord;
-use names::{HOST, SHARED, TRIALS};
+use names::{HOST, SHARED, TRACED, TRIALS};
+use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
 
@@ -78,6 +80,7 @@ impl RunDirectory {
         }
         files.remove_parts()?;
         open_directory::truncate(&trials, valid_bytes).map_err(io_error(path, "drop the torn last line"))?;
+        files.drop_torn_line_of_traced()?;
         Ok(Self { files, trials, run: Run { plan, host, records, remarks }, sessions })
     }
 
@@ -95,9 +98,18 @@ impl RunDirectory {
 
     /// Appends what all ranks measured together, before the records of the same trial: what is recorded has its line.
     pub fn append_shared(&self, trial: &SharedTrial) -> Result<(), RunError> {
-        let path = self.files.path_of(SHARED);
-        let line = files::line_of(trial).map_err(|error| foreign(&path, None, error.to_string()))?;
-        let file = self.files.directory().file_to_append(SHARED);
+        self.append_line(SHARED, trial)
+    }
+
+    /// Appends what a traced trial shows; when this returns, it is on the disk.
+    pub fn append_traced(&self, trial: &TracedTrial) -> Result<(), RunError> {
+        self.append_line(TRACED, trial)
+    }
+
+    fn append_line(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
+        let path = self.files.path_of(name);
+        let line = files::line_of(value).map_err(|error| foreign(&path, None, error.to_string()))?;
+        let file = self.files.directory().file_to_append(name);
         let file = file.map_err(io_error(&path, "open for appending"))?;
         open_directory::append_durably(&file, &line).map_err(io_error(&path, "append"))
     }

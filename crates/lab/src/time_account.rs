@@ -25,6 +25,8 @@ pub struct TimeAccount {
     pub recording_s: f64,
     /// Choosing the next trial, looks included, and showing progress.
     pub deciding_s: f64,
+    /// Traced trials, all of them.
+    pub tracing_s: f64,
 }
 
 impl TimeAccount {
@@ -34,7 +36,12 @@ impl TimeAccount {
     }
 
     pub fn total_s(&self) -> f64 {
-        self.useful_s() + self.quiescing_s + self.working_s + self.recording_s + self.deciding_s
+        self.useful_s()
+            + self.quiescing_s
+            + self.working_s
+            + self.recording_s
+            + self.deciding_s
+            + self.tracing_s
     }
 
     /// What the time of one trial was spent on, as its record has it.
@@ -69,6 +76,7 @@ impl TimeAccount {
             working_s: self.working_s + more.working_s,
             recording_s: self.recording_s + more.recording_s,
             deciding_s: self.deciding_s + more.deciding_s,
+            tracing_s: self.tracing_s + more.tracing_s,
         }
     }
 

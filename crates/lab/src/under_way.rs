@@ -32,6 +32,7 @@ pub(crate) struct TrialUnderWay {
     placement_round: Option<u32>,
     quiesce_max_s: Option<f64>,
     seat: Option<u32>,
+    is_traced: bool,
     pub(crate) resources: Option<Resources>,
     pub(crate) record: TrialRecord,
 }
@@ -74,6 +75,7 @@ impl TrialUnderWay {
         Self {
             seat: seats.get(&due.key.arm()).copied(),
             resources: None,
+            is_traced: false,
             workload: study.workload.clone(),
             description: study.description(due.key.configuration).cloned(),
             placement_round: study.fresh_placement.then_some(due.key.round),
@@ -96,6 +98,22 @@ impl TrialUnderWay {
                 measurement: None,
             },
         }
+    }
+
+    /// The same trial, traced: each of its phases waits for the lab's order to begin.
+    pub(crate) fn traced(self) -> Self {
+        Self { is_traced: true, ..self }
+    }
+
+    /// The CPU that its worker is pinned to.
+    pub(crate) fn cpu(&self) -> Option<usize> {
+        self.resources.as_ref()?.worker.cpu
+    }
+
+    /// Whether a phase ends with its workload alone.
+    pub(crate) fn ends_only_by_itself(&self) -> bool {
+        let turns = self.description.as_ref().map(|description| &description.turns);
+        turns.is_some_and(|turns| turns.begins_when_told && !turns.interleavable)
     }
 
     /// Prepares and measures; `false` if it was interrupted and must not be recorded.
@@ -198,7 +216,8 @@ impl TrialUnderWay {
             other_work_directory: resources.other_work_directory.clone(),
             server: resources.server.clone(),
             seat: self.seat,
-            takes_turns: !self.record.ensemble.is_empty(),
+            takes_turns: !self.record.ensemble.is_empty() || self.is_traced,
+            is_traced: self.is_traced,
         };
         let worker = resources.worker.clone();
         let deadline = timeout.trial_deadline(description);

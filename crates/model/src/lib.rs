@@ -61,6 +61,7 @@ pub mod study;
 pub mod suggestion;
 pub mod table_scan;
 pub mod teams;
+pub mod traced;
 pub mod transaction;
 pub mod trial;
 pub mod turns;

@@ -128,6 +128,14 @@ pub struct StudyPlan {
     pub alone: Vec<usize>,
     /// Combinations that were left out, with the reason.
     pub excluded: Vec<String>,
+    /// Traced trials of each configuration, after all others. No figure is made from them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub traced: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_none(trials: &u32) -> bool {
+    *trials == 0
 }
 
 impl Plan {

@@ -6,6 +6,7 @@ mod error;
 pub use counts::Counts;
 pub use error::SidecarError;
 
+use crate::traced::Stamps;
 use crate::turns::Slice;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -26,6 +27,9 @@ pub struct Sidecar {
     /// The turns of each phase that took turns, the pilot included.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub slices: BTreeMap<String, Vec<Slice>>,
+    /// When each operation of a traced trial was, by family; no other trial keeps them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stamps: Vec<Stamps>,
 }
 
 impl Sidecar {
@@ -56,6 +60,7 @@ impl Sidecar {
         self.histograms.extend(other.histograms);
         self.series.extend(other.series);
         self.slices.extend(other.slices);
+        self.stamps.extend(other.stamps);
     }
 
     /// The counters of a histogram that are not zero; `None` if this trial has none of that family. Reads what

@@ -136,6 +136,9 @@ pub struct TrialSpec {
     /// Whether it waits for its turns. A study that has left its turns keeps the files of its seats.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub takes_turns: bool,
+    /// Whether it is traced: it keeps the stamps of its operations, and its phases begin at the lab's order.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_traced: bool,
 }
 
 /// Where the PostgreSQL server of a trial comes from.

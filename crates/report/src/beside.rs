@@ -2,6 +2,7 @@
 
 use fleet::scaling::ScalingOf;
 use proof::Proof;
+use verdict::explanation::Explanation;
 
 /// What lies beside a run; nothing by default.
 #[derive(Clone, Copy, Debug, Default)]
@@ -10,4 +11,6 @@ pub struct Beside<'a> {
     pub proof: Option<&'a Proof>,
     /// What all ranks of a shared run measured together.
     pub scaling: &'a [ScalingOf],
+    /// What its traced trials show.
+    pub explanations: &'a [Explanation],
 }

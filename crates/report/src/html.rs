@@ -15,6 +15,7 @@ pub(crate) mod ratio_plot;
 pub(crate) mod small_plot;
 mod study;
 mod trust;
+mod waterfall;
 
 use crate::beside::Beside;
 use crate::markdown::Repeat;
@@ -24,7 +25,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::printable;
 use model::run::Run;
 use page::{Document, Section};
-use verdict::Verdict;
+use verdict::{Verdict, explanation};
 
 const STYLE: &str = include_str!("../assets/report.css");
 const AXES: &str = include_str!("../assets/axes.js");
@@ -71,6 +72,7 @@ pub fn html_with(
             (answers::rest(rest))
             (among::section(run, verdict))
             (sections(verdict.studies.iter().enumerate().map(|(place, study)| study::section(run, study, place))))
+            (page::html::sections(&explanation::sections(beside.explanations, &waterfall::draw)))
             (sections(advice::section(advice)))
             @if let Some(proof) = beside.proof { (page::html::sections(&[proof.section(&ratio_plot::of_proof())])) }
             (machine::section(run, verdict))

@@ -10,7 +10,7 @@ use page::markdown::{Lines, code_block, text};
 use proof::Plots;
 use std::collections::BTreeMap;
 use verdict::study::Plots as StudyPlots;
-use verdict::{Status, Verdict};
+use verdict::{Status, Verdict, explanation};
 
 /// Renders the page; `commands` are the command lines that repeat the run, and sentences about them.
 ///
@@ -51,6 +51,10 @@ pub fn markdown_with(
         .collect();
     if !studies.is_empty() {
         page.paragraph(page::markdown::sections(&studies, 2).trim());
+    }
+    let explained = explanation::sections(beside.explanations, &|_| None);
+    if !explained.is_empty() {
+        page.paragraph(page::markdown::sections(&explained, 2).trim());
     }
     // A page to publish has what was decided.
     let advised: Vec<Advice> =

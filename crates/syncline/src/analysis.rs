@@ -4,8 +4,10 @@ use crate::failure::Failure;
 use lab::run_directory::RunFiles;
 use model::redaction::{self, REDACTED};
 use model::run::Run;
+use model::traced::TracedOutcome;
 use std::borrow::Cow;
 use std::path::Path;
+use verdict::explanation::{Explanation, explanations};
 use verdict::{Drawing, Verdict};
 
 /// The run that is shown: without its names if the user wants that.
@@ -29,6 +31,20 @@ pub(crate) fn is_redacted(run: &Run) -> bool {
 /// The verdict on a run with these files, with everything that is drawn of it.
 pub(crate) fn analyse(files: &RunFiles, run: &Run) -> Verdict {
     verdict::analyse(run, &|key| files.sidecar(key))
+}
+
+/// What the traced trials of a run show. Reasons may hold names, so a run that is shown without its names has none.
+pub(crate) fn explained(files: &RunFiles, run: &Run, verdict: &Verdict) -> Result<Vec<Explanation>, Failure> {
+    let mut traced = files.traced().map_err(Failure::runtime)?;
+    if is_redacted(run) {
+        for trial in traced.values_mut() {
+            match &mut trial.outcome {
+                TracedOutcome::Traced(_) => {}
+                TracedOutcome::Failed(why) | TracedOutcome::Unsupported(why) => REDACTED.clone_into(why),
+            }
+        }
+    }
+    Ok(explanations(run, verdict, &traced))
 }
 
 /// The same verdict for a command that draws nothing, in a fraction of the time.

@@ -76,6 +76,7 @@ Examples:
   syncline run commit --vary group_size=1,16,64    with other levels of a factor
   syncline run commit --fix record_size=4KiB       with another value of a parameter
   syncline run commit commit-modes --budget 2m     two studies under a budget
+  syncline run commit --explain                    and where the time of each commit goes
   syncline run my.toml                             a study of your own
   syncline run --resume RUN                        continue a run that was stopped";
 
@@ -226,6 +227,7 @@ pub(crate) struct CheckArguments {
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "options that do not depend on each other")]
 pub(crate) struct RunArguments {
     /// Built-in studies (see `syncline studies`) or study files ending in .toml [default: a short look at everything
     /// that this machine permits].
@@ -273,6 +275,10 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "HOW", value_parser = values::parse_interleave, conflicts_with = "resume",
         add = Origin::Defaults)]
     pub interleave: Option<Turns>,
+    /// Show where the time of each operation went: three traced trials of each configuration follow the others, in
+    /// about three seconds each. No other figure comes from them. Needs root or CAP_PERFMON.
+    #[arg(long, conflicts_with_all = ["resume", "shared"], add = Origin::Defaults)]
+    pub explain: bool,
     /// Directory of the programs postgres and initdb, for studies on PostgreSQL [default: PostgreSQL 18, downloaded
     /// once].
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dsn", "dsn_file"],

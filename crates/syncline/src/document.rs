@@ -11,6 +11,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use verdict::Verdict;
+use verdict::explanation::Explanation;
 
 /// What `run`, `check`, `report` and `export` print as JSON.
 #[derive(Serialize)]
@@ -34,6 +35,9 @@ pub(crate) struct Document<'a> {
     /// What all ranks of a shared run measured together.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     shared: &'a [ScalingOf],
+    /// What the traced trials show.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    explanations: &'a [Explanation],
 }
 
 impl<'a> Document<'a> {
@@ -52,12 +56,18 @@ impl<'a> Document<'a> {
             ratings: ratings(run, verdict),
             advice,
             shared: &[],
+            explanations: &[],
         }
     }
 
     /// The same, with what all ranks measured together.
     pub(crate) fn with_shared(self, shared: &'a [ScalingOf]) -> Self {
         Self { shared, ..self }
+    }
+
+    /// The same, with what its traced trials show.
+    pub(crate) fn with_explanations(self, explanations: &'a [Explanation]) -> Self {
+        Self { explanations, ..self }
     }
 }
 

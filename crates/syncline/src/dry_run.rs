@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::premises::room_needed_bytes;
 use lab::estimate::{Estimate, estimate};
+use lab::traced::TRACED_S;
 use model::figure::count;
 use model::plan::{Blocks, Skipped, StudyPlan, Turns};
 use model::units::{format_bytes_approximate, format_elapsed};
@@ -78,12 +79,20 @@ struct PlannedStudy {
     /// What the text has below all studies because of it.
     #[serde(skip)]
     notes: Notes,
+    /// Traced trials, after all others.
+    #[serde(skip_serializing_if = "is_none")]
+    traced: usize,
     /// All rounds.
     #[serde(flatten)]
     estimate: Estimate,
     /// The first rounds; `None` if all of them run.
     #[serde(skip_serializing_if = "Option::is_none")]
     first_rounds: Option<Estimate>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_none(trials: &usize) -> bool {
+    *trials == 0
 }
 
 impl PlannedStudy {
@@ -102,6 +111,7 @@ impl PlannedStudy {
             in_turns: (0..plan.configurations.len()).filter(|index| plan.takes_turns(*index)).collect(),
             way: verdict::turns::planned(plan),
             notes: Notes::of(plan),
+            traced: plan.traced as usize * plan.configurations.len(),
             estimate: estimate(plan),
             first_rounds: first_rounds(plan).map(|first| estimate(&first)),
         }
@@ -234,6 +244,10 @@ impl PlannedStudy {
         line(&mut text, "trials", &self.trials());
         if self.estimate.trials > 1 {
             line(&mut text, "order", &self.way);
+        }
+        if self.traced > 0 {
+            let trials = count(self.traced, "trial");
+            line(&mut text, "traced", &format!("{trials} more of {TRACED_S} s a phase, after all others"));
         }
         let Some(first) = &self.first_rounds else {
             work(&mut text, &self.estimate);

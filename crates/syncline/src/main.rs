@@ -50,6 +50,7 @@ mod standing;
 mod studies;
 mod suggestion;
 mod time_spent;
+mod tracing;
 
 use appearance::Appearance;
 use arguments::{Arguments, Command};

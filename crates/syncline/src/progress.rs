@@ -11,6 +11,7 @@ use lab::time_account::TimeAccount;
 use model::plan::Plan;
 use model::printable;
 use model::run::Run;
+use model::traced::TracedKey;
 use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use model::units::{format_elapsed, format_significant};
 use std::time::{Duration, Instant};
@@ -93,6 +94,18 @@ impl Observer for ProgressDisplay {
         let rounds = study.rounds_wanted(round.saturating_sub(study.warmup_rounds) + 1);
         let rounds = study.warmup_rounds.saturating_add(rounds);
         self.show(run, &format!("{} round {} of {rounds}{warmup}: {what}", study.name, round + 1));
+    }
+
+    fn traced_trial_starts(&mut self, key: &TracedKey, number: usize, of: usize) {
+        self.bar.set_length(of as u64);
+        self.bar.set_position(number as u64 - 1);
+        let now = format!("traced trial of {}, configuration {}", key.study, key.configuration);
+        self.bar.set_message(printable(&now).into_owned());
+        let has_lines = self.appearance.progress == Progress::Lines;
+        if has_lines && self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            tell(format!("traced trial {number} of {of}"));
+        }
     }
 
     fn trial_recorded(&mut self, run: &Run) {

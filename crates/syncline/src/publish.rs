@@ -1,6 +1,6 @@
 //! Publishes a run: the page and the advice beside the records, a summary on the terminal, an exit code.
 
-use crate::analysis::{analyse, is_redacted};
+use crate::analysis::{analyse, explained, is_redacted};
 use crate::arguments::ResultFormat;
 use crate::document::{self, Document};
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
@@ -19,6 +19,7 @@ use proof::Proof;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use verdict::explanation::Explanation;
 use verdict::{Status, Verdict, shows_busy_machine};
 
 const REPORT: &str = "report.html";
@@ -36,12 +37,12 @@ pub(crate) fn publish_session(
     files: &RunFiles,
     run: &Run,
     format: ResultFormat,
-    text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
+    text: impl Fn(&Run, &Verdict, &[Advice], &[Explanation]) -> String,
 ) -> Result<ExitCode, Failure> {
     let analysed = Analysed::of(files, run)?;
     match run.plan.rank {
         None => analysed.publish(format, text),
-        Some(rank) => analysed.publish(format, |run, verdict, _| report::of_rank(rank, run, verdict)),
+        Some(rank) => analysed.publish(format, |run, verdict, _, _| report::of_rank(rank, run, verdict)),
     }
 }
 
@@ -60,13 +61,24 @@ pub(crate) fn publish_page(
 }
 
 /// The screen at the end of a run.
-pub(crate) fn outcome(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
-    report::outcome(run, verdict, advice, output::width(WIDTH), output::appearance().colour)
+pub(crate) fn outcome(
+    run: &Run,
+    verdict: &Verdict,
+    advice: &[Advice],
+    explanations: &[Explanation],
+) -> String {
+    let colour = output::appearance().colour;
+    report::outcome(run, verdict, advice, output::width(WIDTH), colour) + &explained_below(explanations)
 }
 
 /// The screen of a run that is reported again.
-fn summary(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
-    report::terminal(run, verdict, advice, output::width(WIDTH), output::appearance().colour)
+fn summary(run: &Run, verdict: &Verdict, advice: &[Advice], explanations: &[Explanation]) -> String {
+    let colour = output::appearance().colour;
+    report::terminal(run, verdict, advice, output::width(WIDTH), colour) + &explained_below(explanations)
+}
+
+fn explained_below(explanations: &[Explanation]) -> String {
+    report::explanation(explanations, output::width(WIDTH), output::appearance().colour)
 }
 
 /// What is known about a run: its records, its verdict, what follows from it, and what lies beside the records.
@@ -79,6 +91,8 @@ struct Analysed<'a> {
     proof: Option<Proof>,
     /// What all ranks measured together.
     scaling: Vec<ScalingOf>,
+    /// What its traced trials show.
+    explanations: Vec<Explanation>,
 }
 
 impl<'a> Analysed<'a> {
@@ -94,7 +108,9 @@ impl<'a> Analysed<'a> {
             Some(proof) => proof.settled(advice),
             None => advice,
         };
-        Ok(Self { files, run, verdict, advice, proof, scaling: scaling::of_run(run, &shared) })
+        let scaling = scaling::of_run(run, &shared);
+        let explanations = explained(files, run, &verdict)?;
+        Ok(Self { files, run, verdict, advice, proof, scaling, explanations })
     }
 
     /// Writes the page and the advice beside the records, and prints a text in which nothing has to be escaped any
@@ -105,7 +121,7 @@ impl<'a> Analysed<'a> {
     fn publish(
         &self,
         format: ResultFormat,
-        text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
+        text: impl Fn(&Run, &Verdict, &[Advice], &[Explanation]) -> String,
     ) -> Result<ExitCode, Failure> {
         let directory = self.files.path().display();
         let page = self.write_html().map_err(|failure| {
@@ -124,12 +140,12 @@ impl<'a> Analysed<'a> {
         &self,
         format: ResultFormat,
         page: Option<&Path>,
-        text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
+        text: impl Fn(&Run, &Verdict, &[Advice], &[Explanation]) -> String,
     ) -> Result<(), Failure> {
         let Self { files, run, verdict, advice, scaling, .. } = self;
         match format {
             ResultFormat::Text => {
-                let text = self.below(text(run, verdict, &naming(advice, files, run)));
+                let text = self.below(text(run, verdict, &naming(advice, files, run), &self.explanations));
                 let shown = |path: &Path| printable(&path.display().to_string()).into_owned();
                 let place = page.map_or_else(String::new, |path| format!("Report: {}\n", shown(path)));
                 let records = shown(&files.path().join("trials.jsonl"));
@@ -143,7 +159,8 @@ impl<'a> Analysed<'a> {
             }
             ResultFormat::Json => {
                 let document = Document::new(run, files.path(), page, verdict, advice);
-                document::print(&document.with_shared(scaling)).map(drop)
+                let document = document.with_shared(scaling).with_explanations(&self.explanations);
+                document::print(&document).map(drop)
             }
         }
     }
@@ -165,7 +182,11 @@ impl<'a> Analysed<'a> {
     }
 
     fn html(&self) -> String {
-        let beside = report::Beside { proof: self.proof.as_ref(), scaling: &self.scaling };
+        let beside = report::Beside {
+            proof: self.proof.as_ref(),
+            scaling: &self.scaling,
+            explanations: &self.explanations,
+        };
         report::html_with(self.run, &self.verdict, &self.advice, beside, &repeat::commands(&self.run.plan))
     }
 

@@ -1,6 +1,6 @@
 //! The command lines that repeat a run: its built-in studies, and what was given on the command line beside them.
 
-use crate::studies::{self, ANSWER, ANSWER_PROFILE, CHECK, CHECK_PROFILE};
+use crate::studies::{self, ANSWER, ANSWER_PROFILE, CHECK, CHECK_PROFILE, TRACED_TRIALS};
 use lab::plan::{Overrides, resolve};
 use model::Nanos;
 use model::plan::{Plan, StudyPlan};
@@ -57,7 +57,10 @@ fn for_database(plan: &Plan, database: &str) -> Repeat {
     let interleave = plan.studies.iter().find_map(verdict::turns::option);
     let interleave = interleave.map_or_else(String::new, |turns| format!(" --interleave {turns}"));
     let target = plan.studies.iter().find_map(target).map(|target| format!(" --target {}", quoted(&target)));
-    let begin = format!("syncline run --for {}{}{interleave}", quoted(database), target.unwrap_or_default());
+    let explain =
+        if plan.studies.iter().any(|study| study.traced >= TRACED_TRIALS) { " --explain" } else { "" };
+    let target = target.unwrap_or_default();
+    let begin = format!("syncline run --for {}{target}{interleave}{explain}", quoted(database));
     let budget = plan.budget_s.map(|budget_s| format_duration(Nanos((budget_s * 1e9).round() as u64)));
     let budget = budget.map_or_else(String::new, |budget| format!(" --budget {budget}"));
     let in_rounds = plan.studies.iter().map(|study| (study.name.clone(), format!("{begin} --rounds")));
@@ -87,11 +90,14 @@ struct Again {
     overrides: Overrides,
     /// How its trials are to take turns, if not as they do by themselves.
     interleave: Option<String>,
+    /// Whether it shows where the time went.
+    is_explained: bool,
 }
 
 impl Again {
     fn from_plan(plan: &StudyPlan, remarks: &mut Vec<String>) -> Self {
         let (profile, interleave) = (plan.profile.clone(), verdict::turns::option(plan));
+        let is_explained = plan.traced >= TRACED_TRIALS;
         let Ok(built_in) = studies::find(&plan.name) else {
             remarks.push(format!(
                 "{0} is not a built-in study: the command needs its study file. The tables of its parameters have \
@@ -99,7 +105,7 @@ impl Again {
                 plan.name
             ));
             let (name, overrides) = (format!("{}.toml", plan.name), Overrides::default());
-            return Self { name, profile, overrides, interleave };
+            return Self { name, profile, overrides, interleave, is_explained };
         };
         let overrides = overrides(plan, &built_in);
         if resolved(&built_in, &overrides).is_none_or(|again| again.configurations != plan.configurations) {
@@ -109,7 +115,7 @@ impl Again {
                 plan.name
             ));
         }
-        Self { name: plan.name.clone(), profile, overrides, interleave }
+        Self { name: plan.name.clone(), profile, overrides, interleave, is_explained }
     }
 
     fn is_like(&self, other: &Self) -> bool {
@@ -134,7 +140,8 @@ fn under_budget(plan: &Plan, studies: &[Again], budget_s: f64, remarks: &mut Vec
         let rounds = first.overrides.rounds;
         let overrides = Overrides { rounds, ..Overrides::default() };
         let (profile, interleave) = (first.profile.clone(), first.interleave.clone());
-        let answer = Again { name: String::new(), profile, overrides, interleave };
+        let is_explained = first.is_explained;
+        let answer = Again { name: String::new(), profile, overrides, interleave, is_explained };
         return vec![line(&[], &answer, Some(budget_s), plan.seed)];
     }
     if studies.iter().all(|again| again.is_like(first)) {
@@ -215,6 +222,9 @@ fn words(studies: &[&str], again: &Again) -> Vec<String> {
     }
     if let Some(interleave) = &again.interleave {
         words.extend(["--interleave".to_owned(), quoted(interleave)]);
+    }
+    if again.is_explained {
+        words.push("--explain".to_owned());
     }
     words
 }

@@ -66,8 +66,30 @@ pub(crate) struct Request<'a> {
     pub(crate) budget: Option<Duration>,
     /// Whether a study that the machine does not permit is skipped and reported, instead of being a failure.
     pub(crate) what_is_possible: bool,
+    /// Which configurations are traced, after all trials.
+    pub(crate) traced: TracedTrials,
     /// Raised by a signal.
     pub(crate) interrupted: &'a AtomicBool,
+}
+
+/// Traced trials of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TracedTrials {
+    None,
+    /// This number of every configuration.
+    OfEach(u32),
+    /// One of each configuration of this study.
+    OfStudy(&'static str),
+}
+
+impl TracedTrials {
+    fn of(self, study: &StudyPlan) -> u32 {
+        match self {
+            Self::None => 0,
+            Self::OfEach(trials) => trials,
+            Self::OfStudy(name) => u32::from(study.name == name),
+        }
+    }
 }
 
 /// A run that is planned and checked, with its work directory.
@@ -185,6 +207,9 @@ impl Request<'_> {
             plans = self.that_fit(plans, &mut skipped)?;
         }
         self.require_time(plans.first())?;
+        for plan in &mut plans {
+            plan.traced = self.traced.of(plan);
+        }
         Ok((plans, skipped))
     }
 

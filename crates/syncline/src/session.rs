@@ -8,6 +8,7 @@ use crate::premises::DiskPremises;
 use crate::progress::ProgressDisplay;
 use crate::signals::watch_for_what_cannot_end;
 use crate::standing::{OfStudy, SoFar, by_first_ask, standing};
+use crate::tracing::KernelTracing;
 use account::Account;
 use lab::conduct::{Conducted, Laboratory};
 use lab::interim::by_looks;
@@ -73,7 +74,10 @@ impl Session {
             timeout: Timeout::default(),
             time: TimeAccount::default(),
         };
-        let conducted = lab.conduct(&mut directory);
+        let conducted = lab.conduct(&mut directory).and_then(|conducted| match conducted {
+            Conducted::Complete => lab.trace(&mut directory, &mut KernelTracing::default()),
+            Conducted::Interrupted => Ok(conducted),
+        });
         let time = lab.time;
         display.finish();
         let closing = Instant::now();

@@ -30,6 +30,8 @@ pub(crate) const ANSWER: &[&str] = &[
 ];
 /// The profile of that name, and what a run of all of them is called.
 pub(crate) const ANSWER_PROFILE: &str = "answer";
+/// Traced trials of a configuration if its run is explained: enough to see how far they differ.
+pub(crate) const TRACED_TRIALS: u32 = 3;
 
 /// The studies of `syncline check`, commits first.
 pub(crate) const CHECK: [&str; 2] = [CHECK_COMMITS, "depth"];

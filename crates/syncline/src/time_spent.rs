@@ -4,7 +4,7 @@ use lab::time_account::TimeAccount;
 use report::Activity;
 
 /// Each part of it with its name, in seconds: the first five are what a session is for.
-pub(crate) fn named(time: &TimeAccount) -> [(&'static str, f64); 9] {
+pub(crate) fn named(time: &TimeAccount) -> [(&'static str, f64); 10] {
     [
         (Activity::Measuring, time.measuring_s),
         (Activity::Settling, time.settling_s),
@@ -15,6 +15,7 @@ pub(crate) fn named(time: &TimeAccount) -> [(&'static str, f64); 9] {
         (Activity::Working, time.working_s),
         (Activity::Recording, time.recording_s),
         (Activity::Deciding, time.deciding_s),
+        (Activity::Tracing, time.tracing_s),
     ]
     .map(|(activity, seconds)| (activity.name(), seconds))
 }

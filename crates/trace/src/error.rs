@@ -9,21 +9,20 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// Neither a mounted tracefs could be read nor one be mounted.
-    #[error(
-        "cannot read which tracepoints this kernel has: {source}; it needs root, or tracefs that this user may read: \
-         mount -t tracefs nodev /sys/kernel/tracing"
-    )]
+    #[error("{}", no_tracefs(source, *is_root))]
     NoTracefs {
         /// What failed.
         source: Failure,
+        /// Whether root was refused: then it is no matter of privileges.
+        is_root: bool,
     },
     /// A tracepoint without which no operation can be laid out.
     #[error("this kernel has no tracepoint {tracepoint} that can be read: {reason}")]
     NoTracepoint { tracepoint: &'static str, reason: Absence },
     /// The kernel permits no tracing to this process.
     #[error(
-        "the kernel permits this process no tracepoints ({source}); run as root, or grant CAP_PERFMON: \
-         setcap cap_perfmon=ep PROGRAM, or: sysctl kernel.perf_event_paranoid=-1"
+        "the kernel permits this process no tracepoints ({source}): run as root, or grant CAP_PERFMON: \
+         setcap cap_perfmon=ep PROGRAM"
     )]
     NotPermitted {
         /// What the kernel answered.
@@ -45,6 +44,14 @@ pub enum TraceError {
     /// Which CPUs there are cannot be read.
     #[error(transparent)]
     Cpus(#[from] SchedulingError),
+}
+
+fn no_tracefs(source: &Failure, is_root: bool) -> String {
+    if is_root {
+        format!("this kernel's tracepoints cannot be read: {source}")
+    } else {
+        "this user may not read the kernel's tracepoints (tracefs): run as root".to_owned()
+    }
 }
 
 /// Why a tracepoint is not read.

@@ -23,6 +23,7 @@ mod error;
 mod event;
 pub mod format;
 pub mod record;
+pub mod summary;
 mod trace;
 mod tracer;
 pub mod waterfall;

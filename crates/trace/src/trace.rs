@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The events of a stretch of time, on all CPUs.
 #[derive(Debug, Default)]
 pub struct Trace {
+    /// From when to when was recorded, `CLOCK_MONOTONIC` nanoseconds.
+    pub began_ns: u64,
+    pub ended_ns: u64,
     /// In the order of their times.
     pub events: Vec<Event>,
     /// Records for which a ring had no room.

@@ -12,6 +12,7 @@ use disk::kernel::tracefs::TraceFs;
 use disk::kernel::tracepoint_ring::Ring;
 use rustix::io::Errno;
 use rustix::process::setpriority_process;
+use rustix::time::ClockId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
@@ -59,7 +60,8 @@ impl Tracer {
     /// # Errors
     /// The kernel lacks a tracepoint that everything rests on, or permits none.
     pub fn start(limits: Limits) -> Result<Self, TraceError> {
-        let (catalogue, mut rings, trace) = prepare(limits)?;
+        let (catalogue, mut rings, mut trace) = prepare(limits)?;
+        trace.began_ns = now_ns();
         let ends = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&ends);
         let read = move || {
@@ -80,6 +82,7 @@ impl Tracer {
                 }
                 reader.drain(&mut rings);
             }
+            reader.trace.ended_ns = now_ns();
             rings.iter_mut().for_each(Ring::stop);
             reader.drain(&mut rings);
             reader.finished()
@@ -111,9 +114,16 @@ impl Drop for Tracer {
     }
 }
 
+/// The time now, by the clock of the events.
+fn now_ns() -> u64 {
+    let now = rustix::time::clock_gettime(ClockId::Monotonic);
+    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
+}
+
 /// Opens the tracepoints that this kernel has.
 fn prepare(limits: Limits) -> Result<(Catalogue, Vec<Ring>, Trace), TraceError> {
-    let tracefs = TraceFs::open().map_err(|source| TraceError::NoTracefs { source })?;
+    let is_root = rustix::process::geteuid().is_root();
+    let tracefs = TraceFs::open().map_err(|source| TraceError::NoTracefs { source, is_root })?;
     let mut trace = Trace { interrupt_threads: interrupt_threads(), ..Trace::default() };
     let mut catalogue = Catalogue::default();
     let mut found: Vec<(&Tracepoint, u64)> = Vec::new();

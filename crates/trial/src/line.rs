@@ -4,6 +4,7 @@ use crate::refusal::Refusal;
 use model::trial::WorkerReply;
 use model::turns::TurnOrder;
 use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Both ends of the worker's pipes.
@@ -13,6 +14,8 @@ pub struct TurnChannel {
     /// Twice the number of turns that have ended, and one more during a turn.
     turn: Mutex<u64>,
     turn_changed: Condvar,
+    /// Whether the trial is traced, and so keeps the stamps of its operations.
+    is_traced: AtomicBool,
 }
 
 impl TurnChannel {
@@ -23,7 +26,18 @@ impl TurnChannel {
             replies: Mutex::new(Box::new(replies)),
             turn: Mutex::default(),
             turn_changed: Condvar::new(),
+            is_traced: AtomicBool::new(false),
         }
+    }
+
+    /// The trial is traced.
+    pub(crate) fn set_traced(&self) {
+        self.is_traced.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is.
+    pub(crate) fn is_traced(&self) -> bool {
+        self.is_traced.load(Ordering::Relaxed)
     }
 
     /// Tells the lab something.

@@ -47,6 +47,9 @@ pub(crate) fn measure(spec: &TrialSpec, line: &TurnChannel) -> Result<WorkerRepl
     if site.every_trial().realtime {
         run_real_time().map_err(Refusal::failed)?;
     }
+    if spec.is_traced {
+        line.set_traced();
+    }
     let mut notes = Vec::new();
     let quiesce_s = quiesce(&site, spec, &mut notes)?;
     thread::sleep(site.every_trial().cooldown.into());

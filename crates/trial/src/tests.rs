@@ -63,6 +63,7 @@ impl Stage {
             server: None,
             seat: None,
             takes_turns: false,
+            is_traced: false,
         }
     }
 

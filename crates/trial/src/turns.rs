@@ -13,6 +13,9 @@ use model::turns::{Progress, Slice, Turn, TurnOrder, TurnsTaken};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// Operations of which a traced trial keeps the stamps, for all members together: an answer has some ten megabytes.
+const STAMPS_MAX: usize = 1 << 18;
+
 /// A server that a trial drives. It works in processes of its own, also while no client asks it for anything.
 pub(crate) trait DrivenServer: Sync {
     /// Stops what it does while it has no turn, if it can be stopped.
@@ -155,6 +158,10 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
             slice: Nanos::from_seconds(turn.slice_s),
             settle: Nanos::from_seconds(turn.settle_s),
         }))
+    }
+
+    fn stamps_max(&self) -> usize {
+        if self.line.is_traced() { STAMPS_MAX } else { 0 }
     }
 
     fn taken(&self, slice: driver::Slice) -> io::Result<()> {

@@ -59,6 +59,7 @@ mod described;
 mod durability;
 mod engines;
 mod estimate;
+pub mod explanation;
 mod fallback;
 pub mod finding;
 mod idle_servers;

@@ -6,6 +6,7 @@ use model::rank::Rank;
 use model::run::Run;
 use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
+use model::traced::{TracedKey, TracedTrial};
 use model::trial::{TrialKey, TrialRecord, WorkerReply, WorkerRequest};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -61,6 +62,23 @@ pub(super) fn shared(bytes: &[u8]) {
     let places = (0..rounds).flat_map(|round| [(round, 0), (round, 1)]);
     let scaling = fleet::scaling::of_run(&run, &places.map(at).collect());
     let _ = report::scaling(&scaling, 100, false);
+}
+
+/// Whatever a traced trial shows, it is printed.
+pub(super) fn traced(bytes: &[u8]) {
+    let Some(trial) = is_read_back::<TracedTrial>(bytes) else { return };
+    let plan = include_str!("../../seeds/run/plan.json");
+    let plan: Plan = serde_json::from_str(plan).expect("the seed is sound");
+    let host = serde_json::from_str(include_str!("../../seeds/run/host.json")).expect("the seed is sound");
+    let study = plan.studies[0].name.clone();
+    let run = Run { plan, host, records: Vec::new(), remarks: Vec::new() };
+    let verdict = verdict::analyse(&run, &|_| None);
+    let at = |repetition| {
+        let key = TracedKey { study: study.clone(), configuration: 0, repetition };
+        (key.clone(), TracedTrial { key, ..trial.clone() })
+    };
+    let found = verdict::explanation::explanations(&run, &verdict, &[at(0), at(1)].into());
+    let _ = report::explanation(&found, 100, false);
 }
 
 pub(super) fn message(bytes: &[u8]) {

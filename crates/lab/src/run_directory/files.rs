@@ -2,14 +2,15 @@
 //! it.
 
 use super::error::{RunError, foreign, io_error};
-use super::names::{HOST, PLAN, SHARED, SIDECARS, TRIALS};
+use super::names::{HOST, PLAN, SHARED, SIDECARS, TRACED, TRIALS};
 use super::reading;
-use crate::open_directory::OpenDirectory;
+use crate::open_directory::{self, OpenDirectory};
 use model::plan::Plan;
 use model::program::Program;
 use model::run::Run;
 use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
+use model::traced::{TracedKey, TracedTrial};
 use model::trial::TrialKey;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -101,6 +102,29 @@ impl RunFiles {
         match self.directory.file(SHARED) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
             other => reading::shared(&path, &other.map_err(io_error(&path, "read"))?),
+        }
+    }
+
+    /// Drops what a killed process left of a line about a traced trial, which is due again. The caller holds the run.
+    pub(super) fn drop_torn_line_of_traced(&self) -> Result<(), RunError> {
+        let path = self.path_of(TRACED);
+        match self.directory.file(TRACED) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            other => {
+                let whole_bytes = reading::whole_bytes(&path, &other.map_err(io_error(&path, "read"))?)?;
+                let file = self.directory.file_to_append(TRACED).map_err(io_error(&path, "open"))?;
+                open_directory::truncate(&file, whole_bytes)
+                    .map_err(io_error(&path, "drop the torn last line"))
+            }
+        }
+    }
+
+    /// What the traced trials of the run show; nothing if it has none.
+    pub fn traced(&self) -> Result<BTreeMap<TracedKey, TracedTrial>, RunError> {
+        let path = self.path_of(TRACED);
+        match self.directory.file(TRACED) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            other => reading::traced(&path, &other.map_err(io_error(&path, "read"))?),
         }
     }
 

@@ -6,6 +6,7 @@ pub(super) const PLAN: &str = "plan.json";
 pub(super) const HOST: &str = "host.json";
 pub(super) const TRIALS: &str = "trials.jsonl";
 pub(super) const SHARED: &str = "shared.jsonl";
+pub(super) const TRACED: &str = "traced.jsonl";
 pub(super) const SIDECARS: &str = "sidecars";
 
 /// Whether a file of this name shows that its directory is a run's, also of one that lost its plan.

@@ -5,6 +5,7 @@ use super::error::{RunError, foreign, io_error};
 use super::names::TRIALS;
 use model::plan::{Plan, StudyPlan};
 use model::shared::SharedTrial;
+use model::traced::{TracedKey, TracedTrial};
 use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use model::{FORMAT_VERSION, file_name};
 use serde::Deserialize;
@@ -187,6 +188,30 @@ pub(super) fn trials(path: &Path, file: &File) -> Result<(Vec<TrialRecord>, Vec<
 /// What all ranks measured together, by trial. The later of two lines about one trial counts; an incomplete last line
 /// is dropped, because its trial has no record either.
 pub(super) fn shared(path: &Path, file: &File) -> Result<BTreeMap<TrialKey, SharedTrial>, RunError> {
+    latest(path, file, |trial: &SharedTrial| trial.format_version, |trial| trial.key.clone())
+}
+
+/// What the traced trials show, in the same way.
+pub(super) fn traced(path: &Path, file: &File) -> Result<BTreeMap<TracedKey, TracedTrial>, RunError> {
+    latest(path, file, |trial: &TracedTrial| trial.format_version, |trial| trial.key.clone())
+}
+
+/// How many bytes of a file of lines are whole lines.
+pub(super) fn whole_bytes(path: &Path, file: &File) -> Result<u64, RunError> {
+    require_size(path, file, TRIALS_BYTES_MAX)?;
+    let reader = BufReader::new(file);
+    let mut lines = Lines { reader, path, number: 0, whole_bytes: 0, torn_bytes: 0 };
+    while !lines.batch().1? {}
+    Ok(lines.whole_bytes)
+}
+
+/// The last line about each trial.
+fn latest<K: Ord, T: DeserializeOwned>(
+    path: &Path,
+    file: &File,
+    version: fn(&T) -> u32,
+    key: fn(&T) -> K,
+) -> Result<BTreeMap<K, T>, RunError> {
     require_size(path, file, TRIALS_BYTES_MAX)?;
     let reader = BufReader::new(file);
     let mut lines = Lines { reader, path, number: 0, whole_bytes: 0, torn_bytes: 0 };
@@ -194,9 +219,8 @@ pub(super) fn shared(path: &Path, file: &File) -> Result<BTreeMap<TrialKey, Shar
     loop {
         let (batch, end) = lines.batch();
         for (number, text) in &batch {
-            let version = |trial: &SharedTrial| trial.format_version;
             let trial = versioned(path, Some(*number), text, version)?;
-            found.insert(trial.key.clone(), trial);
+            found.insert(key(&trial), trial);
         }
         if end? {
             return Ok(found);

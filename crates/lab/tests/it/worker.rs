@@ -29,6 +29,7 @@ fn asked(script: &str, deadline: Duration, interrupted: &AtomicBool, cpu: Option
         other_work_directory: None,
         seat: None,
         takes_turns: false,
+        is_traced: false,
     };
     WorkerCommand { command, cpu }.ask(&WorkerRequest::Prepare(spec), deadline, interrupted)
 }

@@ -23,6 +23,8 @@ pub enum Activity {
     Recording,
     /// Choosing the next trial, looks included.
     Deciding,
+    /// Traced trials.
+    Tracing,
     /// What the records do not show.
     Other,
 }
@@ -39,6 +41,7 @@ impl Activity {
             Self::Working => "worker processes",
             Self::Recording => "records",
             Self::Deciding => "deciding what comes next",
+            Self::Tracing => "traced trials",
             Self::Other => "everything else",
         }
     }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::launched;
 use crate::output;
 use crate::publish::publish_session;
-use crate::request::Request;
+use crate::request::{Request, TracedTrials};
 use crate::servers::Wanted;
 use crate::session::Finished;
 use crate::signals::interrupted_by_signals;
@@ -20,6 +20,7 @@ use model::study::Study;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use verdict::Verdict;
+use verdict::explanation::{self, Explanation};
 
 /// Columns of the screen.
 const WIDTH: usize = 100;
@@ -47,6 +48,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         // Fewer rounds than the profile has would rate nothing, so it takes the time that they take.
         budget: None,
         what_is_possible: true,
+        traced: TracedTrials::OfStudy(COMMITS),
         interrupted: &interrupted,
     };
     if arguments.dry_run {
@@ -59,7 +61,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
 }
 
 /// Everything that is printed.
-fn screen(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
+fn screen(run: &Run, verdict: &Verdict, advice: &[Advice], explanations: &[Explanation]) -> String {
     let colour = output::appearance().colour;
     let mut text = format!("{}\n\n", printable(&title(run)));
     text.push_str(&report::rated(run, verdict, output::width(WIDTH), colour));
@@ -73,7 +75,23 @@ fn screen(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
         let why = format!("{}: {}", skipped.study, skipped.why);
         let _ = writeln!(text, "\n  skipped: {}", printable(&why));
     }
+    if let Some(traced) = traced(explanations) {
+        text.push('\n');
+        text.push_str(&report::items(&[("trace", traced)], output::width(WIDTH)));
+    }
     text
+}
+
+/// Where the time of a commit went, or why that is not known.
+fn traced(explanations: &[Explanation]) -> Option<String> {
+    let found = explanations.first()?;
+    let Some(arm) = found.arms.first() else {
+        return found
+            .unsupported
+            .as_ref()
+            .map(|why| format!("where the time of a commit goes is not known: {why}"));
+    };
+    Some(explanation::arm_in_words(arm))
 }
 
 fn title(run: &Run) -> String {

@@ -1,6 +1,6 @@
 //! `syncline export RUN --format …`.
 
-use crate::analysis::{analyse, is_redacted, judge, shown};
+use crate::analysis::{analyse, explained, is_redacted, judge, shown};
 use crate::arguments::Format;
 use crate::document::{self, Document};
 use crate::failure::Failure;
@@ -49,7 +49,8 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
                 Some(proof) => proof.settled(advice),
                 None => advice,
             };
-            let beside = Beside { proof: proof.as_ref(), ..Beside::default() };
+            let explanations = explained(&files, &run, &verdict)?;
+            let beside = Beside { proof: proof.as_ref(), explanations: &explanations, ..Beside::default() };
             report::markdown_with(&run, &verdict, &advice, beside, &repeat::commands(&run.plan))
         }
         Format::Json => {
@@ -57,7 +58,8 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
             let advice = advise(&run, &verdict);
             let shared = of_run(&run, &files.shared().map_err(Failure::runtime)?);
             let document = Document::new(&run, directory, None, &verdict, &advice);
-            return document::print(&document.with_shared(&shared));
+            let explanations = explained(&files, &run, &verdict)?;
+            return document::print(&document.with_shared(&shared).with_explanations(&explanations));
         }
     };
     output::print(&text)

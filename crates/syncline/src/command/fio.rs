@@ -6,7 +6,7 @@ use crate::fio_results::{self, PROFILE};
 use crate::input_file;
 use crate::output::{self, tell};
 use crate::publish::{WIDTH, publish_session};
-use crate::request::Request;
+use crate::request::{Request, TracedTrials};
 use crate::servers::Wanted;
 use crate::session::Finished;
 use crate::signals::interrupted_by_signals;
@@ -22,6 +22,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use verdict::Verdict;
+use verdict::explanation::Explanation;
 
 /// What a job is looked at for.
 const RESPONSES: [&str; 4] =
@@ -56,6 +57,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         wanted: Wanted::default(),
         budget: None,
         what_is_possible: false,
+        traced: TracedTrials::None,
         interrupted: &interrupted,
     };
     if arguments.dry_run {
@@ -67,7 +69,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         ResultFormat::Text => {
             let (files, run) = (run_directory.files(), run_directory.run());
             let figures = fio_results::figures(files, run);
-            let text = |run: &Run, verdict: &Verdict, _: &[Advice]| {
+            let text = |run: &Run, verdict: &Verdict, _: &[Advice], _: &[Explanation]| {
                 report::job(run, verdict, figures.clone(), output::width(WIDTH), output::appearance().colour)
             };
             publish_session(files, run, ResultFormat::Text, text)

@@ -6,12 +6,13 @@ use crate::failure::Failure;
 use crate::launched;
 use crate::output::tell_lines;
 use crate::publish::{outcome, publish_session};
-use crate::request::Request;
+use crate::request::{Request, TracedTrials};
 use crate::resumption::Resumption;
 use crate::servers::Wanted;
 use crate::session::Finished;
 use crate::signals::interrupted_by_signals;
-use crate::studies::{self, ANSWER, ANSWER_PROFILE};
+use crate::studies::{self, ANSWER, ANSWER_PROFILE, TRACED_TRIALS};
+use crate::tracing;
 use lab::plan::Overrides;
 use model::plan::Turns;
 use model::study::Study;
@@ -60,6 +61,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
                 wanted: wanted(arguments),
                 budget: arguments.budget.or(is_answer.then_some(ANSWER_BUDGET)),
                 what_is_possible: is_answer,
+                traced: traced(arguments)?,
                 interrupted: &interrupted,
             };
             if arguments.shared {
@@ -80,6 +82,17 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         tell_lines(account.sentences(reporting_s, wall_s));
     }
     closed.and(code)
+}
+
+/// Three trials of each configuration if they are wanted, which has to be possible.
+fn traced(arguments: &RunArguments) -> Result<TracedTrials, Failure> {
+    if !arguments.explain {
+        return Ok(TracedTrials::None);
+    }
+    match tracing::unsupported().filter(|_| !arguments.dry_run) {
+        Some(why) => Err(Failure::Runtime(format!("--explain: {why}"))),
+        None => Ok(TracedTrials::OfEach(TRACED_TRIALS)),
+    }
 }
 
 /// Measures with all ranks of the launch; rank 0 reports its own run, and what all did together.

@@ -25,12 +25,13 @@ impl Account {
             let worth_telling = parts.iter().filter(|(_, seconds)| *seconds >= wall_s / 200.0);
             worth_telling.map(named).collect::<Vec<_>>().join(", ")
         };
-        let [useful @ .., quiescing, working, recording, deciding] = time_spent::named(time);
+        let [useful @ .., quiescing, working, recording, deciding, tracing] = time_spent::named(time);
         let rest = [
             quiescing,
             working,
             recording,
             deciding,
+            tracing,
             ("getting ready", wall_s - time.total_s() - closing_s - reporting_s),
             ("cleaning up", *closing_s),
             ("the report", reporting_s),
@@ -64,6 +65,7 @@ mod tests {
             working_s: 10.0,
             recording_s: 2.0,
             deciding_s: 0.1,
+            tracing_s: 0.0,
         };
         let told = Account { time, closing_s: 1.9 }.sentences(2.0, 200.0);
         assert_eq!(

@@ -99,6 +99,7 @@ fn a_store_that_is_not_ours_is_refused_and_kept() {
             other_work_directory: None,
             seat: None,
             takes_turns: false,
+            is_traced: false,
         };
         let store = work.path().join("files/store");
         fs::create_dir_all(&store).unwrap();

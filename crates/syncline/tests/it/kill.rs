@@ -48,6 +48,7 @@ fn kill_and_recover(engine: &str, damage: impl Fn(&Path)) -> WorkerReply {
         other_work_directory: None,
         seat: None,
         takes_turns: false,
+        is_traced: false,
     };
     let prepared = ask(&lab, &WorkerRequest::Prepare(spec.clone()));
     assert!(matches!(prepared, WorkerReply::Prepared { .. }), "{prepared:?}");

@@ -28,6 +28,7 @@ mod device_parameters;
 mod disturbed;
 mod doors;
 mod english;
+mod explain;
 mod fio;
 mod fleet;
 mod help;

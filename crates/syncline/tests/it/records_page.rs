@@ -8,6 +8,9 @@ use model::mechanism::Measured;
 use model::plan::{Blocks, Plan, Resource, Shortage, Skipped, Turns};
 use model::rank::Rank;
 use model::shared::SharedTrial;
+use model::traced::{
+    Segment, SegmentTime, Stage, TimeSpent, TracedFamily, TracedKey, TracedOutcome, TracedPhase, TracedTrial,
+};
 use model::trial::{TrialOutcome, TrialRecord};
 use model::turns::TurnsTaken;
 use serde_json::{Value, json};
@@ -74,6 +77,46 @@ fn records_are_what_the_schema_describes() {
         for line in &lines {
             assert_valid(&trial, line);
         }
+    }
+}
+
+#[test]
+fn a_line_about_a_traced_trial_is_what_the_schema_describes() {
+    let segments: Vec<SegmentTime> = Stage::ALL
+        .into_iter()
+        .map(|stage| SegmentTime { segment: Segment { stage, journal: true }, duration_ns: 7 })
+        .collect();
+    let spent = TimeSpent { operations: 3, duration_ns: 84, foreign_requests: 1, segments: segments.clone() };
+    let family = TracedFamily {
+        family: "commit_latency".to_owned(),
+        unmatched: 1,
+        unstamped: 0,
+        all: spent.clone(),
+        slowest: spent,
+        slowest_operation: segments,
+    };
+    let phase = TracedPhase {
+        name: "measure".to_owned(),
+        traced_s: 2.0,
+        events: 1000,
+        lost_records: 0,
+        events_beyond_limit: 0,
+        missing_tracepoints: vec!["jbd2/jbd2_end_commit: no".to_owned()],
+        families: vec![family],
+    };
+    let outcomes = [
+        TracedOutcome::Traced(vec![phase]),
+        TracedOutcome::Failed("the disk is full".to_owned()),
+        TracedOutcome::Unsupported("run as root".to_owned()),
+    ];
+    for outcome in outcomes {
+        let line = TracedTrial {
+            format_version: model::FORMAT_VERSION,
+            key: TracedKey { study: "commit".to_owned(), configuration: 0, repetition: 2 },
+            started_at: "2026-11-21T10:00:00Z".to_owned(),
+            outcome,
+        };
+        assert_valid(&strict("traced"), &serde_json::to_value(line).unwrap());
     }
 }
 

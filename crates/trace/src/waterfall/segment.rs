@@ -1,33 +1,6 @@
 //! A stretch of an operation's time, and what it was spent on.
 
-/// What a stretch of time was spent on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stage {
-    /// The program itself ran, outside its system calls.
-    Program,
-    /// The thread ran in a system call: file system, page cache, block layer.
-    FileSystem,
-    /// A request waited to be handed to the device's driver: the scheduler, a limit, a full device queue.
-    Queue,
-    /// The driver had the request, and the device worked on it.
-    Device,
-    /// A flush waited for an earlier flush of the device to end.
-    FlushBehindFlush,
-    /// A flush was passed on to the driver, which a kernel worker does.
-    FlushHandOver,
-    /// The device flushed its cache.
-    Flush,
-    /// The request was done, and what waits for it was not woken yet.
-    Completion,
-    /// The thread, or one that it waited for, could have run and got no CPU.
-    RunQueue,
-    /// A kernel thread that the operation waited for ran: a worker, the journal's thread.
-    Worker,
-    /// The thread ran, after its last wait in the system call.
-    Return,
-    /// The events do not say.
-    Unknown,
-}
+pub use model::traced::Stage;
 
 /// A stretch of time of an operation. Times are `CLOCK_MONOTONIC` in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::tell;
 use crate::premises::room_needed_bytes;
 use crate::proofs::{ProofDirectory, stages_of};
-use crate::request::Request;
+use crate::request::{Request, TracedTrials};
 use crate::resumption::Resumption;
 use crate::servers::{self, Wanted};
 use crate::session::Session;
@@ -331,6 +331,7 @@ impl Conductor<'_> {
             wanted: self.wanted,
             budget: Some(budget),
             what_is_possible: false,
+            traced: TracedTrials::None,
             interrupted: self.interrupted,
         }
     }

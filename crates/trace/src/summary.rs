@@ -1,0 +1,165 @@
+//! What a traced phase comes to: its operations laid out and summed, as they are recorded.
+
+use crate::trace::Trace;
+use crate::waterfall::{Operation, Waterfall};
+use model::traced::{Segment, SegmentTime, Stamp, Stamps, TimeSpent, TracedFamily, TracedPhase};
+use std::collections::BTreeMap;
+
+/// One operation of this many is among the slowest.
+const SLOWEST_OF: usize = 100;
+
+/// What the operations of a phase spent their time on. Stamps outside the recording are of other phases.
+pub fn phase(name: &str, trace: &Trace, stamps: &[Stamps]) -> TracedPhase {
+    let waterfall = Waterfall::new(trace);
+    let families = stamps.iter().filter_map(|stamps| family(trace, &waterfall, stamps)).collect();
+    TracedPhase {
+        name: name.to_owned(),
+        traced_s: trace.ended_ns.saturating_sub(trace.began_ns) as f64 / 1e9,
+        events: trace.events.len() as u64,
+        lost_records: trace.lost,
+        events_beyond_limit: trace.beyond_limit,
+        missing_tracepoints: trace
+            .missing
+            .iter()
+            .map(|missing| format!("{}: {}", missing.tracepoint, missing.reason))
+            .collect(),
+        families,
+    }
+}
+
+/// `None` if the phase has no operation of the family.
+fn family(trace: &Trace, waterfall: &Waterfall, stamps: &Stamps) -> Option<TracedFamily> {
+    let is_of_phase = |stamp: &&Stamp| stamp.ended_ns > trace.began_ns && stamp.began_ns < trace.ended_ns;
+    let (mut covered, unmatched): (Vec<Stamp>, Vec<Stamp>) =
+        stamps.kept.iter().filter(is_of_phase).partition(|stamp| covers(trace, stamp));
+    if covered.is_empty() && unmatched.is_empty() {
+        return None;
+    }
+    covered.sort_by_key(|stamp| std::cmp::Reverse(stamp.ended_ns.saturating_sub(stamp.began_ns)));
+    let slowest_count = covered.len().div_ceil(SLOWEST_OF);
+    let (mut all, mut slowest, mut slowest_operation) = (Sum::default(), Sum::default(), Vec::new());
+    for (place, stamp) in covered.iter().enumerate() {
+        let operation = waterfall.operation(trace.thread(stamp.thread), stamp.began_ns, stamp.ended_ns);
+        all.add(&operation);
+        if place < slowest_count {
+            slowest.add(&operation);
+        }
+        if place == 0 {
+            slowest_operation = in_order(&operation);
+        }
+    }
+    Some(TracedFamily {
+        family: stamps.family.clone(),
+        unmatched: unmatched.len() as u64,
+        unstamped: stamps.beyond_limit,
+        all: all.into_time_spent(),
+        slowest: slowest.into_time_spent(),
+        slowest_operation,
+    })
+}
+
+/// Whether the recording goes on from before an operation until after it. One that reached its limit of events ends
+/// with the last of them.
+fn covers(trace: &Trace, stamp: &Stamp) -> bool {
+    let last_ns = match trace.events.last() {
+        Some(last) if trace.beyond_limit > 0 => last.time_ns,
+        Some(_) | None => trace.ended_ns,
+    };
+    trace.began_ns <= stamp.began_ns && stamp.ended_ns <= last_ns
+}
+
+fn in_order(operation: &Operation) -> Vec<SegmentTime> {
+    let time = |segment: &crate::waterfall::Segment| SegmentTime {
+        segment: Segment { stage: segment.stage, journal: segment.journal },
+        duration_ns: segment.duration_ns(),
+    };
+    operation.segments.iter().map(time).collect()
+}
+
+/// What some operations spent their time on, while they are added.
+#[derive(Default)]
+struct Sum {
+    operations: u64,
+    foreign_requests: u64,
+    segments: BTreeMap<Segment, u64>,
+}
+
+impl Sum {
+    fn add(&mut self, operation: &Operation) {
+        self.operations += 1;
+        self.foreign_requests += operation.foreign_requests as u64;
+        for SegmentTime { segment, duration_ns } in in_order(operation) {
+            *self.segments.entry(segment).or_default() += duration_ns;
+        }
+    }
+
+    fn into_time_spent(self) -> TimeSpent {
+        TimeSpent {
+            operations: self.operations,
+            duration_ns: self.segments.values().sum(),
+            foreign_requests: self.foreign_requests,
+            segments: self
+                .segments
+                .into_iter()
+                .map(|(segment, duration_ns)| SegmentTime { segment, duration_ns })
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Event, EventKind};
+    use model::traced::Stage;
+
+    const THREAD: u32 = 1;
+
+    /// A thread that runs all the time.
+    fn trace(ended_ns: u64) -> Trace {
+        let event =
+            Event { time_ns: 5, cpu: 0, thread: THREAD, in_interrupt: false, kind: EventKind::Woken(9) };
+        Trace { events: vec![event], ended_ns, ..Trace::default() }
+    }
+
+    fn stamps(kept: Vec<(u64, u64)>) -> Stamps {
+        let stamp = |(began_ns, ended_ns)| Stamp { thread: THREAD, began_ns, ended_ns };
+        Stamps {
+            family: "commit_latency".to_owned(),
+            kept: kept.into_iter().map(stamp).collect(),
+            beyond_limit: 3,
+        }
+    }
+
+    #[test]
+    fn the_segments_of_all_operations_sum_to_their_latencies() {
+        let kept: Vec<(u64, u64)> = (0..250).map(|index| (1000 * index, 1000 * index + 10 + index)).collect();
+        let latency_ns: u64 = kept.iter().map(|(began, ended)| ended - began).sum();
+        let phase = phase("measure", &trace(1_000_000), &[stamps(kept)]);
+        let family = &phase.families[0];
+        assert_eq!((family.all.operations, family.slowest.operations), (250, 3));
+        assert_eq!((family.unmatched, family.unstamped), (0, 3));
+        assert_eq!(family.all.duration_ns, latency_ns);
+        assert_eq!(family.slowest.duration_ns, 259 + 258 + 257);
+        let stages: Vec<Stage> = family.slowest_operation.iter().map(|time| time.segment.stage).collect();
+        assert_eq!(stages, [Stage::FileSystem]);
+    }
+
+    #[test]
+    fn an_operation_that_the_recording_does_not_cover_is_counted_apart() {
+        let mut trace = trace(100);
+        trace.began_ns = 10;
+        let phase =
+            phase("measure", &trace, &[stamps(vec![(2, 5), (5, 20), (20, 30), (90, 110), (200, 300)])]);
+        let family = &phase.families[0];
+        assert_eq!(
+            (family.all.operations, family.unmatched),
+            (1, 2),
+            "the first and the last are of other phases"
+        );
+        trace.beyond_limit = 1;
+        trace.events[0].time_ns = 25;
+        let cut = super::phase("measure", &trace, &[stamps(vec![(12, 20), (20, 30)])]);
+        assert_eq!((cut.families[0].all.operations, cut.families[0].unmatched), (1, 1));
+    }
+}
