@@ -39,6 +39,7 @@ fn shared_run(levels: &[(&str, u64)], warmup_rounds: u32, rounds: u32) -> Run {
         fresh_placement: false,
         round_s_stated: None,
         excluded: Vec::new(),
+        traced: 0,
     };
     let mut run = Synthetic::commit().rounds(6).run();
     run.plan.rank = Some(Rank { is_shared: true, ..Rank::new(0, Some(16)) });
