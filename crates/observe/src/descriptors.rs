@@ -38,16 +38,18 @@ pub(crate) struct Descriptors {
 }
 
 impl Descriptors {
-    pub(crate) fn find(
+    /// What a descriptor is, if it was looked up.
+    pub(crate) fn known(&self, of: (u32, u32)) -> Option<Is> {
+        self.all.get(&of).map(|known| known.is)
+    }
+
+    pub(crate) fn look_up(
         &mut self,
         (process, number): (u32, u32),
         scope: &Scope,
         files: &mut Files,
         system: &dyn System,
     ) -> Is {
-        if let Some(known) = self.all.get(&(process, number)) {
-            return known.is;
-        }
         let Some(found) = system.file(process, number) else { return Is::Gone };
         let is = if found.is_regular && scope.has_file(&found, system) {
             Is::File(files.find(&found, system))

@@ -2,14 +2,15 @@
 
 use crate::class::Class;
 use crate::observation::{
-    ClassFigures, DeviceFigures, Explanation, FileFigures, Latency, NotSeen, Observation, Part, SizeFigures,
-    Spike, SpikeFigures, Writer,
+    AgainstRun, ClassFigures, DeviceFigures, DiskFigure, Explanation, FileFigures, Latency, NotSeen,
+    Observation, Part, SizeFigures, Spike, SpikeFigures, Writer,
 };
 use crate::stage;
-use model::figure::{count, exact_percent, figure, percent, round, round_figure};
+use model::figure::{count, exact_percent, figure, interval, percent, round, round_figure};
 use model::metric::Unit;
 use page::{Block, Cell, Column, Document, Item, List, Section, Table, capitalised};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// Files that have a line.
 const FILES_MAX: usize = 10;
@@ -31,6 +32,7 @@ impl Observation {
         sections.extend(self.waterfall());
         sections.extend(self.spikes.as_ref().map(|spikes| self.of_spikes(spikes)));
         sections.extend(self.of_devices());
+        sections.extend(self.against.as_ref().map(|run| self.beside(run)));
         let mut remarks = self.not_seen.remarks();
         if self.not_seen.lost_records > 0 {
             remarks.insert(0, Block::remark(self.lost()));
@@ -294,6 +296,53 @@ impl Observation {
         }
         let note = "All requests of the disk, also of other programs, from the driver to their completion.";
         Some(Section::new("devices", "The disk", vec![Block::Table(table), Block::note(note)]))
+    }
+
+    /// What the database does beside what the disk can do.
+    fn beside(&self, run: &AgainstRun) -> Section {
+        let disk = |of: &DiskFigure, unit: Unit| {
+            let mean = round_figure(of.mean, unit);
+            match of.interval {
+                Some(bounds) => format!("{mean} ({})", interval(bounds, of.mean, unit)),
+                None => mean,
+            }
+        };
+        let mut sentences = vec![match self.class(Class::Sync).filter(|of| of.operations > 0) {
+            Some(syncs) => format!(
+                "The database syncs {}/s. At least one sync is under way in {} of the time; on average {} are.",
+                round(syncs.operations_per_s),
+                percent(syncs.busy_share),
+                round(syncs.depth_by_littles_law)
+            ),
+            None => "The database did not sync.".to_owned(),
+        }];
+        let mut measured = format!(
+            "The disk commits {}, one write and sync after another",
+            disk(&run.commits_per_s, Unit::PerSecond)
+        );
+        if let Some(p99) = &run.commit_latency_p99_us {
+            let _ = write!(measured, "; 99 of 100 take at most {}", disk(p99, Unit::Microseconds));
+        }
+        sentences.push(format!("{measured}."));
+        sentences.extend(self.twice_as_fast());
+        let note = format!("The disk by {}, which measured {}.", run.run, run.place);
+        Section::new(
+            "disk",
+            "Beside the disk",
+            vec![Block::paragraph(sentences.join(" ")), Block::note(note)],
+        )
+    }
+
+    /// A device that is twice as fast halves its own part, and what waits behind it at most.
+    fn twice_as_fast(&self) -> Option<String> {
+        let sync = self.explanations.iter().find(|of| of.class == Class::Sync)?;
+        let is_device = |part: &&Part| stage::is_device(&part.stage);
+        let share: f64 = sync.parts.iter().filter(is_device).map(|part| part.share).sum();
+        Some(format!(
+            "{} of a sync is the device: twice as fast, it would save at most {}.",
+            percent(share),
+            time(sync.mean_us * share / 2.0)
+        ))
     }
 
     fn lost(&self) -> String {

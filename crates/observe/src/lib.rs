@@ -35,6 +35,7 @@ mod scope;
 mod sizes;
 mod spikes;
 mod stage;
+mod study;
 mod system;
 mod tally;
 mod target;
@@ -42,9 +43,10 @@ mod target;
 pub use class::Class;
 pub use machine::Machine;
 pub use observation::{
-    ClassFigures, DeviceFigures, Explanation, FileFigures, Latency, NotSeen, Observation, Part, RoleFigures,
-    SizeFigures, Spike, SpikeFigures, SyncFigures, Writer,
+    AgainstRun, ClassFigures, DeviceFigures, DiskFigure, Explanation, FileFigures, Latency, NotSeen,
+    Observation, Part, RoleFigures, SizeFigures, Spike, SpikeFigures, StreamFigures, SyncFigures, Writer,
 };
 pub use observer::{Observer, Progress};
+pub use study::NoStudy;
 pub use system::{Disk, FoundFile, Opened, System};
 pub use target::{Target, TargetError};

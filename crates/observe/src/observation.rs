@@ -5,7 +5,7 @@ use crate::layout::Role;
 use serde::Serialize;
 
 /// What was seen in a time.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Observation {
     /// Whose operations: `process 4242 (postgres)`.
     pub target: String,
@@ -16,6 +16,8 @@ pub struct Observation {
     pub databases: Vec<(String, String)>,
     pub classes: Vec<ClassFigures>,
     pub syncs: SyncFigures,
+    /// Operations on logs and on all other files, each by itself.
+    pub streams: Vec<StreamFigures>,
     /// By what files are to their database.
     pub roles: Vec<RoleFigures>,
     /// Those with most operations.
@@ -27,6 +29,9 @@ pub struct Observation {
     /// `None` if they were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spikes: Option<SpikeFigures>,
+    /// `None` if no run was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<AgainstRun>,
     pub not_seen: NotSeen,
 }
 
@@ -58,6 +63,22 @@ pub struct ClassFigures {
     /// The share of operations on files that are open past the page cache.
     pub direct_share: f64,
     pub failed: u64,
+    pub latency: Option<Latency>,
+}
+
+/// A class of operations on logs, or on all other files.
+#[derive(Clone, Debug, Serialize)]
+pub struct StreamFigures {
+    pub class: Class,
+    pub log: bool,
+    pub operations: u64,
+    pub operations_per_s: f64,
+    pub bytes_per_s: f64,
+    /// The most frequent first.
+    pub sizes: Vec<SizeFigures>,
+    pub sequential_share: Option<f64>,
+    pub depth_by_littles_law: f64,
+    pub direct_share: f64,
     pub latency: Option<Latency>,
 }
 
@@ -198,6 +219,27 @@ pub struct DeviceFigures {
     pub busy_share: f64,
     /// From the driver to the completion.
     pub latency: Option<Latency>,
+}
+
+/// What a run measured on a disk, for a comparison with what the database does there.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgainstRun {
+    /// Its directory, as it was named.
+    pub run: String,
+    /// The directory that was measured, and its host.
+    pub place: String,
+    /// Commits, each a write and its sync, one after another.
+    pub commits_per_s: DiskFigure,
+    /// How long the slowest of a hundred takes; `None` if the run has none.
+    pub commit_latency_p99_us: Option<DiskFigure>,
+}
+
+/// A mean over trials.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiskFigure {
+    pub mean: f64,
+    /// Its 95 % interval; `None` of too few trials.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// What was not seen.

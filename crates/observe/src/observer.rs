@@ -6,7 +6,9 @@ use crate::device::Disks;
 use crate::explained::{Explained, Finished};
 use crate::files::{FileId, Files, OTHERS};
 use crate::layout::Role;
-use crate::observation::{ClassFigures, DeviceFigures, NotSeen, Observation, SpikeFigures, SyncFigures};
+use crate::observation::{
+    ClassFigures, DeviceFigures, NotSeen, Observation, SpikeFigures, StreamFigures, SyncFigures,
+};
 use crate::order::Order;
 use crate::scope::Scope;
 use crate::spikes::Spikes;
@@ -91,10 +93,13 @@ pub struct Observer<'a> {
     explained: Explained,
     spikes: Option<Spikes>,
     tallies: BTreeMap<Class, Tally>,
-    direct: BTreeMap<Class, u64>,
+    /// By whether the file is a log.
+    streams: BTreeMap<(Class, bool), (Tally, u64)>,
     calls: HashMap<u32, Begun>,
     ring_requests: HashMap<u64, Begun>,
     processes: HashSet<u32>,
+    /// When each descriptor was closed last in the batch: before that it was another file than it is now.
+    closes: HashMap<(u32, u32), u64>,
     between: Between,
     between_logs: Between,
     durable_writes: u64,
@@ -123,10 +128,11 @@ impl<'a> Observer<'a> {
             explained: Explained::new(interrupt_threads, spike_ns),
             spikes: spike_ns.map(Spikes::new),
             tallies: Class::ALL.into_iter().map(|class| (class, Tally::default())).collect(),
-            direct: BTreeMap::new(),
+            streams: BTreeMap::new(),
             calls: HashMap::new(),
             ring_requests: HashMap::new(),
             processes: HashSet::new(),
+            closes: HashMap::new(),
             between: Between::default(),
             between_logs: Between::default(),
             durable_writes: 0,
@@ -142,6 +148,7 @@ impl<'a> Observer<'a> {
         if let Some(until_ns) = batch.left_out_until_ns {
             self.explained.leave_out(until_ns);
         }
+        self.closes = closes(&batch.events);
         let begun_ns = self.begun_ns;
         for event in batch.events.iter().filter(|event| event.time_ns() >= begun_ns) {
             match event {
@@ -235,7 +242,7 @@ impl<'a> Observer<'a> {
             return;
         };
         let of = (process, descriptor);
-        let file = match self.descriptors.find(of, &self.scope, &mut self.files, self.system) {
+        let file = match self.find(of, time_ns) {
             Is::File(file) => file,
             Is::Other => return,
             // Sockets and pipes have no places and no syncs.
@@ -256,6 +263,16 @@ impl<'a> Observer<'a> {
         // Its end was lost.
         if let Some(before) = self.calls.insert(thread, begun) {
             self.abandon(before, time_ns);
+        }
+    }
+
+    /// What a descriptor was at a time, if it still is.
+    fn find(&mut self, of: (u32, u32), time_ns: u64) -> Is {
+        let is_closed = self.closes.get(&of).is_some_and(|closed_ns| *closed_ns >= time_ns);
+        match self.descriptors.known(of) {
+            Some(known) => known,
+            None if is_closed => Is::Gone,
+            None => self.descriptors.look_up(of, &self.scope, &mut self.files, self.system),
         }
     }
 
@@ -296,7 +313,7 @@ impl<'a> Observer<'a> {
     fn ring_file(&mut self, request: u64, descriptor: u32, time_ns: u64) {
         let Some(mut begun) = self.ring_requests.remove(&request) else { return };
         let of = (begun.process, descriptor);
-        match self.descriptors.find(of, &self.scope, &mut self.files, self.system) {
+        match self.find(of, time_ns) {
             Is::File(file) => {
                 begun.file = file;
                 begun.descriptor = Some(descriptor);
@@ -352,9 +369,10 @@ impl<'a> Observer<'a> {
         };
         let latency_ns = time_ns.saturating_sub(begun.from_ns);
         self.tally(class).add(bytes, order, latency_ns);
-        if self.files.is_direct(begun.file) {
-            *self.direct.entry(class).or_default() += 1;
-        }
+        let is_log = self.files.role(begun.file) == Role::Log;
+        let (stream, direct) = self.streams.entry((class, is_log)).or_default();
+        stream.add(bytes, order, latency_ns);
+        *direct += u64::from(self.files.is_direct(begun.file));
         if self.processes.len() < PROCESSES_MAX {
             self.processes.insert(begun.process);
         }
@@ -443,6 +461,7 @@ impl<'a> Observer<'a> {
                 log_writes_between_mean: self.between_logs.mean(self.between_logs.writes),
                 durable_writes_per_s: self.durable_writes as f64 / seconds,
             },
+            streams: self.streams(seconds),
             roles: self.files.roles(seconds),
             files: self.files.figures(),
             devices: self.devices(),
@@ -451,6 +470,7 @@ impl<'a> Observer<'a> {
                 seen: spikes.seen(),
                 slowest: spikes.into_kept(),
             }),
+            against: None,
             not_seen,
         }
     }
@@ -458,7 +478,8 @@ impl<'a> Observer<'a> {
     fn figures(&self, class: Class, tally: &Tally, duration_ns: u64) -> ClassFigures {
         let seconds = duration_ns as f64 / 1e9;
         let (depth_counted, busy_share) = tally.gauge.over(self.until_ns, duration_ns);
-        let direct = self.direct.get(&class).copied().unwrap_or_default();
+        let direct: u64 =
+            self.streams.iter().filter(|((of, _), _)| *of == class).map(|(_, (_, direct))| direct).sum();
         ClassFigures {
             class,
             operations: tally.operations,
@@ -474,6 +495,22 @@ impl<'a> Observer<'a> {
             failed: tally.failed,
             latency: tally.latencies.figures(),
         }
+    }
+
+    fn streams(&self, seconds: f64) -> Vec<StreamFigures> {
+        let figures = |((class, log), (tally, direct)): (&(Class, bool), &(Tally, u64))| StreamFigures {
+            class: *class,
+            log: *log,
+            operations: tally.operations,
+            operations_per_s: tally.operations as f64 / seconds,
+            bytes_per_s: tally.bytes as f64 / seconds,
+            sizes: if *class == Class::Sync { Vec::new() } else { tally.sizes() },
+            sequential_share: tally.sequential_share().filter(|_| *class != Class::Sync),
+            depth_by_littles_law: tally.depth_by_littles_law(self.duration_ns()),
+            direct_share: *direct as f64 / tally.operations.max(1) as f64,
+            latency: tally.latencies.figures(),
+        };
+        self.streams.iter().map(figures).collect()
     }
 
     fn databases(&self) -> Vec<(String, String)> {
@@ -503,6 +540,18 @@ impl<'a> Observer<'a> {
             Target::Device(disk) => format!("files on {}", disk.name),
         }
     }
+}
+
+/// When each descriptor was closed last.
+fn closes(events: &[StreamEvent]) -> HashMap<(u32, u32), u64> {
+    let closed =
+        |event: &StreamEvent| match event {
+            StreamEvent::File(FileEvent {
+                time_ns, process, kind: FileEventKind::Begins(request), ..
+            }) if request.call == FileCall::Close => Some(((*process, request.descriptor), *time_ns)),
+            StreamEvent::File(_) | StreamEvent::Traced(_) => None,
+        };
+    events.iter().filter_map(closed).collect()
 }
 
 #[cfg(test)]

@@ -36,6 +36,11 @@ pub(crate) const fn key(stage: Stage) -> &'static str {
     }
 }
 
+/// Whether a stage is the device's own.
+pub(crate) fn is_device(key: &str) -> bool {
+    [Stage::Device, Stage::Flush, Stage::FlushBehindFlush].into_iter().any(|stage| self::key(stage) == key)
+}
+
 /// As a reader has it.
 pub(crate) fn words(key: &str) -> &'static str {
     match STAGES.into_iter().find(|stage| self::key(*stage) == key) {

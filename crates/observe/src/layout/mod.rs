@@ -126,6 +126,7 @@ mod tests {
         check("/pg/base/5/16384_vm.1", postgresql(Role::Data));
         check("/pg/base/5/t3_16391", postgresql(Role::Temporary));
         check("/pg/base/pgsql_tmp/pgsql_tmp4242.0", postgresql(Role::Temporary));
+        check("/pg/base/5/pg_internal.init", postgresql(Role::Other));
         check("/pg/pg_xact/0000", postgresql(Role::Data));
         check("/pg/pg_stat_tmp/db_0.stat", postgresql(Role::Other));
         check("/pg/log/postgresql.log", postgresql(Role::Other));

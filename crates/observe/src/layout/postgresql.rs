@@ -24,6 +24,8 @@ fn recognise(path: &Path, exists: &dyn Fn(&Path) -> bool) -> Option<Found> {
         let role = match names.first().copied().unwrap_or_default() {
             "pg_wal" => Role::Log,
             _ if is_temporary(&names) => Role::Temporary,
+            // `pg_filenode.map`, `pg_internal.init` and others beside the relations.
+            "base" | "global" if !name(path).starts_with(|c: char| c.is_ascii_digit()) => Role::Other,
             first if DATA.contains(&first) => Role::Data,
             _ => Role::Other,
         };

@@ -200,6 +200,17 @@ fn a_descriptor_is_looked_up_again_after_it_was_closed() {
     assert_eq!((writes, seen.not_seen.lost_records), (vec![2, 1], 3));
 }
 
+/// PostgreSQL reads a file when a session begins, closes it, and opens a table as the same descriptor. The reads counted
+/// as reads of the table.
+#[test]
+fn a_descriptor_that_was_closed_since_is_not_looked_up() {
+    let read = |at, offset| call(BACKEND, FileCall::Read, (DATA, offset), 4096, (at, at + 1));
+    let [closes, _] = call(BACKEND, FileCall::Close, (DATA, None), 0, (20, 21));
+    let events = [read(10, None).to_vec(), vec![closes], read(30, Some(0)).to_vec()].concat();
+    let seen = observe(Target::Process(POSTMASTER), events);
+    assert_eq!((seen.class(Class::Read).unwrap().operations, seen.not_seen.unnamed_calls), (1, 1));
+}
+
 #[test]
 fn requests_of_a_ring_are_operations() {
     const REQUEST: u64 = 0xFFFF_8881_0000_0000;

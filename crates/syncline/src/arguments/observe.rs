@@ -12,6 +12,8 @@ Examples:
   syncline observe --unit postgresql --for 60s     the processes of a unit of systemd
   syncline observe --pid 4242                      a process, its threads and its descendants
   syncline observe --unit postgresql --spikes 50ms what takes 50 ms or longer, and why
+  syncline observe --unit mariadb --study my.toml  a study of its own shape, for syncline run my.toml
+  syncline observe --unit etcd --run latest        beside what the newest run measured on the disk
   syncline observe --dir /var/lib/mysql            files below a directory, whoever has them open
   syncline observe --device nvme0n1 --for 10s      files on a disk, and all requests of the disk
 
@@ -44,6 +46,13 @@ pub(crate) struct ObserveArguments {
     #[arg(long, value_name = "TIME", value_parser = values::parse_threshold,
         add = Origin::Typed(Because::ConcernsThisRun))]
     pub spikes: Option<Duration>,
+    /// Write a study of the same shape to FILE, which ends in .toml: sizes, rates, mix, depth and syncs, for syncline
+    /// run FILE.
+    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
+    pub study: Option<PathBuf>,
+    /// Compare with what this run measured on the disk: a run directory, or latest.
+    #[arg(long, value_name = "RUN", value_parser = values::run(), add = Origin::Typed(Because::ConcernsThisRun))]
+    pub run: Option<PathBuf>,
     /// Format of standard output: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
         add = Origin::Defaults)]

@@ -1,16 +1,21 @@
 //! `syncline observe`: what a running database asks of its disk.
 
+use crate::analysis::judge;
 use crate::appearance::Progress as Drawn;
 use crate::arguments::{ObserveArguments, ResultFormat};
 use crate::document;
 use crate::failure::Failure;
 use crate::output::{self, appearance, tell};
+use crate::page_file;
 use crate::signals;
 use indicatif::{ProgressBar, ProgressStyle};
+use lab::run_directory::RunFiles;
 use model::figure::round;
 use model::printable;
 use model::units::format_elapsed;
-use observe::{Machine, Observer, Progress, Target};
+use observe::{AgainstRun, DiskFigure, Machine, Observation, Observer, Progress, Target};
+use ratings::Question;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -28,6 +33,10 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
     let interrupted = signals::interrupted_by_signals()?;
     let machine = Machine::default();
     let target = target(arguments, &machine)?;
+    if let Some(path) = &arguments.study {
+        require_study_file(path)?;
+    }
+    let against = arguments.run.as_deref().map(disk).transpose()?;
     let stream = Stream::start(StreamLimits::default()).map_err(Failure::runtime)?;
     let spike_ns = arguments.spikes.map(|least| least.as_nanos() as u64);
     let threads = stream.interrupt_threads().clone();
@@ -51,7 +60,11 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
     let missing =
         stream.missing().iter().map(|of| (of.tracepoint.to_owned(), of.reason.to_string())).collect();
     stream.stop().iter().for_each(|batch| observer.take(batch));
-    let observation = observer.finish(missing);
+    let observation = Observation { against, ..observer.finish(missing) };
+    if let Some(path) = &arguments.study {
+        page_file::write(path, &observation.study().map_err(Failure::runtime)?)?;
+        tell(format!("the study is in {0}: syncline run {0}", path.display()));
+    }
     match arguments.format {
         ResultFormat::Text => {
             let colour = appearance().colour;
@@ -60,6 +73,41 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
         }
         ResultFormat::Json => document::print(&observation),
     }
+}
+
+/// What a run measured on its disk.
+fn disk(directory: &Path) -> Result<AgainstRun, Failure> {
+    let files = RunFiles::open(directory).map_err(Failure::runtime)?;
+    let run = files.run().map_err(Failure::runtime)?;
+    let ratings = ratings::ratings(&run, &judge(&files, &run));
+    let figure = |question: Question| {
+        let rating = ratings.iter().find(|rating| rating.question == question)?;
+        // What an audit that failed says is no figure of the disk.
+        let estimate = rating.estimate.as_ref().filter(|_| rating.failed.is_empty())?;
+        Some(DiskFigure { mean: estimate.point?, interval: estimate.interval })
+    };
+    let commits_per_s = figure(Question::DurableCommits).ok_or_else(|| {
+        let why = "has no commits/s that can be believed; syncline check --dir DIRECTORY measures them";
+        Failure::Usage(format!("--run {}: it {why}", directory.display()))
+    })?;
+    Ok(AgainstRun {
+        run: directory.display().to_string(),
+        place: run.plan.directory.display().to_string(),
+        commits_per_s,
+        commit_latency_p99_us: figure(Question::CommitP99),
+    })
+}
+
+/// A mistake in the name shall not cost the time of the observation.
+fn require_study_file(path: &Path) -> Result<(), Failure> {
+    let refused = |why: &str| Err(Failure::Usage(format!("--study {}: {why}", path.display())));
+    if path.extension().is_none_or(|extension| extension != "toml") {
+        return refused("a study's file ends in .toml");
+    }
+    if path.is_dir() || path.parent().is_some_and(|parent| parent != Path::new("") && !parent.is_dir()) {
+        return refused("no such directory, or a directory itself");
+    }
+    Ok(())
 }
 
 /// What is typed as what is meant. clap takes exactly one of them.

@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("disk", &["driver", "model"]),
     ("forget", &["disk"]),
     ("trace", &["disk"]),
-    ("observe", &["disk", "model", "page", "trace"]),
+    ("observe", &["disk", "model", "page", "trace", "workload"]),
     ("engine", &["driver", "model", "store"]),
     ("server", &["disk", "engine", "model", "postgresql"]),
     ("survive", &["disk", "forget", "model", "page", "server", "stats"]),
@@ -382,7 +382,7 @@ const READ_DESCRIPTIONS: &[&str] =
     &["lab/src", "laws/src", "verdict/src", "report/src", "tables/src", "fio/src/export"];
 /// Crates that know what a workload's levels mean to a database. They name parameters only by the handles of their
 /// declarations.
-const USE_HANDLES: &[&str] = &["advice/src", "proof/src"];
+const USE_HANDLES: &[&str] = &["advice/src", "observe/src", "proof/src"];
 
 /// Constants that stand for names of parameters.
 const NAMED: &[(&str, &str)] =

@@ -33,7 +33,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How long records lie in a ring before they are read, unless it fills earlier.
-const INTERVAL: Duration = Duration::from_millis(50);
+const INTERVAL: Duration = Duration::from_millis(20);
 /// A record of this age is in its ring: the kernel takes the time and then writes.
 const SETTLED_NS: u64 = 1_000_000;
 /// Batches that wait for the caller.
