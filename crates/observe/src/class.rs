@@ -16,7 +16,7 @@ pub enum Class {
 impl Class {
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Sync];
 
-    /// The class of a system call; `None` of one that is no operation.
+    /// The class of a system call; `None` for one that is not an operation.
     pub(crate) const fn of(call: FileCall) -> Option<Self> {
         match call {
             FileCall::Read => Some(Self::Read),

@@ -86,8 +86,8 @@ impl Descriptors {
         }
     }
 
-    /// Where a read or a write of so many bytes begins: at its place, or where the descriptor's own position is, which
-    /// then goes on. `None` if everything goes to the end of the file.
+    /// Where a read or a write of this number of bytes begins: at its place, or where the descriptor's own position is,
+    /// which then goes on. `None` if everything goes to the end of the file.
     pub(crate) fn begin(
         &mut self,
         of: (u32, u32),

@@ -121,7 +121,7 @@ impl OfDisk {
 
     fn complete(&mut self, blocks: Blocks, time_ns: u64) {
         let kind = Kind::of(blocks);
-        // The end of a write that was flushed after its data is told once more, without blocks.
+        // The end of a write that was flushed after its data comes once more, without blocks.
         let Some(issued_ns) = self.issued.remove(&key(kind, blocks)) else { return };
         let bytes = u64::from(blocks.sectors) * SECTOR_BYTES;
         let last = self.ends.insert(kind, blocks.sector.saturating_add(u64::from(blocks.sectors)));

@@ -407,7 +407,7 @@ impl Explanation {
         };
         let (mean, slowest) = (biggest(&self.parts)?, biggest(&self.slowest_parts)?);
         Some(format!(
-            "Most of the time of a {}: {mean}; of the slowest {}: {slowest}.",
+            "Most of the time of a {}: {mean}. For the slowest {}: {slowest}.",
             self.class.singular(),
             exact_percent(0.01)
         ))

@@ -172,7 +172,7 @@ impl Explained {
 }
 
 impl OfClass {
-    /// Every so many, so that the mean is that of all.
+    /// One in every `step`, so that the mean is that of all.
     fn sample(&mut self, waterfall: &Waterfall, operations: &[&Finished]) {
         let step = operations.len().div_ceil(SAMPLED_MAX).max(1);
         for operation in operations.iter().step_by(step) {

@@ -1,5 +1,5 @@
-//! What a running database asks of its disk: reads, writes and syncs of processes that run already, and where their time
-//! went.
+//! What a running database asks of its disk: reads, writes and syncs of processes that run already, and where their
+//! time went.
 //!
 //! ```text
 //! trace: Stream ─► Observer ─► Observation ─► document, JSON
@@ -12,7 +12,8 @@
 //! - **An [`Observer`] is pure.** It gets events and asks a [`System`] for facts, which tests make up.
 //! - **Memory is bounded.** Files, descriptors, sizes, spikes and events each have a limit, and what is beyond one is
 //!   counted.
-//! - **What was not seen is stated.** Records that a ring had no room for, requests through `io_submit`, files that were
+//! - **What was not seen is stated.** Records that a ring had no room for, requests through `io_submit`, files that
+//!   were
 //!   closed before they could be named, and maps (`mmap`), which make no system calls.
 //! - **Names of processes and files are from outside.** The crate `page` and the binary escape them.
 

@@ -116,7 +116,7 @@ impl System for Machine {
         let of = self.of(process);
         let link = of.join("fd").join(descriptor.to_string());
         let path = fs::read_link(&link).ok()?;
-        // Of the file that the link leads to. It is not opened.
+        // The link is followed, and the file is not opened.
         let facts: Stat = rustix::fs::stat(&link).ok()?;
         let is_regular = FileType::from_raw_mode(facts.st_mode) == FileType::RegularFile;
         let flags = if is_regular { flags(&of.join("fdinfo").join(descriptor.to_string())) } else { 0 };
@@ -159,7 +159,7 @@ impl System for Machine {
     fn disk(&self, file: &FoundFile) -> Option<Disk> {
         let device = Device::new(rustix::fs::major(file.device), rustix::fs::minor(file.device));
         if device.major() == 0 {
-            // btrfs gives each subvolume a device of its own, which is no disk.
+            // btrfs gives each subvolume a device of its own, which is not a disk.
             let below = BlockDevice::below(file.path.parent()?);
             let name = below.value()?.disk.clone();
             let device = device_in(&Path::new("/sys/class/block").join(&name))?;

@@ -51,7 +51,7 @@ pub struct ClassFigures {
     pub bytes_per_s: f64,
     /// The most frequent first.
     pub sizes: Vec<SizeFigures>,
-    /// Of those with an operation before them, the share that begins where that ended.
+    /// The share that begins where the operation before it ended, among those that have one.
     pub sequential_share: Option<f64>,
     /// Rate × mean latency.
     pub depth_by_littles_law: f64,

@@ -30,7 +30,7 @@ const PROCESSES_MAX: usize = 1 << 16;
 struct Begun {
     call: FileCall,
     process: u32,
-    /// `None` of a request of a ring, until its file is told.
+    /// `None` of a request of a ring, until its file is known.
     descriptor: Option<u32>,
     file: FileId,
     offset: Option<u64>,
@@ -334,7 +334,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// It is no operation of the target, or its end was not seen.
+    /// It is not an operation of the target, or its end was not seen.
     fn abandon(&mut self, begun: Begun, time_ns: u64) {
         if begun.is_counted
             && let Some(class) = Class::of(begun.call)

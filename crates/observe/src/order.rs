@@ -12,7 +12,7 @@ pub(crate) enum Order {
     First,
 }
 
-/// Where the last reads and writes of a file were, whoever made them: several processes write one log.
+/// Where the last reads and writes of a file were, by any process: several processes write one log.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Last {
     read_end: Option<u64>,

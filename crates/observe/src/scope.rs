@@ -26,7 +26,7 @@ impl Scope {
         &self.target
     }
 
-    /// Whether a process belongs to it. Of files it decides later. Syncline itself never does.
+    /// Whether a process belongs to it. Syncline itself never does.
     pub(crate) fn has_process(&mut self, process: u32, system: &dyn System) -> bool {
         if process == self.own || process == 0 {
             return false;

@@ -71,8 +71,8 @@ impl Spikes {
     }
 }
 
-/// Threads that handed writes or flushes to the disks of the operation meanwhile; to any disk if its own had none of its
-/// thread.
+/// Threads that handed writes or flushes to the disks of the operation meanwhile; to any disk if its own had none of
+/// its thread.
 fn writers(finished: &Finished, trace: &Trace, system: &dyn System) -> Vec<Writer> {
     let begin = trace.events.partition_point(|event| event.time_ns < finished.from_ns);
     let end = trace.events.partition_point(|event| event.time_ns <= finished.to_ns);

@@ -1,7 +1,7 @@
 //! A study of the shape that was observed: what `syncline run FILE.toml` measures on this disk or another one.
 //!
-//! The load becomes kinds of jobs of the device workload: the log with its syncs, the reads, and the other writes. One arm
-//! makes them arrive at the rates that were observed, the other one as fast as the disk takes them.
+//! The load becomes kinds of jobs of the device workload: the log with its syncs, the reads, and the other writes. One
+//! arm makes them arrive at the rates that were observed, the other one as fast as the disk takes them.
 
 use crate::class::Class;
 use crate::observation::{Observation, StreamFigures};

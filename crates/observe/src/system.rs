@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use trace::Device;
 
-/// Facts of processes and files. They may be gone when they are asked for: then the answer is `None`.
+/// Facts of processes and files. The answer is `None` if they are gone.
 pub trait System {
     /// The file that a descriptor of a process is.
     fn file(&self, process: u32, descriptor: u32) -> Option<FoundFile>;

@@ -10,9 +10,9 @@ pub enum Target {
     Process(u32),
     /// The processes in the control group of a unit of systemd, or of a container.
     Unit(String),
-    /// Files below a directory, whoever has them open.
+    /// Files below a directory, for every process that has them open.
     Directory(PathBuf),
-    /// Files on a disk, whoever has them open.
+    /// Files on a disk, for every process that has them open.
     Device(Disk),
 }
 

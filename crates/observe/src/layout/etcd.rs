@@ -1,6 +1,6 @@
 //! etcd: `server/storage` of its source, "Data directory" of its manual.
 
-use super::{Found, Layout, Role, below, name};
+use super::file::{Found, Layout, Role, below, name};
 use std::path::Path;
 
 pub(super) const LAYOUT: Layout = Layout { name: "etcd", recognise };

@@ -1,61 +1,20 @@
 //! Layouts of databases: what a file is to the database that has it open. One file each.
 
 mod etcd;
+mod file;
 mod mysql;
 mod postgresql;
 mod rocksdb;
 mod sqlite;
 
-use serde::Serialize;
+pub use file::{Layout, Role};
+
+use file::Found;
 use std::path::{Path, PathBuf};
-
-/// How a database lays out its files.
-#[derive(Debug)]
-pub struct Layout {
-    /// Its name.
-    pub name: &'static str,
-    /// What a file is, if it is one of this database's.
-    recognise: Recognise,
-}
-
-/// The second argument tells whether a path is there.
-type Recognise = fn(&Path, &dyn Fn(&Path) -> bool) -> Option<Found>;
 
 /// The list.
 pub const LAYOUTS: &[Layout] =
     &[postgresql::LAYOUT, mysql::LAYOUT, etcd::LAYOUT, rocksdb::LAYOUT, sqlite::LAYOUT];
-
-/// What a file is to its database.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// A commit waits for it.
-    Log,
-    Data,
-    /// It is gone after the query, or at a restart.
-    Temporary,
-    Other,
-}
-
-impl Role {
-    /// As a word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Log => "log",
-            Self::Data => "data",
-            Self::Temporary => "temporary",
-            Self::Other => "other",
-        }
-    }
-}
-
-/// A file of a database.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Found {
-    /// The directory of the database, or its one file.
-    root: PathBuf,
-    role: Role,
-}
 
 /// A file of a database that was recognised.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,27 +31,6 @@ pub fn recognise(path: &Path, exists: &dyn Fn(&Path) -> bool) -> Option<Recognis
         let Found { root, role } = (layout.recognise)(path, exists)?;
         Some(Recognised { database: layout.name, root, role })
     })
-}
-
-/// The nearest directory above a file that has all these names in it, and the names from there to the file.
-fn below<'a>(
-    path: &'a Path,
-    marks: &[&str],
-    exists: &dyn Fn(&Path) -> bool,
-) -> Option<(&'a Path, Vec<&'a str>)> {
-    let root = path.ancestors().skip(1).find(|root| marks.iter().all(|mark| exists(&root.join(mark))))?;
-    let names = path.strip_prefix(root).ok()?.iter().map(|name| name.to_str().unwrap_or_default());
-    Some((root, names.collect()))
-}
-
-/// The name of a file.
-fn name(path: &Path) -> &str {
-    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
-}
-
-/// Whether a text is digits alone, and at least one.
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! MySQL and MariaDB with InnoDB: "InnoDB On-Disk Structures" of MySQL's manual. Both have the same names.
 
-use super::{Found, Layout, Role, below, is_number, name};
+use super::file::{Found, Layout, Role, below, is_number, name};
 use std::path::Path;
 
 pub(super) const LAYOUT: Layout = Layout { name: "MySQL or MariaDB", recognise };

@@ -1,6 +1,6 @@
 //! PostgreSQL: "Database File Layout" and "Database Cluster and Server Files" of its manual.
 
-use super::{Found, Layout, Role, below, is_number, name};
+use super::file::{Found, Layout, Role, below, is_number, name};
 use std::path::Path;
 
 pub(super) const LAYOUT: Layout = Layout { name: "PostgreSQL", recognise };

@@ -1,6 +1,6 @@
 //! RocksDB and what it grew from, LevelDB: `file/filename.cc` of its source.
 
-use super::{Found, Layout, Role, is_number, name};
+use super::file::{Found, Layout, Role, is_number, name};
 use std::path::Path;
 
 pub(super) const LAYOUT: Layout = Layout { name: "RocksDB", recognise };

@@ -1,6 +1,6 @@
 //! SQLite: "Temporary Files Used By SQLite" of its documentation.
 
-use super::{Found, Layout, Role, name};
+use super::file::{Found, Layout, Role, name};
 use std::path::{Path, PathBuf};
 
 pub(super) const LAYOUT: Layout = Layout { name: "SQLite", recognise };

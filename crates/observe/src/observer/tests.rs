@@ -143,7 +143,7 @@ fn a_target_decides_whose_operations_count() {
     assert_eq!(writes(Target::Process(POSTMASTER)), 4);
     assert_eq!(writes(Target::Process(STRANGER)), 1);
     assert_eq!(writes(Target::Unit("postgresql.service".to_owned())), 4);
-    assert_eq!(writes(Target::Directory("/pg".into())), 5, "whoever has them open");
+    assert_eq!(writes(Target::Directory("/pg".into())), 5, "of every process");
     assert_eq!(writes(Target::Directory("/pg/base".into())), 0);
     assert_eq!(writes(Target::Device(Disk { name: "vda".to_owned(), device: DISK })), 5);
     assert_eq!(writes(Target::Device(Disk { name: "vdb".to_owned(), device: Device(1) })), 0);
@@ -200,8 +200,8 @@ fn a_descriptor_is_looked_up_again_after_it_was_closed() {
     assert_eq!((writes, seen.not_seen.lost_records), (vec![2, 1], 3));
 }
 
-/// PostgreSQL reads a file when a session begins, closes it, and opens a table as the same descriptor. The reads counted
-/// as reads of the table.
+/// PostgreSQL reads a file when a session begins, closes it, and opens a table as the same descriptor. The reads
+/// counted as reads of the table.
 #[test]
 fn a_descriptor_that_was_closed_since_is_not_looked_up() {
     let read = |at, offset| call(BACKEND, FileCall::Read, (DATA, offset), 4096, (at, at + 1));

@@ -14,7 +14,7 @@ Examples:
   syncline observe --unit postgresql --spikes 50ms what takes 50 ms or longer, and why
   syncline observe --unit mariadb --study my.toml  a study of its own shape, for syncline run my.toml
   syncline observe --unit etcd --run latest        beside what the newest run measured on the disk
-  syncline observe --dir /var/lib/mysql            files below a directory, whoever has them open
+  syncline observe --dir /var/lib/mysql            files below a directory, for every process that has them open
   syncline observe --device nvme0n1 --for 10s      files on a disk, and all requests of the disk
 
 It needs root, or CAP_PERFMON and a tracefs that this user may read. It opens no file of the database,
@@ -31,18 +31,18 @@ pub(crate) struct ObserveArguments {
     /// Observe the processes of this unit of systemd, or in a control group of this name.
     #[arg(long, value_name = "NAME", group = "target", add = Origin::Typed(Because::ConcernsThisRun))]
     pub unit: Option<String>,
-    /// Observe the files below this directory, whoever has them open.
+    /// Observe the files below this directory, for every process that has them open.
     #[arg(long, value_name = "PATH", group = "target", add = Origin::Defaults)]
     pub dir: Option<PathBuf>,
-    /// Observe the files on this disk, whoever has them open, and all its requests.
+    /// Observe the files on this disk, for every process that has them open, and all its requests.
     #[arg(long, value_name = "NAME", group = "target", add = Origin::Typed(Because::ConcernsThisRun))]
     pub device: Option<String>,
     /// How long, such as 10s or 5m. A signal ends it earlier, with the result so far [default: 60s].
     #[arg(long = "for", value_name = "TIME", default_value = "60s", hide_default_value = true,
         value_parser = values::parse_budget, add = Origin::Defaults)]
     pub duration: Duration,
-    /// Keep each operation that takes this long or longer, such as 50ms, with its cause: what its time was spent on, and
-    /// who wrote meanwhile.
+    /// Keep each operation that takes this long or longer, such as 50ms, with its cause: what its time was spent on,
+    /// and who wrote meanwhile.
     #[arg(long, value_name = "TIME", value_parser = values::parse_threshold,
         add = Origin::Typed(Because::ConcernsThisRun))]
     pub spikes: Option<Duration>,

@@ -24,7 +24,7 @@ use trace::stream::{Stream, StreamLimits, now_ns};
 const WIDTH: usize = 120;
 /// How long the end of the time, a signal or the end of the process may wait.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// How often a bar is drawn, and how often a line comes where there is no terminal.
+/// How often a bar is drawn, and how often a line comes without a terminal.
 const DRAWN_EVERY: Duration = Duration::from_secs(1);
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
@@ -82,7 +82,7 @@ fn disk(directory: &Path) -> Result<AgainstRun, Failure> {
     let ratings = ratings::ratings(&run, &judge(&files, &run));
     let figure = |question: Question| {
         let rating = ratings.iter().find(|rating| rating.question == question)?;
-        // What an audit that failed says is no figure of the disk.
+        // A failed audit withholds the figure.
         let estimate = rating.estimate.as_ref().filter(|_| rating.failed.is_empty())?;
         Some(DiskFigure { mean: estimate.point?, interval: estimate.interval })
     };

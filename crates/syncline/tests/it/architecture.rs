@@ -382,7 +382,7 @@ const READ_DESCRIPTIONS: &[&str] =
     &["lab/src", "laws/src", "verdict/src", "report/src", "tables/src", "fio/src/export"];
 /// Crates that know what a workload's levels mean to a database. They name parameters only by the handles of their
 /// declarations.
-const USE_HANDLES: &[&str] = &["advice/src", "observe/src", "proof/src"];
+const USE_HANDLES: &[&str] = &["advice/src", "proof/src"];
 
 /// Constants that stand for names of parameters.
 const NAMED: &[(&str, &str)] =

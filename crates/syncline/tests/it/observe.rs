@@ -29,7 +29,7 @@ fn is_possible() -> bool {
 /// `syncline observe …` that has begun to observe.
 struct Observing {
     child: Child,
-    /// Whoever closes it early ends the program's remarks.
+    /// If it were closed early, the program's remarks would end.
     _remarks: BufReader<ChildStderr>,
 }
 

@@ -14,7 +14,7 @@ pub struct FileTracepoint {
     kind: fn(&[u64]) -> Option<FileEventKind>,
 }
 
-/// The list. Every kernel that this crate supports has those that are no call of a ring.
+/// The list. Every kernel that this crate supports has those without rings.
 pub const FILE_TRACEPOINTS: &[FileTracepoint] = &[
     enter("syscalls/sys_enter_read", &["fd"], |of| begins(FileCall::Read, of, None)),
     exit("syscalls/sys_exit_read", |of| ends(FileCall::Read, of)),
