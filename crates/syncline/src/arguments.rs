@@ -7,6 +7,7 @@ mod fio;
 mod fleet;
 mod format;
 mod global;
+mod observe;
 pub(crate) mod origin;
 mod place;
 mod prove;
@@ -22,6 +23,7 @@ pub(crate) use fio::FioArguments;
 pub(crate) use fleet::FleetArguments;
 pub(crate) use format::{Format, ResultFormat};
 pub(crate) use global::{Coloring, GlobalArguments};
+pub(crate) use observe::ObserveArguments;
 pub(crate) use place::PlaceArguments;
 pub(crate) use prove::{ArmArgument, ProveArguments};
 pub(crate) use rank::RankArguments;
@@ -127,6 +129,9 @@ pub(crate) enum Command {
     /// writes survive; print what each promise costs. Your own servers and data are not touched.
     #[cfg(feature = "survive")]
     Survive(Box<SurviveArguments>),
+    /// Observe what a running database asks of its disk: reads, writes and syncs, and where their time goes. Nothing is
+    /// changed.
+    Observe(ObserveArguments),
     /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.
     Compare(CompareArguments),
     /// Compare the disks of many machines: distributions, suspects, and disks that are proven slow.

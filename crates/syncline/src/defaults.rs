@@ -25,8 +25,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 const NAME: &str = "syncline.toml";
-/// Commands that nothing measures or prints a result with.
-const WITHOUT: &[&str] = &["completions", "man", "worker"];
+/// Commands that nothing measures with. What is observed, and for how long, is typed.
+const WITHOUT: &[&str] = &["completions", "man", "observe", "worker"];
 /// The command line with the defaults in it.
 pub(crate) struct Completed {
     pub(crate) arguments: Arguments,

@@ -97,6 +97,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Doctor { place, format } => command::doctor::run(place.path(), format),
         Command::Completions { shell } => command::completions::run(shell),
         Command::Man { subcommand } => command::man::run(subcommand.as_deref()),
+        Command::Observe(arguments) => command::observe::run(&arguments),
         #[cfg(feature = "survive")]
         Command::Survive(arguments) => command::survive::run(&arguments),
         Command::Worker => command::worker::run(),

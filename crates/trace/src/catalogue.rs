@@ -224,7 +224,7 @@ mod tests {
     }
 
     fn event(raw: &[u8]) -> Option<Event> {
-        catalogue().event(&Sample { thread: 5, time_ns: 77, cpu: 1, raw })
+        catalogue().event(&Sample { process: 5, thread: 5, time_ns: 77, cpu: 1, raw })
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! ```text
 //! tracefs: formats ─► Catalogue ─┐
 //! kernel ─► a ring a CPU ─► Tracer ─► Trace ─► Waterfall ─► Operation: segments without a gap
+//!                       └─► Stream ─► batches of events, also of the files of other processes, without an end
 //! ```
 //!
 //! - **The kernel's layouts are not hard-coded.** Syncline reads from tracefs where this kernel has each field. If
@@ -23,6 +24,7 @@ mod error;
 mod event;
 pub mod format;
 pub mod record;
+pub mod stream;
 pub mod summary;
 mod trace;
 mod tracer;

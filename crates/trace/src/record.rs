@@ -19,6 +19,8 @@ pub enum Record<'a> {
 /// A tracepoint that was passed, in the order of the fields that `disk::kernel::tracepoint_ring` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample<'a> {
+    /// The process, by its number in the name space of processes that the reader is in.
+    pub process: u32,
     /// The thread, by its number in the name space of processes that the reader is in.
     pub thread: u32,
     /// `CLOCK_MONOTONIC`, nanoseconds.
@@ -38,14 +40,14 @@ impl<'a> Record<'a> {
                 rest.u64().map(Self::Lost)
             }
             SAMPLE => {
-                let _process = rest.u32()?;
+                let process = rest.u32()?;
                 let thread = rest.u32()?;
                 let time_ns = rest.u64()?;
                 let cpu = rest.u32()?;
                 let _reserved = rest.u32()?;
                 let length = rest.u32()?;
                 let raw = rest.0.get(..length as usize)?;
-                Some(Self::Sample(Sample { thread, time_ns, cpu, raw }))
+                Some(Self::Sample(Sample { process, thread, time_ns, cpu, raw }))
             }
             _ => Some(Self::Other),
         }
@@ -90,7 +92,7 @@ mod tests {
     #[test]
     fn a_sample_has_the_thread_the_time_the_cpu_and_the_events_bytes() {
         let bytes = sample(2, &[5, 6, 0, 0]);
-        let expected = Sample { thread: 8, time_ns: 1234, cpu: 3, raw: &[5, 6] };
+        let expected = Sample { process: 7, thread: 8, time_ns: 1234, cpu: 3, raw: &[5, 6] };
         assert_eq!(Record::read(&bytes), Some(Record::Sample(expected)));
     }
 

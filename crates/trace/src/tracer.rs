@@ -130,7 +130,7 @@ fn prepare(limits: Limits) -> Result<(Catalogue, Vec<Ring>, Trace), TraceError> 
     for tracepoint in TRACEPOINTS {
         match described(&tracefs, tracepoint, &mut catalogue) {
             Ok(number) => found.push((tracepoint, number)),
-            Err(reason) => leave_out(tracepoint, reason, &mut trace)?,
+            Err(reason) => leave_out(tracepoint.path, tracepoint.lost_without, reason, &mut trace)?,
         }
     }
     let mut rings = rings(limits.ring_pages)?;
@@ -140,7 +140,8 @@ fn prepare(limits: Limits) -> Result<(Catalogue, Vec<Ring>, Trace), TraceError> 
                 Ok(()) => {}
                 Err(source) if is_refusal(&source) => return Err(TraceError::NotPermitted { source }),
                 Err(source) => {
-                    leave_out(tracepoint, Absence::Refused { source }, &mut trace)?;
+                    let Tracepoint { path, lost_without, .. } = tracepoint;
+                    leave_out(path, *lost_without, Absence::Refused { source }, &mut trace)?;
                     break;
                 }
             }
@@ -149,7 +150,11 @@ fn prepare(limits: Limits) -> Result<(Catalogue, Vec<Ring>, Trace), TraceError> 
     Ok((catalogue, rings.into_values().collect(), trace))
 }
 
-fn described(tracefs: &TraceFs, tracepoint: &Tracepoint, catalogue: &mut Catalogue) -> Result<u64, Absence> {
+pub(crate) fn described(
+    tracefs: &TraceFs,
+    tracepoint: &Tracepoint,
+    catalogue: &mut Catalogue,
+) -> Result<u64, Absence> {
     let text = tracefs.read(&Path::new("events").join(tracepoint.path).join("format"))?;
     let format = Format::read(&text)?;
     catalogue.add(tracepoint, &format).map_err(|field| Absence::NoField { field })?;
@@ -157,19 +162,23 @@ fn described(tracefs: &TraceFs, tracepoint: &Tracepoint, catalogue: &mut Catalog
 }
 
 /// Goes on without a tracepoint, unless everything rests on it.
-fn leave_out(tracepoint: &Tracepoint, reason: Absence, trace: &mut Trace) -> Result<(), TraceError> {
-    let path = tracepoint.path;
-    match tracepoint.lost_without {
-        LostWithout::Everything => Err(TraceError::NoTracepoint { tracepoint: path, reason }),
-        lost_without @ (LostWithout::Calls | LostWithout::Journal) => {
-            trace.missing.push(Missing { tracepoint: path, lost_without, reason });
+pub(crate) fn leave_out(
+    tracepoint: &'static str,
+    lost_without: LostWithout,
+    reason: Absence,
+    trace: &mut Trace,
+) -> Result<(), TraceError> {
+    match lost_without {
+        LostWithout::Everything => Err(TraceError::NoTracepoint { tracepoint, reason }),
+        LostWithout::Calls | LostWithout::Journal => {
+            trace.missing.push(Missing { tracepoint, lost_without, reason });
             Ok(())
         }
     }
 }
 
 /// A ring for each CPU that is online.
-fn rings(pages: usize) -> Result<BTreeMap<usize, Ring>, TraceError> {
+pub(crate) fn rings(pages: usize) -> Result<BTreeMap<usize, Ring>, TraceError> {
     let mut rings = BTreeMap::new();
     for cpu in 0..cpus_online() {
         match Ring::new(cpu, pages) {
@@ -184,13 +193,13 @@ fn rings(pages: usize) -> Result<BTreeMap<usize, Ring>, TraceError> {
     Ok(rings)
 }
 
-fn is_refusal(error: &io::Error) -> bool {
+pub(crate) fn is_refusal(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::ACCESS | Errno::PERM))
 }
 
 /// The threads of the kernel that are named `ksoftirqd/0` and so on. In a name space of processes of one's own they
 /// are not seen, and the time until they run counts as the device's.
-fn interrupt_threads() -> BTreeSet<u32> {
+pub(crate) fn interrupt_threads() -> BTreeSet<u32> {
     let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
     let numbered =
         processes.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())));

@@ -12,7 +12,7 @@ pub(super) fn format(bytes: &[u8]) {
         let mut catalogue = Catalogue::default();
         if catalogue.add(tracepoint, &format).is_ok() {
             let raw = [format.id.to_ne_bytes().to_vec(), bytes.to_vec()].concat();
-            catalogue.event(&Sample { thread: 1, time_ns: 2, cpu: 3, raw: &raw });
+            catalogue.event(&Sample { process: 1, thread: 1, time_ns: 2, cpu: 3, raw: &raw });
         }
     }
 }

@@ -17,6 +17,11 @@ pub(super) fn parse_budget(text: &str) -> Result<Duration, String> {
     parsed.map(Duration::from).ok_or_else(|| "write it as 90s, 5m or 1h30m".to_owned())
 }
 
+pub(super) fn parse_threshold(text: &str) -> Result<Duration, String> {
+    let parsed = model::units::parse_duration(text).filter(|duration| duration.0 > 0);
+    parsed.map(Duration::from).ok_or_else(|| "write it as 500us, 50ms or 1s".to_owned())
+}
+
 /// A slice is at most this long, as one that is found is.
 const SLICE_MAX: Duration = Duration::from_secs(1);
 

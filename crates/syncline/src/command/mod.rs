@@ -12,6 +12,7 @@ pub(crate) mod export;
 pub(crate) mod fio;
 pub(crate) mod fleet;
 pub(crate) mod man;
+pub(crate) mod observe;
 pub(crate) mod prove;
 pub(crate) mod report;
 pub(crate) mod run;

@@ -42,6 +42,7 @@ mod laboratory;
 mod left_turns;
 mod library_options;
 mod manners;
+mod observe;
 mod odd_paths;
 mod outputs;
 mod pool;

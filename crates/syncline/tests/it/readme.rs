@@ -114,8 +114,16 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
     let is_of_a_fleet = words.starts_with(&["fleet", "fleet"]);
     let takes_runs = is_of_a_fleet || words.iter().any(|word| ["RUN", "syncline-runs"].contains(word));
     let run = if takes_runs { newest_run(lab, wanted) } else { String::new() };
-    let words: Vec<&str> =
-        words.iter().map(|word| if *word == "RUN" { run.as_str() } else { word }).collect();
+    let own = std::process::id().to_string();
+    let own = own.as_str();
+    let mut words = words.to_vec();
+    for word in &mut words {
+        match *word {
+            "RUN" => *word = run.as_str(),
+            "PID" => *word = own,
+            _ => {}
+        }
+    }
     if is_of_a_fleet {
         std::os::unix::fs::symlink("syncline-runs", lab.path().join("fleet")).unwrap();
     }
@@ -129,6 +137,8 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
         ["check", ..] => drop(process.args(["--rounds", "1"])),
         // Crashes and prices are tested elsewhere.
         ["survive", ..] => drop(process.args(["--crashes", "1", "--rounds", "1"])),
+        // Whatever the processes of these tests do meanwhile.
+        ["observe", ..] => drop(process.args(["--for", "200ms"])),
         // Servers are proven elsewhere; one round gives no advice that could be.
         ["prove", ..] => drop(process.arg("--dry-run")),
         ["run", ..] if words.contains(&"--out") => drop(process.args(COMPARED.split_whitespace())),
@@ -159,6 +169,16 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
         }
         // A few runs of one disk are too few to judge.
         Some(98) => words.contains(&"fleet") || said.contains("cannot be judged"),
+        // This machine has no such unit, directory or disk, or a run too small to be believed.
+        Some(2) if words.contains(&"observe") => {
+            ["no control group", "no such directory", "no block device", "--run "]
+                .iter()
+                .any(|why| said.contains(why))
+        }
+        // Only root may observe; and this process may have written nothing.
+        Some(1) if words.contains(&"observe") => {
+            ["tracefs", "tracepoints", "no load"].iter().any(|why| said.contains(why))
+        }
         // Directories and builds are measured in turns elsewhere.
         Some(2) => words.contains(&"--interleave") && said.contains("No such file"),
         // One round has no interval.
@@ -193,6 +213,7 @@ pages! {
     extending "docs/extending.md",
     fleet "docs/fleet.md",
     kv "docs/kv.md",
+    observe "docs/observe.md",
     pool "docs/pool.md",
     prove "docs/prove.md",
     records "docs/records.md",

@@ -1,0 +1,53 @@
+//! What a running database asks of its disk: reads, writes and syncs of processes that run already, and where their
+//! time went.
+//!
+//! ```text
+//! trace: Stream ─► Observer ─► Observation ─► document, JSON
+//!                     ▲
+//!            Machine (/proc, /sys): which file a descriptor is, whose child a process is
+//! ```
+//!
+//! - **Nothing is changed.** Syncline opens no file of the database, attaches to no process and sets nothing. It reads
+//!   `/proc`, `/sys` and the kernel's tracepoints.
+//! - **An [`Observer`] is pure.** It gets events and asks a [`System`] for facts, which tests make up.
+//! - **Memory is bounded.** Files, descriptors, sizes, spikes and events each have a limit, and what is beyond one is
+//!   counted.
+//! - **What was not seen is stated.** Records that a ring had no room for, requests through `io_submit`, files that
+//!   were
+//!   closed before they could be named, and maps (`mmap`), which make no system calls.
+//! - **Names of processes and files are from outside.** The crate `page` and the binary escape them.
+
+// In a test a panic is the report.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod class;
+mod descriptors;
+mod device;
+mod document;
+mod explained;
+mod files;
+mod gauge;
+pub mod layout;
+mod machine;
+mod observation;
+mod observer;
+mod order;
+mod scope;
+mod sizes;
+mod spikes;
+mod stage;
+mod study;
+mod system;
+mod tally;
+mod target;
+
+pub use class::Class;
+pub use machine::Machine;
+pub use observation::{
+    AgainstRun, ClassFigures, DeviceFigures, DiskFigure, Explanation, FileFigures, Latency, NotSeen,
+    Observation, Part, RoleFigures, SizeFigures, Spike, SpikeFigures, StreamFigures, SyncFigures, Writer,
+};
+pub use observer::{Observer, Progress};
+pub use study::NoStudy;
+pub use system::{Disk, FoundFile, Opened, System};
+pub use target::{Target, TargetError};

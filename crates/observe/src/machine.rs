@@ -1,0 +1,275 @@
+//! This machine: `/proc` and `/sys`, read and never changed.
+
+use crate::system::{Disk, FoundFile, Opened, System};
+use crate::target::{Target, TargetError};
+use disk::kernel::block_device::{self, BlockDevice};
+use rustix::fs::{FileType, OFlags, Stat};
+use std::fs;
+use std::path::{Path, PathBuf};
+use trace::Device;
+
+/// Levels of control groups that a unit is looked for in: slices, scopes, pods.
+const GROUP_DEPTH_MAX: usize = 12;
+
+/// This machine.
+#[derive(Debug)]
+pub struct Machine {
+    proc: PathBuf,
+    groups: PathBuf,
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Self { proc: "/proc".into(), groups: "/sys/fs/cgroup".into() }
+    }
+}
+
+impl Machine {
+    /// A process by its number.
+    ///
+    /// # Errors
+    /// There is none, or none whose system calls can be observed.
+    pub fn process(&self, process: u32) -> Result<Target, TargetError> {
+        let status = fs::read_to_string(self.of(process).join("status"))
+            .map_err(|_| TargetError::NoProcess { process })?;
+        let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+        let leader = field("Tgid:").and_then(|leader| leader.parse().ok()).unwrap_or(process);
+        if leader != process {
+            return Err(TargetError::Thread { thread: process, process: leader });
+        }
+        if process == std::process::id() {
+            return Err(TargetError::Itself { process });
+        }
+        // Threads of the kernel have no memory of their own (proc(5)).
+        if field("VmSize:").is_none() && !matches!(field("State:"), Some(state) if state.starts_with('Z')) {
+            return Err(TargetError::KernelThread { process });
+        }
+        Ok(Target::Process(process))
+    }
+
+    /// The control group of a unit of systemd, by its name; `.service` may be left out. Any other control group is
+    /// found by its name too.
+    ///
+    /// # Errors
+    /// None has this name.
+    pub fn unit(&self, unit: &str) -> Result<Target, TargetError> {
+        if unit.is_empty() || unit.contains('/') || unit.starts_with('.') {
+            return Err(TargetError::BadUnit { unit: unit.to_owned() });
+        }
+        let names = [unit.to_owned(), format!("{unit}.service")];
+        let found = names.into_iter().find(|name| has_group(&self.groups, name, GROUP_DEPTH_MAX));
+        found
+            .map(Target::Unit)
+            .ok_or_else(|| TargetError::NoUnit { unit: unit.to_owned(), root: self.groups.clone() })
+    }
+
+    /// Files below a directory.
+    ///
+    /// # Errors
+    /// There is no such directory.
+    pub fn directory(&self, path: &Path) -> Result<Target, TargetError> {
+        let whole = fs::canonicalize(path).ok().filter(|path| path.is_dir());
+        whole.map(Target::Directory).ok_or_else(|| TargetError::NoDirectory { path: path.to_owned() })
+    }
+
+    /// Files on a disk, by its name or by the path of its node. A partition stands for its disk.
+    ///
+    /// # Errors
+    /// There is no such device.
+    pub fn device(&self, name: &str) -> Result<Target, TargetError> {
+        let short = name.strip_prefix("/dev/").unwrap_or(name);
+        let known = || {
+            let names = fs::read_dir("/sys/class/block").into_iter().flatten().flatten();
+            let mut names: Vec<String> =
+                names.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+            names.sort_unstable();
+            // Dozens of unused loops say nothing.
+            names.retain(|name| !name.starts_with("loop") && !name.starts_with("ram"));
+            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+        };
+        let refused = || TargetError::NoDevice { name: name.to_owned(), known: known() };
+        if short.is_empty() || short.contains('/') || short.starts_with('.') {
+            return Err(refused());
+        }
+        let device = device_in(&Path::new("/sys/class/block").join(short)).ok_or_else(refused)?;
+        let whole = self.disk_of_partition(device).unwrap_or(device);
+        Ok(Target::Device(named(whole).ok_or_else(refused)?))
+    }
+
+    /// Whether a process is still there.
+    pub fn is_there(&self, process: u32) -> bool {
+        let stat = fs::read_to_string(self.of(process).join("stat")).unwrap_or_default();
+        // One that has ended, and that its parent has not asked about yet, is a zombie.
+        stat.rsplit(')')
+            .next()
+            .and_then(|rest| rest.split_whitespace().next())
+            .is_some_and(|state| state != "Z")
+    }
+
+    fn of(&self, process: u32) -> PathBuf {
+        self.proc.join(process.to_string())
+    }
+}
+
+impl System for Machine {
+    fn file(&self, process: u32, descriptor: u32) -> Option<FoundFile> {
+        let of = self.of(process);
+        let link = of.join("fd").join(descriptor.to_string());
+        let path = fs::read_link(&link).ok()?;
+        // The link is followed, and the file is not opened.
+        let facts: Stat = rustix::fs::stat(&link).ok()?;
+        let is_regular = FileType::from_raw_mode(facts.st_mode) == FileType::RegularFile;
+        let flags = if is_regular { flags(&of.join("fdinfo").join(descriptor.to_string())) } else { 0 };
+        let has = |flag: OFlags| flags & flag.bits() != 0;
+        let text = path.to_string_lossy();
+        // proc(5): "(deleted)" behind a name that was removed.
+        let removed = text.strip_suffix(" (deleted)").filter(|_| facts.st_nlink == 0).map(PathBuf::from);
+        Some(FoundFile {
+            path: removed.unwrap_or(path),
+            device: facts.st_dev,
+            inode: facts.st_ino,
+            is_regular,
+            opened: Opened {
+                direct: has(OFlags::DIRECT),
+                durable: has(OFlags::DSYNC),
+                appends: has(OFlags::APPEND),
+            },
+        })
+    }
+
+    fn parent(&self, process: u32) -> Option<u32> {
+        let stat = fs::read_to_string(self.of(process).join("stat")).ok()?;
+        // A command may hold brackets: the last one ends it.
+        stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()
+    }
+
+    fn groups(&self, process: u32) -> Option<String> {
+        fs::read_to_string(self.of(process).join("cgroup")).ok()
+    }
+
+    fn name(&self, thread: u32) -> Option<String> {
+        let name = fs::read(self.of(thread).join("comm")).ok()?;
+        Some(String::from_utf8_lossy(&name).trim_end_matches('\n').to_owned())
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        path.exists()
+    }
+
+    fn disk(&self, file: &FoundFile) -> Option<Disk> {
+        let device = Device::new(rustix::fs::major(file.device), rustix::fs::minor(file.device));
+        if device.major() == 0 {
+            // btrfs gives each subvolume a device of its own, which is not a disk.
+            let below = BlockDevice::below(file.path.parent()?);
+            let name = below.value()?.disk.clone();
+            let device = device_in(&Path::new("/sys/class/block").join(&name))?;
+            return Some(Disk { name, device });
+        }
+        named(self.disk_of_partition(device).unwrap_or(device))
+    }
+
+    fn disk_of_partition(&self, device: Device) -> Option<Device> {
+        let (major, minor) = block_device::disk_of_partition(device.major(), device.minor())?;
+        Some(Device::new(major, minor))
+    }
+}
+
+/// The flags that a file was opened with (proc(5), `fdinfo`).
+fn flags(path: &Path) -> u32 {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
+    flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok()).unwrap_or_default()
+}
+
+/// The number of a device that a directory of sysfs describes.
+fn device_in(directory: &Path) -> Option<Device> {
+    let numbers = fs::read_to_string(directory.join("dev")).ok()?;
+    let (major, minor) = numbers.trim().split_once(':')?;
+    Some(Device::new(major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// A disk by its number.
+fn named(device: Device) -> Option<Disk> {
+    let link = format!("/sys/dev/block/{}:{}", device.major(), device.minor());
+    let directory = fs::canonicalize(link).ok()?;
+    // sysfs writes `!` for the `/` in names such as `cciss/c0d0`.
+    Some(Disk { name: directory.file_name()?.to_str()?.replace('!', "/"), device })
+}
+
+/// Whether a directory of control groups has one of this name, at any of its levels.
+fn has_group(directory: &Path, name: &str, levels: usize) -> bool {
+    if directory.join(name).join("cgroup.procs").is_file() {
+        return true;
+    }
+    if levels == 0 {
+        return false;
+    }
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let below = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    below.into_iter().any(|entry| has_group(&entry.path(), name, levels - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::OpenOptionsExt;
+
+    #[test]
+    fn a_file_that_is_open_has_its_name_and_its_flags() {
+        let directory = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let path = directory.path().canonicalize().unwrap().join("log");
+        let flags = OFlags::DSYNC.bits().cast_signed();
+        let file = File::options().append(true).create(true).custom_flags(flags).open(&path).unwrap();
+        let machine = Machine::default();
+        let find = || machine.file(std::process::id(), file.as_raw_fd() as u32).unwrap();
+        let found = find();
+        assert_eq!(found.path, path);
+        let opened = Opened { direct: false, durable: true, appends: true };
+        assert_eq!((found.is_regular, found.opened), (true, opened));
+        fs::remove_file(&path).unwrap();
+        assert_eq!(find().path, path, "its name was removed");
+    }
+
+    #[test]
+    fn a_process_is_one_that_makes_calls() {
+        let machine = Machine::default();
+        let own = std::process::id();
+        assert_eq!(machine.process(own), Err(TargetError::Itself { process: own }));
+        let none = u32::MAX >> 1;
+        assert_eq!(machine.process(none), Err(TargetError::NoProcess { process: none }));
+        let (sender, thread) = std::sync::mpsc::channel();
+        let (end, ends) = std::sync::mpsc::channel::<()>();
+        let other = std::thread::spawn(move || {
+            sender.send(rustix::thread::gettid().as_raw_nonzero().get() as u32).unwrap();
+            let _ = ends.recv();
+        });
+        let thread = thread.recv().unwrap();
+        assert_eq!(machine.process(thread), Err(TargetError::Thread { thread, process: own }));
+        drop(end);
+        other.join().unwrap();
+    }
+
+    #[test]
+    fn a_unit_is_found_among_control_groups() {
+        let groups = tempfile::tempdir().unwrap();
+        let group = groups.path().join("unified/system.slice/postgresql.service");
+        fs::create_dir_all(&group).unwrap();
+        fs::write(group.join("cgroup.procs"), "").unwrap();
+        let machine = Machine { groups: groups.path().to_owned(), ..Machine::default() };
+        let unit = Target::Unit("postgresql.service".to_owned());
+        assert_eq!(machine.unit("postgresql"), Ok(unit.clone()));
+        assert_eq!(machine.unit("postgresql.service"), Ok(unit));
+        assert!(matches!(machine.unit("mysql"), Err(TargetError::NoUnit { .. })));
+        assert!(matches!(machine.unit("../etc"), Err(TargetError::BadUnit { .. })));
+    }
+
+    #[test]
+    fn a_device_has_a_name() {
+        let machine = Machine::default();
+        for name in ["", "no-such-disk", "../vda", "/dev/"] {
+            assert!(matches!(machine.device(name), Err(TargetError::NoDevice { .. })), "{name}");
+        }
+    }
+}

@@ -1,0 +1,558 @@
+//! From events to an observation.
+
+use crate::class::Class;
+use crate::descriptors::{Descriptors, Is, UNNAMED};
+use crate::device::Disks;
+use crate::explained::{Explained, Finished};
+use crate::files::{FileId, Files, OTHERS};
+use crate::layout::Role;
+use crate::observation::{
+    ClassFigures, DeviceFigures, NotSeen, Observation, SpikeFigures, StreamFigures, SyncFigures,
+};
+use crate::order::Order;
+use crate::scope::Scope;
+use crate::spikes::Spikes;
+use crate::system::System;
+use crate::tally::Tally;
+use crate::target::Target;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use trace::stream::{Batch, FileCall, FileEvent, FileEventKind, FileRequest, StreamEvent};
+
+/// How often operations that have ended are laid out.
+const LAY_EVERY_NS: u64 = 1_000_000_000;
+/// Calls and requests that have begun and not ended.
+const IN_FLIGHT_MAX: usize = 1 << 16;
+/// Processes that are counted.
+const PROCESSES_MAX: usize = 1 << 16;
+
+/// An operation that has begun.
+#[derive(Clone, Copy, Debug)]
+struct Begun {
+    call: FileCall,
+    process: u32,
+    /// `None` of a request of a ring, until its file is known.
+    descriptor: Option<u32>,
+    file: FileId,
+    offset: Option<u64>,
+    durable: bool,
+    /// As events have it; `None` of a request of a ring, which no thread waits in.
+    thread: Option<u32>,
+    from_ns: u64,
+    /// Whether it is counted among those in flight.
+    is_counted: bool,
+}
+
+impl Begun {
+    const fn call(event: &FileEvent, request: FileRequest, file: FileId) -> Self {
+        let FileRequest { call, descriptor, offset, durable } = request;
+        Self {
+            call,
+            process: event.process,
+            descriptor: Some(descriptor),
+            file,
+            offset,
+            durable,
+            thread: Some(event.thread),
+            from_ns: event.time_ns,
+            is_counted: true,
+        }
+    }
+}
+
+/// What was written between syncs, summed.
+#[derive(Debug, Default)]
+struct Between {
+    syncs: u64,
+    bytes: u64,
+    writes: u64,
+}
+
+impl Between {
+    fn mean(&self, sum: u64) -> Option<f64> {
+        (self.syncs > 0).then(|| sum as f64 / self.syncs as f64)
+    }
+}
+
+/// How far an observation is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    pub duration_s: f64,
+    /// Since the beginning: reads, writes, syncs.
+    pub operations: [u64; 3],
+    pub processes: usize,
+    pub lost_records: u64,
+}
+
+/// Makes an observation of events.
+pub struct Observer<'a> {
+    system: &'a dyn System,
+    scope: Scope,
+    descriptors: Descriptors,
+    files: Files,
+    disks: Disks,
+    explained: Explained,
+    spikes: Option<Spikes>,
+    tallies: BTreeMap<Class, Tally>,
+    /// By whether the file is a log.
+    streams: BTreeMap<(Class, bool), (Tally, u64)>,
+    calls: HashMap<u32, Begun>,
+    ring_requests: HashMap<u64, Begun>,
+    processes: HashSet<u32>,
+    /// When each descriptor was closed last in the batch: before that it was another file than it is now.
+    closes: HashMap<(u32, u32), u64>,
+    between: Between,
+    between_logs: Between,
+    durable_writes: u64,
+    not_seen: NotSeen,
+    begun_ns: u64,
+    until_ns: u64,
+    laid_ns: u64,
+}
+
+impl<'a> Observer<'a> {
+    /// An observer of what happens from a time on (`CLOCK_MONOTONIC`, nanoseconds). Operations that last as long as
+    /// `spike_ns` are kept with their causes.
+    pub fn new(
+        target: Target,
+        system: &'a dyn System,
+        interrupt_threads: BTreeSet<u32>,
+        begun_ns: u64,
+        spike_ns: Option<u64>,
+    ) -> Self {
+        Self {
+            system,
+            scope: Scope::new(target),
+            descriptors: Descriptors::default(),
+            files: Files::default(),
+            disks: Disks::default(),
+            explained: Explained::new(interrupt_threads, spike_ns),
+            spikes: spike_ns.map(Spikes::new),
+            tallies: Class::ALL.into_iter().map(|class| (class, Tally::default())).collect(),
+            streams: BTreeMap::new(),
+            calls: HashMap::new(),
+            ring_requests: HashMap::new(),
+            processes: HashSet::new(),
+            closes: HashMap::new(),
+            between: Between::default(),
+            between_logs: Between::default(),
+            durable_writes: 0,
+            not_seen: NotSeen::default(),
+            begun_ns,
+            until_ns: begun_ns,
+            laid_ns: begun_ns,
+        }
+    }
+
+    /// Takes the next events.
+    pub fn take(&mut self, batch: &Batch) {
+        if let Some(until_ns) = batch.left_out_until_ns {
+            self.explained.leave_out(until_ns);
+        }
+        self.closes = closes(&batch.events);
+        let begun_ns = self.begun_ns;
+        for event in batch.events.iter().filter(|event| event.time_ns() >= begun_ns) {
+            match event {
+                StreamEvent::Traced(event) => {
+                    self.disks.take(event);
+                    self.explained.take(*event, self.system);
+                }
+                StreamEvent::File(event) => self.take_file(event),
+            }
+        }
+        self.not_seen.lost_records += batch.lost;
+        self.until_ns = self.until_ns.max(batch.until_ns);
+        if self.until_ns.saturating_sub(self.laid_ns) >= LAY_EVERY_NS {
+            self.lay();
+        }
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            duration_s: self.duration_ns() as f64 / 1e9,
+            operations: Class::ALL.map(|class| self.tallies[&class].operations),
+            processes: self.processes.len(),
+            lost_records: self.not_seen.lost_records,
+        }
+    }
+
+    fn duration_ns(&self) -> u64 {
+        self.until_ns - self.begun_ns
+    }
+
+    fn take_file(&mut self, event: &FileEvent) {
+        let FileEvent { time_ns, process, thread, kind } = *event;
+        match kind {
+            FileEventKind::Begins(request) => self.begin(event, request),
+            FileEventKind::Ends { call, result } => self.end(event, call, result),
+            FileEventKind::RingTakes { request, call, durable } => {
+                if self.scope.has_process(process, self.system) {
+                    let is_counted = self.scope.has_unnamed_files();
+                    let begun = Begun {
+                        call,
+                        process,
+                        descriptor: None,
+                        file: UNNAMED,
+                        offset: None,
+                        durable,
+                        thread: None,
+                        from_ns: time_ns,
+                        is_counted,
+                    };
+                    self.ring_requests_begin(request, begun);
+                }
+            }
+            FileEventKind::RingFile { request, descriptor } => self.ring_file(request, descriptor, time_ns),
+            FileEventKind::RingCompletes { request, result } => {
+                if let Some(begun) = self.ring_requests.remove(&request) {
+                    self.complete(begun, result, time_ns);
+                }
+            }
+            FileEventKind::Submits { requests } => {
+                if self.scope.has_unnamed_files() && self.scope.has_process(process, self.system) {
+                    self.not_seen.submitted_requests += requests;
+                }
+            }
+            FileEventKind::Forks { child } => self.scope.forks(process, child),
+            FileEventKind::ThreadEnds => {
+                if let Some(begun) = self.calls.remove(&thread) {
+                    self.abandon(begun, time_ns);
+                }
+                if process == thread {
+                    self.descriptors.forget_process(process);
+                    self.scope.ends(process);
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, event: &FileEvent, request: FileRequest) {
+        let FileEvent { time_ns, process, thread, kind: _ } = *event;
+        if !self.scope.has_process(process, self.system) {
+            return;
+        }
+        let FileRequest { call, descriptor, offset, durable } = request;
+        let Some(class) = Class::of(call) else {
+            if call == FileCall::Close {
+                self.descriptors.forget((process, descriptor));
+            } else if call == FileCall::Seek {
+                let begun = Begun::call(event, request, UNNAMED);
+                self.calls.insert(thread, Begun { is_counted: false, ..begun });
+            }
+            return;
+        };
+        let of = (process, descriptor);
+        let file = match self.find(of, time_ns) {
+            Is::File(file) => file,
+            Is::Other => return,
+            // Sockets and pipes have no places and no syncs.
+            Is::Gone if self.scope.has_unnamed_files() && (offset.is_some() || class == Class::Sync) => {
+                UNNAMED
+            }
+            Is::Gone => {
+                self.not_seen.unnamed_calls += 1;
+                return;
+            }
+        };
+        let durable = durable || self.descriptors.is_durable(of);
+        let begun = Begun { durable, ..Begun::call(event, request, file) };
+        self.tally(class).gauge.rise(time_ns);
+        if self.calls.len() >= IN_FLIGHT_MAX {
+            self.calls.clear();
+        }
+        // Its end was lost.
+        if let Some(before) = self.calls.insert(thread, begun) {
+            self.abandon(before, time_ns);
+        }
+    }
+
+    /// What a descriptor was at a time, if it still is.
+    fn find(&mut self, of: (u32, u32), time_ns: u64) -> Is {
+        let is_closed = self.closes.get(&of).is_some_and(|closed_ns| *closed_ns >= time_ns);
+        match self.descriptors.known(of) {
+            Some(known) => known,
+            None if is_closed => Is::Gone,
+            None => self.descriptors.look_up(of, &self.scope, &mut self.files, self.system),
+        }
+    }
+
+    fn end(&mut self, event: &FileEvent, call: FileCall, result: i64) {
+        let FileEvent { time_ns, process, thread, kind: _ } = *event;
+        if call == FileCall::Open {
+            if let Ok(descriptor) = u32::try_from(result) {
+                self.descriptors.forget((process, descriptor));
+            }
+            return;
+        }
+        let Some(begun) = self.calls.remove(&thread) else { return };
+        if begun.call != call {
+            self.abandon(begun, time_ns);
+        } else if call == FileCall::Seek {
+            if let (Some(descriptor), Ok(position)) = (begun.descriptor, u64::try_from(result)) {
+                self.descriptors.seek((begun.process, descriptor), position);
+            }
+        } else {
+            self.complete(begun, result, time_ns);
+        }
+    }
+
+    fn ring_requests_begin(&mut self, request: u64, begun: Begun) {
+        if begun.is_counted
+            && let Some(class) = Class::of(begun.call)
+        {
+            self.tally(class).gauge.rise(begun.from_ns);
+        }
+        if self.ring_requests.len() >= IN_FLIGHT_MAX {
+            self.ring_requests.clear();
+        }
+        if let Some(before) = self.ring_requests.insert(request, begun) {
+            self.abandon(before, begun.from_ns);
+        }
+    }
+
+    fn ring_file(&mut self, request: u64, descriptor: u32, time_ns: u64) {
+        let Some(mut begun) = self.ring_requests.remove(&request) else { return };
+        let of = (begun.process, descriptor);
+        match self.find(of, time_ns) {
+            Is::File(file) => {
+                begun.file = file;
+                begun.descriptor = Some(descriptor);
+                begun.durable |= self.descriptors.is_durable(of);
+                if !begun.is_counted
+                    && let Some(class) = Class::of(begun.call)
+                {
+                    begun.is_counted = true;
+                    self.tally(class).gauge.rise(begun.from_ns.max(time_ns));
+                }
+                self.ring_requests.insert(request, begun);
+            }
+            Is::Other => self.abandon(begun, time_ns),
+            Is::Gone if begun.is_counted => {
+                self.ring_requests.insert(request, begun);
+            }
+            Is::Gone => {}
+        }
+    }
+
+    /// It is not an operation of the target, or its end was not seen.
+    fn abandon(&mut self, begun: Begun, time_ns: u64) {
+        if begun.is_counted
+            && let Some(class) = Class::of(begun.call)
+        {
+            self.tally(class).gauge.fall(time_ns);
+        }
+    }
+
+    fn complete(&mut self, begun: Begun, result: i64, time_ns: u64) {
+        let Some(class) = Class::of(begun.call) else { return };
+        self.abandon(begun, time_ns);
+        if !begun.is_counted {
+            return;
+        }
+        let Ok(bytes) = u64::try_from(result) else {
+            self.tally(class).failed += 1;
+            return;
+        };
+        if bytes == 0 && class != Class::Sync {
+            // The end of the file.
+            return;
+        }
+        let bytes = if class == Class::Sync { 0 } else { bytes };
+        let of = begun.descriptor.map(|descriptor| (begun.process, descriptor));
+        // A request of a ring does not say where in the file it is.
+        let order = match (of, begun.thread) {
+            (Some(of), Some(_)) if class != Class::Sync => {
+                let from = self.descriptors.begin(of, class, begun.offset, bytes);
+                self.files.order(begun.file, class, from, bytes)
+            }
+            _ => Order::First,
+        };
+        let latency_ns = time_ns.saturating_sub(begun.from_ns);
+        self.tally(class).add(bytes, order, latency_ns);
+        let is_log = self.files.role(begun.file) == Role::Log;
+        let (stream, direct) = self.streams.entry((class, is_log)).or_default();
+        stream.add(bytes, order, latency_ns);
+        *direct += u64::from(self.files.is_direct(begun.file));
+        if self.processes.len() < PROCESSES_MAX {
+            self.processes.insert(begun.process);
+        }
+        if begun.file == OTHERS {
+            self.not_seen.operations_on_other_files += 1;
+        }
+        self.files.add(begun.file, class, bytes);
+        if class == Class::Sync {
+            self.sync(begun.file);
+        }
+        if class == Class::Write && begun.durable {
+            self.durable_writes += 1;
+        }
+        self.explained.finish(Finished {
+            class,
+            process: begun.process,
+            thread: begun.thread,
+            file: begun.file,
+            bytes,
+            from_ns: begun.from_ns,
+            to_ns: time_ns,
+        });
+    }
+
+    fn sync(&mut self, file: FileId) {
+        let Some(since) = self.files.sync(file) else { return };
+        let add = |to: &mut Between| {
+            to.syncs += 1;
+            to.bytes += since.bytes;
+            to.writes += since.writes;
+        };
+        add(&mut self.between);
+        if self.files.role(file) == Role::Log {
+            add(&mut self.between_logs);
+        }
+    }
+
+    fn tally(&mut self, class: Class) -> &mut Tally {
+        self.tallies.entry(class).or_default()
+    }
+
+    fn lay(&mut self) {
+        let oldest_ns = self.calls.values().map(|begun| begun.from_ns).min().unwrap_or(u64::MAX);
+        let (spikes, files) = (&mut self.spikes, &self.files);
+        self.explained.lay(oldest_ns.min(self.until_ns), |finished, way, trace| {
+            if let Some(spikes) = spikes {
+                spikes.take((finished, way), files.path(finished.file), self.begun_ns, trace, self.system);
+            }
+        });
+        self.laid_ns = self.until_ns;
+    }
+
+    /// Ends the observation. The tracepoints that are not recorded have the reason with them.
+    pub fn finish(mut self, missing_tracepoints: Vec<(String, String)>) -> Observation {
+        self.lay();
+        let duration_ns = self.duration_ns();
+        let seconds = duration_ns as f64 / 1e9;
+        let in_flight = self.calls.values().chain(self.ring_requests.values());
+        let unfinished: Vec<u64> = in_flight
+            .filter(|begun| begun.is_counted)
+            .map(|begun| self.until_ns.saturating_sub(begun.from_ns))
+            .collect();
+        let not_seen = NotSeen {
+            unfinished: unfinished.len() as u64,
+            unfinished_longest_us: unfinished.iter().max().map_or(0.0, |ns| *ns as f64 / 1000.0),
+            unexplained: self.explained.unexplained(),
+            missing_tracepoints,
+            ..self.not_seen.clone()
+        };
+        let used = self.tallies.iter().filter(|(_, tally)| tally.operations + tally.failed > 0);
+        let classes: Vec<ClassFigures> =
+            used.map(|(class, tally)| self.figures(*class, tally, duration_ns)).collect();
+        let explanation = |of: &ClassFigures| self.explained.explanation(of.class, of.operations);
+        let explanations =
+            classes.iter().filter(|of| of.class != Class::Write).filter_map(explanation).collect();
+        Observation {
+            target: self.target(),
+            duration_s: seconds,
+            processes: self.processes.len(),
+            databases: self.databases(),
+            explanations,
+            classes,
+            syncs: SyncFigures {
+                bytes_between_mean: self.between.mean(self.between.bytes),
+                log_bytes_between_mean: self.between_logs.mean(self.between_logs.bytes),
+                log_writes_between_mean: self.between_logs.mean(self.between_logs.writes),
+                durable_writes_per_s: self.durable_writes as f64 / seconds,
+            },
+            streams: self.streams(seconds),
+            roles: self.files.roles(seconds),
+            files: self.files.figures(),
+            devices: self.devices(),
+            spikes: self.spikes.map(|spikes| SpikeFigures {
+                threshold_us: spikes.least_ns() as f64 / 1000.0,
+                seen: spikes.seen(),
+                slowest: spikes.into_kept(),
+            }),
+            against: None,
+            not_seen,
+        }
+    }
+
+    fn figures(&self, class: Class, tally: &Tally, duration_ns: u64) -> ClassFigures {
+        let seconds = duration_ns as f64 / 1e9;
+        let (depth_counted, busy_share) = tally.gauge.over(self.until_ns, duration_ns);
+        let direct: u64 =
+            self.streams.iter().filter(|((of, _), _)| *of == class).map(|(_, (_, direct))| direct).sum();
+        ClassFigures {
+            class,
+            operations: tally.operations,
+            operations_per_s: tally.operations as f64 / seconds,
+            bytes_per_s: tally.bytes as f64 / seconds,
+            sizes: if class == Class::Sync { Vec::new() } else { tally.sizes() },
+            sequential_share: tally.sequential_share().filter(|_| class != Class::Sync),
+            depth_by_littles_law: tally.depth_by_littles_law(duration_ns),
+            depth_counted,
+            depth_max: tally.gauge.max(),
+            busy_share,
+            direct_share: direct as f64 / tally.operations.max(1) as f64,
+            failed: tally.failed,
+            latency: tally.latencies.figures(),
+        }
+    }
+
+    fn streams(&self, seconds: f64) -> Vec<StreamFigures> {
+        let figures = |((class, log), (tally, direct)): (&(Class, bool), &(Tally, u64))| StreamFigures {
+            class: *class,
+            log: *log,
+            operations: tally.operations,
+            operations_per_s: tally.operations as f64 / seconds,
+            bytes_per_s: tally.bytes as f64 / seconds,
+            sizes: if *class == Class::Sync { Vec::new() } else { tally.sizes() },
+            sequential_share: tally.sequential_share().filter(|_| *class != Class::Sync),
+            depth_by_littles_law: tally.depth_by_littles_law(self.duration_ns()),
+            direct_share: *direct as f64 / tally.operations.max(1) as f64,
+            latency: tally.latencies.figures(),
+        };
+        self.streams.iter().map(figures).collect()
+    }
+
+    fn databases(&self) -> Vec<(String, String)> {
+        let databases = self.files.databases();
+        databases.into_iter().map(|(name, root)| (name.to_owned(), root)).collect()
+    }
+
+    fn devices(&self) -> Vec<DeviceFigures> {
+        let mut disks = self.files.disks().clone();
+        if let Target::Device(disk) = self.scope.target() {
+            disks.insert(disk.clone());
+        }
+        let figures =
+            disks.iter().map(|of| self.disks.figures(&of.name, of.device, self.until_ns, self.duration_ns()));
+        figures.flatten().collect()
+    }
+
+    /// The target as a reader has it.
+    pub fn target(&self) -> String {
+        match self.scope.target() {
+            Target::Process(process) => match self.system.name(*process) {
+                Some(name) => format!("process {process} ({name})"),
+                None => format!("process {process}"),
+            },
+            Target::Unit(unit) => format!("unit {unit}"),
+            Target::Directory(path) => format!("files below {}", path.display()),
+            Target::Device(disk) => format!("files on {}", disk.name),
+        }
+    }
+}
+
+/// When each descriptor was closed last.
+fn closes(events: &[StreamEvent]) -> HashMap<(u32, u32), u64> {
+    let closed =
+        |event: &StreamEvent| match event {
+            StreamEvent::File(FileEvent {
+                time_ns, process, kind: FileEventKind::Begins(request), ..
+            }) if request.call == FileCall::Close => Some(((*process, request.descriptor), *time_ns)),
+            StreamEvent::File(_) | StreamEvent::Traced(_) => None,
+        };
+    events.iter().filter_map(closed).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! What an observer asks of the machine.
+
+use std::path::{Path, PathBuf};
+use trace::Device;
+
+/// Facts of processes and files. The answer is `None` if they are gone.
+pub trait System {
+    /// The file that a descriptor of a process is.
+    fn file(&self, process: u32, descriptor: u32) -> Option<FoundFile>;
+
+    /// The process that a process is a child of.
+    fn parent(&self, process: u32) -> Option<u32>;
+
+    /// The control groups of a process, as `/proc/PID/cgroup` lists them.
+    fn groups(&self, process: u32) -> Option<String>;
+
+    /// The name of a thread.
+    fn name(&self, thread: u32) -> Option<String>;
+
+    /// Whether a path is there.
+    fn exists(&self, path: &Path) -> bool;
+
+    /// The disk that a file is on.
+    fn disk(&self, file: &FoundFile) -> Option<Disk>;
+
+    /// The disk that a partition is on; `None` of a whole disk.
+    fn disk_of_partition(&self, device: Device) -> Option<Device>;
+}
+
+/// A file that a process has open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundFile {
+    pub path: PathBuf,
+    /// The number of its file system's device, and its own number there: together they name it.
+    pub device: u64,
+    pub inode: u64,
+    /// Whether it is a file and no socket, pipe or terminal.
+    pub is_regular: bool,
+    pub opened: Opened,
+}
+
+/// How a file was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Opened {
+    /// Whether it was opened past the page cache (`O_DIRECT`).
+    pub direct: bool,
+    /// Whether each write is durable when it returns (`O_DSYNC`, `O_SYNC`).
+    pub durable: bool,
+    /// Whether each write goes to its end (`O_APPEND`).
+    pub appends: bool,
+}
+
+/// A whole disk.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Disk {
+    /// As in `/proc/diskstats`.
+    pub name: String,
+    /// As events have it.
+    pub device: Device,
+}

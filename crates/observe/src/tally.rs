@@ -1,0 +1,128 @@
+//! Figures of a class of operations, or of a device's requests, as they come.
+
+use crate::gauge::Gauge;
+use crate::observation::{Latency, SizeFigures};
+use crate::order::Order;
+use crate::sizes::Sizes;
+use hdrhistogram::Histogram;
+
+/// An hour.
+const LATENCY_NS_MAX: u64 = 3_600_000_000_000;
+/// Sizes in a result.
+const SIZES_SHOWN_MAX: usize = 8;
+
+/// Latencies in nanoseconds.
+#[derive(Debug)]
+pub(crate) struct Latencies {
+    histogram: Histogram<u64>,
+    sum_ns: u128,
+}
+
+impl Default for Latencies {
+    fn default() -> Self {
+        const DIGITS: u8 = 3;
+        let histogram = Histogram::new_with_bounds(1, LATENCY_NS_MAX, DIGITS);
+        Self { histogram: histogram.expect("constant bounds that the library takes"), sum_ns: 0 }
+    }
+}
+
+impl Latencies {
+    pub(crate) fn add(&mut self, latency_ns: u64) {
+        self.histogram.saturating_record(latency_ns.max(1));
+        self.sum_ns += u128::from(latency_ns);
+    }
+
+    pub(crate) const fn sum_ns(&self) -> u128 {
+        self.sum_ns
+    }
+
+    /// `None` without operations.
+    pub(crate) fn figures(&self) -> Option<Latency> {
+        /// Operations beyond a percentile that make it worth a figure.
+        const BEYOND_MIN: f64 = 10.0;
+        let operations = self.histogram.len();
+        if operations == 0 {
+            return None;
+        }
+        let percentile = |share: f64| {
+            let has_enough = operations as f64 * (1.0 - share) >= BEYOND_MIN;
+            has_enough.then(|| self.histogram.value_at_quantile(share) as f64 / 1000.0)
+        };
+        Some(Latency {
+            mean_us: self.sum_ns as f64 / operations as f64 / 1000.0,
+            p50_us: percentile(0.5),
+            p99_us: percentile(0.99),
+            max_us: self.histogram.max() as f64 / 1000.0,
+        })
+    }
+}
+
+/// What is counted of each kind.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) operations: u64,
+    pub(crate) bytes: u64,
+    pub(crate) failed: u64,
+    pub(crate) latencies: Latencies,
+    pub(crate) gauge: Gauge,
+    sizes: Sizes,
+    sequential: u64,
+    elsewhere: u64,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, bytes: u64, order: Order, latency_ns: u64) {
+        self.operations += 1;
+        self.bytes += bytes;
+        self.sizes.add(bytes);
+        self.latencies.add(latency_ns);
+        match order {
+            Order::Sequential => self.sequential += 1,
+            Order::Elsewhere => self.elsewhere += 1,
+            Order::First => {}
+        }
+    }
+
+    /// The share of those that have one before them.
+    pub(crate) fn sequential_share(&self) -> Option<f64> {
+        let known = self.sequential + self.elsewhere;
+        (known > 0).then(|| self.sequential as f64 / known as f64)
+    }
+
+    pub(crate) fn sizes(&self) -> Vec<SizeFigures> {
+        let sizes = self.sizes.most_frequent(SIZES_SHOWN_MAX).into_iter();
+        sizes.map(|(bytes, share)| SizeFigures { bytes, share }).collect()
+    }
+
+    /// Operations in flight on average by Little's law: rate × mean latency.
+    pub(crate) fn depth_by_littles_law(&self, duration_ns: u64) -> f64 {
+        if duration_ns == 0 { 0.0 } else { self.latencies.sum_ns() as f64 / duration_ns as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_needs_operations_beyond_it() {
+        let mut latencies = Latencies::default();
+        assert_eq!(latencies.figures().map(|of| of.mean_us), None);
+        for _ in 0..20 {
+            latencies.add(2000);
+        }
+        let of = latencies.figures().unwrap();
+        assert_eq!((of.p99_us, of.mean_us), (None, 2.0));
+        assert!(of.p50_us.is_some_and(|p50| (p50 - 2.0).abs() < 0.01), "{of:?}");
+    }
+
+    #[test]
+    fn the_first_operation_is_neither_sequential_nor_not() {
+        let mut tally = Tally::default();
+        tally.add(1, Order::First, 1);
+        assert_eq!(tally.sequential_share(), None);
+        tally.add(1, Order::Sequential, 1);
+        tally.add(1, Order::Elsewhere, 1);
+        assert_eq!(tally.sequential_share(), Some(0.5));
+    }
+}

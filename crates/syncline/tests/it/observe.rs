@@ -1,0 +1,405 @@
+//! `syncline observe`: programs that are observed while they read, write and sync.
+
+use crate::laboratory;
+
+use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
+use model::trial::TrialOutcome;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use trace::stream::{Stream, StreamLimits};
+
+/// Whether this machine can be observed; a reason that it cannot is recorded as a skip.
+#[track_caller]
+fn is_possible() -> bool {
+    match Stream::start(StreamLimits { ring_pages: 16, ..StreamLimits::default() }) {
+        Ok(_) => true,
+        Err(error) => {
+            skip::because(error);
+            false
+        }
+    }
+}
+
+/// `syncline observe …` that has begun to observe.
+struct Observing {
+    child: Child,
+    /// If it were closed early, the program's remarks would end.
+    _remarks: BufReader<ChildStderr>,
+}
+
+impl Observing {
+    fn start(lab: &Laboratory, arguments: &[&str]) -> Self {
+        let mut command = lab.syncline(&["observe", "--for", "1h", "--format", "json"]);
+        let mut child =
+            command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut remarks = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        remarks.read_line(&mut line).unwrap();
+        assert!(line.starts_with("observing "), "{line}");
+        Self { child, _remarks: remarks }
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// What was seen.
+    fn end(mut self) -> Value {
+        let mut text = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+        assert!(self.child.wait().unwrap().success(), "{text}");
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+
+    /// The same after a signal; `None`, with the reason recorded, if not all events were seen.
+    #[track_caller]
+    fn stop(self) -> Option<Value> {
+        self.signal(Signal::INT);
+        let seen = self.end();
+        if seen["not_seen"]["lost_records"] != 0 {
+            skip::because("the machine is too busy to read every record");
+            return None;
+        }
+        Some(seen)
+    }
+}
+
+fn class<'a>(seen: &'a Value, class: &str) -> &'a Value {
+    let classes = seen["classes"].as_array().unwrap();
+    classes.iter().find(|of| of["class"] == class).unwrap_or_else(|| panic!("no {class}: {seen:#}"))
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
+}
+
+/// Two figures of one thing.
+#[track_caller]
+fn assert_agree(what: &str, seen: f64, counted: f64) {
+    println!("{what}: {seen} seen, {counted} counted by the database");
+    assert!((seen - counted).abs() <= counted * 0.05, "{what}: {seen} seen, {counted} counted");
+}
+
+const COMMITS: u64 = 200;
+const READS: u64 = 300;
+
+/// Commits to a log, and reads of it.
+fn commit_and_read(folder: &Path) {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(true);
+    let log = options.open(folder.join("log")).unwrap();
+    for commit in 0..COMMITS {
+        log.write_all_at(&[1; 4096], commit * 8192).unwrap();
+        log.write_all_at(&[2; 4096], commit * 8192 + 4096).unwrap();
+        log.sync_data().unwrap();
+    }
+    for read in 0..READS {
+        log.read_exact_at(&mut [0; 512], (read * 7919) % COMMITS * 8192).unwrap();
+    }
+}
+
+#[test]
+fn operations_below_a_directory_are_counted() {
+    if !is_possible() {
+        return;
+    }
+    let lab = Laboratory::new();
+    let observing = Observing::start(&lab, &["--dir", "disk"]);
+    commit_and_read(&lab.disk());
+    std::fs::remove_file(lab.disk().join("log")).unwrap();
+    let Some(seen) = observing.stop() else { return };
+    let [reads, writes, syncs] = ["read", "write", "sync"].map(|name| class(&seen, name));
+    assert_agree("writes", number(&writes["operations"]), 2.0 * COMMITS as f64);
+    assert_agree("syncs", number(&syncs["operations"]), COMMITS as f64);
+    assert_agree("reads", number(&reads["operations"]), READS as f64);
+    assert_eq!((&writes["sizes"][0]["bytes"], &reads["sizes"][0]["bytes"]), (&4096.into(), &512.into()));
+    assert!(number(&writes["sequential_share"]) > 0.95, "{writes:#}");
+    assert!(number(&reads["sequential_share"]) < 0.05, "{reads:#}");
+    assert_agree("bytes between syncs", number(&seen["syncs"]["bytes_between_mean"]), 8192.0);
+    for of in [reads, writes, syncs] {
+        let [law, counted] = ["depth_by_littles_law", "depth_counted"].map(|name| number(&of[name]));
+        assert!((law - counted).abs() <= 0.05 * counted, "{law} by Little's law, {counted} counted");
+    }
+    lab.assert_clean();
+}
+
+#[test]
+fn commits_of_sqlite_sync_its_log() {
+    if !is_possible() {
+        return;
+    }
+    let lab = Laboratory::new();
+    let path = lab.disk().join("users.db");
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database
+        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (a);")
+        .unwrap();
+    let observing = Observing::start(&lab, &["--dir", "disk"]);
+    for row in 0..COMMITS {
+        database.execute("INSERT INTO t VALUES (?1)", [row as i64]).unwrap();
+    }
+    let seen = observing.stop();
+    drop(database);
+    std::fs::remove_dir_all(lab.disk()).unwrap();
+    std::fs::create_dir(lab.disk()).unwrap();
+    let Some(seen) = seen else { return };
+    let files = seen["files"].as_array().unwrap();
+    let log = files.iter().find(|file| file["role"] == "log").unwrap_or_else(|| panic!("{seen:#}"));
+    assert_eq!((&log["database"], &log["direct"]), (&"SQLite".into(), &false.into()));
+    assert_agree("syncs of the log", number(&log["syncs"]), COMMITS as f64);
+}
+
+#[test]
+fn it_ends_with_the_process_that_it_observes() {
+    if !is_possible() {
+        return;
+    }
+    let lab = Laboratory::new();
+    // It reads until its input is closed.
+    let mut process = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let observing = Observing::start(&lab, &["--pid", &process.id().to_string()]);
+    drop(process.stdin.take());
+    process.wait().unwrap();
+    let seen = observing.end();
+    assert!(seen["target"].as_str().unwrap().starts_with("process "), "{seen:#}");
+    assert_eq!(seen["processes"], 0, "a pipe is not a file: {seen:#}");
+}
+
+/// What was observed is measured again, as a study.
+#[test]
+fn a_study_of_the_load_runs() {
+    if !is_possible() {
+        return;
+    }
+    let lab = Laboratory::new();
+    let observing = Observing::start(&lab, &["--dir", "disk", "--study", "load.toml"]);
+    commit_and_read(&lab.disk());
+    std::fs::remove_file(lab.disk().join("log")).unwrap();
+    if observing.stop().is_none() {
+        return;
+    }
+    let mut command = lab.syncline(&["run", "load.toml", "--dir", "disk", "--out", "run", "--rounds", "1"]);
+    // The study has the rates and shapes of the load; here it is small.
+    command
+        .args(["--fix", "runtime=50ms", "--fix", "size=1MiB", "--interleave", "off"])
+        .args(WITHOUT_WAITING);
+    let output = command.output().unwrap();
+    // An audit may fail on a busy machine; the measurement itself must not.
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let records = lab.records();
+    assert!(records.iter().all(|record| record.outcome == TrialOutcome::Ok), "{records:#?}");
+    let arms: BTreeSet<String> =
+        records.iter().filter_map(|record| record.values.get("arm").map(ToString::to_string)).collect();
+    assert_eq!(arms.into_iter().collect::<Vec<_>>(), ["as_observed", "flat_out"]);
+    lab.assert_clean();
+}
+
+#[test]
+fn a_run_of_the_disk_stands_beside_what_is_seen() {
+    if !is_possible() {
+        return;
+    }
+    let lab = Laboratory::new();
+    let output = lab.run(&["--interleave", "off"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let arguments = ["observe", "--dir", "disk", "--run", "run", "--for", "100ms", "--format", "json"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    if output.status.code() == Some(2) {
+        // An audit found the commits of a busy machine not credible.
+        assert!(text(&output).contains("--run run: "), "{}", text(&output));
+        return;
+    }
+    let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(number(&seen["against"]["commits_per_s"]["mean"]) > 0.0, "{seen:#}");
+}
+
+#[test]
+fn signals_end_it_with_the_result() {
+    if !is_possible() {
+        return;
+    }
+    let lab = Laboratory::new();
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let observing = Observing::start(&lab, &["--dir", "disk"]);
+        observing.signal(signal);
+        assert_eq!(observing.end()["classes"], Value::Array(Vec::new()));
+    }
+}
+
+#[test]
+fn a_name_that_steers_a_terminal_is_escaped() {
+    if !is_possible() {
+        return;
+    }
+    let lab = Laboratory::new();
+    let mut command = lab.syncline(&["observe", "--dir", "disk", "--for", "1h"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut remarks = BufReader::new(child.stderr.take().unwrap());
+    remarks.read_line(&mut String::new()).unwrap();
+    let path = lab.disk().join("\u{1b}[31mred\n\u{202e}");
+    let file = File::create(&path).unwrap();
+    file.write_all_at(b"one", 0).unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    std::fs::remove_file(path).unwrap();
+    let printed = text(&output);
+    assert!(!printed.contains(['\u{1b}', '\u{202e}']), "{printed}");
+}
+
+#[test]
+fn what_cannot_be_observed_is_one_line() {
+    let lab = Laboratory::new();
+    let none = (u32::MAX >> 1).to_string();
+    for (arguments, code, line) in [
+        (vec!["--pid", &none], 2, "there is no process 2147483647"),
+        (vec!["--pid", "2"], 2, "[..]"),
+        (vec!["--pid", "0"], 2, "[..]"),
+        (vec!["--pid", "postgres"], 2, "[..]"),
+        (
+            vec!["--device", "no-such-disk"],
+            2,
+            "there is no block device \"no-such-disk\"; this machine has [..]",
+        ),
+        (vec!["--device", "\u{1b}[2J"], 2, "there is no block device [..]; this machine has [..]"),
+        (vec!["--dir", "nowhere"], 2, "nowhere: no such directory"),
+        (vec!["--dir", "tiny.toml"], 2, "tiny.toml: no such directory"),
+        (
+            vec!["--unit", "no-such-unit"],
+            2,
+            "no control group below /sys/fs/cgroup is named no-such-unit: no unit of that name runs",
+        ),
+        (vec!["--unit", "../.."], 2, "a unit has a name, not \"../..\""),
+        (vec!["--dir", "disk", "--for", "0s"], 2, "[..]"),
+        (vec!["--dir", "disk", "--spikes", "fast"], 2, "[..]"),
+        (vec!["--dir", "disk", "--study", "load"], 2, "--study load: a study's file ends in .toml"),
+        (vec!["--dir", "disk", "--study", "nowhere/load.toml"], 2, "--study nowhere/load.toml: [..]"),
+        (vec!["--dir", "disk", "--run", "nowhere"], 1, "[..]"),
+        (vec!["--pid", "1", "--dir", "disk"], 2, "[..]"),
+        (vec![], 2, "[..]"),
+    ] {
+        let mut words = vec!["observe"];
+        words.extend(arguments);
+        refuses(&lab, &mut lab.syncline(&words), code, line);
+    }
+}
+
+#[test]
+fn without_the_privilege_one_line_says_what_gives_it() {
+    let lab = Laboratory::open_to_all();
+    let Some(mut command) = lab.unprivileged(&["observe", "--dir", "disk"]) else { return };
+    let output = command.output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("syncline: ")).collect();
+    let [line] = lines[..] else { panic!("{said}") };
+    assert!(["mount -t tracefs", "setcap"].iter().any(|command| line.contains(command)), "{line}");
+}
+
+/// Several sessions update rows of a table that the server's buffers do not hold.
+#[cfg(feature = "postgresql")]
+mod on_postgresql {
+    use super::*;
+    use laboratory::servers::{reachable, wait_for};
+    use postgresql::{Cluster, Installation, Server, Session, Settings};
+
+    const SESSIONS: u64 = 4;
+    const UPDATES: u64 = 100;
+    const ROWS: u64 = 150_000;
+
+    fn session(server: &Server) -> Session {
+        Session::observe(server).unwrap()
+    }
+
+    /// The server's own counts of calls, of all its processes. Those of this session are handed in before.
+    fn counted(session: &mut Session) -> [f64; 4] {
+        session.execute("hand the counts in", "SELECT pg_stat_force_next_flush()").unwrap();
+        let columns =
+            [("wal", "writes"), ("wal", "fsyncs"), ("relation", "reads"), ("relation", "writes + extends")];
+        columns.map(|(object, column)| {
+            let query = format!(
+                "SELECT coalesce(sum({column}), 0)::bigint FROM pg_stat_io WHERE object = '{object}'"
+            );
+            session.figure("read the counters", &query).unwrap() as f64
+        })
+    }
+
+    fn update(server: &Server, own: &mut Session) {
+        std::thread::scope(|scope| {
+            for number in 0..SESSIONS {
+                scope.spawn(move || {
+                    let mut session = session(server);
+                    for update in 0..UPDATES {
+                        let row = (number * UPDATES + update) * 7919 % ROWS;
+                        let statement = format!("UPDATE accounts SET balance = balance + 1 WHERE id = {row}");
+                        session.execute("update", &statement).unwrap();
+                    }
+                });
+            }
+        });
+        // Sessions hand their counts in when they end.
+        let clients = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'";
+        wait_for("the end of the sessions", || {
+            (own.figure("count sessions", clients).unwrap() == 1).then_some(())
+        });
+    }
+
+    #[test]
+    fn what_is_seen_agrees_with_the_counters_of_postgresql() {
+        if !is_possible() {
+            return;
+        }
+        let (lab, disk) = (Laboratory::new(), reachable());
+        let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
+        let cluster = Cluster::prepare(disk.path(), &installation).unwrap();
+        let settings = Settings { shared_buffers_pages: Some(1024), direct: false };
+        let server = cluster.start(&settings, Vec::new()).unwrap();
+        let mut own = session(&server);
+        let fill = format!(
+            "CREATE TABLE accounts (id bigint PRIMARY KEY, balance bigint, filler char(200));
+             INSERT INTO accounts SELECT id, 0, '' FROM generate_series(0, {ROWS} - 1) AS id"
+        );
+        own.execute("fill the table", &fill).unwrap();
+        // The background writer hands its counts in when it likes.
+        own.execute("stop the background writer", "ALTER SYSTEM SET bgwriter_lru_maxpages = 0").unwrap();
+        own.figure("reload", "SELECT pg_reload_conf()::int::bigint").unwrap();
+        own.execute("write everything", "CHECKPOINT").unwrap();
+        let seen = (0..3).find_map(|_| {
+            // The queries read the catalog themselves, the first time.
+            counted(&mut own);
+            let before = counted(&mut own);
+            let observing = Observing::start(&lab, &["--pid", &server.id().to_string()]);
+            update(&server, &mut own);
+            let after = counted(&mut own);
+            Some((observing.stop()?, before, after))
+        });
+        let Some((seen, before, after)) = seen else { return };
+        let [log_writes, log_syncs, reads, writes] =
+            [0, 1, 2, 3].map(|counter| after[counter] - before[counter]);
+        assert!(log_syncs > 0.0 && reads > SESSIONS as f64 * UPDATES as f64 / 2.0, "{before:?} {after:?}");
+        let role = |role: &str, figure: &str| {
+            let roles = seen["roles"].as_array().unwrap();
+            let of = roles.iter().find(|of| of["role"] == role && of["database"] == "PostgreSQL");
+            of.map_or(0.0, |of| number(&of[figure])) * number(&seen["duration_s"])
+        };
+        assert_agree("writes of the log", role("log", "writes_per_s"), log_writes);
+        assert_agree("syncs of the log", role("log", "syncs_per_s"), log_syncs);
+        // The last reads of a session are of descriptors that are gone before they can be looked up.
+        let all = |name: &str| number(&class(&seen, name)["operations"]);
+        assert_agree("reads", all("read"), reads);
+        assert_agree("writes", all("write"), log_writes + writes);
+        assert_agree("syncs", all("sync"), log_syncs);
+        assert_eq!(seen["databases"][0][0], "PostgreSQL");
+        let explained =
+            seen["explanations"].as_array().unwrap().iter().find(|of| of["class"] == "sync").unwrap();
+        let sum: f64 =
+            explained["parts"].as_array().unwrap().iter().map(|part| number(&part["mean_us"])).sum();
+        let mean = number(&explained["mean_us"]);
+        assert!((sum - mean).abs() <= mean / 1000.0, "{explained:#}");
+    }
+}
