@@ -46,6 +46,13 @@ pub enum TraceError {
     Cpus(#[from] SchedulingError),
 }
 
+impl TraceError {
+    /// tracefs cannot be read.
+    pub(crate) fn unreadable(source: Failure) -> Self {
+        Self::NoTracefs { source, is_root: rustix::process::geteuid().is_root() }
+    }
+}
+
 fn no_tracefs(source: &Failure, is_root: bool) -> String {
     if is_root {
         format!("this kernel's tracepoints cannot be read: {source}")

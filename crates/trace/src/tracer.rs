@@ -122,8 +122,7 @@ fn now_ns() -> u64 {
 
 /// Opens the tracepoints that this kernel has.
 fn prepare(limits: Limits) -> Result<(Catalogue, Vec<Ring>, Trace), TraceError> {
-    let is_root = rustix::process::geteuid().is_root();
-    let tracefs = TraceFs::open().map_err(|source| TraceError::NoTracefs { source, is_root })?;
+    let tracefs = TraceFs::open().map_err(TraceError::unreadable)?;
     let mut trace = Trace { interrupt_threads: interrupt_threads(), ..Trace::default() };
     let mut catalogue = Catalogue::default();
     let mut found: Vec<(&Tracepoint, u64)> = Vec::new();

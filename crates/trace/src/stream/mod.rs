@@ -208,7 +208,7 @@ struct Prepared {
 
 impl Prepared {
     fn new(limits: StreamLimits) -> Result<Self, TraceError> {
-        let tracefs = TraceFs::open().map_err(|source| TraceError::NoTracefs { source })?;
+        let tracefs = TraceFs::open().map_err(TraceError::unreadable)?;
         let (mut catalogue, mut files) = (Catalogue::default(), FileCatalogue::default());
         let mut trace = Trace::default();
         let mut found: Vec<(&'static str, LostWithout, u64)> = Vec::new();
