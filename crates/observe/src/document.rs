@@ -41,7 +41,7 @@ impl Observation {
             sections.push(Section::new("not-seen", "What was not seen", remarks));
         }
         Document {
-            title: format!("What {} asks of its disk", self.target).into(),
+            title: format!("Operations of {}", self.target).into(),
             lead: vec![self.lead().into()],
             sections,
             closing: Some(self.conclusion().into()),

@@ -12,13 +12,13 @@ Examples:
   syncline observe --unit postgresql --for 60s     the processes of a unit of systemd
   syncline observe --pid 4242                      a process, its threads and its descendants
   syncline observe --unit postgresql --spikes 50ms what takes 50 ms or longer, and why
-  syncline observe --unit mariadb --study my.toml  a study of its own shape, for syncline run my.toml
+  syncline observe --unit mariadb --study my.toml  a study of the same shape
   syncline observe --unit etcd --run latest        beside what the newest run measured on the disk
-  syncline observe --dir /var/lib/mysql            files below a directory, for every process that has them open
-  syncline observe --device nvme0n1 --for 10s      files on a disk, and all requests of the disk
+  syncline observe --dir /var/lib/mysql            files below a directory, of any process
+  syncline observe --device nvme0n1 --for 10s      files on a disk, and all its requests
 
-It needs root, or CAP_PERFMON and a tracefs that this user may read. It opens no file of the database,
-attaches to no process and changes nothing. Ctrl-C ends it with the result so far.";
+It needs root, or CAP_PERFMON and a tracefs that this user may read. It opens no file of the
+database, attaches to no process and changes nothing. Ctrl-C ends it with the result so far.";
 
 /// Arguments of `observe`.
 #[derive(Debug, Args)]
