@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a stretch of an operation's time was spent on.
+/// What a stretch of an operation's time was spent on, in the order in which a flushed write passes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -69,6 +69,11 @@ impl Stage {
             Self::Return => "return to the program",
             Self::Unknown => "unknown",
         }
+    }
+
+    /// Whether the speed of the device decides its length.
+    pub const fn is_device(self) -> bool {
+        matches!(self, Self::Device | Self::Flush | Self::FlushBehindFlush)
     }
 
     /// What that means, in a sentence.

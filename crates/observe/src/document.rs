@@ -5,9 +5,9 @@ use crate::observation::{
     AgainstRun, ClassFigures, DeviceFigures, DiskFigure, Explanation, FileFigures, Latency, NotSeen,
     Observation, Part, SizeFigures, Spike, SpikeFigures, Writer,
 };
-use crate::stage;
 use model::figure::{count, exact_percent, figure, interval, percent, round, round_figure};
 use model::metric::Unit;
+use model::traced::Segment;
 use page::{Block, Cell, Column, Document, Item, List, Section, Table, capitalised};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -213,7 +213,7 @@ impl Observation {
             return None;
         }
         let mut columns = vec![Column::Words("time is spent on".into())];
-        let mut rows: BTreeMap<(usize, bool), Vec<Cell>> = BTreeMap::new();
+        let mut rows: BTreeMap<Segment, Vec<Cell>> = BTreeMap::new();
         for (place, of) in self.explanations.iter().enumerate() {
             let name = of.class.singular();
             columns.push(Column::Figures(format!("{name}, mean µs").into()));
@@ -222,7 +222,7 @@ impl Observation {
             columns.push(Column::Figures("share".into()));
             for (offset, parts) in [(0, &of.parts), (2, &of.slowest_parts)] {
                 for part in parts.iter().filter(|part| part.share >= SHARE_MIN) {
-                    let row = rows.entry(part.place()).or_insert_with(|| vec![Cell::of(part.words())]);
+                    let row = rows.entry(part.segment).or_insert_with(|| vec![Cell::of(part.segment.name())]);
                     row.resize(1 + 4 * self.explanations.len(), Cell::of(NONE));
                     row[1 + 4 * place + offset] = Cell::of(round(part.mean_us));
                     row[2 + 4 * place + offset] = Cell::of(percent(part.share));
@@ -336,7 +336,7 @@ impl Observation {
     /// A device that is twice as fast halves its own part, and what waits behind it at most.
     fn twice_as_fast(&self) -> Option<String> {
         let sync = self.explanations.iter().find(|of| of.class == Class::Sync)?;
-        let is_device = |part: &&Part| stage::is_device(&part.stage);
+        let is_device = |part: &&Part| part.segment.stage.is_device();
         let share: f64 = sync.parts.iter().filter(is_device).map(|part| part.share).sum();
         Some(format!(
             "{} of a sync is the device: twice as fast, it would save at most {}.",
@@ -403,7 +403,7 @@ impl Explanation {
     fn sentence(&self) -> Option<String> {
         let biggest = |parts: &[Part]| {
             let biggest = parts.iter().max_by(|one, other| one.share.total_cmp(&other.share))?;
-            Some(format!("{} ({})", biggest.words(), percent(biggest.share)))
+            Some(format!("{} ({})", biggest.segment.name(), percent(biggest.share)))
         };
         let (mean, slowest) = (biggest(&self.parts)?, biggest(&self.slowest_parts)?);
         Some(format!(
@@ -411,19 +411,6 @@ impl Explanation {
             self.class.singular(),
             exact_percent(0.01)
         ))
-    }
-}
-
-impl Part {
-    fn words(&self) -> String {
-        let words = stage::words(&self.stage);
-        if self.journal { format!("{words}, journal") } else { words.to_owned() }
-    }
-
-    /// Its place in the order in which an operation passes its stages.
-    fn place(&self) -> (usize, bool) {
-        let place = stage::STAGES.iter().position(|stage| stage::key(*stage) == self.stage);
-        (place.unwrap_or(stage::STAGES.len()), self.journal)
     }
 }
 
@@ -439,7 +426,7 @@ impl Spike {
         let mut parts: Vec<&Part> = self.parts.iter().filter(|part| part.share >= SPIKE_SHARE_MIN).collect();
         parts.sort_by(|one, other| other.share.total_cmp(&one.share));
         let parts: Vec<String> =
-            parts.iter().map(|part| format!("{} {}", part.words(), percent(part.share))).collect();
+            parts.iter().map(|part| format!("{} {}", part.segment.name(), percent(part.share))).collect();
         if !parts.is_empty() {
             text = format!("{text}; {}", parts.join(", "));
         }

@@ -6,10 +6,10 @@
 use crate::class::Class;
 use crate::files::FileId;
 use crate::observation::{Explanation, Part};
-use crate::stage::{STAGES, key};
 use crate::system::System;
+use model::traced::Segment;
 use std::collections::{BTreeMap, BTreeSet};
-use trace::waterfall::{Operation, Stage, Waterfall};
+use trace::waterfall::{Operation, Waterfall};
 use trace::{Device, Event, EventKind, Trace};
 
 /// Events that are kept: 14 MB. To lay out more of them each second would cost the machine that is observed too much.
@@ -45,7 +45,7 @@ impl Finished {
 }
 
 /// Nanoseconds by what they were spent on.
-pub(crate) type Spent = BTreeMap<(Stage, bool), u64>;
+pub(crate) type Spent = BTreeMap<Segment, u64>;
 
 /// What the operations of one class were spent on.
 #[derive(Debug, Default)]
@@ -156,8 +156,8 @@ impl Explained {
         let tail = ((operations as f64 * TAIL_SHARE) as usize).clamp(1, SLOWEST_MAX).min(of.slowest.len());
         let slowest = &of.slowest[..tail];
         let mut slow = Spent::new();
-        for (stage, ns) in slowest.iter().flat_map(|(_, spent)| spent) {
-            *slow.entry(*stage).or_default() += ns;
+        for (segment, ns) in slowest.iter().flat_map(|(_, spent)| spent) {
+            *slow.entry(*segment).or_default() += ns;
         }
         Some(Explanation {
             class,
@@ -176,8 +176,8 @@ impl OfClass {
     fn sample(&mut self, waterfall: &Waterfall, operations: &[&Finished]) {
         let step = operations.len().div_ceil(SAMPLED_MAX).max(1);
         for operation in operations.iter().step_by(step) {
-            for (stage, ns) in spent(waterfall, operation) {
-                *self.spent.entry(stage).or_default() += ns;
+            for (segment, ns) in spent(waterfall, operation) {
+                *self.spent.entry(segment).or_default() += ns;
             }
             self.sampled += 1;
         }
@@ -202,7 +202,8 @@ fn spent(waterfall: &Waterfall, operation: &Finished) -> Spent {
 pub(crate) fn sums(operation: &Operation) -> Spent {
     let mut spent = Spent::new();
     for segment in &operation.segments {
-        *spent.entry((segment.stage, segment.journal)).or_default() += segment.duration_ns();
+        *spent.entry(Segment { stage: segment.stage, journal: segment.journal }).or_default() +=
+            segment.duration_ns();
     }
     spent
 }
@@ -210,18 +211,12 @@ pub(crate) fn sums(operation: &Operation) -> Spent {
 /// The parts of a time, in the order in which an operation passes them.
 pub(crate) fn parts(spent: &Spent, operations: u64) -> Vec<Part> {
     let whole: u64 = spent.values().sum();
-    let mut parts = Vec::new();
-    for stage in STAGES {
-        for journal in [false, true] {
-            let ns = spent.get(&(stage, journal)).copied().unwrap_or_default();
-            if ns > 0 {
-                let share = ns as f64 / whole as f64;
-                let mean_us = microseconds(ns, operations);
-                parts.push(Part { stage: key(stage).to_owned(), journal, mean_us, share });
-            }
-        }
-    }
-    parts
+    let part = |(segment, ns): (&Segment, &u64)| Part {
+        segment: *segment,
+        mean_us: microseconds(*ns, operations),
+        share: *ns as f64 / whole as f64,
+    };
+    spent.iter().filter(|(_, ns)| **ns > 0).map(part).collect()
 }
 
 fn microseconds(ns: u64, operations: u64) -> f64 {

@@ -35,7 +35,6 @@ mod order;
 mod scope;
 mod sizes;
 mod spikes;
-mod stage;
 mod study;
 mod system;
 mod tally;

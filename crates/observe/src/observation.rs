@@ -2,6 +2,7 @@
 
 use crate::class::Class;
 use crate::layout::Role;
+use model::traced::Segment;
 use serde::Serialize;
 
 /// What was seen in a time.
@@ -158,9 +159,8 @@ pub struct Explanation {
 /// A part of the time of an operation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Part {
-    pub stage: String,
-    /// Whether it was spent for the file system's journal or other metadata.
-    pub journal: bool,
+    #[serde(flatten)]
+    pub segment: Segment,
     pub mean_us: f64,
     pub share: f64,
 }

@@ -247,7 +247,11 @@ impl PlannedStudy {
         }
         if self.traced > 0 {
             let trials = count(self.traced, "trial");
-            line(&mut text, "traced", &format!("{trials} more of {TRACED_S} s a phase, after all others"));
+            line(
+                &mut text,
+                "traced",
+                &format!("{trials} more of {TRACED_S} s a phase, after all others; no figure here has them"),
+            );
         }
         let Some(first) = &self.first_rounds else {
             work(&mut text, &self.estimate);
@@ -354,7 +358,11 @@ fn memory(estimate: &Estimate) -> String {
     let parts = [("of blocks in flight", buffers_bytes), ("of page cache", page_cache_bytes)];
     let parts = parts.iter().filter(|(_, bytes)| *bytes > 0);
     let parts: Vec<String> = parts.map(|(what, bytes)| format!("{} {what}", size(*bytes))).collect();
-    if parts.is_empty() { "what its engine takes".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() {
+        "what an engine or server takes, if it has one".to_owned()
+    } else {
+        parts.join(", ")
+    }
 }
 
 /// Bytes by what they are for, and the time in which the disk decides how many there are.

@@ -57,7 +57,9 @@ fn no_tracefs(source: &Failure, is_root: bool) -> String {
     if is_root {
         format!("this kernel's tracepoints cannot be read: {source}")
     } else {
-        "this user may not read the kernel's tracepoints (tracefs): run as root".to_owned()
+        "this user may not read the kernel's tracepoints: run as root, or grant CAP_PERFMON and let a group of this user \
+         read them: mount -t tracefs -o gid=GROUP,mode=750 nodev /sys/kernel/tracing"
+            .to_owned()
     }
 }
 

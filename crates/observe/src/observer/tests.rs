@@ -4,6 +4,7 @@ use super::*;
 use crate::layout::Role;
 use crate::observation::Writer;
 use crate::system::{Disk, FoundFile, Opened};
+use model::traced::Stage;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -253,13 +254,18 @@ fn the_time_of_a_sync_is_explained() {
     let seen = observe(Target::Process(POSTMASTER), events);
     let [sync] = &seen.explanations[..] else { panic!("{seen:#?}") };
     assert_eq!((sync.class, sync.operations, sync.slowest_operations), (Class::Sync, 1, 1));
-    let parts = |parts: &[crate::Part]| -> Vec<(String, f64)> {
-        parts.iter().map(|part| (part.stage.clone(), part.mean_us)).collect()
+    let parts = |parts: &[crate::Part]| -> Vec<(Stage, f64)> {
+        parts.iter().map(|part| (part.segment.stage, part.mean_us)).collect()
     };
-    let expected = [("file_system", 0.02), ("device", 0.065), ("completion", 0.005), ("run_queue", 0.035)];
+    let expected = [
+        (Stage::FileSystem, 0.02),
+        (Stage::Device, 0.065),
+        (Stage::Completion, 0.005),
+        (Stage::RunQueue, 0.035),
+    ];
     let laid = parts(&sync.parts);
     for (stage, mean_us) in expected {
-        let found = laid.iter().find(|(name, _)| name == stage).unwrap_or_else(|| panic!("{laid:?}"));
+        let found = laid.iter().find(|(name, _)| *name == stage).unwrap_or_else(|| panic!("{laid:?}"));
         assert!((found.1 - mean_us).abs() < 0.011, "{laid:?}");
     }
     assert_eq!(parts(&sync.slowest_parts), laid);

@@ -48,7 +48,7 @@ pub(crate) struct ObserveArguments {
     pub spikes: Option<Duration>,
     /// Write a study of the same shape to FILE, which ends in .toml: sizes, rates, mix, depth and syncs, for syncline
     /// run FILE.
-    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
+    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::ConcernsThisRun))]
     pub study: Option<PathBuf>,
     /// Compare with what this run measured on the disk: a run directory, or latest.
     #[arg(long, value_name = "RUN", value_parser = values::run(), add = Origin::Typed(Because::ConcernsThisRun))]

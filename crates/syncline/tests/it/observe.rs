@@ -35,7 +35,11 @@ struct Observing {
 
 impl Observing {
     fn start(lab: &Laboratory, arguments: &[&str]) -> Self {
-        let mut command = lab.syncline(&["observe", "--for", "1h", "--format", "json"]);
+        // Whoever started the tests may ignore a signal, as nohup(1) does, and so would this child.
+        let mut command = Command::new("env");
+        command.arg("--default-signal").arg(env!("CARGO_BIN_EXE_syncline")).current_dir(lab.path());
+        command.env("XDG_CONFIG_HOME", lab.path().join("configuration"));
+        command.args(["observe", "--for", "1h", "--format", "json"]);
         let mut child =
             command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut remarks = BufReader::new(child.stderr.take().unwrap());
