@@ -1,8 +1,8 @@
 //! Renders a verdict and the advice that follows: terminal, HTML, Markdown, CSV, and the formats of tools that follow
 //! figures from run to run.
 //!
-//! A result whose crate offers it as a document ([`page`]) is rendered as one: a study, an advice, a fleet, what ranks
-//! on shared storage got, a comparison, a proof.
+//! A result whose crate offers it as a document ([`mod@page`]) is rendered as one: a study, an advice, a fleet, what
+//! ranks on shared storage got, a comparison, a proof.
 //!
 //! Everything here is a pure function of a run, its verdict and its advice: no I/O, no clock, no statistics. A number
 //! is printed with its unit, and a mean with its interval or the reason why it has none.
