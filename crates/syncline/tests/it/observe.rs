@@ -35,7 +35,7 @@ struct Observing {
 
 impl Observing {
     fn start(lab: &Laboratory, arguments: &[&str]) -> Self {
-        // Whoever started the tests may ignore a signal, as nohup(1) does, and so would this child.
+        // The program that started the tests may ignore a signal, as nohup(1) does, and this child would inherit that.
         let mut command = Command::new("env");
         command.arg("--default-signal").arg(env!("CARGO_BIN_EXE_syncline")).current_dir(lab.path());
         command.env("XDG_CONFIG_HOME", lab.path().join("configuration"));
