@@ -55,6 +55,8 @@ struct OfDevice {
     /// Flushes without data, in the order in which they were queued.
     bare: Vec<RequestId>,
     flushes: Vec<Flush>,
+    /// When the last flush was issued that has ended: it served what was queued before.
+    served_until_ns: u64,
     /// The last that was completed: a flush may follow its data.
     last_done: Option<RequestId>,
 }
@@ -114,11 +116,7 @@ impl Requests {
             return device.end_flush(&self.all, time_ns);
         }
         if blocks.sectors == 0 {
-            if device.bare.is_empty() {
-                // The end of a write that was flushed after its data.
-                return device.last_done;
-            }
-            let id = device.bare.remove(0);
+            let Some(id) = device.take_served(&self.all) else { return device.flushed_after(&self.all) };
             self.all[id].completed = completed;
             return Some(id);
         }
@@ -166,13 +164,27 @@ impl OfDevice {
         let flush = self.flushes.iter_mut().rev().take_while(|flush| flush.completed_ns.is_none()).last()?;
         flush.completed_ns = Some(time_ns);
         let issued_ns = flush.issued_ns;
+        // The ends of those that an earlier flush served were not seen.
+        self.bare.retain(|id| all[*id].queued_ns > self.served_until_ns);
+        self.served_until_ns = issued_ns;
         let waits = |id: &RequestId| {
             let request = &all[*id];
             request.blocks.class.flushes_before && request.queued_ns <= issued_ns
         };
         let waiting = self.bare.iter().chain(self.pending.values()).copied().find(waits);
-        // The flush of a write may also follow it.
-        waiting.or(self.last_done)
+        waiting.or_else(|| self.flushed_after(all))
+    }
+
+    /// The first flush without data that the last flush of the device served. One that was queued before the trace
+    /// began is not among them, so its end takes nobody's place.
+    fn take_served(&mut self, all: &[Request]) -> Option<RequestId> {
+        let at = self.bare.iter().position(|id| all[*id].queued_ns <= self.served_until_ns)?;
+        Some(self.bare.remove(at))
+    }
+
+    /// The write that was completed last, if the device's flush may have followed its data.
+    fn flushed_after(&self, all: &[Request]) -> Option<RequestId> {
+        self.last_done.filter(|id| all[*id].blocks.class.durable)
     }
 
     /// Those on their way that share a sector with these blocks, in the order of the device.

@@ -124,6 +124,40 @@ fn a_flush_waits_for_the_one_before_it() {
 }
 
 /// The journal's thread writes and flushes for us.
+/// A flush whose caller waited already when the trace began ended first, and took the place of ours in the list. Ours
+/// then ended for a neighbour's write, and so did every later one.
+#[test]
+fn flushes_from_before_the_trace_take_nobodys_place() {
+    let events = vec![
+        at(10, OTHER, EventKind::Issued(blocks(0, 0, "FF"))),
+        is_preempted(15, OTHER, OURS),
+        at(20, OURS, EventKind::CallBegins(Call::Fdatasync)),
+        at(30, OURS, EventKind::Queued(blocks(0, 0, "FWS"))),
+        waits(35, OURS, OTHER),
+        at(40, OTHER, EventKind::Queued(blocks(800, 8, "W"))),
+        at(45, OTHER, EventKind::Issued(blocks(800, 8, "W"))),
+        interrupt(60, EventKind::Completed(blocks(u64::MAX, 0, "FF"))),
+        interrupt(61, EventKind::Completed(blocks(0, 0, "WS"))),
+        at(70, OTHER, EventKind::Issued(blocks(0, 0, "FF"))),
+        interrupt(165, EventKind::Completed(blocks(800, 8, "W"))),
+        interrupt(170, EventKind::Completed(blocks(u64::MAX, 0, "FF"))),
+        interrupt(171, EventKind::Completed(blocks(0, 0, "WS"))),
+        interrupt(172, EventKind::Woken(OURS)),
+        is_preempted(180, OTHER, OURS),
+        at(190, OURS, EventKind::CallEnds(Call::Fdatasync)),
+    ];
+    let expected = [
+        (Stage::FileSystem, 15),
+        (Stage::FlushBehindFlush, 25),
+        (Stage::FlushHandOver, 10),
+        (Stage::Flush, 100),
+        (Stage::Completion, 2),
+        (Stage::RunQueue, 8),
+        (Stage::Return, 10),
+    ];
+    check(events, 20, 190, &expected);
+}
+
 #[test]
 fn a_wait_for_the_journal_is_the_journals() {
     let events = vec![
