@@ -124,8 +124,8 @@ fn a_flush_waits_for_the_one_before_it() {
 }
 
 /// The journal's thread writes and flushes for us.
-/// A flush whose caller waited already when the trace began ended first, and took the place of ours in the list. Ours
-/// then ended for a neighbour's write, and so did every later one.
+/// A flush whose caller waited already when the trace began ended first, and took the place of the operation's flush in
+/// the list. That flush then ended for a neighbour's write.
 #[test]
 fn flushes_from_before_the_trace_take_nobodys_place() {
     let events = vec![
