@@ -123,7 +123,6 @@ fn a_flush_waits_for_the_one_before_it() {
     check(events, 20, 190, &expected);
 }
 
-/// The journal's thread writes and flushes for us.
 /// A flush whose caller waited already when the trace began ended first, and took the place of the operation's flush in
 /// the list. That flush then ended for a neighbour's write.
 #[test]
@@ -158,6 +157,7 @@ fn flushes_from_before_the_trace_take_nobodys_place() {
     check(events, 20, 190, &expected);
 }
 
+/// The journal's thread writes and flushes for us.
 #[test]
 fn a_wait_for_the_journal_is_the_journals() {
     let events = vec![
