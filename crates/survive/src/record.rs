@@ -7,6 +7,9 @@ use model::printable;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
+/// How each file begins. What is killed before it has written its first line leaves a part of it.
+const BEGINNING: &[u8] = br#"{"format":"#;
+
 /// Counts changes of the file or of what a seed decides.
 const FORMAT: u32 = 1;
 
@@ -118,6 +121,10 @@ impl Recorded {
     pub fn parse(bytes: &[u8]) -> Result<Self, RecordError> {
         let whole_bytes = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let whole = bytes.get(..whole_bytes).unwrap_or_default();
+        let begun = bytes.len().min(BEGINNING.len());
+        if bytes[..begun] != BEGINNING[..begun] {
+            return Err(RecordError::Foreign);
+        }
         let mut recorded = Self { settings: None, crashes: Vec::new(), whole_bytes };
         let mut seen = HashSet::new();
         for (place, line) in whole.split_inclusive(|byte| *byte == b'\n').enumerate() {
@@ -164,6 +171,8 @@ impl Recorded {
 /// Why crashes cannot be added to a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
+    #[error("it is not a series of crashes, and Syncline leaves it as it is; take a new file")]
+    Foreign,
     #[error("line {line} is none of a series of crashes: {why}")]
     Line { line: usize, why: String },
     #[error("it has crashes of other settings: the {name} is {there} there and {here} here")]
@@ -218,11 +227,19 @@ mod tests {
         }
     }
 
+    /// A text of one line without its end was taken for the rest of a killed process, and cut to nothing.
+    #[test]
+    fn a_file_of_something_else_is_left_alone() {
+        for text in ["a note", "a note\n", "{}", "{\"server\":\"valkey\"", "\n"] {
+            assert_eq!(Recorded::parse(text.as_bytes()), Err(RecordError::Foreign), "{text:?}");
+        }
+    }
+
     #[test]
     fn a_crash_that_is_there_twice_is_refused() {
         let text = file(&[recorded(7, Fate::Kept), recorded(7, Fate::Kept)]);
         assert!(matches!(Recorded::parse(text.as_bytes()), Err(RecordError::Line { line: 3, .. })));
-        assert!(matches!(Recorded::parse(b"{}\n"), Err(RecordError::Line { line: 1, .. })));
+        assert!(matches!(Recorded::parse(b"{\"format\":1}\n"), Err(RecordError::Line { line: 1, .. })));
     }
 
     #[test]

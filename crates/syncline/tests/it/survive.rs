@@ -235,6 +235,21 @@ fn mistakes_are_one_line() {
         2,
         "--server-trees no/such: no such directory",
     );
+    let note = lab.path().join("note.txt");
+    fs::write(&note, "a note").unwrap();
+    for (file, why) in [
+        ("note.txt", "it is not a series of crashes, and Syncline leaves it as it is; take a new file"),
+        ("/dev/null", "not a regular file"),
+    ] {
+        refuses(
+            &lab,
+            &mut lab
+                .syncline(&["survive", "--for", "sqlite", "--dir", "disk", "--rounds", "0", "--out", file]),
+            2,
+            &format!("--out {file}: {why}"),
+        );
+    }
+    assert_eq!(fs::read_to_string(&note).unwrap(), "a note");
     if !is_root() {
         return;
     }

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use std::cell::RefCell;
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use survive::{Crash, RecordError, Recorded, RecordedCrash, SeriesSettings, Subject};
@@ -20,12 +20,12 @@ impl SeriesFile {
         let cannot = |what: &str, error: std::io::Error| {
             Failure::Runtime(format!("cannot {what} {}: {error}", path.display()))
         };
-        let opened = File::options().read(true).append(true).create(true).open(path);
-        let mut file = opened.map_err(|error| cannot("open", error))?;
-        let facts = file.metadata().map_err(|error| cannot("open", error))?;
-        if !facts.is_file() {
+        // Before it is opened: to open a device or a named pipe can do something.
+        if fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
             return Err(Failure::Usage(format!("--out {}: not a regular file", path.display())));
         }
+        let opened = File::options().read(true).append(true).create(true).open(path);
+        let mut file = opened.map_err(|error| cannot("open", error))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
