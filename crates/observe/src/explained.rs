@@ -202,8 +202,7 @@ fn spent(waterfall: &Waterfall, operation: &Finished) -> Spent {
 pub(crate) fn sums(operation: &Operation) -> Spent {
     let mut spent = Spent::new();
     for segment in &operation.segments {
-        *spent.entry(Segment { stage: segment.stage, journal: segment.journal }).or_default() +=
-            segment.duration_ns();
+        *spent.entry(segment.spent_on()).or_default() += segment.duration_ns();
     }
     spent
 }

@@ -226,7 +226,7 @@ pub struct DeviceFigures {
 pub struct AgainstRun {
     /// Its directory, as it was named.
     pub run: String,
-    /// The directory that was measured, and its host.
+    /// The directory that was measured.
     pub place: String,
     /// Commits, each a write and its sync, one after another.
     pub commits_per_s: DiskFigure,

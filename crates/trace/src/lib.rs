@@ -20,6 +20,7 @@
 //! `cargo bench -p syncline-trace` measures, in turns, what a trace costs.
 
 mod catalogue;
+mod clock;
 mod error;
 mod event;
 pub mod format;
@@ -27,10 +28,12 @@ pub mod record;
 pub mod stream;
 pub mod summary;
 mod trace;
+mod tracepoints;
 mod tracer;
 pub mod waterfall;
 
 pub use catalogue::{Catalogue, LostWithout, TRACEPOINTS, Tracepoint};
+pub use clock::now_ns;
 pub use error::{Absence, TraceError};
 pub use event::{Action, Blocks, Call, Class, Device, Event, EventKind};
 pub use trace::{Missing, Trace};

@@ -52,6 +52,18 @@ impl<'a> Record<'a> {
             _ => Some(Self::Other),
         }
     }
+
+    /// The sample of a record, if it is one. Records that were lost, or that cannot be read, are added to `lost`.
+    pub(crate) fn sample(bytes: &'a [u8], lost: &mut u64) -> Option<Sample<'a>> {
+        let missing = match Self::read(bytes) {
+            Some(Self::Sample(sample)) => return Some(sample),
+            Some(Self::Other) => 0,
+            Some(Self::Lost(records)) => records,
+            None => 1,
+        };
+        *lost = lost.saturating_add(missing);
+        None
+    }
 }
 
 /// Bytes that are not read yet.

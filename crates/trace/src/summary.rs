@@ -70,7 +70,7 @@ fn covers(trace: &Trace, stamp: &Stamp) -> bool {
 
 fn in_order(operation: &Operation) -> Vec<SegmentTime> {
     let time = |segment: &crate::waterfall::Segment| SegmentTime {
-        segment: Segment { stage: segment.stage, journal: segment.journal },
+        segment: segment.spent_on(),
         duration_ns: segment.duration_ns(),
     };
     operation.segments.iter().map(time).collect()

@@ -1,22 +1,17 @@
 //! The recording: a ring for each CPU, and the thread that reads them.
 
-use crate::catalogue::{Catalogue, LostWithout, TRACEPOINTS, Tracepoint};
-use crate::error::{Absence, TraceError};
+use crate::catalogue::{Catalogue, TRACEPOINTS};
+use crate::clock::now_ns;
+use crate::error::TraceError;
 use crate::event::{Device, Event, EventKind};
-use crate::format::Format;
 use crate::record::Record;
-use crate::trace::{Missing, Trace};
+use crate::trace::Trace;
+use crate::tracepoints::{Tracepoints, interrupt_threads};
 use disk::kernel::block_device;
-use disk::kernel::scheduling::{cpus_online, keep_off_cpu, run_real_time};
-use disk::kernel::tracefs::TraceFs;
+use disk::kernel::scheduling::{keep_off_cpu, run_real_time};
 use disk::kernel::tracepoint_ring::Ring;
-use rustix::io::Errno;
 use rustix::process::setpriority_process;
-use rustix::time::ClockId;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
-use std::path::Path;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -114,98 +109,16 @@ impl Drop for Tracer {
     }
 }
 
-/// The time now, by the clock of the events.
-fn now_ns() -> u64 {
-    let now = rustix::time::clock_gettime(ClockId::Monotonic);
-    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
-}
-
 /// Opens the tracepoints that this kernel has.
 fn prepare(limits: Limits) -> Result<(Catalogue, Vec<Ring>, Trace), TraceError> {
-    let tracefs = TraceFs::open().map_err(TraceError::unreadable)?;
-    let mut trace = Trace { interrupt_threads: interrupt_threads(), ..Trace::default() };
+    let mut tracepoints = Tracepoints::open()?;
     let mut catalogue = Catalogue::default();
-    let mut found: Vec<(&Tracepoint, u64)> = Vec::new();
     for tracepoint in TRACEPOINTS {
-        match described(&tracefs, tracepoint, &mut catalogue) {
-            Ok(number) => found.push((tracepoint, number)),
-            Err(reason) => leave_out(tracepoint.path, tracepoint.lost_without, reason, &mut trace)?,
-        }
+        tracepoints
+            .add(tracepoint.path, tracepoint.lost_without, |format| catalogue.add(tracepoint, format))?;
     }
-    let mut rings = rings(limits.ring_pages)?;
-    for (tracepoint, number) in found {
-        for (cpu, ring) in &mut rings {
-            match ring.record(*cpu, number) {
-                Ok(()) => {}
-                Err(source) if is_refusal(&source) => return Err(TraceError::NotPermitted { source }),
-                Err(source) => {
-                    let Tracepoint { path, lost_without, .. } = tracepoint;
-                    leave_out(path, *lost_without, Absence::Refused { source }, &mut trace)?;
-                    break;
-                }
-            }
-        }
-    }
-    Ok((catalogue, rings.into_values().collect(), trace))
-}
-
-pub(crate) fn described(
-    tracefs: &TraceFs,
-    tracepoint: &Tracepoint,
-    catalogue: &mut Catalogue,
-) -> Result<u64, Absence> {
-    let text = tracefs.read(&Path::new("events").join(tracepoint.path).join("format"))?;
-    let format = Format::read(&text)?;
-    catalogue.add(tracepoint, &format).map_err(|field| Absence::NoField { field })?;
-    Ok(format.id.into())
-}
-
-/// Goes on without a tracepoint, unless everything rests on it.
-pub(crate) fn leave_out(
-    tracepoint: &'static str,
-    lost_without: LostWithout,
-    reason: Absence,
-    trace: &mut Trace,
-) -> Result<(), TraceError> {
-    match lost_without {
-        LostWithout::Everything => Err(TraceError::NoTracepoint { tracepoint, reason }),
-        LostWithout::Calls | LostWithout::Journal => {
-            trace.missing.push(Missing { tracepoint, lost_without, reason });
-            Ok(())
-        }
-    }
-}
-
-/// A ring for each CPU that is online.
-pub(crate) fn rings(pages: usize) -> Result<BTreeMap<usize, Ring>, TraceError> {
-    let mut rings = BTreeMap::new();
-    for cpu in 0..cpus_online() {
-        match Ring::new(cpu, pages) {
-            Ok(ring) => {
-                rings.insert(cpu, ring);
-            }
-            Err(error) if Errno::from_io_error(&error) == Some(Errno::NODEV) => {}
-            Err(source) if is_refusal(&source) => return Err(TraceError::NotPermitted { source }),
-            Err(source) => return Err(TraceError::NoRing { cpu, source }),
-        }
-    }
-    Ok(rings)
-}
-
-pub(crate) fn is_refusal(error: &io::Error) -> bool {
-    matches!(Errno::from_io_error(error), Some(Errno::ACCESS | Errno::PERM))
-}
-
-/// The threads of the kernel that are named `ksoftirqd/0` and so on. In a name space of processes of one's own they
-/// are not seen, and the time until they run counts as the device's.
-pub(crate) fn interrupt_threads() -> BTreeSet<u32> {
-    let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
-    let numbered =
-        processes.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())));
-    let named = numbered.filter(|(_, path)| {
-        fs::read_to_string(path.join("comm")).is_ok_and(|name| name.starts_with("ksoftirqd/"))
-    });
-    named.map(|(number, _)| number).collect()
+    let (rings, missing) = tracepoints.record(limits.ring_pages)?;
+    Ok((catalogue, rings, Trace { interrupt_threads: interrupt_threads(), missing, ..Trace::default() }))
 }
 
 /// Makes events of records.
@@ -223,18 +136,7 @@ impl Reader {
     }
 
     fn take(&mut self, record: &[u8]) {
-        let sample = match Record::read(record) {
-            Some(Record::Sample(sample)) => sample,
-            Some(Record::Lost(records)) => {
-                self.trace.lost = self.trace.lost.saturating_add(records);
-                return;
-            }
-            Some(Record::Other) => return,
-            None => {
-                self.trace.lost = self.trace.lost.saturating_add(1);
-                return;
-            }
-        };
+        let Some(sample) = Record::sample(record, &mut self.trace.lost) else { return };
         let Some(event) = self.catalogue.event(&sample) else {
             self.trace.lost = self.trace.lost.saturating_add(1);
             return;

@@ -47,7 +47,7 @@ fn log_of_postgresql() -> (Advice, Setting) {
     (advice, setting)
 }
 
-fn effect(value: &str, over: &str, (low, high): (f64, f64), answer: Answer) -> Effect {
+pub(super) fn effect(value: &str, over: &str, (low, high): (f64, f64), answer: Answer) -> Effect {
     Effect {
         value: value.to_owned(),
         over: over.to_owned(),

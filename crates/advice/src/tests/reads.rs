@@ -1,18 +1,19 @@
 //! Page costs, depth, temporary buffers, data loaders.
 
+use super::candidates::effect;
 use super::{
     advice, changed, decision, judged, kept, kept_at_a_risk, measure, names, no_advice, pair, predicted, with,
 };
 use crate::database::data_loader::NO_SECOND_ARM;
 use crate::database::postgresql::concurrency::BOUND_BY_WORKERS;
-use crate::{Cause, Caveat, Command, Decision, Effect, Now, Statement, Why};
+use crate::{Cause, Caveat, Command, Decision, Now, Statement, Why};
 use model::Value;
 use model::study::AskKind;
 use model::trial::{TrialOutcome, TrialRecord};
 use model::units::MIB;
 use synthetic::{Synthetic, ask, name};
+use verdict::Answer;
 use verdict::finding::Reason;
-use verdict::{Answer, Estimate};
 
 const CONF: &str = "postgresql.conf";
 
@@ -162,21 +163,9 @@ fn a_depth_that_gains_on_the_disk_predicts_nothing() {
         assert_eq!(none.needs.as_ref().unwrap().command, command);
         assert!(setting.candidates.iter().all(|candidate| candidate.ratio().is_none()));
         // A proof decides it nevertheless.
-        let proof = |(low, high): (f64, f64), answer| Effect {
-            value: better.to_owned(),
-            over: in_use.to_owned(),
-            metric: "transactions_per_s".to_owned(),
-            ratio: Estimate {
-                point: Some((low * high).sqrt()),
-                interval: Some((low, high)),
-                level: Some(0.99),
-                reason: None,
-            },
-            figures: None,
-            conditions: None,
-            answer,
+        let after = |bounds, answer| {
+            setting.after_proof(&advice.id, &effect(better, in_use, bounds, answer)).decision
         };
-        let after = |bounds, answer| setting.after_proof(&advice.id, &proof(bounds, answer)).decision;
         assert!(matches!(after((1.1, 1.3), Answer::Different), Decision::ChangeTo(_)));
         assert!(matches!(after((0.97, 1.04), Answer::Equivalent), Decision::Keep(_)));
         assert!(matches!(after((0.9, 1.3), Answer::Undecided), Decision::Undecided(_)));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::layout::Role;
-use crate::observation::Writer;
+use crate::observation::{Observation, Writer};
 use crate::system::{Disk, FoundFile, Opened};
 use model::traced::Stage;
 use proptest::prelude::*;

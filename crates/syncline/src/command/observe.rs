@@ -19,7 +19,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use trace::stream::{Stream, StreamLimits, now_ns};
+use trace::now_ns;
+use trace::stream::{Stream, StreamLimits};
 
 const WIDTH: usize = 120;
 /// How long the end of the time, a signal or the end of the process may wait.

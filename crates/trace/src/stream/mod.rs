@@ -12,20 +12,17 @@ pub use catalogue::{FILE_TRACEPOINTS, FileTracepoint};
 pub use file_event::{FileCall, FileEvent, FileEventKind, FileRequest};
 
 use crate::catalogue::{Catalogue, LostWithout, TRACEPOINTS};
-use crate::error::{Absence, TraceError};
+use crate::clock::now_ns;
+use crate::error::TraceError;
 use crate::event::{Event, EventKind};
-use crate::format::Format;
 use crate::record::Record;
-use crate::trace::{Missing, Trace};
-use crate::tracer::{described, interrupt_threads, is_refusal, leave_out, rings};
+use crate::trace::Missing;
+use crate::tracepoints::{Tracepoints, interrupt_threads};
 use catalogue::FileCatalogue;
 use disk::kernel::scheduling::{cpus_online, run_real_time};
-use disk::kernel::tracefs::TraceFs;
 use disk::kernel::tracepoint_ring::Ring;
 use rustix::process::setpriority_process;
-use rustix::time::ClockId;
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -174,7 +171,7 @@ impl Stream {
         &self.missing
     }
 
-    /// As [`Trace::interrupt_threads`].
+    /// As [`crate::Trace::interrupt_threads`].
     pub const fn interrupt_threads(&self) -> &BTreeSet<u32> {
         &self.interrupt_threads
     }
@@ -208,53 +205,23 @@ struct Prepared {
 
 impl Prepared {
     fn new(limits: StreamLimits) -> Result<Self, TraceError> {
-        let tracefs = TraceFs::open().map_err(TraceError::unreadable)?;
+        let mut tracepoints = Tracepoints::open()?;
         let (mut catalogue, mut files) = (Catalogue::default(), FileCatalogue::default());
-        let mut trace = Trace::default();
-        let mut found: Vec<(&'static str, LostWithout, u64)> = Vec::new();
         for tracepoint in TRACEPOINTS {
             let explains = !tracepoint.path.starts_with("block/");
             // The calls are in the other list, with what they ask for.
             if tracepoint.lost_without == LostWithout::Calls || explains && !limits.explains {
                 continue;
             }
-            match described(&tracefs, tracepoint, &mut catalogue) {
-                Ok(number) => found.push((tracepoint.path, tracepoint.lost_without, number)),
-                Err(reason) => leave_out(tracepoint.path, tracepoint.lost_without, reason, &mut trace)?,
-            }
+            tracepoints
+                .add(tracepoint.path, tracepoint.lost_without, |format| catalogue.add(tracepoint, format))?;
         }
         for tracepoint in FILE_TRACEPOINTS {
-            match described_file(&tracefs, tracepoint, &mut files) {
-                Ok(number) => found.push((tracepoint.path, LostWithout::Calls, number)),
-                Err(reason) => leave_out(tracepoint.path, LostWithout::Calls, reason, &mut trace)?,
-            }
+            tracepoints.add(tracepoint.path, LostWithout::Calls, |format| files.add(tracepoint, format))?;
         }
-        let mut rings = rings(limits.ring_pages)?;
-        for (path, lost_without, number) in found {
-            for (cpu, ring) in &mut rings {
-                match ring.record(*cpu, number) {
-                    Ok(()) => {}
-                    Err(source) if is_refusal(&source) => return Err(TraceError::NotPermitted { source }),
-                    Err(source) => {
-                        leave_out(path, lost_without, Absence::Refused { source }, &mut trace)?;
-                        break;
-                    }
-                }
-            }
-        }
-        Ok(Self { catalogue, files, rings: rings.into_values().collect(), missing: trace.missing })
+        let (rings, missing) = tracepoints.record(limits.ring_pages)?;
+        Ok(Self { catalogue, files, rings, missing })
     }
-}
-
-fn described_file(
-    tracefs: &TraceFs,
-    tracepoint: &FileTracepoint,
-    catalogue: &mut FileCatalogue,
-) -> Result<u64, Absence> {
-    let text = tracefs.read(&Path::new("events").join(tracepoint.path).join("format"))?;
-    let format = Format::read(&text)?;
-    catalogue.add(tracepoint, &format).map_err(|field| Absence::NoField { field })?;
-    Ok(format.id.into())
 }
 
 /// Makes batches of records.
@@ -296,18 +263,7 @@ impl Reader {
     }
 
     fn take(&mut self, record: &[u8]) {
-        let sample = match Record::read(record) {
-            Some(Record::Sample(sample)) => sample,
-            Some(Record::Lost(records)) => {
-                self.lost = self.lost.saturating_add(records);
-                return;
-            }
-            Some(Record::Other) => return,
-            None => {
-                self.lost = self.lost.saturating_add(1);
-                return;
-            }
-        };
+        let Some(sample) = Record::sample(record, &mut self.lost) else { return };
         if self.files.is_known(&sample) {
             // Other requests of a ring than reads, writes and syncs are none.
             self.waiting.extend(self.files.event(&sample).map(StreamEvent::File));
@@ -344,12 +300,6 @@ impl Reader {
             self.waiting.clear();
         }
     }
-}
-
-/// The time now, by the clock that events have.
-pub fn now_ns() -> u64 {
-    let now = rustix::time::clock_gettime(ClockId::Monotonic);
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
 #[cfg(test)]

@@ -13,6 +13,11 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// What it was spent on, as records have it.
+    pub const fn spent_on(&self) -> model::traced::Segment {
+        model::traced::Segment { stage: self.stage, journal: self.journal }
+    }
+
     /// Its length, nanoseconds.
     pub fn duration_ns(&self) -> u64 {
         self.to_ns - self.from_ns

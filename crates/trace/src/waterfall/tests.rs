@@ -95,9 +95,9 @@ fn a_request_that_the_queue_has_no_room_for_is_in_it_until_the_last_issue() {
     check(events, 40, 150, &expected);
 }
 
-#[test]
-fn a_flush_waits_for_the_one_before_it() {
-    let events = vec![
+/// A flush that waits for the one before it, which ends at 60. Its own is on the device from 70 to 170.
+fn flushed() -> Vec<Event> {
+    vec![
         at(10, OTHER, EventKind::Issued(blocks(0, 0, "FF"))),
         is_preempted(15, OTHER, OURS),
         at(20, OURS, EventKind::CallBegins(Call::Fdatasync)),
@@ -110,51 +110,37 @@ fn a_flush_waits_for_the_one_before_it() {
         interrupt(172, EventKind::Woken(OURS)),
         is_preempted(180, OTHER, OURS),
         at(190, OURS, EventKind::CallEnds(Call::Fdatasync)),
-    ];
-    let expected = [
-        (Stage::FileSystem, 15),
-        (Stage::FlushBehindFlush, 25),
-        (Stage::FlushHandOver, 10),
-        (Stage::Flush, 100),
-        (Stage::Completion, 2),
-        (Stage::RunQueue, 8),
-        (Stage::Return, 10),
-    ];
-    check(events, 20, 190, &expected);
+    ]
+}
+
+const FLUSHED: [(Stage, u64); 7] = [
+    (Stage::FileSystem, 15),
+    (Stage::FlushBehindFlush, 25),
+    (Stage::FlushHandOver, 10),
+    (Stage::Flush, 100),
+    (Stage::Completion, 2),
+    (Stage::RunQueue, 8),
+    (Stage::Return, 10),
+];
+
+#[test]
+fn a_flush_waits_for_the_one_before_it() {
+    check(flushed(), 20, 190, &FLUSHED);
 }
 
 /// A flush whose caller waited already when the trace began ended first, and took the place of the operation's flush in
 /// the list. That flush then ended for a neighbour's write.
 #[test]
 fn flushes_from_before_the_trace_take_nobodys_place() {
-    let events = vec![
-        at(10, OTHER, EventKind::Issued(blocks(0, 0, "FF"))),
-        is_preempted(15, OTHER, OURS),
-        at(20, OURS, EventKind::CallBegins(Call::Fdatasync)),
-        at(30, OURS, EventKind::Queued(blocks(0, 0, "FWS"))),
-        waits(35, OURS, OTHER),
+    let mut events = flushed();
+    events.extend([
         at(40, OTHER, EventKind::Queued(blocks(800, 8, "W"))),
         at(45, OTHER, EventKind::Issued(blocks(800, 8, "W"))),
-        interrupt(60, EventKind::Completed(blocks(u64::MAX, 0, "FF"))),
         interrupt(61, EventKind::Completed(blocks(0, 0, "WS"))),
-        at(70, OTHER, EventKind::Issued(blocks(0, 0, "FF"))),
         interrupt(165, EventKind::Completed(blocks(800, 8, "W"))),
-        interrupt(170, EventKind::Completed(blocks(u64::MAX, 0, "FF"))),
-        interrupt(171, EventKind::Completed(blocks(0, 0, "WS"))),
-        interrupt(172, EventKind::Woken(OURS)),
-        is_preempted(180, OTHER, OURS),
-        at(190, OURS, EventKind::CallEnds(Call::Fdatasync)),
-    ];
-    let expected = [
-        (Stage::FileSystem, 15),
-        (Stage::FlushBehindFlush, 25),
-        (Stage::FlushHandOver, 10),
-        (Stage::Flush, 100),
-        (Stage::Completion, 2),
-        (Stage::RunQueue, 8),
-        (Stage::Return, 10),
-    ];
-    check(events, 20, 190, &expected);
+    ]);
+    events.sort_by_key(|event| event.time_ns);
+    check(events, 20, 190, &FLUSHED);
 }
 
 /// The journal's thread writes and flushes for us.

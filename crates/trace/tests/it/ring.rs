@@ -1,6 +1,6 @@
 //! Commits through io_uring: a thread of the kernel syncs, and the thread that waits for the ring is woken by it.
 
-use crate::support::{Recorded, Stamp, awake, is_possible, now_ns, shares};
+use crate::support::{Recorded, Stamp, awake, is_possible, shares};
 use disk::arena::Arena;
 use disk::backend::{AnyBackend, BackendKind, Setup};
 use disk::file_table::FileTable;
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use trace::waterfall::Stage;
-use trace::{Limits, Tracer};
+use trace::{Limits, Tracer, now_ns};
 
 const BLOCK: u32 = 4096;
 const COMMITS: usize = 6;

@@ -3,14 +3,13 @@
 use disk::kernel::scheduling::{cpus_online, pin_current_thread};
 use rustix::fs::OFlags;
 use rustix::process::setpriority_process;
-use rustix::time::ClockId;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use trace::waterfall::{Operation, Stage, Waterfall};
-use trace::{Limits, Trace, TraceError, Tracer};
+use trace::{Limits, Trace, TraceError, Tracer, now_ns};
 
 /// One operation as the program saw it.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +23,6 @@ pub(crate) struct Recorded {
     pub(crate) trace: Trace,
     pub(crate) thread: u32,
     pub(crate) stamps: Vec<Stamp>,
-}
-
-/// The time now, by the clock that traces have.
-pub(crate) fn now_ns() -> u64 {
-    let now = rustix::time::clock_gettime(ClockId::Monotonic);
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
 /// Whether tracing is possible here; a reason that it is not is recorded as a skip.
