@@ -10,7 +10,7 @@ use crate::page_file;
 use crate::signals;
 use indicatif::{ProgressBar, ProgressStyle};
 use lab::run_directory::RunFiles;
-use model::figure::round;
+use model::figure::{counted, round};
 use model::printable;
 use model::units::format_elapsed;
 use observe::{AgainstRun, DiskFigure, Machine, Observation, Observer, Progress, Target};
@@ -62,18 +62,20 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
         stream.missing().iter().map(|of| (of.tracepoint.to_owned(), of.reason.to_string())).collect();
     stream.stop().iter().for_each(|batch| observer.take(batch));
     let observation = Observation { against, ..observer.finish(missing) };
-    if let Some(path) = &arguments.study {
-        page_file::write(path, &observation.study().map_err(Failure::runtime)?)?;
-        tell(format!("the study is in {0}: syncline run {0}", path.display()));
-    }
-    match arguments.format {
+    let printed = match arguments.format {
         ResultFormat::Text => {
             let colour = appearance().colour;
             let text = page::terminal::document(&observation.document(), output::width(WIDTH), colour);
             output::print_rendered(&text)
         }
         ResultFormat::Json => document::print(&observation),
+    }?;
+    // Last: a load without a study, or a full disk, loses nothing of what was observed.
+    if let Some(path) = &arguments.study {
+        page_file::write(path, &observation.study().map_err(Failure::runtime)?)?;
+        tell(format!("the study is in {0}: syncline run {0}", path.display()));
     }
+    Ok(printed)
 }
 
 /// What a run measured on its disk.
@@ -182,12 +184,12 @@ impl Display {
             lost => format!(", {lost} records lost"),
         };
         format!(
-            "{} left: {} reads/s, {} writes/s, {} syncs/s by {} processes{lost}",
+            "{} left: {} reads/s, {} writes/s, {} syncs/s by {}{lost}",
             format_elapsed(left),
             rate(0),
             rate(1),
             rate(2),
-            now.processes
+            counted(now.processes, "process", "processes")
         )
     }
 

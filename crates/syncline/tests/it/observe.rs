@@ -236,6 +236,21 @@ fn signals_end_it_with_the_result() {
     }
 }
 
+/// There was no load to write a study of, and the minute of observation was lost with it.
+#[test]
+fn what_was_observed_is_printed_although_it_makes_no_study() {
+    if !is_possible() {
+        return;
+    }
+    let lab = Laboratory::new();
+    let arguments = ["--dir", "disk", "--for", "1s", "--study", "my.toml", "--format", "json"];
+    let output = lab.syncline(&[&["observe"], &arguments[..]].concat()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(seen["classes"], Value::Array(Vec::new()));
+    assert!(!lab.path().join("my.toml").exists());
+}
+
 #[test]
 fn a_name_that_steers_a_terminal_is_escaped() {
     if !is_possible() {
