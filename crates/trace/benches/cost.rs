@@ -1,5 +1,5 @@
-//! What tracing costs, in turns: commits a second of slices with a trace and without. And the device times of the
-//! trace, to be compared with those of blktrace and btt: `cargo bench -p syncline-trace -- DIRECTORY`.
+//! What tracing costs, in turns: commits a second of slices with a trace and without, by 1 thread and by 32. And the
+//! device times of the trace, to be compared with those of blktrace and btt: `cargo bench -p syncline-trace -- DIRECTORY`.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,10 +18,17 @@ fn main() {
     let named = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let folder = named.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").to_owned());
     let directory = tempfile::tempdir_in(folder).expect("made");
-    let file = File::create_new(directory.path().join("log")).expect("made");
-    file.write_all_at(&BLOCK, 0).expect("written");
-    file.sync_all().expect("synced");
-    let mut ratios = Vec::new();
+    for threads in [1, 32] {
+        let file = File::create_new(directory.path().join(threads.to_string())).expect("made");
+        file.write_all_at(&vec![7; threads * BLOCK.len()], 0).expect("written");
+        file.sync_all().expect("synced");
+        println!("Commits by {threads} threads");
+        cost(&file, threads);
+    }
+}
+
+fn cost(file: &File, threads: usize) {
+    let (mut ratios, mut untraced) = (Vec::new(), 0.0);
     let mut devices = BTreeMap::new();
     let (mut events, mut lost, mut nanoseconds, mut commits_traced) = (0, 0, Vec::new(), 0.0);
     for round in 0..ROUNDS {
@@ -32,7 +39,7 @@ fn main() {
                     Ok(tracer) => tracer,
                     Err(error) => return println!("{error}"),
                 };
-                let commits = commits(&file);
+                let commits = commits(file, threads);
                 let trace = tracer.stop();
                 rates[1] += commits;
                 commits_traced += commits * SLICE.as_secs_f64();
@@ -41,14 +48,15 @@ fn main() {
                 device_times(&trace, &mut devices);
                 nanoseconds.push(laid_out(&trace));
             } else {
-                rates[0] += commits(&file);
+                rates[0] += commits(file, threads);
             }
         }
         ratios.push((rates[1] / rates[0]).ln());
+        untraced += rates[0] / 2.0 / ROUNDS as f64;
     }
     let (mean, half) = interval(&ratios);
     println!(
-        "commits/s with a trace / without: {:.3} (95 % interval {:.3}-{:.3}, {ROUNDS} rounds)",
+        "{untraced:.0} commits/s without a trace; with / without: {:.3} (95 % interval {:.3}-{:.3}, {ROUNDS} rounds)",
         mean.exp(),
         (mean - half).exp(),
         (mean + half).exp()
@@ -68,15 +76,22 @@ fn main() {
     }
 }
 
-/// Commits a second of a slice.
-fn commits(file: &File) -> f64 {
+/// Commits a second of a slice. The calling thread is one of `threads`, each with a block of its own.
+fn commits(file: &File, threads: usize) -> f64 {
     let started = Instant::now();
-    let mut commits = 0;
-    while started.elapsed() < SLICE {
-        file.write_all_at(&BLOCK, 0).expect("written");
-        file.sync_data().expect("synced");
-        commits += 1;
-    }
+    let commit = |thread: usize| {
+        let mut commits = 0;
+        while started.elapsed() < SLICE {
+            file.write_all_at(&BLOCK, (thread * BLOCK.len()) as u64).expect("written");
+            file.sync_data().expect("synced");
+            commits += 1;
+        }
+        commits
+    };
+    let commits: u32 = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|thread| scope.spawn(move || commit(thread))).collect();
+        commit(0) + others.into_iter().map(|other| other.join().expect("ended")).sum::<u32>()
+    });
     f64::from(commits) / started.elapsed().as_secs_f64()
 }
 

@@ -118,10 +118,10 @@ pub enum Action {
 impl Class {
     /// Reads the abbreviation: `FWFSM` is a write that flushes before, with FUA, which somebody waits for, of metadata.
     pub fn read(abbreviation: &[u8]) -> Self {
-        let letters: Vec<u8> = abbreviation.iter().copied().take_while(|letter| *letter != 0).collect();
-        let (flushes_before, rest) = match letters.as_slice() {
+        let letters = abbreviation.split(|letter| *letter == 0).next().unwrap_or_default();
+        let (flushes_before, rest) = match letters {
             [b'F', action, ..] if b"RWDFNZ".contains(action) => (true, &letters[1..]),
-            _ => (false, letters.as_slice()),
+            _ => (false, letters),
         };
         let action = match rest.first() {
             Some(b'R') => Action::Read,
