@@ -98,15 +98,13 @@ impl Stage {
             }
             Self::Device => "The driver had the request, and the device read or wrote its blocks.",
             Self::DeviceToRun => {
-                "From the driver's hand until the thread ran again: the kernel hid the events of an idle CPU, so the \
-                 device's part and the wake-up are not told apart."
+                "From the driver's hand until the thread ran again: the kernel hid the events of an idle CPU, so \
+                 nothing shows where the device's part ended."
             }
             Self::FlushBehindFlush => "A flush waited until an earlier flush of the same device was done.",
             Self::FlushHandOver => "A kernel thread handed the flush to the driver.",
             Self::Flush => "The device wrote its cache out.",
-            Self::FlushToRun => {
-                "The same for a flush of the device's cache: its part and the wake-up are not told apart."
-            }
+            Self::FlushToRun => "The same for a flush of the device's cache: nothing shows where it ended.",
             Self::Completion => "The request was done, and the thread that waited for it was not woken yet.",
             Self::RunQueue => "The thread, or one that it waited for, could run and had no CPU.",
             Self::Worker => "A kernel thread that the operation waited for ran.",

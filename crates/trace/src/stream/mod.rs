@@ -1,8 +1,8 @@
 //! A recording without an end: batches of events in the order of their times, of operations and of what other processes
 //! ask of their files.
 //!
-//! The events that only explain an operation's time are most of them, and cost a busy server a tenth of its rate: unless
-//! every operation is to be explained, they are recorded in windows.
+//! The events that only explain an operation's time are most of them, and cost a busy server a tenth of its rate.
+//! Unless every operation is to be explained, they are recorded in windows.
 //!
 //! Memory is bounded: the rings, and the events that wait for the caller. If the caller is slower than the events come,
 //! those that only explain an operation's time are left out first, so that what is counted stays right. If even that is
@@ -14,6 +14,7 @@ mod windows;
 
 pub use catalogue::{FILE_TRACEPOINTS, FileTracepoint};
 pub use file_event::{FileCall, FileEvent, FileEventKind, FileRequest};
+pub use windows::Explains;
 
 use crate::catalogue::{Catalogue, LostWithout, TRACEPOINTS};
 use crate::clock::now_ns;
@@ -59,14 +60,6 @@ pub struct StreamLimits {
     pub ring_pages: usize,
     /// When to record what only explains an operation's time: the scheduler, the journal, the block layer's queue.
     pub explains: Explains,
-}
-
-/// When to record what only explains an operation's time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Explains {
-    /// For 250 ms of every 2.5 s.
-    InWindows,
-    Always,
 }
 
 impl Default for StreamLimits {

@@ -1,6 +1,5 @@
 //! When what only explains an operation's time is recorded.
 
-use super::Explains;
 use crate::clock::now_ns;
 use disk::kernel::tracepoint_ring::Ring;
 
@@ -10,14 +9,22 @@ const WINDOW_NS: u64 = 250_000_000;
 /// From the beginning of a window to that of the next.
 const EVERY_NS: u64 = 2_500_000_000;
 
+/// When to record what only explains an operation's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Explains {
+    /// For 250 ms of every 2.5 s.
+    InWindows,
+    Always,
+}
+
 /// Opens and closes windows.
 #[derive(Debug)]
 pub(super) enum Windows {
     /// One without an end.
     Always,
-    /// One is open, and ends at this time.
+    /// One is open until this time.
     Open { ends_ns: u64 },
-    /// The last one has ended. Its end is told once every event before it has been read.
+    /// The last one has ended, and not every event before that has been read.
     Closing { closed_ns: u64, opens_ns: u64 },
     /// The next one begins at this time.
     Closed { opens_ns: u64 },
@@ -80,7 +87,7 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    /// The times in milliseconds at which a window was told to end or to begin, over three seconds of turns.
+    /// Times in milliseconds, over three seconds of turns.
     #[test]
     fn a_window_ends_once_its_events_were_read() {
         let mut windows = Windows::begin(Explains::InWindows, 0);

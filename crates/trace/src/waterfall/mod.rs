@@ -123,9 +123,9 @@ impl Waterfall {
         laid.until(to_ns, if is_held { Stage::Queue } else { Stage::Unknown }, journal);
     }
 
-    /// Lays segments until a time from a wait whose end was not seen. Some kernels hide from perf what an idle CPU does,
-    /// such as a device's completion and the wake after it. If the thread's last request is one that nobody saw end, it
-    /// waited for that one.
+    /// Lays segments until a time from a wait whose end was not seen. Some kernels hide from perf what an idle CPU
+    /// does, such as a device's completion and the wake after it. If the thread's last request is one that nobody saw
+    /// end, it waited for that one.
     fn lay_unseen(&self, thread: u32, since_ns: u64, to_ns: u64, chain: &mut Chain, laid: &mut Laid) {
         let is_journal = self.timelines.journal.contains(&thread);
         let requests = &self.timelines.requests;

@@ -95,8 +95,8 @@ fn a_request_that_the_queue_has_no_room_for_is_in_it_until_the_last_issue() {
     check(events, 40, 150, &expected);
 }
 
-/// On a quiet machine the CPU that gets the interrupt is idle, and some kernels hide from perf what an idle CPU does: 71 %
-/// of a commit was unknown.
+/// On a quiet machine the CPU that gets the interrupt is idle, and some kernels hide from perf what an idle CPU does:
+/// 71 % of a commit was unknown.
 #[test]
 fn a_wait_whose_end_was_hidden_is_for_the_threads_last_request() {
     let seen = |event: &Event| !event.in_interrupt;

@@ -58,7 +58,8 @@ impl ServerKind {
         }
     }
 
-    /// Whether it reads its files into a buffer pool of its own. Another one maps them into memory, and keeps them there.
+    /// Whether it reads its files into a buffer pool of its own. Another one maps them into memory, and keeps them
+    /// there.
     pub(super) const fn has_buffer_pool(self) -> bool {
         match self {
             Self::MariaDb | Self::MySql => true,

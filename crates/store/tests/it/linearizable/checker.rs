@@ -1,8 +1,8 @@
 //! Whether a history of concurrent operations could have happened one after another, each between its call and its
 //! return (Herlihy and Wing, "Linearizability: a correctness condition for concurrent objects", TOPLAS 1990).
 //!
-//! The search is that of Wing and Gong ("Testing and verifying concurrent objects", JPDC 1993) with Lowe's memory of what
-//! was tried ("Testing for linearizability", 2017), as porcupine has it.
+//! The search is that of Wing and Gong ("Testing and verifying concurrent objects", JPDC 1993) with Lowe's memory of
+//! what was tried ("Testing for linearizability", 2017), as porcupine has it.
 
 use std::collections::HashSet;
 

@@ -14,7 +14,7 @@ use store::{Batch, Keys, Options, Store};
 const THREADS: u64 = 4;
 /// Groups of keys, each with a history of its own.
 const GROUPS: u64 = 12;
-/// Of each thread: the histories of a group have a few hundred.
+/// For each thread. A group's history then has a few hundred.
 const OPERATIONS: u64 = 700;
 
 fn key(group: u64, key: usize) -> [u8; 3] {
