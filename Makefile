@@ -95,9 +95,9 @@ docs:
 	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet
 
 # The fault suite at length; in small it is part of the tests. SEED=… KILLS=… RUNS=… CYCLES=…
-# CRASHES=… ONLY=power|kill CRASHED=FILE EXECUTIONS=… change its numbers.
+# LINEARIZABLE=… CRASHES=… ONLY=power|kill CRASHED=FILE EXECUTIONS=… change its numbers.
 soak: tools
-	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) CYCLES=$(CYCLES) CRASHES=$(CRASHES) ONLY=$(ONLY) CRASHED=$(CRASHED) \
+	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) CYCLES=$(CYCLES) LINEARIZABLE=$(LINEARIZABLE) CRASHES=$(CRASHES) ONLY=$(ONLY) CRASHED=$(CRASHED) \
 	    EXECUTIONS=$(EXECUTIONS) ./scripts/soak
 
 bench: tools

@@ -1,7 +1,7 @@
 //! Levels: the types of the values that parameters have. A closed set of names is an enum that is defined once.
 
 use crate::parameter::ParameterKind;
-use crate::{Nanos, Settings, Sizes, Teams, Value, Zones};
+use crate::{Nanos, Settings, Shares, Sizes, Teams, Value, Zones};
 use std::path::PathBuf;
 
 /// The level of a parameter that is left out.
@@ -104,6 +104,20 @@ macro_rules! optional_level {
             }
         }
     };
+}
+
+/// Some of the names that the declaration lists.
+impl Level for Shares {
+    const KIND: ParameterKind = ParameterKind::Shares(&[]);
+
+    fn from_value(value: &Value, kind: ParameterKind) -> Option<Self> {
+        let (Value::Name(text), ParameterKind::Shares(names)) = (value, kind) else { return None };
+        Self::parse(text, names).ok()
+    }
+
+    fn to_value(self, _: ParameterKind) -> Value {
+        Value::Name(self.to_string())
+    }
 }
 
 /// One of the names that the declaration lists.

@@ -1,7 +1,7 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
 use crate::settings::Settings;
-use crate::{Sizes, Teams, Value, Zones, suggestion, units};
+use crate::{Shares, Sizes, Teams, Value, Zones, suggestion, units};
 use std::ops::RangeInclusive;
 
 /// The level of a size that means all of a file.
@@ -32,6 +32,8 @@ pub enum ParameterKind {
     Settings,
     /// Sizes with a percentage each, `4KiB/60:64KiB/40`, or `none`.
     Sizes,
+    /// Some of these names with a percentage each, `get/95:put/5`.
+    Shares(&'static [&'static str]),
     /// Zones of a file by percentages of accesses and size, `50/5:30/15:20/80`, or `none`.
     Zones,
     /// Kinds of jobs beside each other, `name=log; name=reads rw=randread`, or `none`.
@@ -67,6 +69,11 @@ pub const fn one_of(names: &'static [&'static str]) -> ParameterKind {
     ParameterKind::Choice(names)
 }
 
+/// Some of these names with a percentage each.
+pub const fn shares_of(names: &'static [&'static str]) -> ParameterKind {
+    ParameterKind::Shares(names)
+}
+
 impl ParameterKind {
     /// Whether a value is one of these: a plan may have been written by anything.
     pub fn allows(self, value: &Value) -> bool {
@@ -84,7 +91,13 @@ impl ParameterKind {
             (Self::Duration, Value::Duration(_))
             | (Self::Flag, Value::Flag(_))
             | (
-                Self::Name | Self::Place | Self::Settings | Self::Sizes | Self::Teams | Self::Zones,
+                Self::Name
+                | Self::Place
+                | Self::Settings
+                | Self::Shares(_)
+                | Self::Sizes
+                | Self::Teams
+                | Self::Zones,
                 Value::Name(_),
             ) => true,
             _ => false,
@@ -165,6 +178,10 @@ impl Parameter {
                 Ok(settings) => Ok(Value::Name(settings.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {SETTINGS}", self.name)),
             },
+            ParameterKind::Shares(names) => match Shares::parse(text, names) {
+                Ok(shares) => Ok(Value::Name(shares.to_string())),
+                Err(why) => Err(format!("{} = \"{text}\": {why}; expected {}", self.name, self.values())),
+            },
             ParameterKind::Sizes => match Sizes::parse(text) {
                 Ok(sizes) => Ok(Value::Name(sizes.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {SIZES}", self.name)),
@@ -208,6 +225,7 @@ impl Parameter {
             ParameterKind::Flag => "true | false".to_owned(),
             ParameterKind::Cap => "none | size | percent".to_owned(),
             ParameterKind::Settings => SETTINGS.to_owned(),
+            ParameterKind::Shares(names) => format!("name/percent:name/percent of {}", names.join(", ")),
             ParameterKind::Sizes => SIZES.to_owned(),
             ParameterKind::Teams => TEAMS.to_owned(),
             ParameterKind::Zones => ZONES.to_owned(),

@@ -18,12 +18,16 @@ pub enum Stage {
     Queue,
     /// The driver had the request, and the device worked on it.
     Device,
+    /// The same, and then what waited for it was woken: the kernel hid the events of an idle CPU.
+    DeviceToRun,
     /// A flush waited for an earlier flush of the device to end.
     FlushBehindFlush,
     /// A flush was passed on to the driver, which a kernel worker does.
     FlushHandOver,
     /// The device flushed its cache.
     Flush,
+    /// The same, and then what waited for it was woken: the kernel hid the events of an idle CPU.
+    FlushToRun,
     /// The request was done, and what waits for it was not woken yet.
     Completion,
     /// The thread, or one that it waited for, could have run and got no CPU.
@@ -38,14 +42,16 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, in the order in which a flushed write passes them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Program,
         Self::FileSystem,
         Self::Queue,
         Self::Device,
+        Self::DeviceToRun,
         Self::FlushBehindFlush,
         Self::FlushHandOver,
         Self::Flush,
+        Self::FlushToRun,
         Self::Completion,
         Self::RunQueue,
         Self::Worker,
@@ -60,9 +66,11 @@ impl Stage {
             Self::FileSystem => "in the file system",
             Self::Queue => "waiting for the device's queue",
             Self::Device => "transfer in the device",
+            Self::DeviceToRun => "transfer or wake-up",
             Self::FlushBehindFlush => "waiting for another flush",
             Self::FlushHandOver => "handing over the flush",
             Self::Flush => "flush in the device",
+            Self::FlushToRun => "flush or wake-up",
             Self::Completion => "completion to wake-up",
             Self::RunQueue => "waiting to run",
             Self::Worker => "in kernel threads",
@@ -71,9 +79,12 @@ impl Stage {
         }
     }
 
-    /// Whether the speed of the device decides its length.
+    /// Whether the speed of the device decides its length, or at most that.
     pub const fn is_device(self) -> bool {
-        matches!(self, Self::Device | Self::Flush | Self::FlushBehindFlush)
+        matches!(
+            self,
+            Self::Device | Self::DeviceToRun | Self::Flush | Self::FlushToRun | Self::FlushBehindFlush
+        )
     }
 
     /// What that means, in a sentence.
@@ -86,9 +97,14 @@ impl Stage {
                  device queue."
             }
             Self::Device => "The driver had the request, and the device read or wrote its blocks.",
+            Self::DeviceToRun => {
+                "From the driver's hand until the thread ran again: the kernel hid the events of an idle CPU, so \
+                 nothing shows where the device's part ended."
+            }
             Self::FlushBehindFlush => "A flush waited until an earlier flush of the same device was done.",
             Self::FlushHandOver => "A kernel thread handed the flush to the driver.",
             Self::Flush => "The device wrote its cache out.",
+            Self::FlushToRun => "The same for a flush of the device's cache: nothing shows where it ended.",
             Self::Completion => "The request was done, and the thread that waited for it was not woken yet.",
             Self::RunQueue => "The thread, or one that it waited for, could run and had no CPU.",
             Self::Worker => "A kernel thread that the operation waited for ran.",

@@ -16,6 +16,7 @@ const KINDS: &[ParameterKind] = &[
     ParameterKind::Flag,
     ParameterKind::Cap,
     ParameterKind::Settings,
+    ParameterKind::Shares(&["get", "put"]),
     ParameterKind::Sizes,
     ParameterKind::Teams,
     ParameterKind::Zones,

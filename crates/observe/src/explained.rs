@@ -50,6 +50,8 @@ pub(crate) type Spent = BTreeMap<Segment, u64>;
 /// What the operations of one class were spent on.
 #[derive(Debug, Default)]
 struct OfClass {
+    /// Those of which all events were there.
+    explained: u64,
     sampled: u64,
     spent: Spent,
     /// The slowest: latency, and what it was spent on.
@@ -61,6 +63,10 @@ pub(crate) struct Explained {
     trace: Trace,
     /// All events since this time are there.
     whole_since_ns: u64,
+    /// And until this one, which is the end of the last window.
+    whole_until_ns: u64,
+    /// Whether only operations in windows are to be explained.
+    is_windowed: bool,
     finished: Vec<Finished>,
     classes: BTreeMap<Class, OfClass>,
     /// Operations that last as long as this are spikes.
@@ -76,6 +82,8 @@ impl Explained {
         Self {
             trace: Trace { interrupt_threads, ..Trace::default() },
             whole_since_ns: 0,
+            whole_until_ns: u64::MAX,
+            is_windowed: false,
             finished: Vec::new(),
             classes: BTreeMap::new(),
             spike_ns,
@@ -103,6 +111,15 @@ impl Explained {
     pub(crate) fn leave_out(&mut self, until_ns: u64) {
         self.trace.events.clear();
         self.whole_since_ns = self.whole_since_ns.max(until_ns);
+        self.whole_until_ns = u64::MAX;
+    }
+
+    /// Events are missing from a time on, which is the end of a window.
+    pub(crate) fn pause(&mut self, until_ns: u64) {
+        self.is_windowed = true;
+        if until_ns >= self.whole_since_ns {
+            self.whole_until_ns = until_ns;
+        }
     }
 
     pub(crate) fn finish(&mut self, operation: Finished) {
@@ -134,9 +151,17 @@ impl Explained {
                     let way = |thread| waterfall.operation(thread, operation.from_ns, operation.to_ns);
                     spike(operation, &|| operation.thread.map(way), &self.trace);
                 }
-                of.retain(|operation| operation.from_ns >= self.whole_since_ns && operation.thread.is_some());
-                self.unexplained += (whole - of.len()) as u64;
+                let whole_ns = self.whole_since_ns..=self.whole_until_ns;
+                of.retain(|operation| {
+                    let is_whole =
+                        whole_ns.contains(&operation.from_ns) && whole_ns.contains(&operation.to_ns);
+                    is_whole && operation.thread.is_some()
+                });
+                if !self.is_windowed {
+                    self.unexplained += (whole - of.len()) as u64;
+                }
                 let laid = self.classes.entry(class).or_default();
+                laid.explained += of.len() as u64;
                 laid.sample(&waterfall, &of);
                 laid.slowest(&waterfall, &mut of);
             }
@@ -151,9 +176,9 @@ impl Explained {
     }
 
     /// What a class of operations was spent on; `None` if none of them was laid out.
-    pub(crate) fn explanation(&self, class: Class, operations: u64) -> Option<Explanation> {
+    pub(crate) fn explanation(&self, class: Class) -> Option<Explanation> {
         let of = self.classes.get(&class).filter(|of| of.sampled > 0)?;
-        let tail = ((operations as f64 * TAIL_SHARE) as usize).clamp(1, SLOWEST_MAX).min(of.slowest.len());
+        let tail = ((of.explained as f64 * TAIL_SHARE) as usize).clamp(1, SLOWEST_MAX).min(of.slowest.len());
         let slowest = &of.slowest[..tail];
         let mut slow = Spent::new();
         for (segment, ns) in slowest.iter().flat_map(|(_, spent)| spent) {

@@ -161,7 +161,10 @@ impl<'a> Observer<'a> {
         }
         self.not_seen.lost_records += batch.lost;
         self.until_ns = self.until_ns.max(batch.until_ns);
-        if self.until_ns.saturating_sub(self.laid_ns) >= LAY_EVERY_NS {
+        if let Some(until_ns) = batch.explained_until_ns {
+            self.explained.pause(until_ns);
+            self.lay();
+        } else if self.until_ns.saturating_sub(self.laid_ns) >= LAY_EVERY_NS {
             self.lay();
         }
     }

@@ -98,6 +98,11 @@ pub trait Server: Send + Sync {
     fn directories_of_requests(&self, data: &Path) -> Vec<PathBuf> {
         vec![data.to_owned()]
     }
+
+    /// The file of the loaded rows in its data directory, if they have one of their own.
+    fn file_of_loaded_rows(&self, _data: &Path) -> Option<PathBuf> {
+        None
+    }
 }
 
 impl dyn Server + '_ {

@@ -137,6 +137,7 @@ fn levels_of(study: &Study, name: &str) -> Vec<String> {
         | ParameterKind::Place
         | ParameterKind::Cap
         | ParameterKind::Settings
+        | ParameterKind::Shares(_)
         | ParameterKind::Sizes
         | ParameterKind::Teams
         | ParameterKind::Zones

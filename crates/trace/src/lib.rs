@@ -15,7 +15,8 @@
 //! - **The clock is that of a trial's stamps**, `CLOCK_MONOTONIC`: an operation is found by its thread and its times.
 //! - **Names of processes and files are not kept.** Threads are numbers here.
 //! - **Time that the events do not explain is unknown**, and a segment like any other. A kernel may hide the events of
-//!   some threads, or those of an idle CPU, without counting them as lost.
+//!   some threads, or those of an idle CPU, without counting them as lost. A wait is then laid to the request that it
+//!   was for, from the driver's hand until the thread ran again ([`Stage::DeviceToRun`](waterfall::Stage::DeviceToRun)).
 //!
 //! `cargo bench -p syncline-trace` measures, in turns, what a trace costs.
 

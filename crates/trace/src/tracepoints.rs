@@ -17,6 +17,8 @@ use std::path::Path;
 struct Found {
     path: &'static str,
     lost_without: LostWithout,
+    /// Whether it only explains an operation's time: a recording can go on without it for a while.
+    explains: bool,
     /// By which the kernel knows it.
     number: u64,
 }
@@ -36,16 +38,17 @@ impl Tracepoints {
     }
 
     /// Adds a tracepoint if this kernel has it, and if `take` finds the fields that it needs in its description. `take`
-    /// fails with the name of one that is not there.
+    /// fails with the name of one that is not there. One that only `explains` can be paused.
     pub(crate) fn add(
         &mut self,
         path: &'static str,
         lost_without: LostWithout,
+        explains: bool,
         take: impl FnOnce(&Format) -> Result<(), &'static str>,
     ) -> Result<(), TraceError> {
         match self.describe(path, take) {
             Ok(number) => {
-                self.found.push(Found { path, lost_without, number });
+                self.found.push(Found { path, lost_without, explains, number });
                 Ok(())
             }
             Err(reason) => self.leave_out(path, lost_without, reason),
@@ -82,9 +85,9 @@ impl Tracepoints {
     /// A ring for each CPU that is online, which records them from now on; and the tracepoints that are not recorded.
     pub(crate) fn record(mut self, pages: usize) -> Result<(Vec<Ring>, Vec<Missing>), TraceError> {
         let mut rings = rings(pages)?;
-        for Found { path, lost_without, number } in std::mem::take(&mut self.found) {
+        for Found { path, lost_without, explains, number } in std::mem::take(&mut self.found) {
             for (cpu, ring) in &mut rings {
-                match ring.record(*cpu, number) {
+                match ring.record(*cpu, number, explains) {
                     Ok(()) => {}
                     Err(source) if is_refusal(&source) => return Err(TraceError::NotPermitted { source }),
                     Err(source) => {

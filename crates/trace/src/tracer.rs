@@ -4,6 +4,7 @@ use crate::catalogue::{Catalogue, TRACEPOINTS};
 use crate::clock::now_ns;
 use crate::error::TraceError;
 use crate::event::{Device, Event, EventKind};
+use crate::format::Format;
 use crate::record::Record;
 use crate::trace::Trace;
 use crate::tracepoints::{Tracepoints, interrupt_threads};
@@ -114,8 +115,8 @@ fn prepare(limits: Limits) -> Result<(Catalogue, Vec<Ring>, Trace), TraceError> 
     let mut tracepoints = Tracepoints::open()?;
     let mut catalogue = Catalogue::default();
     for tracepoint in TRACEPOINTS {
-        tracepoints
-            .add(tracepoint.path, tracepoint.lost_without, |format| catalogue.add(tracepoint, format))?;
+        let take = |format: &Format| catalogue.add(tracepoint, format);
+        tracepoints.add(tracepoint.path, tracepoint.lost_without, false, take)?;
     }
     let (rings, missing) = tracepoints.record(limits.ring_pages)?;
     Ok((catalogue, rings, Trace { interrupt_threads: interrupt_threads(), missing, ..Trace::default() }))

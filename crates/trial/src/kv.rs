@@ -37,7 +37,7 @@ pub(crate) fn measure(
     let (load, loaded) = measuring.load()?;
     let mut runs = vec![load];
     let (mut turns, mut notes) = (TurnsOfPhases::new(), Vec::new());
-    for phase in Phase::ALL.iter().filter(|phase| phase.is_limited()) {
+    for phase in parameters.phases.after_load() {
         let line = line.filter(|_| takes_turns(*phase, opened.class));
         let (run, taken) = measuring.run(*phase, line, &mut notes)?;
         runs.push(run);

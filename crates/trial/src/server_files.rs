@@ -1,9 +1,13 @@
 //! A server's files and processes, seen from outside.
 
 use crate::cache;
+use crate::refusal::Refusal;
 use disk::counters::process_tree;
+use disk::files::extent_facts;
 use disk::page_cache;
+use model::Layout;
 use model::mechanism::{Measured, PageCache};
+use model::trial::FileFacts;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -56,5 +60,33 @@ impl ServerFiles {
             }
         }
         Ok(())
+    }
+}
+
+/// A file of a server, before and after it is read.
+pub(crate) struct WatchedFile {
+    path: PathBuf,
+    facts: FileFacts,
+}
+
+impl WatchedFile {
+    /// The file as it is now.
+    pub(crate) fn begin(path: &Path, role: &str) -> Result<Self, Refusal> {
+        let facts = FileFacts {
+            role: role.to_owned(),
+            size_bytes: fs::metadata(path).map_err(Refusal::failed)?.len(),
+            layout: Layout::Prefilled.name().to_owned(),
+            extents: extent_facts(path).unwrap_or_else(|error| Measured::unsupported(error.to_string())),
+            age_s: None,
+            cached_share_before: cache::share(path),
+            cached_share_after_ramp: None,
+            cached_share_after: cache::share(path),
+        };
+        Ok(Self { path: path.to_owned(), facts })
+    }
+
+    /// With what the page cache has of it at the end.
+    pub(crate) fn into_facts(self) -> FileFacts {
+        FileFacts { cached_share_after: cache::share(&self.path), ..self.facts }
     }
 }

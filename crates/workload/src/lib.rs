@@ -35,6 +35,7 @@ pub mod phases;
 pub mod pool;
 pub mod requests;
 pub mod scan;
+mod scatter;
 mod server_settings;
 pub mod steady_ramp;
 pub mod transactions;

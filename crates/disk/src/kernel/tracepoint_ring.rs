@@ -30,6 +30,8 @@ pub struct Ring {
     /// It records nothing, and owns the ring.
     owner: OwnedFd,
     events: Vec<OwnedFd>,
+    /// Those that can be paused.
+    pausable: Vec<OwnedFd>,
     mapping: Mapping,
     record: Vec<u8>,
 }
@@ -47,28 +49,56 @@ impl Ring {
         attributes.__bindgen_anon_2.wakeup_watermark = (bytes / 4) as u32;
         let owner = open(&mut attributes, cpu)?;
         let mapping = Mapping::new(&owner, bytes)?;
-        Ok(Self { owner, events: Vec::new(), mapping, record: vec![0; RECORD_BYTES_MAX] })
+        Ok(Self {
+            owner,
+            events: Vec::new(),
+            pausable: Vec::new(),
+            mapping,
+            record: vec![0; RECORD_BYTES_MAX],
+        })
     }
 
     /// Records a tracepoint from now on, by the number that its description has. Each record has the process and the
-    /// thread, the time (`CLOCK_MONOTONIC`), the CPU and the event's own bytes, in this order.
+    /// thread, the time (`CLOCK_MONOTONIC`), the CPU and the event's own bytes, in this order. [`pause`](Self::pause)
+    /// acts on it if it is pausable.
     ///
     /// # Errors
     /// `EACCES` or `EPERM` without the privilege; `ENOENT` or `EINVAL` if there is no such tracepoint.
-    pub fn record(&mut self, cpu: usize, tracepoint: u64) -> io::Result<()> {
+    pub fn record(&mut self, cpu: usize, tracepoint: u64, is_pausable: bool) -> io::Result<()> {
         let event = open(&mut attributes(PERF_TYPE_TRACEPOINT, tracepoint), cpu)?;
         // SAFETY: both descriptors are open, of perf events, and owned by us.
         let answer = unsafe { sys::ioctls::SET_OUTPUT(event.as_raw_fd(), self.owner.as_raw_fd()) };
         done(answer)?;
         // SAFETY: the descriptor is open and of a perf event; 0 means this event alone.
         done(unsafe { sys::ioctls::ENABLE(event.as_raw_fd(), 0) })?;
-        self.events.push(event);
+        if is_pausable { &mut self.pausable } else { &mut self.events }.push(event);
         Ok(())
+    }
+
+    /// Records no pausable tracepoint from now on.
+    ///
+    /// # Errors
+    /// Those of `ioctl(2)`.
+    pub fn pause(&self) -> io::Result<()> {
+        // SAFETY: the descriptors are open and of perf events; 0 means each event alone.
+        let paused = |event: &OwnedFd| done(unsafe { sys::ioctls::DISABLE(event.as_raw_fd(), 0) });
+        self.pausable.iter().try_for_each(paused)
+    }
+
+    /// Records them again.
+    ///
+    /// # Errors
+    /// Those of `ioctl(2)`.
+    pub fn resume(&self) -> io::Result<()> {
+        // SAFETY: as in `pause`.
+        let resumed = |event: &OwnedFd| done(unsafe { sys::ioctls::ENABLE(event.as_raw_fd(), 0) });
+        self.pausable.iter().try_for_each(resumed)
     }
 
     /// Ends the recording; what is in the ring stays there.
     pub fn stop(&mut self) {
         self.events.clear();
+        self.pausable.clear();
     }
 
     /// Hands over what is in the ring, record by record, each with its header (`struct perf_event_header`), and makes

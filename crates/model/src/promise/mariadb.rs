@@ -14,8 +14,8 @@ pub(super) static TABLE: PromiseTable = PromiseTable {
     promises,
     keeping: &[
         ("innodb_doublewrite", &["ON"]),
-        // The others leave out a sync of the data files or of the log.
-        ("innodb_flush_method", &["O_DIRECT", "fsync", "O_DSYNC"]),
+        // Those that no promise has leave out a sync of the data files or of the log.
+        ("innodb_flush_method", &["O_DIRECT"]),
         ("log_bin", &["OFF", "binlog"]),
     ],
 };
@@ -28,6 +28,8 @@ fn promises() -> Vec<Promise> {
             INNODB,
             &[("sync_binlog", "1"), ("log_bin", "binlog"), (AT_COMMIT, "1")],
         ),
+        Promise::new(DurabilityClass::Power, INNODB, &[("innodb_flush_method", "fsync"), (AT_COMMIT, "1")]),
+        Promise::new(DurabilityClass::Power, INNODB, &[("innodb_flush_method", "O_DSYNC"), (AT_COMMIT, "1")]),
         // "If set to 0, the operating system handles flushing the file to disk": what the binary log has not, recovery
         // takes back.
         Promise::new(

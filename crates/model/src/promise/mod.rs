@@ -51,6 +51,8 @@ mod tests {
             has_class(server, &[(AT_COMMIT, "0")], Nothing);
             has_class(server, &[("innodb_doublewrite", "off")], Process);
             has_class(server, &[("innodb_doublewrite", "ON"), ("innodb_flush_method", "o_direct")], Power);
+            has_class(server, &[("innodb_flush_method", "fsync")], Power);
+            has_class(server, &[("innodb_flush_method", "O_DSYNC"), (AT_COMMIT, "2")], Process);
             has_class(server, &[("innodb_doublewrite", "OFF"), (AT_COMMIT, "0")], Nothing);
         }
         has_class("mysql", &[("sync_binlog", "0")], Process);

@@ -11,15 +11,22 @@ const AT_COMMIT: &str = "innodb_flush_log_at_trx_commit";
 pub(super) static TABLE: PromiseTable = PromiseTable {
     server: "mysql",
     promises,
-    keeping: &[
-        ("innodb_doublewrite", &["ON", "DETECT_AND_RECOVER"]),
-        ("innodb_flush_method", &["O_DIRECT", "fsync", "O_DSYNC"]),
-    ],
+    keeping: &[("innodb_doublewrite", &["ON", "DETECT_AND_RECOVER"]), ("innodb_flush_method", &["O_DIRECT"])],
 };
 
 fn promises() -> Vec<Promise> {
     vec![
         Promise::new(DurabilityClass::Power, INNODB, &[(AT_COMMIT, "1"), ("sync_binlog", "1")]).by_default(),
+        Promise::new(
+            DurabilityClass::Power,
+            INNODB,
+            &[("innodb_flush_method", "fsync"), (AT_COMMIT, "1"), ("sync_binlog", "1")],
+        ),
+        Promise::new(
+            DurabilityClass::Power,
+            INNODB,
+            &[("innodb_flush_method", "O_DSYNC"), (AT_COMMIT, "1"), ("sync_binlog", "1")],
+        ),
         Promise::new(DurabilityClass::Process, INNODB, &[("innodb_doublewrite", "OFF"), (AT_COMMIT, "1")]),
         Promise::new(DurabilityClass::Process, BINARY_LOG, &[("sync_binlog", "0"), (AT_COMMIT, "1")])
             .recovering(),

@@ -29,7 +29,7 @@ impl Observer<'_> {
         let used = self.tallies.iter().filter(|(_, tally)| tally.operations + tally.failed > 0);
         let classes: Vec<ClassFigures> =
             used.map(|(class, tally)| self.figures(*class, tally, duration_ns)).collect();
-        let explanation = |of: &ClassFigures| self.explained.explanation(of.class, of.operations);
+        let explanation = |of: &ClassFigures| self.explained.explanation(of.class);
         let explanations =
             classes.iter().filter(|of| of.class != Class::Write).filter_map(explanation).collect();
         Observation {

@@ -138,9 +138,11 @@ const fn colour(stage: Stage) -> (&'static str, &'static str) {
         Stage::FileSystem => ("var(--series-7)", "1"),
         Stage::Queue => ("var(--series-4)", "1"),
         Stage::Device => ("var(--series-0)", "1"),
+        Stage::DeviceToRun => ("var(--series-0)", "0.55"),
         Stage::FlushBehindFlush => ("var(--series-2)", "0.55"),
         Stage::FlushHandOver => ("var(--series-3)", "1"),
         Stage::Flush => ("var(--series-2)", "1"),
+        Stage::FlushToRun => ("var(--series-3)", "0.55"),
         Stage::Completion => ("var(--series-5)", "1"),
         Stage::RunQueue => ("var(--series-1)", "1"),
         Stage::Worker => ("var(--series-7)", "0.55"),
@@ -152,7 +154,12 @@ const fn colour(stage: Stage) -> (&'static str, &'static str) {
 /// What can be read on it.
 const fn ink(stage: Stage) -> &'static str {
     match stage {
-        Stage::Unknown | Stage::FlushBehindFlush | Stage::Worker | Stage::Return => "var(--ink)",
+        Stage::Unknown
+        | Stage::DeviceToRun
+        | Stage::FlushToRun
+        | Stage::FlushBehindFlush
+        | Stage::Worker
+        | Stage::Return => "var(--ink)",
         Stage::Program
         | Stage::FileSystem
         | Stage::Queue

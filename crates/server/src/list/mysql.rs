@@ -71,4 +71,8 @@ impl Server for MySql {
     fn directories_of_requests(&self, data: &Path) -> Vec<PathBuf> {
         vec![data.to_owned(), data.join("#innodb_redo"), data.join("test")]
     }
+
+    fn file_of_loaded_rows(&self, data: &Path) -> Option<PathBuf> {
+        Some(data.join(mysql_client::FILE_OF_LOADED_ROWS))
+    }
 }

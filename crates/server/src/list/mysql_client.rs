@@ -20,6 +20,9 @@ pub(super) const SETTINGS_OF_REQUESTS: &[(&str, &str)] = &[
     ("innodb_buffer_pool_dump_at_shutdown", "OFF"),
 ];
 
+/// In the data directory, because each table has a file (`innodb_file_per_table`).
+pub(super) const FILE_OF_LOADED_ROWS: &str = "test/loaded.ibd";
+
 /// A connection to MariaDB or MySQL by their common protocol.
 pub(super) struct MySqlClient {
     title: &'static str,

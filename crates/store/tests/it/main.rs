@@ -14,6 +14,7 @@ mod gated;
 mod group_commit;
 mod kill;
 mod large_values;
+mod linearizable;
 mod model;
 mod modes;
 mod open;

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use trace::now_ns;
-use trace::stream::{Stream, StreamLimits};
+use trace::stream::{Explains, Stream, StreamLimits};
 
 const WIDTH: usize = 120;
 /// How long the end of the time, a signal or the end of the process may wait.
@@ -38,7 +38,10 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
         require_study_file(path)?;
     }
     let against = arguments.run.as_deref().map(disk).transpose()?;
-    let stream = Stream::start(StreamLimits::default()).map_err(Failure::runtime)?;
+    // The cause of a spike needs the events of every operation, which a busy server feels.
+    let explains = if arguments.spikes.is_some() { Explains::Always } else { Explains::InWindows };
+    let limits = StreamLimits { explains, ..StreamLimits::default() };
+    let stream = Stream::start(limits).map_err(Failure::runtime)?;
     let spike_ns = arguments.spikes.map(|least| least.as_nanos() as u64);
     let threads = stream.interrupt_threads().clone();
     let mut observer = Observer::new(target.clone(), &machine, threads, now_ns(), spike_ns);

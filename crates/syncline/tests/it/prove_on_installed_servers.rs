@@ -102,7 +102,15 @@ fn a_file_of_comments_harms_nothing_on_mariadb() {
         let server = record.measurement.as_ref()?.server.as_ref()?;
         server.circumstances.as_ref().map(|found| found.drops_after_turns)
     };
-    assert!(records(&lab).iter().all(|record| drops(record) == Some(true)));
+    let records = records(&lab);
+    assert!(records.iter().all(|record| drops(record) == Some(true)));
+    // What the audits of a cold cache and of flushes compare.
+    for measurement in records.iter().filter_map(|record| record.measurement.as_ref()) {
+        let rows = measurement.files.iter().find(|file| file.role == "data").expect("the file of the rows");
+        assert!(rows.size_bytes > 3_000_000 && rows.cached_share_before.value() < Some(&0.01), "{rows:?}");
+        let flushes = measurement.phases[0].flushes.as_ref().expect("each update is a commit");
+        assert!(flushes.units > Some(0.0), "{flushes:?}");
+    }
 }
 
 /// A log of 4 MiB, and one of 8 MiB, which takes twice as many updates.
@@ -167,6 +175,10 @@ fn ranges_of_etcd_are_read_beside_compactions() {
         measurement.phases.iter().map(|phase| phase.operations).sum::<u64>()
     };
     assert!(!records.is_empty() && records.iter().all(|record| requests(record) > 0), "{proof:#}");
+    for record in &records {
+        let flushes = record.measurement.as_ref().unwrap().phases[0].flushes.expect("a tenth are commits");
+        assert!(flushes.units < Some(requests(record) as f64 / 5.0), "{flushes:?}");
+    }
     let written = fs::read_to_string(lab.path().join("proof/etcd.env")).unwrap();
     assert!(written.contains("ETCD_BACKEND_BATCH_LIMIT=1000"), "{written}");
 }

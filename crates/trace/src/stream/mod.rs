@@ -1,20 +1,26 @@
 //! A recording without an end: batches of events in the order of their times, of operations and of what other processes
 //! ask of their files.
 //!
+//! The events that only explain an operation's time are most of them, and cost a busy server a tenth of its rate.
+//! Unless every operation is to be explained, they are recorded in windows.
+//!
 //! Memory is bounded: the rings, and the events that wait for the caller. If the caller is slower than the events come,
 //! those that only explain an operation's time are left out first, so that what is counted stays right. If even that is
 //! not enough, or a ring is full, the events are lost and counted.
 
 mod catalogue;
 mod file_event;
+mod windows;
 
 pub use catalogue::{FILE_TRACEPOINTS, FileTracepoint};
 pub use file_event::{FileCall, FileEvent, FileEventKind, FileRequest};
+pub use windows::Explains;
 
 use crate::catalogue::{Catalogue, LostWithout, TRACEPOINTS};
 use crate::clock::now_ns;
 use crate::error::TraceError;
 use crate::event::{Event, EventKind};
+use crate::format::Format;
 use crate::record::Record;
 use crate::trace::Missing;
 use crate::tracepoints::{Tracepoints, interrupt_threads};
@@ -28,6 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use windows::Windows;
 
 /// How long records lie in a ring before they are read, unless it fills earlier.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -41,6 +48,8 @@ const WAITING_MAX: usize = 1 << 18;
 const RINGS_BYTES: usize = 64 << 20;
 /// Pages of a ring: what the kernel lets an unprivileged user lock, and what a busy CPU fills in half a second.
 const RING_PAGES: std::ops::RangeInclusive<usize> = 128..=4096;
+/// Tracepoints by which something is counted, beside the calls: requests of a device.
+const COUNTED: [&str; 2] = ["block/block_rq_issue", "block/block_rq_complete"];
 /// The nice value of the thread that reads, if it may not be a real-time thread.
 const NICE: i32 = -10;
 
@@ -49,8 +58,8 @@ const NICE: i32 = -10;
 pub struct StreamLimits {
     /// Pages of each CPU's ring: a power of two. The kernel keeps them in memory.
     pub ring_pages: usize,
-    /// Whether to record what explains an operation's time: the scheduler and the journal. They are most of the events.
-    pub explains: bool,
+    /// When to record what only explains an operation's time: the scheduler, the journal, the block layer's queue.
+    pub explains: Explains,
 }
 
 impl Default for StreamLimits {
@@ -58,7 +67,7 @@ impl Default for StreamLimits {
         let bytes = RINGS_BYTES / cpus_online().max(1);
         let pages = (bytes / rustix::param::page_size()).clamp(*RING_PAGES.start(), *RING_PAGES.end());
         // The largest power of two that is not more.
-        Self { ring_pages: 1 << pages.ilog2(), explains: true }
+        Self { ring_pages: 1 << pages.ilog2(), explains: Explains::InWindows }
     }
 }
 
@@ -106,8 +115,11 @@ pub struct Batch {
     pub until_ns: u64,
     /// Records for which a ring or memory had no room.
     pub lost: u64,
-    /// If the caller was too slow, events that only explain were left out until this time.
+    /// Events that only explain are missing until this time: a window begins, or the caller was too slow.
     pub left_out_until_ns: Option<u64>,
+    /// A window has ended: from this time on such events are missing, and every event before it is in this batch or in
+    /// one before.
+    pub explained_until_ns: Option<u64>,
 }
 
 /// A recording that is on. Dropping it ends it.
@@ -136,9 +148,8 @@ impl Stream {
             if run_real_time().is_err() {
                 let _ = setpriority_process(None, NICE);
             }
-            let waiting = Vec::new();
-            let reader = Reader { catalogue, files, waiting, lost: 0, left_out_until_ns: None };
-            reader.run(rings, &asked, &sender);
+            let reader = Reader { catalogue, files, ..Reader::default() };
+            reader.run(rings, Windows::begin(limits.explains, now_ns()), &asked, &sender);
         };
         let reader = std::thread::Builder::new()
             .name("trace".into())
@@ -208,16 +219,17 @@ impl Prepared {
         let mut tracepoints = Tracepoints::open()?;
         let (mut catalogue, mut files) = (Catalogue::default(), FileCatalogue::default());
         for tracepoint in TRACEPOINTS {
-            let explains = !tracepoint.path.starts_with("block/");
             // The calls are in the other list, with what they ask for.
-            if tracepoint.lost_without == LostWithout::Calls || explains && !limits.explains {
+            if tracepoint.lost_without == LostWithout::Calls {
                 continue;
             }
-            tracepoints
-                .add(tracepoint.path, tracepoint.lost_without, |format| catalogue.add(tracepoint, format))?;
+            let explains = !COUNTED.contains(&tracepoint.path);
+            let take = |format: &Format| catalogue.add(tracepoint, format);
+            tracepoints.add(tracepoint.path, tracepoint.lost_without, explains, take)?;
         }
         for tracepoint in FILE_TRACEPOINTS {
-            tracepoints.add(tracepoint.path, LostWithout::Calls, |format| files.add(tracepoint, format))?;
+            let take = |format: &Format| files.add(tracepoint, format);
+            tracepoints.add(tracepoint.path, LostWithout::Calls, false, take)?;
         }
         let (rings, missing) = tracepoints.record(limits.ring_pages)?;
         Ok(Self { catalogue, files, rings, missing })
@@ -225,6 +237,7 @@ impl Prepared {
 }
 
 /// Makes batches of records.
+#[derive(Default)]
 struct Reader {
     catalogue: Catalogue,
     files: FileCatalogue,
@@ -232,10 +245,17 @@ struct Reader {
     waiting: Vec<StreamEvent>,
     lost: u64,
     left_out_until_ns: Option<u64>,
+    explained_until_ns: Option<u64>,
 }
 
 impl Reader {
-    fn run(mut self, mut rings: Vec<Ring>, ends: &AtomicBool, sender: &SyncSender<Batch>) {
+    fn run(
+        mut self,
+        mut rings: Vec<Ring>,
+        mut windows: Windows,
+        ends: &AtomicBool,
+        sender: &SyncSender<Batch>,
+    ) {
         while !ends.load(Ordering::Acquire) {
             // Only a kernel without memory fails here: the records then wait for the next turn.
             if Ring::wait(&rings, INTERVAL).is_err() {
@@ -243,6 +263,9 @@ impl Reader {
             }
             let until_ns = now_ns().saturating_sub(SETTLED_NS);
             self.drain(&mut rings);
+            let turned = windows.turn(until_ns, &rings);
+            self.left_out_until_ns = turned.opened_ns.or(self.left_out_until_ns);
+            self.explained_until_ns = turned.closed_ns.or(self.explained_until_ns);
             match sender.try_send(self.batch(until_ns)) {
                 Ok(()) => {}
                 Err(TrySendError::Full(batch)) => self.take_back(batch),
@@ -281,16 +304,23 @@ impl Reader {
         let later = self.waiting.split_off(settled);
         let events = std::mem::replace(&mut self.waiting, later);
         let lost = std::mem::take(&mut self.lost);
-        Batch { events, until_ns, lost, left_out_until_ns: self.left_out_until_ns.take() }
+        Batch {
+            events,
+            until_ns,
+            lost,
+            left_out_until_ns: self.left_out_until_ns.take(),
+            explained_until_ns: self.explained_until_ns.take(),
+        }
     }
 
     /// The caller has no room for a batch: it becomes a part of the next one.
     fn take_back(&mut self, batch: Batch) {
-        let Batch { mut events, until_ns, lost, left_out_until_ns } = batch;
+        let Batch { mut events, until_ns, lost, left_out_until_ns, explained_until_ns } = batch;
         events.append(&mut self.waiting);
         self.waiting = events;
         self.lost += lost;
         self.left_out_until_ns = left_out_until_ns;
+        self.explained_until_ns = explained_until_ns;
         if self.waiting.len() > WAITING_MAX {
             self.waiting.retain(|event| !event.only_explains());
             self.left_out_until_ns = Some(until_ns);
@@ -314,13 +344,8 @@ mod tests {
     /// The rings of two CPUs are read one after the other.
     #[test]
     fn events_of_several_rings_are_in_the_order_of_their_times() {
-        let mut reader = Reader {
-            catalogue: Catalogue::default(),
-            files: FileCatalogue::default(),
-            waiting: vec![at(10), at(40), at(20), at(30)],
-            lost: 3,
-            left_out_until_ns: None,
-        };
+        let waiting = vec![at(10), at(40), at(20), at(30)];
+        let mut reader = Reader { waiting, lost: 3, ..Reader::default() };
         let first = reader.batch(30);
         assert_eq!((first.events, first.until_ns, first.lost), (vec![at(10), at(20)], 30, 3));
         reader.waiting.push(at(35));
@@ -331,13 +356,8 @@ mod tests {
     /// A caller that was busy for a second lost calls, and every rate was too low.
     #[test]
     fn what_is_counted_stays_if_the_caller_is_slow() {
-        let mut reader = Reader {
-            catalogue: Catalogue::default(),
-            files: FileCatalogue::default(),
-            waiting: (0..WAITING_MAX as u64).map(at).collect(),
-            lost: 0,
-            left_out_until_ns: None,
-        };
+        let waiting = (0..WAITING_MAX as u64).map(at).collect();
+        let mut reader = Reader { waiting, ..Reader::default() };
         let call = FileEvent { time_ns: 1, process: 1, thread: 1, kind: FileEventKind::ThreadEnds };
         reader.waiting.push(StreamEvent::File(call));
         let batch = reader.batch(1_000_000);

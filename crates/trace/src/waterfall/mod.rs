@@ -14,7 +14,7 @@ mod timeline;
 pub use segment::{Segment, Stage};
 pub use timeline::CallSpan;
 
-use crate::event::Device;
+use crate::event::{Blocks, Device};
 use crate::trace::Trace;
 use request::{Flush, Request, RequestId};
 use segment::Laid;
@@ -50,6 +50,8 @@ impl Operation {
 /// What an operation waited for.
 #[derive(Debug, Default)]
 struct Chain {
+    /// When the operation began.
+    from_ns: u64,
     /// Threads that wait for each other, at the time that is being explained.
     length: usize,
     threads: BTreeSet<u32>,
@@ -71,7 +73,7 @@ impl Waterfall {
     /// What a thread's time between two times was spent on.
     pub fn operation(&self, thread: u32, from_ns: u64, to_ns: u64) -> Operation {
         let mut laid = Laid::from(from_ns);
-        let mut chain = Chain::default();
+        let mut chain = Chain { from_ns, ..Chain::default() };
         self.lay_thread(thread, to_ns, &mut chain, &mut laid);
         let foreign =
             |device| self.timelines.requests.issued_for_others(device, from_ns, to_ns, &chain.threads);
@@ -97,7 +99,7 @@ impl Waterfall {
                 State::Running => laid.until(end_ns, Stage::Worker, journal),
                 State::Runnable => laid.until(end_ns, Stage::RunQueue, journal),
                 State::Blocked(Some(wake)) => self.lay_wait(thread, wake, end_ns, chain, laid),
-                State::Blocked(None) => laid.until(end_ns, Stage::Unknown, journal),
+                State::Blocked(None) => self.lay_unseen(thread, span.from_ns, end_ns, chain, laid),
             }
         }
         chain.length -= 1;
@@ -119,6 +121,35 @@ impl Waterfall {
         // A timer ends the wait of the kernel's thread that holds a request back for a limit (`kthrotld`).
         let is_held = chain.unqueued > 0 && wake.in_interrupt;
         laid.until(to_ns, if is_held { Stage::Queue } else { Stage::Unknown }, journal);
+    }
+
+    /// Lays segments until a time from a wait whose end was not seen. Some kernels hide from perf what an idle CPU
+    /// does, such as a device's completion and the wake after it. If the thread's last request is one that nobody saw
+    /// end, it waited for that one.
+    fn lay_unseen(&self, thread: u32, since_ns: u64, to_ns: u64, chain: &mut Chain, laid: &mut Laid) {
+        let is_journal = self.timelines.journal.contains(&thread);
+        let requests = &self.timelines.requests;
+        if let Some(request) = requests.unended(thread, chain.from_ns, since_ns) {
+            let Blocks { device, class, .. } = request.blocks;
+            let journal = is_journal || class.metadata;
+            let is_flush = class.flushes_before || class.durable;
+            let issued_ns = if is_flush {
+                requests.flush_issued(device, request.queued_ns, to_ns)
+            } else {
+                request.issued_ns.filter(|issued_ns| *issued_ns <= to_ns)
+            };
+            let (before, behind) = if is_flush {
+                (Stage::FlushHandOver, Stage::FlushToRun)
+            } else {
+                (Stage::Queue, Stage::DeviceToRun)
+            };
+            if let Some(issued_ns) = issued_ns {
+                chain.devices.insert(device);
+                laid.until(issued_ns, before, journal);
+                laid.until(to_ns, behind, journal);
+            }
+        }
+        laid.until(to_ns, Stage::Unknown, is_journal);
     }
 
     /// Lays segments until a time, from the way of a request that something waited for.

@@ -42,6 +42,8 @@ pub(super) type RequestId = usize;
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     all: Vec<Request>,
+    /// Those of each thread, in the order in which it queued them.
+    by_thread: BTreeMap<u32, Vec<RequestId>>,
     devices: BTreeMap<Device, OfDevice>,
     /// When each device's driver got a request, and whose blocks it had.
     issues: BTreeMap<Device, Vec<(u64, u32)>>,
@@ -77,6 +79,7 @@ impl Requests {
             ended_ns: None,
             sectors_done: 0,
         });
+        self.by_thread.entry(thread).or_default().push(id);
         let device = self.devices.entry(blocks.device).or_default();
         if blocks.sectors > 0 {
             device.pending.insert(blocks.sector, id);
@@ -141,6 +144,21 @@ impl Requests {
         let issued_before = flushes.partition_point(|flush| flush.issued_ns < to_ns);
         let ends_after = move |flush: &&Flush| flush.completed_ns.is_none_or(|completed| completed > from_ns);
         flushes[issued_before.saturating_sub(FLUSHES_MAX)..issued_before].iter().filter(ends_after).copied()
+    }
+
+    /// The last request that a thread queued in a stretch of time, unless its end was seen.
+    pub(super) fn unended(&self, thread: u32, from_ns: u64, to_ns: u64) -> Option<&Request> {
+        let own = self.by_thread.get(&thread)?;
+        let queued = own.partition_point(|id| self.all[*id].queued_ns <= to_ns);
+        let last = &self.all[*own.get(queued.checked_sub(1)?)?];
+        (last.queued_ns >= from_ns && last.ended_ns.is_none()).then_some(last)
+    }
+
+    /// When the first flush of a device was issued in a stretch of time.
+    pub(super) fn flush_issued(&self, device: Device, from_ns: u64, to_ns: u64) -> Option<u64> {
+        let flushes = &self.devices.get(&device)?.flushes;
+        let first = flushes.get(flushes.partition_point(|flush| flush.issued_ns < from_ns))?;
+        Some(first.issued_ns).filter(|issued_ns| *issued_ns <= to_ns)
     }
 
     /// Requests with blocks of threads other than these that a device's driver got in a stretch of time.

@@ -25,7 +25,8 @@ fn check(name: &str, recorded: &Recorded) {
         assert!(operation.segments.windows(2).all(|pair| pair[0].to_ns == pair[1].from_ns));
         assert_eq!(operation.duration_ns(), stamp.to_ns - stamp.from_ns);
     }
-    let is_flushed = |stage| matches!(stage, Stage::Flush | Stage::FlushBehindFlush | Stage::Unknown);
+    let is_flushed =
+        |stage| matches!(stage, Stage::Flush | Stage::FlushToRun | Stage::FlushBehindFlush | Stage::Unknown);
     let flushed = operations.iter().flat_map(|operation| &operation.segments);
     assert!(flushed.clone().any(|segment| is_flushed(segment.stage)), "{operations:#?}");
 

@@ -3,12 +3,12 @@
 use super::client::Connected;
 use super::loaded::{Loaded, START_LIMIT, place};
 use super::log_cycles::WholeCycles;
-use super::start::{FIRST_MEASURED, circumstances, connect, drops_pages, settings, verify};
+use super::start::{FIRST_MEASURED, circumstances, connect, settings, verify};
 use crate::line::TurnChannel;
 use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::server_clients::{self, Clients, settle_on_cpus};
-use crate::server_files::ServerFiles;
+use crate::server_files::{ServerFiles, WatchedFile};
 use crate::site::Site;
 use crate::team::Ran;
 use crate::turns::DrivenServer;
@@ -20,7 +20,7 @@ use model::Nanos;
 use model::mechanism::Measured;
 use model::server::ServerFacts;
 use model::trial::TrialSpec;
-use server::Running;
+use server::{Home, Running};
 use std::io;
 use workload::requests::{self, Parameters, RequestMeasurement, metrics};
 
@@ -54,7 +54,15 @@ pub(crate) fn measure(
     let started = Running::start_in(entrances, loaded.server, &loaded.programs, &home, &named, START_LIMIT);
     let mut running = started.map_err(Refusal::failed)?;
     let files = ServerFiles::of(running.id(), loaded.server.directories_of_requests(home.data()));
-    let trial = Trial { site, seed: spec.seed, p: &p, loaded: &loaded, running: &running, files: &files };
+    let trial = Trial {
+        site,
+        seed: spec.seed,
+        p: &p,
+        loaded: &loaded,
+        home: &home,
+        running: &running,
+        files: &files,
+    };
     match trial.run(&group, line) {
         // What only read can read again.
         Ok(outcome) if !p.request.writes() => {
@@ -81,6 +89,7 @@ struct Trial<'a> {
     seed: u64,
     p: &'a Parameters,
     loaded: &'a Loaded,
+    home: &'a Home,
     running: &'a Running<'a>,
     files: &'a ServerFiles,
 }
@@ -94,22 +103,32 @@ impl Trial<'_> {
         let mut observer = self.running.connect().map_err(Refusal::failed)?;
         let mut facts = verify(self.loaded, observer.as_mut(), self.p)?;
         drop(observer);
-        let drops = drops_pages(self.loaded.server, self.p);
-        if drops {
+        if self.p.drops_pages() {
             self.files.evict()?;
         }
         let cycles = WholeCycles::of(self.running, self.p)?;
         let clients = connect(self.running, self.p, self.seed, cycles.as_ref())?;
         facts.circumstances = Some(circumstances(self.loaded.server, self.p, &clients)?);
         write_out(place(self.site)).map_err(Refusal::failed)?;
-        if drops {
+        if self.p.drops_pages() {
             self.files.evict()?;
         }
+        let rows = self.rows()?;
         let before = group.counters();
         let mut ran = self.drive(clients, cycles, line)?;
         ran.mechanism.server = Some(AccountingGroup::delta(&before, &group.counters()));
         ran.notes.push(format!("{}, a server of Syncline's own", facts.version));
-        self.outcome(ran, facts)
+        let found = self.outcome(ran, facts)?;
+        Ok(SubjectMeasurement {
+            server_files: rows.into_iter().map(WatchedFile::into_facts).collect(),
+            ..found
+        })
+    }
+
+    /// The file of the rows that requests are about, if they read it from the device.
+    fn rows(&self) -> Result<Option<WatchedFile>, Refusal> {
+        let file = self.loaded.server.file_of_loaded_rows(self.home.data()).filter(|_| self.p.drops_pages());
+        file.map(|file| WatchedFile::begin(&file, "data")).transpose()
     }
 
     fn drive(
@@ -120,10 +139,10 @@ impl Trial<'_> {
     ) -> Result<Ran<requests::Client>, Refusal> {
         let p = self.p;
         let device = BlockDevice::below(place(self.site));
-        let drops_pages = drops_pages(self.loaded.server, p);
         // The lab decides how long turns go on, and the log how long its cycles do.
         let runtime = if line.is_some() || cycles.is_some() { Nanos::ZERO } else { p.runtime };
-        let server = OwnServer { running: self.running, files: self.files, drops_pages, cycles };
+        let server =
+            OwnServer { running: self.running, files: self.files, drops_pages: p.drops_pages(), cycles };
         let workloads =
             (0..p.clients).map(|client| requests::Client::new(p, runtime, client, self.seed, FIRST_MEASURED));
         let of_trial = Clients {

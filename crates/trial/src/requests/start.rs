@@ -63,7 +63,7 @@ pub(super) fn circumstances(
     p: &Parameters,
     clients: &[Connected],
 ) -> Result<Circumstances, Refusal> {
-    let drops = drops_pages(server, p);
+    let drops = p.drops_pages();
     let has_threads = clients.iter().all(|client| client.thread().is_some());
     let buffers = server.settings_of_requests().iter().filter(|(name, _)| name.ends_with("_size"));
     Ok(Circumstances {
@@ -78,12 +78,6 @@ pub(super) fn circumstances(
         },
         cpus: Some(cpus_allowed().map_err(Refusal::failed)?),
     })
-}
-
-/// Whether what requests read is to come from the device, and not from memory beside the server's own. A
-/// server without a buffer pool of its own maps its files into memory, and keeps them there.
-pub(super) fn drops_pages(server: &dyn Server, p: &Parameters) -> bool {
-    p.request.is_on_loaded_rows() && !server.settings_of_requests().is_empty()
 }
 
 /// Connects the clients, and lets them work together for a moment.

@@ -1,17 +1,14 @@
 //! A client's connection as a backend: one transaction after another, on the driver's own thread.
 
-use crate::cache;
 use crate::refusal::Refusal;
-use disk::files::extent_facts;
+use crate::server_files::WatchedFile;
 use disk::page_cache::OpenFile;
 use driver::Perform;
-use model::mechanism::Measured;
+use model::Transaction;
 use model::trial::FileFacts;
-use model::{Layout, Transaction};
 use postgresql::Client;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A connection, and what a cold script drops from the page cache after each transaction.
 pub(super) struct Connected<'f> {
@@ -59,7 +56,7 @@ pub(super) struct ColdFiles {
     files: Vec<OpenFile>,
     /// The first files of the table, and of the index if one is read, after their pages were dropped from the page
     /// cache.
-    facts: Vec<(PathBuf, FileFacts)>,
+    watched: Vec<WatchedFile>,
 }
 
 /// The table's files and the index's, in the order in which they are given.
@@ -68,7 +65,7 @@ const ROLES: [&str; 2] = ["data", "index"];
 impl ColdFiles {
     /// The files of a table, and of an index if one follows, by the paths of their first ones.
     pub(super) fn open(relations: &[PathBuf]) -> Result<Self, Refusal> {
-        let mut opened = Self { files: Vec::new(), facts: Vec::new() };
+        let mut opened = Self { files: Vec::new(), watched: Vec::new() };
         for (first, role) in relations.iter().zip(ROLES) {
             let files = (0_u32..).map(|number| match number {
                 0 => first.clone(),
@@ -77,35 +74,18 @@ impl ColdFiles {
             for path in files.take_while(|path| path.exists()) {
                 opened.files.push(OpenFile::open(&path).map_err(Refusal::failed)?);
             }
-            opened.facts.push((first.clone(), facts(first, role)?));
+            opened.watched.push(WatchedFile::begin(first, role)?);
         }
         Ok(opened)
     }
 
     /// The first files, as the page cache has them at the end.
     pub(super) fn into_facts(self) -> Vec<FileFacts> {
-        let at_end = |(path, facts): (PathBuf, FileFacts)| FileFacts {
-            cached_share_after: cache::share(&path),
-            ..facts
-        };
-        self.facts.into_iter().map(at_end).collect()
+        self.watched.into_iter().map(WatchedFile::into_facts).collect()
     }
 
     /// Drops what a transaction has read, and what the kernel has read ahead of it.
     fn drop_pages(&self) -> io::Result<()> {
         self.files.iter().try_for_each(|file| file.drop_range(0, None))
     }
-}
-
-fn facts(path: &Path, role: &str) -> Result<FileFacts, Refusal> {
-    Ok(FileFacts {
-        role: role.to_owned(),
-        size_bytes: fs::metadata(path).map_err(Refusal::failed)?.len(),
-        layout: Layout::Prefilled.name().to_owned(),
-        extents: extent_facts(path).unwrap_or_else(|error| Measured::unsupported(error.to_string())),
-        age_s: None,
-        cached_share_before: cache::share(path),
-        cached_share_after_ramp: None,
-        cached_share_after: cache::share(path),
-    })
 }

@@ -1,7 +1,8 @@
 //! What some of the kv workload's parameters decide.
 
 use super::parameters::{PARAMETERS, Parameters, WORKLOAD};
-use model::{Definitions, EVERY_TRIAL};
+use super::popularity::Popularity;
+use model::{Definitions, EVERY_TRIAL, WithoutEffect};
 
 /// The parameter to lower when the disk is full.
 pub const SIZE_PARAMETER: &str = PARAMETERS.keys.name();
@@ -12,6 +13,10 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     parameters: &[Parameters::DEFINITIONS],
     placement: &[EVERY_TRIAL.filesystem.name()],
     sizes: &[SIZE_PARAMETER],
-    without_effect: &[],
+    without_effect: &[WithoutEffect {
+        parameters: &[PARAMETERS.zipf_theta.name()],
+        holds: |values| PARAMETERS.popularity.is(values, Popularity::Uniform),
+        because: "popularity is uniform",
+    }],
     absent: &[],
 };

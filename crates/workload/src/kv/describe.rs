@@ -96,8 +96,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         data_bytes: Some(p.user_bytes()),
         duration: Duration {
             phase_s: p.phase_runtime.seconds(),
-            phases: RATES.len() as u32,
-            operations: p.reads.saturating_mul(RATES.len() as u64),
+            phases: p.phases.after_load().len() as u32,
+            operations: p.reads.saturating_mul(p.phases.after_load().len() as u64),
             loaded: p.keys,
             ..Duration::default()
         },

@@ -1,15 +1,17 @@
 //! One thread's operations in one phase.
 
 use super::keys::{Keys, Stripe, mix};
+use super::mix::{Mix, Step};
 use super::parameters::Parameters;
 use super::phase::Phase;
+use super::popularity::{Chosen, Ranks, below};
 use super::values::Values;
 use crate::arrivals::Arrivals;
 use driver::{Next, Recorder, Workload};
 use model::kv::{ANY_LENGTH, NOT_FOUND};
 use model::{Completion, Key, KvKind, KvOp, Nanos};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
 
 /// One thread in one phase, with one operation in flight, as in a server that calls its storage engine; gets of single
 /// keys may be several, which the engine is handed at once. In an open loop the latency of a late operation counts from
@@ -22,6 +24,13 @@ pub struct KvPhase {
     stripe: Stripe,
     /// Keys that are loaded.
     loaded: u64,
+    ranks: Ranks,
+    mix: Mix,
+    /// Keys that this thread inserted, and how many of them, the oldest first, it took away.
+    inserted: u64,
+    deleted: u64,
+    /// The key that the next operation changes, because this one read it.
+    to_change: Option<Key>,
     value_size: u32,
     scan_length: u32,
     /// Operations that are emitted at once.
@@ -63,6 +72,11 @@ impl KvPhase {
             values: parameters.value_ranges(),
             stripe,
             loaded: parameters.keys,
+            ranks: Ranks::new(parameters.popularity, parameters.zipf_theta, parameters.keys),
+            mix: Mix::new(&parameters.mix),
+            inserted: 0,
+            deleted: 0,
+            to_change: None,
             value_size: parameters.value_size,
             scan_length: parameters.scan_length,
             batch: if phase.reads_single_keys() { u64::from(parameters.iodepth) } else { 1 },
@@ -114,17 +128,28 @@ impl KvPhase {
         self.started >= self.operations_max || (self.runtime > Nanos::ZERO && now >= self.runtime)
     }
 
-    /// The index of a loaded key, all equally likely.
+    /// A key that is there.
     #[inline]
-    fn loaded_index(&mut self) -> u64 {
-        // Lemire's multiply-shift: uniform to within 2⁻⁶⁴ × count, without a division.
-        ((u128::from(self.random.next_u64()) * u128::from(self.loaded)) >> 64) as u64
+    fn present_key(&mut self) -> Key {
+        match self.ranks.choose(self.inserted - self.deleted, &mut self.random) {
+            Chosen::Loaded(index) => self.keys.key(index),
+            Chosen::Inserted(newer) => self.inserted_key(self.inserted - 1 - newer),
+        }
     }
 
+    /// A key that was loaded: nothing takes one away.
     #[inline]
     fn loaded_key(&mut self) -> Key {
-        let index = self.loaded_index();
-        self.keys.key(index)
+        match self.ranks.choose(0, &mut self.random) {
+            Chosen::Loaded(index) | Chosen::Inserted(index) => self.keys.key(index),
+        }
+    }
+
+    /// The key that this thread inserted as its `number`-th. Indices from [`Self::loaded`] to twice that are those of
+    /// keys that are never there.
+    #[inline]
+    fn inserted_key(&self, number: u64) -> Key {
+        self.keys.key(2 * self.loaded + self.stripe.index(number))
     }
 
     #[inline]
@@ -136,20 +161,46 @@ impl KvPhase {
             }
             Phase::ReadHit => KvOp::get(0, self.loaded_key(), self.value_size),
             Phase::ReadMiss => {
-                let index = self.loaded + self.loaded_index();
+                let index = self.loaded + below(self.loaded, &mut self.random);
                 KvOp::get(0, self.keys.key(index), ANY_LENGTH)
             }
-            Phase::Mixed => {
-                let is_read = self.random.next_u64() >> 63 == 0;
-                let key = self.loaded_key();
-                if is_read {
-                    KvOp::get(0, key, self.value_size)
-                } else {
-                    KvOp::put(0, key, self.values.range(self.started))
-                }
-            }
+            Phase::Mixed => match self.to_change.take() {
+                Some(key) => self.put(key),
+                None => self.next_of_mix(),
+            },
             Phase::Scan => KvOp::scan(0, self.loaded_key(), self.scan_length),
         }
+    }
+
+    #[inline]
+    fn next_of_mix(&mut self) -> KvOp {
+        match self.mix.draw(&mut self.random) {
+            Step::Get => KvOp::get(0, self.present_key(), self.value_size),
+            Step::Put => {
+                let key = self.loaded_key();
+                self.put(key)
+            }
+            Step::ReadModifyWrite => {
+                let key = self.loaded_key();
+                self.to_change = Some(key);
+                KvOp::get(0, key, self.value_size)
+            }
+            Step::Delete if self.deleted < self.inserted => {
+                self.deleted += 1;
+                KvOp::delete(0, self.inserted_key(self.deleted - 1))
+            }
+            // The first deletes have nothing to take away.
+            Step::Insert | Step::Delete => {
+                self.inserted += 1;
+                self.put(self.inserted_key(self.inserted - 1))
+            }
+            Step::Scan => KvOp::scan(0, self.loaded_key(), self.scan_length),
+        }
+    }
+
+    #[inline]
+    fn put(&self, key: Key) -> KvOp {
+        KvOp::put(0, key, self.values.range(self.started))
     }
 
     /// Whether a result agrees with the load.

@@ -9,8 +9,10 @@ mod describe;
 pub mod keys;
 mod machine;
 mod metrics;
+mod mix;
 mod parameters;
 mod phase;
+mod popularity;
 mod schema;
 pub mod values;
 mod writes;
@@ -18,8 +20,10 @@ mod writes;
 pub use definitions::SIZE_PARAMETER;
 pub use machine::KvPhase;
 pub use metrics::{KvMeasurement, Run, defect, metrics};
+pub use mix::{Phases, Step};
 pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use phase::Phase;
+pub use popularity::Popularity;
 pub use schema::SCHEMA;
 
 /// The levels of the parameter `engine`. The crate `trial` knows which of them are built in.

@@ -2,11 +2,13 @@
 
 use super::ENGINES;
 use super::keys::{KEY_BYTES_MIN, Keys, Order, Stripe};
+use super::mix::{Phases, Step};
+use super::popularity::Popularity;
 use super::values::{Content, Values};
 use model::kv::KEY_BYTES_MAX;
-use model::parameter::{bytes, count, count_up_to, one_of};
+use model::parameter::{bytes, count, count_up_to, number, one_of, shares_of};
 use model::units::{GIB, MIB};
-use model::{Configuration, IoMode, LevelError, Levels, Nanos, Settings, parameters};
+use model::{Configuration, IoMode, LevelError, Levels, Nanos, Settings, Shares, parameters};
 
 /// The workload's name in study files.
 pub(super) const WORKLOAD: &str = "kv";
@@ -43,6 +45,18 @@ parameters! {
     write_buffer_size: u64 = "0B" in bytes(0..=1024 * GIB),
     /// the engine's own settings by its names for them: options of RocksDB, pragmas of SQLite
     settings: Settings = "none",
+    /// phases after the load: all (loaded keys are read, absent keys are read, a mix, scans), or the mix alone
+    phases: Phases = "all",
+    /// operations of the mix with their shares in percent: get, put (a loaded key gets a new value), insert (a new
+    /// key), read_modify_write (a get, then a put of that key: two operations), delete (of the oldest inserted key),
+    /// scan
+    mix: Shares = "get/50:put/50" in shares_of(Step::NAMES),
+    /// which loaded keys are read and changed: uniform (all as often), zipf (some are hot), latest (what was inserted
+    /// or loaded last is)
+    popularity: Popularity = "uniform",
+    /// skew of the popularity: the k-th hottest key comes with a probability proportional to k^-zipf_theta; YCSB has
+    /// 0.99
+    zipf_theta: f64 = "0.99" in number(0.01..=10.0),
     /// operations of each phase after the load, over all threads; 0 = until phase_runtime
     reads: u64 = "0" in count(0..=1_000_000_000_000),
     /// length of each phase after the load; 0s = until reads

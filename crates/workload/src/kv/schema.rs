@@ -2,6 +2,7 @@
 
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
+use super::mix::Step;
 use super::parameters::{PARAMETERS, Parameters};
 use model::{Configuration, Schema};
 
@@ -49,6 +50,12 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     }
     if p.rate_ops.is_some() && p.iodepth > 1 {
         return Err("in an open loop gets arrive one by one: set iodepth = 1, or rate_ops = none".to_owned());
+    }
+    if p.mix.of(Step::Delete.name()) > p.mix.of(Step::Insert.name()) {
+        return Err(format!(
+            "mix = {}: a delete takes away what an insert put, so give insert at least the share of delete",
+            p.mix
+        ));
     }
     for (name, count) in [(PARAMETERS.keys.name(), p.keys), (PARAMETERS.reads.name(), p.reads)] {
         if count > 0 && count < u64::from(p.threads) {

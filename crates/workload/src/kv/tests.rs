@@ -32,7 +32,11 @@ fn perform(map: &mut Map, operation: &KvOp) -> i32 {
         }
         KvKind::Get => map.get(&operation.key).map_or(NOT_FOUND, |value| value.length as i32),
         KvKind::Scan => map.range(operation.key..).take(operation.limit as usize).count() as i32,
-        KvKind::Delete | KvKind::Sync => panic!("no phase has {operation}"),
+        KvKind::Delete => {
+            assert!(map.remove(&operation.key).is_some(), "{operation} takes nothing away");
+            0
+        }
+        KvKind::Sync => panic!("no phase has {operation}"),
     }
 }
 
@@ -144,6 +148,43 @@ fn a_mix_is_half_and_half_over_loaded_keys() {
     assert_eq!((map.len(), seen.machine.unexpected()), (100, 0));
 }
 
+/// Two threads beside each other insert, read and take away; what was loaded stays.
+#[test]
+fn a_mix_of_everything_finds_what_is_there() {
+    for popularity in Popularity::NAMES {
+        let p = parameters(&[
+            ("threads", "2"),
+            ("reads", "20000"),
+            ("popularity", popularity),
+            ("mix", "get/40:put/10:insert/15:read_modify_write/10:delete/15:scan/10"),
+        ]);
+        let mut map = loaded(&p);
+        let before: BTreeSet<Key> = map.keys().copied().collect();
+        for thread in [0, 1] {
+            let seen = observe(&p, Phase::Mixed, thread, &mut map);
+            assert_eq!((seen.machine.operations(), seen.machine.unexpected()), (10_000, 0), "{popularity}");
+            let count = |kind: KvKind| seen.operations.iter().filter(|of| of.kind == kind).count();
+            let of_new = |put: &&KvOp| put.kind == KvKind::Put && !before.contains(&put.key);
+            let inserts = seen.operations.iter().filter(of_new).count();
+            assert!((1200..1550).contains(&inserts) && (1200..1550).contains(&count(KvKind::Delete)));
+            assert!((800..1050).contains(&count(KvKind::Scan)));
+            assert!(seen.machine.entries_scanned() > 0);
+        }
+        assert!(before.iter().all(|key| map.contains_key(key)), "{popularity}");
+        assert!(map.len() > before.len() && map.len() < before.len() + 400, "{popularity}: {}", map.len());
+    }
+}
+
+#[test]
+fn a_read_modify_write_is_a_get_and_a_put_of_its_key() {
+    let p = parameters(&[("reads", "1000"), ("mix", "read_modify_write/100")]);
+    let seen = observe(&p, Phase::Mixed, 0, &mut loaded(&p));
+    for pair in seen.operations.chunks(2) {
+        assert_eq!((pair[0].kind, pair[1].kind, pair[0].key), (KvKind::Get, KvKind::Put, pair[1].key));
+    }
+    assert_eq!(seen.recorder.histogram("mixed_latency").unwrap().len(), 1000);
+}
+
 #[test]
 fn scans_begin_at_a_key_that_is_there() {
     let p = parameters(&[("scan_length", "7")]);
@@ -221,6 +262,11 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
         (
             &[("reads", "3"), ("threads", "4")],
             "reads = 3 is less than one for each of 4 threads: lower threads",
+        ),
+        (
+            &[("mix", "get/70:insert/10:delete/20")],
+            "mix = get/70:insert/10:delete/20: a delete takes away what an insert put, so give insert at least the \
+             share of delete",
         ),
         (
             &[("rate_ops", "5"), ("iodepth", "2")],

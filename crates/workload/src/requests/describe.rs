@@ -2,15 +2,18 @@
 
 use super::definitions::DEFINITIONS;
 use super::levels::LogCycles;
+use super::machine::requests_of_commit;
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{flushes_of_commits, for_trial, owned, streams_of_server};
-use model::description::{Duration, Figures, Interleaving, Load, Names, Room};
+use model::description::{Counted, Duration, Figures, Flushes, Interleaving, Load, Names, Rate, Room};
 use model::{Cache, Configuration, Description, DurabilityClass, LevelError, RequestKind};
 
 /// The rate that a trial is measured for.
 const REQUESTS: &str = "requests_per_s";
 /// The latency of a request.
 const LATENCY: &str = "request_latency";
+/// Flushes that the device counted for one.
+const FLUSHES: &str = "device_flushes_per_request";
 /// Seconds that the clients work before they are measured.
 const RAMP_S: f64 = 0.5;
 /// A slice of a server is at least this long, seconds: its threads have stood still, and what they need has left the
@@ -35,11 +38,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         },
         room: Room { store_bytes: p.data_bytes(), own_memory_bytes: p.memory_bytes(), ..Room::default() },
         data_bytes: Some(p.data_bytes()),
-        cache: if p.request.is_on_loaded_rows() && p.log_cycles == LogCycles::None {
-            Cache::Cold
-        } else {
-            Cache::AsIs
-        },
+        // Over whole cycles of the log the pool holds all rows.
+        cache: if p.drops_pages() && p.log_cycles == LogCycles::None { Cache::Cold } else { Cache::AsIs },
         duration: Duration {
             phase_s: p.runtime.seconds(),
             phases: 1,
@@ -52,12 +52,23 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         figures: Figures {
             families: owned(&[LATENCY]),
             loads: vec![Load::each(REQUESTS, LATENCY)],
-            // Only an insert is a commit each.
-            flushes: (writes && p.request == RequestKind::Insert)
-                .then(|| flushes_of_commits(REQUESTS, "device_flushes_per_request", LATENCY)),
+            flushes: flushes(p.request),
             ..Figures::default()
         },
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)
+}
+
+/// Commits, each of which asks for a flush.
+fn flushes(request: RequestKind) -> Option<Flushes> {
+    let requests = requests_of_commit(request)?;
+    let each = flushes_of_commits(REQUESTS, FLUSHES, LATENCY);
+    Some(Flushes {
+        rates: vec![Rate::every(requests, REQUESTS)],
+        counted: Some(Counted { metric: FLUSHES.to_owned(), operations: requests }),
+        // Among reads no latency is that of a commit.
+        acknowledged_latency: each.acknowledged_latency.filter(|_| requests == 1),
+        ..each
+    })
 }

@@ -58,6 +58,15 @@ impl ServerKind {
         }
     }
 
+    /// Whether it reads its files into a buffer pool of its own. Another one maps them into memory, and keeps them
+    /// there.
+    pub(super) const fn has_buffer_pool(self) -> bool {
+        match self {
+            Self::MariaDb | Self::MySql => true,
+            Self::Etcd => false,
+        }
+    }
+
     /// Whether it can have a binary log beside its own.
     pub(super) const fn has_binary_log(self) -> bool {
         match self {

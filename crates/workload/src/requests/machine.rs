@@ -13,6 +13,15 @@ const REQUESTS_FOR_UPDATE: u64 = 10;
 /// The first client of a server that keeps old revisions asks to drop them once in this number of requests.
 const REQUESTS_FOR_COMPACTION: u64 = 500;
 
+/// Requests of which one is a commit; `None` if none is.
+pub(super) const fn requests_of_commit(request: RequestKind) -> Option<u64> {
+    match request {
+        RequestKind::Insert | RequestKind::Update => Some(1),
+        RequestKind::Range => Some(REQUESTS_FOR_UPDATE),
+        RequestKind::Read => None,
+    }
+}
+
 /// One client with one request at a time.
 #[derive(Clone, Debug)]
 pub struct Client {

@@ -74,6 +74,11 @@ impl Parameters {
         self.server.memory_bytes() + pool + u64::from(self.clients) * CONNECTION_BYTES
     }
 
+    /// Whether what requests read is to come from the device, and not from memory beside the server's own.
+    pub fn drops_pages(&self) -> bool {
+        self.request.is_on_loaded_rows() && self.server.has_buffer_pool()
+    }
+
     /// Requires that every setting is one of the server's storage.
     ///
     /// # Errors

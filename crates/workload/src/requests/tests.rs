@@ -3,7 +3,8 @@
 use super::*;
 use crate::configured::configured;
 use driver::Workload;
-use model::{Completion, Configuration, DurabilityClass, Nanos, RequestAction};
+use model::description::Rate;
+use model::{Cache, Completion, Configuration, DurabilityClass, Nanos, RequestAction};
 
 fn values(changes: &[(&str, &str)]) -> Configuration {
     configured(&SCHEMA, changes)
@@ -127,6 +128,32 @@ fn arms_take_turns_if_their_promise_is_the_strongest() {
     assert_eq!(of_log.durability, Some(DurabilityClass::Process));
     let reads = of(&[("request", "read"), ("settings", "innodb_flush_log_at_trx_commit = 2")]);
     assert!(reads.turns.interleavable && reads.streams.len() == 1);
+}
+
+/// A proof of MariaDB's settings could not decide any load of updates: the audit of flushes had nothing to compare, and
+/// the audit of a cold cache no file. etcd's loads claimed a cold cache that nothing had made.
+#[test]
+fn every_commit_asks_for_a_flush_and_cold_is_what_was_dropped() {
+    let of = |changes: &[(&str, &str)]| (SCHEMA.describe)(&values(changes)).unwrap();
+    let requests_of_commit = |request| {
+        let flushes = of(&[("request", request)]).figures.flushes?;
+        let Rate::Every { operations, .. } = flushes.rates[0] else { panic!("{flushes:?}") };
+        assert_eq!(flushes.counted.unwrap().operations, operations);
+        Some((operations, flushes.acknowledged_latency.is_some()))
+    };
+    assert_eq!(requests_of_commit("insert"), Some((1, true)));
+    assert_eq!(requests_of_commit("update"), Some((1, true)));
+    assert_eq!(requests_of_commit("range"), Some((10, false)));
+    assert_eq!(requests_of_commit("read"), None);
+    let cache = |server, request| of(&[("server", server), ("request", request)]).cache;
+    for server in ["mariadb", "mysql"] {
+        let caches = ["insert", "update", "read", "range"].map(|request| cache(server, request));
+        assert_eq!(caches, [Cache::AsIs, Cache::Cold, Cache::Cold, Cache::Cold], "{server}");
+    }
+    for request in ["insert", "update", "read", "range"] {
+        assert_eq!(cache("etcd", request), Cache::AsIs, "{request}");
+    }
+    assert_eq!(of(&[("request", "update"), ("log_cycles", "whole")]).cache, Cache::AsIs);
 }
 
 #[test]
