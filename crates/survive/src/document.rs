@@ -177,6 +177,7 @@ fn section(of: &[&SubjectReport]) -> Section {
     }
     blocks.push(Block::Table(table));
     let mut sources: Vec<&str> = of.iter().map(|of| of.source.as_str()).collect();
+    sources.sort_unstable();
     sources.dedup();
     blocks.push(Block::note(format!("Promises as stated in {}.", sources.join(", "))));
     let failures: Vec<Item> = of.iter().flat_map(|of| failures(of)).collect();

@@ -167,12 +167,13 @@ impl Client for ClickHouseClient {
             return Err(ServerError::NoTable { server: TITLE, why: "it has no table of rows".to_owned() });
         }
         let answer = self.ask("SELECT key, text FROM syncline.rows ORDER BY key, text")?;
-        hand_over(&answer, visit).ok_or_else(|| refused("it has a row that is none"))
+        hand_over(&answer, visit).ok_or_else(|| refused("it has a row that nobody inserted"))
     }
 }
 
-/// Hands over the newest version of each row, of lines in the order of keys and versions. A row is handed over twice, as
-/// a damaged one, if a version is there twice or has a text that was never its own. `None` for another kind of answer.
+/// Hands over the newest version of each row, of lines in the order of keys and versions. A row is handed over twice,
+/// as a damaged one, if a version is there twice or has a text that was never its own. `None` for another kind of
+/// answer.
 fn hand_over(answer: &[u8], visit: &mut dyn FnMut(Row, &[u8])) -> Option<()> {
     let lines = answer.split_inclusive(|byte| *byte == b'\n').map(parsed);
     let lines: Vec<(Row, &[u8])> = lines.collect::<Option<_>>()?;
