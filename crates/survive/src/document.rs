@@ -121,6 +121,13 @@ impl Report {
                     .to_owned(),
             );
         }
+        if self.subjects.iter().any(|of| of.deduplicates) {
+            items.push(
+                "Once if repeated: after the restart each client repeats its last acknowledged commit, as if its answer \
+                 had been lost. The commit must be there once."
+                    .to_owned(),
+            );
+        }
         items.extend(self.bound());
         items.push(format!(
             "The seeds begin at {}. A seed repeats the moment and the cut of a crash; the server's own threads are not \
@@ -170,6 +177,7 @@ fn section(of: &[&SubjectReport]) -> Section {
     }
     blocks.push(Block::Table(table));
     let mut sources: Vec<&str> = of.iter().map(|of| of.source.as_str()).collect();
+    sources.sort_unstable();
     sources.dedup();
     blocks.push(Block::note(format!("Promises as stated in {}.", sources.join(", "))));
     let failures: Vec<Item> = of.iter().flat_map(|of| failures(of)).collect();
@@ -189,14 +197,15 @@ fn settings(of: &SubjectReport) -> String {
     if of.is_default { first + " (default)" } else { first }
 }
 
-fn promised(of: &SubjectReport) -> &'static str {
-    match (of.class, of.recovers) {
+fn promised(of: &SubjectReport) -> String {
+    let survived = match (of.class, of.recovers) {
         (DurabilityClass::Power, _) => "power loss",
         (DurabilityClass::Process, true) => "kill -9; restarts",
         (DurabilityClass::Process, false) => "kill -9",
         (DurabilityClass::None, true) => "restarts",
         (DurabilityClass::None, false) => "nothing",
-    }
+    };
+    if of.deduplicates { format!("{survived}; once if repeated") } else { survived.to_owned() }
 }
 
 fn kept(tally: &Tally) -> String {
@@ -218,6 +227,7 @@ fn lost(of: &SubjectReport) -> String {
     }
     for (number, what) in [
         (sum(|tally| tally.table_is_gone), "table or stream gone"),
+        (sum(|tally| tally.doubled), "repeated commit there twice"),
         (sum(|tally| tally.torn), "inconsistent"),
         (sum(|tally| tally.does_not_start), "no start or no rows"),
         (sum(|tally| tally.does_not_mount), "file system does not mount"),

@@ -1,6 +1,6 @@
 //! What became of the acknowledged transactions.
 
-use crate::load::{Commit, Written};
+use crate::load::Written;
 use serde::{Deserialize, Serialize};
 use server::{Row, Write};
 use std::collections::HashMap;
@@ -51,11 +51,14 @@ pub struct Loss {
     /// The table that was created after the start is not there, and so is none of its rows.
     #[serde(default)]
     pub table_is_gone: bool,
+    /// Transactions that were acknowledged, repeated by their client after the restart, and are there twice.
+    #[serde(default)]
+    pub doubled_commits: u64,
 }
 
 impl Loss {
     fn is_none(&self) -> bool {
-        !self.table_is_gone && self.lost_commits == 0 && !self.is_inconsistent()
+        !self.table_is_gone && self.lost_commits + self.doubled_commits == 0 && !self.is_inconsistent()
     }
 
     /// Whether what is there is not a state that the database had between two transactions.
@@ -76,6 +79,24 @@ pub(crate) fn without_table(written: &[Written], moment: Instant) -> Fate {
 pub(crate) fn fate(written: &[Written], moment: Instant, found: &Found) -> Fate {
     let loss = loss(written, moment, found);
     if loss.is_none() { Fate::Kept } else { Fate::Lost(loss) }
+}
+
+/// The last transaction of each writer that was acknowledged before the moment.
+pub(crate) fn last_acknowledged(written: &[Written], moment: Instant) -> Vec<&[Write]> {
+    let last = written.iter().filter_map(|of| {
+        let commit = of.commits.iter().rfind(|commit| commit.is_acknowledged_before(moment))?;
+        Some(of.of(commit))
+    });
+    last.collect()
+}
+
+/// The fate of transactions that were there and were repeated: a row that is there twice has no version.
+pub(crate) fn after_repeats(repeated: &[&[Write]], found: &Found) -> Fate {
+    let is_doubled = |writes: &&&[Write]| writes.iter().any(|write| found.get(&write.row) == Some(&None));
+    match repeated.iter().filter(is_doubled).count() as u64 {
+        0 => Fate::Kept,
+        doubled_commits => Fate::Lost(Loss { doubled_commits, ..Loss::default() }),
+    }
 }
 
 fn loss(written: &[Written], moment: Instant, found: &Found) -> Loss {
@@ -140,8 +161,7 @@ fn strange(written: &[Written], found: &Found) -> u64 {
 
 /// Transactions of a writer that were acknowledged before the moment.
 pub(crate) fn acknowledged(of: &Written, moment: Instant) -> u64 {
-    let is_before = |commit: &&Commit| commit.acknowledged.is_some_and(|at| at < moment);
-    of.commits.iter().filter(is_before).count() as u64
+    of.commits.iter().filter(|commit| commit.is_acknowledged_before(moment)).count() as u64
 }
 
 #[cfg(test)]
@@ -222,6 +242,20 @@ mod tests {
         let expected = Loss { missing_rows: 1, damaged_rows: 1, strange_rows: 3, ..Loss::default() };
         assert_eq!(lost_of(&found), expected);
         assert!([hole, torn, expected].iter().all(Loss::is_inconsistent));
+    }
+
+    #[test]
+    fn a_transaction_that_is_repeated_must_be_there_once() {
+        let (written, moment) = ten();
+        let repeated = last_acknowledged(&written, moment);
+        let eighth = [row(107).first(), Write { row: row(7), version: 8 }];
+        assert_eq!(repeated, [&eighth[..]]);
+        let mut found = after(8);
+        assert_eq!(after_repeats(&repeated, &found), Fate::Kept);
+        found.insert(row(107), None);
+        let twice = Fate::Lost(Loss { doubled_commits: 1, ..Loss::default() });
+        assert_eq!(after_repeats(&repeated, &found), twice);
+        assert!(last_acknowledged(&[Written::by(WRITER, 100)], moment).is_empty());
     }
 
     #[test]

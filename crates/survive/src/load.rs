@@ -45,6 +45,12 @@ pub(crate) struct Commit {
     writes: Range<usize>,
 }
 
+impl Commit {
+    pub(crate) fn is_acknowledged_before(&self, moment: Instant) -> bool {
+        self.acknowledged.is_some_and(|at| at < moment)
+    }
+}
+
 /// What one writer has written.
 #[derive(Debug)]
 pub(crate) struct Written {

@@ -36,6 +36,9 @@ pub struct SubjectReport {
     pub source: String,
     /// Whether the maker states that it starts again and is consistent, whatever it has lost.
     pub recovers: bool,
+    /// Whether the maker states that a transaction which its client repeats is there once.
+    #[serde(default)]
+    pub deduplicates: bool,
     /// What the server's programs call their version.
     pub version: String,
     pub kill: Tally,
@@ -66,6 +69,7 @@ impl SubjectReport {
             class: promise.class,
             source: promise.source.to_owned(),
             recovers: promise.recovers,
+            deduplicates: promise.deduplicates,
             version: String::new(),
             kill: of(End::Kill),
             power_loss: of(End::PowerLoss),
@@ -167,6 +171,7 @@ mod tests {
     #[test]
     fn a_promise_is_broken_by_what_it_covers_and_by_nothing_else() {
         let lost = Fate::Lost(Loss { lost_commits: 3, lost_over_ms: 1.0, ..Loss::default() });
+        let twice = Fate::Lost(Loss { doubled_commits: 1, ..Loss::default() });
         let ends = Fate::DoesNotStart { why: "corrupt".to_owned() };
         let unmounted = Fate::DoesNotMount { why: "bad superblock".to_owned() };
         let of = |class| Promise::new(class, "https://example.org", &[("sync", "on")]);
@@ -176,6 +181,7 @@ mod tests {
         for (promise, fates, expected) in [
             (&power, both(&Fate::Kept, &Fate::Kept), Standing::NotBroken),
             (&power, both(&Fate::Kept, &lost), Standing::Broken),
+            (&power, both(&Fate::Kept, &twice), Standing::Broken),
             (&process, both(&Fate::Kept, &lost), Standing::NotBroken),
             (&process, both(&lost, &Fate::Kept), Standing::Broken),
             (&none, both(&lost, &ends), Standing::NothingPromised),

@@ -2,11 +2,11 @@
 
 use crate::crash::{Course, Crash, End, kept};
 use crate::error::SurviveError;
-use crate::fate::{Fate, Found, acknowledged, fate, without_table};
+use crate::fate::{Fate, Found, acknowledged, after_repeats, fate, last_acknowledged, without_table};
 use crate::load::{Checkpoints, Load, Mixed, Work, Written, connect, fill};
 use disk::filesystem::FileSystemKind;
 use forget::{Cut, ForgetError, ForgettingDisk, Image, Moment, Snapshot};
-use server::{Home, Programs, Promise, Row, Running, Server, ServerError};
+use server::{Client, Home, Programs, Promise, Row, Running, Server, ServerError};
 use std::fs::File;
 use std::path::Path;
 use std::thread;
@@ -225,19 +225,42 @@ impl Subject<'_> {
             Err(why) => return Err(why.into()),
         };
         crash.recovery_ms = Some(begun.elapsed().as_secs_f64() * 1e3);
-        let mut found = Found::new();
-        let each = &mut |row: Row, text: &[u8]| {
-            let version = row.version_of(text);
-            // A row that is there twice is whole in none of its versions.
-            found.entry(row).and_modify(|version| *version = None).or_insert(version);
-        };
-        let read = running.connect().and_then(|mut client| client.rows(each));
-        crash.fate = match read {
-            Ok(()) => fate(written, moment, &found),
+        let compared =
+            running.connect().and_then(|mut client| self.compare(client.as_mut(), written, moment));
+        crash.fate = match compared {
+            Ok(fate) => fate,
             Err(ServerError::NoTable { .. }) if self.creates => without_table(written, moment),
             Err(why) => Fate::Unreadable { why: why.to_string() },
         };
         crash.complaints = running.complaints().into_iter().take(COMPLAINTS_MAX).collect();
         Ok(())
     }
+
+    /// Compares the rows of a running server with what was acknowledged. If it promises that a repeated transaction is
+    /// there once, the last one of each writer is repeated.
+    fn compare(
+        &self,
+        client: &mut dyn Client,
+        written: &[Written],
+        moment: Instant,
+    ) -> Result<Fate, ServerError> {
+        let fate = fate(written, moment, &found(client)?);
+        if fate != Fate::Kept || !self.promise.deduplicates {
+            return Ok(fate);
+        }
+        let repeated = last_acknowledged(written, moment);
+        repeated.iter().try_for_each(|writes| client.write(writes))?;
+        Ok(after_repeats(&repeated, &found(client)?))
+    }
+}
+
+/// The rows that a server has.
+fn found(client: &mut dyn Client) -> Result<Found, ServerError> {
+    let mut found = Found::new();
+    client.rows(&mut |row: Row, text: &[u8]| {
+        let version = row.version_of(text);
+        // A row that is there twice is whole in none of its versions.
+        found.entry(row).and_modify(|version| *version = None).or_insert(version);
+    })?;
+    Ok(found)
 }

@@ -19,6 +19,9 @@ pub struct Tally {
     /// Those after which the table was missing that had been created after the start.
     #[serde(default)]
     pub table_is_gone: usize,
+    /// Crashes after which a transaction that its client repeated was there twice.
+    #[serde(default)]
+    pub doubled: usize,
     /// Crashes after which the database was in no state that it had between two transactions ([`Loss`](crate::Loss)).
     pub torn: usize,
     /// Crashes after which the server does not start, or does not hand over its rows.
@@ -61,6 +64,7 @@ pub fn tally<'a>(crashes: impl Iterator<Item = &'a Crash>) -> Tally {
             Fate::Lost(loss) => {
                 tally.lost += usize::from(loss.lost_commits > 0 || loss.table_is_gone);
                 tally.table_is_gone += usize::from(loss.table_is_gone);
+                tally.doubled += usize::from(loss.doubled_commits > 0);
                 tally.torn += usize::from(loss.is_inconsistent());
                 tally.lost_commits = tally.lost_commits.saturating_add(loss.lost_commits);
                 tally.lost_commits_max = tally.lost_commits_max.max(loss.lost_commits);

@@ -16,6 +16,8 @@ pub struct Promise {
     /// Whether the maker states that the database starts again and is consistent after a power loss, whatever it has
     /// lost.
     pub recovers: bool,
+    /// Whether the maker states that a transaction which a client repeats, because it got no answer, is there once.
+    pub deduplicates: bool,
 }
 
 impl Promise {
@@ -26,7 +28,7 @@ impl Promise {
         settings: &[(&'static str, &'static str)],
     ) -> Self {
         let recovers = class == DurabilityClass::Power;
-        Self { settings: settings.to_vec(), class, source, is_default: false, recovers }
+        Self { settings: settings.to_vec(), class, source, is_default: false, recovers, deduplicates: false }
     }
 
     /// The promise of the values that the server has if nobody chooses.
@@ -39,6 +41,12 @@ impl Promise {
     #[must_use]
     pub fn recovering(self) -> Self {
         Self { recovers: true, ..self }
+    }
+
+    /// The promise of a database that takes a repeated transaction once.
+    #[must_use]
+    pub fn deduplicating(self) -> Self {
+        Self { deduplicates: true, ..self }
     }
 
     /// `appendfsync = always`.

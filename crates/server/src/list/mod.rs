@@ -1,5 +1,6 @@
 //! The servers, one file each, and the list of them.
 
+mod clickhouse;
 mod embedded;
 mod etcd;
 mod mariadb;
@@ -24,6 +25,7 @@ pub fn all() -> &'static [&'static dyn Server] {
         &etcd::Etcd,
         &valkey::Valkey,
         &nats::Nats,
+        &clickhouse::ClickHouse,
         &Embedded(EngineKind::Sqlite),
         &Embedded(EngineKind::RocksDb),
         &Embedded(EngineKind::Store),

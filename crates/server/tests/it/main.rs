@@ -149,6 +149,11 @@ fn nats_holds_the_contract() {
 }
 
 #[test]
+fn clickhouse_holds_the_contract() {
+    holds_the_contract(server::named("clickhouse").expect("listed"));
+}
+
+#[test]
 fn names_are_unique() {
     let mut names: Vec<&str> = server::all().iter().map(|server| server.name()).collect();
     names.sort_unstable();

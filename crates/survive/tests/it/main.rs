@@ -125,6 +125,28 @@ fn nats_keeps_messages_that_it_syncs_and_loses_by_default_what_it_acknowledged()
 }
 
 #[test]
+fn clickhouse_keeps_inserts_that_it_syncs_and_loses_by_default_what_it_acknowledged() {
+    let server = named("clickhouse");
+    let promises = server.promises();
+    let Some(kept) = crashed(server, &promises[0], 2) else { return };
+    assert_eq!(kept.standing(), Standing::NotBroken, "{kept:#?}");
+    let default = promises.iter().find(|promise| promise.is_default).expect("it has a default");
+    let Some(lost) = crashed(server, default, 2) else { return };
+    assert_eq!((lost.kill.kept, lost.power_loss.kept), (2, 0), "{lost:#?}");
+}
+
+/// ClickHouse #111577: no setting syncs the log by which an insert is known again.
+#[test]
+fn clickhouse_takes_a_repeated_insert_twice_after_a_power_loss() {
+    let server = named("clickhouse");
+    let deduplicating = server.promises().into_iter().find(|promise| promise.deduplicates).expect("listed");
+    let Some(doubled) = crashed(server, &deduplicating, 2) else { return };
+    assert_eq!(doubled.standing(), Standing::Broken, "{doubled:#?}");
+    assert_eq!((doubled.kill.kept, doubled.power_loss.kept), (2, 0), "{doubled:#?}");
+    assert_eq!(doubled.power_loss.lost_commits, 0, "{doubled:#?}");
+}
+
+#[test]
 fn a_stream_that_was_just_created_is_gone_and_a_table_is_not() {
     let nats = named("nats");
     let default = nats.promises().into_iter().find(|promise| promise.is_default).expect("it has a default");

@@ -13,7 +13,7 @@ Examples:
   syncline survive --for valkey,etcd --crashes 100   more crashes, a tighter bound
   syncline survive --only power --out cuts.jsonl     power losses alone, in a series that can go on
   syncline survive                                   every database that is found here
-  scripts/install-servers                            unpacks MariaDB, MySQL, Valkey, etcd and NATS
+  scripts/install-servers                            unpacks MariaDB, MySQL, Valkey, etcd and others
 
 It needs root, /dev/fuse and loop devices.
 Ten crashes of each kind take about half a minute for each promise.
@@ -29,8 +29,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SurviveArguments {
-    /// The databases: postgresql, mariadb, mysql, etcd, valkey, nats, sqlite, rocksdb, store, fjall, redb, lmdb
-    /// [default: all that this machine has].
+    /// The databases: postgresql, mariadb, mysql, etcd, valkey, nats, clickhouse, sqlite, rocksdb, store, fjall, redb,
+    /// lmdb [default: all that this machine has].
     #[arg(long = "for", value_name = "DATABASE", value_delimiter = ',', value_parser = parse_server,
         add = Origin::Defaults)]
     pub servers: Vec<&'static dyn Server>,
