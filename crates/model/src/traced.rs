@@ -108,6 +108,11 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// All of them, in the order of their stages.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Stage::ALL.into_iter().flat_map(|stage| [false, true].map(|journal| Self { stage, journal }))
+    }
+
     /// What the time was spent on, as a sentence has it.
     pub fn name(self) -> String {
         if self.journal { format!("journal: {}", self.stage.name()) } else { self.stage.name().to_owned() }
@@ -146,6 +151,16 @@ pub enum TracedOutcome {
     Failed(String),
     /// Nothing can be traced here; why, and what would permit it.
     Unsupported(String),
+}
+
+impl TracedOutcome {
+    /// Its phases; none if it has no trace.
+    pub fn phases(&self) -> &[TracedPhase] {
+        match self {
+            Self::Traced(phases) => phases,
+            Self::Failed(_) | Self::Unsupported(_) => &[],
+        }
+    }
 }
 
 /// A phase of a traced trial.
@@ -195,6 +210,19 @@ pub struct TimeSpent {
     pub foreign_requests: u64,
     /// Each at most once.
     pub segments: Vec<SegmentTime>,
+}
+
+impl TimeSpent {
+    /// Time of a segment, nanoseconds.
+    pub fn segment_ns(&self, segment: Segment) -> f64 {
+        let own = self.segments.iter().filter(|time| time.segment == segment);
+        own.map(|time| time.duration_ns as f64).fold(0.0, |sum, ns| sum + ns)
+    }
+
+    /// Time of all segments, nanoseconds. A stranger's record may have a [`Self::duration_ns`] that is not their sum.
+    pub fn segments_ns(&self) -> f64 {
+        self.segments.iter().map(|time| time.duration_ns as f64).sum()
+    }
 }
 
 /// Time that was spent on something.

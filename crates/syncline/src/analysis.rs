@@ -7,7 +7,7 @@ use model::run::Run;
 use model::traced::TracedOutcome;
 use std::borrow::Cow;
 use std::path::Path;
-use verdict::explanation::{Explanation, explanations};
+use verdict::explanation::{Explanation, explain};
 use verdict::{Drawing, Verdict};
 
 /// The run that is shown: without its names if the user wants that.
@@ -33,8 +33,13 @@ pub(crate) fn analyse(files: &RunFiles, run: &Run) -> Verdict {
     verdict::analyse(run, &|key| files.sidecar(key))
 }
 
-/// What the traced trials of a run show. Reasons may hold names, so a run that is shown without its names has none.
-pub(crate) fn explained(files: &RunFiles, run: &Run, verdict: &Verdict) -> Result<Vec<Explanation>, Failure> {
+/// What the traced trials of a run show, in the verdict too. Reasons may hold names, so a run that is shown without its
+/// names has none.
+pub(crate) fn explained(
+    files: &RunFiles,
+    run: &Run,
+    verdict: &mut Verdict,
+) -> Result<Vec<Explanation>, Failure> {
     let mut traced = files.traced().map_err(Failure::runtime)?;
     if is_redacted(run) {
         for trial in traced.values_mut() {
@@ -44,7 +49,7 @@ pub(crate) fn explained(files: &RunFiles, run: &Run, verdict: &Verdict) -> Resul
             }
         }
     }
-    Ok(explanations(run, verdict, &traced))
+    Ok(explain(run, verdict, &traced))
 }
 
 /// The same verdict for a command that draws nothing, in a fraction of the time.

@@ -69,11 +69,13 @@ fn an_explained_run_has_traced_trials_beside_its_records_and_its_report_is_rebui
         assert_eq!(sum, commits.all.duration_ns);
         assert!(commits.all.duration_ns > 0 && phase.events > 0);
     }
-    // A figure comes from other trials: a verdict without the traces is the same.
-    let with = document(&lab, &["report", "run"]);
+    let mut with = document(&lab, &["report", "run"]);
     assert_eq!(lab.records().len(), RECORDS, "no record of a traced trial");
     let explained = with["explanations"].as_array().unwrap();
     assert_eq!(explained[0]["arms"].as_array().unwrap().len(), 2);
+    let time = &with["studies"][0]["findings"][0]["traced"];
+    assert_eq!((&time["level_trials"], &time["baseline_trials"]), (&3.into(), &3.into()), "{time:#}");
+    assert!(time["segments"].as_array().is_some_and(|segments| !segments.is_empty()));
     let page = lab.run_directory().join("report.html");
     let first = fs::read_to_string(&page).unwrap();
     assert!(first.contains("class=\"waterfall\""));
@@ -83,9 +85,12 @@ fn an_explained_run_has_traced_trials_beside_its_records_and_its_report_is_rebui
     assert!(markdown.contains("Traced trials") && !markdown.contains("<svg"));
 
     fs::remove_file(lab.run_directory().join("traced.jsonl")).unwrap();
-    let mut without = document(&lab, &["report", "run"]);
-    assert!(without.get("explanations").is_none());
-    without["explanations"] = with["explanations"].clone();
+    // A figure comes from other trials: without what the traces add, the verdict is the same.
+    let without = document(&lab, &["report", "run"]);
+    with.as_object_mut().unwrap().remove("explanations").unwrap();
+    for finding in with["studies"][0]["findings"].as_array_mut().unwrap() {
+        finding.as_object_mut().unwrap().remove("traced").unwrap();
+    }
     assert_eq!(without, with);
     lab.assert_clean();
 }

@@ -1,8 +1,11 @@
 //! Traced trials whose every nanosecond is known.
 
+mod difference;
+
 use super::*;
 use model::Configuration;
 use model::plan::{Factor, Plan};
+use model::traced::{SegmentTime, Stage};
 
 fn time(stage: Stage, duration_ns: u64) -> SegmentTime {
     SegmentTime { segment: Segment { stage, journal: false }, duration_ns }
@@ -69,8 +72,8 @@ fn run() -> Run {
 
 fn explained(trials: Vec<(TracedKey, TracedTrial)>) -> Vec<Explanation> {
     let run = run();
-    let verdict = crate::analyse(&run, &|_| None);
-    explanations(&run, &verdict, &trials.into_iter().collect())
+    let mut verdict = crate::analyse(&run, &|_| None);
+    explain(&run, &mut verdict, &trials.into_iter().collect())
 }
 
 #[test]
