@@ -198,6 +198,21 @@ pub struct TracedFamily {
     pub slowest: TimeSpent,
     /// The slowest one, in the order of time.
     pub slowest_operation: Vec<SegmentTime>,
+    /// The programs that took most beside all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub neighbours: Vec<TracedNeighbour>,
+}
+
+/// A program beside some operations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TracedNeighbour {
+    /// Its name, as the kernel has it: `cc1plus`. Threads of the kernel have the name of their kind: `kworker`. It is
+    /// empty if the trace does not show it.
+    pub program: String,
+    /// Time that it ran on a CPU which a thread of the operations waited for, nanoseconds.
+    pub ran_ns: u64,
+    /// Those of [`TimeSpent::foreign_requests`] that were its.
+    pub requests: u64,
 }
 
 /// What the time of some operations was spent on.

@@ -33,8 +33,8 @@ pub(crate) fn analyse(files: &RunFiles, run: &Run) -> Verdict {
     verdict::analyse(run, &|key| files.sidecar(key))
 }
 
-/// What the traced trials of a run show, in the verdict too. Reasons may hold names, so a run that is shown without its
-/// names has none.
+/// What the traced trials of a run show, in the verdict too. Reasons may hold names, and programs are some, so a run
+/// that is shown without its names has none.
 pub(crate) fn explained(
     files: &RunFiles,
     run: &Run,
@@ -44,7 +44,10 @@ pub(crate) fn explained(
     if is_redacted(run) {
         for trial in traced.values_mut() {
             match &mut trial.outcome {
-                TracedOutcome::Traced(_) => {}
+                TracedOutcome::Traced(phases) => {
+                    let families = phases.iter_mut().flat_map(|phase| &mut phase.families);
+                    families.for_each(|family| family.neighbours.clear());
+                }
                 TracedOutcome::Failed(why) | TracedOutcome::Unsupported(why) => REDACTED.clone_into(why),
             }
         }

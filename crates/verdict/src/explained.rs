@@ -1,6 +1,6 @@
 //! Where the time of a study's operations went, by configuration: what its traced trials show together.
 
-use model::traced::{Segment, SegmentTime};
+use model::traced::{Segment, SegmentTime, Stage};
 use serde::Serialize;
 
 /// Where the time of a study's operations went.
@@ -65,6 +65,19 @@ pub struct ExplainedFamily {
     pub slowest: Shares,
     /// The slowest operation of all, in the order of time.
     pub slowest_operation: Vec<SegmentTime>,
+    /// The programs beside the operations whose names are known, in no order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub neighbours: Vec<Neighbour>,
+}
+
+/// A program beside operations.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Neighbour {
+    pub program: String,
+    /// Share of the operations' waiting to run while which it had the CPU, 0 to 1.
+    pub waiting_share: f64,
+    /// Share of the requests of other threads that were its, 0 to 1.
+    pub requests_share: f64,
 }
 
 /// What the time of some operations was spent on.
@@ -92,6 +105,13 @@ pub struct Part {
     pub share_min: f64,
     /// The largest.
     pub share_max: f64,
+}
+
+impl Shares {
+    /// The share of a stage, for data and for the journal.
+    pub fn of_stage(&self, stage: Stage) -> f64 {
+        self.parts.iter().filter(|part| part.segment.stage == stage).map(|part| part.share).sum()
+    }
 }
 
 impl ExplainedFamily {

@@ -14,18 +14,22 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 
-pub use crate::explained::{ExplainedArm, ExplainedFamily, Explanation, Part, Shares};
+pub use crate::explained::{ExplainedArm, ExplainedFamily, Explanation, Neighbour, Part, Shares};
 pub use document::{Draw, sections};
 pub use sentence::{arm_in_words, sentence};
 
+use crate::audits;
 use crate::verdict::{StudyVerdict, Verdict};
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::traced::{Segment, TimeSpent, TracedFamily, TracedKey, TracedOutcome, TracedPhase, TracedTrial};
+use model::traced::{
+    Segment, Stage, TimeSpent, TracedFamily, TracedKey, TracedOutcome, TracedPhase, TracedTrial,
+};
 use std::collections::BTreeMap;
 
 /// What the traced trials of each study show; studies without any are left out. The findings of the verdict get where
-/// the time of their sides differs. Nothing else in it changes: no figure comes from a traced trial.
+/// the time of their sides differs, and audits get evidence. Nothing else in it changes: no figure comes from a traced
+/// trial, and none is believed or doubted because of one.
 pub fn explain(
     run: &Run,
     verdict: &mut Verdict,
@@ -39,11 +43,14 @@ pub fn explain(
             continue;
         }
         let found = verdict.studies.iter_mut().find(|found| found.name == study.name);
-        explanations.push(explanation(study, found.as_deref(), &trials));
-        let Some(StudyVerdict { findings, cells, .. }) = found else { continue };
-        for finding in findings {
-            finding.traced = difference::between_sides(study, cells, finding, &trials);
+        let explanation = explanation(study, found.as_deref(), &trials);
+        if let Some(StudyVerdict { findings, cells, audits, .. }) = found {
+            for finding in findings {
+                finding.traced = difference::between_sides(study, cells, finding, &trials);
+            }
+            audits::add_traced(audits, &explanation.arms);
         }
+        explanations.push(explanation);
     }
     explanations
 }
@@ -140,9 +147,30 @@ fn families(
                     .max_by_key(time)
                     .map(|family| family.slowest_operation.clone())
                     .unwrap_or_default(),
+                neighbours: neighbours(&own),
             }
         })
         .collect()
+}
+
+/// The programs beside the operations of all trials.
+fn neighbours(trials: &[&TracedFamily]) -> Vec<Neighbour> {
+    let waiting = Segment::all().filter(|segment| segment.stage == Stage::RunQueue);
+    let waiting_ns: f64 =
+        waiting.flat_map(|segment| trials.iter().map(move |trial| trial.all.segment_ns(segment))).sum();
+    let requests: f64 = trials.iter().map(|trial| trial.all.foreign_requests as f64).sum();
+    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for neighbour in trials.iter().flat_map(|trial| &trial.neighbours) {
+        let sum = sums.entry(&neighbour.program).or_default();
+        *sum = (sum.0 + neighbour.ran_ns as f64, sum.1 + neighbour.requests as f64);
+    }
+    let named = sums.into_iter().filter(|(program, _)| !program.is_empty());
+    let shares = |(program, (ran_ns, sent)): (&str, (f64, f64))| Neighbour {
+        program: program.to_owned(),
+        waiting_share: ran_ns / waiting_ns.max(1.0),
+        requests_share: sent / requests.max(1.0),
+    };
+    named.map(shares).collect()
 }
 
 /// The shares of the summed time of all trials.

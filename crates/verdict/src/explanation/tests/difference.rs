@@ -43,6 +43,7 @@ fn traced(run: &Run, repetitions: u32, seed: u64, longer: (Stage, f64)) -> BTree
             all: spent(OPERATIONS, &segments),
             slowest: spent(4, &segments),
             slowest_operation: Vec::new(),
+            neighbours: Vec::new(),
         };
         let phase = TracedPhase {
             name: "measure".to_owned(),
@@ -137,16 +138,19 @@ fn two_traced_trials_show_a_difference_without_an_interval() {
     assert_eq!(found.share(), Some(0.0));
 }
 
-/// No figure comes from a traced trial: the verdict has one more field, and is the same otherwise.
+/// No figure comes from a traced trial: but for what they add, the verdict is the same.
 #[test]
 fn traced_trials_change_nothing_in_a_verdict() {
     let run = run();
-    let without = serde_json::to_value(analyse(&run, &|_| None)).unwrap();
-    let mut with =
-        serde_json::to_value(explained(&run, &traced(&run, 3, 1, (Stage::FileSystem, 0.1)))).unwrap();
+    let without = analyse(&run, &|_| None);
+    let mut with = explained(&run, &traced(&run, 3, 1, (Stage::FileSystem, 0.1)));
+    for (with, without) in with.studies[0].audits.iter_mut().zip(&without.studies[0].audits) {
+        with.evidence.truncate(without.evidence.len());
+    }
+    let mut with = serde_json::to_value(with).unwrap();
     let finding = with["studies"][0]["findings"][0].as_object_mut().unwrap();
     let traced = finding.remove("traced").unwrap();
-    assert_eq!(with, without);
+    assert_eq!(with, serde_json::to_value(without).unwrap());
     let planted = &traced["segments"][0];
     assert_eq!(
         (planted["stage"].as_str(), planted["answer"].as_str()),
