@@ -51,6 +51,21 @@ pub fn round_figures(one: f64, other: f64, unit: Unit) -> (String, String) {
     (round(one / divisor), format!("{}{suffix}{}", round(other / divisor), symbol(unit)))
 }
 
+/// A time with its unit, from microseconds: `243 µs`, `12.4 ms`.
+pub fn elapsed(us: f64) -> String {
+    if us.abs() >= 1000.0 {
+        round_figure(us / 1e3, Unit::Count) + " ms"
+    } else {
+        round_figure(us, Unit::Microseconds)
+    }
+}
+
+/// A change of a time, from microseconds: `+12.4 ms`, `−243 µs`.
+pub fn elapsed_change(us: f64) -> String {
+    let sign = if us < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", elapsed(us.abs()))
+}
+
 /// A number in three digits and without a unit: 1 081 490 is `1 080 000`.
 pub fn round(number: f64) -> String {
     format_significant(three_digits(number))
@@ -134,6 +149,13 @@ mod tests {
         ] {
             assert_eq!(round(value), text);
         }
+    }
+
+    #[test]
+    fn times_have_the_unit_of_their_size_and_changes_a_sign() {
+        assert_eq!((elapsed(243.2), elapsed(12_400.0)), ("243 µs".to_owned(), "12.4 ms".to_owned()));
+        let changes = [-243.2, 0.5, -12_400.0].map(elapsed_change);
+        assert_eq!(changes, ["−243 µs", "+0.500 µs", "−12.4 ms"]);
     }
 
     #[test]

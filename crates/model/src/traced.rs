@@ -124,6 +124,11 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// All of them, in the order of their stages.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Stage::ALL.into_iter().flat_map(|stage| [false, true].map(|journal| Self { stage, journal }))
+    }
+
     /// What the time was spent on, as a sentence has it.
     pub fn name(self) -> String {
         if self.journal { format!("journal: {}", self.stage.name()) } else { self.stage.name().to_owned() }
@@ -164,6 +169,16 @@ pub enum TracedOutcome {
     Unsupported(String),
 }
 
+impl TracedOutcome {
+    /// Its phases; none if it has no trace.
+    pub fn phases(&self) -> &[TracedPhase] {
+        match self {
+            Self::Traced(phases) => phases,
+            Self::Failed(_) | Self::Unsupported(_) => &[],
+        }
+    }
+}
+
 /// A phase of a traced trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TracedPhase {
@@ -199,6 +214,21 @@ pub struct TracedFamily {
     pub slowest: TimeSpent,
     /// The slowest one, in the order of time.
     pub slowest_operation: Vec<SegmentTime>,
+    /// The programs that took most beside all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub neighbours: Vec<TracedNeighbour>,
+}
+
+/// A program beside some operations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TracedNeighbour {
+    /// Its name, as the kernel has it: `cc1plus`. Threads of the kernel have the name of their kind: `kworker`. It is
+    /// empty if the trace does not show it.
+    pub program: String,
+    /// Time that it ran on a CPU which a thread of the operations waited for, nanoseconds.
+    pub ran_ns: u64,
+    /// Those of [`TimeSpent::foreign_requests`] that were its.
+    pub requests: u64,
 }
 
 /// What the time of some operations was spent on.
@@ -211,6 +241,19 @@ pub struct TimeSpent {
     pub foreign_requests: u64,
     /// Each at most once.
     pub segments: Vec<SegmentTime>,
+}
+
+impl TimeSpent {
+    /// Time of a segment, nanoseconds.
+    pub fn segment_ns(&self, segment: Segment) -> f64 {
+        let own = self.segments.iter().filter(|time| time.segment == segment);
+        own.map(|time| time.duration_ns as f64).fold(0.0, |sum, ns| sum + ns)
+    }
+
+    /// Time of all segments, nanoseconds. A stranger's record may have a [`Self::duration_ns`] that is not their sum.
+    pub fn segments_ns(&self) -> f64 {
+        self.segments.iter().map(|time| time.duration_ns as f64).sum()
+    }
 }
 
 /// Time that was spent on something.

@@ -9,11 +9,10 @@ use crate::blocks;
 use crate::equivalence::{self, Rule};
 use crate::interval::{NoInterval, TRIALS_MIN};
 use crate::sample;
-use crate::unpaired::{Model, UnpairedDecision, decide_by, p_value_of};
+use crate::unpaired::{Model, SCATTER_MIN, UnpairedDecision, decide_by, p_value_of};
 
-/// The fewest runs of a side that show how much runs differ: with two, one
-/// degree of freedom is left, and the interval says nothing.
-pub const RUNS_MIN: usize = 3;
+/// The fewest runs of a side that show how much runs differ.
+pub const RUNS_MIN: usize = SCATTER_MIN;
 
 /// Where the spread between runs comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]

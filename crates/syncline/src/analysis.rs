@@ -7,7 +7,7 @@ use model::run::Run;
 use model::traced::TracedOutcome;
 use std::borrow::Cow;
 use std::path::Path;
-use verdict::explanation::{Explanation, explanations};
+use verdict::explanation::{Explanation, explain};
 use verdict::{Drawing, Verdict};
 
 /// The run that is shown: without its names if the user wants that.
@@ -33,18 +33,26 @@ pub(crate) fn analyse(files: &RunFiles, run: &Run) -> Verdict {
     verdict::analyse(run, &|key| files.sidecar(key))
 }
 
-/// What the traced trials of a run show. Reasons may hold names, so a run that is shown without its names has none.
-pub(crate) fn explained(files: &RunFiles, run: &Run, verdict: &Verdict) -> Result<Vec<Explanation>, Failure> {
+/// What the traced trials of a run show, in the verdict too. Reasons may hold names, and programs are some, so a run
+/// that is shown without its names has none.
+pub(crate) fn explained(
+    files: &RunFiles,
+    run: &Run,
+    verdict: &mut Verdict,
+) -> Result<Vec<Explanation>, Failure> {
     let mut traced = files.traced().map_err(Failure::runtime)?;
     if is_redacted(run) {
         for trial in traced.values_mut() {
             match &mut trial.outcome {
-                TracedOutcome::Traced(_) => {}
+                TracedOutcome::Traced(phases) => {
+                    let families = phases.iter_mut().flat_map(|phase| &mut phase.families);
+                    families.for_each(|family| family.neighbours.clear());
+                }
                 TracedOutcome::Failed(why) | TracedOutcome::Unsupported(why) => REDACTED.clone_into(why),
             }
         }
     }
-    Ok(explanations(run, verdict, &traced))
+    Ok(explain(run, verdict, &traced))
 }
 
 /// The same verdict for a command that draws nothing, in a fraction of the time.

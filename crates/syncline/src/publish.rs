@@ -97,7 +97,8 @@ struct Analysed<'a> {
 
 impl<'a> Analysed<'a> {
     fn of(files: &'a RunFiles, run: &'a Run) -> Result<Self, Failure> {
-        let verdict = analyse(files, run);
+        let mut verdict = analyse(files, run);
+        let explanations = explained(files, run, &mut verdict)?;
         // A proof names paths, so a run that is shown without its names has none.
         let proof = if is_redacted(run) { None } else { proofs::latest_in(files.path()) };
         let shared = files.shared().map_err(Failure::runtime)?;
@@ -109,7 +110,6 @@ impl<'a> Analysed<'a> {
             None => advice,
         };
         let scaling = scaling::of_run(run, &shared);
-        let explanations = explained(files, run, &verdict)?;
         Ok(Self { files, run, verdict, advice, proof, scaling, explanations })
     }
 

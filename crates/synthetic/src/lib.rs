@@ -9,5 +9,5 @@ mod trial;
 mod turns;
 
 pub use study::{Synthetic, ask, name};
-pub use trial::{sidecar, sidecar_with};
+pub use trial::{normal, sidecar, sidecar_with};
 pub use turns::Slices;

@@ -40,8 +40,8 @@ pub fn sidecar_with(key: &TrialKey, family: &str, nanos: impl IntoIterator<Item 
     Some(sidecar)
 }
 
-/// A standard normal figure (Box and Muller 1958).
-pub(super) fn normal(seed: u64) -> f64 {
+/// A standard normal figure, the same for a seed on every machine (Box and Muller 1958).
+pub fn normal(seed: u64) -> f64 {
     let mut random = SplitMix64::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut uniform = || ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
     let radius = (-2.0 * uniform().ln()).sqrt();

@@ -1,6 +1,6 @@
 //! The tracepoints that are read, and how each becomes an event.
 
-use crate::event::{Blocks, Call, Class, Device, Event, EventKind};
+use crate::event::{Blocks, Call, Class, Device, Event, EventKind, Name};
 use crate::format::{Field, Format};
 use crate::record::Sample;
 use std::collections::BTreeMap;
@@ -32,10 +32,11 @@ pub const TRACEPOINTS: &[Tracepoint] = &[
     Tracepoint {
         path: "sched/sched_switch",
         lost_without: LostWithout::Everything,
-        fields: &["prev_state", "next_pid"],
+        fields: &["prev_state", "next_pid", "next_comm"],
         kind: |values| {
-            let state = values.number(0)?;
-            Some(EventKind::Switched { blocked: is_blocked(state), next: values.number(1)? as u32 })
+            let (state, next) = (values.number(0)?, values.number(1)? as u32);
+            let next_name = Name::read(values.bytes(2)?);
+            Some(EventKind::Switched { blocked: is_blocked(state), next, next_name })
         },
     },
     Tracepoint {
@@ -114,13 +115,17 @@ impl Values<'_> {
         self.fields.get(index)?.number(self.record)
     }
 
+    fn bytes(&self, index: usize) -> Option<&[u8]> {
+        self.fields.get(index)?.bytes(self.record)
+    }
+
     /// Those of [`BLOCKS`].
     fn blocks(&self) -> Option<Blocks> {
         Some(Blocks {
             device: Device(self.number(0)? as u32),
             sector: self.number(1)?,
             sectors: self.number(2)? as u32,
-            class: Class::read(self.fields.get(3)?.bytes(self.record)?),
+            class: Class::read(self.bytes(3)?),
         })
     }
 }
@@ -249,9 +254,12 @@ mod tests {
         let blocked = |state: u64| {
             let mut raw = record(number, 0, 42, 64);
             raw[32..40].copy_from_slice(&state.to_ne_bytes());
+            raw[40..44].copy_from_slice(b"make");
             raw[56..60].copy_from_slice(&9_u32.to_ne_bytes());
             match event(&raw).unwrap().kind {
-                EventKind::Switched { blocked, next: 9 } => blocked,
+                EventKind::Switched { blocked, next: 9, next_name } if next_name == Name::read(b"make") => {
+                    blocked
+                }
                 other => panic!("{other:?}"),
             }
         };

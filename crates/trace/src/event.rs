@@ -31,6 +31,7 @@ pub enum EventKind {
         /// Whether the thread waits for something; otherwise it could go on.
         blocked: bool,
         next: u32,
+        next_name: Name,
     },
     /// A thread that waited may go on.
     Woken(u32),
@@ -38,6 +39,29 @@ pub enum EventKind {
     CommitBegins,
     /// The transaction is committed.
     CommitEnds,
+}
+
+/// The name of a thread, which is that of its program unless the program gave it another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Name([u8; Name::BYTES]);
+
+impl Name {
+    /// `TASK_COMM_LEN` of `include/linux/sched.h`.
+    const BYTES: usize = 16;
+
+    /// Reads a name that ends with a zero or with its field.
+    pub fn read(field: &[u8]) -> Self {
+        let mut name = [0; Self::BYTES];
+        let letters = field.iter().copied().take_while(|letter| *letter != 0);
+        name.iter_mut().zip(letters).for_each(|(place, letter)| *place = letter);
+        Self(name)
+    }
+
+    /// The program: `kworker` of `kworker/u8:2`. Empty if it is not known.
+    pub fn program(&self) -> String {
+        let letters = self.0.split(|letter| matches!(letter, 0 | b'/')).next().unwrap_or_default();
+        String::from_utf8_lossy(letters).into_owned()
+    }
 }
 
 /// System calls that operations are made of.
@@ -154,6 +178,18 @@ mod tests {
         check("RM", Action::Read, [false, false, true]);
         check("DS", Action::Other, [false, false, false]);
         check("", Action::Other, [false, false, false]);
+    }
+
+    #[test]
+    fn kernel_threads_of_one_kind_are_one_program() {
+        for (field, program) in [
+            ("cc1plus\0old\0", "cc1plus"),
+            ("kworker/u8:2\0", "kworker"),
+            ("a name that the kernel cuts", "a name that the "),
+            ("", ""),
+        ] {
+            assert_eq!(Name::read(field.as_bytes()).program(), program);
+        }
     }
 
     #[test]

@@ -13,7 +13,8 @@
 //! - **The thread that is measured reads no ring.** Another thread does, on another CPU if there is one. Records for
 //!   which a ring had no room are counted, and so are events beyond the limit of memory.
 //! - **The clock is that of a trial's stamps**, `CLOCK_MONOTONIC`: an operation is found by its thread and its times.
-//! - **Names of processes and files are not kept.** Threads are numbers here.
+//! - **Threads are numbers here, and files have no names.** The only names that are kept are those of the programs that
+//!   ran, or used the device, beside operations: without arguments, users or paths.
 //! - **Time that the events do not explain is unknown**, and a segment like any other. A kernel may hide the events of
 //!   some threads, or those of an idle CPU, without counting them as lost. A wait is then laid to the request that it
 //!   was for, from the driver's hand until the thread ran again ([`Stage::DeviceToRun`](waterfall::Stage::DeviceToRun)).
@@ -36,6 +37,6 @@ pub mod waterfall;
 pub use catalogue::{Catalogue, LostWithout, TRACEPOINTS, Tracepoint};
 pub use clock::now_ns;
 pub use error::{Absence, TraceError};
-pub use event::{Action, Blocks, Call, Class, Device, Event, EventKind};
+pub use event::{Action, Blocks, Call, Class, Device, Event, EventKind, Name};
 pub use trace::{Missing, Trace};
 pub use tracer::{Limits, Tracer};

@@ -1,17 +1,21 @@
 //! What a traced phase comes to: its operations laid out and summed, as they are recorded.
 
 use crate::trace::Trace;
-use crate::waterfall::{Operation, Waterfall};
-use model::traced::{Segment, SegmentTime, Stamp, Stamps, TimeSpent, TracedFamily, TracedPhase};
+use crate::waterfall::{Neighbour, Operation, Waterfall};
+use model::traced::{
+    Segment, SegmentTime, Stamp, Stamps, TimeSpent, TracedFamily, TracedNeighbour, TracedPhase,
+};
 use std::collections::BTreeMap;
 
 /// One operation of this many is among the slowest.
 const SLOWEST_OF: usize = 100;
+/// Programs beside the operations that are kept.
+const NEIGHBOURS_MAX: usize = 8;
 
 /// What the operations of a phase spent their time on. Stamps outside the recording are of other phases.
 pub fn phase(name: &str, trace: &Trace, stamps: &[Stamps]) -> TracedPhase {
-    let waterfall = Waterfall::new(trace);
-    let families = stamps.iter().filter_map(|stamps| family(trace, &waterfall, stamps)).collect();
+    let (waterfall, programs) = (Waterfall::new(trace), trace.programs());
+    let families = stamps.iter().filter_map(|stamps| family(trace, &waterfall, &programs, stamps)).collect();
     TracedPhase {
         name: name.to_owned(),
         traced_s: trace.ended_ns.saturating_sub(trace.began_ns) as f64 / 1e9,
@@ -28,7 +32,12 @@ pub fn phase(name: &str, trace: &Trace, stamps: &[Stamps]) -> TracedPhase {
 }
 
 /// `None` if the phase has no operation of the family.
-fn family(trace: &Trace, waterfall: &Waterfall, stamps: &Stamps) -> Option<TracedFamily> {
+fn family(
+    trace: &Trace,
+    waterfall: &Waterfall,
+    programs: &BTreeMap<u32, String>,
+    stamps: &Stamps,
+) -> Option<TracedFamily> {
     let is_of_phase = |stamp: &&Stamp| stamp.ended_ns > trace.began_ns && stamp.began_ns < trace.ended_ns;
     let (mut covered, unmatched): (Vec<Stamp>, Vec<Stamp>) =
         stamps.kept.iter().filter(is_of_phase).partition(|stamp| covers(trace, stamp));
@@ -52,6 +61,7 @@ fn family(trace: &Trace, waterfall: &Waterfall, stamps: &Stamps) -> Option<Trace
         family: stamps.family.clone(),
         unmatched: unmatched.len() as u64,
         unstamped: stamps.beyond_limit,
+        neighbours: neighbours(&all.neighbours, programs),
         all: all.into_time_spent(),
         slowest: slowest.into_time_spent(),
         slowest_operation,
@@ -76,18 +86,43 @@ fn in_order(operation: &Operation) -> Vec<SegmentTime> {
     operation.segments.iter().map(time).collect()
 }
 
+/// The programs of threads beside the operations, those with the largest part of anything first.
+fn neighbours(threads: &BTreeMap<u32, Neighbour>, programs: &BTreeMap<u32, String>) -> Vec<TracedNeighbour> {
+    let (mut all, mut by_program) = (Neighbour::default(), BTreeMap::<&str, Neighbour>::new());
+    for (thread, neighbour) in threads {
+        let program = programs.get(thread).map_or("", String::as_str);
+        by_program.entry(program).or_default().add(neighbour);
+        all.add(neighbour);
+    }
+    let part = |of: &Neighbour| {
+        let part = |of: u64, all: u64| of as f64 / all.max(1) as f64;
+        part(of.ran_ns, all.ran_ns).max(part(of.requests, all.requests))
+    };
+    let mut found: Vec<(&str, Neighbour)> = by_program.into_iter().collect();
+    found.sort_by(|(_, one), (_, other)| part(other).total_cmp(&part(one)));
+    found.truncate(NEIGHBOURS_MAX);
+    let recorded = |(program, Neighbour { ran_ns, requests }): (&str, Neighbour)| TracedNeighbour {
+        program: program.to_owned(),
+        ran_ns,
+        requests,
+    };
+    found.into_iter().map(recorded).collect()
+}
+
 /// What some operations spent their time on, while they are added.
 #[derive(Default)]
 struct Sum {
     operations: u64,
-    foreign_requests: u64,
+    neighbours: BTreeMap<u32, Neighbour>,
     segments: BTreeMap<Segment, u64>,
 }
 
 impl Sum {
     fn add(&mut self, operation: &Operation) {
         self.operations += 1;
-        self.foreign_requests += operation.foreign_requests as u64;
+        for (thread, neighbour) in &operation.neighbours {
+            self.neighbours.entry(*thread).or_default().add(neighbour);
+        }
         for SegmentTime { segment, duration_ns } in in_order(operation) {
             *self.segments.entry(segment).or_default() += duration_ns;
         }
@@ -97,7 +132,7 @@ impl Sum {
         TimeSpent {
             operations: self.operations,
             duration_ns: self.segments.values().sum(),
-            foreign_requests: self.foreign_requests,
+            foreign_requests: self.neighbours.values().map(|neighbour| neighbour.requests).sum(),
             segments: self
                 .segments
                 .into_iter()
@@ -143,6 +178,27 @@ mod tests {
         assert_eq!(family.slowest.duration_ns, 259 + 258 + 257);
         let stages: Vec<Stage> = family.slowest_operation.iter().map(|time| time.segment.stage).collect();
         assert_eq!(stages, [Stage::FileSystem]);
+    }
+
+    #[test]
+    fn programs_beside_the_operations_are_named_and_the_largest_come_first() {
+        let neighbour = |ran_ns, requests| Neighbour { ran_ns, requests };
+        let threads = BTreeMap::from([
+            (2, neighbour(30, 0)),
+            (3, neighbour(40, 1)),
+            (4, neighbour(5, 9)),
+            (5, neighbour(1, 0)),
+        ]);
+        let programs =
+            [(2, "cc1plus"), (3, "cc1plus"), (4, "dd")].map(|(thread, name)| (thread, name.to_owned()));
+        let found = neighbours(&threads, &programs.into());
+        let found: Vec<(&str, u64, u64)> =
+            found.iter().map(|of| (of.program.as_str(), of.ran_ns, of.requests)).collect();
+        assert_eq!(found, [("cc1plus", 70, 1), ("dd", 5, 9), ("", 1, 0)]);
+        let many: BTreeMap<u32, String> = (0..20).map(|thread| (thread, thread.to_string())).collect();
+        let busy = (0..20).map(|thread| (thread, neighbour(u64::from(thread), 0))).collect();
+        let found = neighbours(&busy, &many);
+        assert_eq!((found.len(), found[0].ran_ns), (NEIGHBOURS_MAX, 19));
     }
 
     #[test]

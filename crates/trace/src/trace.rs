@@ -2,7 +2,7 @@
 
 use crate::catalogue::LostWithout;
 use crate::error::Absence;
-use crate::event::{Device, Event};
+use crate::event::{Device, Event, EventKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The events of a stretch of time, on all CPUs.
@@ -37,6 +37,17 @@ pub struct Missing {
 }
 
 impl Trace {
+    /// The programs of the threads that got a CPU.
+    pub fn programs(&self) -> BTreeMap<u32, String> {
+        let mut names = BTreeMap::new();
+        for event in &self.events {
+            if let EventKind::Switched { next, next_name, .. } = event.kind {
+                names.insert(next, next_name);
+            }
+        }
+        names.into_iter().map(|(thread, name)| (thread, name.program())).collect()
+    }
+
     /// The number that a thread of this process has in the events.
     pub fn thread(&self, thread: u32) -> u32 {
         self.threads.get(&thread).copied().unwrap_or(thread)

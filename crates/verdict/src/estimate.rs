@@ -44,6 +44,12 @@ pub(crate) fn median(values: &[f64]) -> Estimate {
     of_result(sample::median(values), median_interval(values))
 }
 
+/// How much greater the second sample's mean is than the first's, in the unit of the values.
+pub(crate) fn difference(first: &[f64], second: &[f64], level: f64) -> Estimate {
+    let point = sample::mean(second).zip(sample::mean(first)).map(|(second, first)| second - first);
+    of_result(point, stats::unpaired::difference(first, second, level))
+}
+
 /// A descriptive ratio from natural-log ratios, one per round, if neighbouring rounds correlate by this.
 pub(crate) fn ratio(logs: &[f64], correlation: f64) -> Estimate {
     let confidence = Confidence { level: LEVEL, correlation };

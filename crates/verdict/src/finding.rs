@@ -10,6 +10,7 @@ mod outlook;
 mod reason;
 mod remark;
 mod subject;
+mod traced;
 mod unlike;
 
 pub use answer::Answer;
@@ -24,6 +25,7 @@ pub use reason::{NoReference, Reason};
 pub use remark::{CellRange, CellRatio, Limited, Remark};
 pub(crate) use subject::name;
 pub use subject::{Asked, Held, Levels, Rung, Subject};
+pub use traced::{SegmentDifference, TimeDifference};
 pub use unlike::{CacheUse, UnlikeEngines, UnlikeKnob};
 
 use crate::basis::Basis;
@@ -65,6 +67,9 @@ pub struct Finding {
     pub rests_on: Basis,
     /// The kernel's counters on both sides.
     pub mechanism: Vec<Counter>,
+    /// Where the time of an operation differs between both sides, if both have traced trials.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traced: Option<TimeDifference>,
     pub remarks: Vec<Remark>,
 }
 
@@ -163,6 +168,11 @@ impl Finding {
         let factor = self.subject.levels().map_or(&self.ask.factor, |levels| &levels.factor);
         let sides = self.sides().unwrap_or_default();
         self.mechanism.iter().map(|counter| counter.text(factor, &sides)).collect()
+    }
+
+    /// Where the time of an operation differs between its sides, in sentences.
+    pub fn time_difference(&self) -> Option<String> {
+        self.traced.as_ref().zip(self.sides()).map(|(traced, sides)| traced.text(&sides))
     }
 
     /// Its evidence in one line: ratio, place, p-value, noise floor, size of the experiment.

@@ -28,6 +28,8 @@
 //!   (`interleaving.rs`).
 //! - **The blocks of a divided round are compared through their baselines** (`control.rs`), so every arm has one value
 //!   a round, and every ask sees complete rounds. Cells keep the values as they were measured.
+//! - **Traced trials add the mechanism and no more** (`explanation`): after the analysis, findings get the segments of
+//!   time that differ between their sides, and audits get evidence. No outcome changes by it.
 //! - **Two runs are compared configuration by configuration** (`compare`), by Welch's t test on logarithms, because
 //!   nothing pairs their rounds. A parameter that was set differently is refused until the user allows it by name.
 //!   Differences around the runs (kernel, disk, mount options, day) are the subject of a comparison and come first. A
@@ -59,6 +61,7 @@ mod described;
 mod durability;
 mod engines;
 mod estimate;
+mod explained;
 pub mod explanation;
 mod fallback;
 pub mod finding;

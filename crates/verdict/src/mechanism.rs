@@ -72,7 +72,8 @@ pub(crate) fn counters(
     disturbed.into_iter().chain(compared).collect()
 }
 
-fn mean(cells: &[Cell], arm: &Arm, metric: &str) -> Option<f64> {
+/// The mean of a metric over the configurations of an arm.
+pub(crate) fn mean(cells: &[Cell], arm: &Arm, metric: &str) -> Option<f64> {
     let of_cell = |index: &usize| cells.get(*index)?.figures.get(metric)?.mean.point;
     let means: Vec<f64> = arm.configurations.iter().filter_map(of_cell).collect();
     estimate::mean(&means).point

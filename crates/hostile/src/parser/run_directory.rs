@@ -72,12 +72,12 @@ pub(super) fn traced(bytes: &[u8]) {
     let host = serde_json::from_str(include_str!("../../seeds/run/host.json")).expect("the seed is sound");
     let study = plan.studies[0].name.clone();
     let run = Run { plan, host, records: Vec::new(), remarks: Vec::new() };
-    let verdict = verdict::analyse(&run, &|_| None);
+    let mut verdict = verdict::analyse(&run, &|_| None);
     let at = |repetition| {
         let key = TracedKey { study: study.clone(), configuration: 0, repetition };
         (key.clone(), TracedTrial { key, ..trial.clone() })
     };
-    let found = verdict::explanation::explanations(&run, &verdict, &[at(0), at(1)].into());
+    let found = verdict::explanation::explain(&run, &mut verdict, &[at(0), at(1)].into());
     let _ = report::explanation(&found, 100, false);
 }
 

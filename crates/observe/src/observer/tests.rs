@@ -241,14 +241,15 @@ fn the_time_of_a_sync_is_explained() {
         class: trace::Class::read(class.as_bytes()),
     };
     let [begins, ends] = call(BACKEND, FileCall::Sync, (LOG, None), 0, (10, 150));
+    let next_name = trace::Name::default();
     let events = vec![
         begins,
         traced(30, BACKEND, false, EventKind::Queued(blocks("WS"))),
         traced(35, BACKEND, false, EventKind::Issued(blocks("WS"))),
-        traced(40, BACKEND, false, EventKind::Switched { blocked: true, next: STRANGER }),
+        traced(40, BACKEND, false, EventKind::Switched { blocked: true, next: STRANGER, next_name }),
         traced(100, STRANGER, true, EventKind::Completed(blocks("WS"))),
         traced(105, STRANGER, true, EventKind::Woken(BACKEND)),
-        traced(140, STRANGER, false, EventKind::Switched { blocked: false, next: BACKEND }),
+        traced(140, STRANGER, false, EventKind::Switched { blocked: false, next: BACKEND, next_name }),
         ends,
     ];
     let seen = observe(Target::Process(POSTMASTER), events);

@@ -2,6 +2,7 @@
 //! has the same content.
 
 use maud::{Markup, html as markup};
+use model::figure::elapsed;
 use model::printable;
 use model::traced::Stage;
 use page::Figure;
@@ -116,14 +117,14 @@ fn bar(name: &str, shares: &Shares, top: f64, hatch: &str) -> Markup {
             }
         }
         text x="0" y=(number(top + BAR + 11.0)) font-size="11" fill="var(--quiet)" {
-            (name) ": " (verdict::explanation::elapsed(shares.traced_mean_us)) " each"
+            (name) ": " (elapsed(shares.traced_mean_us)) " each"
         }
     }
 }
 
 fn said(part: &Part) -> String {
     let Part { segment, mean_us, share, .. } = part;
-    format!("{}: {:.1} %, {}", segment.name(), share * 100.0, verdict::explanation::elapsed(*mean_us))
+    format!("{}: {:.1} %, {}", segment.name(), share * 100.0, elapsed(*mean_us))
 }
 
 fn number(value: f64) -> String {

@@ -28,6 +28,7 @@ mod published;
 mod scaling;
 mod spoilt;
 mod text;
+mod traced;
 mod tracker;
 mod turns;
 mod units;

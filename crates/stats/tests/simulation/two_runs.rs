@@ -1,8 +1,9 @@
 //! Two runs against each other: nothing is paired, and the sides may scatter differently.
 
 use stats::equivalence::{Answer, EQUIVALENCE_MARGIN, Rule};
+use stats::family::simultaneous_level;
 use stats::run_spread::{self, RunSpread};
-use stats::unpaired::decide;
+use stats::unpaired::{decide, difference};
 
 use crate::documented::measured;
 use crate::random::{Distribution, Source};
@@ -128,4 +129,46 @@ fn pairs_of_one_thing_are_seldom_called_different_on_a_disk_that_drifts() {
     });
     measured("runs of one thing called different, 8 pairs on a disk that drifts", rate);
     assert!(rate <= 0.05 + slack(0.05, RUNS), "{rate}");
+}
+
+/// Segments of an operation's time that are compared together, and traced trials of each side.
+const SEGMENTS: usize = 5;
+const TRACED: usize = 3;
+
+/// Whether a segment of two sides is called different, if that of the second side is this many times as long.
+fn segment_differs(source: &mut Source, spreads: (f64, f64), times: f64) -> bool {
+    // A log-normal mean lies above its median.
+    let mut side =
+        |mean: f64, spread: f64| trials(source, TRACED, mean * (-spread * spread / 2.0).exp(), spread);
+    let (a, b) = (side(1.0, spreads.0), side(times, spreads.1));
+    !difference(&a, &b, simultaneous_level(0.95, SEGMENTS)).unwrap().contains(0.0)
+}
+
+/// Three trials do not show the skew of a side that scatters six times as much as the other.
+#[test]
+fn equal_segments_of_three_traced_trials_are_rarely_called_different() {
+    for (seed, spreads, limit) in [(31, (0.1, 0.1), 0.05), (32, (0.3, 0.3), 0.05), (33, (0.05, 0.3), 0.1)] {
+        let rate = share(seed, RUNS, |source| {
+            // All of them are drawn, so that the numbers that follow do not depend on the answers.
+            let differing = (0..SEGMENTS).filter(|_| segment_differs(source, spreads, 1.0));
+            differing.count() > 0
+        });
+        let (one, other) = spreads;
+        measured(
+            &format!("any of 5 equal segments called different, 3 traced trials, spreads {one} and {other}"),
+            rate,
+        );
+        assert!(rate <= limit + slack(limit, RUNS), "{rate}");
+    }
+}
+
+#[test]
+fn segments_that_differ_are_found_by_three_traced_trials() {
+    for (seed, times) in [(34, 1.5), (35, 2.0), (36, 3.0)] {
+        let rate = share(seed, RUNS, |source| segment_differs(source, (0.1, 0.1), times));
+        measured(
+            &format!("one of 5 segments found, {times} times as long, 3 traced trials, spreads 0.1"),
+            rate,
+        );
+    }
 }

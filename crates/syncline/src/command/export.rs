@@ -41,7 +41,8 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
         Format::CephMclock => ratings::ceph_mclock(&run, &judged()).map_err(&without)?,
         Format::IoCost => ratings::io_cost(&run, &judged()).map_err(&without)?,
         Format::Markdown => {
-            let verdict = judged();
+            let mut verdict = judged();
+            let explanations = explained(&files, &run, &mut verdict)?;
             // A proof names paths, so a run that is shown without its names has none.
             let proof = if is_redacted(&run) { None } else { proofs::latest_in(files.path()) };
             let advice = advise(&run, &verdict);
@@ -49,16 +50,15 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
                 Some(proof) => proof.settled(advice),
                 None => advice,
             };
-            let explanations = explained(&files, &run, &verdict)?;
             let beside = Beside { proof: proof.as_ref(), explanations: &explanations, ..Beside::default() };
             report::markdown_with(&run, &verdict, &advice, beside, &repeat::commands(&run.plan))
         }
         Format::Json => {
-            let verdict = analyse(&files, &run);
+            let mut verdict = analyse(&files, &run);
+            let explanations = explained(&files, &run, &mut verdict)?;
             let advice = advise(&run, &verdict);
             let shared = of_run(&run, &files.shared().map_err(Failure::runtime)?);
             let document = Document::new(&run, directory, None, &verdict, &advice);
-            let explanations = explained(&files, &run, &verdict)?;
             return document::print(&document.with_shared(&shared).with_explanations(&explanations));
         }
     };

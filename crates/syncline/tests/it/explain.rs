@@ -69,23 +69,38 @@ fn an_explained_run_has_traced_trials_beside_its_records_and_its_report_is_rebui
         assert_eq!(sum, commits.all.duration_ns);
         assert!(commits.all.duration_ns > 0 && phase.events > 0);
     }
-    // A figure comes from other trials: a verdict without the traces is the same.
-    let with = document(&lab, &["report", "run"]);
+    let mut with = document(&lab, &["report", "run"]);
     assert_eq!(lab.records().len(), RECORDS, "no record of a traced trial");
     let explained = with["explanations"].as_array().unwrap();
     assert_eq!(explained[0]["arms"].as_array().unwrap().len(), 2);
+    let time = &with["studies"][0]["findings"][0]["traced"];
+    assert_eq!((&time["level_trials"], &time["baseline_trials"]), (&3.into(), &3.into()), "{time:#}");
+    assert!(time["segments"].as_array().is_some_and(|segments| !segments.is_empty()));
     let page = lab.run_directory().join("report.html");
     let first = fs::read_to_string(&page).unwrap();
     assert!(first.contains("class=\"waterfall\""));
     succeeds(lab.syncline(&["report", "run"]));
     assert_eq!(fs::read_to_string(&page).unwrap(), first, "the report is a function of the records");
+    let redacted = succeeds(lab.syncline(&["export", "run", "--format", "json", "--redact"]));
+    assert!(!redacted.contains("\"neighbours\""), "programs beside the operations have names");
     let markdown = succeeds(lab.syncline(&["export", "run", "--format", "markdown"]));
     assert!(markdown.contains("Traced trials") && !markdown.contains("<svg"));
 
     fs::remove_file(lab.run_directory().join("traced.jsonl")).unwrap();
-    let mut without = document(&lab, &["report", "run"]);
-    assert!(without.get("explanations").is_none());
-    without["explanations"] = with["explanations"].clone();
+    // A figure comes from other trials: without what the traces add, the verdict is the same.
+    let without = document(&lab, &["report", "run"]);
+    with.as_object_mut().unwrap().remove("explanations").unwrap();
+    let audits = without["studies"][0]["audits"].as_array().unwrap();
+    for (with, without) in with["studies"][0]["audits"].as_array_mut().unwrap().iter_mut().zip(audits) {
+        let text = |audit: &Value| audit["summary"].as_str().unwrap().to_owned();
+        assert!(text(with).starts_with(&text(without)), "{with:#}");
+        with["summary"] = without["summary"].clone();
+        let evidence = without["evidence"].as_array().unwrap().len();
+        with["evidence"].as_array_mut().unwrap().truncate(evidence);
+    }
+    for finding in with["studies"][0]["findings"].as_array_mut().unwrap() {
+        finding.as_object_mut().unwrap().remove("traced").unwrap();
+    }
     assert_eq!(without, with);
     lab.assert_clean();
 }

@@ -9,7 +9,8 @@ use model::plan::{Blocks, Plan, Resource, Shortage, Skipped, Turns};
 use model::rank::Rank;
 use model::shared::SharedTrial;
 use model::traced::{
-    Segment, SegmentTime, Stage, TimeSpent, TracedFamily, TracedKey, TracedOutcome, TracedPhase, TracedTrial,
+    Segment, SegmentTime, Stage, TimeSpent, TracedFamily, TracedKey, TracedNeighbour, TracedOutcome,
+    TracedPhase, TracedTrial,
 };
 use model::trial::{TrialOutcome, TrialRecord};
 use model::turns::TurnsTaken;
@@ -94,6 +95,7 @@ fn a_line_about_a_traced_trial_is_what_the_schema_describes() {
         all: spent.clone(),
         slowest: spent,
         slowest_operation: segments,
+        neighbours: vec![TracedNeighbour { program: "dd".to_owned(), ran_ns: 7, requests: 1 }],
     };
     let phase = TracedPhase {
         name: "measure".to_owned(),

@@ -18,7 +18,7 @@ use crate::event::{Blocks, Device};
 use crate::trace::Trace;
 use request::{Flush, Request, RequestId};
 use segment::Laid;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use timeline::{State, Timelines, Wake};
 
 /// How many threads a chain of waiting may have, each waiting for the next.
@@ -36,14 +36,36 @@ pub struct Waterfall {
 pub struct Operation {
     /// They follow each other without a gap. There is none in an operation that took no time.
     pub segments: Vec<Segment>,
-    /// Requests that the drivers of its devices got meanwhile for other threads than those that it waited for.
-    pub foreign_requests: usize,
+    /// By thread, what others did meanwhile.
+    pub neighbours: BTreeMap<u32, Neighbour>,
+}
+
+/// What a thread did beside an operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Neighbour {
+    /// Time that it ran on a CPU which a thread of the operation waited for, nanoseconds.
+    pub ran_ns: u64,
+    /// Requests that the drivers of the operation's devices got for it, unless the operation waited for it.
+    pub requests: u64,
+}
+
+impl Neighbour {
+    /// The sum of both.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.ran_ns += other.ran_ns;
+        self.requests += other.requests;
+    }
 }
 
 impl Operation {
     /// Its length, nanoseconds.
     pub fn duration_ns(&self) -> u64 {
         self.segments.iter().map(Segment::duration_ns).sum()
+    }
+
+    /// Requests that the drivers of its devices got meanwhile for other threads than those that it waited for.
+    pub fn foreign_requests(&self) -> u64 {
+        self.neighbours.values().map(|neighbour| neighbour.requests).sum()
     }
 }
 
@@ -56,6 +78,7 @@ struct Chain {
     length: usize,
     threads: BTreeSet<u32>,
     devices: BTreeSet<Device>,
+    neighbours: BTreeMap<u32, Neighbour>,
     /// Requests that are not queued yet at that time, by a thread that the operation waits for.
     unqueued: usize,
 }
@@ -75,11 +98,13 @@ impl Waterfall {
         let mut laid = Laid::from(from_ns);
         let mut chain = Chain { from_ns, ..Chain::default() };
         self.lay_thread(thread, to_ns, &mut chain, &mut laid);
-        let foreign =
-            |device| self.timelines.requests.issued_for_others(device, from_ns, to_ns, &chain.threads);
-        let foreign_requests = chain.devices.iter().map(|device| foreign(*device)).sum();
-        let segments = self.by_call(thread, &laid.into_segments());
-        Operation { segments, foreign_requests }
+        let Chain { threads, devices, mut neighbours, .. } = chain;
+        let issued =
+            devices.into_iter().flat_map(|device| self.timelines.requests.issued(device, from_ns, to_ns));
+        for owner in issued.filter(|owner| !threads.contains(owner)) {
+            neighbours.entry(owner).or_default().requests += 1;
+        }
+        Operation { segments: self.by_call(thread, &laid.into_segments()), neighbours }
     }
 
     /// Lays segments until a time, from what a thread did.
@@ -97,7 +122,12 @@ impl Waterfall {
             match span.state {
                 State::Running if is_own => laid.until(end_ns, Stage::FileSystem, false),
                 State::Running => laid.until(end_ns, Stage::Worker, journal),
-                State::Runnable => laid.until(end_ns, Stage::RunQueue, journal),
+                State::Runnable => {
+                    for (other, ran_ns) in self.timelines.ran_instead(thread, laid.end_ns(), end_ns) {
+                        chain.neighbours.entry(other).or_default().ran_ns += ran_ns;
+                    }
+                    laid.until(end_ns, Stage::RunQueue, journal);
+                }
                 State::Blocked(Some(wake)) => self.lay_wait(thread, wake, end_ns, chain, laid),
                 State::Blocked(None) => self.lay_unseen(thread, span.from_ns, end_ns, chain, laid),
             }

@@ -1,7 +1,7 @@
 //! The requests of a trace: blocks that a thread handed over, and when the device had them.
 
 use crate::event::{Action, Blocks, Device};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Blocks that a thread handed to the block layer at once (a bio), on their way. Several may share one request of the
 /// device; one that the kernel splits is done with its last part.
@@ -161,18 +161,12 @@ impl Requests {
         Some(first.issued_ns).filter(|issued_ns| *issued_ns <= to_ns)
     }
 
-    /// Requests with blocks of threads other than these that a device's driver got in a stretch of time.
-    pub(super) fn issued_for_others(
-        &self,
-        device: Device,
-        from_ns: u64,
-        to_ns: u64,
-        ours: &BTreeSet<u32>,
-    ) -> usize {
+    /// The threads whose blocks a device's driver got in a stretch of time, one for each request.
+    pub(super) fn issued(&self, device: Device, from_ns: u64, to_ns: u64) -> impl Iterator<Item = u32> {
         let issues = self.issues.get(&device).map_or(&[][..], Vec::as_slice);
         let begin = issues.partition_point(|(time_ns, _)| *time_ns < from_ns);
         let end = issues.partition_point(|(time_ns, _)| *time_ns < to_ns);
-        issues[begin..end.max(begin)].iter().filter(|(_, thread)| !ours.contains(thread)).count()
+        issues[begin..end.max(begin)].iter().map(|(_, thread)| *thread)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Operations of made-up events, each so short that its segments are counted by hand.
 
 use super::*;
-use crate::event::{Blocks, Call, Class, Event, EventKind};
+use crate::event::{Blocks, Call, Class, Event, EventKind, Name};
 use proptest::prelude::*;
 
 const DISK: Device = Device(254 << 20);
@@ -24,11 +24,11 @@ fn blocks(sector: u64, sectors: u32, class: &str) -> Blocks {
 }
 
 fn waits(time_ns: u64, thread: u32, next: u32) -> Event {
-    at(time_ns, thread, EventKind::Switched { blocked: true, next })
+    at(time_ns, thread, EventKind::Switched { blocked: true, next, next_name: Name::default() })
 }
 
 fn is_preempted(time_ns: u64, thread: u32, next: u32) -> Event {
-    at(time_ns, thread, EventKind::Switched { blocked: false, next })
+    at(time_ns, thread, EventKind::Switched { blocked: false, next, next_name: Name::default() })
 }
 
 fn operation(events: Vec<Event>, from_ns: u64, to_ns: u64) -> Operation {
@@ -246,8 +246,27 @@ fn requests_of_others_are_counted() {
     let mut events = written();
     events.insert(4, at(50, OTHER, EventKind::Queued(blocks(64, 8, "R"))));
     events.insert(5, at(51, OTHER, EventKind::Issued(blocks(64, 8, "R"))));
-    assert_eq!(operation(events.clone(), 40, 150).foreign_requests, 1);
-    assert_eq!(operation(events, 60, 150).foreign_requests, 0);
+    let neighbours = operation(events.clone(), 40, 150).neighbours;
+    assert_eq!(neighbours, BTreeMap::from([(OTHER, Neighbour { ran_ns: 35, requests: 1 })]));
+    assert_eq!(operation(events, 60, 150).foreign_requests(), 0);
+}
+
+#[test]
+fn who_has_the_cpu_while_a_thread_waits_for_it_is_a_neighbour() {
+    let mut events = written();
+    // The other thread, an idle CPU and a worker share the time from 105 to 140.
+    events.splice(6..6, [waits(120, OTHER, 0), is_preempted(125, 0, WORKER)]);
+    events[8].thread = WORKER;
+    let ran = |of: &Operation| -> Vec<(u32, u64)> {
+        of.neighbours.iter().map(|(thread, neighbour)| (*thread, neighbour.ran_ns)).collect()
+    };
+    assert_eq!(ran(&operation(events.clone(), 10, 150)), [(WORKER, 15), (OTHER, 15)]);
+    // An operation that begins later waited for a part of it only.
+    assert_eq!(ran(&operation(events.clone(), 130, 150)), [(WORKER, 10)]);
+    // Another CPU is nobody's business.
+    let elsewhere = Event { cpu: 1, ..is_preempted(110, OTHER, JOURNAL) };
+    events.insert(6, elsewhere);
+    assert!(!operation(events, 10, 150).neighbours.contains_key(&JOURNAL));
 }
 
 #[test]
@@ -257,7 +276,7 @@ fn a_request_of_a_partition_is_one_of_its_disk() {
     events[1].kind = EventKind::Queued(Blocks { device: partition, ..blocks(800, 8, "WS") });
     let unrelated = operation(events.clone(), 40, 105);
     assert_eq!(unrelated.segments[0].stage, Stage::Unknown);
-    let disks = std::collections::BTreeMap::from([(partition, DISK)]);
+    let disks = BTreeMap::from([(partition, DISK)]);
     let operation = Waterfall::new(&Trace { events, disks, ..Trace::default() }).operation(OURS, 40, 105);
     assert_eq!(operation.segments[0].stage, Stage::Device);
 }
@@ -272,7 +291,11 @@ fn any_event() -> impl Strategy<Value = Event> {
         any_blocks.clone().prop_map(EventKind::Queued),
         any_blocks.clone().prop_map(EventKind::Issued),
         any_blocks.prop_map(EventKind::Completed),
-        (any::<bool>(), thread.clone()).prop_map(|(blocked, next)| EventKind::Switched { blocked, next }),
+        (any::<bool>(), thread.clone()).prop_map(|(blocked, next)| EventKind::Switched {
+            blocked,
+            next,
+            next_name: Name::default(),
+        }),
         thread.clone().prop_map(EventKind::Woken),
         call.clone().prop_map(EventKind::CallBegins),
         call.prop_map(EventKind::CallEnds),

@@ -45,6 +45,8 @@ pub struct CallSpan {
 pub(super) struct Timelines {
     threads: BTreeMap<u32, Thread>,
     pub(super) requests: Requests,
+    /// By CPU, when it went to which thread.
+    cpus: BTreeMap<u32, Vec<(u64, u32)>>,
     /// Threads that commit transactions of a journal.
     pub(super) journal: BTreeSet<u32>,
 }
@@ -87,7 +89,8 @@ impl Timelines {
                     last.insert(cpu, (id, in_interrupt));
                 }
             }
-            EventKind::Switched { blocked, next } => {
+            EventKind::Switched { blocked, next, next_name: _ } => {
+                self.cpus.entry(cpu).or_default().push((time_ns, next));
                 self.thread(thread).leave(time_ns, blocked);
                 self.thread(next).run(time_ns);
                 last.remove(&cpu);
@@ -112,6 +115,22 @@ impl Timelines {
         let begin = thread.spans.partition_point(|span| span.from_ns <= from_ns).saturating_sub(1);
         let end = thread.spans.partition_point(|span| span.from_ns < to_ns);
         &thread.spans[begin..end.max(begin)]
+    }
+
+    /// The threads that had the CPU which a thread then got, from a time on, each with its nanoseconds. None if the
+    /// switch to the thread was not seen.
+    pub(super) fn ran_instead(&self, thread: u32, from_ns: u64, got_ns: u64) -> Vec<(u32, u64)> {
+        const IDLE: u32 = 0;
+        if from_ns >= got_ns {
+            return Vec::new();
+        }
+        let place = |switches: &[(u64, u32)]| switches.partition_point(|(time_ns, _)| *time_ns < got_ns);
+        let gets_it = |switches: &&Vec<(u64, u32)>| switches.get(place(switches)) == Some(&(got_ns, thread));
+        let Some(switches) = self.cpus.values().find(gets_it) else { return Vec::new() };
+        let begin = switches.partition_point(|(time_ns, _)| *time_ns <= from_ns).saturating_sub(1);
+        let pairs = switches[begin..=place(switches)].windows(2);
+        let turns = pairs.map(|pair| (pair[0].1, pair[1].0.saturating_sub(pair[0].0.max(from_ns))));
+        turns.filter(|(thread, ran_ns)| *thread != IDLE && *ran_ns > 0).collect()
     }
 
     /// The system calls of a thread, in order.

@@ -7,7 +7,7 @@ use disk::work_directory::WorkDirectory;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use trace::waterfall::{Operation, Waterfall};
-use trace::{Action, Blocks, Call, Class, Device, Event, EventKind, Trace};
+use trace::{Action, Blocks, Call, Class, Device, Event, EventKind, Name, Trace};
 
 /// Operations of each file.
 const OPERATIONS: usize = 3;
@@ -47,7 +47,7 @@ fn line(event: &Event, origin_ns: u64) -> String {
         EventKind::Queued(blocks) => blocks_text('Q', blocks),
         EventKind::Issued(blocks) => blocks_text('D', blocks),
         EventKind::Completed(blocks) => blocks_text('C', blocks),
-        EventKind::Switched { blocked, next } => format!("to {next} {}", u8::from(blocked)),
+        EventKind::Switched { blocked, next, next_name: _ } => format!("to {next} {}", u8::from(blocked)),
         EventKind::Woken(thread) => format!("wake {thread}"),
         EventKind::CommitBegins => "journal".to_owned(),
         EventKind::CommitEnds => "journal-done".to_owned(),
@@ -84,7 +84,11 @@ fn event(line: &str) -> Event {
         "Q" => EventKind::Queued(blocks()),
         "D" => EventKind::Issued(blocks()),
         "C" => EventKind::Completed(blocks()),
-        "to" => EventKind::Switched { blocked: number(6) == 1, next: number(5) as u32 },
+        "to" => EventKind::Switched {
+            blocked: number(6) == 1,
+            next: number(5) as u32,
+            next_name: Name::default(),
+        },
         "wake" => EventKind::Woken(number(5) as u32),
         "journal" => EventKind::CommitBegins,
         "journal-done" => EventKind::CommitEnds,
@@ -128,7 +132,7 @@ fn laid(operation: &Operation) -> String {
         writeln!(text, "{:>9.1} us  {:?}{journal}", segment.duration_ns() as f64 / 1e3, segment.stage)
             .unwrap();
     }
-    writeln!(text, "{} requests of others", operation.foreign_requests).unwrap();
+    writeln!(text, "{} requests of others", operation.foreign_requests()).unwrap();
     text
 }
 

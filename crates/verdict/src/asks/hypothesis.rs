@@ -178,6 +178,7 @@ impl<'a> Topic<'a> {
             proof: Proof::default(),
             rests_on: Basis::default(),
             mechanism: Vec::new(),
+            traced: None,
             remarks,
         }
     }

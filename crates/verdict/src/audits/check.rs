@@ -3,6 +3,7 @@
 use super::bearing::Use;
 use super::context::Context;
 use crate::basis::{Bearing, Scope};
+use crate::explained::{ExplainedFamily, Neighbour};
 use crate::verdict::Status;
 
 /// The judgement of an audit; the list has its name.
@@ -59,6 +60,19 @@ impl Judgement {
         self.evidence.extend(evidence);
         self
     }
+}
+
+/// What the traced trials of a configuration add to an audit. They ran after the trials that the audit judges, so they
+/// are evidence of what is to be blamed, and never a reason to pass or to fail.
+pub(super) struct Traced {
+    /// The audit's name.
+    pub(super) audit: &'static str,
+    /// What they show of operations, as a clause.
+    pub(super) shown: fn(&ExplainedFamily) -> String,
+    /// The share of it that a neighbour caused, and that as a clause.
+    pub(super) caused: fn(&Neighbour) -> (f64, String),
+    /// What they cannot show, as a sentence.
+    pub(super) unseen: &'static str,
 }
 
 /// An audit: its name, what it supports, and how it judges.

@@ -11,11 +11,13 @@
 //! for the worker, and so much per second that it costs time: then the worker's own figures are those of a shared
 //! device.
 
+use super::check::Traced;
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
-use crate::phrase::count;
+use crate::phrase::{count, percent};
 use crate::verdict::Status;
 use model::DurabilityClass;
+use model::figure::round;
 use model::metric::Source;
 use model::trial::{Phase, TrialRecord};
 use model::units::{KIB, MIB, format_bytes_approximate};
@@ -134,6 +136,20 @@ pub(super) const CHECK: Check = Check {
     bearing,
     moot: "No figure is read from the clock or from the counters of the device.",
     judge: check,
+};
+
+pub(super) const TRACED: Traced = Traced {
+    audit: CHECK.name,
+    shown: |family| {
+        let (requests, operation) = (family.all.foreign_requests_per_operation, family.operation());
+        format!("the device got {} requests of other threads during the mean {operation}", round(requests))
+    },
+    caused: |neighbour| {
+        let share = neighbour.requests_share;
+        (share, format!("{} sent {} of the requests of others", neighbour.program, percent(share)))
+    },
+    unseen: "A trace shows the requests of one kernel: those of other machines, or of other guests of the host, are \
+             part of the time in the device.",
 };
 
 /// The device's counters include all programs. A time only becomes longer, equally in all arms of a round.

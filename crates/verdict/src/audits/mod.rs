@@ -35,6 +35,7 @@ mod steal_and_pressure;
 mod storage;
 mod sync_too_fast;
 mod tally;
+mod traced;
 mod volatile_cache;
 mod working_set;
 
@@ -44,6 +45,7 @@ pub(crate) use carry_over::{fails as carries_over, shift as shift_of_turns};
 pub(crate) use comparable_metric::split as comparable;
 pub(crate) use context::{Canary, Context, Trial, trials};
 pub(crate) use requirements::{requirements, requirements_of_promise};
+pub(crate) use traced::add_traced;
 
 use crate::basis::{Bearing, Scope};
 use crate::verdict::{Audit, Cell, Status};

@@ -11,6 +11,7 @@
 //! A control group's CPU quota keeps its own processes from idle CPUs. That is a setting, and the audit reports it as
 //! one.
 
+use super::check::Traced;
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::basis::Scope;
@@ -18,6 +19,7 @@ use crate::described;
 use crate::phrase::percent;
 use crate::verdict::Status;
 use model::mechanism::Measured;
+use model::traced::Stage;
 use model::trial::Phase;
 
 /// A stolen share of all CPU time that is worth a warning: it lengthens every latency by about as much.
@@ -41,6 +43,25 @@ const PRESSURE_WARN: f64 = 0.25;
 
 pub(super) const CHECK: Check =
     Check { name: "steal-and-pressure", bearing, moot: "No figure is read from the clock.", judge: check };
+
+pub(super) const TRACED: Traced = Traced {
+    audit: CHECK.name,
+    shown: |family| {
+        let [waiting, unknown] = [Stage::RunQueue, Stage::Unknown].map(|stage| family.all.of_stage(stage));
+        let operation = family.operation();
+        format!(
+            "{} of the time of {operation}s was waiting to run, and {} is unknown",
+            percent(waiting),
+            percent(unknown)
+        )
+    },
+    caused: |neighbour| {
+        let share = neighbour.waiting_share;
+        let waited = "of the time in which operations waited to run";
+        (share, format!("{} had the CPU for {} {waited}", neighbour.program, percent(share)))
+    },
+    unseen: "A trace does not show the time that a hypervisor took: it is part of the segment that it interrupted.",
+};
 
 /// A time is the storage's only if the worker had its CPU.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {

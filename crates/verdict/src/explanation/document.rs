@@ -1,8 +1,8 @@
 //! Where the time of operations went, as sections of a document.
 
-use super::sentence::{self, elapsed, percent};
-use super::{ExplainedArm, ExplainedFamily, Explanation, Part, Shares};
-use model::figure::count;
+use super::sentence::{self, percent};
+use crate::explained::{ExplainedArm, ExplainedFamily, Explanation, Part, Shares};
+use model::figure::{count, elapsed};
 use model::traced::{Segment, Stage};
 use page::{Block, Cell, Column, Details, Figure, Item, List, Role, Section, Table, Text};
 

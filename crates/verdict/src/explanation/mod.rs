@@ -2,138 +2,57 @@
 //!
 //! - **No figure comes from a traced trial.** The latencies beside the segments are those of the other trials.
 //! - **Shares are of summed time**: a segment's time in all operations of all traced trials over the time of these
-//!   operations. Their range is that of single trials; traced trials are too few for an interval.
+//!   operations. Their range is that of single trials.
+//! - **A finding gets the segments that differ** between its sides, with intervals over the traced trials.
 //! - **What is not known is counted**: operations that no trace covers, records that the kernel lost, and the time that
 //!   the events do not explain, which is a segment.
 
+mod difference;
 mod document;
+mod families;
 mod sentence;
 #[cfg(test)]
 mod tests;
 
+pub use crate::explained::{ExplainedArm, ExplainedFamily, Explanation, Neighbour, Part, Shares};
 pub use document::{Draw, sections};
-pub use sentence::{arm_in_words, elapsed, sentence};
+pub use sentence::{arm_in_words, sentence};
 
+use crate::audits;
 use crate::verdict::{StudyVerdict, Verdict};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::traced::{
-    Segment, SegmentTime, Stage, TimeSpent, TracedFamily, TracedKey, TracedOutcome, TracedPhase, TracedTrial,
+    Segment, Stage, TimeSpent, TracedFamily, TracedKey, TracedOutcome, TracedPhase, TracedTrial,
 };
-use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Where the time of a study's operations went.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Explanation {
-    pub study: String,
-    /// Why nothing can be traced here, and what would permit it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unsupported: Option<String>,
-    /// One for each configuration with a traced trial, in the plan's order.
-    pub arms: Vec<ExplainedArm>,
-}
-
-/// A configuration.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ExplainedArm {
-    /// Index in the study's plan.
-    pub configuration: usize,
-    /// Its levels of the factors.
-    pub label: String,
-    /// Trials with a trace.
-    pub trials: usize,
-    /// Why others have none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub failures: Vec<String>,
-    /// Events that were kept, over all trials.
-    pub events: u64,
-    /// Records for which the kernel had no room, over all trials.
-    pub lost_records: u64,
-    /// Events beyond the limit of what is kept, over all trials.
-    pub events_beyond_limit: u64,
-    /// Tracepoints that this kernel does not have.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub missing_tracepoints: Vec<String>,
-    /// Whether a thread may have had several operations in flight: then the segments are what the thread waited for,
-    /// and not the way of each request.
-    pub is_overlapping: bool,
-    /// What the study is about comes first.
-    pub families: Vec<ExplainedFamily>,
-}
-
-/// The operations of one family of latencies.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ExplainedFamily {
-    /// The family of metrics: `commit_latency`.
-    pub family: String,
-    /// Name of the phase that was traced.
-    pub phase: String,
-    /// Mean latency in the trials that were not traced, microseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency_mean_us: Option<f64>,
-    /// Their 99th percentile, microseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency_p99_us: Option<f64>,
-    /// Operations that the traces do not cover: nothing here counts them.
-    pub unmatched: u64,
-    /// Operations beyond the limit of stamps: nothing here counts them.
-    pub unstamped: u64,
-    /// All operations that the traces cover.
-    pub all: Shares,
-    /// The slowest hundredth of each trial's operations.
-    pub slowest: Shares,
-    /// The slowest operation of all, in the order of time.
-    pub slowest_operation: Vec<SegmentTime>,
-}
-
-/// What the time of some operations was spent on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Shares {
-    pub operations: u64,
-    /// Mean length of an operation while it was traced, microseconds.
-    pub traced_mean_us: f64,
-    /// Requests of other threads that the device got meanwhile, for each operation.
-    pub foreign_requests_per_operation: f64,
-    /// The largest first.
-    pub parts: Vec<Part>,
-}
-
-/// A segment of the mean operation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Part {
-    #[serde(flatten)]
-    pub segment: Segment,
-    /// Time of it in an operation, microseconds.
-    pub mean_us: f64,
-    /// Share of the time, 0 to 1.
-    pub share: f64,
-    /// The smallest share in any trial.
-    pub share_min: f64,
-    /// The largest.
-    pub share_max: f64,
-}
-
-impl ExplainedFamily {
-    /// What an operation of it is called: `commit`.
-    pub fn operation(&self) -> String {
-        self.family.trim_end_matches("_latency").replace('_', " ")
-    }
-}
-
-/// What the traced trials of each study show; studies without any are left out.
-pub fn explanations(
+/// What the traced trials of each study show; studies without any are left out. The findings of the verdict get where
+/// the time of their sides differs, and audits get evidence. Nothing else in it changes: no figure comes from a traced
+/// trial, and none is believed or doubted because of one.
+pub fn explain(
     run: &Run,
-    verdict: &Verdict,
+    verdict: &mut Verdict,
     traced: &BTreeMap<TracedKey, TracedTrial>,
 ) -> Vec<Explanation> {
-    let of_study = |study: &StudyPlan| {
+    let mut explanations = Vec::new();
+    for study in &run.plan.studies {
         let trials: Vec<&TracedTrial> =
             traced.values().filter(|trial| trial.key.study == study.name).collect();
-        let figures = verdict.studies.iter().find(|found| found.name == study.name);
-        (!trials.is_empty()).then(|| explanation(study, figures, &trials))
-    };
-    run.plan.studies.iter().filter_map(of_study).collect()
+        if trials.is_empty() {
+            continue;
+        }
+        let found = verdict.studies.iter_mut().find(|found| found.name == study.name);
+        let explanation = explanation(study, found.as_deref(), &trials);
+        if let Some(StudyVerdict { findings, cells, audits, .. }) = found {
+            for finding in findings {
+                finding.traced = difference::between_sides(study, cells, finding, &trials);
+            }
+            audits::add_traced(audits, &explanation.arms);
+        }
+        explanations.push(explanation);
+    }
+    explanations
 }
 
 fn explanation(study: &StudyPlan, figures: Option<&StudyVerdict>, trials: &[&TracedTrial]) -> Explanation {
@@ -198,20 +117,9 @@ fn families(
     configuration: usize,
     trials: &[&[TracedPhase]],
 ) -> Vec<ExplainedFamily> {
-    let mut found: Vec<(&str, &str)> = Vec::new();
-    for phase in trials.iter().copied().flatten() {
-        for family in &phase.families {
-            let name = (phase.name.as_str(), family.family.as_str());
-            if family.all.operations > 0 && !found.contains(&name) {
-                found.push(name);
-            }
-        }
-    }
-    // `commit_latency_p99_us` is about the family, and so is `commits_per_s`.
-    let is_asked = |family: &str| {
-        let prefixes = [format!("{family}_"), format!("{}s_", family.trim_end_matches("_latency"))];
-        study.responses.iter().any(|response| prefixes.iter().any(|prefix| response.starts_with(prefix)))
-    };
+    let phases = || trials.iter().copied().flatten();
+    let found = families::found(phases());
+    let is_asked = |family: &str| study.responses.iter().any(|response| families::is_about(response, family));
     let asked: Vec<_> = found.iter().copied().filter(|(_, family)| is_asked(family)).collect();
     let shown = if asked.is_empty() { found.into_iter().take(1).collect() } else { asked };
     let cell = figures.and_then(|study| study.cells.iter().find(|cell| cell.configuration == configuration));
@@ -220,13 +128,7 @@ fn families(
     shown
         .into_iter()
         .map(|(phase, family)| {
-            let own: Vec<&TracedFamily> = trials
-                .iter()
-                .copied()
-                .flatten()
-                .filter(|traced| traced.name == phase)
-                .flat_map(|traced| traced.families.iter().filter(|traced| traced.family == family))
-                .collect();
+            let own: Vec<&TracedFamily> = families::at(phases(), (phase, family)).collect();
             let time = |family: &&TracedFamily| -> u64 {
                 family.slowest_operation.iter().map(|time| time.duration_ns).fold(0, u64::saturating_add)
             };
@@ -245,30 +147,44 @@ fn families(
                     .max_by_key(time)
                     .map(|family| family.slowest_operation.clone())
                     .unwrap_or_default(),
+                neighbours: neighbours(&own),
             }
         })
         .collect()
+}
+
+/// The programs beside the operations of all trials.
+fn neighbours(trials: &[&TracedFamily]) -> Vec<Neighbour> {
+    let waiting = Segment::all().filter(|segment| segment.stage == Stage::RunQueue);
+    let waiting_ns: f64 =
+        waiting.flat_map(|segment| trials.iter().map(move |trial| trial.all.segment_ns(segment))).sum();
+    let requests: f64 = trials.iter().map(|trial| trial.all.foreign_requests as f64).sum();
+    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for neighbour in trials.iter().flat_map(|trial| &trial.neighbours) {
+        let sum = sums.entry(&neighbour.program).or_default();
+        *sum = (sum.0 + neighbour.ran_ns as f64, sum.1 + neighbour.requests as f64);
+    }
+    let named = sums.into_iter().filter(|(program, _)| !program.is_empty());
+    let shares = |(program, (ran_ns, sent)): (&str, (f64, f64))| Neighbour {
+        program: program.to_owned(),
+        waiting_share: ran_ns / waiting_ns.max(1.0),
+        requests_share: sent / requests.max(1.0),
+    };
+    named.map(shares).collect()
 }
 
 /// The shares of the summed time of all trials.
 fn shares(trials: &[&TimeSpent]) -> Shares {
     let sum = |of: fn(&TimeSpent) -> u64| trials.iter().map(|spent| of(spent)).fold(0, u64::saturating_add);
     let (operations, foreign) = (sum(|spent| spent.operations), sum(|spent| spent.foreign_requests));
-    // Records may be a stranger's: a duration that is not the sum of its segments is not believed.
-    let whole =
-        |spent: &TimeSpent| -> f64 { spent.segments.iter().map(|time| time.duration_ns as f64).sum() };
-    let whole_ns: f64 = trials.iter().map(|spent| whole(spent)).sum();
-    let of_segment = |spent: &TimeSpent, segment: Segment| -> f64 {
-        let own = spent.segments.iter().filter(|time| time.segment == segment);
-        own.map(|time| time.duration_ns as f64).fold(0.0, |sum, ns| sum + ns)
-    };
+    let whole_ns: f64 = trials.iter().map(|spent| spent.segments_ns()).sum();
     let count = (operations as f64).max(1.0);
     let part = |segment: Segment| {
-        let ns: f64 = trials.iter().map(|spent| of_segment(spent, segment)).sum();
+        let ns: f64 = trials.iter().map(|spent| spent.segment_ns(segment)).sum();
         let of_trials = trials
             .iter()
-            .filter(|spent| whole(spent) > 0.0)
-            .map(|spent| of_segment(spent, segment) / whole(spent));
+            .filter(|spent| spent.segments_ns() > 0.0)
+            .map(|spent| spent.segment_ns(segment) / spent.segments_ns());
         Part {
             segment,
             mean_us: ns / count / 1e3,
@@ -277,9 +193,7 @@ fn shares(trials: &[&TimeSpent]) -> Shares {
             share_max: of_trials.fold(0.0, f64::max),
         }
     };
-    let segments =
-        Stage::ALL.into_iter().flat_map(|stage| [false, true].map(|journal| Segment { stage, journal }));
-    let mut parts: Vec<Part> = segments.map(part).filter(|part| part.mean_us > 0.0).collect();
+    let mut parts: Vec<Part> = Segment::all().map(part).filter(|part| part.mean_us > 0.0).collect();
     parts.sort_by(|one, other| other.share.total_cmp(&one.share));
     Shares {
         operations,

@@ -1,8 +1,7 @@
 //! Where the time of operations went, in words.
 
-use super::{ExplainedArm, ExplainedFamily, Part, Shares};
-use model::figure::{count, round_figure};
-use model::metric::Unit;
+use crate::explained::{ExplainedArm, ExplainedFamily, Part, Shares};
+use model::figure::{count, elapsed};
 use model::traced::Stage;
 use model::units::format_significant;
 
@@ -94,15 +93,6 @@ fn limits(arm: &ExplainedArm) -> Vec<String> {
 
 fn grouped(number: u64) -> String {
     if number < 1000 { number.to_string() } else { format_significant(number as f64) }
-}
-
-/// A time with its unit: `243 µs`, `12.4 ms`.
-pub fn elapsed(us: f64) -> String {
-    if us >= 1000.0 {
-        round_figure(us / 1e3, Unit::Count) + " ms"
-    } else {
-        round_figure(us, Unit::Microseconds)
-    }
 }
 
 /// A share in whole percent.

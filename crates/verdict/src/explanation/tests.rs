@@ -1,8 +1,12 @@
 //! Traced trials whose every nanosecond is known.
 
+mod difference;
+mod evidence;
+
 use super::*;
 use model::Configuration;
 use model::plan::{Factor, Plan};
+use model::traced::{SegmentTime, Stage, TracedNeighbour};
 
 fn time(stage: Stage, duration_ns: u64) -> SegmentTime {
     SegmentTime { segment: Segment { stage, journal: false }, duration_ns }
@@ -25,6 +29,10 @@ fn family(name: &str, flush_ns: u64) -> TracedFamily {
         all: spent(400, &[(Stage::Flush, flush_ns), (Stage::RunQueue, 1_000_000)]),
         slowest: spent(4, &[(Stage::RunQueue, 900_000), (Stage::Unknown, 100_000)]),
         slowest_operation: vec![time(Stage::FileSystem, 1_000), time(Stage::RunQueue, flush_ns)],
+        neighbours: vec![
+            TracedNeighbour { program: "cc1plus".to_owned(), ran_ns: 600_000, requests: 20 },
+            TracedNeighbour { program: String::new(), ran_ns: 100_000, requests: 0 },
+        ],
     }
 }
 
@@ -69,8 +77,8 @@ fn run() -> Run {
 
 fn explained(trials: Vec<(TracedKey, TracedTrial)>) -> Vec<Explanation> {
     let run = run();
-    let verdict = crate::analyse(&run, &|_| None);
-    explanations(&run, &verdict, &trials.into_iter().collect())
+    let mut verdict = crate::analyse(&run, &|_| None);
+    explain(&run, &mut verdict, &trials.into_iter().collect())
 }
 
 #[test]
@@ -92,6 +100,10 @@ fn shares_are_of_the_time_of_all_trials() {
     assert!((commit.all.traced_mean_us - 7.5).abs() < 1e-9);
     assert!((commit.all.foreign_requests_per_operation - 0.5).abs() < 1e-9);
     assert_eq!(commit.slowest_operation[1].duration_ns, 3_000_000, "the slower of two trials");
+    // It ran for 1.2 of 2 ms of waiting, and sent 40 of 400 requests.
+    let [compiler] = &commit.neighbours[..] else { panic!("a neighbour without a name: {commit:?}") };
+    assert_eq!((compiler.program.as_str(), compiler.waiting_share), ("cc1plus", 0.6));
+    assert!((compiler.requests_share - 0.1).abs() < 1e-9, "{compiler:?}");
 }
 
 #[test]

@@ -121,20 +121,25 @@ impl Subject {
         }
     }
 
-    /// The sides of a ratio in an ask about this factor: level and baseline, or the last level of a range and the
-    /// first.
-    pub(crate) fn sides(&self, factor: &str) -> Option<(String, String)> {
+    /// The levels of the sides of a ratio in an ask about this factor: level and baseline, or the last level of a range
+    /// and the first.
+    pub(crate) fn compared(&self, factor: &str) -> Option<Levels> {
         match self {
             Self::Range { first, last } => {
-                Some((format!("{factor} = {last}"), format!("{factor} = {first}")))
+                Some(Levels { factor: factor.to_owned(), level: last.clone(), baseline: first.clone() })
             }
             Self::Factor
             | Self::Level(_)
             | Self::Levels(_)
             | Self::Arms { .. }
             | Self::Rung(_)
-            | Self::Ladder => self.levels().map(Levels::names),
+            | Self::Ladder => self.levels().cloned(),
         }
+    }
+
+    /// The names of these levels.
+    pub(crate) fn sides(&self, factor: &str) -> Option<(String, String)> {
+        self.compared(factor).map(|levels| levels.names())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::conditions::Conditions;
 use crate::finding::{Answer, Finding, NOISE_FLOOR_LEVEL};
 use crate::quantity::with_interval;
 use crate::verdict::StudyVerdict;
-use model::figure::{count, exact_percent};
+use model::figure::{count, elapsed, elapsed_change, exact_percent};
 use model::metric::Unit;
 use page::{Badge, Block, Cell, Column, Details, Figure, Forms, Item, List, Section, Table, Text, Tone};
 use std::collections::BTreeSet;
@@ -72,13 +72,16 @@ fn item(
     said: &mut BTreeSet<String>,
 ) -> Item {
     let reasons = finding.counters().into_iter().map(|sentence| ("why", sentence));
+    let traced = finding.time_difference().map(|sentences| ("traced", sentences));
+    let is_traced_first = traced.as_ref().is_some_and(|(_, sentences)| !said.contains(sentences));
     let limits = finding.limits().into_iter().map(|sentence| ("but", sentence));
-    let new = reasons.chain(limits).filter(|(_, sentence)| said.insert(sentence.clone()));
+    let new = reasons.chain(traced).chain(limits).filter(|(_, sentence)| said.insert(sentence.clone()));
     let facts: Vec<(Text, Text)> = new.map(|(name, sentence)| (name.into(), sentence.into())).collect();
     let mut below = vec![Block::note(finding.evidence())];
     if !facts.is_empty() {
         below.push(Block::Facts(facts));
     }
+    below.extend(is_traced_first.then(|| segments(finding)).flatten());
     below.extend(cells(finding));
     below.extend(ratios.map(Block::Figure));
     Item::of(finding.statement()).with_badge(badge(study, finding)).with_below(below)
@@ -97,6 +100,26 @@ fn badge(study: &StudyVerdict, finding: &Finding) -> Badge {
         Answer::Undecided => Badge::new(Tone::Warn, "undecided").with_symbol("~"),
         Answer::NotAssessable => Badge::new(Tone::Faint, "not assessable"),
     }
+}
+
+/// Every segment of both sides.
+fn segments(finding: &Finding) -> Option<Block> {
+    let (traced, (level, baseline)) = finding.traced.as_ref().zip(finding.sides())?;
+    let columns = vec![
+        Column::Words("Segment".into()),
+        Column::Figures(level.into()),
+        Column::Figures(baseline.into()),
+        Column::Figures("Difference (interval)".into()),
+    ];
+    let mut table = Table::new("Segments of the mean operation", columns);
+    for segment in &traced.segments {
+        let (level, baseline) = (elapsed(segment.level_us), elapsed(segment.baseline_us));
+        table.row([segment.segment.name(), level, baseline, segment.in_words()].map(Cell::of).to_vec());
+    }
+    let others = elapsed_change(traced.others_us);
+    table.row(["all others", "", "", &others].map(Cell::of).to_vec());
+    let details = Details { summary: "Where the time differs".into(), blocks: vec![Block::Table(table)] };
+    Some(Block::Only(Forms::Html, vec![Block::Details(details)]))
 }
 
 /// The ratios of single cells, for readers without the drawing.
