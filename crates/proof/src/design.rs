@@ -123,6 +123,12 @@ impl Design {
         servers.find_map(|server| server.programs.as_ref().or(server.directory.as_ref()).cloned())
     }
 
+    /// Whether an arm runs the programs that the proof finds: not every server names its own.
+    pub fn has_found_programs(&self) -> bool {
+        let named = self.servers().iter().map(|named| &named.server);
+        std::iter::once(&self.current).chain(named).any(|server| server.programs.is_none())
+    }
+
     /// Every setting that an arm of the proof sets.
     pub fn settings_asked_about(&self) -> BTreeSet<&str> {
         let mut names: BTreeSet<&str> = self.current.settings.keys().map(String::as_str).collect();

@@ -21,7 +21,7 @@ pub(super) static DATABASE: Database = Database {
     syntax: Syntax::EtcdEnvironment,
     first_in_file: &[],
     note: Some(NOTE),
-    has_programs: false,
+    has_programs: true,
     server: Some("etcd"),
     advised_as: None,
     promised_with: &[],

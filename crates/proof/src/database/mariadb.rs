@@ -24,7 +24,7 @@ pub(super) static DATABASE: Database = Database {
     syntax: Syntax::MariadbOptions,
     first_in_file: &[],
     note: Some(NOTE),
-    has_programs: false,
+    has_programs: true,
     server: Some("mariadb"),
     advised_as: Some("mariadb"),
     promised_with: &[("log_bin", "binlog"), ("sync_binlog", "1")],

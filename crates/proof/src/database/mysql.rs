@@ -22,7 +22,7 @@ pub(super) static DATABASE: Database = Database {
     syntax: Syntax::MysqlOptions,
     first_in_file: &[],
     note: Some(NOTE),
-    has_programs: false,
+    has_programs: true,
     server: Some("mysql"),
     advised_as: Some("mysql"),
     promised_with: &[],

@@ -5,6 +5,7 @@ use crate::conditions::Conditions;
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::{RequestWork, Work};
+use std::path::PathBuf;
 use workload::requests::{LogCycles, PARAMETERS, ServerKind};
 
 /// What is the same in every arm of a server under a load. `rows` are loaded: their data is three times what the server
@@ -27,5 +28,9 @@ pub(super) fn fixed(server: ServerKind, rows: u32, load: Load, conditions: Condi
 }
 
 pub(super) fn arm(server: &Server) -> Result<Levels, String> {
-    Ok(levels([PARAMETERS.settings.at(server.settings()?)]))
+    Ok(levels([
+        PARAMETERS.settings.at(server.settings()?),
+        PARAMETERS.programs.at(server.programs.as_ref().map(PathBuf::from)),
+        PARAMETERS.directory.at(server.directory.as_ref().map(PathBuf::from)),
+    ]))
 }

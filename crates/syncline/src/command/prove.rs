@@ -56,6 +56,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
             let version = match &mut users {
                 Some(users) => Some(users.version()),
                 None if arguments.database.id == SERVER => servers::version(wanted)?,
+                None if asked::names_all_programs(arguments) => None,
                 None => arguments.database.server.map_or(Ok(None), servers::version_of)?,
             };
             (asked::design(arguments, current, version)?, None)

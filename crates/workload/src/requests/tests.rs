@@ -130,6 +130,14 @@ fn arms_take_turns_if_their_promise_is_the_strongest() {
 }
 
 #[test]
+fn an_arm_can_have_programs_and_a_place_of_its_own() {
+    let described =
+        (SCHEMA.describe)(&values(&[("programs", "/opt/mariadb/bin"), ("directory", "/srv")])).unwrap();
+    assert_eq!(described.room.other_directory.as_deref(), Some("/srv"));
+    assert_eq!(described.names.arm_parameters, ["settings", "programs", "directory"]);
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_with_what_to_do() {
     for (changes, part) in [
         (&[("runtime", "0s")][..], "runtime = 0s measures nothing: set a length"),

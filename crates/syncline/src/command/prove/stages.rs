@@ -65,7 +65,7 @@ impl Conductor<'_> {
         if design.database.id == SERVER {
             servers::require_own(self.wanted, self.dir)?;
         }
-        if let Some(server) = design.database.server {
+        if let Some(server) = design.database.server.filter(|_| design.has_found_programs()) {
             servers::require_installed(server, self.dir)?;
         }
         let studies = stage.studies(design);
