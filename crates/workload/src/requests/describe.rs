@@ -33,6 +33,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         in_flight_max: clients,
         turns: Interleaving {
             slice_min_s: SLICE_MIN_S,
+            // Loaded rows are read from the device before the first turn, each server for itself.
+            starts_together: p.server.has_socket() && !p.request.is_on_loaded_rows(),
             // A log that no commit waits for is written on in others' turns.
             ..Interleaving::of(!writes || p.durability() == DurabilityClass::Power)
         },

@@ -129,6 +129,16 @@ fn arms_take_turns_if_their_promise_is_the_strongest() {
     assert!(reads.turns.interleavable && reads.streams.len() == 1);
 }
 
+/// What servers do until their first turn overlaps, unless it fills a pool from the device, or takes a port.
+#[test]
+fn servers_start_at_the_same_time_if_none_meets_what_another_does_then() {
+    let of = |server, request| {
+        (SCHEMA.describe)(&values(&[("server", server), ("request", request)])).unwrap().turns.starts_together
+    };
+    assert!(of("mariadb", "insert") && of("mysql", "insert"));
+    assert!(!of("mariadb", "update") && !of("mysql", "read") && !of("etcd", "insert"));
+}
+
 #[test]
 fn an_arm_can_have_programs_and_a_place_of_its_own() {
     let described =
