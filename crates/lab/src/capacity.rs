@@ -28,6 +28,13 @@ pub struct Machine {
     pub open_files: Option<u64>,
 }
 
+impl Machine {
+    /// Memory that trials may fill.
+    pub fn usable_memory_bytes(self) -> Option<u64> {
+        self.memory_bytes.map(|bytes| (bytes as f64 * MEMORY_SHARE_MAX) as u64)
+    }
+}
+
 /// Divides the rounds of those studies into blocks whose trials do not fit together into this machine: into as few as
 /// will do, and if none will, their trials run one after another. If there is no room for files, the studies first that
 /// take most.
@@ -63,24 +70,44 @@ pub fn memory_needed_bytes(study: &StudyPlan) -> u64 {
     together(study, memory_of_trial_bytes)
 }
 
+/// What a trial of a study lacks even if no other is alive: memory that it takes for itself, or room for its files and
+/// stores. `None` if it has both. The page cache gives way, so a trial alone does not need it.
+pub fn lacking_alone(study: &StudyPlan, machine: Machine) -> Option<Shortage> {
+    let capped = |description: &Description| {
+        let own = own_bytes(description);
+        description.memory_cap_bytes.map_or(own, |cap| cap.min(own))
+    };
+    let memory = study.descriptions.iter().map(capped).max().unwrap_or(0);
+    let alone = StudyPlan { turns: Turns::Off, ..study.clone() };
+    let room = room_needed_bytes(std::slice::from_ref(&alone));
+    first_shortage([
+        (Resource::Memory, machine.usable_memory_bytes(), memory),
+        (Resource::Room, Some(machine.room_bytes), room),
+    ])
+}
+
 /// What the trials of a block lack; `None` if they fit into the machine, whichever arms meet.
 fn shortage(study: &StudyPlan, machine: Machine) -> Option<Shortage> {
     if !study.turns.are_taken() || taking_turns(study).is_empty() {
         return None;
     }
-    let usable = |bytes: u64| (bytes as f64 * MEMORY_SHARE_MAX) as u64;
     let files = |_: &Description| OPEN_FILES_OF_WORKER;
     let locked = |description: &Description| {
         if description.room.registers_buffers { own_bytes(description) } else { 0 }
     };
-    [
-        (Resource::Memory, machine.memory_bytes.map(usable), together(study, memory_of_trial_bytes)),
+    first_shortage([
+        (Resource::Memory, machine.usable_memory_bytes(), together(study, memory_of_trial_bytes)),
         (Resource::LockedMemory, machine.locked_bytes, together(study, locked)),
         (Resource::OpenFiles, machine.open_files, together(study, files).saturating_add(OPEN_FILES_OF_LAB)),
-    ]
-    .into_iter()
-    .filter_map(|(short, available, needed)| Some(Shortage { short, needed, available: available? }))
-    .find(|shortage| shortage.needed > shortage.available)
+    ])
+}
+
+/// The first resource of which more is needed than there is; what is unknown or has no limit suffices.
+fn first_shortage<const N: usize>(needs: [(Resource, Option<u64>, u64); N]) -> Option<Shortage> {
+    let lacks = |(short, available, needed): (Resource, Option<u64>, u64)| {
+        Some(Shortage { short, needed, available: available? })
+    };
+    needs.into_iter().filter_map(lacks).find(|shortage| shortage.needed > shortage.available)
 }
 
 /// One block more, or no turns if a block has only one arm beside the baseline already. The plan keeps what all trials

@@ -182,8 +182,8 @@ pub struct Blocks {
     pub shortage: Shortage,
 }
 
-/// Trials that are alive together need more of something than the machine has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Trials need more of something than the machine has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Shortage {
     pub short: Resource,
     /// What they need together, in the unit of the resource.
@@ -193,8 +193,8 @@ pub struct Shortage {
     pub available: u64,
 }
 
-/// What trials that are alive together may run out of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What trials may run out of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
     /// Bytes of memory: buffers, and the page cache that they are to have.

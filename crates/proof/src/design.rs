@@ -26,7 +26,8 @@ pub struct Design {
     /// The loads that the user names; empty if each setting has those that can show what it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under: Vec<Load>,
-    /// What the user's server does not let be measured: dropped before the number of comparisons is known.
+    /// What the machine, the budget or the user's server does not let be measured: dropped before the number of
+    /// comparisons is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmeasured: Vec<Unmeasured>,
     /// Settings of the user's file that no arm has, because they are not storage settings.
@@ -75,6 +76,14 @@ impl Design {
         }
     }
 
+    /// The servers that are compared with the baseline as they are named; none if changes are asked about.
+    pub(crate) fn servers(&self) -> &[NamedServer] {
+        match &self.asked {
+            Asked::Servers(servers) => servers,
+            Asked::Changes(_) | Asked::Race(_) => &[],
+        }
+    }
+
     /// The value of a setting in what runs now: of the user's server, of the user's file, or the default; `None` if
     /// none is known.
     pub fn now(&self, name: &str) -> Option<&str> {
@@ -98,11 +107,7 @@ impl Design {
         let Some(version) = release.version() else { return Vec::new() };
         let of_server = |server: &'_ Server| server.programs.is_none();
         let mut names: BTreeSet<&str> = self.changes().iter().map(|change| change.name.as_str()).collect();
-        let arms = match &self.asked {
-            Asked::Servers(servers) => &servers[..],
-            Asked::Changes(_) | Asked::Race(_) => &[],
-        };
-        let servers = arms.iter().map(|named| &named.server).chain([&self.current]);
+        let servers = self.servers().iter().map(|named| &named.server).chain([&self.current]);
         for server in servers.filter(|server| of_server(server)) {
             names.extend(server.settings.keys().map(String::as_str));
         }
@@ -113,12 +118,15 @@ impl Design {
 
     /// A directory of programs, or of files, that a server of the design names.
     pub fn named_place(&self) -> Option<String> {
-        let servers = match &self.asked {
-            Asked::Changes(_) | Asked::Race(_) => &[][..],
-            Asked::Servers(servers) => servers,
-        };
-        let mut servers = std::iter::once(&self.current).chain(servers.iter().map(|named| &named.server));
+        let named = self.servers().iter().map(|named| &named.server);
+        let mut servers = std::iter::once(&self.current).chain(named);
         servers.find_map(|server| server.programs.as_ref().or(server.directory.as_ref()).cloned())
+    }
+
+    /// Whether an arm runs the programs that the proof finds: not every server names its own.
+    pub fn has_found_programs(&self) -> bool {
+        let named = self.servers().iter().map(|named| &named.server);
+        std::iter::once(&self.current).chain(named).any(|server| server.programs.is_none())
     }
 
     /// Every setting that an arm of the proof sets.

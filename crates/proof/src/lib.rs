@@ -33,6 +33,7 @@ mod change;
 mod claim;
 mod comparison;
 mod conclude;
+mod conditions;
 mod database;
 mod design;
 mod document;
@@ -52,6 +53,7 @@ mod server;
 mod settled;
 mod stage;
 mod stage_kind;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod unmeasured;

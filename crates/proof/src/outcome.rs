@@ -45,7 +45,7 @@ pub enum Doubt {
     TrialsFailed(String),
     /// The proof ended before it was measured: its time was up, or it was interrupted.
     NoTime,
-    /// The user's server does not let it be measured, so no arm has it.
+    /// The machine or the user's server does not let it be measured, so no arm has it.
     NotPossible(Obstacle),
     /// It is taken apart only if the bundle is decided.
     BundleUndecided,

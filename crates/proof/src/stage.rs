@@ -275,7 +275,7 @@ impl StageStudy {
             levels.insert("name".to_owned(), named.name.clone());
             levels
         };
-        let fixed = self.loads.first().and_then(|load| (design.database.fixed)(*load, design.runtime_s));
+        let fixed = self.loads.first().and_then(|load| (design.database.fixed)(*load, design.conditions()));
         let mut fixed = fixed.unwrap_or_default();
         fixed.extend(design.fixed.clone());
         let mut metrics: Vec<String> = Vec::new();

@@ -5,3 +5,4 @@ pub(crate) mod made_up;
 mod raced;
 mod settled;
 mod simulated;
+mod tables;

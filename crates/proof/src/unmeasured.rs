@@ -1,12 +1,14 @@
-//! What a user's server does not let a proof measure, and what would let it.
+//! What the machine, the budget or the user's server does not let a proof measure, and what would let it.
 
 use crate::change::Change;
 use crate::load::Load;
 use crate::work::Work;
+use model::plan::Shortage;
+use model::units::{format_bytes_approximate, format_elapsed};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Why a server does not let loads or settings be measured. What the user can remove comes first.
+/// Why loads or settings cannot be measured. What the user can remove comes first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Obstacle {
@@ -32,6 +34,16 @@ pub enum Obstacle {
     Cycles,
     /// Small segments need a cluster of their own.
     FreshSegments,
+    /// The machine does not have what a trial of the load needs, even alone.
+    Shortage(Shortage),
+    /// The tables of the load take all the time that there is.
+    Time {
+        /// Bytes of the tables.
+        tables_bytes: u64,
+        /// To load them and to copy them for the first rounds, seconds.
+        needed_s: u64,
+        budget_s: u64,
+    },
 }
 
 /// What of a question is not measured.
@@ -46,25 +58,44 @@ pub struct Unmeasured {
     pub changes: Vec<Change>,
 }
 
-/// What a server does not permit.
+/// What is not permitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// What prevents loads, besides the limits that every user's server has.
+    /// What prevents all loads of a kind; the first that prevents a load is the reason.
     pub of_loads: Vec<Obstacle>,
+    /// What prevents a load by itself.
+    pub of_each_load: BTreeMap<Load, Obstacle>,
     /// What prevents settings, by their names.
     pub of_settings: BTreeMap<String, Obstacle>,
 }
 
+impl Limits {
+    /// The limits that every user's server has. What no connection and no right makes possible is the reason if both
+    /// hold.
+    pub fn of_users_server() -> Self {
+        let of_loads = vec![Obstacle::ColdFiles, Obstacle::Cycles, Obstacle::FreshSegments];
+        Self { of_loads, ..Self::default() }
+    }
+
+    /// Why nothing can be measured under a load; `None` if it can.
+    pub(crate) fn of_load(&self, load: Load) -> Option<&Obstacle> {
+        let of_kind = self.of_loads.iter().find(|obstacle| obstacle.prevents(load));
+        of_kind.or_else(|| self.of_each_load.get(&load))
+    }
+}
+
 impl Obstacle {
-    /// Whether nothing can be measured under this load.
-    pub(crate) fn prevents(&self, load: Load) -> bool {
+    /// Whether it prevents every load of this kind.
+    fn prevents(&self, load: Load) -> bool {
         let Work::Transactions(script) = load.work else { return false };
         match self {
             Self::ColdFiles => script.is_cold(),
             Self::Cycles => load.has_checkpoints,
             Self::FreshSegments => load.has_fresh_segments,
             Self::Tcp { .. } | Self::HiddenDirectory { .. } | Self::NoCheckpoint { .. } => script.writes(),
-            Self::NoRight { .. } | Self::NotReloadable { .. } => false,
+            Self::NoRight { .. } | Self::NotReloadable { .. } | Self::Shortage(_) | Self::Time { .. } => {
+                false
+            }
         }
     }
 
@@ -103,6 +134,17 @@ impl Obstacle {
                 .to_owned(),
             Self::FreshSegments => {
                 "fresh segments need a cluster of their own; servers of Syncline's own have one".to_owned()
+            }
+            Self::Shortage(shortage) => {
+                format!("even one after another its trials {}", verdict::turns::lack(shortage))
+            }
+            Self::Time { tables_bytes, needed_s, budget_s } => {
+                let [needed, budget] = [needed_s, budget_s].map(|seconds| format_elapsed(*seconds as f64));
+                format!(
+                    "to load its tables of {} and to copy them for six rounds takes about {needed}, and the budget is \
+                     {budget}",
+                    format_bytes_approximate(*tables_bytes as f64)
+                )
             }
         }
     }

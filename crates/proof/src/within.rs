@@ -1,4 +1,4 @@
-//! The part of a question that a user's server lets be measured.
+//! The part of a question that the machine, the budget and the user's server let be measured.
 
 use crate::change::Change;
 use crate::design::{Asked, Design};
@@ -6,15 +6,47 @@ use crate::load::Load;
 use crate::unmeasured::{Limits, Obstacle, Unmeasured};
 use std::collections::BTreeMap;
 
-/// The limits that every user's server has.
-const OF_USERS_SERVERS: [Obstacle; 3] = [Obstacle::ColdFiles, Obstacle::Cycles, Obstacle::FreshSegments];
-
 impl Design {
-    /// The same question without what the user's server does not let be measured, which is written down. The number of
+    /// The same question without what cannot be measured; `limits` tells the limits of a question. A change that asks
+    /// for the largest pool, and under whose loads nothing can be measured, goes first: the tables of what is left are
+    /// smaller then.
+    ///
+    /// # Errors
+    /// What `limits` failed with.
+    pub fn fitting<E>(self, limits: impl Fn(&Self) -> Result<Limits, E>) -> Result<Self, E> {
+        let mut design = self;
+        loop {
+            let found = limits(&design)?;
+            let largest = design.with_largest_pool().cloned();
+            let hopeless = largest.and_then(|change| Some((design.prevented(&change, &found)?, change)));
+            match hopeless {
+                Some((obstacle, change)) => design = design.without(change, obstacle),
+                None => return Ok(design.within(&found)),
+            }
+        }
+    }
+
+    /// Why nothing can be measured of a change under any of its loads; `None` if something can, or if it has no load.
+    fn prevented(&self, change: &Change, limits: &Limits) -> Option<Obstacle> {
+        let obstacles = self.loads(&change.name).into_iter().map(|load| limits.of_load(load).cloned());
+        obstacles.collect::<Option<Vec<Obstacle>>>()?.into_iter().next()
+    }
+
+    /// The same question without a change.
+    fn without(mut self, change: Change, obstacle: Obstacle) -> Self {
+        if let Asked::Changes(changes) | Asked::Race(changes) = &mut self.asked {
+            changes.retain(|other| *other != change);
+        }
+        self.unmeasured.push(Unmeasured { obstacle, loads: Vec::new(), changes: vec![change] });
+        self
+    }
+
+    /// The same question without what cannot be measured within these limits, which is written down. The number of
     /// comparisons follows from what is left. Arms that the user names stay whole.
     #[must_use]
     pub fn within(mut self, limits: &Limits) -> Self {
-        let mut unmeasured: BTreeMap<Obstacle, Unmeasured> = BTreeMap::new();
+        let before = self.unmeasured.iter().map(|found| (found.obstacle.clone(), found.clone()));
+        let mut unmeasured: BTreeMap<Obstacle, Unmeasured> = before.collect();
         let mut of = |obstacle: &Obstacle, load: Option<Load>, change: Option<Change>| {
             let found = unmeasured.entry(obstacle.clone()).or_insert_with(|| Unmeasured {
                 obstacle: obstacle.clone(),
@@ -24,10 +56,7 @@ impl Design {
             found.loads.extend(load);
             found.changes.extend(change);
         };
-        // What no connection and no right makes possible is the reason if both hold.
-        let obstacle_of = |load: Load| {
-            OF_USERS_SERVERS.iter().chain(&limits.of_loads).find(|obstacle| obstacle.prevents(load)).cloned()
-        };
+        let obstacle_of = |load: Load| limits.of_load(load).cloned();
         let is_settable = |change: &Change| !limits.of_settings.contains_key(&change.name);
         let loads: Vec<Load> = match &self.asked {
             Asked::Changes(changes) | Asked::Race(changes) if !changes.is_empty() => {
@@ -41,10 +70,9 @@ impl Design {
                 of(obstacle, None, Some(change));
                 return None;
             }
-            let obstacles = self.loads(&change.name).into_iter().map(obstacle_of);
-            match obstacles.collect::<Option<Vec<Obstacle>>>().unwrap_or_default().first() {
+            match self.prevented(&change, limits) {
                 Some(obstacle) => {
-                    of(obstacle, None, Some(change));
+                    of(&obstacle, None, Some(change));
                     None
                 }
                 None => Some(change),

@@ -1,5 +1,6 @@
 //! A design as a file: what a later session, or another machine, reads back.
 
+use crate::conditions::Conditions;
 use crate::design::{Asked, Design};
 use crate::server::Server;
 use model::EVERY_TRIAL;
@@ -69,7 +70,9 @@ impl Design {
         if self.under.iter().any(|load| load.clients == 0 || load.clients > CLIENTS_MAX) {
             return Err(format!("a load has 1 to {CLIENTS_MAX} clients"));
         }
-        if let Some(load) = self.under.iter().find(|load| (self.database.fixed)(**load, 1.0).is_none()) {
+        if let Some(load) =
+            self.under.iter().find(|load| (self.database.fixed)(**load, Conditions::ANY).is_none())
+        {
             return Err(format!("{} is not measured under {load}", self.database.name));
         }
         if let Some(name) = self.fixed.keys().find(|name| DECIDED.contains(&name.as_str())) {

@@ -37,6 +37,12 @@ pub trait Server: Send + Sync {
     /// come after the machine's own.
     fn find(&self, trees: Option<&Path>) -> Result<Programs, ServerError>;
 
+    /// Its programs in a directory that the user names: that of its main program, or the root of the packages that it
+    /// is in.
+    fn find_below(&self, directory: &Path) -> Result<Programs, ServerError> {
+        Programs::below(directory, self.name(), "")
+    }
+
     /// Makes an empty database in the home's data directory, which is there and the server's user's. Most servers do so
     /// when they start.
     fn initialise(&self, _programs: &Programs, _home: &Home) -> Result<(), ServerError> {

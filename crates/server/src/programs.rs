@@ -48,25 +48,44 @@ impl Programs {
         package: &'static str,
         trees: Option<&Path>,
     ) -> Result<Self, ServerError> {
-        let is_other = |path: &Path| {
-            path.canonicalize().is_ok_and(|path| path.file_name().is_some_and(|name| name == other))
-        };
         let mut roots = vec![PathBuf::from("/")];
         roots.extend(trees.into_iter().flat_map(fs::read_dir).flatten().flatten().map(|entry| entry.path()));
         // In one order on every machine; "/" is the first.
         roots.sort_unstable();
         let places = roots.iter().flat_map(|root| {
-            names.iter().flat_map(move |name| FOLDERS.map(|folder| (root, root.join(folder).join(name))))
+            let of_name =
+                move |name: &&str| FOLDERS.map(|folder| (root.as_path(), root.join(folder).join(name)));
+            names.iter().flat_map(of_name)
         });
-        for (root, main) in places {
-            if main.is_file() && !is_other(&main) {
-                let distrusted = |why: trust::Distrust| ServerError::Unsupported(why.to_string());
-                trust::require_trusted(&main).map_err(distrusted)?;
-                return Ok(Self { main, root: root.clone() });
-            }
-        }
         let program = names.first().copied().unwrap_or_default();
-        Err(ServerError::Missing { program, package })
+        Self::first(other, places)?.ok_or(ServerError::Missing { program, package })
+    }
+
+    /// A program in a directory that the user names: the directory that holds it, or the root of the packages that it
+    /// is in. No link to a program of the name `other`, if that is not empty.
+    pub(crate) fn below(directory: &Path, name: &str, other: &str) -> Result<Self, ServerError> {
+        let in_folder = FOLDERS.iter().find(|folder| directory.ends_with(folder));
+        let levels = in_folder.map_or(1, |folder| Path::new(folder).components().count());
+        let around = directory.ancestors().nth(levels).unwrap_or(directory);
+        let below = FOLDERS.iter().map(|folder| (directory, directory.join(folder).join(name)));
+        let places = std::iter::once((around, directory.join(name))).chain(below);
+        let missing = || ServerError::Unsupported(format!("{}: there is no {name}", directory.display()));
+        Self::first(other, places)?.ok_or_else(missing)
+    }
+
+    /// The first of these places, each with the root of its tree, that has a program.
+    fn first<'r>(
+        other: &str,
+        mut places: impl Iterator<Item = (&'r Path, PathBuf)>,
+    ) -> Result<Option<Self>, ServerError> {
+        let is_other = |path: &Path| {
+            path.canonicalize().is_ok_and(|path| path.file_name().is_some_and(|name| name == other))
+        };
+        let found = places.find(|(_, main)| main.is_file() && !is_other(main));
+        let Some((root, main)) = found else { return Ok(None) };
+        let distrusted = |why: trust::Distrust| ServerError::Unsupported(why.to_string());
+        trust::require_trusted(&main).map_err(distrusted)?;
+        Ok(Some(Self { main, root: root.to_owned() }))
     }
 
     /// A program at a place of its own.
@@ -176,6 +195,26 @@ fn copy_tree(from: &Path, to: &Path) -> Result<(), ServerError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_of_the_user_are_in_their_directory_or_in_the_tree_of_packages_that_it_is() {
+        let around = tempfile::tempdir().expect("made");
+        let tree = around.path().canonicalize().expect("there").join("tree");
+        let (folder, flat) = (tree.join("usr/sbin"), tree.join("bin"));
+        for directory in [&folder, &flat] {
+            fs::create_dir_all(directory).expect("made");
+            fs::write(directory.join("served"), "").expect("written");
+            std::os::unix::fs::symlink("served", directory.join("linked")).expect("made");
+        }
+        let root = |directory: &Path, name: &str, other: &str| {
+            Programs::below(directory, name, other).ok().map(|programs| programs.root)
+        };
+        for directory in [&tree, &folder, &flat] {
+            assert_eq!(root(directory, "served", ""), Some(tree.clone()), "{}", directory.display());
+            assert_eq!(root(directory, "linked", "served"), None, "it is the other server's");
+        }
+        assert_eq!(root(around.path(), "served", ""), None);
+    }
 
     #[test]
     fn a_version_has_its_number_somewhere() {

@@ -1,12 +1,17 @@
 //! What a run would do, printed instead of doing it: `--dry-run`.
 
 mod notes;
+mod sizes;
+
+pub(crate) use sizes::Sizes;
 
 use crate::arguments::ResultFormat;
 use crate::document;
 use crate::failure::Failure;
+use crate::machine::machine;
 use crate::output;
 use crate::premises::room_needed_bytes;
+use lab::capacity::memory_needed_bytes;
 use lab::estimate::{Estimate, estimate};
 use lab::traced::TRACED_S;
 use model::figure::count;
@@ -35,6 +40,10 @@ pub(crate) struct DryRun {
     /// All studies together; files that two of them share are counted once.
     room_bytes: u64,
     room_available_bytes: u64,
+    /// The most that trials which are alive together take: for themselves, and the page cache that they may fill.
+    memory_bytes: u64,
+    /// `None` if the kernel does not report it.
+    memory_available_bytes: Option<u64>,
     /// All rounds of all studies, one after another.
     total: Estimate,
     /// The same of the rounds that a budget does not cut short; `None` without a budget.
@@ -60,6 +69,9 @@ struct PlannedStudy {
     question: String,
     profile: String,
     configurations: usize,
+    /// The parameters that its room follows from.
+    #[serde(skip_serializing_if = "Sizes::is_empty")]
+    sizes: Sizes,
     warmup_rounds: u32,
     /// Rounds that run whatever they show; under a budget, further ones follow while the study is undecided.
     rounds_first: u32,
@@ -102,6 +114,7 @@ impl PlannedStudy {
             question: plan.question.clone(),
             profile: plan.profile.clone(),
             configurations: plan.configurations.len(),
+            sizes: Sizes::of(plan),
             warmup_rounds: plan.warmup_rounds,
             rounds_first: plan.rounds_first(),
             rounds: plan.rounds,
@@ -141,12 +154,15 @@ impl DryRun {
         let of_first: Vec<StudyPlan> =
             plans.iter().map(|plan| first_rounds(plan).unwrap_or_else(|| plan.clone())).collect();
         let is_cut = plans.iter().any(|plan| first_rounds(plan).is_some());
+        let machine = machine(disk::files::space_available(directory).map_err(Failure::runtime)?);
         Ok(Self {
             directory: std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned()),
             stage: None,
             budget_s: budget.map(|budget| budget.as_secs_f64()),
             room_bytes,
-            room_available_bytes: disk::files::space_available(directory).map_err(Failure::runtime)?,
+            room_available_bytes: machine.room_bytes,
+            memory_bytes: plans.iter().map(memory_needed_bytes).max().unwrap_or(0),
+            memory_available_bytes: machine.memory_bytes,
             total: Estimate { room_bytes, ..total(plans.iter()) },
             total_of_first_rounds: is_cut.then(|| Estimate { room_bytes, ..total(of_first.iter()) }),
             studies: plans.iter().map(PlannedStudy::new).collect(),
@@ -174,9 +190,14 @@ impl DryRun {
         if let Some(stage) = &self.stage {
             line(&mut text, "stage", &stage.text());
         }
-        let room = |bytes: u64| format_bytes_approximate(bytes as f64);
-        let available = room(self.room_available_bytes);
-        line(&mut text, "room", &format!("at most {} needed, {available} available", room(self.room_bytes)));
+        let size = |bytes: u64| format_bytes_approximate(bytes as f64);
+        let of = |needed: u64, available: Option<u64>| {
+            let available =
+                available.map_or_else(String::new, |bytes| format!(", {} available", size(bytes)));
+            format!("at most {} needed{available}", size(needed))
+        };
+        line(&mut text, "room", &of(self.room_bytes, Some(self.room_available_bytes)));
+        line(&mut text, "memory", &of(self.memory_bytes, self.memory_available_bytes));
         line(&mut text, "time", &self.time());
         let is_alone = self.studies.len() == 1;
         if !is_alone {
@@ -242,6 +263,9 @@ impl PlannedStudy {
     fn text(&self, has_all_rounds: bool) -> String {
         let mut text = format!("\n{} (profile {}): {}\n", self.name, self.profile, self.question);
         line(&mut text, "trials", &self.trials());
+        if !self.sizes.is_empty() {
+            line(&mut text, "sizes", &self.sizes.text());
+        }
         if self.estimate.trials > 1 {
             line(&mut text, "order", &self.way);
         }

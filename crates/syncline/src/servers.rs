@@ -15,11 +15,11 @@ mod without_servers;
 #[cfg(feature = "survive")]
 use installed::find_installed;
 #[cfg(feature = "survive")]
-pub(crate) use installed::{require_installed, version_of};
+pub(crate) use installed::{require_installed, require_programs, version_of};
 #[cfg(not(feature = "survive"))]
 use without_servers::find_installed;
 #[cfg(not(feature = "survive"))]
-pub(crate) use without_servers::{require_installed, version_of};
+pub(crate) use without_servers::{require_installed, require_programs, version_of};
 
 pub(crate) use server::{Found, IfAbsent, Wanted};
 
@@ -35,8 +35,7 @@ pub(crate) use postgresql::NEVER_FOUND;
 use postgresql::find_server;
 #[cfg(feature = "postgresql")]
 pub(crate) use postgresql::{counters, require_own, version};
-use server::Driven;
-use std::collections::BTreeSet;
+use server::{Driven, Installed};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 #[cfg(not(feature = "postgresql"))]
@@ -45,6 +44,7 @@ pub(crate) use without_postgresql::NEVER_FOUND;
 use without_postgresql::find_server;
 #[cfg(not(feature = "postgresql"))]
 pub(crate) use without_postgresql::{counters, require_own, version};
+use workload::requests;
 
 /// Bytes of a page of PostgreSQL's.
 const PAGE_BYTES: f64 = 8192.0;
@@ -54,14 +54,9 @@ fn is_postgresql(values: &Configuration) -> bool {
     values.is("subject", "postgres")
 }
 
-/// The other server that a configuration drives, if it drives one.
-fn installed_server(values: &Configuration) -> Option<&'static str> {
-    workload::requests::Parameters::read(values).ok().map(|p| p.server.name())
-}
-
 /// Whether a configuration drives a server.
 pub(crate) fn is_driven(values: &Configuration) -> bool {
-    is_postgresql(values) || installed_server(values).is_some()
+    is_postgresql(values) || requests::Parameters::read(values).is_ok()
 }
 
 /// Finds the server for those configurations that drive one. What the user names must exist; if they name nothing and
@@ -74,11 +69,10 @@ pub(crate) fn find(
     interrupted: &AtomicBool,
 ) -> Result<Found, Failure> {
     let configurations: Vec<&Configuration> = plans.iter().flat_map(|plan| &plan.configurations).collect();
-    let installed: BTreeSet<&str> =
-        configurations.iter().filter_map(|values| installed_server(values)).collect();
+    let installed = Installed::of(&configurations);
     let driven: Vec<&Configuration> =
         configurations.iter().copied().filter(|values| is_postgresql(values)).collect();
-    if !installed.is_empty() {
+    if !installed.all.is_empty() {
         if wanted.is_named() || !driven.is_empty() {
             let why = "one run drives either PostgreSQL or other servers: leave --pg-bin and --dsn out, and run their \
                        studies one after another";

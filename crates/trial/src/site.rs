@@ -105,6 +105,15 @@ impl Site {
         &self.shared
     }
 
+    /// Where a server's files are: with the trial's own, or in another place, where each seat has a directory too.
+    #[cfg(feature = "postgresql")]
+    pub(crate) fn place_of_server(&self, spec: &TrialSpec) -> PathBuf {
+        match &spec.other_work_directory {
+            None => self.directory.clone(),
+            Some(other) => other.join(format!("{SEAT_PREFIX}{}", spec.seat.unwrap_or(0))),
+        }
+    }
+
     fn directory_of(&self, role: &str) -> &Path {
         if self.description.shares_files(role) { &self.shared } else { &self.directory }
     }

@@ -103,8 +103,8 @@ fn in_blocks(plan: &StudyPlan) -> String {
     }
 }
 
-/// What trials that are alive together need and have.
-fn lack(shortage: &Shortage) -> String {
+/// What trials need and have: `need 12 GiB of memory and have 4 GiB`.
+pub fn lack(shortage: &Shortage) -> String {
     let Shortage { short, needed, available } = *shortage;
     let size = |bytes: u64| format_bytes_approximate(bytes as f64);
     let (needed, available) = match short {

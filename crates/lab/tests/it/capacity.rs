@@ -2,11 +2,12 @@
 //! another.
 
 use crate::toy;
-use lab::capacity::{Machine, take_turns_where_they_fit};
+use lab::capacity::{Machine, lacking_alone, take_turns_where_they_fit};
 use lab::space::{space_needed_bytes, total_bytes};
 use model::description::{Direction, FileSet, Interleaving, Stream};
 use model::plan::{Resource, Shortage, StudyPlan, Turns};
 use model::{Cache, Configuration, Description, IoMode, Layout};
+use proptest::prelude::*;
 
 const GIB: u64 = 1 << 30;
 
@@ -152,4 +153,46 @@ fn blocks_use_the_files_of_the_blocks_before() {
     take_turns_where_they_fit(&mut studies, room(4));
     assert_eq!((studies[0].blocks_per_round(), studies[1].blocks_per_round()), (1, 2));
     assert_eq!(total_bytes(&space_needed_bytes(&studies)), 4 * GIB);
+}
+
+/// A server with a pool and tables of these sizes.
+fn server(pool_bytes: u64, tables_bytes: u64) -> StudyPlan {
+    let mut study = warm(&[0; 3]);
+    for description in &mut study.descriptions {
+        description.room.own_memory_bytes = pool_bytes;
+        description.room.store_bytes = tables_bytes;
+        description.data_bytes = Some(tables_bytes);
+    }
+    study
+}
+
+proptest! {
+    /// What lacks is above its bound, what fits is not, and more of either never makes something lack.
+    #[test]
+    fn a_trial_alone_lacks_what_it_needs_more_of_than_there_is(
+        [pool, tables, memory, room, more_memory, more_room] in proptest::array::uniform6(0..64 * GIB),
+    ) {
+        let study = server(pool, tables / 8);
+        let alone = StudyPlan { turns: Turns::Off, ..study.clone() };
+        let needed_room = total_bytes(&space_needed_bytes(&[alone]));
+        let machine = Machine { memory_bytes: Some(memory), room_bytes: room, ..ROOMY };
+        let usable = machine.usable_memory_bytes().unwrap();
+        prop_assert!(usable <= memory);
+        let found = lacking_alone(&study, machine);
+        match found {
+            None => prop_assert!(pool <= usable && needed_room <= room),
+            Some(Shortage { short: Resource::Memory, needed, available }) => {
+                prop_assert!((needed, available) == (pool, usable) && needed > available);
+            }
+            Some(Shortage { short: Resource::Room, needed, available }) => {
+                prop_assert!((needed, available) == (needed_room, room) && needed > available && pool <= usable);
+            }
+            Some(other) => prop_assert!(false, "{other:?}"),
+        }
+        let (memory, room) = (memory + more_memory, room + more_room);
+        let larger = Machine { memory_bytes: Some(memory), room_bytes: room, ..ROOMY };
+        prop_assert!(found.is_some() || lacking_alone(&study, larger).is_none());
+        let unknown = Machine { memory_bytes: None, ..larger };
+        prop_assert_eq!(lacking_alone(&study, unknown).is_some(), needed_room > room);
+    }
 }

@@ -2,7 +2,8 @@
 
 use disk::work_directory::WorkDirectory;
 use postgresql::{
-    Cluster, Installation, Order, PostgresqlError, RelationKind, Session, Settings, Shape, Table, Target,
+    Cluster, Contents, Installation, Loaded, Order, PostgresqlError, RelationKind, Session, Settings, Shape,
+    Table, Target,
 };
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -272,4 +273,19 @@ fn a_server_says_which_cluster_it_is() {
     let told_nothing = identity(&one, Some("nobody_s_friend"));
     assert!(told_nothing.system_identifier.reason().is_some(), "{told_nothing:?}");
     assert!(told_nothing.data_directory.reason().is_some(), "{told_nothing:?}");
+}
+
+/// Each trial that writes copies its cluster, and most of the files were those of databases that nobody connects to.
+#[test]
+fn a_loaded_cluster_has_one_database_and_its_copy_serves() {
+    let Site { work, _parent, .. } = site();
+    let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
+    let contents = Contents { scale: 1, has_hash_index: false, wal_segment_mib: 16 };
+    let loaded = Loaded::prepare(work.path(), &installation, contents).unwrap();
+    let seat = work.path().join("seat");
+    loaded.copy_to(&seat).unwrap();
+    let server = loaded.start(&seat, &[], Vec::new()).unwrap();
+    let mut session = Session::observe(&server).unwrap();
+    let mut count = |of: &str| session.figure("count", &format!("SELECT count(*) FROM {of}")).unwrap();
+    assert_eq!([count("pg_database"), count("pgbench_accounts")], [1, 100_000]);
 }

@@ -2,6 +2,7 @@
 
 use super::known::Known;
 use crate::change::Change;
+use crate::conditions::Conditions;
 use crate::load::Load;
 use crate::server::Server;
 use advice::{Role, Setting};
@@ -49,9 +50,10 @@ pub struct Database {
     /// What belongs to the database that a proof makes: a file of settings does not change it. A
     /// star stands for any ending.
     pub(crate) reserved: &'static [&'static str],
-    /// What is the same in every arm under a load with this many seconds for a trial; `None` if it is not measured
-    /// under that load.
-    pub(crate) fixed: fn(Load, f64) -> Option<Levels>,
+    /// What is the same in every arm under a load; `None` if it is not measured under that load.
+    pub(crate) fixed: fn(Load, Conditions) -> Option<Levels>,
+    /// Bytes of the buffer pool that a server has by its settings; `None` if every arm has the same.
+    pub(crate) pool_bytes: Option<fn(&Server) -> u64>,
     /// The levels of an arm.
     pub(crate) levels: fn(&Server) -> Result<Levels, String>,
 }
@@ -146,7 +148,7 @@ impl Database {
 
     /// Loads by the trials that measure them: those with the same levels share their trials.
     pub(crate) fn together(&self, loads: &[Load]) -> Vec<Vec<Load>> {
-        let levels = |load: &Load| (self.fixed)(*load, 1.0);
+        let levels = |load: &Load| (self.fixed)(*load, Conditions::ANY);
         let mut groups: Vec<Vec<Load>> = Vec::new();
         for load in loads {
             match groups.iter_mut().find(|group| levels(&group[0]) == levels(load)) {

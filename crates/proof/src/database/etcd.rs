@@ -6,6 +6,7 @@
 use super::description::{Database, Levels};
 use super::known::{Known, known};
 use super::requests;
+use crate::conditions::Conditions;
 use crate::load::Load;
 use crate::work::{RequestWork, Work};
 use advice::DefaultValue;
@@ -20,7 +21,7 @@ pub(super) static DATABASE: Database = Database {
     syntax: Syntax::EtcdEnvironment,
     first_in_file: &[],
     note: Some(NOTE),
-    has_programs: false,
+    has_programs: true,
     server: Some("etcd"),
     advised_as: None,
     promised_with: &[],
@@ -30,6 +31,7 @@ pub(super) static DATABASE: Database = Database {
     loads_of_servers: PUTS,
     reserved: &[],
     fixed,
+    pool_bytes: None,
     levels: requests::arm,
 };
 
@@ -63,7 +65,7 @@ const SETTINGS: &[Known] = &[
 /// 20 MB of keys and values.
 const KEYS: u32 = 20_000;
 
-fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
+fn fixed(load: Load, conditions: Conditions) -> Option<Levels> {
     let is_on_keys = match load.work {
         Work::Requests(work) => match work {
             RequestWork::PutKey | RequestWork::RangeKeys => true,
@@ -74,5 +76,5 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
         },
         Work::Transactions(_) | Work::Store(_) => false,
     };
-    requests::fixed(ServerKind::Etcd, KEYS, load, runtime_s).filter(|_| is_on_keys)
+    requests::fixed(ServerKind::Etcd, KEYS, load, conditions).filter(|_| is_on_keys)
 }

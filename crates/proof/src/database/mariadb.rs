@@ -9,6 +9,7 @@
 use super::description::{Database, Levels};
 use super::known::{Known, known};
 use super::requests;
+use crate::conditions::Conditions;
 use crate::load::Load;
 use crate::work::RequestWork;
 use advice::DefaultValue;
@@ -23,7 +24,7 @@ pub(super) static DATABASE: Database = Database {
     syntax: Syntax::MariadbOptions,
     first_in_file: &[],
     note: Some(NOTE),
-    has_programs: false,
+    has_programs: true,
     server: Some("mariadb"),
     advised_as: Some("mariadb"),
     promised_with: &[("log_bin", "binlog"), ("sync_binlog", "1")],
@@ -37,6 +38,7 @@ pub(super) static DATABASE: Database = Database {
     loads_of_servers: COMMIT,
     reserved: &[],
     fixed,
+    pool_bytes: None,
     levels: requests::arm,
 };
 
@@ -86,8 +88,8 @@ const SETTINGS: &[Known] = &[
     known("innodb_buffer_pool_size", ELSEWHERE),
 ];
 
-fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
-    requests::fixed(ServerKind::MariaDb, ROWS, load, runtime_s)
+fn fixed(load: Load, conditions: Conditions) -> Option<Levels> {
+    requests::fixed(ServerKind::MariaDb, ROWS, load, conditions)
         .filter(|_| is_on_rows(load) && has_cycles(load))
 }
 

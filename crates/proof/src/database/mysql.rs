@@ -8,6 +8,7 @@ use super::description::{Database, Levels};
 use super::known::{Known, known};
 use super::mariadb::{CYCLES, ELSEWHERE, NOTE, PAGE_WRITES, PAGES, ROWS, has_cycles};
 use super::requests;
+use crate::conditions::Conditions;
 use crate::load::Load;
 use crate::work::{RequestWork, Work};
 use settings::Syntax;
@@ -21,7 +22,7 @@ pub(super) static DATABASE: Database = Database {
     syntax: Syntax::MysqlOptions,
     first_in_file: &[],
     note: Some(NOTE),
-    has_programs: false,
+    has_programs: true,
     server: Some("mysql"),
     advised_as: Some("mysql"),
     promised_with: &[],
@@ -35,6 +36,7 @@ pub(super) static DATABASE: Database = Database {
     loads_of_servers: COMMIT,
     reserved: &[],
     fixed,
+    pool_bytes: None,
     levels: requests::arm,
 };
 
@@ -69,7 +71,7 @@ const SETTINGS: &[Known] = &[
     known("innodb_buffer_pool_size", ELSEWHERE),
 ];
 
-fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
+fn fixed(load: Load, conditions: Conditions) -> Option<Levels> {
     let is_on_rows = match load.work {
         Work::Requests(work) => match work {
             RequestWork::InsertRow | RequestWork::UpdateRow | RequestWork::ReadRow => true,
@@ -78,5 +80,5 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
         },
         Work::Transactions(_) | Work::Store(_) => false,
     };
-    requests::fixed(ServerKind::MySql, ROWS, load, runtime_s).filter(|_| is_on_rows && has_cycles(load))
+    requests::fixed(ServerKind::MySql, ROWS, load, conditions).filter(|_| is_on_rows && has_cycles(load))
 }

@@ -2,13 +2,14 @@
 
 use super::description::{Database, Levels, duration, levels};
 use super::known::{Known, known};
+use crate::conditions::Conditions;
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::Work;
 use model::{Action, Script};
 use settings::Syntax;
 use std::path::PathBuf;
-use workload::transactions::{Checkpoints, PARAMETERS, WalSegments};
+use workload::transactions::{Checkpoints, PARAMETERS, WalSegments, scale_beyond, shared_buffers_bytes};
 
 pub(super) static DATABASE: Database = Database {
     id: "postgresql",
@@ -28,6 +29,7 @@ pub(super) static DATABASE: Database = Database {
     loads_of_servers: TRANSACTIONS,
     reserved: RESERVED,
     fixed,
+    pool_bytes: Some(shared_buffers),
     levels: arm,
 };
 
@@ -130,17 +132,17 @@ const RESERVED: &[&str] = &[
     "unix_socket_permissions",
 ];
 
-fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
+fn fixed(load: Load, conditions: Conditions) -> Option<Levels> {
     let Work::Transactions(script) = load.work else { return None };
     let segments = if load.has_fresh_segments { WalSegments::Fresh } else { WalSegments::Prefilled };
     let checkpoints = if load.has_checkpoints { Checkpoints::Cycle } else { Checkpoints::None };
     Some(levels([
         PARAMETERS.script.at(script),
         PARAMETERS.clients.at(load.clients),
-        PARAMETERS.scale.at(scale(script, load.has_checkpoints)),
+        PARAMETERS.scale.at(scale(script, load.has_checkpoints, conditions.pool_bytes)),
         PARAMETERS.wal_segments.at(segments),
         PARAMETERS.checkpoints.at(checkpoints),
-        PARAMETERS.runtime.at(duration(runtime_s)),
+        PARAMETERS.runtime.at(duration(conditions.runtime_s)),
         // Equal servers differ less if nothing moves between CPUs. A setting of reads decides which process reads, and
         // then a CPU that one of them may not leave would decide the answer.
         PARAMETERS.pinned.at(!script.is_cold()),
@@ -148,15 +150,22 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
 }
 
 /// pgbench's scale: a commit-bound insert needs no data, and updates of single rows between two checkpoints need so
-/// many that clients do not meet. The others read tables that are larger than `shared_buffers`, PostgreSQL's default
-/// or, for cold reads, that of the script. What is large is copied before each trial, and each of its pages is touched.
-const fn scale(script: Script, has_checkpoints: bool) -> u32 {
+/// many that clients do not meet. Scripts that read from the device have buffers of their own in every arm, and four
+/// times as much data. The others read and write tables that the largest `shared_buffers` of the arms does not hold.
+/// What is large is copied before each trial, and each of its pages is touched.
+fn scale(script: Script, has_checkpoints: bool, pool_bytes: u64) -> u32 {
     match script.action() {
         Action::Insert => 1,
         Action::SimpleUpdate if !has_checkpoints => 2,
-        Action::TpcbLike | Action::SimpleUpdate | Action::SelectOnly | Action::Queries => 10,
+        Action::TpcbLike | Action::SimpleUpdate | Action::SelectOnly | Action::Queries => {
+            scale_beyond(pool_bytes)
+        }
         Action::Scan(_) | Action::Analyze => 20,
     }
+}
+
+fn shared_buffers(server: &Server) -> u64 {
+    shared_buffers_bytes(server.settings.iter().map(|(name, value)| (name.as_str(), value.as_str())))
 }
 
 fn arm(server: &Server) -> Result<Levels, String> {

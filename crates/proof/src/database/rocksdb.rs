@@ -5,6 +5,7 @@
 
 use super::description::{Database, Levels, duration, levels};
 use super::known::{Known, known};
+use crate::conditions::Conditions;
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::{StoreWork, Work};
@@ -31,6 +32,7 @@ pub(super) static DATABASE: Database = Database {
     loads_of_servers: ALL,
     reserved: &["create_if_missing", "error_if_exists"],
     fixed,
+    pool_bytes: None,
     levels: arm,
 };
 
@@ -83,7 +85,7 @@ const SETTINGS: &[Known] = &[
 
 /// 85 MB of entries, and write buffers so small that the load flushes ten times and compacts. A store whose puts are
 /// durable has fewer: a slow disk syncs a hundred times a second.
-fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
+fn fixed(load: Load, conditions: Conditions) -> Option<Levels> {
     let Work::Store(work) = load.work else { return None };
     let (keys, write_buffer) = match work {
         StoreWork::Fill | StoreWork::ReadWarm | StoreWork::ReadCold => (200_000, 8 * MIB),
@@ -98,7 +100,7 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
         PARAMETERS.cache_size.at(8 * MIB),
         PARAMETERS.write_buffer_size.at(write_buffer),
         // Four phases follow the load.
-        PARAMETERS.phase_runtime.at(duration(runtime_s / 4.0)),
+        PARAMETERS.phase_runtime.at(duration(conditions.runtime_s / 4.0)),
     ]);
     match work {
         StoreWork::Fill | StoreWork::ReadWarm => {}

@@ -4,6 +4,7 @@
 
 use super::description::{Database, Levels, duration, levels};
 use super::known::{Known, known};
+use crate::conditions::Conditions;
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::{StoreWork, Work};
@@ -33,6 +34,7 @@ pub(super) static DATABASE: Database = Database {
     loads_of_servers: ALL,
     reserved: &["locking_mode"],
     fixed,
+    pool_bytes: None,
     levels: arm,
 };
 
@@ -64,7 +66,7 @@ const SETTINGS: &[Known] = &[
 
 /// 4 MB of entries, twice the default `cache_size`: more puts would take minutes on a disk that syncs a hundred times a
 /// second.
-fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
+fn fixed(load: Load, conditions: Conditions) -> Option<Levels> {
     let Work::Store(work) = load.work else { return None };
     match work {
         StoreWork::PutDurable | StoreWork::MixDurable | StoreWork::ReadWarm => Some(levels([
@@ -73,7 +75,7 @@ fn fixed(load: Load, runtime_s: f64) -> Option<Levels> {
             PARAMETERS.keys.at(4000),
             PARAMETERS.value_size.at(1000),
             // Four phases follow the load.
-            PARAMETERS.phase_runtime.at(duration(runtime_s / 4.0)),
+            PARAMETERS.phase_runtime.at(duration(conditions.runtime_s / 4.0)),
         ])),
         // SQLite acknowledges no put before it is durable, and no cap that its process fits under is below its size.
         StoreWork::Fill | StoreWork::ReadCold => None,

@@ -2,6 +2,7 @@
 
 use super::{DATABASES, Database};
 use crate::change::Change;
+use crate::conditions::Conditions;
 use crate::design::{Asked, Design};
 use crate::server::Server;
 use crate::tests::made_up;
@@ -17,7 +18,7 @@ fn each_setting_is_listed_once_and_every_rule_of_advice_is() {
             let has_rule = database.rules(&Release::Any).iter().any(|rule| rule.name == name);
             assert!(known.values.is_none() || !has_rule, "{name}: its values are those of its rule");
             for load in known.loads.iter().chain(database.loads_of_servers) {
-                assert!((database.fixed)(*load, 1.0).is_some(), "{name}: {load}");
+                assert!((database.fixed)(*load, Conditions::ANY).is_some(), "{name}: {load}");
             }
         }
         let missing: Vec<String> = database

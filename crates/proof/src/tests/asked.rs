@@ -208,7 +208,7 @@ fn what_a_users_server_does_not_permit_is_dropped_before_the_comparisons_are_cou
     ]);
     let restart = Obstacle::NotReloadable { when: "the server starts".to_owned() };
     let socket = Some("/run/postgresql".to_owned());
-    let mut limits = Limits::default();
+    let mut limits = Limits::of_users_server();
     limits.of_settings.insert("shared_buffers".to_owned(), restart.clone());
     let by_socket = design(Asked::Changes(asked.clone())).within(&limits);
     let names =

@@ -35,6 +35,10 @@ impl Server for MariaDb {
         Programs::find(&["mariadbd"], "mariadb-server", trees)
     }
 
+    fn find_below(&self, directory: &Path) -> Result<Programs, ServerError> {
+        Programs::below(directory, "mariadbd", "")
+    }
+
     /// What mariadb-install-db does: the server itself reads the statements that make its system tables.
     fn initialise(&self, programs: &Programs, home: &Home) -> Result<(), ServerError> {
         let path = home.around().join("bootstrap.sql");

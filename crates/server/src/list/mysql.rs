@@ -34,6 +34,10 @@ impl Server for MySql {
         Programs::find_other_than("mariadbd", &["mysqld"], "mysql-server", trees)
     }
 
+    fn find_below(&self, directory: &Path) -> Result<Programs, ServerError> {
+        Programs::below(directory, "mysqld", "mariadbd")
+    }
+
     fn initialise(&self, programs: &Programs, home: &Home) -> Result<(), ServerError> {
         let mut command = self.command(programs, home, &[]);
         command.arg("--initialize-insecure");

@@ -1,6 +1,7 @@
 //! `syncline prove`: settings on a real database against what runs there now, stage by stage.
 
 mod asked;
+mod needs;
 mod outcome;
 mod stages;
 mod users_server;
@@ -55,14 +56,10 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
             let version = match &mut users {
                 Some(users) => Some(users.version()),
                 None if arguments.database.id == SERVER => servers::version(wanted)?,
+                None if asked::names_all_programs(arguments) => None,
                 None => arguments.database.server.map_or(Ok(None), servers::version_of)?,
             };
-            let design = asked::design(arguments, current, version)?;
-            let design = match &mut users {
-                Some(users) => possible(design, users)?,
-                None => design,
-            };
-            (design, None)
+            (asked::design(arguments, current, version)?, None)
         }
     };
     let before = || existing.as_ref().and_then(ProofDirectory::measured);
@@ -83,6 +80,14 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
         settings: arguments.allow_settings,
         busy: arguments.allow_busy,
         resumes: arguments.resume.as_deref(),
+    };
+    let design = match (&existing, &mut users) {
+        (Some(_), _) => design,
+        (None, Some(users)) => {
+            let limits = users.limits(&design)?;
+            possible(design.within(&limits), "server")?
+        }
+        (None, None) => possible(conductor.fitting(design)?, "machine")?,
     };
     let design = match (&existing, arguments.runtime) {
         (None, None) => Design { runtime_s: conductor.fitting_runtime_s(&design)?, ..design },
@@ -120,17 +125,15 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
     publish(&directory, arguments.format)
 }
 
-/// The question without what the user's server does not let be measured, which is printed first.
-fn possible(design: Design, users: &mut users_server::UsersServer) -> Result<Design, Failure> {
-    let limits = users.limits(&design)?;
-    let design = design.within(&limits);
+/// Prints what of a question cannot be measured. Something has to be left.
+fn possible(design: Design, place: &str) -> Result<Design, Failure> {
     for unmeasured in &design.unmeasured {
         tell(unmeasured.text());
     }
-    if design.has_question() {
+    if design.unmeasured.is_empty() || design.has_question() {
         return Ok(design);
     }
-    Err(Failure::Usage("nothing of this question can be measured on this server".to_owned()))
+    Err(Failure::Usage(format!("nothing of this question can be measured on this {place}")))
 }
 
 /// Analyses a proof again: `syncline report` of its directory. `None` if the directory holds no proof.

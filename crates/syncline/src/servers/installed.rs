@@ -1,7 +1,7 @@
 //! Servers of other databases: their programs are found on the machine, or in the folder of trees that
 //! `scripts/install-servers` makes.
 
-use super::server::{Driven, Found};
+use super::server::{Driven, Found, Installed};
 use crate::failure::Failure;
 use crate::remedy;
 use model::server::ServerIdentity;
@@ -23,6 +23,15 @@ pub(crate) fn require_installed(name: &str, directory: &Path) -> Result<(), Fail
     require_place(&BTreeSet::from([name]), directory).map_err(Failure::Runtime)
 }
 
+/// Requires that a directory has the programs of a server.
+///
+/// # Errors
+/// What it lacks, as a clause.
+pub(crate) fn require_programs(name: &str, directory: &Path) -> Result<(), String> {
+    let server = server::named(name).ok_or_else(|| format!("no server is called {name}"))?;
+    server.find_below(directory).map(drop).map_err(|why| why.to_string())
+}
+
 /// Requires that the user whom these servers run as reaches a directory, as PostgreSQL's does.
 fn require_place(names: &BTreeSet<&str>, directory: &Path) -> Result<(), String> {
     let titles: Vec<&str> =
@@ -32,25 +41,25 @@ fn require_place(names: &BTreeSet<&str>, directory: &Path) -> Result<(), String>
 
 /// The programs of every server that the configurations drive.
 pub(super) fn find_installed(
-    names: &BTreeSet<&str>,
+    installed: &Installed,
     driven: &Driven<'_>,
     directory: &Path,
 ) -> Result<Found, Failure> {
     // What workers that were killed have left.
     Home::clean_abandoned().map_err(Failure::runtime)?;
-    let found = names.iter().map(|name| Ok(((*name).to_owned(), programs(name)?)));
+    let found = installed.to_find.iter().map(|name| Ok(((*name).to_owned(), programs(name)?)));
     let found: Result<BTreeMap<String, ServerPrograms>, ServerError> = found.collect();
     let found = match found {
         Ok(found) => found,
         Err(why) if why.is_absence() => return driven.without_server(&with_remedy(&why)),
         Err(why) => return Err(Failure::runtime(why)),
     };
-    if let Err(why) = require_place(names, directory) {
+    if let Err(why) = require_place(&installed.all, directory) {
         return driven.without_server(&why);
     }
     let versions: Vec<&str> = found.values().map(|programs| programs.version.as_str()).collect();
     Ok(Found {
-        identity: Some(ServerIdentity::Own { version: versions.join("; ") }),
+        identity: (!found.is_empty()).then(|| ServerIdentity::Own { version: versions.join("; ") }),
         source: Some(ServerSource::Servers(found)),
     })
 }

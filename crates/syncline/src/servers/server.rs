@@ -5,7 +5,9 @@ use crate::output::tell;
 use model::Configuration;
 use model::server::ServerIdentity;
 use model::trial::ServerSource;
+use std::collections::BTreeSet;
 use std::path::Path;
+use workload::requests;
 
 /// What the command line says about it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,5 +74,23 @@ impl Driven<'_> {
             }
         }
         Ok(Found { source: Some(ServerSource::Absent(why.to_owned())), identity: None })
+    }
+}
+
+/// The other servers that configurations drive, by their names.
+pub(super) struct Installed {
+    pub(super) all: BTreeSet<&'static str>,
+    /// Those that some configuration names no programs of.
+    #[cfg_attr(not(feature = "survive"), expect(dead_code, reason = "none can be found"))]
+    pub(super) to_find: BTreeSet<&'static str>,
+}
+
+impl Installed {
+    pub(super) fn of(configurations: &[&Configuration]) -> Self {
+        let read = || configurations.iter().filter_map(|values| requests::Parameters::read(values).ok());
+        Self {
+            all: read().map(|p| p.server.name()).collect(),
+            to_find: read().filter(|p| p.programs.is_none()).map(|p| p.server.name()).collect(),
+        }
     }
 }

@@ -144,6 +144,40 @@ fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
     lab.assert_clean();
 }
 
+/// With `shared_buffers = 8GB` in use, tables of 150 MB lay in memory, and a cold load was a warm one.
+#[cfg(feature = "postgresql")]
+#[test]
+fn tables_pass_beyond_the_pool_in_use_or_their_loads_are_left_out() {
+    let lab = Laboratory::open_to_all();
+    let write = |name: &str, text: &str| fs::write(lab.path().join(name), text).unwrap();
+    write("now.conf", "shared_buffers = 192MB\n");
+    write("plans.conf", "random_page_cost = 1.1\n");
+    let planned = |arguments: &[&str]| {
+        let output = prove(&lab, &[arguments, &["--dry-run", "--format", "json"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let scale = |planned: &serde_json::Value| planned["studies"][0]["sizes"]["scale"][0].clone();
+    let by_default = planned(&["--settings-file", "plans.conf"]);
+    assert_eq!(scale(&by_default), "10");
+    assert!(by_default["memory_bytes"].as_u64() > Some(128 << 20), "{by_default:#}");
+    let larger = planned(&["--settings-file", "plans.conf", "--current", "now.conf"]);
+    assert_eq!(scale(&larger), "15");
+    assert!(larger["room_bytes"].as_u64() > by_default["room_bytes"].as_u64());
+    // No machine has this much, nor does a budget hold it.
+    write("now.conf", "shared_buffers = 100TB\n");
+    write("both.conf", "random_page_cost = 1.1\ncommit_delay = 10\n");
+    let output = prove(&lab, &["--settings-file", "both.conf", "--current", "now.conf", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    prints(&lab, &output, "not measured: random_page_cost = 1.1, queries-1: [..]");
+    prints(&lab, &output, "  sizes      scale = 1");
+    let output = prove(&lab, &["--settings-file", "plans.conf", "--current", "now.conf"]);
+    assert_eq!(output.status.code(), Some(USAGE), "{}", text(&output));
+    prints(&lab, &output, "not measured: random_page_cost = 1.1, queries-1: [..]");
+    prints(&lab, &output, "syncline: nothing of this question can be measured on this machine");
+    assert!(!lab.path().join("proof").exists());
+}
+
 /// A proof of somebody else's settings ran their libraries and commands; what names files is left out.
 #[cfg(feature = "postgresql")]
 #[test]

@@ -2,7 +2,7 @@
 
 #![cfg(feature = "survive")]
 
-use crate::laboratory::{Laboratory, WITHOUT_WAITING, servers, text};
+use crate::laboratory::{Laboratory, WITHOUT_WAITING, refuses, servers, text};
 use model::trial::{TrialOutcome, TrialRecord};
 use serde_json::Value;
 use servers::{assert_empties, processes_of, reachable, wait_for};
@@ -271,4 +271,48 @@ fn a_file_without_a_storage_setting_is_refused() {
     let output = lab.syncline(&arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(USAGE), "{}", text(&output));
     assert!(text(&output).contains("did you mean innodb_flush_neighbors?"), "{}", text(&output));
+}
+
+/// Two versions are compared like this; here both are the same one, found in two ways.
+#[test]
+fn servers_of_mariadb_with_programs_of_their_own_run_side_by_side() {
+    if !has("mariadb") {
+        return;
+    }
+    let (lab, disk, other) = (Laboratory::new(), reachable(), reachable());
+    let found = server::named("mariadb").unwrap().find(server::unpacked().as_deref()).unwrap();
+    let (main, root) = found.place();
+    let folder = main.parent().unwrap();
+    let arms =
+        [format!("one=,{}", folder.display()), format!("two=,{},{}", root.display(), other.path().display())];
+    let proof = ["prove", "--for", "mariadb", "--load", "insert_row-1", "--out", "proof", "--seed", "1"];
+    let mut command = lab.syncline(&proof);
+    command.args(["--runtime", "100ms", "--budget", "1m", "--format", "json", "--quiet"]);
+    command.args(["--arm", &arms[0], "--arm", &arms[1], "--dir"]).arg(disk.path());
+    let output = command.output().unwrap();
+    assert_empties(disk.path());
+    assert_empties(other.path());
+    assert!(matches!(output.status.code(), Some(PROVEN | UNDECIDED | REFUTED)), "{}", text(&output));
+    let records = lab.records_of("proof/stages/servers");
+    assert!(!records.is_empty());
+    for record in &records {
+        let measurement = record.measurement.as_ref().unwrap_or_else(|| panic!("{:?}", record.outcome));
+        assert!(measurement.server.as_ref().unwrap().version.contains("MariaDB"), "{measurement:?}");
+        let programs = record.values.text("programs").unwrap();
+        let expected = if record.key.configuration == 0 { folder } else { root };
+        assert_eq!(programs, expected.canonicalize().unwrap().display().to_string());
+    }
+}
+
+#[test]
+fn a_directory_without_the_servers_program_is_refused_before_anything_is_made() {
+    let lab = Laboratory::new();
+    fs::create_dir(lab.path().join("empty")).unwrap();
+    for (database, program) in [("mariadb", "mariadbd"), ("mysql", "mysqld"), ("etcd", "etcd")] {
+        let arguments =
+            ["prove", "--for", database, "--arm", "a=,empty", "--arm", "b=,empty", "--out", "proof"];
+        let line = format!("--arm a: [dir]/empty: there is no {program}");
+        refuses(&lab, &mut lab.syncline(&arguments), USAGE, &line);
+        assert!(!lab.path().join("proof").exists());
+    }
 }

@@ -1,7 +1,7 @@
 //! One trial on a server of its own.
 
 use super::client::Connected;
-use super::loaded::{Loaded, START_LIMIT, place};
+use super::loaded::{Loaded, START_LIMIT};
 use super::log_cycles::WholeCycles;
 use super::start::{FIRST_MEASURED, circumstances, connect, settings, verify};
 use crate::line::TurnChannel;
@@ -34,7 +34,7 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let p = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let loaded = Loaded::of(site, spec, &p)?;
     loaded.prepare()?;
-    loaded.copy(site)
+    loaded.copy()
 }
 
 pub(crate) fn measure(
@@ -45,7 +45,7 @@ pub(crate) fn measure(
     let p = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     p.require_settings().map_err(Refusal::Failed)?;
     let loaded = Loaded::of(site, spec, &p)?;
-    let home = Loaded::take(site)?;
+    let home = loaded.take()?;
     // Made before the server, so that the group is removed when the last of its processes has ended.
     let group = AccountingGroup::create(&group_name(spec));
     let entrances = group.entrances().map_err(Refusal::failed)?;
@@ -67,7 +67,7 @@ pub(crate) fn measure(
         // What only read can read again.
         Ok(outcome) if !p.request.writes() => {
             running.shut_down().map_err(Refusal::failed)?;
-            loaded.give_back(site).map(|()| outcome)
+            loaded.give_back().map(|()| outcome)
         }
         Ok(outcome) => Ok(outcome),
         // The connection reports only that it is closed; the server's log has the reason.
@@ -109,7 +109,7 @@ impl Trial<'_> {
         let cycles = WholeCycles::of(self.running, self.p)?;
         let clients = connect(self.running, self.p, self.seed, cycles.as_ref())?;
         facts.circumstances = Some(circumstances(self.loaded.server, self.p, &clients)?);
-        write_out(place(self.site)).map_err(Refusal::failed)?;
+        write_out(self.loaded.place()).map_err(Refusal::failed)?;
         if self.p.drops_pages() {
             self.files.evict()?;
         }
@@ -138,7 +138,7 @@ impl Trial<'_> {
         line: Option<&TurnChannel>,
     ) -> Result<Ran<requests::Client>, Refusal> {
         let p = self.p;
-        let device = BlockDevice::below(place(self.site));
+        let device = BlockDevice::below(self.loaded.place());
         // The lab decides how long turns go on, and the log how long its cycles do.
         let runtime = if line.is_some() || cycles.is_some() { Nanos::ZERO } else { p.runtime };
         let server =

@@ -22,7 +22,7 @@ use model::mechanism::Measured;
 use model::trial::TrialSpec;
 use postgresql::{Activity, Loaded, Login, Server, Session};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use workload::transactions::{self, Checkpoints, Parameters, ServerCounts, WalSegments, metrics};
 
 /// Bytes that a busy server logs in a second, about.
@@ -35,7 +35,7 @@ const PHASE: &str = "measure";
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let p = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let loaded = Loaded::prepare(site.shared_directory(), &installation(spec, &p)?, contents(&p))?;
-    let place = place(site, spec);
+    let place = site.place_of_server(spec);
     fs::create_dir_all(&place).map_err(|error| {
         Refusal::Failed(format!("{}: cannot make the directory: {error}", place.display()))
     })?;
@@ -52,7 +52,7 @@ pub(crate) fn measure(
     // Made before the server, so that the group is removed when the last of its processes has ended.
     let group = AccountingGroup::create(&group_name(spec));
     let entrances = group.entrances().map_err(Refusal::failed)?;
-    let place = place(site, spec);
+    let place = site.place_of_server(spec);
     let mut server = loaded.start(&place, &options(&p), entrances)?;
     let device = BlockDevice::below(&place);
     let trial = Trial {
@@ -74,14 +74,6 @@ pub(crate) fn measure(
             Err(Refusal::Failed(format!("{why}; {}", server.last_words())))
         }
         Err(other) => Err(other),
-    }
-}
-
-/// Where the server's files are: with the trial's own, or in another place, where each seat has a directory too.
-fn place(site: &Site, spec: &TrialSpec) -> PathBuf {
-    match &spec.other_work_directory {
-        None => site.directory().to_owned(),
-        Some(other) => other.join(format!("seat-{}", spec.seat.unwrap_or(0))),
     }
 }
 

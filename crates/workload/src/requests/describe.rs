@@ -14,6 +14,9 @@ const REQUESTS: &str = "requests_per_s";
 const LATENCY: &str = "request_latency";
 /// Flushes that the device counted for one.
 const FLUSHES: &str = "device_flushes_per_request";
+/// What distinguishes an arm: a server's settings, programs and place.
+const ARM_PARAMETERS: &[&str] =
+    &[PARAMETERS.settings.name(), PARAMETERS.programs.name(), PARAMETERS.directory.name()];
 /// Seconds that the clients work before they are measured.
 const RAMP_S: f64 = 0.5;
 /// A slice of a server is at least this long, seconds: its threads have stood still, and what they need has left the
@@ -33,10 +36,17 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         in_flight_max: clients,
         turns: Interleaving {
             slice_min_s: SLICE_MIN_S,
+            // Loaded rows are read from the device before the first turn, each server for itself.
+            starts_together: p.server.has_socket() && !p.request.is_on_loaded_rows(),
             // A log that no commit waits for is written on in others' turns.
             ..Interleaving::of(!writes || p.durability() == DurabilityClass::Power)
         },
-        room: Room { store_bytes: p.data_bytes(), own_memory_bytes: p.memory_bytes(), ..Room::default() },
+        room: Room {
+            other_directory: p.directory.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            store_bytes: p.data_bytes(),
+            own_memory_bytes: p.memory_bytes(),
+            ..Room::default()
+        },
         data_bytes: Some(p.data_bytes()),
         // Over whole cycles of the log the pool holds all rows.
         cache: if p.drops_pages() && p.log_cycles == LogCycles::None { Cache::Cold } else { Cache::AsIs },
@@ -48,7 +58,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             ramp_s: RAMP_S,
             ..Duration::default()
         },
-        names: Names { arm_parameters: owned(&[PARAMETERS.settings.name()]), ..Names::default() },
+        names: Names { arm_parameters: owned(ARM_PARAMETERS), ..Names::default() },
         figures: Figures {
             families: owned(&[LATENCY]),
             loads: vec![Load::each(REQUESTS, LATENCY)],

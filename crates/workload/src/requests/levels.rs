@@ -75,6 +75,15 @@ impl ServerKind {
         }
     }
 
+    /// Whether it listens on a socket of its own files: a port of loopback is free until the first of several servers
+    /// takes it.
+    pub(super) const fn has_socket(self) -> bool {
+        match self {
+            Self::MariaDb | Self::MySql => true,
+            Self::Etcd => false,
+        }
+    }
+
     /// Bytes of its files before anything is loaded: its own tables, its logs.
     pub(super) const fn empty_bytes(self) -> u64 {
         match self {

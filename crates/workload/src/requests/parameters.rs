@@ -9,6 +9,7 @@ use crate::server_settings;
 use model::parameter::count;
 use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, RequestKind, Settings, parameters};
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 /// The workload's name in study files.
 pub(super) const WORKLOAD: &str = "requests";
@@ -39,6 +40,10 @@ parameters! {
     runtime: Nanos = "2s",
     /// the server's settings, over its own defaults and those that keep trials apart
     settings: Settings = "none",
+    /// directory of another server's programs, or the root of the packages that they are in; none = those of the run
+    programs: Option<PathBuf> = "none",
+    /// directory on another file system for the server's files; none = that of the run
+    directory: Option<PathBuf> = "none",
     /// each client stays on a CPU, and the server's thread that serves it on the next one, if one thread does: equal
     /// servers then differ less
     pinned: bool = "false",

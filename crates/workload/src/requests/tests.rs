@@ -156,6 +156,24 @@ fn every_commit_asks_for_a_flush_and_cold_is_what_was_dropped() {
     assert_eq!(of(&[("request", "update"), ("log_cycles", "whole")]).cache, Cache::AsIs);
 }
 
+/// What servers do until their first turn overlaps, unless it fills a pool from the device, or takes a port.
+#[test]
+fn servers_start_at_the_same_time_if_none_meets_what_another_does_then() {
+    let of = |server, request| {
+        (SCHEMA.describe)(&values(&[("server", server), ("request", request)])).unwrap().turns.starts_together
+    };
+    assert!(of("mariadb", "insert") && of("mysql", "insert"));
+    assert!(!of("mariadb", "update") && !of("mysql", "read") && !of("etcd", "insert"));
+}
+
+#[test]
+fn an_arm_can_have_programs_and_a_place_of_its_own() {
+    let described =
+        (SCHEMA.describe)(&values(&[("programs", "/opt/mariadb/bin"), ("directory", "/srv")])).unwrap();
+    assert_eq!(described.room.other_directory.as_deref(), Some("/srv"));
+    assert_eq!(described.names.arm_parameters, ["settings", "programs", "directory"]);
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_with_what_to_do() {
     for (changes, part) in [

@@ -22,7 +22,7 @@ pub use machine::Client;
 pub use metrics::{ServerCounts, TransactionMeasurement, metrics};
 pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;
-pub use size::{SHARED_BUFFERS_OF_COLD_SCRIPTS, pages_of_accounts};
+pub use size::{SHARED_BUFFERS_OF_COLD_SCRIPTS, pages_of_accounts, scale_beyond, shared_buffers_bytes};
 
 pub use without_effect::without_effect;
 

@@ -3,7 +3,7 @@
 use super::cycle;
 use super::durability::durability;
 use super::levels::{Checkpoints, Subject, WalSegments};
-use super::size::{BYTES_OF_SCALE, shared_buffers};
+use super::size::{BYTES_OF_SCALE, SCALE_MAX, shared_buffers_bytes};
 use super::without_effect::without_effect;
 use crate::server_settings;
 use model::parameter::{count, count_up_to};
@@ -28,7 +28,7 @@ parameters! {
     clients: u32 = "1" in count(1..=256),
     /// pgbench's scale: 100000 accounts for each unit, 15 MB; beyond shared_buffers, transactions read and write
     /// the files
-    scale: u32 = "4" in count(1..=20_000),
+    scale: u32 = "4" in count(1..=SCALE_MAX),
     /// each client prepares its statements once (pgbench -M prepared); otherwise it sends their text (pgbench -M
     /// simple)
     prepared: bool = "true",
@@ -57,8 +57,6 @@ parameters! {
     pinned: bool = "false",
 }
 
-/// PostgreSQL's default `shared_buffers`.
-const SHARED_BUFFERS_BYTES: u64 = 128 << 20;
 /// Memory of a process that serves a connection.
 const CONNECTION_BYTES: u64 = 8 << 20;
 
@@ -75,9 +73,8 @@ impl Parameters {
 
     /// Bytes of memory that the server takes for itself, about. Buffers that no page of the tables fills take none.
     pub(super) fn memory_bytes(&self) -> u64 {
-        let mut settings = self.settings_with_effect();
-        let set = settings.find_map(|(name, value)| shared_buffers(name, value));
-        let buffers = set.unwrap_or(SHARED_BUFFERS_BYTES).min(self.data_bytes().max(SHARED_BUFFERS_BYTES));
+        let at_most = self.data_bytes().max(shared_buffers_bytes([]));
+        let buffers = shared_buffers_bytes(self.settings_with_effect()).min(at_most);
         buffers + u64::from(self.clients) * CONNECTION_BYTES
     }
 

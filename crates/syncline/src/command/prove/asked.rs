@@ -93,6 +93,11 @@ pub(super) fn design(
     Ok(design)
 }
 
+/// Whether every server of a proof has programs of its own, the baseline too.
+pub(super) fn names_all_programs(arguments: &ProveArguments) -> bool {
+    arguments.arm.len() > 1 && arguments.arm.iter().all(|arm| arm.programs.is_some())
+}
+
 /// Changes or candidates.
 fn asked(arguments: &ProveArguments, current: &Server, release: &Release) -> Result<Asked, Failure> {
     let database = arguments.database;
@@ -335,6 +340,11 @@ fn named(database: &Database, arm: &ArmArgument) -> Result<NamedServer, Failure>
     if arm.name == proof::CURRENT {
         return Err(Failure::Usage(format!("--arm {}: that name is the baseline's", arm.name)));
     }
+    let programs = arm.programs.as_deref().map(directory).transpose()?;
+    if let Some((server, programs)) = database.server.zip(programs.as_deref()) {
+        let refused = |why| Failure::Usage(format!("--arm {}: {why}", arm.name));
+        servers::require_programs(server, Path::new(programs)).map_err(refused)?;
+    }
     Ok(NamedServer {
         name: arm.name.clone(),
         server: Server {
@@ -344,7 +354,7 @@ fn named(database: &Database, arm: &ArmArgument) -> Result<NamedServer, Failure>
                 .map(|file| proposed(database, file))
                 .transpose()?
                 .unwrap_or_default(),
-            programs: arm.programs.as_deref().map(directory).transpose()?,
+            programs,
             directory: arm.directory.as_deref().map(directory).transpose()?,
         },
     })

@@ -1,18 +1,21 @@
 //! The stages of a proof: which are there, and which is run next.
 
 use super::asked::SERVER;
+use super::needs;
 use crate::budget::{budget_for, time_for_trials};
 use crate::dry_run::{DryRun, PlannedStage};
 use crate::failure::Failure;
+use crate::machine::machine;
 use crate::output::tell;
-use crate::premises::room_needed_bytes;
 use crate::proofs::{ProofDirectory, stages_of};
 use crate::request::{Request, TracedTrials};
+use crate::requirements::require_place;
 use crate::resumption::Resumption;
 use crate::servers::{self, Wanted};
 use crate::session::Session;
 use crate::standing::SoFar;
-use lab::capacity::memory_needed_bytes;
+use disk::files::space_available;
+use lab::capacity::Machine;
 use lab::interim::InterimAnswer;
 use lab::minimum::Minimum;
 use lab::plan::Overrides;
@@ -20,8 +23,8 @@ use model::figure::count;
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::study::Study;
-use model::units::{format_bytes_approximate, format_elapsed};
-use proof::{Design, Judged, Look, Stage, StageKind};
+use model::units::format_elapsed;
+use proof::{Design, Judged, Limits, Look, Stage, StageKind};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,7 +32,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use verdict::StudyVerdict;
 
-/// What a trial takes besides its measuring, seconds: copying a cluster, starting and stopping its server, settling.
+/// What a trial takes besides its measuring, seconds: copying small tables, starting and stopping its server, settling.
 /// Measured with PostgreSQL 18 on a shared virtual disk; a store starts sooner.
 const STARTING_S: f64 = 1.5;
 
@@ -62,7 +65,7 @@ impl Conductor<'_> {
         if design.database.id == SERVER {
             servers::require_own(self.wanted, self.dir)?;
         }
-        if let Some(server) = design.database.server {
+        if let Some(server) = design.database.server.filter(|_| design.has_found_programs()) {
             servers::require_installed(server, self.dir)?;
         }
         let studies = stage.studies(design);
@@ -225,35 +228,58 @@ impl Conductor<'_> {
         Ok(least.unwrap_or_default())
     }
 
-    /// Prints the room and the memory that the largest stage needs.
+    /// The question without the loads, and the changes, for which the machine or the budget lacks something.
+    pub(super) fn fitting(&self, design: Design) -> Result<Design, Failure> {
+        require_place(self.dir)?;
+        let machine = self.machine()?;
+        let budget = Duration::try_from_secs_f64(design.budget_s).unwrap_or_default();
+        design.fitting(|design| {
+            let mut limits = Limits::default();
+            let Some(stage) = proof::next(design, &[]) else { return Ok(limits) };
+            for (study, plan) in stage.studies.iter().zip(self.plans(&stage.studies(design))?) {
+                if let Some(obstacle) = needs::obstacle(&plan, machine, budget) {
+                    limits.of_each_load.extend(study.loads.iter().map(|load| (*load, obstacle.clone())));
+                }
+            }
+            Ok(limits)
+        })
+    }
+
+    /// Prints the room, the memory and the tables of the largest stage.
     pub(super) fn tell_needs(&self, design: &Design) -> Result<(), Failure> {
         let Some(stage) = proof::next(design, &[]) else { return Err(nothing()) };
         let mut stages = proof::following(design, &stage, &[]);
         stages.push(stage);
-        let (mut room_bytes, mut memory_bytes) = (0, 0);
-        for stage in stages {
-            let plans = self.plans(&stage.studies(design))?;
-            room_bytes = room_needed_bytes(&plans).max(room_bytes);
-            memory_bytes = plans.iter().map(memory_needed_bytes).fold(memory_bytes, u64::max);
-        }
-        let [room, memory] = [room_bytes, memory_bytes].map(|bytes| format_bytes_approximate(bytes as f64));
-        tell(format!("needs at most {room} of room in {} and {memory} of memory", self.dir.display()));
+        let plans: Vec<Vec<StudyPlan>> =
+            stages.iter().map(|stage| self.plans(&stage.studies(design))).collect::<Result<_, _>>()?;
+        tell(needs::text(&plans, self.machine()?, self.dir));
         Ok(())
+    }
+
+    /// This machine, with the room of the directory.
+    fn machine(&self) -> Result<Machine, Failure> {
+        space_available(self.dir).map(machine).map_err(Failure::runtime)
     }
 
     /// The least that the studies of a stage take until each has an interval.
     fn minimum(&self, studies: &[Study]) -> Result<Duration, Failure> {
-        self.total(studies, |least| least.seconds)
+        self.total(studies, |_, least| least.seconds)
     }
 
     /// What they usually take.
     fn usual(&self, studies: &[Study]) -> Result<Duration, Failure> {
-        self.total(studies, |least| least.seconds + STARTING_S * least.trials as f64)
+        self.total(studies, |plan, least| {
+            least.seconds + STARTING_S * least.trials as f64 + needs::tables_s(plan, least)
+        })
     }
 
-    fn total(&self, studies: &[Study], seconds_of: impl Fn(&Minimum) -> f64) -> Result<Duration, Failure> {
+    fn total(
+        &self,
+        studies: &[Study],
+        seconds_of: impl Fn(&StudyPlan, &Minimum) -> f64,
+    ) -> Result<Duration, Failure> {
         let plans = self.plans(studies)?;
-        let seconds = plans.iter().map(|plan| seconds_of(&lab::minimum::minimum(plan))).sum();
+        let seconds = plans.iter().map(|plan| seconds_of(plan, &lab::minimum::minimum(plan))).sum();
         Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     }
 

@@ -133,7 +133,7 @@ impl Lent {
 fn limits(permits: Permits) -> Limits {
     let Permits { role, is_local, socket, reads_directory, may_checkpoint, not_reloadable, without_right } =
         permits;
-    let mut limits = Limits::default();
+    let mut limits = Limits::of_users_server();
     if !is_local {
         limits.of_loads.push(Obstacle::Tcp { socket });
     } else if !reads_directory {
