@@ -40,8 +40,7 @@ impl Advice {
 }
 
 impl ForLoad {
-    /// `Left out of PostgreSQL 15–18, because the load has less than 1/s of what they act on: commit_delay (syncs of the
-    /// log).`
+    /// `Left out of PostgreSQL 15–18, because the load has less than 1/s of what they act on: commit_delay (…).`
     fn note(&self) -> Option<Block> {
         let mut by_parts: BTreeMap<&[LoadPart], Vec<&str>> = BTreeMap::new();
         for LeftOut { setting, acts_on } in &self.left_out {

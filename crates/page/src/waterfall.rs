@@ -38,7 +38,7 @@ pub struct Bar {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
     pub segment: Segment,
-    /// Of the whole time, 0 to 1.
+    /// Its share of the whole time, 0 to 1.
     pub share: f64,
     /// Its length, microseconds.
     pub mean_us: f64,

@@ -32,7 +32,7 @@ fn each_setting_is_listed_once_and_every_rule_of_advice_is() {
     }
 }
 
-/// What a setting acts on is stated beside its rule, and the loads that show it here: they cannot contradict each other.
+/// Advice states what a setting acts on, and a proof the loads that show it: they cannot contradict each other.
 #[test]
 fn the_loads_that_show_a_setting_have_what_it_acts_on() {
     let reads = [LoadPart::DataReads, LoadPart::TemporaryFiles];
