@@ -37,6 +37,7 @@ impl Setting {
             manual,
             requires,
             risks,
+            acts_on: facts.acts_on,
             in_use: Now::Default(default),
             candidates: Vec::new(),
             decision: Decision::Undecided(unmeasured),

@@ -8,6 +8,7 @@ use crate::no_advice::{NoAdvice, RunName};
 use crate::takes_effect::TakesEffect;
 use crate::values::Override;
 use crate::weighed::Weighed;
+use model::LoadPart;
 use model::host::Trace;
 use serde::Serialize;
 use settings::{Release, Syntax, Version, Versions};
@@ -131,6 +132,8 @@ pub struct Facts {
     pub requires: &'static [&'static str],
     /// What a value other than the default risks: clauses, printed whole.
     pub risks: &'static [&'static str],
+    /// The parts of a load that it acts on: it matters for a load that has one of them.
+    pub acts_on: &'static [LoadPart],
     /// Values of other settings with which the database ignores it.
     pub overridden_by: &'static [Override],
     /// Values that are worth trying.
@@ -157,6 +160,7 @@ impl Facts {
             manual,
             requires: &[],
             risks: &[],
+            acts_on: &LoadPart::ALL,
             overridden_by: &[],
             worth_trying: &[],
             is_provable: false,
@@ -184,6 +188,12 @@ impl Facts {
     #[must_use]
     pub const fn risks(self, clauses: &'static [&'static str]) -> Self {
         Self { risks: clauses, ..self }
+    }
+
+    /// It acts on these parts of a load, and on no other.
+    #[must_use]
+    pub const fn acting_on(self, parts: &'static [LoadPart]) -> Self {
+        Self { acts_on: parts, ..self }
     }
 
     /// Values of other settings with which the database ignores it.
@@ -221,6 +231,9 @@ pub struct Setting {
     /// What a value other than the default risks: clauses, printed whole.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub risks: &'static [&'static str],
+    /// The parts of a load that it acts on.
+    #[serde(skip)]
+    pub acts_on: &'static [LoadPart],
     /// What it is now.
     pub in_use: Now,
     /// The values that it could have, the one in use first.

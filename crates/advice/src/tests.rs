@@ -3,6 +3,7 @@
 mod candidates;
 mod contradiction;
 mod decide;
+mod for_load;
 mod found;
 mod machine;
 mod no_advice;

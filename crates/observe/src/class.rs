@@ -26,7 +26,8 @@ impl Class {
         }
     }
 
-    pub(crate) const fn plural(self) -> &'static str {
+    /// As the name of a row: `reads`.
+    pub const fn plural(self) -> &'static str {
         match self {
             Self::Read => "reads",
             Self::Write => "writes",

@@ -34,6 +34,11 @@ impl Gauge {
         (self.integral_ns as f64 / duration, (self.busy_ns as f64 / duration).min(1.0))
     }
 
+    /// The number now.
+    pub(crate) const fn level(&self) -> u64 {
+        self.level
+    }
+
     pub(crate) const fn max(&self) -> u64 {
         self.max
     }

@@ -2,7 +2,7 @@
 //! time went.
 //!
 //! ```text
-//! trace: Stream ─► Observer ─► Observation ─► document, JSON
+//! trace: Stream ─► Observer ─► Observation ─► document with drawings, JSON, parts of the load
 //!                     ▲
 //!            Machine (/proc, /sys): which file a descriptor is, whose child a process is
 //! ```
@@ -11,10 +11,9 @@
 //!   `/proc`, `/sys` and the kernel's tracepoints.
 //! - **An [`Observer`] is pure.** It gets events and asks a [`System`] for facts, which tests make up.
 //! - **Memory is bounded.** Files, descriptors, sizes, spikes and events each have a limit, and what is beyond one is
-//!   counted.
+//!   counted. Rates over time have a number of slots, which become longer.
 //! - **What was not seen is stated.** Records that a ring had no room for, requests through `io_submit`, files that
-//!   were
-//!   closed before they could be named, and maps (`mmap`), which make no system calls.
+//!   were closed before they could be named, and maps (`mmap`), which make no system calls.
 //! - **Names of processes and files are from outside.** The crate `page` and the binary escape them.
 
 // In a test a panic is the report.
@@ -24,14 +23,18 @@ mod class;
 mod descriptors;
 mod device;
 mod document;
+mod elapsed;
 mod explained;
 mod files;
 mod gauge;
 pub mod layout;
+mod load_parts;
 mod machine;
 mod observation;
 mod observer;
 mod order;
+mod plot;
+mod progress;
 mod scope;
 mod sizes;
 mod spikes;
@@ -39,14 +42,17 @@ mod study;
 mod system;
 mod tally;
 mod target;
+mod timeline;
 
 pub use class::Class;
 pub use machine::Machine;
 pub use observation::{
-    AgainstRun, ClassFigures, DeviceFigures, DiskFigure, Explanation, FileFigures, Latency, NotSeen,
-    Observation, Part, RoleFigures, SizeFigures, Spike, SpikeFigures, StreamFigures, SyncFigures, Writer,
+    AgainstRun, ClassFigures, ClassOverTime, DeviceFigures, DiskFigure, Explanation, FileFigures, Latency,
+    LatencyBin, NotSeen, Observation, OverTime, Part, RoleFigures, SizeFigures, Spike, SpikeFigures,
+    StreamFigures, SyncFigures, Writer,
 };
-pub use observer::{Observer, Progress};
+pub use observer::Observer;
+pub use progress::{ClassProgress, Progress};
 pub use study::NoStudy;
 pub use system::{Disk, FoundFile, Opened, System};
 pub use target::{Target, TargetError};

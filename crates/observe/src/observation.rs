@@ -23,6 +23,7 @@ pub struct Observation {
     pub roles: Vec<RoleFigures>,
     /// Those with most operations.
     pub files: Vec<FileFigures>,
+    pub over_time: OverTime,
     /// Reads and syncs.
     pub explanations: Vec<Explanation>,
     /// All requests of the disks, also of others.
@@ -65,6 +66,8 @@ pub struct ClassFigures {
     pub direct_share: f64,
     pub failed: u64,
     pub latency: Option<Latency>,
+    /// The shortest first; those without operations are left out.
+    pub latency_bins: Vec<LatencyBin>,
 }
 
 /// A class of operations on logs, or on all other files.
@@ -97,6 +100,32 @@ pub struct Latency {
     pub p50_us: Option<f64>,
     pub p99_us: Option<f64>,
     pub max_us: f64,
+}
+
+/// Latencies between two bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LatencyBin {
+    pub from_us: f64,
+    /// A tenth of a decade above.
+    pub to_us: f64,
+    pub operations: u64,
+}
+
+/// Rates over the time of the observation.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct OverTime {
+    /// Length of a slot, seconds.
+    pub slot_s: f64,
+    /// Those that had operations.
+    pub classes: Vec<ClassOverTime>,
+}
+
+/// A class of operations, slot by slot.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassOverTime {
+    pub class: Class,
+    pub operations_per_s: Vec<f64>,
+    pub bytes_per_s: Vec<f64>,
 }
 
 /// What stands between syncs. The first sync of a file has none before it.

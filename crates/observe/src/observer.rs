@@ -10,11 +10,13 @@ use crate::files::{FileId, Files, OTHERS};
 use crate::layout::Role;
 use crate::observation::NotSeen;
 use crate::order::Order;
+use crate::progress::{ClassProgress, Progress};
 use crate::scope::Scope;
 use crate::spikes::Spikes;
 use crate::system::System;
 use crate::tally::Tally;
 use crate::target::Target;
+use crate::timeline::Timeline;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use trace::stream::{Batch, FileCall, FileEvent, FileEventKind, FileRequest, StreamEvent};
 
@@ -73,16 +75,6 @@ impl Between {
     }
 }
 
-/// How far an observation is.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Progress {
-    pub duration_s: f64,
-    /// Since the beginning: reads, writes, syncs.
-    pub operations: [u64; 3],
-    pub processes: usize,
-    pub lost_records: u64,
-}
-
 /// Makes an observation of events.
 pub struct Observer<'a> {
     system: &'a dyn System,
@@ -93,6 +85,7 @@ pub struct Observer<'a> {
     explained: Explained,
     spikes: Option<Spikes>,
     tallies: BTreeMap<Class, Tally>,
+    timeline: Timeline,
     /// By whether the file is a log.
     streams: BTreeMap<(Class, bool), (Tally, u64)>,
     calls: HashMap<u32, Begun>,
@@ -128,6 +121,7 @@ impl<'a> Observer<'a> {
             explained: Explained::new(interrupt_threads, spike_ns),
             spikes: spike_ns.map(Spikes::new),
             tallies: Class::ALL.into_iter().map(|class| (class, Tally::default())).collect(),
+            timeline: Timeline::new(begun_ns),
             streams: BTreeMap::new(),
             calls: HashMap::new(),
             ring_requests: HashMap::new(),
@@ -169,11 +163,22 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// How far it is.
+    /// How far it is. It sums the latencies up: once a second is often enough.
     pub fn progress(&self) -> Progress {
+        let of_class = |class: Class| {
+            let tally = &self.tallies[&class];
+            ClassProgress {
+                class,
+                operations: tally.operations,
+                bytes: tally.bytes,
+                in_flight: tally.gauge.level(),
+                latency: tally.latencies.figures(),
+                spikes: self.spikes.as_ref().map(|spikes| spikes.seen_of(class)),
+            }
+        };
         Progress {
             duration_s: self.duration_ns() as f64 / 1e9,
-            operations: Class::ALL.map(|class| self.tallies[&class].operations),
+            classes: Class::ALL.map(of_class),
             processes: self.processes.len(),
             lost_records: self.not_seen.lost_records,
         }
@@ -376,6 +381,7 @@ impl<'a> Observer<'a> {
         };
         let latency_ns = time_ns.saturating_sub(begun.from_ns);
         self.tally(class).add(bytes, order, latency_ns);
+        self.timeline.add(class, time_ns, bytes);
         let is_log = self.files.role(begun.file) == Role::Log;
         let (stream, direct) = self.streams.entry((class, is_log)).or_default();
         stream.add(bytes, order, latency_ns);

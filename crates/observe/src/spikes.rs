@@ -1,5 +1,6 @@
 //! Operations that took longer than a threshold, each with its cause.
 
+use crate::class::Class;
 use crate::explained::{Finished, parts, sums};
 use crate::observation::{Spike, Writer};
 use crate::system::System;
@@ -16,22 +17,27 @@ const SECTOR_BYTES: u64 = 512;
 #[derive(Debug)]
 pub(crate) struct Spikes {
     least_ns: u64,
-    seen: u64,
+    /// By class.
+    seen: [u64; Class::ALL.len()],
     /// The slowest first.
     kept: Vec<Spike>,
 }
 
 impl Spikes {
     pub(crate) const fn new(least_ns: u64) -> Self {
-        Self { least_ns, seen: 0, kept: Vec::new() }
+        Self { least_ns, seen: [0; Class::ALL.len()], kept: Vec::new() }
     }
 
     pub(crate) const fn least_ns(&self) -> u64 {
         self.least_ns
     }
 
-    pub(crate) const fn seen(&self) -> u64 {
-        self.seen
+    pub(crate) fn seen(&self) -> u64 {
+        self.seen.iter().sum()
+    }
+
+    pub(crate) const fn seen_of(&self, class: Class) -> u64 {
+        self.seen[class as usize]
     }
 
     /// In the order of their times.
@@ -49,7 +55,7 @@ impl Spikes {
         trace: &Trace,
         system: &dyn System,
     ) {
-        self.seen += 1;
+        self.seen[finished.class as usize] += 1;
         let latency_us = finished.latency_ns() as f64 / 1000.0;
         if self.kept.last().is_some_and(|last| self.kept.len() >= KEPT_MAX && last.latency_us >= latency_us) {
             return;

@@ -1,13 +1,16 @@
 //! Figures of a class of operations, or of a device's requests, as they come.
 
 use crate::gauge::Gauge;
-use crate::observation::{Latency, SizeFigures};
+use crate::observation::{Latency, LatencyBin, SizeFigures};
 use crate::order::Order;
 use crate::sizes::Sizes;
 use hdrhistogram::Histogram;
+use std::collections::BTreeMap;
 
 /// An hour.
 const LATENCY_NS_MAX: u64 = 3_600_000_000_000;
+/// Bins in a result, for each factor of ten.
+const BINS_PER_DECADE: f64 = 10.0;
 /// Sizes in a result.
 const SIZES_SHOWN_MAX: usize = 8;
 
@@ -54,6 +57,18 @@ impl Latencies {
             p99_us: percentile(0.99),
             max_us: self.histogram.max() as f64 / 1000.0,
         })
+    }
+
+    /// How many operations took how long.
+    pub(crate) fn bins(&self) -> Vec<LatencyBin> {
+        let mut bins: BTreeMap<i32, u64> = BTreeMap::new();
+        for value in self.histogram.iter_recorded() {
+            let us = value.value_iterated_to() as f64 / 1000.0;
+            *bins.entry((us.log10() * BINS_PER_DECADE).floor() as i32).or_default() += value.count_at_value();
+        }
+        let bound = |bin: i32| 10_f64.powf(f64::from(bin) / BINS_PER_DECADE);
+        let bin = |(bin, operations)| LatencyBin { from_us: bound(bin), to_us: bound(bin + 1), operations };
+        bins.into_iter().map(bin).collect()
     }
 }
 
@@ -114,6 +129,19 @@ mod tests {
         let of = latencies.figures().unwrap();
         assert_eq!((of.p99_us, of.mean_us), (None, 2.0));
         assert!(of.p50_us.is_some_and(|p50| (p50 - 2.0).abs() < 0.01), "{of:?}");
+    }
+
+    #[test]
+    fn every_latency_is_in_its_bin() {
+        let mut latencies = Latencies::default();
+        for (latency_ns, operations) in [(1_000_000, 3), (1_200_000, 2), (55_000_000, 1)] {
+            (0..operations).for_each(|_| latencies.add(latency_ns));
+        }
+        let bins = latencies.bins();
+        assert_eq!(bins.iter().map(|bin| bin.operations).collect::<Vec<_>>(), [5, 1]);
+        let is_in = |bin: &LatencyBin, us: f64| bin.from_us <= us * 1.001 && us < bin.to_us;
+        assert!(is_in(&bins[0], 1000.0) && is_in(&bins[0], 1200.0) && is_in(&bins[1], 55_000.0), "{bins:?}");
+        assert!(Latencies::default().bins().is_empty());
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //!   repeats what a badge's word says, and carries nothing alone.
 //! - **Text from outside is text.** Every renderer escapes each span: markup, and characters that control a terminal or
 //!   reorder a line. Only a [`Figure`] has markup, made by the crate that draws it.
+//! - **One drawing is made here** ([`waterfall`]), because a run's traced trials and an observation have the same.
 //! - **A terminal shows less.** It prints a [`Details`] as its summary, and leaves out sections for a page
 //!   ([`Section::on_a_page`]). The document states where they are.
 //! - **Every form begins with the conclusion.** A terminal shows the end of a long text, so its last line repeats the
@@ -29,6 +30,7 @@ pub mod quantity;
 pub mod terminal;
 mod text;
 mod unbreakable;
+pub mod waterfall;
 mod words;
 
 pub use answer::{Answer, Number};

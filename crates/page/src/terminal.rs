@@ -8,6 +8,7 @@ pub use lines::{Lines, fitted, wrap};
 use crate::answer::Answer;
 use crate::block::{Block, Item, List, Role, Table};
 use crate::document::{Document, Section};
+use crate::figure::Figure;
 use crate::forms::Forms;
 use crate::text::{Badge, Tone};
 use columns::Layout;
@@ -76,12 +77,13 @@ impl Terminal {
     }
 
     fn blocks(&mut self, blocks: &[Block], indent: usize) {
-        for (place, block) in blocks.iter().enumerate() {
-            let before = place.checked_sub(1).map(|before| &blocks[before]);
+        let mut before = None;
+        for block in blocks.iter().filter(|block| is_printed(block)) {
             if before.is_some_and(|before| is_apart(before, block)) {
                 self.lines.gap();
             }
             self.block(block, indent);
+            before = Some(block);
         }
     }
 
@@ -180,6 +182,14 @@ impl Terminal {
     }
 }
 
+/// Whether a terminal has it: a drawing beside text of the same content is for a page.
+const fn is_printed(block: &Block) -> bool {
+    !matches!(
+        block,
+        Block::Figure(Figure { alternative: None, .. }) | Block::Only(Forms::Pages | Forms::Html, _)
+    )
+}
+
 /// Whether an empty line stands between two blocks: around a table, but not before what explains it.
 const fn is_apart(before: &Block, block: &Block) -> bool {
     match (before, block) {
@@ -197,7 +207,6 @@ fn padded(text: &str, to: usize) -> String {
 mod tests {
     use super::*;
     use crate::cell::{Cell, Column, Spread};
-    use crate::figure::Figure;
 
     fn rendered(width: usize) -> String {
         let columns = vec![
@@ -279,6 +288,17 @@ mod tests {
             vec![Block::Figure(drawing.clone()), Block::Figure(drawing.with_alternative("a rising line"))];
         let found = sections(&[Section::new("", "Drawings", blocks)], 80, false);
         assert_eq!(found, "\nDrawings\n  a rising line\n");
+    }
+
+    /// A drawing before a table left an empty line below the heading.
+    #[test]
+    fn a_drawing_beside_a_table_takes_no_line() {
+        let drawing = Block::Figure(Figure::beside_text(&maud::PreEscaped("<svg></svg>".to_owned())));
+        let mut table = Table::new("Disks", vec![Column::Words("disk".into())]);
+        table.row(vec![Cell::of("vda")]);
+        let lines = |blocks| sections(&[Section::new("", "Disks", blocks)], 80, false);
+        let table = Block::Table(table);
+        assert_eq!(lines(vec![drawing, table.clone()]), lines(vec![table]));
     }
 
     /// The result of a comparison was on line 300: who read from the beginning did not find it. The last line is what

@@ -21,14 +21,14 @@ pub(crate) use audit::AuditArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use fio::FioArguments;
 pub(crate) use fleet::FleetArguments;
-pub(crate) use format::{Format, ResultFormat};
+pub(crate) use format::{DocumentFormat, Format, ResultFormat};
 pub(crate) use global::{Coloring, GlobalArguments};
 pub(crate) use observe::ObserveArguments;
 pub(crate) use place::PlaceArguments;
 pub(crate) use prove::{ArmArgument, ProveArguments};
 pub(crate) use rank::RankArguments;
 #[cfg(feature = "survive")]
-pub(crate) use survive::{SurviveArguments, SurviveFormat};
+pub(crate) use survive::SurviveArguments;
 
 use crate::completion;
 use clap::{Args, Parser, Subcommand};

@@ -1,10 +1,14 @@
-//! The JSON document of a run: its verdict, and what follows from it.
+//! Results as documents: the JSON of a run, with its verdict and what follows from it, and the results that can be
+//! published as pages.
 
 use crate::analysis::shown_path;
+use crate::arguments::DocumentFormat;
 use crate::failure::Failure;
 use crate::output;
+use crate::page_file;
 use advice::Advice;
 use fleet::scaling::ScalingOf;
+use model::printable;
 use model::run::Run;
 use ratings::{Rating, ratings};
 use serde::Serialize;
@@ -12,6 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use verdict::Verdict;
 use verdict::explanation::Explanation;
+
+/// Columns of a document in a file or a pipe.
+const WIDTH: usize = 120;
 
 /// What `run`, `check`, `report` and `export` print as JSON.
 #[derive(Serialize)]
@@ -75,4 +82,27 @@ impl<'a> Document<'a> {
 pub(crate) fn print(result: &impl Serialize) -> Result<ExitCode, Failure> {
     let text = serde_json::to_string_pretty(result).map_err(Failure::runtime)? + "\n";
     output::print_json(&text)
+}
+
+/// Prints a result in a format, and writes it as a page if the user named a file for it.
+pub(crate) fn publish(
+    result: &impl Serialize,
+    document: &page::Document,
+    format: DocumentFormat,
+    html: Option<&Path>,
+) -> Result<(), Failure> {
+    match format {
+        DocumentFormat::Text => {
+            let colour = output::appearance().colour;
+            output::print_rendered(&page::terminal::document(document, output::width(WIDTH), colour))
+        }
+        DocumentFormat::Json => print(result),
+        DocumentFormat::Markdown => output::print_rendered(&page::markdown::document(document)),
+    }?;
+    let Some(path) = html else { return Ok(()) };
+    page_file::write(path, &report::page(document))?;
+    if format == DocumentFormat::Text {
+        output::print(&format!("\nPage: {}\n", printable(&path.display().to_string())))?;
+    }
+    Ok(())
 }

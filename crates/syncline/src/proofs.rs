@@ -6,6 +6,7 @@ pub(crate) use directory::{ProofDirectory, is_proof};
 
 use crate::analysis::judge;
 use crate::failure::Failure;
+use advice::Advice;
 use directory::proofs_in;
 use lab::run_directory::RunFiles;
 use model::plan::{Plan, StudyPlan};
@@ -85,4 +86,12 @@ pub(crate) fn latest_in(run: &Path) -> Option<Proof> {
     let opened = proofs.iter().filter_map(|path| ProofDirectory::open(path).ok());
     let latest = opened.max_by(|a, b| a.design().created_at.cmp(&b.design().created_at))?;
     concluded(&latest).ok()
+}
+
+/// The advice of a run with what the latest proof beside its records decided of it.
+pub(crate) fn settled(files: &RunFiles, advice: Vec<Advice>) -> Vec<Advice> {
+    match latest_in(files.path()) {
+        Some(proof) => proof.settled(advice),
+        None => advice,
+    }
 }

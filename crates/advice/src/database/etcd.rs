@@ -25,7 +25,7 @@ use crate::statement::Statement;
 use crate::syncs::Syncs;
 use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
-use model::Layout;
+use model::{Layout, LoadPart};
 use settings::Syntax;
 use stats::proportion::{Count, Majority, fewest_for_majority, one_sided};
 use workload::commit::{PARAMETERS as COMMIT, Sync};
@@ -48,7 +48,8 @@ pub(super) const DATABASE: Database = Database {
             DefaultValue::None("etcd recommends a WAL fsync p99 below 10 ms"),
             TakesEffect::Never,
             "https://etcd.io/docs/v3.5/faq/",
-        ),
+        )
+        .acting_on(&[LoadPart::LogSyncs]),
         source: Some(Source::study("wal-layout", 1)),
         comparisons: 1,
         decide: Decide::Study(fitness),

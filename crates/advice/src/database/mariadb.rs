@@ -14,6 +14,7 @@ use crate::setting::{DefaultValue, Facts, ValueKind};
 use crate::signs::Signs;
 use crate::takes_effect::TakesEffect;
 use crate::values::Values;
+use model::LoadPart;
 use settings::Syntax;
 
 pub(super) const DATABASE: Database = Database {
@@ -44,6 +45,7 @@ const RULES: &[Rule] = &[
             TakesEffect::Restart,
             "https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables#innodb_flush_method",
         )
+        .acting_on(&[LoadPart::DataReads, LoadPart::DataWrites])
         .trying(&["fsync", "O_DIRECT"])
         .provable(),
     ),
@@ -55,6 +57,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             "https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables#innodb_io_capacity",
         )
+        .acting_on(&[LoadPart::DataWrites])
         .risks(CAPACITY_RISKS)
         .trying(&["1000", "10000"])
         .provable(),
@@ -67,6 +70,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             "https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables#innodb_io_capacity_max",
         )
+        .acting_on(&[LoadPart::DataWrites])
         .requires(CAPACITY_MAX_REQUIRES)
         .trying(&["20000"])
         .provable(),
@@ -79,6 +83,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             "https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables#innodb_flush_neighbors",
         )
+        .acting_on(&[LoadPart::DataWrites])
         .risks(NEIGHBORS_RISK)
         .trying(&["0"])
         .provable(),
@@ -89,5 +94,6 @@ const RULES: &[Rule] = &[
         DefaultValue::Always("ON"),
         TakesEffect::Restart,
         "https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables#innodb_doublewrite",
-    )),
+    )
+    .acting_on(&[LoadPart::DataWrites])),
 ];

@@ -12,6 +12,7 @@ use crate::setting::{DefaultValue, Facts, ValueKind};
 use crate::signs::Signs;
 use crate::takes_effect::TakesEffect;
 use crate::values::Values;
+use model::LoadPart;
 use settings::Syntax;
 
 pub(super) const DATABASE: Database = Database {
@@ -46,6 +47,7 @@ const RULES: &[Rule] = &[
             TakesEffect::Restart,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_method",
         )
+        .acting_on(&[LoadPart::DataReads, LoadPart::DataWrites])
         .trying(&["fsync"])
         .provable(),
     ),
@@ -57,6 +59,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_use_fdatasync",
         )
+        .acting_on(&[LoadPart::LogSyncs, LoadPart::DataWrites])
         .since("8.0.26")
         .trying(&["OFF"])
         .provable(),
@@ -69,6 +72,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_io_capacity",
         )
+        .acting_on(&[LoadPart::DataWrites])
         .risks(CAPACITY_RISKS)
         .trying(&["1000"])
         .provable(),
@@ -81,6 +85,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_io_capacity_max",
         )
+        .acting_on(&[LoadPart::DataWrites])
         .requires(CAPACITY_MAX_REQUIRES)
         .trying(&["40000"])
         .provable(),
@@ -93,15 +98,19 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_neighbors",
         )
+        .acting_on(&[LoadPart::DataWrites])
         .risks(NEIGHBORS_RISK)
         .trying(&["1"])
         .provable(),
     ),
-    pages::doublewrite(Facts::new(
-        "innodb_doublewrite",
-        ValueKind::Flag,
-        DefaultValue::Always("ON"),
-        TakesEffect::Restart,
-        "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_doublewrite",
-    )),
+    pages::doublewrite(
+        Facts::new(
+            "innodb_doublewrite",
+            ValueKind::Flag,
+            DefaultValue::Always("ON"),
+            TakesEffect::Restart,
+            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_doublewrite",
+        )
+        .acting_on(&[LoadPart::DataWrites]),
+    ),
 ];

@@ -21,6 +21,7 @@ use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
 use crate::values::Values;
 use crate::weighed::{Choose, Weighed};
+use model::LoadPart;
 use settings::Syntax;
 use workload::append::PARAMETERS as APPEND;
 
@@ -77,6 +78,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             "https://www.sqlite.org/pragma.html#pragma_journal_mode",
         )
+        .acting_on(&[LoadPart::LogSyncs, LoadPart::DataWrites])
         .requires(&["for WAL: no connection from another host, because it needs shared memory"])
         .trying(&["WAL", "TRUNCATE", "PERSIST"])
         .provable(),
@@ -91,7 +93,8 @@ const RULES: &[Rule] = &[
             DefaultValue::Always("FULL"),
             TakesEffect::Session,
             "https://www.sqlite.org/pragma.html#pragma_synchronous",
-        ),
+        )
+        .acting_on(&[LoadPart::LogSyncs, LoadPart::DataWrites]),
         source: Some(SOURCE),
         comparisons: 1,
         decide: Decide::Study(synchronous),

@@ -2,6 +2,8 @@
 
 mod etcd;
 mod file;
+mod innodb;
+mod mariadb;
 mod mysql;
 mod postgresql;
 mod rocksdb;
@@ -12,9 +14,9 @@ pub use file::{Layout, Role};
 use file::Found;
 use std::path::{Path, PathBuf};
 
-/// The list.
+/// The list. MariaDB has all files of MySQL, and more.
 pub const LAYOUTS: &[Layout] =
-    &[postgresql::LAYOUT, mysql::LAYOUT, etcd::LAYOUT, rocksdb::LAYOUT, sqlite::LAYOUT];
+    &[postgresql::LAYOUT, mariadb::LAYOUT, mysql::LAYOUT, etcd::LAYOUT, rocksdb::LAYOUT, sqlite::LAYOUT];
 
 /// A file of a database that was recognised.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,8 @@ mod tests {
             "/pg/global",
             "/pg/base/5/PG_VERSION",
             "/my/ibdata1",
+            "/maria/ibdata1",
+            "/maria/aria_log_control",
             "/etcd/member/wal",
             "/etcd/member/snap",
             "/rocks/CURRENT",
@@ -72,7 +76,7 @@ mod tests {
         check("/fast/0000000100000000000000A3", Some(("PostgreSQL", "/fast", Role::Log)));
         check("/big/PG_18_202506291/5/16400", Some(("PostgreSQL", "/big", Role::Data)));
         check("/big/PG_18_202506291/pgsql_tmp/pgsql_tmp1.0", Some(("PostgreSQL", "/big", Role::Temporary)));
-        let mysql = |role| Some(("MySQL or MariaDB", "/my", role));
+        let mysql = |role| Some(("MySQL", "/my", role));
         check("/my/ib_logfile0", mysql(Role::Log));
         check("/my/#innodb_redo/#ib_redo7", mysql(Role::Log));
         check("/my/binlog.000012", mysql(Role::Log));
@@ -80,6 +84,10 @@ mod tests {
         check("/my/#innodb_temp/temp_1.ibt", mysql(Role::Temporary));
         check("/my/ibtmp1", mysql(Role::Temporary));
         check("/my/server.err", mysql(Role::Other));
+        let mariadb = |role| Some(("MariaDB", "/maria", role));
+        check("/maria/ib_logfile0", mariadb(Role::Log));
+        check("/maria/shop/orders.ibd", mariadb(Role::Data));
+        check("/maria/aria_log.00000001", mariadb(Role::Log));
         let etcd = |role| Some(("etcd", "/etcd", role));
         check("/etcd/member/wal/0000000000000000-0000000000000000.wal", etcd(Role::Log));
         check("/etcd/member/snap/db", etcd(Role::Data));

@@ -48,6 +48,7 @@ impl Observer<'_> {
             streams: self.streams(seconds),
             roles: self.files.roles(seconds),
             files: self.files.figures(),
+            over_time: self.timeline.figures(self.until_ns),
             devices: self.devices(),
             spikes: self.spikes.map(|spikes| SpikeFigures {
                 threshold_us: spikes.least_ns() as f64 / 1000.0,
@@ -78,6 +79,7 @@ impl Observer<'_> {
             direct_share: direct as f64 / tally.operations.max(1) as f64,
             failed: tally.failed,
             latency: tally.latencies.figures(),
+            latency_bins: tally.latencies.bins(),
         }
     }
 

@@ -314,12 +314,38 @@ fn the_number_of_spikes_that_are_kept_is_bounded() {
 }
 
 #[test]
+fn progress_is_what_was_seen_so_far() {
+    let system = Fake::new();
+    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, BTreeSet::new(), 0, Some(900_000));
+    let [begins, _] = call(BACKEND, FileCall::Read, (DATA, Some(0)), 0, (10_000_000, 0));
+    let events = commits().into_iter().chain([begins]).collect();
+    observer.take(&Batch { events, until_ns: 2_000_000_000, lost: 3, ..Batch::default() });
+    let seen = observer.progress();
+    let [reads, writes, syncs] = &seen.classes;
+    assert_eq!((seen.duration_s, seen.processes, seen.lost_records), (2.0, 1, 3));
+    assert_eq!((writes.operations, writes.bytes, writes.in_flight), (4, 4 * 8192, 0));
+    assert_eq!((reads.in_flight, syncs.spikes, writes.spikes), (1, Some(2), Some(0)));
+    assert_eq!(syncs.latency.map(|of| of.mean_us), Some(1000.0));
+}
+
+#[test]
+fn rates_and_latencies_are_kept_over_time_and_in_bins() {
+    let seen = observe(Target::Process(POSTMASTER), commits());
+    let syncs = seen.over_time.classes.iter().find(|of| of.class == Class::Sync).unwrap();
+    assert_eq!(syncs.operations_per_s, [8.0, 0.0, 0.0, 0.0], "two in the first quarter of a second");
+    for of in &seen.classes {
+        assert_eq!(of.latency_bins.iter().map(|bin| bin.operations).sum::<u64>(), of.operations, "{of:?}");
+    }
+}
+
+#[test]
 fn the_document_has_every_part() {
     let seen = observe(Target::Process(POSTMASTER), commits());
-    let anchors: Vec<String> = seen.document().sections.into_iter().map(|section| section.anchor).collect();
-    assert_eq!(anchors, ["operations", "files", "waterfall", "spikes"]);
-    let nothing = observe(Target::Process(1234), Vec::new()).document();
-    assert_eq!(nothing.sections.len(), 2);
+    let anchors = |seen: &Observation| -> Vec<String> {
+        seen.document(None).sections.into_iter().map(|section| section.anchor).collect()
+    };
+    assert_eq!(anchors(&seen), ["operations", "over-time", "files", "waterfall", "spikes"]);
+    assert_eq!(anchors(&observe(Target::Process(1234), Vec::new())), ["spikes"]);
 }
 
 fn any_event() -> impl Strategy<Value = StreamEvent> {
@@ -374,6 +400,6 @@ proptest! {
             prop_assert!(of.depth_counted <= of.depth_max as f64 + 1e-9, "{:?}", of);
             prop_assert!(of.depth_by_littles_law <= of.depth_counted + 1e-9, "{:?}", of);
         }
-        prop_assert!(!page::terminal::document(&seen.document(), 100, false).is_empty());
+        prop_assert!(!page::terminal::document(&seen.document(None), 100, false).is_empty());
     }
 }

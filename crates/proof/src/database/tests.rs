@@ -6,6 +6,8 @@ use crate::conditions::Conditions;
 use crate::design::{Asked, Design};
 use crate::server::Server;
 use crate::tests::made_up;
+use crate::work::Work;
+use model::LoadPart;
 use settings::Release;
 
 #[test]
@@ -28,6 +30,24 @@ fn each_setting_is_listed_once_and_every_rule_of_advice_is() {
             .filter(|name| !database.knows(name))
             .collect();
         assert!(missing.is_empty(), "say which loads show it: {missing:?}");
+    }
+}
+
+/// Advice states what a setting acts on, and a proof the loads that show it: they cannot contradict each other.
+#[test]
+fn the_loads_that_show_a_setting_have_what_it_acts_on() {
+    let reads = [LoadPart::DataReads, LoadPart::TemporaryFiles];
+    for database in DATABASES {
+        for rule in database.rules(&Release::Any) {
+            let loads = database.loads(&rule.name);
+            // What threads do with a store is several of these.
+            if loads.is_empty() || loads.iter().any(|load| matches!(load.work, Work::Store(_))) {
+                continue;
+            }
+            let only_reads = !loads.iter().any(|load| load.work.writes());
+            let acts_on_reads = rule.acts_on.iter().all(|part| reads.contains(part));
+            assert!(acts_on_reads || !only_reads, "{}: {:?}, {loads:?}", rule.name, rule.acts_on);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::chromium;
 use crate::compared;
 use crate::fixture;
+use crate::observed::observation;
 
 use chromium::{Theme, open, with_script};
 use fixture::specimen;
@@ -87,6 +88,11 @@ fn a_run_of_one_study_has_no_serious_fault() {
 fn a_comparison_has_no_serious_fault() {
     let (comparison, rulings) = compared::comparison(&compared::runs());
     assert_sound(&report::comparison_html(&comparison, &rulings));
+}
+
+#[test]
+fn what_was_observed_has_no_serious_fault() {
+    assert_sound(&report::page(&observation("orders").document(None)));
 }
 
 /// The same audit over a page with faults: it shows that the test can find some.

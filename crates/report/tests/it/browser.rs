@@ -3,6 +3,7 @@
 
 use crate::chromium;
 use crate::fixture;
+use crate::observed::observation;
 
 use chromium::{Theme, open, with_script};
 use fixture::specimen;
@@ -41,17 +42,11 @@ fn every_plot_is_drawn_and_the_console_stays_silent() {
 
 /// The page in a frame of a phone's width, fully unfolded: the reader would have to scroll sideways to anything wider
 /// than the frame.
-#[test]
-fn nothing_is_wider_than_a_phone() {
+fn assert_fits_a_phone(page: &str) {
     let directory = tempfile::tempdir().unwrap();
-    let (run, verdict) = specimen(6);
     let script = "addEventListener('load', () => { document.querySelectorAll('details').forEach((it) => { it.open = true; }); \
         setTimeout(() => parent.postMessage(`width ${document.documentElement.scrollWidth} of ${innerWidth}`, '*'), 4000); });";
-    fs::write(
-        directory.path().join("report.html"),
-        with_script(&report::html(&run, &verdict, &[], &report::Repeat::default()), script),
-    )
-    .unwrap();
+    fs::write(directory.path().join("report.html"), with_script(page, script)).unwrap();
     let frame = directory.path().join("frame.html");
     fs::write(
         &frame,
@@ -64,6 +59,13 @@ fn nothing_is_wider_than_a_phone() {
     let told = document.select(&Selector::parse("#told").unwrap()).next().unwrap().text().collect::<String>();
     let widths: Vec<u32> = told.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     assert!(matches!(widths[..], [page, 390] if page <= 390), "{told}");
+}
+
+#[test]
+fn nothing_is_wider_than_a_phone() {
+    let (run, verdict) = specimen(6);
+    assert_fits_a_phone(&report::html(&run, &verdict, &[], &report::Repeat::default()));
+    assert_fits_a_phone(&report::page(&observation("orders").document(None)));
 }
 
 /// The reader's first view needs no scrolling on a usual screen: the disk, the answers, the start of what could not be

@@ -21,6 +21,7 @@ mod folding;
 mod installed;
 mod markdown;
 mod marks;
+mod observed;
 mod outline;
 mod page;
 mod proof;

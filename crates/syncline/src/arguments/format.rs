@@ -12,6 +12,17 @@ pub(crate) enum ResultFormat {
     Json,
 }
 
+/// How a command prints a result that can be published as a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DocumentFormat {
+    /// Text for a person.
+    Text,
+    /// One JSON document.
+    Json,
+    /// A page to publish.
+    Markdown,
+}
+
 /// What `export` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {

@@ -1,6 +1,6 @@
 //! The arguments of `observe`.
 
-use super::format::ResultFormat;
+use super::format::DocumentFormat;
 use super::origin::{Because, Origin};
 use super::values;
 use clap::{ArgGroup, Args};
@@ -14,6 +14,7 @@ Examples:
   syncline observe --unit postgresql --spikes 50ms what takes 50 ms or longer, and why
   syncline observe --unit mariadb --study my.toml  a study of the same shape
   syncline observe --unit etcd --run latest        beside what the newest run measured on the disk
+  syncline observe --unit mysql --html load.html   a page with drawings
   syncline observe --dir /var/lib/mysql            files below a directory, of any process
   syncline observe --device nvme0n1 --for 10s      files on a disk, and all its requests
 
@@ -50,11 +51,15 @@ pub(crate) struct ObserveArguments {
     /// run FILE.
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::ConcernsThisRun))]
     pub study: Option<PathBuf>,
-    /// Compare with what this run measured on the disk: a run directory, or latest.
+    /// Compare with what this run measured on the disk, and list its settings that matter for this load: a run
+    /// directory, or latest.
     #[arg(long, value_name = "RUN", value_parser = values::run(), add = Origin::Typed(Because::ConcernsThisRun))]
     pub run: Option<PathBuf>,
-    /// Format of standard output: text or json.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true,
+    /// Also write the result to FILE, as one offline page with drawings.
+    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
+    pub html: Option<PathBuf>,
+    /// Format of standard output: text, json or markdown.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = DocumentFormat::Text, hide_possible_values = true,
         add = Origin::Defaults)]
-    pub format: ResultFormat,
+    pub format: DocumentFormat,
 }

@@ -1,5 +1,6 @@
 //! The arguments of `survive`.
 
+use super::format::DocumentFormat;
 use super::origin::{Because, Origin};
 use clap::{Args, ValueEnum};
 use disk::filesystem::FileSystemKind;
@@ -75,20 +76,9 @@ pub(crate) struct SurviveArguments {
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
     pub html: Option<PathBuf>,
     /// Format of standard output: text, json or markdown.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = SurviveFormat::Text, hide_possible_values = true,
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = DocumentFormat::Text, hide_possible_values = true,
         add = Origin::Defaults)]
-    pub format: SurviveFormat,
-}
-
-/// How the result is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SurviveFormat {
-    /// Text for a person.
-    Text,
-    /// One JSON document.
-    Json,
-    /// A page to publish.
-    Markdown,
+    pub format: DocumentFormat,
 }
 
 /// A kind of crash.

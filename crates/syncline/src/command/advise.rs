@@ -37,8 +37,11 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
         ..Wanted::default()
     };
     let counters = servers::counters(wanted)?;
-    let advice =
-        computing(settled(&files, advice::advise(&run, &judge(&files, &run))), &run, counters.as_ref());
+    let advice = computing(
+        proofs::settled(&files, advice::advise(&run, &judge(&files, &run))),
+        &run,
+        counters.as_ref(),
+    );
     let advice = match &arguments.database {
         Some(database) => of_database(advice, database)?,
         None => advice,
@@ -69,14 +72,6 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
             };
             document::print(&document)
         }
-    }
-}
-
-/// The advice with what a proof beside the records decided of it.
-fn settled(files: &RunFiles, advice: Vec<Advice>) -> Vec<Advice> {
-    match proofs::latest_in(files.path()) {
-        Some(proof) => proof.settled(advice),
-        None => advice,
     }
 }
 

@@ -1,33 +1,40 @@
 //! `syncline observe`: what a running database asks of its disk.
 
-use crate::analysis::judge;
-use crate::appearance::Progress as Drawn;
-use crate::arguments::{ObserveArguments, ResultFormat};
+mod display;
+mod measured;
+
+use crate::arguments::ObserveArguments;
 use crate::document;
 use crate::failure::Failure;
-use crate::output::{self, appearance, tell};
+use crate::output::tell;
 use crate::page_file;
 use crate::signals;
-use indicatif::{ProgressBar, ProgressStyle};
-use lab::run_directory::RunFiles;
-use model::figure::{counted, round};
-use model::printable;
+use advice::ForLoad;
+use display::Display;
+use measured::Measured;
 use model::units::format_elapsed;
-use observe::{AgainstRun, DiskFigure, Machine, Observation, Observer, Progress, Target};
-use ratings::Question;
+use observe::{Machine, Observation, Observer, Target};
+use page::{Document, Text};
+use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use trace::now_ns;
 use trace::stream::{Explains, Stream, StreamLimits};
 
-const WIDTH: usize = 120;
 /// How long the end of the time, a signal or the end of the process may wait.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// How often a bar is drawn, and how often a line comes without a terminal.
-const DRAWN_EVERY: Duration = Duration::from_secs(1);
-const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// What is printed as JSON.
+#[derive(Serialize)]
+struct Seen<'a> {
+    #[serde(flatten)]
+    observation: &'a Observation,
+    /// One for each database that was seen and that the run has advice for.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    advice: &'a [ForLoad],
+}
 
 /// Observes until the time is over, a signal comes or the process ends, and prints what was seen.
 pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
@@ -37,7 +44,10 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.study {
         require_study_file(path)?;
     }
-    let against = arguments.run.as_deref().map(disk).transpose()?;
+    if let Some(path) = &arguments.html {
+        require_place_of("--html", path)?;
+    }
+    let measured = arguments.run.as_deref().map(Measured::of_run).transpose()?;
     // The cause of a spike needs the events of every operation, which a busy server feels.
     let explains = if arguments.spikes.is_some() { Explains::Always } else { Explains::InWindows };
     let limits = StreamLimits { explains, ..StreamLimits::default() };
@@ -51,7 +61,7 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
         if let Some(batch) = stream.next(LOOK_EVERY) {
             observer.take(&batch);
         }
-        display.show(observer.progress());
+        display.show(|| observer.progress());
         if let Target::Process(process) = target
             && !machine.is_there(process)
         {
@@ -64,54 +74,41 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
     let missing =
         stream.missing().iter().map(|of| (of.tracepoint.to_owned(), of.reason.to_string())).collect();
     stream.stop().iter().for_each(|batch| observer.take(batch));
-    let observation = Observation { against, ..observer.finish(missing) };
-    let printed = match arguments.format {
-        ResultFormat::Text => {
-            let colour = appearance().colour;
-            let text = page::terminal::document(&observation.document(), output::width(WIDTH), colour);
-            output::print_rendered(&text)
-        }
-        ResultFormat::Json => document::print(&observation),
-    }?;
+    let observation = observer.finish(missing);
+    let advice = measured.as_ref().map(|run| run.for_load_of(&observation)).unwrap_or_default();
+    let observation = Observation { against: measured.map(|run| run.against), ..observation };
+    publish(arguments, &observation, &advice)?;
     // Last: a load without a study, or a full disk, loses nothing of what was observed.
     if let Some(path) = &arguments.study {
         page_file::write(path, &observation.study().map_err(Failure::runtime)?)?;
         tell(format!("the study is in {0}: syncline run {0}", path.display()));
     }
-    Ok(printed)
+    Ok(ExitCode::SUCCESS)
 }
 
-/// What a run measured on its disk.
-fn disk(directory: &Path) -> Result<AgainstRun, Failure> {
-    let files = RunFiles::open(directory).map_err(Failure::runtime)?;
-    let run = files.run().map_err(Failure::runtime)?;
-    let ratings = ratings::ratings(&run, &judge(&files, &run));
-    let figure = |question: Question| {
-        let rating = ratings.iter().find(|rating| rating.question == question)?;
-        // A failed audit withholds the figure.
-        let estimate = rating.estimate.as_ref().filter(|_| rating.failed.is_empty())?;
-        Some(DiskFigure { mean: estimate.point?, interval: estimate.interval })
-    };
-    let commits_per_s = figure(Question::DurableCommits).ok_or_else(|| {
-        let why = "has no commits/s that can be believed; syncline check --dir DIRECTORY measures them";
-        Failure::Usage(format!("--run {}: it {why}", directory.display()))
-    })?;
-    Ok(AgainstRun {
-        run: directory.display().to_string(),
-        place: run.plan.directory.display().to_string(),
-        commits_per_s,
-        commit_latency_p99_us: figure(Question::CommitP99),
-    })
+fn publish(
+    arguments: &ObserveArguments,
+    observation: &Observation,
+    advice: &[ForLoad],
+) -> Result<(), Failure> {
+    let elsewhere = arguments.html.is_none().then(|| Text::from("--html FILE writes a page with drawings."));
+    let document = Document { elsewhere, ..observation.document(advice::for_load(advice)) };
+    document::publish(&Seen { observation, advice }, &document, arguments.format, arguments.html.as_deref())
 }
 
-/// A mistake in the name shall not cost the time of the observation.
+/// A mistake in a name shall not cost the time of the observation.
 fn require_study_file(path: &Path) -> Result<(), Failure> {
-    let refused = |why: &str| Err(Failure::Usage(format!("--study {}: {why}", path.display())));
     if path.extension().is_none_or(|extension| extension != "toml") {
-        return refused("a study's file ends in .toml");
+        return Err(Failure::Usage(format!("--study {}: a study's file ends in .toml", path.display())));
     }
+    require_place_of("--study", path)
+}
+
+/// The same for any file that is written at the end.
+fn require_place_of(option: &str, path: &Path) -> Result<(), Failure> {
     if path.is_dir() || path.parent().is_some_and(|parent| parent != Path::new("") && !parent.is_dir()) {
-        return refused("no such directory, or a directory itself");
+        let why = "no such directory, or a directory itself";
+        return Err(Failure::Usage(format!("{option} {}: {why}", path.display())));
     }
     Ok(())
 }
@@ -126,77 +123,4 @@ fn target(arguments: &ObserveArguments, machine: &Machine) -> Result<Target, Fai
         (None, None, None, device) => machine.device(device.as_deref().unwrap_or_default()),
     };
     target.map_err(Failure::usage)
-}
-
-/// How far it is: a line that is drawn again on a terminal, a line now and then elsewhere.
-struct Display {
-    bar: ProgressBar,
-    begun: Instant,
-    duration: Duration,
-    shown: Instant,
-    last: Progress,
-}
-
-impl Display {
-    fn new(duration: Duration) -> Self {
-        let bar = match appearance().progress {
-            Drawn::Bar => ProgressBar::new_spinner(),
-            Drawn::Lines | Drawn::Hidden => ProgressBar::hidden(),
-        };
-        bar.set_style(
-            ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
-        let begun = Instant::now();
-        Self { bar, begun, duration, shown: begun, last: Progress::default() }
-    }
-
-    fn is_over(&self) -> bool {
-        self.begun.elapsed() >= self.duration
-    }
-
-    fn show(&mut self, now: Progress) {
-        let drawn = appearance().progress;
-        let every = match drawn {
-            Drawn::Bar => DRAWN_EVERY,
-            Drawn::Lines => LINE_EVERY,
-            Drawn::Hidden => return,
-        };
-        if self.shown.elapsed() < every {
-            return;
-        }
-        self.shown = Instant::now();
-        let line = self.line(now);
-        self.last = now;
-        match drawn {
-            Drawn::Bar => self.bar.set_message(printable(&line).into_owned()),
-            Drawn::Lines => tell(line),
-            Drawn::Hidden => {}
-        }
-    }
-
-    /// Rates since the line before.
-    fn line(&self, now: Progress) -> String {
-        let seconds = now.duration_s - self.last.duration_s;
-        let rate = |class: usize| {
-            let operations = now.operations[class].saturating_sub(self.last.operations[class]);
-            round(if seconds > 0.0 { operations as f64 / seconds } else { 0.0 })
-        };
-        let left = self.duration.saturating_sub(self.begun.elapsed()).as_secs_f64();
-        let lost = match now.lost_records {
-            0 => String::new(),
-            lost => format!(", {lost} records lost"),
-        };
-        format!(
-            "{} left: {} reads/s, {} writes/s, {} syncs/s by {}{lost}",
-            format_elapsed(left),
-            rate(0),
-            rate(1),
-            rate(2),
-            counted(now.processes, "process", "processes")
-        )
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
 }

@@ -3,24 +3,20 @@
 mod series_file;
 mod session;
 
-use crate::arguments::{SurviveArguments, SurviveFormat};
+use crate::arguments::SurviveArguments;
 use crate::document;
 use crate::failure::{EXIT_REFUTED, EXIT_UNDECIDED, Failure};
 use crate::output::{self, tell};
-use crate::page_file;
 use crate::request::seed_from_clock;
 use crate::requirements::{require_place, require_storage};
 use crate::signals;
 use disk::work_directory::WorkDirectory;
-use model::printable;
 use series_file::SeriesFile;
 use server::Home;
 use session::Session;
 use std::path::Path;
 use std::process::ExitCode;
 use survive::{Limits, Report, SeriesSettings, Standing, unsupported};
-
-const WIDTH: usize = 120;
 
 /// Crashes every promise, measures what each costs, and prints both side by side.
 pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
@@ -55,27 +51,8 @@ pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
     let is_removed = removed.is_ok();
     removed.unwrap_or_else(output::report_error);
     let report = report?;
-    print(arguments.format, &report)?;
-    if let Some(path) = &arguments.html {
-        page_file::write(path, &report::page(&report.document()))?;
-        if arguments.format == SurviveFormat::Text {
-            output::print(&format!("\nPage: {}\n", printable(&path.display().to_string())))?;
-        }
-    }
+    document::publish(&report, &report.document(), arguments.format, arguments.html.as_deref())?;
     finish(arguments, &report, is_removed)
-}
-
-fn print(format: SurviveFormat, report: &Report) -> Result<(), Failure> {
-    match format {
-        SurviveFormat::Text => {
-            let colour = output::appearance().colour;
-            let text = page::terminal::document(&report.document(), output::width(WIDTH), colour);
-            output::print_rendered(&text)
-        }
-        SurviveFormat::Json => document::print(report),
-        SurviveFormat::Markdown => output::print_rendered(&page::markdown::document(&report.document())),
-    }
-    .map(drop)
 }
 
 /// Says why something is missing; the exit code says the most important of it.

@@ -133,21 +133,30 @@ fn operations_below_a_directory_are_counted() {
     lab.assert_clean();
 }
 
+/// A table of a database with a write-ahead log.
+fn wal_of_sqlite(lab: &Laboratory) -> rusqlite::Connection {
+    let database = rusqlite::Connection::open(lab.disk().join("users.db")).unwrap();
+    database
+        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (a);")
+        .unwrap();
+    database
+}
+
+fn insert(database: &rusqlite::Connection, rows: u64) {
+    for row in 0..rows {
+        database.execute("INSERT INTO t VALUES (?1)", [row as i64]).unwrap();
+    }
+}
+
 #[test]
 fn commits_of_sqlite_sync_its_log() {
     if !is_possible() {
         return;
     }
     let lab = Laboratory::new();
-    let path = lab.disk().join("users.db");
-    let database = rusqlite::Connection::open(&path).unwrap();
-    database
-        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (a);")
-        .unwrap();
+    let database = wal_of_sqlite(&lab);
     let observing = Observing::start(&lab, &["--dir", "disk"]);
-    for row in 0..COMMITS {
-        database.execute("INSERT INTO t VALUES (?1)", [row as i64]).unwrap();
-    }
+    insert(&database, COMMITS);
     let seen = observing.stop();
     drop(database);
     std::fs::remove_dir_all(lab.disk()).unwrap();
@@ -221,6 +230,23 @@ fn a_run_of_the_disk_stands_beside_what_is_seen() {
     }
     let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(number(&seen["against"]["commits_per_s"]["mean"]) > 0.0, "{seen:#}");
+    assert!(seen.get("advice").is_none(), "no database was seen: {seen:#}");
+    // The advice of a database that is seen, limited to what its load does.
+    let database = wal_of_sqlite(&lab);
+    let observing = Observing::start(&lab, &["--dir", "disk", "--run", "run"]);
+    insert(&database, COMMITS);
+    let seen = observing.stop();
+    drop(database);
+    let Some(seen) = seen else { return };
+    let advice = seen["advice"].as_array().unwrap();
+    let [sqlite] = &advice[..] else { panic!("{seen:#}") };
+    let names: Vec<&Value> =
+        sqlite["settings"].as_array().unwrap().iter().map(|setting| &setting["name"]).collect();
+    assert_eq!(
+        (&sqlite["id"], names.contains(&&"journal_mode".into())),
+        (&"sqlite".into(), true),
+        "{sqlite:#}"
+    );
 }
 
 #[test]
@@ -257,18 +283,26 @@ fn a_name_that_steers_a_terminal_is_escaped() {
         return;
     }
     let lab = Laboratory::new();
-    let mut command = lab.syncline(&["observe", "--dir", "disk", "--for", "1h"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut remarks = BufReader::new(child.stderr.take().unwrap());
-    remarks.read_line(&mut String::new()).unwrap();
-    let path = lab.disk().join("\u{1b}[31mred\n\u{202e}");
-    let file = File::create(&path).unwrap();
-    file.write_all_at(b"one", 0).unwrap();
-    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
-    let output = child.wait_with_output().unwrap();
-    std::fs::remove_file(path).unwrap();
-    let printed = text(&output);
-    assert!(!printed.contains(['\u{1b}', '\u{202e}']), "{printed}");
+    let hostile = "\u{1b}[31mred\n\u{202e}<script>|`";
+    for format in ["text", "markdown"] {
+        let arguments = ["--dir", "disk", "--for", "1h", "--html", "page.html", "--format", format];
+        let mut command = lab.syncline(&[&["observe"], &arguments[..]].concat());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut remarks = BufReader::new(child.stderr.take().unwrap());
+        remarks.read_line(&mut String::new()).unwrap();
+        let path = lab.disk().join(hostile);
+        let file = File::create(&path).unwrap();
+        file.write_all_at(b"one", 0).unwrap();
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        let output = child.wait_with_output().unwrap();
+        std::fs::remove_file(path).unwrap();
+        let page = std::fs::read_to_string(lab.path().join("page.html")).unwrap();
+        for shown in [&text(&output), &page] {
+            assert!(!shown.contains(['\u{1b}', '\u{202e}']), "{shown}");
+        }
+        assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("<script>"), "{page}");
+        assert_eq!(text(&output).contains("# Operations of"), format == "markdown");
+    }
 }
 
 #[test]
@@ -298,6 +332,8 @@ fn what_cannot_be_observed_is_one_line() {
         (vec!["--dir", "disk", "--spikes", "fast"], 2, "[..]"),
         (vec!["--dir", "disk", "--study", "load"], 2, "--study load: a study's file ends in .toml"),
         (vec!["--dir", "disk", "--study", "nowhere/load.toml"], 2, "--study nowhere/load.toml: [..]"),
+        (vec!["--dir", "disk", "--html", "nowhere/load.html"], 2, "--html nowhere/load.html: [..]"),
+        (vec!["--dir", "disk", "--html", "disk"], 2, "--html disk: [..]"),
         (vec!["--dir", "disk", "--run", "nowhere"], 1, "[..]"),
         (vec!["--pid", "1", "--dir", "disk"], 2, "[..]"),
         (vec![], 2, "[..]"),

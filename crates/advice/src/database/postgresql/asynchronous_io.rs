@@ -5,6 +5,7 @@ use crate::rule::{Rule, on_postgresql};
 use crate::setting::{DefaultValue, Facts, ValueKind};
 use crate::takes_effect::TakesEffect;
 use crate::values::{Override, Values};
+use model::LoadPart;
 
 pub(super) const RULES: &[Rule] = &[
     on_postgresql(
@@ -15,6 +16,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Restart,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-METHOD",
         )
+        .acting_on(&[LoadPart::DataReads])
         .requires(&["for io_uring: a server built with liburing, and a kernel that does not forbid io_uring"])
         .trying(&["io_uring", "sync"])
         .provable(),
@@ -27,6 +29,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-WORKERS",
         )
+        .acting_on(&[LoadPart::DataReads])
         .requires(&["io_method = worker"])
         .overridden_by(&[Override { setting: "io_method", values: Values::AllBut("worker") }])
         .trying(&["1", "8", "16"])
@@ -40,6 +43,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-COMBINE-LIMIT",
         )
+        .acting_on(&[LoadPart::DataReads])
         .requires(&["above 128kB: io_max_combine_limit, which needs a restart"])
         .trying(&["32kB", "64kB"])
         .provable(),

@@ -5,6 +5,7 @@
 use crate::rule::{Rule, on_postgresql};
 use crate::setting::{DefaultValue, Facts, ValueKind};
 use crate::takes_effect::TakesEffect;
+use model::LoadPart;
 
 const RECOVERY: &str = "recovery after a crash replays the log since the last checkpoint, so it takes longer";
 
@@ -17,6 +18,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-MAX-WAL-SIZE",
         )
+        .acting_on(&[LoadPart::LogWrites])
         .requires(&["this much room beside the data, and some to spare: it is a soft limit"])
         .risks(&[RECOVERY])
         .trying(&["4GB", "16GB"])
@@ -30,6 +32,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-CHECKPOINT-TIMEOUT",
         )
+        .acting_on(&[LoadPart::LogWrites])
         .requires(&["a max_wal_size that lasts as long"])
         .risks(&[RECOVERY])
         .trying(&["15min", "30min"]),
@@ -42,6 +45,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-CHECKPOINT-FLUSH-AFTER",
         )
+        .acting_on(&[LoadPart::LogWrites, LoadPart::DataWrites])
         .risks(&["with 0 the kernel decides when to write, and the fsync at the end of a checkpoint can stall commits"])
         .trying(&["0", "1MB"])
         .provable(),
@@ -54,6 +58,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-BACKEND-FLUSH-AFTER",
         )
+        .acting_on(&[LoadPart::DataWrites])
         .risks(&["pages that are changed again soon are written more often"])
         .trying(&["256kB", "1MB"])
         .provable(),

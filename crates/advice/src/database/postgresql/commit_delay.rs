@@ -24,7 +24,7 @@ use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
 use crate::withdrawn::Withdrawn;
-use model::{Layout, Value};
+use model::{Layout, LoadPart, Value};
 use verdict::Estimate;
 use workload::commit::{PARAMETERS as COMMIT, Sync};
 
@@ -36,6 +36,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
         TakesEffect::SuperuserSession,
         "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-COMMIT-DELAY",
     )
+    .acting_on(&[LoadPart::LogSyncs])
     .requires(&["at least commit_siblings (5) other open transactions"])
     .risks(&["each commit takes up to this much longer"])
     .trying(&["100"])

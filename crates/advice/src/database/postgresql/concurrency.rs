@@ -15,7 +15,7 @@ use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
 use crate::withdrawn::Withdrawn;
 use model::study::AskKind;
-use model::{IoMode, Value};
+use model::{IoMode, LoadPart, Value};
 use verdict::finding::{Outcome, Remark};
 use verdict::{Answer, EQUIVALENCE_MARGIN, Estimate, Finding, StudyVerdict};
 use workload::device::{PARAMETERS as DEVICE, Pattern};
@@ -29,6 +29,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-EFFECTIVE-IO-CONCURRENCY",
         )
+        .acting_on(&[LoadPart::DataReads])
         .trying(&["1", "32", "64", "200"])
         .provable(),
         source: Some(Source::study("depth", 1)),
@@ -45,6 +46,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-MAINTENANCE-IO-CONCURRENCY",
         )
+        .acting_on(&[LoadPart::DataReads])
         .trying(&["1", "32", "64", "200"])
         .provable(),
     ),

@@ -13,7 +13,7 @@ use crate::source::Source;
 use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
-use model::IoMode;
+use model::{IoMode, LoadPart};
 use workload::device::{PARAMETERS as DEVICE, Pattern};
 
 pub(super) const RULES: &[Rule] = &[Rule {
@@ -24,6 +24,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
         TakesEffect::Session,
         "https://www.postgresql.org/docs/18/runtime-config-query.html#GUC-RANDOM-PAGE-COST",
     )
+    .acting_on(&[LoadPart::DataReads])
     .risks(&["plans change, and a plan depends on the cache too: look at the plans of your own queries"])
     .trying(&["1.1"])
     .provable(),

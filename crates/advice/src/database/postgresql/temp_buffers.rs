@@ -12,7 +12,7 @@ use crate::source::Source;
 use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
-use model::Value;
+use model::{LoadPart, Value};
 use std::collections::BTreeMap;
 use verdict::Figure;
 use workload::pool::{Access, PARAMETERS as POOL, Subject, Table};
@@ -25,6 +25,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
         TakesEffect::Session,
         "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-TEMP-BUFFERS",
     )
+    .acting_on(&[LoadPart::TemporaryFiles])
     .requires(&["the session has not touched a temporary table yet"])
     .risks(&["each session keeps what it has taken until it ends"]),
     source: Some(Source::study("temp-buffers", 1)),

@@ -15,7 +15,7 @@ use crate::source::Source;
 use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
-use model::Layout;
+use model::{Layout, LoadPart};
 use workload::commit::{GroupWrite, PARAMETERS as COMMIT, Sync};
 
 pub(super) const RULES: &[Rule] = &[
@@ -27,6 +27,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-SYNC-METHOD",
         )
+        .acting_on(&[LoadPart::LogSyncs])
         .trying(&["open_datasync"])
         .provable(),
         source: Some(Source::study("wal-sync", 1)),
@@ -41,6 +42,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::SuperuserSession,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-INIT-ZERO",
         )
+        .acting_on(&[LoadPart::LogWrites])
         .risks(&["off keeps no room for the log: on a full disk the server stops with a PANIC"])
         .trying(&["off"])
         .provable(),
@@ -57,6 +59,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::SuperuserSession,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-RECYCLE",
         )
+        .acting_on(&[LoadPart::LogWrites])
         .risks(&["off creates a new file for each segment, and keeps no room for the log unless wal_init_zero is on"])
         .trying(&["off"])
         .provable(),

@@ -3,6 +3,7 @@
 use crate::rule::{Rule, on_postgresql};
 use crate::setting::{DefaultValue, Facts, ValueKind};
 use crate::takes_effect::TakesEffect;
+use model::LoadPart;
 
 pub(super) const RULES: &[Rule] = &[
     on_postgresql(
@@ -13,6 +14,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::SuperuserSession,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-COMPRESSION",
         )
+        .acting_on(&[LoadPart::LogWrites])
         .requires(&["for lz4 and zstd: a server that was built with them"])
         .risks(&["CPU time for each full page, at commit and in recovery"])
         .trying(&["pglz", "lz4", "zstd"])
@@ -26,6 +28,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Restart,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-BUFFERS",
         )
+        .acting_on(&[LoadPart::LogWrites])
         .trying(&["16MB", "64MB"])
         .provable(),
     ),

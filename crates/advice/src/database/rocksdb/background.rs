@@ -7,6 +7,7 @@ use crate::setting::{DefaultValue, Facts, ValueKind};
 use crate::source::Source;
 use crate::takes_effect::TakesEffect;
 use crate::tried::Trying;
+use model::LoadPart;
 use workload::kv::PARAMETERS as KV;
 
 const OPTIONS: &str = "https://github.com/facebook/rocksdb/blob/main/include/rocksdb/options.h";
@@ -32,6 +33,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             OPTIONS,
         )
+        .acting_on(&[LoadPart::DataWrites])
         .trying(&["1048576"])
         .provable(),
     ),
@@ -43,6 +45,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             OPTIONS,
         )
+        .acting_on(&[LoadPart::LogWrites])
         .requires(&[
             "writes that are not synced one by one: a sync of each write leaves nothing for it to do",
         ])
@@ -57,6 +60,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             OPTIONS,
         )
+        .acting_on(&[LoadPart::DataWrites])
         .risks(&["each compaction has a buffer of this size for each of its input files"])
         .trying(&["262144", "8388608"])
         .provable(),
@@ -69,6 +73,7 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::AtOnce,
             TUNING,
         )
+        .acting_on(&[LoadPart::DataWrites])
         .risks(&["compactions take more of the disk and of the CPUs from reads and writes"])
         .trying(&["4"])
         .provable(),

@@ -24,7 +24,7 @@ use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
 use crate::values::{Override, Values};
 use crate::weighed::{Choose, Weighed};
-use model::{EVERY_TRIAL, IoMode, Layout, Value};
+use model::{EVERY_TRIAL, IoMode, Layout, LoadPart, Value};
 use settings::Syntax;
 use workload::append::PARAMETERS as APPEND;
 use workload::commit::{PARAMETERS as COMMIT, Sync};
@@ -102,6 +102,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOpen,
             "https://github.com/facebook/rocksdb/wiki/Direct-IO",
         )
+        .acting_on(&[LoadPart::DataReads])
         .trying(&["true"])
         .provable(),
         source: Some(DIRECT_SOURCE),
@@ -117,6 +118,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOpen,
             "https://github.com/facebook/rocksdb/wiki/Direct-IO",
         )
+        .acting_on(&[LoadPart::DataReads, LoadPart::DataWrites])
         .trying(&["true"])
         .provable(),
         source: Some(DIRECT_SOURCE),
@@ -131,6 +133,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOpen,
             OPTIONS,
         )
+        .acting_on(&[LoadPart::LogSyncs])
         // RocksDB 6.8 to 9.0 have it and reset it.
         .since("9.1")
         .requires(&[
@@ -161,6 +164,7 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOpen,
             "https://github.com/facebook/rocksdb/wiki/WAL-Performance",
         )
+        .acting_on(&[LoadPart::LogWrites])
         .risks(&["with true, acknowledged writes are lost if the process dies"]),
         source: Some(Source {
             study: "append",

@@ -10,7 +10,7 @@ use crate::setting::{DefaultValue, Facts, ValueKind};
 use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
 use crate::weighed::{Choose, Weighed};
-use model::{Configuration, IoMode};
+use model::{Configuration, IoMode, LoadPart};
 use workload::kv::PARAMETERS as KV;
 
 /// What it limits was measured: how much RocksDB writes if nothing limits it. What it is for was not: no phase of the
@@ -23,6 +23,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
         TakesEffect::AtOpen,
         "https://github.com/facebook/rocksdb/wiki/Rate-Limiter",
     )
+    .acting_on(&[LoadPart::DataWrites])
     .requires(&[
         "a load of your own with reads while compactions run: no study or proof of Syncline has one",
         "an option in the program, NewGenericRateLimiter: RocksDB does not read it from its OPTIONS file",
