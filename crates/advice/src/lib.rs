@@ -29,8 +29,8 @@
 //!   credited to one of them.
 //! - **The comparisons of a database share 5 % of error.** Their number is fixed in advance. A rule that draws more
 //!   comparisons than its share divides the share. A run under a budget has spent some of the error at earlier looks.
-//! - **A setting states what it acts on** ([`Facts::acts_on`]): [`Advice::for_load`] leaves out what does not matter for
-//!   a load that was observed.
+//! - **A setting states what it acts on** ([`Facts::acts_on`]). [`Advice::for_load`] leaves out what does not matter
+//!   for a load that was observed.
 //! - **Advice expires.** It holds for the kernel, device, file system and memory that it was measured on.
 //! - **An advice is data, with its words in the same file.** What was measured, what limits it and why there is none
 //!   are enums with figures ([`Statement`], [`Caveat`], [`Cause`]), each with its text. What only one rule says is a

@@ -6,6 +6,8 @@ use model::figure::round;
 
 /// Letters beside an edge are not centred.
 const EDGE: f64 = 0.07;
+/// Marks of the time, beside that of its beginning.
+const MARKS_MAX: f64 = 5.0;
 
 /// A share of the width.
 pub(super) fn percent(share: f64) -> String {
@@ -42,7 +44,28 @@ pub(super) fn axis(marks: &[(f64, String)]) -> Markup {
     }
 }
 
-/// The axis of the time of an observation.
+/// The axis of the time of an observation, with a mark every 1, 2 or 5 of a power of ten.
 pub(super) fn time_axis(seconds: f64) -> Markup {
-    axis(&[0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, format!("{} s", round(share * seconds)))))
+    let decade = 10_f64.powf((seconds / MARKS_MAX).log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * decade);
+    let step = steps.into_iter().find(|step| seconds / step <= MARKS_MAX).unwrap_or(seconds);
+    let marks = (0..=(seconds / step) as u32).map(|mark| f64::from(mark) * step);
+    axis(&marks.map(|at| (at / seconds, format!("{} s", round(at)))).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_marked_at_round_numbers() {
+        for (seconds, marks) in
+            [(20.04, &["0 s", "5.00 s", "10.0 s", "15.0 s", "20.0 s"][..]), (0.3, &["0 s", "0.100 s"])]
+        {
+            let drawn = time_axis(seconds).into_string();
+            assert!(marks.iter().all(|mark| drawn.contains(&format!(">{mark}<"))), "{seconds}: {drawn}");
+            assert!(drawn.matches("<text").count() <= 6, "{seconds}: {drawn}");
+        }
+        assert!(!time_axis(f64::MIN_POSITIVE).into_string().contains("NaN"));
+    }
 }

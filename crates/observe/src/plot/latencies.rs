@@ -5,6 +5,7 @@ use crate::elapsed::elapsed;
 use crate::observation::{ClassFigures, Latency, LatencyBin};
 use maud::{Markup, html as markup};
 use page::Figure;
+use page::html::shown;
 
 const CAPTION: &str = "Bars: operations by their latency, on a logarithmic axis; the highest bar of each row has the full \
     height. Line: the median. Dashed: 99 of 100 are faster.";
@@ -21,11 +22,11 @@ pub(crate) fn latencies(classes: &[ClassFigures]) -> Option<Figure> {
         low: bins().map(|bin| bin.from_us).reduce(f64::min)?.log10(),
         high: bins().map(|bin| bin.to_us).reduce(f64::max)?.log10(),
     };
-    let shown = classes.iter().filter_map(|of| Some((of, of.latency.as_ref()?)));
+    let rows = classes.iter().filter_map(|of| Some((of, of.latency.as_ref()?)));
     let drawn = markup! {
         div.lanes role="img" aria-label="How the latencies of reads, writes and syncs are distributed" {
-            @for (of, latency) in shown {
-                p.label { (of.class.plural()) ": " (words(latency)) }
+            @for (of, latency) in rows {
+                p.label { (shown(&format!("{}: {}", of.class.plural(), words(latency)))) }
                 (row(of, latency, &scale))
             }
             (axis(&scale.decades()))

@@ -33,7 +33,7 @@ pub(crate) fn over_time(seen: &OverTime, spikes: &[Spike], duration_s: f64) -> O
         div.lanes role="img" aria-label="Reads, writes and syncs per second over the time of the observation" {
             @for of in &seen.classes {
                 @let most = of.operations_per_s.iter().copied().fold(0.0, f64::max);
-                p.label { (words(of, most)) }
+                p.label { (shown(&words(of, most))) }
                 svg width="100%" height=(HEIGHT) {
                     svg width=(percent(covered_s / length_s)) height=(HEIGHT) viewBox={ "0 0 " (slots) " " (HEIGHT) }
                         preserveAspectRatio="none" {
