@@ -1,6 +1,7 @@
 //! An observation in words.
 
 use crate::class::Class;
+use crate::missing::MissingTracepoint;
 use crate::observation::{
     AgainstRun, ClassFigures, DeviceFigures, DiskFigure, Explanation, FileFigures, Latency, NotSeen,
     Observation, Part, SizeFigures, Spike, SpikeFigures, Writer,
@@ -457,6 +458,11 @@ impl NotSeen {
             "call",
             "on descriptors that were closed before Syncline could look them up.",
         );
+        add(
+            self.outside_calls,
+            "call",
+            "of processes outside this container, which Syncline cannot look up.",
+        );
         add(self.operations_on_other_files, "operation", "on files that have no name here.");
         add(
             self.submitted_requests,
@@ -471,8 +477,8 @@ impl NotSeen {
                 time(self.unfinished_longest_us)
             ));
         }
-        for (tracepoint, reason) in &self.missing_tracepoints {
-            remarks.push(format!("Not recorded: {tracepoint}: {reason}."));
+        for MissingTracepoint { tracepoint, reason, lost } in &self.missing_tracepoints {
+            remarks.push(format!("Not recorded: {tracepoint}: {reason}; {}.", lost.words()));
         }
         remarks.into_iter().map(Block::remark).collect()
     }

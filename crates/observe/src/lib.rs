@@ -29,6 +29,7 @@ mod files;
 mod gauge;
 pub mod layout;
 mod machine;
+mod missing;
 mod observation;
 mod observer;
 mod order;
@@ -42,6 +43,7 @@ mod target;
 
 pub use class::Class;
 pub use machine::Machine;
+pub use missing::{Lost, MissingTracepoint};
 pub use observation::{
     AgainstRun, ClassFigures, DeviceFigures, DiskFigure, Explanation, FileFigures, Latency, NotSeen,
     Observation, Part, RoleFigures, SizeFigures, Spike, SpikeFigures, StreamFigures, SyncFigures, Writer,

@@ -13,7 +13,7 @@ use lab::run_directory::RunFiles;
 use model::figure::{counted, round};
 use model::printable;
 use model::units::format_elapsed;
-use observe::{AgainstRun, DiskFigure, Machine, Observation, Observer, Progress, Target};
+use observe::{AgainstRun, DiskFigure, Machine, MissingTracepoint, Observation, Observer, Progress, Target};
 use ratings::Question;
 use std::path::Path;
 use std::process::ExitCode;
@@ -58,8 +58,7 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
         }
     }
     display.finish();
-    let missing =
-        stream.missing().iter().map(|of| (of.tracepoint.to_owned(), of.reason.to_string())).collect();
+    let missing = stream.missing().iter().filter_map(MissingTracepoint::of).collect();
     stream.stop().iter().for_each(|batch| observer.take(batch));
     let observation = Observation { against, ..observer.finish(missing) };
     let printed = match arguments.format {
@@ -115,6 +114,7 @@ fn require_study_file(path: &Path) -> Result<(), Failure> {
 
 /// What is typed as what is meant. clap takes exactly one of them.
 fn target(arguments: &ObserveArguments, machine: &Machine) -> Result<Target, Failure> {
+    machine.require_own_processes().map_err(Failure::usage)?;
     let ObserveArguments { pid, unit, dir, device, .. } = arguments;
     let target = match (pid, unit, dir, device) {
         (Some(process), ..) => machine.process(*process),

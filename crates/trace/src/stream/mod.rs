@@ -12,7 +12,7 @@ pub use catalogue::{FILE_TRACEPOINTS, FileTracepoint};
 pub use file_event::{FileCall, FileEvent, FileEventKind, FileRequest};
 
 use crate::catalogue::{Catalogue, LostWithout, TRACEPOINTS};
-use crate::clock::now_ns;
+use crate::clock::{KernelClock, now_ns};
 use crate::error::TraceError;
 use crate::event::{Event, EventKind};
 use crate::record::Record;
@@ -136,9 +136,7 @@ impl Stream {
             if run_real_time().is_err() {
                 let _ = setpriority_process(None, NICE);
             }
-            let waiting = Vec::new();
-            let reader = Reader { catalogue, files, waiting, lost: 0, left_out_until_ns: None };
-            reader.run(rings, &asked, &sender);
+            Reader::new(catalogue, files).run(rings, &asked, &sender);
         };
         let reader = std::thread::Builder::new()
             .name("trace".into())
@@ -217,7 +215,8 @@ impl Prepared {
                 .add(tracepoint.path, tracepoint.lost_without, |format| catalogue.add(tracepoint, format))?;
         }
         for tracepoint in FILE_TRACEPOINTS {
-            tracepoints.add(tracepoint.path, LostWithout::Calls, |format| files.add(tracepoint, format))?;
+            let lost_without = tracepoint.lost_without();
+            tracepoints.add(tracepoint.path, lost_without, |format| files.add(tracepoint, format))?;
         }
         let (rings, missing) = tracepoints.record(limits.ring_pages)?;
         Ok(Self { catalogue, files, rings, missing })
@@ -228,6 +227,7 @@ impl Prepared {
 struct Reader {
     catalogue: Catalogue,
     files: FileCatalogue,
+    clock: KernelClock,
     /// Events that another CPU may still have earlier ones than.
     waiting: Vec<StreamEvent>,
     lost: u64,
@@ -235,6 +235,11 @@ struct Reader {
 }
 
 impl Reader {
+    fn new(catalogue: Catalogue, files: FileCatalogue) -> Self {
+        let clock = KernelClock::of_this_process();
+        Self { catalogue, files, clock, waiting: Vec::new(), lost: 0, left_out_until_ns: None }
+    }
+
     fn run(mut self, mut rings: Vec<Ring>, ends: &AtomicBool, sender: &SyncSender<Batch>) {
         while !ends.load(Ordering::Acquire) {
             // Only a kernel without memory fails here: the records then wait for the next turn.
@@ -263,7 +268,7 @@ impl Reader {
     }
 
     fn take(&mut self, record: &[u8]) {
-        let Some(sample) = Record::sample(record, &mut self.lost) else { return };
+        let Some(sample) = Record::sample(record, self.clock, &mut self.lost) else { return };
         if self.files.is_known(&sample) {
             // Other requests of a ring than reads, writes and syncs are none.
             self.waiting.extend(self.files.event(&sample).map(StreamEvent::File));
@@ -311,16 +316,15 @@ mod tests {
         StreamEvent::Traced(Event { time_ns, cpu: 0, thread: 1, in_interrupt: false, kind })
     }
 
+    fn reader(waiting: Vec<StreamEvent>) -> Reader {
+        Reader { waiting, ..Reader::new(Catalogue::default(), FileCatalogue::default()) }
+    }
+
     /// The rings of two CPUs are read one after the other.
     #[test]
     fn events_of_several_rings_are_in_the_order_of_their_times() {
-        let mut reader = Reader {
-            catalogue: Catalogue::default(),
-            files: FileCatalogue::default(),
-            waiting: vec![at(10), at(40), at(20), at(30)],
-            lost: 3,
-            left_out_until_ns: None,
-        };
+        let mut reader = reader(vec![at(10), at(40), at(20), at(30)]);
+        reader.lost = 3;
         let first = reader.batch(30);
         assert_eq!((first.events, first.until_ns, first.lost), (vec![at(10), at(20)], 30, 3));
         reader.waiting.push(at(35));
@@ -331,14 +335,9 @@ mod tests {
     /// A caller that was busy for a second lost calls, and every rate was too low.
     #[test]
     fn what_is_counted_stays_if_the_caller_is_slow() {
-        let mut reader = Reader {
-            catalogue: Catalogue::default(),
-            files: FileCatalogue::default(),
-            waiting: (0..WAITING_MAX as u64).map(at).collect(),
-            lost: 0,
-            left_out_until_ns: None,
-        };
-        let call = FileEvent { time_ns: 1, process: 1, thread: 1, kind: FileEventKind::ThreadEnds };
+        let mut reader = reader((0..WAITING_MAX as u64).map(at).collect());
+        let kind = FileEventKind::ThreadEnds { is_main: true };
+        let call = FileEvent { time_ns: 1, process: 1, thread: 1, kind };
         reader.waiting.push(StreamEvent::File(call));
         let batch = reader.batch(1_000_000);
         reader.take_back(batch);
