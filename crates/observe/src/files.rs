@@ -93,12 +93,13 @@ impl Default for Files {
 impl Files {
     pub(crate) fn find(&mut self, found: &FoundFile, system: &dyn System) -> FileId {
         let number = (found.device, found.inode);
+        let recognised = || recognise(&found.path, &|path| system.exists(found.process, path));
         if let Some(id) = self.by_number.get(&number) {
             let id = *id;
             // The number of a file that was removed is soon another's: logs are renamed and recycled.
             if self.all[id].path.as_str() != found.path.to_string_lossy() {
                 self.all[id].path = found.path.to_string_lossy().into_owned();
-                self.all[id].recognised = recognise(&found.path, &|path| system.exists(path));
+                self.all[id].recognised = recognised();
             }
             return id;
         }
@@ -109,7 +110,7 @@ impl Files {
         let id = self.all.len();
         self.all.push(File {
             path: found.path.to_string_lossy().into_owned(),
-            recognised: recognise(&found.path, &|path| system.exists(path)),
+            recognised: recognised(),
             direct: found.opened.direct,
             counts: Counts::default(),
             since_sync: Unsynced::default(),

@@ -30,6 +30,7 @@ mod gauge;
 pub mod layout;
 mod load_parts;
 mod machine;
+mod missing;
 mod observation;
 mod observer;
 mod order;
@@ -46,6 +47,7 @@ mod timeline;
 
 pub use class::Class;
 pub use machine::Machine;
+pub use missing::{Lost, MissingTracepoint};
 pub use observation::{
     AgainstRun, ClassFigures, ClassOverTime, DeviceFigures, DiskFigure, Explanation, FileFigures, Latency,
     LatencyBin, NotSeen, Observation, OverTime, Part, RoleFigures, SizeFigures, Spike, SpikeFigures,

@@ -5,26 +5,50 @@ use crate::target::{Target, TargetError};
 use disk::kernel::block_device::{self, BlockDevice};
 use rustix::fs::{FileType, OFlags, Stat};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use trace::Device;
 
 /// Levels of control groups that a unit is looked for in: slices, scopes, pods.
 const GROUP_DEPTH_MAX: usize = 12;
 
+/// `PROC_PID_INIT_INO` of `linux/proc_ns.h`: the name space of processes that the kernel began with.
+const FIRST_PROCESSES: &str = "pid:[4026531836]";
+
 /// This machine.
 #[derive(Debug)]
 pub struct Machine {
     proc: PathBuf,
     groups: PathBuf,
+    /// The name space of mounts of this process.
+    mounts: Option<PathBuf>,
+    /// Whether the kernel's own numbers of threads are those that are seen here.
+    has_kernels_numbers: bool,
 }
 
 impl Default for Machine {
     fn default() -> Self {
-        Self { proc: "/proc".into(), groups: "/sys/fs/cgroup".into() }
+        let own = |name: &str| fs::read_link(Path::new("/proc/self/ns").join(name)).ok();
+        Self {
+            proc: "/proc".into(),
+            groups: "/sys/fs/cgroup".into(),
+            mounts: own("mnt"),
+            has_kernels_numbers: own("pid").is_some_and(|own| own == Path::new(FIRST_PROCESSES)),
+        }
     }
 }
 
 impl Machine {
+    /// Requires that `/proc` has the processes of the name space that Syncline is in, by whose numbers events come.
+    ///
+    /// # Errors
+    /// It has those of another one, or is not mounted.
+    pub fn require_own_processes(&self) -> Result<(), TargetError> {
+        let own = fs::read_link(self.proc.join("self"));
+        let is_own = own.is_ok_and(|own| own == Path::new(&std::process::id().to_string()));
+        is_own.then_some(()).ok_or(TargetError::OtherProcesses)
+    }
+
     /// A process by its number.
     ///
     /// # Errors
@@ -43,6 +67,10 @@ impl Machine {
         // Threads of the kernel have no memory of their own (proc(5)).
         if field("VmSize:").is_none() && !matches!(field("State:"), Some(state) if state.starts_with('Z')) {
             return Err(TargetError::KernelThread { process });
+        }
+        let files = fs::read_dir(self.of(process).join("fd"));
+        if files.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
+            return Err(TargetError::NotOurs { process });
         }
         Ok(Target::Process(process))
     }
@@ -109,6 +137,20 @@ impl Machine {
     fn of(&self, process: u32) -> PathBuf {
         self.proc.join(process.to_string())
     }
+
+    /// Whether a process has a name space of mounts of its own, as containers and some services have.
+    fn has_own_mounts(&self, process: u32) -> bool {
+        let mounts = fs::read_link(self.of(process).join("ns/mnt")).ok();
+        mounts.is_some() && mounts != self.mounts
+    }
+
+    /// Where this process finds what another one has at a path.
+    fn seen_by(&self, process: u32, path: &Path) -> PathBuf {
+        if !self.has_own_mounts(process) {
+            return path.to_owned();
+        }
+        self.of(process).join("root").join(path.strip_prefix("/").unwrap_or(path))
+    }
 }
 
 impl System for Machine {
@@ -125,6 +167,7 @@ impl System for Machine {
         // proc(5): "(deleted)" behind a name that was removed.
         let removed = text.strip_suffix(" (deleted)").filter(|_| facts.st_nlink == 0).map(PathBuf::from);
         Some(FoundFile {
+            process,
             path: removed.unwrap_or(path),
             device: facts.st_dev,
             inode: facts.st_ino,
@@ -147,20 +190,38 @@ impl System for Machine {
         fs::read_to_string(self.of(process).join("cgroup")).ok()
     }
 
-    fn name(&self, thread: u32) -> Option<String> {
-        let name = fs::read(self.of(thread).join("comm")).ok()?;
+    fn name(&self, process: u32) -> Option<String> {
+        let name = fs::read(self.of(process).join("comm")).ok()?;
         Some(String::from_utf8_lossy(&name).trim_end_matches('\n').to_owned())
     }
 
-    fn exists(&self, path: &Path) -> bool {
-        path.exists()
+    fn thread_name(&self, thread: u32) -> Option<String> {
+        // proc(5): a thread has a directory as well, which is not listed.
+        self.name(thread).filter(|_| self.has_kernels_numbers)
+    }
+
+    fn exists(&self, process: u32, path: &Path) -> bool {
+        self.seen_by(process, path).exists()
+    }
+
+    fn is_below(&self, file: &FoundFile, directory: &Path) -> bool {
+        if file.path.starts_with(directory) {
+            return true;
+        }
+        let is_it = |above: &Path| is_same(&self.seen_by(file.process, above), directory);
+        self.has_own_mounts(file.process) && file.path.ancestors().skip(1).any(is_it)
     }
 
     fn disk(&self, file: &FoundFile) -> Option<Disk> {
         let device = Device::new(rustix::fs::major(file.device), rustix::fs::minor(file.device));
         if device.major() == 0 {
-            // btrfs gives each subvolume a device of its own, which is not a disk.
-            let below = BlockDevice::below(file.path.parent()?);
+            // btrfs gives each subvolume a device of its own, which is not a disk; overlayfs has none.
+            let directory = file.path.parent()?;
+            let below = if self.has_own_mounts(file.process) {
+                BlockDevice::below_for(file.process, &self.seen_by(file.process, directory))
+            } else {
+                BlockDevice::below(directory)
+            };
             let name = below.value()?.disk.clone();
             let device = device_in(&Path::new("/sys/class/block").join(&name))?;
             return Some(Disk { name, device });
@@ -172,6 +233,12 @@ impl System for Machine {
         let (major, minor) = block_device::disk_of_partition(device.major(), device.minor())?;
         Some(Device::new(major, minor))
     }
+}
+
+/// Whether two paths are one file, whatever mounts lead to it.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let number = |path: &Path| rustix::fs::stat(path).ok().map(|facts| (facts.st_dev, facts.st_ino));
+    number(one).is_some_and(|one| Some(one) == number(other))
 }
 
 /// The flags that a file was opened with (proc(5), `fdinfo`).

@@ -2,6 +2,7 @@
 
 use crate::class::Class;
 use crate::layout::Role;
+use crate::missing::MissingTracepoint;
 use model::traced::Segment;
 use serde::Serialize;
 
@@ -288,6 +289,8 @@ pub struct NotSeen {
     pub unfinished_longest_us: f64,
     /// Operations whose time is not explained.
     pub unexplained: u64,
-    /// Tracepoints that this kernel lacks or does not record, each with the reason.
-    pub missing_tracepoints: Vec<(String, String)>,
+    /// Calls of processes that Syncline cannot look up: it is in a container, and they are outside.
+    pub outside_calls: u64,
+    /// Tracepoints that this kernel lacks or does not record.
+    pub missing_tracepoints: Vec<MissingTracepoint>,
 }

@@ -222,11 +222,11 @@ impl<'a> Observer<'a> {
                 }
             }
             FileEventKind::Forks { child } => self.scope.forks(process, child),
-            FileEventKind::ThreadEnds => {
+            FileEventKind::ThreadEnds { is_main } => {
                 if let Some(begun) = self.calls.remove(&thread) {
                     self.abandon(begun, time_ns);
                 }
-                if process == thread {
+                if is_main {
                     self.descriptors.forget_process(process);
                     self.scope.ends(process);
                 }
@@ -236,10 +236,13 @@ impl<'a> Observer<'a> {
 
     fn begin(&mut self, event: &FileEvent, request: FileRequest) {
         let FileEvent { time_ns, process, thread, kind: _ } = *event;
+        let FileRequest { call, descriptor, offset, durable } = request;
+        if process == 0 && !self.scope.has_unnamed_files() && Class::of(call).is_some() {
+            self.not_seen.outside_calls += 1;
+        }
         if !self.scope.has_process(process, self.system) {
             return;
         }
-        let FileRequest { call, descriptor, offset, durable } = request;
         let Some(class) = Class::of(call) else {
             if call == FileCall::Close {
                 self.descriptors.forget((process, descriptor));

@@ -56,7 +56,7 @@ impl Scope {
     pub(crate) fn has_file(&self, file: &FoundFile, system: &dyn System) -> bool {
         match &self.target {
             Target::Process(_) | Target::Unit(_) => true,
-            Target::Directory(directory) => file.path.starts_with(directory),
+            Target::Directory(directory) => system.is_below(file, directory),
             Target::Device(disk) => system.disk(file).is_some_and(|of| of.device == disk.device),
         }
     }

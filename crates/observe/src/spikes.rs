@@ -112,7 +112,7 @@ fn writers(finished: &Finished, trace: &Trace, system: &dyn System) -> Vec<Write
     }
     let writer = |(thread, (requests, bytes)): (u32, (u64, u64))| Writer {
         thread,
-        name: system.name(thread).unwrap_or_default(),
+        name: system.thread_name(thread).unwrap_or_default(),
         requests,
         bytes,
     };

@@ -14,11 +14,18 @@ pub trait System {
     /// The control groups of a process, as `/proc/PID/cgroup` lists them.
     fn groups(&self, process: u32) -> Option<String>;
 
-    /// The name of a thread.
-    fn name(&self, thread: u32) -> Option<String>;
+    /// The name of a process.
+    fn name(&self, process: u32) -> Option<String>;
 
-    /// Whether a path is there.
-    fn exists(&self, path: &Path) -> bool;
+    /// The name of a thread, by the number that the kernel itself knows it by. In a container, that may be another
+    /// one's number: then it has no name.
+    fn thread_name(&self, thread: u32) -> Option<String>;
+
+    /// Whether a path is there for a process: one in a container has files of its own.
+    fn exists(&self, process: u32, path: &Path) -> bool;
+
+    /// Whether a file is below a directory of this machine, also if a container has the directory elsewhere.
+    fn is_below(&self, file: &FoundFile, directory: &Path) -> bool;
 
     /// The disk that a file is on.
     fn disk(&self, file: &FoundFile) -> Option<Disk>;
@@ -30,6 +37,9 @@ pub trait System {
 /// A file that a process has open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
+    /// The process that has it open.
+    pub process: u32,
+    /// As that process sees it.
     pub path: PathBuf,
     /// The number of its file system's device, and its own number there: together they name it.
     pub device: u64,

@@ -25,8 +25,17 @@ pub enum TargetError {
     Thread { thread: u32, process: u32 },
     #[error("process {process} is a thread of the kernel: it makes no system calls")]
     KernelThread { process: u32 },
+    #[error(
+        "process {process} is of another user, so that its files cannot be looked up: run as root, or grant \
+         CAP_SYS_PTRACE too"
+    )]
+    NotOurs { process: u32 },
     #[error("process {process} is Syncline itself")]
     Itself { process: u32 },
+    #[error(
+        "/proc does not show the processes that Syncline is among: mount one that does (mount -t proc proc /proc)"
+    )]
+    OtherProcesses,
     #[error("no control group below {} is named {unit}: no unit of that name runs", root.display())]
     NoUnit { unit: String, root: PathBuf },
     #[error("a unit has a name, not {unit:?}")]

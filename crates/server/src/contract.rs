@@ -171,6 +171,11 @@ pub trait Client: Send {
         Ok(None)
     }
 
+    /// What the server counts by this name, its own; `None` if it counts nothing of that name.
+    fn counter(&mut self, _name: &str) -> Result<Option<u64>, ServerError> {
+        Ok(None)
+    }
+
     /// Bytes that the server has written to the log that recovery reads, since it started; `None` if it does not say.
     fn log_written(&mut self) -> Result<Option<u64>, ServerError> {
         Ok(None)

@@ -66,7 +66,10 @@ fn no_tracefs(source: &Failure, is_root: bool) -> String {
 /// Why a tracepoint is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum Absence {
-    /// The kernel has none of this name, or its description cannot be read.
+    /// The kernel has none of this name.
+    #[error("there is none of this name")]
+    NotThere,
+    /// Its description cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Failure),
     /// Its description is not one.

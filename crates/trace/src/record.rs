@@ -1,5 +1,7 @@
 //! Records of a ring (`perf_event_open(2)`, "MMAP layout").
 
+use crate::clock::KernelClock;
+
 /// `PERF_RECORD_LOST` and `PERF_RECORD_SAMPLE` of `enum perf_event_type`.
 const LOST: u32 = 2;
 const SAMPLE: u32 = 9;
@@ -23,7 +25,7 @@ pub struct Sample<'a> {
     pub process: u32,
     /// The thread, by its number in the name space of processes that the reader is in.
     pub thread: u32,
-    /// `CLOCK_MONOTONIC`, nanoseconds.
+    /// `CLOCK_MONOTONIC` of the kernel, nanoseconds.
     pub time_ns: u64,
     pub cpu: u32,
     /// What the tracepoint itself wrote, laid out as its format says.
@@ -53,10 +55,13 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The sample of a record, if it is one. Records that were lost, or that cannot be read, are added to `lost`.
-    pub(crate) fn sample(bytes: &'a [u8], lost: &mut u64) -> Option<Sample<'a>> {
+    /// The sample of a record, if it is one, with its time on this process's clock. Records that were lost, or that
+    /// cannot be read, are added to `lost`.
+    pub(crate) fn sample(bytes: &'a [u8], clock: KernelClock, lost: &mut u64) -> Option<Sample<'a>> {
         let missing = match Self::read(bytes) {
-            Some(Self::Sample(sample)) => return Some(sample),
+            Some(Self::Sample(sample)) => {
+                return Some(Sample { time_ns: clock.time_ns(sample.time_ns), ..sample });
+            }
             Some(Self::Other) => 0,
             Some(Self::Lost(records)) => records,
             None => 1,

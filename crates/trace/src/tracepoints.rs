@@ -60,7 +60,10 @@ impl Tracepoints {
         path: &str,
         take: impl FnOnce(&Format) -> Result<(), &'static str>,
     ) -> Result<u64, Absence> {
-        let text = self.tracefs.read(&Path::new("events").join(path).join("format"))?;
+        let text = self.tracefs.read(&Path::new("events").join(path).join("format"));
+        let text = text.map_err(|failure| {
+            if failure.is(Errno::NOENT) { Absence::NotThere } else { Absence::Unreadable(failure) }
+        })?;
         let format = Format::read(&text)?;
         take(&format).map_err(|field| Absence::NoField { field })?;
         Ok(format.id.into())

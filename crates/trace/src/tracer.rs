@@ -1,7 +1,7 @@
 //! The recording: a ring for each CPU, and the thread that reads them.
 
 use crate::catalogue::{Catalogue, TRACEPOINTS};
-use crate::clock::now_ns;
+use crate::clock::{KernelClock, now_ns};
 use crate::error::TraceError;
 use crate::event::{Device, Event, EventKind};
 use crate::format::Format;
@@ -61,7 +61,8 @@ impl Tracer {
         let ends = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&ends);
         let read = move || {
-            let mut reader = Reader { catalogue, trace, events_max: limits.events_max };
+            let clock = KernelClock::of_this_process();
+            let mut reader = Reader { catalogue, clock, trace, events_max: limits.events_max };
             if let Some(cpu) = limits.measured_cpu {
                 // It then shares the CPU of what it measures, which the cost of the trace shows.
                 let _ = keep_off_cpu(cpu);
@@ -125,6 +126,7 @@ fn prepare(limits: Limits) -> Result<(Catalogue, Vec<Ring>, Trace), TraceError> 
 /// Makes events of records.
 struct Reader {
     catalogue: Catalogue,
+    clock: KernelClock,
     trace: Trace,
     events_max: usize,
 }
@@ -137,7 +139,7 @@ impl Reader {
     }
 
     fn take(&mut self, record: &[u8]) {
-        let Some(sample) = Record::sample(record, &mut self.trace.lost) else { return };
+        let Some(sample) = Record::sample(record, self.clock, &mut self.trace.lost) else { return };
         let Some(event) = self.catalogue.event(&sample) else {
             self.trace.lost = self.trace.lost.saturating_add(1);
             return;

@@ -1,6 +1,7 @@
 //! Which block device is below a path, found by name and number only: Syncline never opens one.
 
-use super::mounts;
+use super::mounts::{self, Mount};
+use crate::failure::Failure;
 use model::mechanism::Measured;
 use std::os::linux::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -32,20 +33,25 @@ pub struct BlockDevice {
 impl BlockDevice {
     /// The device below a path, or why none can be named.
     pub fn below(path: &Path) -> Measured<Self> {
-        Self::find(path).into()
+        Self::find(path, &mounts::mount_of).into()
+    }
+
+    /// The same for a path that another process sees, which may be in another namespace: `/proc/PID/root/…`.
+    pub fn below_for(process: u32, path: &Path) -> Measured<Self> {
+        Self::find(path, &|path| mounts::mount_seen_by(process, path)).into()
     }
 
     /// Every device below a path; none if none can be named.
     pub(crate) fn all_below(path: &Path) -> Vec<Self> {
-        let Ok(device) = Self::first(path) else { return Vec::new() };
+        let Ok(device) = Self::first(path, &mounts::mount_of) else { return Vec::new() };
         let others = btrfs_devices(&device.name).into_iter().filter(|name| *name != device.name);
         let others =
             others.filter_map(|name| Self::in_directory(&Path::new("/sys/class/block").join(name)).ok());
         std::iter::once(device.clone()).chain(others.collect::<Vec<_>>()).collect()
     }
 
-    fn find(path: &Path) -> Result<Self, String> {
-        let device = Self::first(path)?;
+    fn find(path: &Path, mount_of: &MountOf<'_>) -> Result<Self, String> {
+        let device = Self::first(path, mount_of)?;
         match btrfs_devices(&device.name).len() {
             0 | 1 => Ok(device),
             several => Err(format!(
@@ -56,21 +62,30 @@ impl BlockDevice {
     }
 
     /// One of the devices below a path.
-    fn first(path: &Path) -> Result<Self, String> {
-        let facts = std::fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let number = facts.st_dev();
+    fn first(path: &Path, mount_of: &MountOf<'_>) -> Result<Self, String> {
+        let number = number_below(path)?;
         if rustix::fs::major(number) != 0 {
             return Self::with_number(number);
         }
         // Major 0 is an anonymous device: btrfs gives each subvolume one, and file systems without a block
         // device have nothing else.
-        let mount = mounts::mount_of(path).map_err(|failure| failure.to_string())?;
-        let source = &mount.source;
-        let none = || format!("{} is not on a block device of its own", mount.filesystem);
-        if !source.is_absolute() {
+        let mount = mount_of(path).map_err(|failure| failure.to_string())?;
+        let Some(upper) = mount.upper_directory() else { return Self::of_source(&mount) };
+        // In a container it may be a path of the machine's.
+        let number = number_below(&upper).map_err(|_| without_device(&mount))?;
+        if rustix::fs::major(number) != 0 {
+            return Self::with_number(number);
+        }
+        Self::of_source(&mounts::mount_of(&upper).map_err(|failure| failure.to_string())?)
+    }
+
+    /// The device that is mounted.
+    fn of_source(mount: &Mount) -> Result<Self, String> {
+        let none = || without_device(mount);
+        if !mount.source.is_absolute() {
             return Err(none());
         }
-        let facts = std::fs::metadata(source).map_err(|_| none())?;
+        let facts = std::fs::metadata(&mount.source).map_err(|_| none())?;
         if facts.st_mode() & libc::S_IFMT != libc::S_IFBLK {
             return Err(none());
         }
@@ -92,6 +107,18 @@ impl BlockDevice {
         };
         Ok(Self { name: name_of(&directory)?, disk: name_of(&disk_directory)?, directory, disk_directory })
     }
+}
+
+/// Which mount a path is on.
+type MountOf<'a> = dyn Fn(&Path) -> Result<Mount, Failure> + 'a;
+
+fn number_below(path: &Path) -> Result<u64, String> {
+    let facts = std::fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(facts.st_dev())
+}
+
+fn without_device(mount: &Mount) -> String {
+    format!("{} is not on a block device of its own", mount.filesystem)
 }
 
 /// sysfs writes `!` for the `/` in names such as `cciss/c0d0`.

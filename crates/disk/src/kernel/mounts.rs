@@ -30,7 +30,10 @@ pub struct Mount {
 
 /// Every mount of this process's namespace, in mount order.
 pub fn mounts() -> Result<Vec<Mount>, Failure> {
-    let path = Path::new(MOUNT_INFO);
+    listed(Path::new(MOUNT_INFO))
+}
+
+fn listed(path: &Path) -> Result<Vec<Mount>, Failure> {
     let content = std::fs::read(path).map_err(Failure::on("read", path))?;
     Ok(content.split(|&byte| byte == b'\n').filter_map(parse).collect())
 }
@@ -40,15 +43,35 @@ pub fn mounts() -> Result<Vec<Mount>, Failure> {
 /// # Errors
 /// The path cannot be read, or no mount is listed for it (a path outside this process's root).
 pub fn mount_of(path: &Path) -> Result<Mount, Failure> {
+    among(path, Path::new(MOUNT_INFO))
+}
+
+/// The same for a path that another process sees, which may be in another namespace: `/proc/PID/root/…`.
+///
+/// # Errors
+/// As [`mount_of`], and the process is gone.
+pub fn mount_seen_by(process: u32, path: &Path) -> Result<Mount, Failure> {
+    among(path, Path::new(&format!("/proc/{process}/mountinfo")))
+}
+
+fn among(path: &Path, list: &Path) -> Result<Mount, Failure> {
     let facts = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID)
         .map_err(Failure::on("read the mount number of", path))?;
     let id = facts.stx_mnt_id;
     let missing = || rustix::io::Errno::NOENT;
-    mounts()?
+    listed(list)?
         .into_iter()
         .rfind(|mount| mount.id == id)
         .ok_or_else(missing)
         .map_err(Failure::on("find the mount of", path))
+}
+
+impl Mount {
+    /// Where an overlayfs keeps what is written to it; `None` of any other file system, and of one that is read only.
+    pub(crate) fn upper_directory(&self) -> Option<PathBuf> {
+        let mut options = self.options.split(',').filter(|_| self.filesystem == "overlay");
+        options.find_map(|option| option.strip_prefix("upperdir=")).map(|path| unescape(path.as_bytes()))
+    }
 }
 
 /// Reads a line: `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue`.
@@ -111,6 +134,15 @@ mod tests {
         assert_eq!(mount.filesystem, "ext4");
         assert_eq!(mount.source, Path::new("/dev/vd a"));
         assert_eq!(mount.options, "rw,noatime,discard");
+    }
+
+    #[test]
+    fn an_overlay_has_an_upper_directory() {
+        let upper = |line: &[u8]| parse(line).expect("well formed").upper_directory();
+        let line = br"99 35 0:44 / / rw - overlay overlay rw,lowerdir=/l:/m,upperdir=/my\040upper,workdir=/w";
+        assert_eq!(upper(line), Some("/my upper".into()));
+        assert_eq!(upper(b"99 35 0:44 / / ro - overlay overlay ro,lowerdir=/l:/m"), None);
+        assert_eq!(upper(b"99 35 0:44 / / rw - fuse me rw,upperdir=/u"), None);
     }
 
     #[test]

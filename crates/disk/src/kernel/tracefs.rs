@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// A description of an event is a few kilobytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;
+/// `TRACEFS_MAGIC` of `linux/magic.h`.
+const MAGIC: u64 = 0x7472_6163;
 /// What a mount of it that has no path is called in messages.
 const DETACHED: &str = "tracefs";
 
@@ -22,8 +24,8 @@ pub struct TraceFs {
 }
 
 impl TraceFs {
-    /// Opens it where it is mounted. If it is mounted nowhere, it is mounted without a place (`fsmount(2)`): nobody
-    /// else sees that mount, and it is gone with this value.
+    /// Opens it where it is mounted. If it is mounted nowhere, or below another file system, it is mounted without a
+    /// place (`fsmount(2)`): nobody else sees that mount, and it is gone with this value.
     ///
     /// # Errors
     /// The kernel has no tracefs, or this process may neither read nor mount it.
@@ -34,7 +36,10 @@ impl TraceFs {
             let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
             let root = rustix::fs::open(&mount.point, flags, Mode::empty())
                 .map_err(Failure::on("open", &mount.point))?;
-            return Ok(Self { root, path: mount.point });
+            let facts = rustix::fs::fstatfs(&root).map_err(Failure::on("read the type of", &mount.point))?;
+            if facts.f_type as u64 == MAGIC {
+                return Ok(Self { root, path: mount.point });
+            }
         }
         let root = detached().map_err(Failure::on("mount", Path::new(DETACHED)))?;
         Ok(Self { root, path: DETACHED.into() })

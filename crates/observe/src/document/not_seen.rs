@@ -1,6 +1,7 @@
 //! What was not seen.
 
 use crate::elapsed::elapsed;
+use crate::missing::MissingTracepoint;
 use crate::observation::NotSeen;
 use model::figure::count;
 use page::{Block, Section, capitalised};
@@ -19,6 +20,7 @@ pub(super) fn section(of: &NotSeen) -> Option<Section> {
         }
     };
     add(of.unnamed_calls, "call", "on descriptors that were closed before Syncline could look them up.");
+    add(of.outside_calls, "call", "of processes outside this container, which Syncline cannot look up.");
     add(of.operations_on_other_files, "operation", "on files that have no name here.");
     add(
         of.submitted_requests,
@@ -33,8 +35,8 @@ pub(super) fn section(of: &NotSeen) -> Option<Section> {
             elapsed(of.unfinished_longest_us)
         ));
     }
-    for (tracepoint, reason) in &of.missing_tracepoints {
-        remarks.push(format!("Not recorded: {tracepoint}: {reason}."));
+    for MissingTracepoint { tracepoint, reason, lost } in &of.missing_tracepoints {
+        remarks.push(format!("Not recorded: {tracepoint}: {reason}; {}.", lost.words()));
     }
     let blocks: Vec<Block> = remarks.into_iter().map(Block::remark).collect();
     (!blocks.is_empty()).then(|| Section::new("not-seen", "What was not seen", blocks))

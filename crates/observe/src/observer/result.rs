@@ -2,6 +2,7 @@
 
 use super::Observer;
 use crate::class::Class;
+use crate::missing::MissingTracepoint;
 use crate::observation::{
     ClassFigures, DeviceFigures, NotSeen, Observation, SpikeFigures, StreamFigures, SyncFigures,
 };
@@ -9,8 +10,8 @@ use crate::tally::Tally;
 use crate::target::Target;
 
 impl Observer<'_> {
-    /// Ends the observation. The tracepoints that are not recorded have the reason with them.
-    pub fn finish(mut self, missing_tracepoints: Vec<(String, String)>) -> Observation {
+    /// Ends the observation, without these tracepoints.
+    pub fn finish(mut self, missing_tracepoints: Vec<MissingTracepoint>) -> Observation {
         self.lay();
         let duration_ns = self.duration_ns();
         let seconds = duration_ns as f64 / 1e9;

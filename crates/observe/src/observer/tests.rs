@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::layout::Role;
+use crate::missing::MissingTracepoint;
 use crate::observation::{Observation, Writer};
 use crate::system::{Disk, FoundFile, Opened};
 use model::traced::Stage;
@@ -25,7 +26,7 @@ struct Fake {
 }
 
 fn found(path: &str, inode: u64) -> FoundFile {
-    FoundFile { path: path.into(), device: 1, inode, is_regular: true, opened: Opened::default() }
+    FoundFile { process: 1, path: path.into(), device: 1, inode, is_regular: true, opened: Opened::default() }
 }
 
 impl Fake {
@@ -62,8 +63,16 @@ impl System for Fake {
         Some("postgres".to_owned())
     }
 
-    fn exists(&self, path: &Path) -> bool {
+    fn thread_name(&self, thread: u32) -> Option<String> {
+        self.name(thread)
+    }
+
+    fn exists(&self, _: u32, path: &Path) -> bool {
         ["/pg/PG_VERSION", "/pg/global"].iter().any(|there| Path::new(there) == path)
+    }
+
+    fn is_below(&self, file: &FoundFile, directory: &Path) -> bool {
+        file.path.starts_with(directory)
     }
 
     fn disk(&self, _: &FoundFile) -> Option<Disk> {
@@ -148,6 +157,17 @@ fn a_target_decides_whose_operations_count() {
     assert_eq!(writes(Target::Directory("/pg/base".into())), 0);
     assert_eq!(writes(Target::Device(Disk { name: "vda".to_owned(), device: DISK })), 5);
     assert_eq!(writes(Target::Device(Disk { name: "vdb".to_owned(), device: Device(1) })), 0);
+}
+
+/// In a container, the processes of the machine have no numbers.
+#[test]
+fn calls_of_processes_outside_a_container_are_counted() {
+    let outside = |target| {
+        let seen = observe(target, call(0, FileCall::Write, (LOG, Some(0)), 100, (1, 2)).to_vec());
+        (seen.classes.len(), seen.not_seen.outside_calls)
+    };
+    assert_eq!(outside(Target::Directory("/pg".into())), (0, 1));
+    assert_eq!(outside(Target::Process(POSTMASTER)), (0, 0));
 }
 
 /// A backend may have ended before anybody could ask whose child it is.
@@ -348,6 +368,21 @@ fn the_document_has_every_part() {
     assert_eq!(anchors(&observe(Target::Process(1234), Vec::new())), ["spikes"]);
 }
 
+#[test]
+fn what_was_not_seen_is_said() {
+    let system = Fake::new();
+    let mut observer = Observer::new(Target::Directory("/pg".into()), &system, BTreeSet::new(), 0, None);
+    let outside = call(0, FileCall::Write, (LOG, Some(0)), 100, (1, 2)).to_vec();
+    observer.take(&Batch { events: outside, until_ns: 1_000_000_000, lost: 7, ..Batch::default() });
+    let (tracepoint, reason) = ("io_uring/io_uring_complete", trace::Absence::NotThere);
+    let missing = trace::Missing { tracepoint, lost_without: trace::LostWithout::Calls, reason };
+    let seen = observer.finish(MissingTracepoint::of(&missing).into_iter().collect());
+    let document = seen.document();
+    let section = document.sections.iter().find(|section| section.anchor == "not-seen").unwrap();
+    // Lost records, calls of others, and the tracepoint.
+    assert_eq!(section.blocks.len(), 3, "{section:?}");
+}
+
 fn any_event() -> impl Strategy<Value = StreamEvent> {
     let calls = vec![
         FileCall::Read,
@@ -374,7 +409,7 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
         (0_u64..4, -40_i64..10_000)
             .prop_map(|(request, result)| FileEventKind::RingCompletes { request, result }),
         (100_u32..104).prop_map(|child| FileEventKind::Forks { child }),
-        Just(FileEventKind::ThreadEnds),
+        any::<bool>().prop_map(|is_main| FileEventKind::ThreadEnds { is_main }),
         any::<u32>().prop_map(|requests| FileEventKind::Submits { requests: requests.into() }),
     ];
     let process = prop::sample::select(vec![0, POSTMASTER, BACKEND, STRANGER, 103]);

@@ -71,7 +71,7 @@ impl Server for Etcd {
         let config = Agent::config_builder().timeout_global(Some(ANSWER_LIMIT)).proxy(None);
         // A connection waits for its turn.
         let agent = config.max_idle_age(IDLE_LIMIT).build().new_agent();
-        let address = format!("http://127.0.0.1:{}/v3", home.port());
+        let address = format!("http://127.0.0.1:{}", home.port());
         let mut client = EtcdClient { agent, address, revision: 0 };
         // An answer of the state that a majority has agreed on: it has a leader.
         client.ask("kv/range", &json!({ "key": STANDARD.encode("0") }))?;
@@ -97,7 +97,7 @@ struct EtcdClient {
 impl EtcdClient {
     fn ask(&mut self, what: &str, request: &Value) -> Result<Value, ServerError> {
         let refused = ServerError::refused::<ureq::Error>(TITLE);
-        let answer = self.agent.post(format!("{}/{what}", self.address)).send(request.to_string());
+        let answer = self.agent.post(format!("{}/v3/{what}", self.address)).send(request.to_string());
         let text = answer.and_then(|answer| answer.into_body().read_to_string()).map_err(refused)?;
         let answer: Value = serde_json::from_str(&text).map_err(ServerError::refused(TITLE))?;
         let revision = answer["header"]["revision"].as_str().and_then(|revision| revision.parse().ok());
@@ -196,5 +196,14 @@ impl Client for EtcdClient {
                 self.ask("kv/compaction", &compaction).map(drop)
             }
         }
+    }
+
+    /// A line of its metrics: `etcd_disk_wal_fsync_duration_seconds_count 42`.
+    fn counter(&mut self, name: &str) -> Result<Option<u64>, ServerError> {
+        let answer = self.agent.get(format!("{}/metrics", self.address)).call();
+        let text = answer.and_then(|answer| answer.into_body().read_to_string());
+        let text = text.map_err(ServerError::refused::<ureq::Error>(TITLE))?;
+        let value = |line: &str| line.strip_prefix(name)?.strip_prefix(' ')?.parse::<f64>().ok();
+        Ok(text.lines().find_map(value).map(|value| value as u64))
     }
 }

@@ -207,11 +207,16 @@ impl Client for MySqlClient {
         found.map(|(_, value)| Some(value)).ok_or_else(lacks)
     }
 
-    fn log_written(&mut self) -> Result<Option<u64>, ServerError> {
-        let show = "SHOW GLOBAL STATUS WHERE variable_name = 'Innodb_os_log_written'";
-        let found: Option<(String, u64)> =
+    /// One of its status variables.
+    fn counter(&mut self, name: &str) -> Result<Option<u64>, ServerError> {
+        let show = format!("SHOW GLOBAL STATUS WHERE variable_name = '{name}'");
+        let found: Option<(String, String)> =
             self.connection.query_first(show).map_err(ServerError::refused(self.title))?;
-        Ok(found.map(|(_, bytes)| bytes))
+        Ok(found.and_then(|(_, value)| value.parse().ok()))
+    }
+
+    fn log_written(&mut self) -> Result<Option<u64>, ServerError> {
+        self.counter("Innodb_os_log_written")
     }
 
     fn server_thread(&mut self) -> Result<Option<u32>, ServerError> {

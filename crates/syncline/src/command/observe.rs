@@ -13,7 +13,7 @@ use advice::ForLoad;
 use display::Display;
 use measured::Measured;
 use model::units::format_elapsed;
-use observe::{Machine, Observation, Observer, Target};
+use observe::{Machine, MissingTracepoint, Observation, Observer, Target};
 use page::{Document, Text};
 use serde::Serialize;
 use std::path::Path;
@@ -71,8 +71,7 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
         }
     }
     display.finish();
-    let missing =
-        stream.missing().iter().map(|of| (of.tracepoint.to_owned(), of.reason.to_string())).collect();
+    let missing = stream.missing().iter().filter_map(MissingTracepoint::of).collect();
     stream.stop().iter().for_each(|batch| observer.take(batch));
     let observation = observer.finish(missing);
     let advice = measured.as_ref().map(|run| run.for_load_of(&observation)).unwrap_or_default();
@@ -115,6 +114,7 @@ fn require_place_of(option: &str, path: &Path) -> Result<(), Failure> {
 
 /// What is typed as what is meant. clap takes exactly one of them.
 fn target(arguments: &ObserveArguments, machine: &Machine) -> Result<Target, Failure> {
+    machine.require_own_processes().map_err(Failure::usage)?;
     let ObserveArguments { pid, unit, dir, device, .. } = arguments;
     let target = match (pid, unit, dir, device) {
         (Some(process), ..) => machine.process(*process),

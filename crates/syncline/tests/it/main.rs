@@ -43,6 +43,8 @@ mod left_turns;
 mod library_options;
 mod manners;
 mod observe;
+mod observe_faults;
+mod observe_on_databases;
 mod odd_paths;
 mod outputs;
 mod pool;

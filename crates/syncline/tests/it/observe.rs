@@ -2,93 +2,17 @@
 
 use crate::laboratory;
 
+use laboratory::observing::{Observing, assert_agree, class, is_possible, number};
 use laboratory::{Laboratory, WITHOUT_WAITING, refuses, text};
 use model::trial::TrialOutcome;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
-use trace::stream::{Stream, StreamLimits};
-
-/// Whether this machine can be observed; a reason that it cannot is recorded as a skip.
-#[track_caller]
-fn is_possible() -> bool {
-    match Stream::start(StreamLimits { ring_pages: 16, ..StreamLimits::default() }) {
-        Ok(_) => true,
-        Err(error) => {
-            skip::because(error);
-            false
-        }
-    }
-}
-
-/// `syncline observe …` that has begun to observe.
-struct Observing {
-    child: Child,
-    /// If it were closed early, the program's remarks would end.
-    _remarks: BufReader<ChildStderr>,
-}
-
-impl Observing {
-    fn start(lab: &Laboratory, arguments: &[&str]) -> Self {
-        // The program that started the tests may ignore a signal, as nohup(1) does, and this child would inherit that.
-        let mut command = Command::new("env");
-        command.arg("--default-signal").arg(env!("CARGO_BIN_EXE_syncline")).current_dir(lab.path());
-        command.env("XDG_CONFIG_HOME", lab.path().join("configuration"));
-        command.args(["observe", "--for", "1h", "--format", "json"]);
-        let mut child =
-            command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut remarks = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        remarks.read_line(&mut line).unwrap();
-        assert!(line.starts_with("observing "), "{line}");
-        Self { child, _remarks: remarks }
-    }
-
-    fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).unwrap();
-    }
-
-    /// What was seen.
-    fn end(mut self) -> Value {
-        let mut text = String::new();
-        self.child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
-        assert!(self.child.wait().unwrap().success(), "{text}");
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
-    }
-
-    /// The same after a signal; `None`, with the reason recorded, if not all events were seen.
-    #[track_caller]
-    fn stop(self) -> Option<Value> {
-        self.signal(Signal::INT);
-        let seen = self.end();
-        if seen["not_seen"]["lost_records"] != 0 {
-            skip::because("the machine is too busy to read every record");
-            return None;
-        }
-        Some(seen)
-    }
-}
-
-fn class<'a>(seen: &'a Value, class: &str) -> &'a Value {
-    let classes = seen["classes"].as_array().unwrap();
-    classes.iter().find(|of| of["class"] == class).unwrap_or_else(|| panic!("no {class}: {seen:#}"))
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
-}
-
-/// Two figures of one thing.
-#[track_caller]
-fn assert_agree(what: &str, seen: f64, counted: f64) {
-    println!("{what}: {seen} seen, {counted} counted by the database");
-    assert!((seen - counted).abs() <= counted * 0.05, "{what}: {seen} seen, {counted} counted");
-}
+use std::process::{Command, Stdio};
 
 const COMMITS: u64 = 200;
 const READS: u64 = 300;
@@ -354,107 +278,4 @@ fn without_the_privilege_one_line_says_what_gives_it() {
     let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("syncline: ")).collect();
     let [line] = lines[..] else { panic!("{said}") };
     assert!(["mount -t tracefs", "setcap"].iter().any(|command| line.contains(command)), "{line}");
-}
-
-/// Several sessions update rows of a table that the server's buffers do not hold.
-#[cfg(feature = "postgresql")]
-mod on_postgresql {
-    use super::*;
-    use laboratory::servers::{reachable, wait_for};
-    use postgresql::{Cluster, Installation, Server, Session, Settings};
-
-    const SESSIONS: u64 = 4;
-    const UPDATES: u64 = 100;
-    const ROWS: u64 = 150_000;
-
-    fn session(server: &Server) -> Session {
-        Session::observe(server).unwrap()
-    }
-
-    /// The server's own counts of calls, of all its processes. Those of this session are handed in before.
-    fn counted(session: &mut Session) -> [f64; 4] {
-        session.execute("hand the counts in", "SELECT pg_stat_force_next_flush()").unwrap();
-        let columns =
-            [("wal", "writes"), ("wal", "fsyncs"), ("relation", "reads"), ("relation", "writes + extends")];
-        columns.map(|(object, column)| {
-            let query = format!(
-                "SELECT coalesce(sum({column}), 0)::bigint FROM pg_stat_io WHERE object = '{object}'"
-            );
-            session.figure("read the counters", &query).unwrap() as f64
-        })
-    }
-
-    fn update(server: &Server, own: &mut Session) {
-        std::thread::scope(|scope| {
-            for number in 0..SESSIONS {
-                scope.spawn(move || {
-                    let mut session = session(server);
-                    for update in 0..UPDATES {
-                        let row = (number * UPDATES + update) * 7919 % ROWS;
-                        let statement = format!("UPDATE accounts SET balance = balance + 1 WHERE id = {row}");
-                        session.execute("update", &statement).unwrap();
-                    }
-                });
-            }
-        });
-        // Sessions hand their counts in when they end.
-        let clients = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'";
-        wait_for("the end of the sessions", || {
-            (own.figure("count sessions", clients).unwrap() == 1).then_some(())
-        });
-    }
-
-    #[test]
-    fn what_is_seen_agrees_with_the_counters_of_postgresql() {
-        if !is_possible() {
-            return;
-        }
-        let (lab, disk) = (Laboratory::new(), reachable());
-        let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
-        let cluster = Cluster::prepare(disk.path(), &installation).unwrap();
-        let settings = Settings { shared_buffers_pages: Some(1024), direct: false };
-        let server = cluster.start(&settings, Vec::new()).unwrap();
-        let mut own = session(&server);
-        let fill = format!(
-            "CREATE TABLE accounts (id bigint PRIMARY KEY, balance bigint, filler char(200));
-             INSERT INTO accounts SELECT id, 0, '' FROM generate_series(0, {ROWS} - 1) AS id"
-        );
-        own.execute("fill the table", &fill).unwrap();
-        // The background writer hands its counts in when it likes.
-        own.execute("stop the background writer", "ALTER SYSTEM SET bgwriter_lru_maxpages = 0").unwrap();
-        own.figure("reload", "SELECT pg_reload_conf()::int::bigint").unwrap();
-        own.execute("write everything", "CHECKPOINT").unwrap();
-        let seen = (0..3).find_map(|_| {
-            // The queries read the catalog themselves, the first time.
-            counted(&mut own);
-            let before = counted(&mut own);
-            let observing = Observing::start(&lab, &["--pid", &server.id().to_string()]);
-            update(&server, &mut own);
-            let after = counted(&mut own);
-            Some((observing.stop()?, before, after))
-        });
-        let Some((seen, before, after)) = seen else { return };
-        let [log_writes, log_syncs, reads, writes] =
-            [0, 1, 2, 3].map(|counter| after[counter] - before[counter]);
-        assert!(log_syncs > 0.0 && reads > SESSIONS as f64 * UPDATES as f64 / 2.0, "{before:?} {after:?}");
-        let role = |role: &str, figure: &str| {
-            let roles = seen["roles"].as_array().unwrap();
-            let of = roles.iter().find(|of| of["role"] == role && of["database"] == "PostgreSQL");
-            of.map_or(0.0, |of| number(&of[figure])) * number(&seen["duration_s"])
-        };
-        assert_agree("writes of the log", role("log", "writes_per_s"), log_writes);
-        assert_agree("syncs of the log", role("log", "syncs_per_s"), log_syncs);
-        // The last reads of a session are of descriptors that are gone before they can be looked up.
-        let all = |name: &str| number(&class(&seen, name)["operations"]);
-        assert_agree("reads", all("read"), reads);
-        assert_agree("writes", all("write"), log_writes + writes);
-        assert_agree("syncs", all("sync"), log_syncs);
-        assert_eq!(seen["databases"][0][0], "PostgreSQL");
-        let explained =
-            seen["explanations"].as_array().unwrap().iter().find(|of| of["class"] == "sync").unwrap();
-        let sum: f64 =
-            explained["parts"].as_array().unwrap().iter().map(|part| number(&part["mean_us"])).sum();
-        let mean = number(&explained["mean_us"]);
-        assert!((sum - mean).abs() <= mean / 1000.0, "{explained:#}");
-    }
 }

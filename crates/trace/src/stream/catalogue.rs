@@ -1,6 +1,7 @@
 //! The tracepoints that say what a process asks of its files, and how each becomes an event.
 
 use super::file_event::{FileCall, FileEvent, FileEventKind, FileRequest};
+use crate::catalogue::LostWithout;
 use crate::format::{Field, Format};
 use crate::record::Sample;
 use std::collections::BTreeMap;
@@ -14,7 +15,19 @@ pub struct FileTracepoint {
     kind: fn(&[u64]) -> Option<FileEventKind>,
 }
 
-/// The list. Every kernel that this crate supports has those without rings.
+/// Calls that every kernel has. One that has no tracepoints of them has none of any call (`CONFIG_FTRACE_SYSCALLS`).
+const EVERYWHERE: [&str; 6] = ["read", "write", "pread64", "pwrite64", "fsync", "fdatasync"];
+
+impl FileTracepoint {
+    /// What Syncline cannot report without it.
+    pub fn lost_without(&self) -> LostWithout {
+        let call = self.path.rsplit_once("sys_enter_").or_else(|| self.path.rsplit_once("sys_exit_"));
+        let is_everywhere = call.is_some_and(|(_, call)| EVERYWHERE.contains(&call));
+        if is_everywhere { LostWithout::Everything } else { LostWithout::Calls }
+    }
+}
+
+/// The list.
 pub const FILE_TRACEPOINTS: &[FileTracepoint] = &[
     enter("syscalls/sys_enter_read", &["fd"], |of| begins(FileCall::Read, of, None)),
     exit("syscalls/sys_exit_read", |of| ends(FileCall::Read, of)),
@@ -61,7 +74,7 @@ pub const FILE_TRACEPOINTS: &[FileTracepoint] = &[
     enter("sched/sched_process_fork", &["child_pid"], |of| {
         Some(FileEventKind::Forks { child: *of.first()? as u32 })
     }),
-    enter("sched/sched_process_exit", &[], |_| Some(FileEventKind::ThreadEnds)),
+    enter("sched/sched_process_exit", &[], |_| Some(FileEventKind::ThreadEnds { is_main: false })),
 ];
 
 const fn enter(
@@ -146,12 +159,21 @@ impl FileCatalogue {
         for (value, field) in values.iter_mut().zip(&known.fields) {
             *value = field.number(sample.raw)?;
         }
+        let thread = known.thread.number(sample.raw)? as u32;
+        let mut kind = (known.kind)(&values[..known.fields.len().min(FIELDS_MAX)])?;
+        if let FileEventKind::ThreadEnds { is_main } = &mut kind {
+            *is_main = sample.process == sample.thread;
+        }
+        // The number of a child is the kernel's own: in another name space of processes it is another one's.
+        if matches!(kind, FileEventKind::Forks { .. }) && sample.thread != thread {
+            return None;
+        }
         Some(FileEvent {
             time_ns: sample.time_ns,
             // For processes outside this name space the kernel gives 0 or -1.
             process: if sample.process as i32 > 0 { sample.process } else { 0 },
-            thread: known.thread.number(sample.raw)? as u32,
-            kind: (known.kind)(&values[..known.fields.len().min(FIELDS_MAX)])?,
+            thread,
+            kind,
         })
     }
 }
@@ -211,6 +233,29 @@ mod tests {
         };
         let expected = [Some(FileCall::Read), Some(FileCall::Write), Some(FileCall::Sync), None];
         assert_eq!([call(22), call(23), call(3), call(13)], expected);
+    }
+
+    /// In a name space of processes, a child's number was taken for that of another process there.
+    #[test]
+    fn a_child_is_known_by_its_number_only_where_that_is_the_kernels_own() {
+        const FORK: &str = include_str!("../../tests/fixtures/formats/sched_process_fork");
+        let of = FILE_TRACEPOINTS.iter().find(|of| of.path.ends_with("process_fork")).unwrap();
+        let (mut catalogue, format) = (FileCatalogue::default(), Format::read(FORK).unwrap());
+        catalogue.add(of, &format).unwrap();
+        let mut raw = vec![0; 64];
+        raw[..2].copy_from_slice(&format.id.to_ne_bytes());
+        raw[4..8].copy_from_slice(&42_u32.to_ne_bytes());
+        let kind = |thread| {
+            let sample = Sample { process: thread, thread, time_ns: 1, cpu: 0, raw: &raw };
+            catalogue.event(&sample).map(|event| event.kind)
+        };
+        assert_eq!((kind(42), kind(7)), (Some(FileEventKind::Forks { child: 0 }), None));
+    }
+
+    #[test]
+    fn what_every_kernel_has_is_required() {
+        let required = FILE_TRACEPOINTS.iter().filter(|of| of.lost_without() == LostWithout::Everything);
+        assert_eq!(required.count(), 2 * EVERYWHERE.len());
     }
 
     #[test]

@@ -32,11 +32,15 @@ pub enum FileEventKind {
     Submits { requests: u64 },
     /// The process has a new thread, or a child.
     Forks {
-        /// The number of the new thread, by the number that the kernel itself knows it by.
+        /// The number of the new thread, by the number that the kernel itself knows it by. In a name space of
+        /// processes where that is another one's, there is no such event.
         child: u32,
     },
     /// The thread ends.
-    ThreadEnds,
+    ThreadEnds {
+        /// Whether it is the first one of its process.
+        is_main: bool,
+    },
 }
 
 /// A system call, and what it is asked to do.

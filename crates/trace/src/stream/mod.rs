@@ -17,7 +17,7 @@ pub use file_event::{FileCall, FileEvent, FileEventKind, FileRequest};
 pub use windows::Explains;
 
 use crate::catalogue::{Catalogue, LostWithout, TRACEPOINTS};
-use crate::clock::now_ns;
+use crate::clock::{KernelClock, now_ns};
 use crate::error::TraceError;
 use crate::event::{Event, EventKind};
 use crate::format::Format;
@@ -148,8 +148,12 @@ impl Stream {
             if run_real_time().is_err() {
                 let _ = setpriority_process(None, NICE);
             }
-            let reader = Reader { catalogue, files, ..Reader::default() };
-            reader.run(rings, Windows::begin(limits.explains, now_ns()), &asked, &sender);
+            Reader::new(catalogue, files).run(
+                rings,
+                Windows::begin(limits.explains, now_ns()),
+                &asked,
+                &sender,
+            );
         };
         let reader = std::thread::Builder::new()
             .name("trace".into())
@@ -228,8 +232,9 @@ impl Prepared {
             tracepoints.add(tracepoint.path, tracepoint.lost_without, explains, take)?;
         }
         for tracepoint in FILE_TRACEPOINTS {
+            let lost_without = tracepoint.lost_without();
             let take = |format: &Format| files.add(tracepoint, format);
-            tracepoints.add(tracepoint.path, LostWithout::Calls, false, take)?;
+            tracepoints.add(tracepoint.path, lost_without, false, take)?;
         }
         let (rings, missing) = tracepoints.record(limits.ring_pages)?;
         Ok(Self { catalogue, files, rings, missing })
@@ -237,10 +242,10 @@ impl Prepared {
 }
 
 /// Makes batches of records.
-#[derive(Default)]
 struct Reader {
     catalogue: Catalogue,
     files: FileCatalogue,
+    clock: KernelClock,
     /// Events that another CPU may still have earlier ones than.
     waiting: Vec<StreamEvent>,
     lost: u64,
@@ -249,6 +254,19 @@ struct Reader {
 }
 
 impl Reader {
+    fn new(catalogue: Catalogue, files: FileCatalogue) -> Self {
+        let clock = KernelClock::of_this_process();
+        Self {
+            catalogue,
+            files,
+            clock,
+            waiting: Vec::new(),
+            lost: 0,
+            left_out_until_ns: None,
+            explained_until_ns: None,
+        }
+    }
+
     fn run(
         mut self,
         mut rings: Vec<Ring>,
@@ -286,7 +304,7 @@ impl Reader {
     }
 
     fn take(&mut self, record: &[u8]) {
-        let Some(sample) = Record::sample(record, &mut self.lost) else { return };
+        let Some(sample) = Record::sample(record, self.clock, &mut self.lost) else { return };
         if self.files.is_known(&sample) {
             // Other requests of a ring than reads, writes and syncs are none.
             self.waiting.extend(self.files.event(&sample).map(StreamEvent::File));
@@ -341,11 +359,15 @@ mod tests {
         StreamEvent::Traced(Event { time_ns, cpu: 0, thread: 1, in_interrupt: false, kind })
     }
 
+    fn reader(waiting: Vec<StreamEvent>) -> Reader {
+        Reader { waiting, ..Reader::new(Catalogue::default(), FileCatalogue::default()) }
+    }
+
     /// The rings of two CPUs are read one after the other.
     #[test]
     fn events_of_several_rings_are_in_the_order_of_their_times() {
-        let waiting = vec![at(10), at(40), at(20), at(30)];
-        let mut reader = Reader { waiting, lost: 3, ..Reader::default() };
+        let mut reader = reader(vec![at(10), at(40), at(20), at(30)]);
+        reader.lost = 3;
         let first = reader.batch(30);
         assert_eq!((first.events, first.until_ns, first.lost), (vec![at(10), at(20)], 30, 3));
         reader.waiting.push(at(35));
@@ -356,9 +378,9 @@ mod tests {
     /// A caller that was busy for a second lost calls, and every rate was too low.
     #[test]
     fn what_is_counted_stays_if_the_caller_is_slow() {
-        let waiting = (0..WAITING_MAX as u64).map(at).collect();
-        let mut reader = Reader { waiting, ..Reader::default() };
-        let call = FileEvent { time_ns: 1, process: 1, thread: 1, kind: FileEventKind::ThreadEnds };
+        let mut reader = reader((0..WAITING_MAX as u64).map(at).collect());
+        let kind = FileEventKind::ThreadEnds { is_main: true };
+        let call = FileEvent { time_ns: 1, process: 1, thread: 1, kind };
         reader.waiting.push(StreamEvent::File(call));
         let batch = reader.batch(1_000_000);
         reader.take_back(batch);

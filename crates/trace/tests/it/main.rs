@@ -6,4 +6,5 @@ mod planted;
 mod real;
 mod recorded;
 mod ring;
+mod stream;
 mod support;

@@ -1,0 +1,39 @@
+//! The recording without an end, on the real kernel.
+
+use crate::support::is_possible;
+use disk::kernel::scheduling::pin_current_thread;
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+use trace::stream::{Batch, FileCall, FileEventKind, Stream, StreamEvent, StreamLimits};
+
+const WRITES: u64 = 50_000;
+
+/// Rates were too low, and nothing said so: a record is either seen or counted as lost. How many are lost of a ring of
+/// one page depends on when the reader has its turn.
+#[test]
+fn what_a_ring_has_no_room_for_is_counted() {
+    if !is_possible() {
+        return;
+    }
+    let file = tempfile::tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let stream = Stream::start(StreamLimits { ring_pages: 1, ..StreamLimits::default() }).unwrap();
+    // The kernel reports what a ring lost with its next record, which the end of the sleep writes on the same CPU.
+    pin_current_thread(0).unwrap();
+    for _ in 0..WRITES {
+        file.write_all_at(&[7], 0).unwrap();
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    let batches = stream.stop();
+    let own = rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
+    let is_write = |event: &&StreamEvent| match event {
+        StreamEvent::File(event) => {
+            event.process == own && matches!(event.kind, FileEventKind::Ends { call: FileCall::Write, .. })
+        }
+        StreamEvent::Traced(_) => false,
+    };
+    let seen = |batch: &Batch| batch.events.iter().filter(is_write).count() as u64;
+    let seen: u64 = batches.iter().map(seen).sum();
+    let lost: u64 = batches.iter().map(|batch| batch.lost).sum();
+    println!("{seen} of {WRITES} writes seen, {lost} records lost");
+    assert!(seen + lost >= WRITES, "{seen} of {WRITES} writes seen, {lost} records lost");
+}
