@@ -377,7 +377,7 @@ fn what_was_not_seen_is_said() {
     let (tracepoint, reason) = ("io_uring/io_uring_complete", trace::Absence::NotThere);
     let missing = trace::Missing { tracepoint, lost_without: trace::LostWithout::Calls, reason };
     let seen = observer.finish(MissingTracepoint::of(&missing).into_iter().collect());
-    let document = seen.document();
+    let document = seen.document(None);
     let section = document.sections.iter().find(|section| section.anchor == "not-seen").unwrap();
     // Lost records, calls of others, and the tracepoint.
     assert_eq!(section.blocks.len(), 3, "{section:?}");
