@@ -33,6 +33,7 @@ mod missing;
 mod observation;
 mod observer;
 mod order;
+mod repeated;
 mod scope;
 mod sizes;
 mod spikes;
