@@ -122,6 +122,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         duplicate,
         asks,
         responses: study.asks.iter().flat_map(|ask| &ask.on).chain(&study.responses).cloned().collect(),
+        observed: study.observed.clone(),
         warmup_rounds: profile.warmup_rounds.unwrap_or(WARMUP_ROUNDS_DEFAULT),
         rounds: overrides.rounds.or(profile.rounds).unwrap_or(ROUNDS_DEFAULT),
         round_s_stated,

@@ -399,6 +399,20 @@ pub const FAMILIES: &[Family] = &[
         "holes punched in the file per second, over all jobs",
     ),
     plain(
+        "syncs_per_s",
+        "syncs/s",
+        Unit::PerSecond,
+        Better::Higher,
+        "syncs completed per second, over all jobs",
+    ),
+    plain(
+        "bytes_per_operation",
+        "bytes per operation",
+        Unit::Bytes,
+        Better::Neither,
+        "bytes read and written ÷ reads and writes completed, over all jobs",
+    ),
+    plain(
         "bandwidth_bytes_per_s",
         "bandwidth",
         Unit::BytesPerSecond,

@@ -5,7 +5,7 @@ use crate::server::ServerIdentity;
 use crate::study::Ask;
 use crate::trial::TrialKey;
 use crate::turns::Arm;
-use crate::{Configuration, Description, FORMAT_VERSION, Value};
+use crate::{Configuration, Description, FORMAT_VERSION, Observed, Value};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -103,6 +103,9 @@ pub struct StudyPlan {
     /// its factor has one level here, and those that are only shown. Empty in plans of before it was kept.
     #[serde(default)]
     pub responses: Vec<String>,
+    /// What was observed of a program whose load one of the arms repeats; `None` for most studies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<Observed>,
     /// Rounds that are recorded but not analysed, before the others.
     pub warmup_rounds: u32,
     /// Rounds that are analysed; if there are looks, at most.

@@ -1,6 +1,6 @@
 //! A study file: a question, its factors and its comparisons. Text in, [`Study`] out.
 
-use crate::{metric, suggestion};
+use crate::{Observed, metric, suggestion};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toml::{Table, Value as Toml};
@@ -29,6 +29,8 @@ pub struct Study {
     pub asks: Vec<Ask>,
     /// Full names of metrics that are shown beside those asked about.
     pub responses: Vec<String>,
+    /// What was observed of a program whose load one of the arms repeats.
+    pub observed: Option<Observed>,
     /// Changes that a profile makes.
     pub profiles: BTreeMap<String, Profile>,
 }
@@ -156,6 +158,7 @@ const KEYS: &[&str] = &[
     "exclude",
     "ask",
     "responses",
+    "observed",
     "profile",
 ];
 const PROFILE_KEYS: &[&str] = &["rounds", "warmup_rounds", "minutes", "factors", "fixed", "exclude"];
@@ -181,6 +184,7 @@ impl Study {
         if study.factors.is_empty() == study.arms.is_empty() {
             return Err(error("needs either [factors] or [[arm]]s, not both".to_owned()));
         }
+        study.check_observed().map_err(error)?;
         Ok(study)
     }
 
@@ -201,6 +205,7 @@ impl Study {
             "exclude" => self.exclude = exclusions(key, value)?,
             "ask" => self.asks = tables(key, value)?.map(parse_ask).collect::<Result<_, _>>()?,
             "responses" => self.responses = metrics(key, value)?,
+            "observed" => self.observed = Some(parse_observed(value)?),
             "profile" => {
                 for (name, profile) in table(key, value)? {
                     self.profiles.insert(name.clone(), parse_profile(name, profile)?);
@@ -210,6 +215,32 @@ impl Study {
         }
         Ok(())
     }
+
+    /// An arm has to repeat what was observed.
+    fn check_observed(&self) -> Result<(), String> {
+        let arms = || self.arms.iter().filter_map(|arm| arm.get("name")).map(String::as_str);
+        match &self.observed {
+            Some(observed) if !arms().any(|arm| arm == observed.arm) => {
+                Err(suggestion::unknown("arm in [observed]", &observed.arm, arms()))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+fn parse_observed(value: &Toml) -> Result<Observed, String> {
+    let mut observed = Observed { arm: String::new(), figures: BTreeMap::new() };
+    for (key, value) in table("observed", value)? {
+        if key == ARM_FACTOR {
+            observed.arm = text(key, value)?;
+            continue;
+        }
+        let figure = value.as_float().or(value.as_integer().map(|number| number as f64));
+        let figure = figure.filter(|figure| figure.is_finite() && *figure >= 0.0);
+        let figure = figure.ok_or_else(|| format!("observed: {key} is not a number from 0 on"))?;
+        observed.figures.insert(metric_name(key)?, figure);
+    }
+    Ok(observed)
 }
 
 fn exclusions(key: &str, value: &Toml) -> Result<Vec<BTreeMap<String, String>>, String> {
@@ -394,6 +425,28 @@ mod tests {
         assert_eq!(study.factors[1], ("group_size".to_owned(), vec!["1".to_owned(), "4".to_owned()]));
         assert_eq!(study.asks[0].on, ["commits_per_s", "commit_latency_p50_us"]);
         assert_eq!(study.profiles["quick"].rounds, Some(6));
+    }
+
+    #[test]
+    fn what_was_observed_has_an_arm_that_repeats_it() {
+        let study = |observed: &str| {
+            let text = format!(
+                "workload = \"device\"\n[[arm]]\nname = \"as_observed\"\nrw = \"read\"\n[observed]\n{observed}"
+            );
+            Study::parse("load", &text).map(|study| study.observed.unwrap()).map_err(|error| error.what)
+        };
+        let observed = study("arm = \"as_observed\"\niops = 300\nsync_latency_p50 = 2.5").unwrap();
+        let figures = [("iops".to_owned(), 300.0), ("sync_latency_p50_us".to_owned(), 2.5)];
+        assert_eq!((observed.arm.as_str(), observed.figures), ("as_observed", BTreeMap::from(figures)));
+        for wrong in [
+            "iops = 300",
+            "arm = \"as_observd\"",
+            "arm = \"as_observed\"\niops = -1",
+            "arm = \"as_observed\"\niops = nan",
+            "arm = \"as_observed\"\niosp = 1",
+        ] {
+            assert!(study(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

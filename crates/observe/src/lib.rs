@@ -36,6 +36,7 @@ mod observer;
 mod order;
 mod plot;
 mod progress;
+mod repeated;
 mod scope;
 mod sizes;
 mod spikes;

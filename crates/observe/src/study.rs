@@ -1,7 +1,8 @@
 //! A study of the shape that was observed: what `syncline run FILE.toml` measures on this disk or another one.
 //!
 //! The load becomes kinds of jobs of the device workload: the log with its syncs, the reads, and the other writes. One
-//! arm makes them arrive at the rates that were observed, the other one as fast as the disk takes them.
+//! arm makes them arrive at the rates that were observed, the other one as fast as the disk takes them. The study has
+//! the observed figures with it, so that the run shows what was observed beside what was replayed.
 
 use crate::class::Class;
 use crate::observation::{Observation, StreamFigures};
@@ -94,6 +95,11 @@ impl Observation {
             }
         }
         writeln!(text, "\n[[ask]]\ncompare = \"arm\"\non = [\"iops\"]")?;
+        writeln!(text, "\n[observed]\narm = \"{AS_OBSERVED}\"")?;
+        let has_syncs = std::iter::once(first).chain(others).any(|kind| kind.writes_per_sync > 0);
+        for (metric, figure) in self.repeated(has_syncs) {
+            writeln!(text, "{metric} = {figure}")?;
+        }
         for (profile, rounds, runtime) in [("quick", 6, "2s"), ("standard", 10, "10s")] {
             writeln!(text, "\n[profile.{profile}]\nrounds = {rounds}")?;
             writeln!(text, "fixed.{} = \"{runtime}\"", DEVICE.runtime.name())?;
@@ -115,11 +121,14 @@ impl Observation {
         Some(kind)
     }
 
-    /// Those of the log and of other files together.
+    /// Those of the log and of other files together, in the sizes and the order of most of them.
     fn reads(&self) -> Option<Kind> {
         let both = [self.stream(Class::Read, false), self.stream(Class::Read, true)];
-        let reads = both.into_iter().flatten().max_by_key(|of| of.operations)?;
+        let both = || both.into_iter().flatten();
+        let reads = both().max_by_key(|of| of.operations)?;
         let mut kind = Kind::of("reads", reads, DATA_BYTES);
+        kind.per_s = both().map(|of| of.operations_per_s).sum();
+        kind.jobs = jobs(both().map(|of| of.depth_by_littles_law).sum());
         kind.pattern = if is_sequential(reads) { Pattern::Read } else { Pattern::RandRead };
         Some(kind)
     }
@@ -292,6 +301,7 @@ mod tests {
         ]);
         let study = check(&seen);
         assert_eq!(study.arms.len(), 2);
+        assert_eq!(study.observed.unwrap().arm, AS_OBSERVED);
         let of = |name: &str| study.fixed[name].as_str();
         let expected = ("write", "8KiB", "8KiB/70:16KiB/30", "2");
         assert_eq!((of("rw"), of("bs"), of("bssplit"), of("fdatasync")), expected);

@@ -8,7 +8,7 @@ use crate::latencies::{self, Drawing, ReadSidecar};
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::verdict::{StudyVerdict, Verdict};
-use crate::{answer, cells, counts, durability, looks, promises};
+use crate::{answer, cells, counts, durability, looks, promises, replayed};
 use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -70,6 +70,7 @@ fn study(
         confidence,
     });
     let counts = counts::trials(observations);
+    let replayed = replayed::replayed(plan, &cells);
     StudyVerdict {
         name: plan.name.clone(),
         question: plan.question.clone(),
@@ -80,6 +81,7 @@ fn study(
         asked,
         promises: promises::promises(observations, &trials),
         findings,
+        replayed,
         conditions: Conditions::of(observations),
         interleaving: observations.rounds().report(plan, observations.all()),
         confidence,

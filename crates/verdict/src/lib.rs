@@ -77,6 +77,7 @@ mod promise;
 mod promises;
 pub mod quantity;
 mod references;
+mod replayed;
 mod run_remark;
 mod sentence;
 mod series;

@@ -15,6 +15,7 @@ mod incomplete;
 mod memory_study;
 mod noise_floor;
 mod open;
+mod replayed;
 
 use crate::analyse;
 use crate::finding::{Finding, Remark};

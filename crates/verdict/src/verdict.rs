@@ -61,6 +61,9 @@ pub struct StudyVerdict {
     pub promises: Vec<Promise>,
     /// In the order of the asks.
     pub findings: Vec<Finding>,
+    /// What was observed of a program, beside what the arm measured that repeats its load; empty for most studies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub replayed: Vec<Replayed>,
     /// What all its findings hold for beside its parameters; `None` if they do not depend on the readahead of a device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conditions: Option<Conditions>,
@@ -191,6 +194,25 @@ pub struct Figure {
     pub unsupported: Option<String>,
     /// A warning if the data's shape makes the intervals cover less than stated.
     pub shape_warning: Option<String>,
+}
+
+/// A figure that was observed and measured again.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Replayed {
+    /// Full name of the metric.
+    pub metric: String,
+    pub observed: f64,
+    /// Arithmetic mean over the trials of the arm.
+    pub replayed: Estimate,
+    /// Why nothing was measured again; `None` if something was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsupported: Option<String>,
+    /// Replayed ÷ observed; `None` if either is missing or nothing was observed.
+    pub ratio: Option<f64>,
+    /// How far the ratio of a load that is repeated may be from 1.
+    pub tolerance: f64,
+    /// `None` without a ratio.
+    pub is_within: Option<bool>,
 }
 
 /// A check whether a number can be believed.

@@ -158,7 +158,11 @@ pub(crate) fn observation(name: &str) -> Observation {
             commit_latency_p99_us: None,
         }),
         not_seen: NotSeen {
-            missing_tracepoints: vec![(name.to_owned(), name.to_owned())],
+            missing_tracepoints: vec![MissingTracepoint {
+                tracepoint: name.to_owned(),
+                reason: name.to_owned(),
+                lost: Lost::Call,
+            }],
             ..NotSeen::default()
         },
     }

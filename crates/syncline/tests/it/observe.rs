@@ -108,7 +108,8 @@ fn it_ends_with_the_process_that_it_observes() {
     assert_eq!(seen["processes"], 0, "a pipe is not a file: {seen:#}");
 }
 
-/// What was observed is measured again, as a study.
+/// What was observed is measured again, as a study, and both figures are in its result. How near they are depends on how
+/// busy this machine is at either time.
 #[test]
 fn a_study_of_the_load_runs() {
     if !is_possible() {
@@ -118,9 +119,7 @@ fn a_study_of_the_load_runs() {
     let observing = Observing::start(&lab, &["--dir", "disk", "--study", "load.toml"]);
     commit_and_read(&lab.disk());
     std::fs::remove_file(lab.disk().join("log")).unwrap();
-    if observing.stop().is_none() {
-        return;
-    }
+    let Some(seen) = observing.stop() else { return };
     let mut command = lab.syncline(&["run", "load.toml", "--dir", "disk", "--out", "run", "--rounds", "1"]);
     // The study has the rates and shapes of the load; here it is small.
     command
@@ -135,6 +134,27 @@ fn a_study_of_the_load_runs() {
         records.iter().filter_map(|record| record.values.get("arm").map(ToString::to_string)).collect();
     assert_eq!(arms.into_iter().collect::<Vec<_>>(), ["as_observed", "flat_out"]);
     lab.assert_clean();
+
+    let output = lab.syncline(&["report", "run", "--format", "json"]).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let replayed = report["studies"][0]["replayed"].as_array().unwrap();
+    let of = |metric: &str| {
+        replayed.iter().find(|of| of["metric"] == metric).unwrap_or_else(|| panic!("{report:#}"))
+    };
+    for (metric, name) in [("read_iops", "read"), ("write_iops", "write"), ("syncs_per_s", "sync")] {
+        let (of, seen) = (of(metric), number(&class(&seen, name)["operations_per_s"]));
+        assert!((number(&of["observed"]) / seen - 1.0).abs() < 1e-9, "{seen} of {of:#}");
+        assert!(number(&of["replayed"]["point"]) >= 0.0, "{of:#}");
+    }
+    for (metric, name) in [("read_latency_p50_us", "read"), ("sync_latency_p50_us", "sync")] {
+        let (of, seen) = (of(metric), number(&class(&seen, name)["latency"]["p50_us"]));
+        assert!((number(&of["observed"]) / seen - 1.0).abs() < 1e-9, "{seen} of {of:#}");
+    }
+    let sizes = of("bytes_per_operation");
+    if let Some(replayed) = sizes["replayed"]["point"].as_f64() {
+        assert!((512.0..=4096.0).contains(&replayed), "{sizes:#}");
+    }
+    of("in_flight_mean");
 }
 
 #[test]

@@ -160,8 +160,8 @@ mod on_servers {
         client.counter(name).unwrap().unwrap_or_else(|| panic!("it does not count {name}"))
     }
 
-    /// InnoDB's own counts of its reads, its writes of pages and its syncs, once it has had nothing to do for seconds: its threads look
-    /// once a second for pages to write.
+    /// InnoDB's own counts of its reads, its writes of pages and its syncs, once it has had nothing to do for seconds:
+    /// its threads look once a second for pages to write.
     fn settled(client: &mut dyn Client) -> [u64; 3] {
         const QUIET: Duration = Duration::from_secs(3);
         let mut last = ([0; 3], Instant::now());

@@ -10,6 +10,7 @@ mod findings;
 mod in_numbers;
 mod method;
 mod precision;
+mod replayed;
 mod shown;
 
 pub use audits::audits_in_full;
@@ -55,6 +56,7 @@ impl StudyVerdict {
         let plan = run.plan.studies.iter().find(|plan| plan.name == self.name);
         let mut parts: Vec<Section> = figures::against_best(self).into_iter().collect();
         parts.push(figures::asked(self, plan));
+        parts.extend(replayed::part(self));
         if self.is_asked(plan) {
             parts.push(findings::part(self, plots.legend, plots.ratios));
         }

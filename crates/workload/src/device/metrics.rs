@@ -15,6 +15,7 @@ const NO_OPERATION: &str = "no operation completed";
 const NO_READS: &str = "nothing is read";
 const NO_WRITES: &str = "nothing is written";
 const NO_TRIMS: &str = "nothing is trimmed";
+const NO_SYNCS: &str = "without fdatasync or end_fsync there is no sync";
 const NO_DATA: &str = "a hole in a file moves no data";
 
 /// Every metric of the schema, by full name. An operation is a read, a write or a trim; syncs are counted by
@@ -37,6 +38,8 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
     let where_it_is = |happens: bool, why: &str, figure: Measured<f64>| {
         if happens { figure } else { Measured::unsupported(why) }
     };
+    let moves = parameters.reads() || parameters.writes();
+    let syncs = team.recorder.completed("sync_latency");
     let process = &evidence.mechanism.process;
     let device = &evidence.mechanism.device;
 
@@ -45,14 +48,16 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
         ("read_iops", where_it_is(parameters.reads(), NO_READS, per_second(reads as f64))),
         ("write_iops", where_it_is(parameters.writes(), NO_WRITES, per_second(writes as f64))),
         ("trim_iops", where_it_is(parameters.trims(), NO_TRIMS, per_second(trims as f64))),
+        ("syncs_per_s", where_it_is(parameters.syncs(), NO_SYNCS, per_second(syncs as f64))),
         (
-            "bandwidth_bytes_per_s",
+            "bytes_per_operation",
             where_it_is(
-                parameters.reads() || parameters.writes(),
+                moves,
                 NO_DATA,
-                per_second(read_bytes + written_bytes),
+                ratio(read_bytes + written_bytes, (reads + writes) as f64, NO_OPERATION),
             ),
         ),
+        ("bandwidth_bytes_per_s", where_it_is(moves, NO_DATA, per_second(read_bytes + written_bytes))),
         ("page_cache_hit_share", hit_share(parameters, &evidence.mechanism.process_io, performed_read_bytes)),
         ("device_written_bytes_per_written_byte", amplification(parameters, device, performed_written_bytes)),
         (
@@ -138,7 +143,7 @@ fn unsupported_family(parameters: &Parameters, family: &str) -> Option<&'static 
         "sync_file_range_latency" if !parameters.syncs_ranges() => {
             Some("without sync_file_range there is no call of it")
         }
-        "sync_latency" if !parameters.syncs() => Some("without fdatasync or end_fsync there is no sync"),
+        "sync_latency" if !parameters.syncs() => Some(NO_SYNCS),
         "read_latency" | "write_latency" | "trim_latency" => no_family(parameters, family),
         _ => None,
     }

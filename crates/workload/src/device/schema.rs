@@ -19,6 +19,8 @@ pub const SCHEMA: Schema = Schema {
         "read_iops",
         "write_iops",
         "trim_iops",
+        "syncs_per_s",
+        "bytes_per_operation",
         "bandwidth_bytes_per_s",
         "completion_latency",
         "read_latency",

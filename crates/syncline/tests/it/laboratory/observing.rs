@@ -32,7 +32,8 @@ impl Observing {
         Self::start_by(lab, &[], arguments)
     }
 
-    /// The same by another program, such as one that makes name spaces: it becomes Syncline, or has it as its one child.
+    /// The same by another program, such as one that makes name spaces: it becomes Syncline, or has it as its one
+    /// child.
     pub(crate) fn start_by(lab: &Laboratory, by: &[&str], arguments: &[&str]) -> Self {
         // The program that started the tests may ignore a signal, as nohup(1) does, and this child would inherit that.
         let mut command = Command::new("env");

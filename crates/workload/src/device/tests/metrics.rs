@@ -100,6 +100,7 @@ fn of_reads() {
     for (name, figure) in [
         ("iops", 1e5),
         ("read_iops", 1e5),
+        ("bytes_per_operation", 4096.0),
         ("bandwidth_bytes_per_s", 4096e5),
         ("page_cache_hit_share", 0.75),
         ("device_queue_depth_mean", 2.0),
@@ -118,7 +119,9 @@ fn of_reads() {
     for family in ["read_latency_p50_us", "write_latency_max_us"] {
         assert_reason(&metrics, family, "every operation is a read: see completion_latency");
     }
-    assert_reason(&metrics, "sync_latency_p50_us", "without fdatasync or end_fsync there is no sync");
+    for metric in ["sync_latency_p50_us", "syncs_per_s"] {
+        assert_reason(&metrics, metric, "without fdatasync or end_fsync there is no sync");
+    }
     assert_reason(
         &metrics,
         "sync_file_range_latency_p50_us",
@@ -144,6 +147,8 @@ fn of_writes_with_syncs() {
     for (name, figure) in [
         ("iops", 5e4),
         ("write_iops", 5e4),
+        ("syncs_per_s", 5e4),
+        ("bytes_per_operation", 4096.0),
         ("device_written_bytes_per_written_byte", 0.5),
         ("system_calls_per_operation", 2.0),
     ] {
