@@ -64,6 +64,7 @@ mod tests {
             direct_share: 0.0,
             failed: 0,
             latency: Some(Latency { mean_us: p50_us, p50_us: Some(p50_us), p99_us: None, max_us: p50_us }),
+            latency_bins: Vec::new(),
         }
     }
 

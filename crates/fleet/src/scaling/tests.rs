@@ -32,6 +32,7 @@ fn shared_run(levels: &[(&str, u64)], warmup_rounds: u32, rounds: u32) -> Run {
             .into(),
         warmup_rounds,
         rounds,
+        observed: None,
         turns: Turns::Auto,
         blocks: None,
         alone: Vec::new(),

@@ -5,8 +5,8 @@ use model::traced::{Segment, Stage};
 use observe::layout::Role;
 use observe::{
     AgainstRun, Class, ClassFigures, ClassOverTime, DeviceFigures, DiskFigure, Explanation, FileFigures,
-    Latency, LatencyBin, NotSeen, Observation, OverTime, Part, RoleFigures, SizeFigures, Spike, SpikeFigures,
-    SyncFigures, Writer,
+    Latency, LatencyBin, Lost, MissingTracepoint, NotSeen, Observation, OverTime, Part, RoleFigures,
+    SizeFigures, Spike, SpikeFigures, SyncFigures, Writer,
 };
 use scraper::{Html, Selector};
 

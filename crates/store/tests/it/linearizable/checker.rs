@@ -12,22 +12,34 @@ pub(crate) const KEYS: usize = 3;
 /// What the keys hold; `None` for a key that is not there.
 pub(crate) type State = [Option<u32>; KEYS];
 
+/// What an operation has to do with a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// It leaves the key alone.
+    Another,
+    /// It wrote or found this, or that the key is not there.
+    This(Option<u32>),
+}
+
 /// What an operation did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Changes these keys together, each to a value or to nothing.
-    Write([Option<Option<u32>>; KEYS]),
+    /// Changes these keys together.
+    Write([Of; KEYS]),
     /// Found this in these keys.
-    Read([Option<Option<u32>>; KEYS]),
+    Read([Of; KEYS]),
 }
 
 impl Action {
     /// The state behind it; `None` if it could not have found what it did.
     fn apply(self, state: State) -> Option<State> {
         match self {
-            Self::Write(changes) => Some(std::array::from_fn(|key| changes[key].unwrap_or(state[key]))),
+            Self::Write(changes) => Some(std::array::from_fn(|key| match changes[key] {
+                Of::This(new) => new,
+                Of::Another => state[key],
+            })),
             Self::Read(found) => {
-                let agrees = |key: usize| found[key].is_none_or(|found| found == state[key]);
+                let agrees = |key: usize| [Of::Another, Of::This(state[key])].contains(&found[key]);
                 (0..KEYS).all(agrees).then_some(state)
             }
         }
@@ -148,11 +160,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn write(called: u64, returned: u64, value: u32) -> Operation {
-        Operation { called, returned, action: Action::Write([Some(Some(value)), None, None]) }
+        Operation {
+            called,
+            returned,
+            action: Action::Write([Of::This(Some(value)), Of::Another, Of::Another]),
+        }
     }
 
     fn read(called: u64, returned: u64, found: Option<u32>) -> Operation {
-        Operation { called, returned, action: Action::Read([Some(found), None, None]) }
+        Operation { called, returned, action: Action::Read([Of::This(found), Of::Another, Of::Another]) }
     }
 
     #[test]
@@ -178,8 +194,8 @@ mod tests {
 
     #[test]
     fn half_a_batch_is_found() {
-        let both = Action::Write([Some(Some(1)), Some(Some(1)), None]);
-        let half = Action::Read([Some(Some(1)), Some(None), None]);
+        let both = Action::Write([Of::This(Some(1)), Of::This(Some(1)), Of::Another]);
+        let half = Action::Read([Of::This(Some(1)), Of::This(None), Of::Another]);
         let operation = |called, returned, action| Operation { called, returned, action };
         assert!(check(&[operation(1, 4, both), operation(2, 3, half)]).is_err());
         let one_by_one = [read(2, 3, Some(1)), operation(1, 4, both)];
@@ -207,7 +223,7 @@ mod tests {
     }
 
     fn histories() -> impl Strategy<Value = Vec<Operation>> {
-        let value = prop::option::of(prop::option::of(0_u32..3));
+        let value = prop_oneof![Just(Of::Another), prop::option::of(0_u32..3).prop_map(Of::This)];
         let operation = (any::<bool>(), [value.clone(), value.clone(), value], 0_u64..20, 1_u64..8);
         prop::collection::vec(operation, 1..7).prop_map(|drawn| {
             let times = drawn.iter().enumerate().map(|(number, (is_write, keys, called, lasts))| Operation {

@@ -4,7 +4,7 @@
 mod checker;
 
 use crate::support::{Random, leveled, small, tiered};
-use checker::{Action, KEYS, Operation, check};
+use checker::{Action, KEYS, Of, Operation, check};
 use model::{DurabilityClass, IoMode};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -74,20 +74,23 @@ impl Client<'_> {
             Some(new) => self.store.put(&key(group, at), &value(new)).unwrap(),
             None => self.store.delete(&key(group, at)).unwrap(),
         }
-        let mut changes = [None; KEYS];
-        changes[at] = Some(new);
+        let mut changes = [Of::Another; KEYS];
+        changes[at] = Of::This(new);
         (Action::Write(changes), self.now())
     }
 
     fn write_some(&mut self, group: u64) -> (Action, u64) {
         let mut batch = Batch::new();
-        let changes: [Option<Option<u32>>; KEYS] = std::array::from_fn(|at| {
-            let new = (self.random.below(3) > 0).then(|| self.next_value())?;
+        let changes: [Of; KEYS] = std::array::from_fn(|at| {
+            if self.random.below(3) == 0 {
+                return Of::Another;
+            }
+            let new = self.next_value();
             match new {
                 Some(new) => batch.put(&key(group, at), &value(new)).unwrap(),
                 None => batch.delete(&key(group, at)).unwrap(),
             };
-            Some(new)
+            Of::This(new)
         });
         self.store.write(&batch).unwrap();
         (Action::Write(changes), self.now())
@@ -95,8 +98,8 @@ impl Client<'_> {
 
     fn read_one(&mut self, group: u64) -> (Action, u64) {
         let at = self.random.below(KEYS as u64) as usize;
-        let mut found = [None; KEYS];
-        found[at] = Some(self.store.get(&key(group, at)).unwrap().as_deref().map(number));
+        let mut found = [Of::Another; KEYS];
+        found[at] = Of::This(self.store.get(&key(group, at)).unwrap().as_deref().map(number));
         (Action::Read(found), self.now())
     }
 
@@ -104,7 +107,7 @@ impl Client<'_> {
         let keys: [_; KEYS] = std::array::from_fn(|at| key(group, at));
         let values = self.store.multi_get(&keys).unwrap();
         let returned = self.now();
-        (Action::Read(std::array::from_fn(|at| Some(values[at].as_deref().map(number)))), returned)
+        (Action::Read(std::array::from_fn(|at| Of::This(values[at].as_deref().map(number)))), returned)
     }
 
     /// What a snapshot has is of the moment in which it was made, however late it is read.
@@ -120,10 +123,10 @@ impl Client<'_> {
     }
 
     fn scan(&mut self, group: u64) -> (Action, u64) {
-        let mut found = [Some(None); KEYS];
+        let mut found = [Of::This(None); KEYS];
         let prefix = &key(group, 0)[..2];
         let visit = |key: &[u8], value: &[u8]| {
-            found[usize::from(key[2] - b'0')] = Some(Some(number(value)));
+            found[usize::from(key[2] - b'0')] = Of::This(Some(number(value)));
             ControlFlow::Continue(())
         };
         self.store.scan(&Keys::prefix(prefix), visit).unwrap();

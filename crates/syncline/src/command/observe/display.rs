@@ -170,8 +170,9 @@ mod tests {
     fn rates_are_those_since_the_lines_before() {
         let (before, now) = (progress(10.0, 1000, None), progress(11.0, 1555, None));
         assert_eq!(rates(Some(&before), &now)[0], Rates { operations: 555.0, bytes: 555.0 * 8192.0 });
-        assert_eq!(rates(None, &before)[2].operations, 100.0);
-        assert_eq!(rates(Some(&now), &now)[1].operations, 0.0);
+        let of = |operations: u64| Rates { operations: operations as f64, bytes: operations as f64 * 8192.0 };
+        assert_eq!(rates(None, &before)[2], of(100));
+        assert_eq!(rates(Some(&now), &now)[1], of(0));
     }
 
     #[test]

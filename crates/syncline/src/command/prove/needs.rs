@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn large_tables_take_time_and_more_of_it_if_every_trial_changes_them() {
         let seconds = |plan: &StudyPlan| tables_s(plan, &minimum(plan));
-        assert_eq!(plans("128MB").each_ref().map(seconds), [0.0, 0.0]);
+        assert!(plans("128MB").iter().all(|plan| seconds(plan) <= 0.0));
         let [small, large] = ["2GB", "4GB"].map(|size| plans(size).each_ref().map(seconds));
         assert!(0.0 < small[0] && small[0] < small[1], "{small:?}");
         assert!(small[0] < large[0] && small[1] < large[1], "{small:?} {large:?}");
