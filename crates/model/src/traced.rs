@@ -227,7 +227,7 @@ pub struct TracedNeighbour {
     pub program: String,
     /// Time that it ran on a CPU which a thread of the operations waited for, nanoseconds.
     pub ran_ns: u64,
-    /// Those of [`TimeSpent::foreign_requests`] that were its.
+    /// Those of [`TimeSpent::foreign_requests`] that were its; none of the operations' own program.
     pub requests: u64,
 }
 

@@ -46,6 +46,7 @@ fn family(
     }
     covered.sort_by_key(|stamp| std::cmp::Reverse(stamp.ended_ns.saturating_sub(stamp.began_ns)));
     let slowest_count = covered.len().div_ceil(SLOWEST_OF);
+    let own = covered.first().and_then(|stamp| programs.get(&trace.thread(stamp.thread)));
     let (mut all, mut slowest, mut slowest_operation) = (Sum::default(), Sum::default(), Vec::new());
     for (place, stamp) in covered.iter().enumerate() {
         let operation = waterfall.operation(trace.thread(stamp.thread), stamp.began_ns, stamp.ended_ns);
@@ -61,7 +62,7 @@ fn family(
         family: stamps.family.clone(),
         unmatched: unmatched.len() as u64,
         unstamped: stamps.beyond_limit,
-        neighbours: neighbours(&all.neighbours, programs),
+        neighbours: neighbours(&all.neighbours, programs, own),
         all: all.into_time_spent(),
         slowest: slowest.into_time_spent(),
         slowest_operation,
@@ -86,13 +87,21 @@ fn in_order(operation: &Operation) -> Vec<SegmentTime> {
     operation.segments.iter().map(time).collect()
 }
 
-/// The programs of threads beside the operations, those with the largest part of anything first.
-fn neighbours(threads: &BTreeMap<u32, Neighbour>, programs: &BTreeMap<u32, String>) -> Vec<TracedNeighbour> {
+/// The programs of threads beside the operations, those with the largest part of anything first. The operations' own
+/// program may keep them waiting, and its requests are not foreign.
+fn neighbours(
+    threads: &BTreeMap<u32, Neighbour>,
+    programs: &BTreeMap<u32, String>,
+    own: Option<&String>,
+) -> Vec<TracedNeighbour> {
     let (mut all, mut by_program) = (Neighbour::default(), BTreeMap::<&str, Neighbour>::new());
     for (thread, neighbour) in threads {
         let program = programs.get(thread).map_or("", String::as_str);
         by_program.entry(program).or_default().add(neighbour);
         all.add(neighbour);
+    }
+    if let Some(neighbour) = own.and_then(|own| by_program.get_mut(own.as_str())) {
+        neighbour.requests = 0;
     }
     let part = |of: &Neighbour| {
         let part = |of: u64, all: u64| of as f64 / all.max(1) as f64;
@@ -191,13 +200,20 @@ mod tests {
         ]);
         let programs =
             [(2, "cc1plus"), (3, "cc1plus"), (4, "dd")].map(|(thread, name)| (thread, name.to_owned()));
-        let found = neighbours(&threads, &programs.into());
-        let found: Vec<(&str, u64, u64)> =
-            found.iter().map(|of| (of.program.as_str(), of.ran_ns, of.requests)).collect();
-        assert_eq!(found, [("cc1plus", 70, 1), ("dd", 5, 9), ("", 1, 0)]);
+        let programs = BTreeMap::from(programs);
+        let named = |own: Option<&String>| -> Vec<(String, u64, u64)> {
+            let found = neighbours(&threads, &programs, own).into_iter();
+            found.map(|of| (of.program, of.ran_ns, of.requests)).collect()
+        };
+        let expected = |dd_requests| {
+            [("cc1plus", 70, 1), ("dd", 5, dd_requests), ("", 1, 0)]
+                .map(|(program, ran_ns, requests)| (program.to_owned(), ran_ns, requests))
+        };
+        assert_eq!(named(None), expected(9));
+        assert_eq!(named(programs.get(&4)), expected(0), "its own requests");
         let many: BTreeMap<u32, String> = (0..20).map(|thread| (thread, thread.to_string())).collect();
         let busy = (0..20).map(|thread| (thread, neighbour(u64::from(thread), 0))).collect();
-        let found = neighbours(&busy, &many);
+        let found = neighbours(&busy, &many, None);
         assert_eq!((found.len(), found[0].ran_ns), (NEIGHBOURS_MAX, 19));
     }
 

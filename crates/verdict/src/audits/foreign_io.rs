@@ -146,7 +146,7 @@ pub(super) const TRACED: Traced = Traced {
     },
     caused: |neighbour| {
         let share = neighbour.requests_share;
-        (share, format!("{} sent {} of the requests of others", neighbour.program, percent(share)))
+        (share, format!("{} sent {} of the requests of other threads", neighbour.program, percent(share)))
     },
     unseen: "A trace shows the requests of one kernel: those of other machines, or of other guests of the host, are \
              part of the time in the device.",

@@ -68,8 +68,8 @@ fn evidence_of_traced_trials_in_words() {
     A trace does not show the time that a hypervisor took: it is part of the segment that it interrupted.
     The worker waited for a CPU in 50 of 50 trials (75.0 % of the time on average in the configurations concerned): other programs had it, or the kernel threads that serve the worker's own operations. In traced trials, which ran later, cc1plus had the CPU for 60.0 % of the time in which operations waited to run.
 
-    Traced trials of mode=buffered group_size=1: the device got 0.500 requests of other threads during the mean commit; cc1plus sent 10.0 % of the requests of others.
-    Traced trials of mode=direct group_size=1: the device got 0.500 requests of other threads during the mean commit; cc1plus sent 10.0 % of the requests of others.
+    Traced trials of mode=buffered group_size=1: the device got 0.500 requests of other threads during the mean commit; cc1plus sent 10.0 % of the requests of other threads.
+    Traced trials of mode=direct group_size=1: the device got 0.500 requests of other threads during the mean commit; cc1plus sent 10.0 % of the requests of other threads.
     A trace shows the requests of one kernel: those of other machines, or of other guests of the host, are part of the time in the device.
     What the device read and wrote was the worker's own, in every trial.
     ");
