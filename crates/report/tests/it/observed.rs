@@ -58,6 +58,10 @@ fn spike(at_s: f64, latency_us: f64, class: Class, name: &str) -> Spike {
     }
 }
 
+fn missing(name: &str) -> MissingTracepoint {
+    MissingTracepoint { tracepoint: name.to_owned(), reason: name.to_owned(), lost: Lost::Call }
+}
+
 /// An observation whose untrusted names contain this one.
 pub(crate) fn observation(name: &str) -> Observation {
     let sync = [
@@ -157,14 +161,7 @@ pub(crate) fn observation(name: &str) -> Observation {
             commits_per_s: DiskFigure { mean: 1200.0, interval: Some((1100.0, 1300.0)) },
             commit_latency_p99_us: None,
         }),
-        not_seen: NotSeen {
-            missing_tracepoints: vec![MissingTracepoint {
-                tracepoint: name.to_owned(),
-                reason: name.to_owned(),
-                lost: Lost::Call,
-            }],
-            ..NotSeen::default()
-        },
+        not_seen: NotSeen { missing_tracepoints: vec![missing(name)], ..NotSeen::default() },
     }
 }
 

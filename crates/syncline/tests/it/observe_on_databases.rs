@@ -8,6 +8,7 @@ use laboratory::Laboratory;
 use laboratory::observing::{Observing, assert_agree, class, is_possible, number, of_roles};
 use laboratory::servers::{reachable, wait_for};
 use serde_json::Value;
+use std::path::Path;
 
 /// What was seen of a load and what the database counted meanwhile. Records are lost on a busy machine at times, so
 /// that the load is repeated; it gets the number of the attempt.

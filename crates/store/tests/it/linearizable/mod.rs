@@ -118,7 +118,7 @@ impl Client<'_> {
             std::thread::yield_now();
         }
         let found =
-            std::array::from_fn(|at| Some(snapshot.get(&key(group, at)).unwrap().as_deref().map(number)));
+            std::array::from_fn(|at| Of::This(snapshot.get(&key(group, at)).unwrap().as_deref().map(number)));
         (Action::Read(found), returned)
     }
 
