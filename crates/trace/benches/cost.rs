@@ -1,5 +1,6 @@
 //! What tracing costs, in turns: commits a second of slices with a trace and without, by 1 thread and by 32. And the
-//! device times of the trace, to be compared with those of blktrace and btt: `cargo bench -p syncline-trace -- DIRECTORY`.
+//! device times of the trace, to be compared with those of blktrace and btt:
+//! `cargo bench -p syncline-trace -- DIRECTORY`.
 
 use std::collections::BTreeMap;
 use std::fs::File;

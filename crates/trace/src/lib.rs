@@ -17,7 +17,8 @@
 //!   ran, or used the device, beside operations: without arguments, users or paths.
 //! - **Time that the events do not explain is unknown**, and a segment like any other. A kernel may hide the events of
 //!   some threads, or those of an idle CPU, without counting them as lost. A wait is then laid to the request that it
-//!   was for, from the driver's hand until the thread ran again ([`Stage::DeviceToRun`](waterfall::Stage::DeviceToRun)).
+//!   was for, from the driver's hand until the thread ran again
+//!   ([`Stage::DeviceToRun`](waterfall::Stage::DeviceToRun)).
 //!
 //! `cargo bench -p syncline-trace` measures, in turns, what a trace costs.
 

@@ -108,8 +108,8 @@ fn it_ends_with_the_process_that_it_observes() {
     assert_eq!(seen["processes"], 0, "a pipe is not a file: {seen:#}");
 }
 
-/// What was observed is measured again, as a study, and both figures are in its result. How near they are depends on how
-/// busy this machine is at either time.
+/// What was observed is measured again, as a study, and both figures are in its result. How near they are depends on
+/// how busy this machine is at either time.
 #[test]
 fn a_study_of_the_load_runs() {
     if !is_possible() {

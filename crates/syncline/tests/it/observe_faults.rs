@@ -135,7 +135,8 @@ fn a_container_is_observed_from_outside() {
     }
 }
 
-/// A container has a directory of this machine at another place. Its files were not seen, and the result did not state it.
+/// A container has a directory of this machine at another place. Its files were not seen, and the result did not state
+/// it.
 #[test]
 fn a_directory_is_the_same_wherever_a_container_has_it() {
     if !is_root() {
