@@ -8,8 +8,8 @@ use trace::stream::{Batch, FileCall, FileEventKind, Stream, StreamEvent, StreamL
 
 const WRITES: u64 = 50_000;
 
-/// Rates were too low, and the result did not state it: a record is either seen or counted as lost. How many are lost of
-/// a ring of one page depends on when the reader has its turn.
+/// Rates were too low, and the result did not state it: a record is either seen or counted as lost. How many are lost
+/// of a ring of one page depends on when the reader has its turn.
 #[test]
 fn what_a_ring_has_no_room_for_is_counted() {
     if !is_possible() {
