@@ -127,7 +127,7 @@ fn a_container_is_observed_from_outside() {
     writer.end();
     let Some(seen) = seen else { return };
     assert_commits(&seen);
-    assert_eq!(seen["databases"], json!([["MySQL or MariaDB", disk.join("merged")]]));
+    assert_eq!(seen["databases"], json!([["MySQL", disk.join("merged")]]));
     assert!((of_roles(&seen, &["log"], "syncs_per_s") - COMMITS as f64).abs() < 1e-6, "{seen:#}");
     if let Some(device) = BlockDevice::below(&disk).value() {
         let disks = seen["devices"].as_array().unwrap();

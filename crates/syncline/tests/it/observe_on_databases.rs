@@ -218,7 +218,7 @@ mod on_servers {
             // Since 10.8 it counts neither all writes of its log nor the log's syncs by themselves.
             assert_agree("writes of pages", of_roles(&seen, &["data", "temporary"], "writes_per_s"), writes);
             assert_agree("syncs", of_innodb("syncs_per_s"), syncs);
-            assert_eq!(seen["databases"][0][0], "MySQL or MariaDB");
+            assert_eq!(seen["databases"][0][0], "MariaDB");
         });
     }
 
