@@ -76,6 +76,8 @@ impl Server for ClickHouse {
 
     fn command(&self, programs: &Programs, home: &Home, _settings: &[(&str, &str)]) -> Command {
         let mut command = python(programs, ENGINE);
+        // The engine makes a folder for temporary files, and a kill leaves it.
+        command.env("TMPDIR", home.run());
         command.arg(home.data()).arg(configuration(home)).arg(home.socket());
         command
     }
