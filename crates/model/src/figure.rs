@@ -51,12 +51,12 @@ pub fn round_figures(one: f64, other: f64, unit: Unit) -> (String, String) {
     (round(one / divisor), format!("{}{suffix}{}", round(other / divisor), symbol(unit)))
 }
 
-/// A time with its unit, from microseconds: `243 µs`, `12.4 ms`.
+/// A time with its unit, from microseconds: `243 µs`, `12.4 ms`, `2.50 s`.
 pub fn elapsed(us: f64) -> String {
-    if us.abs() >= 1000.0 {
-        round_figure(us / 1e3, Unit::Count) + " ms"
-    } else {
-        round_figure(us, Unit::Microseconds)
+    match us.abs() {
+        size if size >= 1e6 => format!("{} s", round(us / 1e6)),
+        size if size >= 1e3 => format!("{} ms", round(us / 1e3)),
+        _ => round_figure(us, Unit::Microseconds),
     }
 }
 

@@ -10,10 +10,9 @@ mod spikes;
 mod waterfall;
 
 use crate::class::Class;
-use crate::elapsed::elapsed;
 use crate::observation::{Explanation, Observation, Part};
 use crate::plot;
-use model::figure::{exact_percent, percent, round};
+use model::figure::{elapsed, exact_percent, percent, round};
 use page::{Block, Document, Forms, Section};
 
 impl Observation {

@@ -111,15 +111,18 @@ impl Explained {
     pub(crate) fn leave_out(&mut self, until_ns: u64) {
         self.trace.events.clear();
         self.whole_since_ns = self.whole_since_ns.max(until_ns);
+    }
+
+    /// A window begins.
+    pub(crate) fn resume(&mut self, since_ns: u64) {
+        self.leave_out(since_ns);
         self.whole_until_ns = u64::MAX;
     }
 
     /// Events are missing from a time on, which is the end of a window.
     pub(crate) fn pause(&mut self, until_ns: u64) {
         self.is_windowed = true;
-        if until_ns >= self.whole_since_ns {
-            self.whole_until_ns = until_ns;
-        }
+        self.whole_until_ns = until_ns;
     }
 
     pub(crate) fn finish(&mut self, operation: Finished) {

@@ -23,7 +23,6 @@ mod class;
 mod descriptors;
 mod device;
 mod document;
-mod elapsed;
 mod explained;
 mod files;
 mod gauge;

@@ -142,6 +142,9 @@ impl<'a> Observer<'a> {
         if let Some(until_ns) = batch.left_out_until_ns {
             self.explained.leave_out(until_ns);
         }
+        if let Some(since_ns) = batch.explained_since_ns {
+            self.explained.resume(since_ns);
+        }
         self.closes = closes(&batch.events);
         let begun_ns = self.begun_ns;
         for event in batch.events.iter().filter(|event| event.time_ns() >= begun_ns) {
@@ -155,7 +158,9 @@ impl<'a> Observer<'a> {
         }
         self.not_seen.lost_records += batch.lost;
         self.until_ns = self.until_ns.max(batch.until_ns);
-        if let Some(until_ns) = batch.explained_until_ns {
+        // A slow caller gets the end of a window and the beginning of the next one together.
+        let ended_ns = batch.explained_until_ns.filter(|until_ns| batch.explained_since_ns < Some(*until_ns));
+        if let Some(until_ns) = ended_ns {
             self.explained.pause(until_ns);
             self.lay();
         } else if self.until_ns.saturating_sub(self.laid_ns) >= LAY_EVERY_NS {

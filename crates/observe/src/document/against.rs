@@ -1,9 +1,8 @@
 //! What the database does beside what the disk can do.
 
 use crate::class::Class;
-use crate::elapsed::elapsed;
 use crate::observation::{AgainstRun, DiskFigure, Observation, Part};
-use model::figure::{interval, percent, round, round_figure};
+use model::figure::{elapsed, interval, percent, round, round_figure};
 use model::metric::Unit;
 use page::{Block, Section};
 use std::fmt::Write;

@@ -1,9 +1,8 @@
 //! What was not seen.
 
-use crate::elapsed::elapsed;
 use crate::missing::MissingTracepoint;
 use crate::observation::NotSeen;
-use model::figure::count;
+use model::figure::{count, elapsed};
 use page::{Block, Section, capitalised};
 
 pub(super) fn section(of: &NotSeen) -> Option<Section> {

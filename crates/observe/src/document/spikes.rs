@@ -1,10 +1,9 @@
 //! Operations that took longer than the threshold, each with its cause.
 
 use super::files::short;
-use crate::elapsed::elapsed;
 use crate::observation::{Observation, Part, Spike, Writer};
 use crate::plot;
-use model::figure::{count, percent, round, round_figure};
+use model::figure::{count, elapsed, percent, round, round_figure};
 use model::metric::Unit;
 use page::{Block, Item, List, Section};
 

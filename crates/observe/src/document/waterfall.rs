@@ -1,9 +1,8 @@
 //! What the time of reads and syncs was spent on, side by side, mean and tail.
 
 use super::cells::{NONE, SHARE_MIN};
-use crate::elapsed::elapsed;
 use crate::observation::{Explanation, Part};
-use model::figure::{exact_percent, percent, round};
+use model::figure::{elapsed, exact_percent, percent, round};
 use model::traced::Segment;
 use page::waterfall::{self, Bar, Pair};
 use page::{Block, Cell, Column, Section, Table};

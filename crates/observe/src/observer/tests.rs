@@ -295,6 +295,25 @@ fn the_time_of_a_sync_is_explained() {
 }
 
 /// A neighbour writes while a commit waits.
+/// A caller that was too slow while a window was closed had the operations behind it explained without their events.
+#[test]
+fn only_operations_in_a_window_are_explained() {
+    let system = Fake::new();
+    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, BTreeSet::new(), 0, None);
+    let mut take = |at_ms: u64, window: Batch| {
+        let ns = at_ms * 1_000_000;
+        let events = call(BACKEND, FileCall::Sync, (LOG, None), 0, (ns, ns + 1_000_000)).to_vec();
+        observer.take(&Batch { events, until_ns: ns + 5_000_000, ..window });
+        let explanation = observer.explained.explanation(Class::Sync);
+        explanation.map_or(0, |of| of.operations)
+    };
+    assert_eq!(take(10, Batch { explained_until_ns: Some(14_000_000), ..Batch::default() }), 1);
+    assert_eq!(take(20, Batch { left_out_until_ns: Some(18_000_000), ..Batch::default() }), 1);
+    assert_eq!(take(1100, Batch::default()), 1, "it is laid once a second");
+    let together = Batch { explained_until_ns: Some(15_000_000), ..Batch::default() };
+    assert_eq!(take(2200, Batch { explained_since_ns: Some(2_190_000_000), ..together }), 2);
+}
+
 #[test]
 fn a_spike_is_kept_with_those_who_wrote_meanwhile() {
     const NEIGHBOUR: u32 = 800;

@@ -1,9 +1,9 @@
 //! How the latencies of each class are distributed: histograms below each other on one logarithmic axis.
 
 use super::axis::{axis, colour, percent, pixels};
-use crate::elapsed::elapsed;
 use crate::observation::{ClassFigures, Latency, LatencyBin};
 use maud::{Markup, html as markup};
+use model::figure::elapsed;
 use page::Figure;
 use page::html::shown;
 

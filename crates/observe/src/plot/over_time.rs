@@ -2,10 +2,9 @@
 
 use super::axis::{colour, percent, time_axis};
 use crate::class::Class;
-use crate::elapsed::elapsed;
 use crate::observation::{ClassOverTime, OverTime, Spike};
 use maud::{Markup, html as markup};
-use model::figure::{round, round_figure};
+use model::figure::{elapsed, round, round_figure};
 use model::metric::Unit;
 use page::Figure;
 use page::html::shown;

@@ -2,10 +2,9 @@
 
 use super::axis::{colour, percent, pixels, time_axis};
 use crate::class::Class;
-use crate::elapsed::elapsed;
 use crate::observation::{Spike, SpikeFigures};
 use maud::html as markup;
-use model::figure::round;
+use model::figure::{elapsed, round};
 use page::Figure;
 use page::html::shown;
 

@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use windows::Windows;
+use windows::{Turned, Windows};
 
 /// How long records lie in a ring before they are read, unless it fills earlier.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -115,8 +115,10 @@ pub struct Batch {
     pub until_ns: u64,
     /// Records for which a ring or memory had no room.
     pub lost: u64,
-    /// Events that only explain are missing until this time: a window begins, or the caller was too slow.
+    /// If the caller was too slow, events that only explain were left out until this time.
     pub left_out_until_ns: Option<u64>,
+    /// A window has begun: from this time on such events are recorded again.
+    pub explained_since_ns: Option<u64>,
     /// A window has ended: from this time on such events are missing, and every event before it is in this batch or in
     /// one before.
     pub explained_until_ns: Option<u64>,
@@ -250,6 +252,7 @@ struct Reader {
     waiting: Vec<StreamEvent>,
     lost: u64,
     left_out_until_ns: Option<u64>,
+    explained_since_ns: Option<u64>,
     explained_until_ns: Option<u64>,
 }
 
@@ -263,6 +266,7 @@ impl Reader {
             waiting: Vec::new(),
             lost: 0,
             left_out_until_ns: None,
+            explained_since_ns: None,
             explained_until_ns: None,
         }
     }
@@ -281,9 +285,7 @@ impl Reader {
             }
             let until_ns = now_ns().saturating_sub(SETTLED_NS);
             self.drain(&mut rings);
-            let turned = windows.turn(until_ns, &rings);
-            self.left_out_until_ns = turned.opened_ns.or(self.left_out_until_ns);
-            self.explained_until_ns = turned.closed_ns.or(self.explained_until_ns);
+            self.turned(windows.turn(until_ns, &rings));
             match sender.try_send(self.batch(until_ns)) {
                 Ok(()) => {}
                 Err(TrySendError::Full(batch)) => self.take_back(batch),
@@ -293,8 +295,14 @@ impl Reader {
         let until_ns = now_ns();
         rings.iter_mut().for_each(Ring::stop);
         self.drain(&mut rings);
+        self.turned(windows.turn(u64::MAX, &rings));
         // A caller that is gone needs none.
         let _ = sender.send(self.batch(until_ns));
+    }
+
+    fn turned(&mut self, windows: Turned) {
+        self.explained_since_ns = windows.opened_ns.or(self.explained_since_ns);
+        self.explained_until_ns = windows.closed_ns.or(self.explained_until_ns);
     }
 
     fn drain(&mut self, rings: &mut [Ring]) {
@@ -327,18 +335,20 @@ impl Reader {
             until_ns,
             lost,
             left_out_until_ns: self.left_out_until_ns.take(),
+            explained_since_ns: self.explained_since_ns.take(),
             explained_until_ns: self.explained_until_ns.take(),
         }
     }
 
     /// The caller has no room for a batch: it becomes a part of the next one.
     fn take_back(&mut self, batch: Batch) {
-        let Batch { mut events, until_ns, lost, left_out_until_ns, explained_until_ns } = batch;
+        let Batch { mut events, until_ns, lost, left_out_until_ns, explained_since_ns, explained_until_ns } =
+            batch;
         events.append(&mut self.waiting);
         self.waiting = events;
         self.lost += lost;
         self.left_out_until_ns = left_out_until_ns;
-        self.explained_until_ns = explained_until_ns;
+        (self.explained_since_ns, self.explained_until_ns) = (explained_since_ns, explained_until_ns);
         if self.waiting.len() > WAITING_MAX {
             self.waiting.retain(|event| !event.only_explains());
             self.left_out_until_ns = Some(until_ns);
