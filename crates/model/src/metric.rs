@@ -619,10 +619,10 @@ pub const FAMILIES: &[Family] = &[
     .during("miss"),
     plain(
         "mixed_operations_per_s",
-        "rate of gets and puts",
+        "rate of mixed operations",
         Unit::PerSecond,
         Better::Higher,
-        "operations completed per second, half of them gets and half puts, over all threads",
+        "operations of the mix completed per second, over all threads; by default half are gets and half puts",
     )
     .counting("operations/s")
     .during("mixed"),
@@ -656,7 +656,7 @@ pub const FAMILIES: &[Family] = &[
     latency(
         "mixed_latency",
         "mixed latency",
-        "of the mixed gets and puts: from the submission (open loop: from the intended start) to the completion",
+        "of the operations of the mix: from the submission (open loop: from the intended start) to the completion",
     )
     .during("mixed"),
     latency(

@@ -22,7 +22,7 @@ const VERBS: &[(&str, Verb)] = &[
     ("load_and_drain_operations_per_s", Verb { one: "loads and drains", both: "load and drain" }),
     ("hit_operations_per_s", Verb { one: "reads loaded keys", both: "read loaded keys" }),
     ("miss_operations_per_s", Verb { one: "reads absent keys", both: "read absent keys" }),
-    ("mixed_operations_per_s", Verb { one: "completes gets and puts", both: "complete gets and puts" }),
+    ("mixed_operations_per_s", Verb { one: "completes mixed operations", both: "complete mixed operations" }),
     ("scan_operations_per_s", Verb { one: "scans", both: "scan" }),
 ];
 
