@@ -73,9 +73,16 @@ fn an_explained_run_has_traced_trials_beside_its_records_and_its_report_is_rebui
     assert_eq!(lab.records().len(), RECORDS, "no record of a traced trial");
     let explained = with["explanations"].as_array().unwrap();
     assert_eq!(explained[0]["arms"].as_array().unwrap().len(), 2);
-    let time = &with["studies"][0]["findings"][0]["traced"];
-    assert_eq!((&time["level_trials"], &time["baseline_trials"]), (&3.into(), &3.into()), "{time:#}");
-    assert!(time["segments"].as_array().is_some_and(|segments| !segments.is_empty()));
+    for finding in with["studies"][0]["findings"].as_array().unwrap() {
+        let time = &finding["traced"];
+        // A slow disk has too few commits for a median: a finding that compares nothing has no segments either.
+        if finding["rests_on"]["configurations"] == Value::Array(Vec::new()) {
+            assert!(time.is_null(), "{finding:#}");
+            continue;
+        }
+        assert_eq!((&time["level_trials"], &time["baseline_trials"]), (&3.into(), &3.into()), "{finding:#}");
+        assert!(time["segments"].as_array().is_some_and(|segments| !segments.is_empty()));
+    }
     let page = lab.run_directory().join("report.html");
     let first = fs::read_to_string(&page).unwrap();
     assert!(first.contains("class=\"waterfall\""));
@@ -99,7 +106,7 @@ fn an_explained_run_has_traced_trials_beside_its_records_and_its_report_is_rebui
         with["evidence"].as_array_mut().unwrap().truncate(evidence);
     }
     for finding in with["studies"][0]["findings"].as_array_mut().unwrap() {
-        finding.as_object_mut().unwrap().remove("traced").unwrap();
+        finding.as_object_mut().unwrap().remove("traced");
     }
     assert_eq!(without, with);
     lab.assert_clean();
