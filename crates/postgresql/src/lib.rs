@@ -47,7 +47,7 @@ mod wal_volume;
 
 pub use account::server_account;
 pub use activity::Activity;
-pub use client::{Client, Login, UsersLogin, planned};
+pub use client::{Client, Login, RowWriter, UsersLogin, planned};
 pub use cluster::{Cluster, Settings};
 pub use error::{Place, PostgresqlError};
 pub use identity::has_password;

@@ -2,7 +2,7 @@
 
 use crate::{Home, Programs, Row, ServerError, Write};
 use disk::kernel::child::DeathSignal;
-use model::{Promise, RequestAction};
+use model::{Promise, PromiseTable, RequestAction};
 use rustix::process::Signal;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,11 @@ pub trait Server: Send + Sync {
     /// As its makers write it.
     fn title(&self) -> &'static str;
 
-    /// What it promises by which settings, strongest first.
-    fn promises(&self) -> Vec<Promise>;
+    /// What it promises by which settings, strongest first: those that a proof compares settings with, if it has such a
+    /// table.
+    fn promises(&self) -> Vec<Promise> {
+        PromiseTable::of(self.name()).map(PromiseTable::promises).unwrap_or_default()
+    }
 
     /// The most rows that one transaction writes; 1 for a server without transactions.
     fn rows_at_once(&self) -> usize {

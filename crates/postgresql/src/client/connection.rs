@@ -96,33 +96,34 @@ impl Connection {
         }
     }
 
-    /// Prepares a statement under a name.
-    pub(super) fn prepare(&mut self, name: &str, statement: &Statement) -> Result<(), PostgresqlError> {
-        let types = statement.parameters.iter().map(|field| field.data_type());
-        let parsed = frontend::parse(name, statement.text, types, &mut self.out);
-        parsed.map_err(|error| gone(statement.text, &error))?;
-        frontend::sync(&mut self.out);
-        self.answer(statement.text)
-    }
-
-    /// Executes a prepared statement: what libpq's `PQsendQueryPrepared` sends.
-    #[inline]
-    pub(super) fn execute(
+    /// Prepares a statement under a name; the server is told the types of its parameters by their object identifiers.
+    pub(super) fn prepare(
         &mut self,
         name: &str,
-        statement: &Statement,
-        transaction: &Transaction,
+        text: &str,
+        types: impl IntoIterator<Item = u32>,
+    ) -> Result<(), PostgresqlError> {
+        frontend::parse(name, text, types, &mut self.out).map_err(|error| gone(text, &error))?;
+        frontend::sync(&mut self.out);
+        self.answer(text)
+    }
+
+    /// Executes a prepared statement: what libpq's `PQsendQueryPrepared` sends. `put` writes the value of a parameter.
+    #[inline]
+    pub(super) fn execute<P>(
+        &mut self,
+        name: &str,
+        text: &str,
+        parameters: impl IntoIterator<Item = P>,
+        mut put: impl FnMut(P, &mut BytesMut),
     ) -> Result<(), PostgresqlError> {
         let written = frontend::bind(
             PORTAL,
             name,
             [BINARY],
-            statement.parameters,
-            |field, out| {
-                out.put_i32(field.value(transaction));
-                if field.is_address() {
-                    out.put_u16(0);
-                }
+            parameters,
+            |parameter, out| {
+                put(parameter, out);
                 Ok(IsNull::No)
             },
             [BINARY],
@@ -131,9 +132,9 @@ impl Connection {
         let written = written.map_err(|_| io::Error::other("a value cannot be written"));
         let written = written.and_then(|()| frontend::describe(b'P', PORTAL, &mut self.out));
         let written = written.and_then(|()| frontend::execute(PORTAL, 0, &mut self.out));
-        written.map_err(|error| gone(statement.text, &error))?;
+        written.map_err(|error| gone(text, &error))?;
         frontend::sync(&mut self.out);
-        self.answer(statement.text)
+        self.answer(text)
     }
 
     /// Executes a statement by its text, with the values in it.

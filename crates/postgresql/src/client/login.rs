@@ -9,6 +9,7 @@ use std::io;
 use std::net::TcpStream;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 
 /// The database of a cluster of Syncline.
 const DATABASE: &str = "postgres";
@@ -50,13 +51,21 @@ impl UsersLogin {
         Ok(Self { config })
     }
 
+    /// A server that trusts whoever reaches its Unix socket, which is in this directory.
+    pub fn trusted(socket_directory: &Path, user: &str, database: &str) -> Self {
+        let mut config = Config::new();
+        config.host_path(socket_directory).user(user).dbname(database);
+        Self { config }
+    }
+
     /// Whether the server is on this machine, because it is reached by its Unix socket.
     pub fn is_local(&self) -> bool {
         let hosts = self.config.get_hosts();
         !hosts.is_empty() && hosts.iter().all(|host| matches!(host, Host::Unix(_)))
     }
 
-    pub(crate) fn config(&self) -> &Config {
+    /// The same for the crate `postgres`, which reads answers.
+    pub fn config(&self) -> &Config {
         &self.config
     }
 

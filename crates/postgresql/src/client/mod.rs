@@ -7,9 +7,11 @@
 mod authentication;
 mod connection;
 mod login;
+mod row_writer;
 mod script;
 
 use crate::error::PostgresqlError;
+use bytes::BufMut;
 use connection::Connection;
 use model::Transaction;
 use model::transaction::Script;
@@ -17,6 +19,7 @@ use script::Statement;
 use std::borrow::Cow;
 
 pub use login::{Login, UsersLogin};
+pub use row_writer::RowWriter;
 
 /// A connection that runs one script.
 #[derive(Debug)]
@@ -40,7 +43,8 @@ impl Client {
         let statements = script::statements(script);
         if prepared {
             for (number, statement) in statements.iter().enumerate() {
-                connection.prepare(script::NAMES[number], statement)?;
+                let types = statement.parameters.iter().map(|field| field.data_type());
+                connection.prepare(script::NAMES[number], statement.text, types)?;
             }
         }
         Ok(Self { connection, statements, prepared })
@@ -59,7 +63,13 @@ impl Client {
     pub fn run(&mut self, transaction: &Transaction) -> Result<(), PostgresqlError> {
         for (number, statement) in self.statements.iter().enumerate() {
             if self.prepared {
-                self.connection.execute(script::NAMES[number], statement, transaction)?;
+                let (name, text) = (script::NAMES[number], statement.text);
+                self.connection.execute(name, text, statement.parameters, |field, out| {
+                    out.put_i32(field.value(transaction));
+                    if field.is_address() {
+                        out.put_u16(0);
+                    }
+                })?;
             } else {
                 self.connection.query(statement, transaction)?;
             }

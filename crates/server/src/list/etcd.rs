@@ -6,10 +6,10 @@
 
 use crate::contract::ROWS_OF_A_TRANSACTION;
 use crate::row::filler;
-use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
+use crate::{Client, Home, Programs, Row, Server, ServerError, Write};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use model::{PromiseTable, RequestAction};
+use model::RequestAction;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,10 +31,6 @@ impl Server for Etcd {
 
     fn title(&self) -> &'static str {
         TITLE
-    }
-
-    fn promises(&self) -> Vec<Promise> {
-        PromiseTable::of(self.name()).map(PromiseTable::promises).unwrap_or_default()
     }
 
     /// Its own limit is `max-txn-ops`, 128 by default.

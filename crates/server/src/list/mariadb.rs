@@ -3,8 +3,7 @@
 use super::mysql_client::{self, MySqlClient};
 use crate::contract::ROWS_OF_A_TRANSACTION;
 use crate::process::run;
-use crate::{Client, Home, Programs, Promise, Server, ServerError};
-use model::PromiseTable;
+use crate::{Client, Home, Programs, Server, ServerError};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,10 +20,6 @@ impl Server for MariaDb {
 
     fn title(&self) -> &'static str {
         TITLE
-    }
-
-    fn promises(&self) -> Vec<Promise> {
-        PromiseTable::of(self.name()).map(PromiseTable::promises).unwrap_or_default()
     }
 
     fn rows_at_once(&self) -> usize {

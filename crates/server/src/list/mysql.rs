@@ -4,8 +4,7 @@
 use super::mysql_client::{self, MySqlClient};
 use crate::contract::ROWS_OF_A_TRANSACTION;
 use crate::process::run;
-use crate::{Client, Home, Programs, Promise, Server, ServerError};
-use model::PromiseTable;
+use crate::{Client, Home, Programs, Server, ServerError};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,10 +19,6 @@ impl Server for MySql {
 
     fn title(&self) -> &'static str {
         TITLE
-    }
-
-    fn promises(&self) -> Vec<Promise> {
-        PromiseTable::of(self.name()).map(PromiseTable::promises).unwrap_or_default()
     }
 
     fn rows_at_once(&self) -> usize {

@@ -3,12 +3,11 @@
 
 use crate::contract::ROWS_OF_A_TRANSACTION;
 use crate::process::run;
-use crate::{Client, Home, Programs, Promise, Row, Server, ServerError, Write};
+use crate::{Client, Home, Programs, Row, Server, ServerError, Write};
 use disk::kernel::child::DeathSignal;
-use model::PromiseTable;
+use postgres::NoTls;
 use postgres::error::SqlState;
-use postgres::{Config, NoTls};
-use postgresql::Installation;
+use postgresql::{Installation, Login, PostgresqlError, RowWriter, UsersLogin};
 use rustix::process::Signal;
 use std::path::Path;
 use std::process::Command;
@@ -27,10 +26,6 @@ impl Server for Postgresql {
 
     fn title(&self) -> &'static str {
         TITLE
-    }
-
-    fn promises(&self) -> Vec<Promise> {
-        PromiseTable::of(self.name()).map(PromiseTable::promises).unwrap_or_default()
     }
 
     fn rows_at_once(&self) -> usize {
@@ -69,10 +64,11 @@ impl Server for Postgresql {
     }
 
     fn connect(&self, home: &Home) -> Result<Box<dyn Client>, ServerError> {
-        let mut config = Config::new();
-        config.host_path(home.run()).user(USER).dbname("postgres").options("-c statement_timeout=60s");
-        let client = config.connect(NoTls).map_err(ServerError::refused(TITLE))?;
-        Ok(Box::new(PostgresqlClient { client, write: None }))
+        let login = UsersLogin::trusted(&home.run(), USER, "postgres");
+        let mut writer =
+            RowWriter::connect(&Login::Users(&login), WRITE).map_err(ServerError::refused(TITLE))?;
+        writer.run("SET statement_timeout = '60s'").map_err(ServerError::refused(TITLE))?;
+        Ok(Box::new(PostgresqlClient { login, writer }))
     }
 
     /// It ends its children too.
@@ -92,51 +88,40 @@ impl Server for Postgresql {
     }
 }
 
+/// It writes by Syncline's own client, as `prove` does, and reads by the crate `postgres`.
 struct PostgresqlClient {
-    client: postgres::Client,
-    write: Option<postgres::Statement>,
+    login: UsersLogin,
+    writer: RowWriter,
 }
 
 impl Client for PostgresqlClient {
     fn prepare(&mut self) -> Result<(), ServerError> {
         let table = "CREATE TABLE IF NOT EXISTS rows (key bigint PRIMARY KEY, text bytea NOT NULL)";
-        self.client.batch_execute(table).map_err(ServerError::refused(TITLE))
+        self.writer.run(table).map_err(ServerError::refused(TITLE))
     }
 
     fn write(&mut self, writes: &[Write]) -> Result<(), ServerError> {
-        let refused = ServerError::refused::<postgres::Error>(TITLE);
-        let write = match &self.write {
-            Some(write) => write,
-            None => self.write.insert(self.client.prepare(WRITE).map_err(&refused)?),
+        let written = match writes {
+            [one] => write_row(&mut self.writer, one),
+            several => self.together(several),
         };
-        let values = |of: &Write| (of.row.key() as i64, of.text());
-        if let [one] = writes {
-            let (key, text) = values(one);
-            self.client.execute(write, &[&key, &text.as_bytes()]).map_err(refused)?;
-            return Ok(());
-        }
-        let mut transaction = self.client.transaction().map_err(&refused)?;
-        for (key, text) in writes.iter().map(values) {
-            transaction.execute(write, &[&key, &text.as_bytes()]).map_err(&refused)?;
-        }
-        transaction.commit().map_err(refused)
+        written.map_err(ServerError::refused(TITLE))
     }
 
     fn checkpoint(&mut self) -> Result<(), ServerError> {
-        self.client.batch_execute("CHECKPOINT").map_err(ServerError::refused(TITLE))
+        self.writer.run("CHECKPOINT").map_err(ServerError::refused(TITLE))
     }
 
     fn rows(&mut self, visit: &mut dyn FnMut(Row, &[u8])) -> Result<(), ServerError> {
         let refused = ServerError::refused::<postgres::Error>(TITLE);
         let is_missing = |error: &postgres::Error| error.code() == Some(&SqlState::UNDEFINED_TABLE);
-        let rows = self.client.query("SELECT key, text FROM rows", &[]);
+        let mut client = self.login.config().connect(NoTls).map_err(&refused)?;
+        client.batch_execute("SET statement_timeout = '60s'").map_err(&refused)?;
+        let rows = client.query("SELECT key, text FROM rows", &[]);
         let rows = rows.map_err(ServerError::refused_or_no_table(TITLE, is_missing))?;
         // The table and its index are two files: one may have what the other lost.
-        self.client
-            .batch_execute("SET enable_seqscan = off; SET enable_bitmapscan = off")
-            .map_err(&refused)?;
-        let indexed =
-            self.client.query_one("SELECT count(*) FROM rows WHERE key >= 0", &[]).map_err(refused)?;
+        client.batch_execute("SET enable_seqscan = off; SET enable_bitmapscan = off").map_err(&refused)?;
+        let indexed = client.query_one("SELECT count(*) FROM rows WHERE key >= 0", &[]).map_err(refused)?;
         let indexed: i64 = indexed.get(0);
         if indexed != rows.len() as i64 {
             let why = format!("its table has {} rows, the index of it {indexed}", rows.len());
@@ -148,4 +133,17 @@ impl Client for PostgresqlClient {
         }
         Ok(())
     }
+}
+
+impl PostgresqlClient {
+    /// Writes rows in one transaction.
+    fn together(&mut self, writes: &[Write]) -> Result<(), PostgresqlError> {
+        self.writer.run("BEGIN")?;
+        writes.iter().try_for_each(|of| write_row(&mut self.writer, of))?;
+        self.writer.run("COMMIT")
+    }
+}
+
+fn write_row(writer: &mut RowWriter, of: &Write) -> Result<(), PostgresqlError> {
+    writer.write(of.row.key() as i64, of.text().as_bytes())
 }
