@@ -61,6 +61,7 @@ mod kill;
 mod kv;
 mod line;
 mod measure;
+mod object;
 mod outcome;
 mod pool;
 mod prepare;

@@ -31,6 +31,7 @@ pub mod export;
 mod io_engine;
 pub mod kv;
 mod mix;
+pub mod object;
 pub mod older_plan;
 pub mod phases;
 pub mod pool;
@@ -55,6 +56,7 @@ pub const SCHEMAS: &[&Schema] = &[
     &commit::SCHEMA,
     &device::SCHEMA,
     &kv::SCHEMA,
+    &object::SCHEMA,
     &pool::SCHEMA,
     &requests::SCHEMA,
     &scan::SCHEMA,
