@@ -8,6 +8,7 @@ mod access;
 mod client;
 mod connection;
 mod journal;
+mod key;
 mod reader;
 mod refusal;
 mod retry_policy;
@@ -23,6 +24,7 @@ use crate::name_room::{NameRoom, too_many};
 use crate::{Content, Dataset, Object, ObjectError, Reading, Working};
 use connection::Connection;
 use futures_util::{StreamExt, TryStreamExt, stream};
+use key::as_it_stands;
 use object_store::multipart::MultipartStore;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart};
@@ -222,7 +224,7 @@ impl Bucket {
     }
 }
 
-/// Whether a body is the marker's. Of one without end no more is read than the marker is long.
+/// Whether a body is the marker's. It reads no more of the body than the marker is long.
 async fn is_marker(
     mut body: stream::BoxStream<'static, object_store::Result<bytes::Bytes>>,
 ) -> object_store::Result<bool> {
@@ -234,12 +236,6 @@ async fn is_marker(
         }
     }
     Ok(rest.is_empty())
-}
-
-/// A key in the store's own spelling. `Path::from` would escape what S3 takes as it is, `~` and brackets among them;
-/// what has no spelling of its own here (`a//b`) is left to it.
-fn as_it_stands(key: &str) -> Path {
-    Path::parse(key).unwrap_or_else(|_| Path::from(key))
 }
 
 /// Whether the object is in a prefix of Syncline below the dataset's.

@@ -1,5 +1,5 @@
-//! What objects hold: bytes that follow from a number, so that whoever reads them can check them without knowing who
-//! wrote them.
+//! What objects hold: bytes that follow from a number, so that a client can check what it reads without knowing which
+//! client wrote it.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

@@ -94,13 +94,14 @@ pub trait Dataset {
     /// Memory or connections are refused, or one operation cannot move the largest read.
     fn readers(&self, objects: &[Object], reading: Reading) -> Result<Self::Readers, ObjectError>;
 
-    /// Makes ready what all clients of a trial share. Only where Syncline may write.
+    /// Makes ready what all clients of a trial share. Syncline has to be allowed to write there.
     ///
     /// # Errors
     /// There is no marker, or folders or connections are refused.
     fn clients(&self, working: Working) -> Result<Self::Clients, ObjectError>;
 
-    /// Removes every object of a folder, at any depth; returns how many that were. Only where Syncline may write.
+    /// Removes every object of a folder, at any depth; returns how many that were. Syncline has to be allowed to write
+    /// there.
     ///
     /// # Errors
     /// There is no marker, or something could not be removed.

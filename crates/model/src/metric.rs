@@ -891,7 +891,7 @@ pub const FAMILIES: &[Family] = &[
         "object_first_byte_latency",
         "time to first byte",
         "of a get or a range get: from its submission (open loop: from its intended start) until the first \
-         bytes are there; of a file the open and the first read",
+         bytes are there; a file is opened and read once until then",
     ),
     latency(
         "object_page_latency",

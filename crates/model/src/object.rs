@@ -3,8 +3,8 @@
 use crate::Operation;
 use std::fmt;
 
-/// The result of an operation that failed in the end and that the trial tolerates (`-EIO`). It is neither throughput nor
-/// a latency.
+/// The result of an operation that failed in the end and that the trial tolerates (`-EIO`). It counts in no rate and
+/// has no latency.
 pub const FAILED: i32 = -5;
 
 /// The largest object: what the kernel moves in one call (`read(2)`), in whole pages.

@@ -102,7 +102,7 @@ fn working(spec: &TrialSpec, parameters: &Parameters) -> Working {
         contents: contents(spec, parameters),
         verifies: parameters.verify,
         mode: parameters.io,
-        syncs: parameters.fsync,
+        syncs: parameters.sync_puts,
         clients: parameters.clients,
         in_flight_max: parameters.iodepth,
         object_bytes_max: parameters.sizes().max(),
@@ -269,8 +269,8 @@ impl Measuring<'_> {
         ran.map_err(|error| explain(&error))
     }
 
-    /// Whether the lab decides how long turns go on. One that takes no turns with others may be told when to begin its
-    /// only one, and ends it by itself.
+    /// Whether the lab decides how long turns go on. A trial that takes no turns with others has one whole turn if
+    /// ranks begin together, and ends it by itself.
     fn takes_slices(&self) -> bool {
         self.line.is_some() && self.site.description().turns.interleavable
     }
@@ -305,7 +305,7 @@ fn remarks(faults: &Faults) -> Vec<String> {
 fn overhead(parameters: &Parameters) -> Measured<f64> {
     let alone = Parameters {
         clients: 1,
-        operations: OVERHEAD_OPERATIONS,
+        operations_max: OVERHEAD_OPERATIONS,
         runtime: Nanos::ZERO,
         rate_ops: None,
         ..parameters.clone()

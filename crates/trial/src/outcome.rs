@@ -19,8 +19,8 @@ pub(crate) struct SubjectMeasurement {
     pub(crate) aftermath_s: f64,
     /// The memory of Syncline's own buffers after the last phase; `None` if it has none.
     pub(crate) buffers: Option<Measured<BufferMemory>>,
-    /// Files beside those of the description whose cache state is the configuration's: those that a server of Syncline's
-    /// own reads, and the dataset of objects as one.
+    /// Files beside those of the description whose cache state is the configuration's: those that Syncline's own server
+    /// reads, and the dataset of objects as one.
     pub(crate) other_files: Vec<FileFacts>,
     /// By file, if the workload ran before it was measured.
     pub(crate) cached_shares_after_ramp: Option<Vec<Measured<f64>>>,

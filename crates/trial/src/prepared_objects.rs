@@ -14,8 +14,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The file of the work directory that lists targets and what the prefixes below them are called, a tab between the two,
-/// one a line.
+/// The file of the work directory that lists targets and what the prefixes below them are called: one on each line, a
+/// tab between the two.
 #[cfg(feature = "object-store")]
 const NOTE: &str = "prepared-objects";
 /// The file of the work directory that lists puts in parts that are under way.

@@ -12,7 +12,7 @@ pub(crate) struct Mix<S> {
 }
 
 impl<S: Copy> Mix<S> {
-    /// The steps by their names. A name that is no step's is left out: the schema knows all.
+    /// The steps by their names. Names of other things are left out: the schema knows all names.
     pub(crate) fn new(shares: &Shares, from_name: impl Fn(&str) -> Option<S>) -> Self {
         let mut sum = 0;
         let bounds = shares.iter().filter_map(|(name, percent)| {

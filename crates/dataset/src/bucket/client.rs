@@ -1,9 +1,10 @@
 //! Objects of a bucket that are worked on: requests in flight on the client's own thread.
 
 use super::connection::Connection;
+use super::key::as_it_stands;
 use super::sums::Sums;
 use super::uploads::{Upload, Uploads};
-use super::{Access, RetryPolicy, as_it_stands};
+use super::{Access, RetryPolicy};
 use crate::clients::{Tolerance, WRONG_BYTES};
 use crate::{Clients, Contents, Faults, ObjectError, OperationFailed, Working};
 use driver::wait::{make_timers_exact, wait_idle};
@@ -248,7 +249,7 @@ impl Backend for ObjectClient {
         for operation in operations {
             let request = self.request(*operation)?;
             let (operation, clock) = (*operation, self.clock);
-            // What is written has been made: that is no part of its time.
+            // What is written has been made before its time begins.
             let began = clock.now();
             let ended = request.map(move |done| (operation, Stamps { began, ended: clock.now() }, done));
             self.requests.push(ended.boxed());

@@ -1,5 +1,5 @@
-//! Puts in parts that are under way, noted in a file: whoever comes after a killed process aborts them. The parts of one
-//! that is not aborted stay in the bucket, in no list, and are paid for.
+//! Puts in parts that are under way, noted in a file: the process that comes after a killed one aborts them. Otherwise
+//! their parts would stay in the bucket, in no list, and be paid for.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};

@@ -164,7 +164,7 @@ fn clients_conform<D: Dataset>(dataset: &D, working: &Working, put: ObjectKind) 
     let whole = ObjectOp { content: 77, ..object(ObjectKind::Get, 0, 0, 5000) };
     assert_eq!(perform(&mut backend, whole).unwrap().0, 5000);
     assert_eq!(perform(&mut backend, object(ObjectKind::Stat, 0, 0, 5000)).unwrap().0, 5000);
-    // Whoever expects other bytes is told that they are wrong.
+    // Other bytes than those that are expected are an error that names the object.
     let wrong = perform(&mut backend, object(ObjectKind::Get, 0, 0, 5000)).unwrap_err();
     let wrong = OperationFailed::of(&wrong).expect("the object is named").to_string();
     assert!(wrong.contains(&TREE.name(0)) && wrong.contains("not those that were written"), "{wrong}");
@@ -336,7 +336,7 @@ mod s3 {
         let note = || std::fs::read_to_string(&working.uploads).unwrap();
         while note().matches("begun").count() < 2 {
             assert!(began.elapsed() < std::time::Duration::from_mins(5));
-            // A deadline that has passed: requests go on all the same.
+            // Requests continue although the deadline has passed.
             backend.reap(1, Some(Nanos::ZERO), &mut Vec::new()).unwrap();
         }
         drop(backend);

@@ -161,7 +161,7 @@ fn an_answer_without_end_is_refused_with_a_few_megabytes_of_it() {
     }
 }
 
-/// What is not Syncline's is not worked on, whatever answers there; of an answer without end a few megabytes are read.
+/// A client reads a few megabytes at most of an answer without end, and marks nothing there.
 #[test]
 fn a_prefix_is_not_marked_where_answers_have_no_end() {
     // An object without a length is refused before its body is read.

@@ -10,8 +10,8 @@ use model::trial::{TrialOutcome, TrialRecord};
 pub(crate) fn study(factors: &str, fixed: &str) -> String {
     format!(
         "question = \"Does it work on objects?\"\nworkload = \"object\"\nbaseline = {{}}\n[factors]\n{factors}\n\
-         [fixed]\nobjects = 20\nobject_size = \"10000B\"\nprefixes = 2\ndepth = 2\nlist_page = 3\nclients = 2\n\
-         kept = 8\noperations = 200\nruntime = \"0s\"\n{fixed}\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n"
+         [fixed]\nobjects = 20\nobject_size = \"10000B\"\nprefixes = 2\nprefix_depth = 2\nlist_page = 3\nclients = 2\n\
+         kept_objects = 8\noperations_max = 200\nruntime = \"0s\"\n{fixed}\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n"
     )
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn assert_mixed(record: &TrialRecord, rates: &[&str]) {
 #[test]
 fn files_are_read_written_listed_and_removed_buffered_and_direct() {
     let lab = Laboratory::new();
-    let factors = "io = [\"buffered\", \"direct\"]\nfsync = [\"false\", \"true\"]";
+    let factors = "io = [\"buffered\", \"direct\"]\nsync_puts = [\"false\", \"true\"]";
     let records = lab.measure(&study(factors, MIX));
     assert_eq!(records.len(), 4);
     for record in &records {
@@ -92,9 +92,9 @@ fn sizes_popularity_and_arrivals_are_those_of_the_study() {
 #[test]
 fn direct_readers_take_turns() {
     let lab = Laboratory::new();
-    let fixed = "io = \"direct\"\nruntime = \"200ms\"\noperations = 0";
+    let fixed = "io = \"direct\"\nruntime = \"200ms\"\noperations_max = 0";
     let text =
-        study("read_size = [\"4KiB\", \"8KiB\"]", "").replace("operations = 200\nruntime = \"0s\"\n", "");
+        study("read_size = [\"4KiB\", \"8KiB\"]", "").replace("operations_max = 200\nruntime = \"0s\"\n", "");
     let text = text.replace("[profile", &format!("{fixed}\n[profile"));
     for record in &lab.measure_in_turns(&text) {
         if let TrialOutcome::Unsupported(why) = &record.outcome {

@@ -57,7 +57,8 @@ fn objects_are_read_written_in_parts_listed_and_removed_and_nothing_else_is_touc
     let theirs = theirs(&gateway);
     let lab = Laboratory::new();
     let mix = "mix = \"get/25:get_range/10:put/15:multipart_put/10:stat/10:list/20:delete/10\"\nrange_size = \"4KiB\"";
-    let study = study("iodepth = [1, 4]", &format!("{TARGET}\n{mix}")).replace("kept = 8", "kept = 16");
+    let study = study("iodepth = [1, 4]", &format!("{TARGET}\n{mix}"))
+        .replace("kept_objects = 8", "kept_objects = 16");
     let output = run(&lab, &study, gateway.address()).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     let records = lab.records();
@@ -94,8 +95,8 @@ fn refusals_and_failures_are_counted_apart() {
     let Some(gateway) = Gateway::start() else { return };
     let proxy = Proxy::before(&gateway);
     let lab = Laboratory::new();
-    let one = "mix = \"get/100\"\nfailures_max = 5\nclients = 1\nkept = 2";
-    let study = study("iodepth = [1]", TARGET).replace("clients = 2\nkept = 8", one);
+    let one = "mix = \"get/100\"\nfailures_max = 5\nclients = 1\nkept_objects = 2";
+    let study = study("iodepth = [1]", TARGET).replace("clients = 2\nkept_objects = 8", one);
     // One get is refused five times and fails, another one is refused and reset once each.
     let faults = [[Fault::SlowDown; 5].as_slice(), &[Fault::SlowDown, Fault::Reset]].concat();
     proxy.inject_for("/data/0", &faults);
@@ -133,12 +134,11 @@ fn what_a_killed_run_left_the_next_start_removes() {
     let Some(gateway) = Gateway::start() else { return };
     let theirs = theirs(&gateway);
     let lab = Laboratory::new();
-    let large =
-        "mix = \"multipart_put/100\"\npart_size = \"5MiB\"\nruntime = \"10min\"\noperations = 0\nkept = 8";
+    let large = "mix = \"multipart_put/100\"\npart_size = \"5MiB\"\nruntime = \"10min\"\noperations_max = 0\nkept_objects = 8";
     let study = study("iodepth = [2]", TARGET)
         .replace("object_size = \"10000B\"", "object_size = \"20MiB\"")
         .replace("objects = 20", "objects = 1")
-        .replace("kept = 8\noperations = 200\nruntime = \"0s\"", large);
+        .replace("kept_objects = 8\noperations_max = 200\nruntime = \"0s\"", large);
     let mut child =
         run(&lab, &study, gateway.address()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let started = Instant::now();

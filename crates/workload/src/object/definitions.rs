@@ -22,8 +22,8 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
     },
     WithoutEffect {
         parameters: &[PARAMETERS.prefixes.name()],
-        holds: |values| PARAMETERS.depth.is(values, 0),
-        because: "depth is 0",
+        holds: |values| PARAMETERS.prefix_depth.is(values, 0),
+        because: "prefix_depth is 0",
     },
     WithoutEffect {
         parameters: &[PARAMETERS.range_size.name()],
@@ -46,7 +46,7 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         because: "the mix has no list",
     },
     WithoutEffect {
-        parameters: &[PARAMETERS.kept.name()],
+        parameters: &[PARAMETERS.kept_objects.name()],
         holds: |values| lacks(values, Step::writes),
         because: "the mix has no put",
     },
@@ -61,7 +61,7 @@ const ABSENT: &[Absent] = &[Absent {
     parameters: &[
         PARAMETERS.io.name(),
         PARAMETERS.read_size.name(),
-        PARAMETERS.fsync.name(),
+        PARAMETERS.sync_puts.name(),
         PARAMETERS.cache.name(),
     ],
     holds: |values| PARAMETERS.target.of(values).flatten().is_some(),
@@ -73,7 +73,7 @@ pub(super) const DEFINITIONS: Definitions = Definitions {
     workload: WORKLOAD,
     parameters: &[Parameters::DEFINITIONS],
     placement: &[EVERY_TRIAL.filesystem.name()],
-    sizes: &[PARAMETERS.objects.name(), PARAMETERS.object_size.name(), PARAMETERS.kept.name()],
+    sizes: &[PARAMETERS.objects.name(), PARAMETERS.object_size.name(), PARAMETERS.kept_objects.name()],
     without_effect: WITHOUT_EFFECT,
     absent: ABSENT,
 };

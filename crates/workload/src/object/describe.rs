@@ -30,11 +30,11 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     let both = [(reads, Direction::Read), (writes, Direction::Write)];
     let bytes = p.dataset_bytes().saturating_add(p.kept_bytes());
     // Each file ends within a block.
-    let blocks_bytes = p.objects.saturating_add(p.kept).saturating_mul(BLOCK_BYTES);
+    let blocks_bytes = p.objects.saturating_add(p.kept_objects).saturating_mul(BLOCK_BYTES);
     let folder = Folder { name: p.dataset_name(), bytes: bytes.saturating_add(blocks_bytes) };
     let own = Description {
         streams: both.into_iter().filter(|(happens, _)| *happens).map(|(_, of)| stream(of)).collect(),
-        syncs: writes && p.fsync && !p.is_remote(),
+        syncs: writes && p.sync_puts && !p.is_remote(),
         durability: Some(p.durability()),
         content: if p.compressible > 0 || p.duplicates > 0 { Content::Compressible } else { Content::Random },
         threads: clients,
@@ -58,7 +58,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         duration: Duration {
             phase_s: p.runtime.seconds(),
             phases: 1,
-            operations: p.operations,
+            operations: p.operations_max,
             ends_on_time: true,
             ..Duration::default()
         },

@@ -52,7 +52,7 @@ pub struct ObjectLoad {
     /// By operation id.
     under_way: Box<[Option<UnderWay>]>,
     free: Vec<u32>,
-    /// Ids of steps that go on with another operation.
+    /// Ids of steps that continue: their next operation is due.
     going_on: Vec<u32>,
     started: u64,
     moved: Moved,
@@ -70,7 +70,7 @@ impl ObjectLoad {
         }
         let mut arrivals = random.clone();
         arrivals.jump();
-        let operations_max = match parameters.operations {
+        let operations_max = match parameters.operations_max {
             0 => u64::MAX,
             operations => parameters.stripe(client).count(operations),
         };

@@ -32,7 +32,7 @@ pub struct ObjectMeasurement<'a> {
     pub overloads: Option<u64>,
 }
 
-/// Every metric of the schema, by full name. Operations that failed are no throughput and have no latency.
+/// Every metric of the schema, by full name. Operations that failed count in no rate and have no latency.
 pub fn metrics(parameters: &Parameters, outcome: &ObjectMeasurement<'_>) -> Metrics {
     let ObjectMeasurement { team, evidence, .. } = outcome;
     let seconds = team.elapsed().seconds();

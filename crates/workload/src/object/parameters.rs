@@ -28,17 +28,17 @@ parameters! {
     objects: u64 = "256" in count(1..=1_000_000),
     /// mean size of an object; no effect with size_table
     object_size: u64 = "1MiB" in bytes(1..=OBJECT_BYTES_MAX),
-    /// sizes of objects: all the same, uniform up to twice the mean, or log-normal up to 16 times the mean; no effect
+    /// sizes of objects: fixed, uniform up to twice the mean, or log-normal up to 16 times the mean; no effect
     /// with size_table
     size_distribution: SizeDistribution = "fixed",
     /// standard deviation of the logarithm of log-normal sizes; no effect with other sizes
     size_sigma: f64 = "1" in number(0.1..=3.0),
     /// sizes with a percentage of the objects each
     size_table: Sizes = "none",
-    /// folders in each folder; no effect if depth = 0
+    /// folders in each folder; no effect if prefix_depth = 0
     prefixes: u32 = "16" in count(1..=1000),
     /// folders above an object
-    depth: u32 = "1" in count(0..=4),
+    prefix_depth: u32 = "1" in count(0..=4),
     /// percent of each 4 KiB of an object that is zeros; the rest does not compress
     compressible: u32 = "0" in count(0..=100),
     /// percent of the 4 KiB units of objects that are equal to many others
@@ -60,22 +60,22 @@ parameters! {
     /// skew of the popularity: the k-th hottest object comes with a probability proportional to k^-zipf_theta
     zipf_theta: f64 = "0.99" in number(0.01..=10.0),
     /// objects that puts keep, over all clients: later ones replace the oldest; no effect without puts
-    kept: u64 = "256" in count(1..=1_000_000),
+    kept_objects: u64 = "256" in count(1..=1_000_000),
     /// I/O of files through the page cache or direct
     io: IoMode = "buffered" in one_of(&[IoMode::Buffered.name(), IoMode::Direct.name()]),
     /// bytes of one read of a file, a multiple of 4 KiB: the first one is its first bytes
     read_size: u64 = "1MiB" in bytes(4096..=GIB),
     /// sync a file that is put, and its folder, before the put is complete
-    fsync: bool = "false",
+    sync_puts: bool = "false",
     /// the files' pages before the measurement; verified
     cache: Cache = "cold",
     /// clients, each a thread
     clients: u32 = "1" in count(1..=256),
     /// operations that each client has in flight; more than 1 needs an object store
     iodepth: u32 = "1" in count(1..=1024),
-    /// operations over all clients; 0 = until runtime
-    operations: u64 = "0" in count(0..=1_000_000_000_000),
-    /// length of the measurement; 0s = until operations
+    /// operations over all clients at most; 0 = until runtime
+    operations_max: u64 = "0" in count(0..=1_000_000_000_000),
+    /// length of the measurement; 0s = until operations_max
     runtime: Nanos = "2s",
     /// arrivals per second of each client, Poisson: an open loop, whose latencies count from the intended start
     rate_ops: Option<u64> = "none" in count_up_to(100_000_000),
@@ -104,7 +104,7 @@ impl Parameters {
 
     /// What the objects are called.
     pub fn tree(&self) -> ObjectTree {
-        ObjectTree { objects: self.objects, prefixes: self.prefixes, depth: self.depth }
+        ObjectTree { objects: self.objects, prefixes: self.prefixes, depth: self.prefix_depth }
     }
 
     /// How large the objects are.
@@ -119,7 +119,7 @@ impl Parameters {
 
     /// Objects that one client's puts keep.
     pub(super) fn kept_by_client(&self) -> u64 {
-        self.kept.div_ceil(u64::from(self.clients))
+        self.kept_objects.div_ceil(u64::from(self.clients))
     }
 
     /// Bytes of the dataset, as its sizes have them on average.
@@ -134,7 +134,7 @@ impl Parameters {
 
     /// Bytes of what puts keep.
     pub(super) fn kept_bytes(&self) -> u64 {
-        if self.has(Step::writes) { self.kept.saturating_mul(self.size_mean()) } else { 0 }
+        if self.has(Step::writes) { self.kept_objects.saturating_mul(self.size_mean()) } else { 0 }
     }
 
     /// What distinguishes the dataset from others, as a part of a name.
@@ -146,12 +146,12 @@ impl Parameters {
         } else {
             format!("{}-{}", format_bytes(self.object_size), self.size_distribution.name())
         };
-        let Self { objects, prefixes, depth, compressible, duplicates, .. } = self;
+        let Self { objects, prefixes, prefix_depth: depth, compressible, duplicates, .. } = self;
         format!("object-{objects}-{sizes}-{prefixes}x{depth}-{compressible}-{duplicates}")
     }
 
     /// What an acknowledged put survives: of a file, what its syncs make of it; a store states no class.
     pub fn durability(&self) -> DurabilityClass {
-        if self.fsync && !self.is_remote() { DurabilityClass::Power } else { DurabilityClass::Process }
+        if self.sync_puts && !self.is_remote() { DurabilityClass::Power } else { DurabilityClass::Process }
     }
 }

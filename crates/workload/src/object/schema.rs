@@ -58,23 +58,23 @@ const PAGE_BYTES: u64 = 4096;
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
-    if p.operations == 0 && p.runtime.0 == 0 {
-        return Err("the measurement does not end: set runtime or operations".to_owned());
+    if p.operations_max == 0 && p.runtime.0 == 0 {
+        return Err("the measurement does not end: set runtime or operations_max".to_owned());
     }
     if p.rate_ops == Some(0) {
         return Err("rate_ops = 0 issues no operation: set a rate, or none for a closed loop".to_owned());
     }
-    if p.operations > 0 && p.operations < u64::from(p.clients) {
+    if p.operations_max > 0 && p.operations_max < u64::from(p.clients) {
         return Err(format!(
-            "operations = {} is less than one for each of {} clients: lower clients",
-            p.operations, p.clients
+            "operations_max = {} is less than one for each of {} clients: lower clients",
+            p.operations_max, p.clients
         ));
     }
     if p.tree().folders() > FOLDERS_MAX {
         return Err(format!(
-            "prefixes = {} at depth = {} are {} folders, at most {FOLDERS_MAX}: lower one of them",
+            "prefixes = {} at prefix_depth = {} are {} folders, at most {FOLDERS_MAX}: lower one of them",
             p.prefixes,
-            p.depth,
+            p.prefix_depth,
             p.tree().folders()
         ));
     }
@@ -117,10 +117,10 @@ fn check_puts(p: &Parameters) -> Result<(), String> {
     }
     // An object that is being read is not replaced meanwhile.
     let least = 2 * u64::from(p.clients) * u64::from(p.iodepth);
-    if p.has(Step::writes) && p.kept < least {
+    if p.has(Step::writes) && p.kept_objects < least {
         return Err(format!(
-            "kept = {} is less than twice the {} operations in flight: set at least {least}",
-            p.kept,
+            "kept_objects = {} is less than twice the {} operations in flight: set at least {least}",
+            p.kept_objects,
             least / 2
         ));
     }
@@ -151,8 +151,8 @@ fn check_remote(p: &Parameters, configuration: &Configuration) -> Result<(), Str
     if !EVERY_TRIAL.filesystem.is(configuration, FileSystem::Host) {
         return Err("the objects of a target are in no file system: set filesystem = host".to_owned());
     }
-    if p.io != IoMode::Buffered || p.fsync || p.cache != Cache::Cold {
-        return Err("an object store has no local page cache and no files: leave io, fsync and cache at their defaults"
+    if p.io != IoMode::Buffered || p.sync_puts || p.cache != Cache::Cold {
+        return Err("an object store has no local page cache and no files: leave io, sync_puts and cache at their defaults"
             .to_owned());
     }
     Ok(())

@@ -10,7 +10,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn configuration(changes: &[(&str, &str)]) -> model::Configuration {
-    let few = [("objects", "100"), ("operations", "2000"), ("runtime", "0s"), ("object_size", "10000B")];
+    let few = [("objects", "100"), ("operations_max", "2000"), ("runtime", "0s"), ("object_size", "10000B")];
     crate::configured::configured(&SCHEMA, &[&few[..], changes].concat())
 }
 
@@ -156,7 +156,7 @@ fn whatever_the_mix_only_what_is_there_is_read_and_deleted() {
             let changes = [
                 S3,
                 ("mix", ALL),
-                ("kept", "40"),
+                ("kept_objects", "40"),
                 ("list_page", "3"),
                 ("size_distribution", "uniform"),
                 ("popularity", popularity),
@@ -183,11 +183,16 @@ fn whatever_the_mix_only_what_is_there_is_read_and_deleted() {
     }
 }
 
-/// A failure is no throughput, and nothing is asked of an object whose put failed.
+/// A failure counts in no rate, and nothing is asked of an object whose put failed.
 #[test]
 fn what_fails_is_counted_by_itself() {
-    let changes =
-        [S3, ("mix", "get/40:put/30:delete/30"), ("kept", "40"), ("popularity", "latest"), ("iodepth", "4")];
+    let changes = [
+        S3,
+        ("mix", "get/40:put/30:delete/30"),
+        ("kept_objects", "40"),
+        ("popularity", "latest"),
+        ("iodepth", "4"),
+    ];
     let parameters = parameters(&changes);
     let mut clients = ObjectLoad::new(&parameters, 0, 1);
     let mut simulated = Simulated::of(&parameters, 0);
@@ -213,7 +218,7 @@ fn what_fails_is_counted_by_itself() {
 
 #[test]
 fn a_list_that_lacks_names_is_seen() {
-    let parameters = parameters(&[("mix", "list/100"), ("depth", "0")]);
+    let parameters = parameters(&[("mix", "list/100"), ("prefix_depth", "0")]);
     let mut client = ObjectLoad::new(&parameters, 0, 1);
     let mut recorder = Recorder::new(client.families());
     // One list of a page, one that lacks a name.
@@ -229,7 +234,7 @@ fn a_list_that_lacks_names_is_seen() {
 /// An open loop's latency counts from when an operation was due.
 #[test]
 fn an_open_loop_counts_the_wait() {
-    let slow = parameters(&[("rate_ops", "2000000"), ("operations", "500"), ("object_size", "1000B")]);
+    let slow = parameters(&[("rate_ops", "2000000"), ("operations_max", "500"), ("object_size", "1000B")]);
     let seen = run(&slow, 3, 0);
     // Two arrivals per microsecond, one completion per microsecond: the last ones wait half of the time.
     let histogram = seen.recorder.histogram("object_get_latency").unwrap();
@@ -281,14 +286,14 @@ fn the_dataset_is_filled_once() {
 #[test]
 fn what_makes_no_sense_is_refused_with_the_way_out() {
     for (changes, part) in [
-        (&[("runtime", "0s"), ("operations", "0")][..], "set runtime or operations"),
+        (&[("runtime", "0s"), ("operations_max", "0")][..], "set runtime or operations_max"),
         (&[("iodepth", "2")], "set iodepth = 1"),
         (&[("part_size", "1048577B")], "part_size is not a multiple of 4KiB"),
         (&[("mix", "get/50:delete/50")], "at least the share of delete"),
-        (&[S3, ("mix", "put/100"), ("kept", "5"), ("iodepth", "4")], "set at least 8"),
+        (&[S3, ("mix", "put/100"), ("kept_objects", "5"), ("iodepth", "4")], "set at least 8"),
         (&[("target", "/data")], "s3://bucket/prefix"),
-        (&[S3, ("fsync", "true")], "at their defaults"),
-        (&[("prefixes", "1000"), ("depth", "2")], "1000000 folders"),
+        (&[S3, ("sync_puts", "true")], "at their defaults"),
+        (&[("prefixes", "1000"), ("prefix_depth", "2")], "1000000 folders"),
         (&[("read_size", "5000B")], "multiple of 4KiB"),
         (&[("object_size", "1GiB"), ("clients", "16")], "of memory, at most 8GiB"),
     ] {
@@ -309,7 +314,7 @@ fn datasets_that_differ_have_different_names() {
         &[("size_distribution", "log_normal"), ("size_sigma", "2")],
         &[("size_table", "4KiB/50:8KiB/50")],
         &[("prefixes", "3")],
-        &[("depth", "2")],
+        &[("prefix_depth", "2")],
         &[("compressible", "50")],
         &[("duplicates", "50")],
     ]

@@ -273,7 +273,7 @@ fn a_scan_reads_a_dataset_in_blocks() {
 /// Trials share a dataset whose parameters are alike, whatever they do with it.
 #[test]
 fn objects_are_read_and_written_in_a_folder_of_their_own() {
-    let mixed = describe("object", &[("mix", "get/50:put/50"), ("clients", "3"), ("fsync", "true")]);
+    let mixed = describe("object", &[("mix", "get/50:put/50"), ("clients", "3"), ("sync_puts", "true")]);
     assert_eq!(mixed.streams.len(), 2);
     assert!(mixed.syncs && mixed.durability == Some(DurabilityClass::Power));
     assert_eq!((mixed.threads, mixed.in_flight_max, mixed.cache), (3, 3, Cache::Cold));
