@@ -117,7 +117,8 @@ mod tests {
         let half = Contents { compressible: 25, duplicates: 50, ..PLAIN };
         let units = 4000;
         let bytes = made(half, 5, 0, units * UNIT_BYTES);
-        let zeros = bytes.iter().filter(|byte| **byte == 0).count() as f64 / bytes.len() as f64;
+        let is_zero = bytes.iter().map(|byte| f64::from(u8::from(*byte == 0)));
+        let zeros = is_zero.sum::<f64>() / bytes.len() as f64;
         // A random byte is zero once in 256.
         assert!((zeros - 0.25 - 0.75 / 256.0).abs() < 0.001, "{zeros}");
         let mut seen: BTreeMap<&[u8], usize> = BTreeMap::new();

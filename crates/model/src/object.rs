@@ -134,14 +134,14 @@ impl ObjectTree {
 
     /// The folder that an object is in, without a slash at the end.
     pub fn folder(&self, object: u64) -> String {
-        let mut name = if object < self.objects { DATASET } else { WRITTEN }.to_owned();
-        let mut folder = object % self.folders();
-        for _ in 0..self.depth {
-            let below = u64::from(self.prefixes);
-            name.push_str(&format!("/{:03}", folder % below));
-            folder /= below;
-        }
-        name
+        let top = if object < self.objects { DATASET } else { WRITTEN };
+        let below = u64::from(self.prefixes);
+        let mut rest = object % self.folders();
+        (0..self.depth).fold(top.to_owned(), |above, _| {
+            let name = format!("{above}/{:03}", rest % below);
+            rest /= below;
+            name
+        })
     }
 
     /// An object's name: its folders, then its number.

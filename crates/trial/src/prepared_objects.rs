@@ -48,9 +48,10 @@ pub(crate) fn note(spec: &TrialSpec, target: Option<&str>, owner: &str) -> Resul
 #[cfg(feature = "object-store")]
 pub fn remove_prepared_objects(work_directory: &Path) -> Result<usize, ObjectError> {
     let noted = fs::read_to_string(work_directory.join(NOTE)).unwrap_or_default();
-    let removed = noted.lines().filter_map(|line| line.split_once('\t'));
-    let removed = removed.map(|(target, owner)| remove(target, owner, &work_directory.join(UPLOADS)));
-    removed.fold(Ok(0), |sum, removed| Ok(sum? + usize::from(removed?)))
+    let targets = noted.lines().filter_map(|line| line.split_once('\t'));
+    let removed: Vec<Result<bool, ObjectError>> =
+        targets.map(|(target, owner)| remove(target, owner, &work_directory.join(UPLOADS))).collect();
+    removed.into_iter().map(|removed| removed.map(usize::from)).sum()
 }
 
 #[cfg(feature = "object-store")]

@@ -98,6 +98,14 @@ struct Done {
     /// Bytes or names.
     moved: usize,
     rest: Option<Rest>,
+    /// When the last of the bytes came, which were compared after that.
+    came: Option<Nanos>,
+}
+
+impl Done {
+    const fn of(moved: usize) -> Self {
+        Self { moved, rest: None, came: None }
+    }
 }
 
 /// Why an operation failed.
@@ -154,22 +162,23 @@ impl ObjectClient {
         let (store, key) = (Arc::clone(self.connection.store()), as_it_stands(&self.key(&operation)));
         let rest = self.rests[operation.id as usize].take();
         let Working { contents, verifies, parts_in_flight, part_bytes, .. } = self.shared.working;
+        let compared = verifies.then_some(contents);
         self.asked += 1;
         Ok(match operation.kind {
-            ObjectKind::Get => get(store, key, operation, contents, verifies).boxed(),
+            ObjectKind::Get => get(store, key, operation, compared, self.clock).boxed(),
             ObjectKind::GetRest => {
                 self.asked -= 1;
                 let Some(Rest::Body(body)) = rest else {
                     return Err(io::Error::other(format!("{operation}: there is no get with this id")));
                 };
-                rest_of_body(body, operation, contents, verifies).boxed()
+                rest_of_body(body, operation, compared, self.clock).boxed()
             }
             ObjectKind::Put => {
                 let bytes = self.bytes(&operation);
                 async move {
                     let moved = bytes.len();
                     store.put(&key, bytes.into()).await?;
-                    Ok(Done { moved, rest: None })
+                    Ok(Done::of(moved))
                 }
                 .boxed()
             }
@@ -181,7 +190,7 @@ impl ObjectClient {
             }
             ObjectKind::Stat => async move {
                 let found = store.head(&key).await?;
-                Ok(Done { moved: found.size as usize, rest: None })
+                Ok(Done::of(found.size as usize))
             }
             .boxed(),
             ObjectKind::List | ObjectKind::ListRest => {
@@ -190,7 +199,7 @@ impl ObjectClient {
                     (ObjectKind::ListRest, _) => {
                         // The last page had no other behind it.
                         self.asked -= 1;
-                        return Ok(async { Ok(Done { moved: 0, rest: None }) }.boxed());
+                        return Ok(async { Ok(Done::of(0)) }.boxed());
                     }
                     _ => None,
                 };
@@ -200,7 +209,7 @@ impl ObjectClient {
             }
             ObjectKind::Delete => async move {
                 store.delete(&key).await?;
-                Ok(Done { moved: 0, rest: None })
+                Ok(Done::of(0))
             }
             .boxed(),
         })
@@ -214,14 +223,16 @@ impl ObjectClient {
     }
 
     fn complete(&mut self, (operation, stamps, done): Ended, out: &mut Vec<Completion>) -> io::Result<()> {
+        let Stamps { began, mut ended } = stamps;
         let result = match done {
-            Ok(Done { moved, rest }) => {
+            Ok(Done { moved, rest, came }) => {
                 self.rests[operation.id as usize] = rest;
+                ended = came.unwrap_or(ended);
                 moved as i32
             }
             Err(trouble) => self.failed(&operation, trouble)?,
         };
-        out.push(Completion { id: operation.id, result, stamps: Some(stamps) });
+        out.push(Completion { id: operation.id, result, stamps: Some(Stamps { began, ended }) });
         Ok(())
     }
 
@@ -318,8 +329,8 @@ async fn get(
     store: Arc<AmazonS3>,
     key: Path,
     operation: ObjectOp,
-    contents: Contents,
-    verifies: bool,
+    compared: Option<Contents>,
+    clock: MonotonicClock,
 ) -> Result<Done, Trouble> {
     let ObjectOp { content, offset, length, .. } = operation;
     let range = Some(GetRange::Bounded(offset..offset + u64::from(length)));
@@ -333,11 +344,12 @@ async fn get(
         if moved > length as usize {
             return Err(Trouble::Length(moved));
         }
-        if verifies && !contents.are(content, offset, &bytes) {
+        let came = Some(clock.now());
+        if compared.is_some_and(|contents| !contents.are(content, offset, &bytes)) {
             return Err(Trouble::WrongBytes);
         }
         let rest = (moved < length as usize).then_some(Rest::Body(body));
-        return Ok(Done { moved, rest });
+        return Ok(Done { moved, rest, came });
     }
     Err(Trouble::Length(0))
 }
@@ -346,25 +358,25 @@ async fn get(
 async fn rest_of_body(
     mut body: BoxStream<'static, object_store::Result<bytes::Bytes>>,
     operation: ObjectOp,
-    contents: Contents,
-    verifies: bool,
+    compared: Option<Contents>,
+    clock: MonotonicClock,
 ) -> Result<Done, Trouble> {
-    let mut moved = 0;
+    let (mut moved, mut came) = (0, None);
     while let Some(bytes) = body.try_next().await? {
+        came = Some(clock.now());
         let at = operation.offset + moved as u64;
         moved += bytes.len();
         if moved > operation.length as usize {
             return Err(Trouble::Length(moved));
         }
-        if verifies && !contents.are(operation.content, at, &bytes) {
+        if compared.is_some_and(|contents| !contents.are(operation.content, at, &bytes)) {
             return Err(Trouble::WrongBytes);
         }
     }
-    if moved == operation.length as usize {
-        Ok(Done { moved, rest: None })
-    } else {
-        Err(Trouble::Length(moved))
+    if moved != operation.length as usize {
+        return Err(Trouble::Length(moved));
     }
+    Ok(Done { came, ..Done::of(moved) })
 }
 
 async fn put_in_parts(
@@ -397,7 +409,7 @@ async fn put_in_parts(
         return Err(error.into());
     }
     shared.uploads.end(&id).map_err(Trouble::Note)?;
-    Ok(Done { moved: bytes.len(), rest: None })
+    Ok(Done::of(bytes.len()))
 }
 
 async fn list(
@@ -409,5 +421,5 @@ async fn list(
     let options =
         PaginatedListOptions { max_keys: Some(names_max), page_token, ..PaginatedListOptions::default() };
     let page = store.list_paginated(Some(&prefix), options).await?;
-    Ok(Done { moved: page.result.objects.len(), rest: page.page_token.map(Rest::Page) })
+    Ok(Done { rest: page.page_token.map(Rest::Page), ..Done::of(page.result.objects.len()) })
 }

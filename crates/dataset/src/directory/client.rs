@@ -140,7 +140,7 @@ impl Backend for FileClient {
                 }
                 moved
             }
-            Err(error) => self.failed(&operation, error)?,
+            Err(error) => self.failed(&operation, &error)?,
         };
         out.push(Completion { id: operation.id, result, stamps });
         Ok(())
@@ -166,9 +166,9 @@ impl FileClient {
 
     /// A failure that is tolerated is a result.
     #[cold]
-    fn failed(&mut self, operation: &ObjectOp, error: io::Error) -> io::Result<i32> {
+    fn failed(&mut self, operation: &ObjectOp, error: &io::Error) -> io::Result<i32> {
         self.open = None;
-        let refused = refused(&self.path(operation), operation, &error, self.shared.working.mode);
+        let refused = refused(&self.path(operation), operation, error, self.shared.working.mode);
         let is_unsupported = OperationFailed::of(&refused).is_some_and(|failed| failed.is_unsupported);
         if !is_unsupported && self.shared.tolerance.takes(&error.to_string()) {
             return Ok(FAILED);

@@ -267,13 +267,13 @@ mod tests {
             std::fs::create_dir(&directory).expect("made");
             std::fs::write(directory.join(marker::NAME), text.replace(&own, host)).expect("written");
         }
-        let cleared = WorkDirectory::clean(parent.path(), true).expect("listed");
+        let cleared = WorkDirectory::clean(parent.path(), true, |_| {}).expect("listed");
         assert_eq!(cleared.removed, [parent.path().join(format!("{NAME_PREFIX}own"))]);
         let is_of_other = |(_, why): &(_, _)| matches!(why, WorkDirectoryError::OtherHost { .. });
         assert_eq!(cleared.left.iter().filter(|left| is_of_other(left)).count(), 2, "{:?}", cleared.left);
         let of_this_host = WorkDirectory::clean_abandoned_of_this_host(parent.path()).expect("listed");
         assert!(of_this_host.removed.is_empty() && of_this_host.left.is_empty(), "{of_this_host:?}");
-        assert_eq!(WorkDirectory::clean(parent.path(), false).expect("listed").removed.len(), 2);
+        assert_eq!(WorkDirectory::clean(parent.path(), false, |_| {}).expect("listed").removed.len(), 2);
         assert!(work.path().exists());
     }
 }
