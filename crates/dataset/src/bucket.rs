@@ -5,20 +5,27 @@
 //! the container's or the instance's role. They are never part of an error, a record or a report.
 
 mod access;
+mod client;
 mod connection;
 mod journal;
+mod key;
 mod reader;
 mod refusal;
 mod retry_policy;
+mod sums;
+mod uploads;
 
 pub use access::Access;
+pub use client::{ObjectClient, ObjectClients};
 pub use reader::{ObjectReader, ObjectReaders};
 pub use retry_policy::RetryPolicy;
 
 use crate::name_room::{NameRoom, too_many};
-use crate::{Content, Dataset, Object, ObjectError, Reading};
+use crate::{Content, Dataset, Object, ObjectError, Reading, Working};
 use connection::Connection;
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use key::as_it_stands;
+use object_store::multipart::MultipartStore;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart};
 
@@ -28,10 +35,14 @@ const MARKER: &str = "SYNCLINE-PREPARED";
 const MARKER_TEXT: &str = "The objects below this prefix were made by Syncline and will be deleted by it.\n";
 /// What begins the last part of a prefix of Syncline.
 const OWN_PREFIX: &str = "syncline-";
+/// Objects that are deleted at the same time.
+const DELETES_IN_FLIGHT: usize = 16;
 /// Objects are uploaded in parts of this size, and smaller ones whole.
 const PART_BYTES: usize = 8 << 20;
 
 const CANNOT_LIST: &str = "cannot list the objects";
+const CANNOT_DELETE: &str = "cannot delete the objects";
+const CANNOT_ABORT: &str = "cannot abort a put in parts that a killed run left";
 
 /// Objects of one bucket below one prefix.
 #[derive(Debug)]
@@ -99,9 +110,64 @@ impl Bucket {
         format!("{}{}", self.uri(), object.name)
     }
 
-    /// Everything below the prefix, the marker too: key and size.
-    fn everything(&self) -> Result<Vec<(Path, u64)>, ObjectError> {
-        let prefix = as_it_stands(&self.prefix);
+    /// Marks the prefix as Syncline's, before anything is written there.
+    ///
+    /// # Errors
+    /// It is not for us, somebody else has objects there, or the store refuses.
+    pub fn mark(&self) -> Result<(), ObjectError> {
+        let is_ours = self.is_own && (self.has_marker()? || self.everything("")?.is_empty());
+        if !is_ours {
+            return Err(ObjectError::NotOurs { place: self.uri() });
+        }
+        self.put(&self.key(MARKER), MARKER_TEXT.into())
+    }
+
+    /// Aborts the puts in parts below the prefix that this file notes as begun and not as ended: their process was
+    /// killed.
+    ///
+    /// # Errors
+    /// The file cannot be read or written, or the store refuses.
+    pub fn abort_uploads(&self, noted: &std::path::Path) -> Result<(), ObjectError> {
+        let failed = |error| ObjectError::failed(noted.display().to_string(), CANNOT_ABORT, error);
+        let unfinished = uploads::unfinished(noted).map_err(failed)?;
+        for upload in unfinished {
+            if upload.bucket != self.name || !upload.key.starts_with(&self.prefix) {
+                continue;
+            }
+            let key = as_it_stands(&upload.key);
+            let store = std::sync::Arc::clone(self.connection.store());
+            let abort = async |_: &dyn ObjectStore| match store.abort_multipart(&key, &upload.id).await {
+                // Its last request had come through.
+                Err(object_store::Error::NotFound { .. }) => Ok(()),
+                aborted => aborted,
+            };
+            self.connection.run(abort).map_err(|failed| failed.on(self.uri(), CANNOT_ABORT))?;
+            uploads::Uploads::open(noted).and_then(|uploads| uploads.end(&upload.id)).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn require_ours(&self) -> Result<(), ObjectError> {
+        if self.is_own && self.has_marker()? {
+            return Ok(());
+        }
+        Err(ObjectError::NotOurs { place: self.uri() })
+    }
+
+    /// Deletes these, several at a time; returns how many they are.
+    fn delete(&self, keys: Vec<Path>) -> Result<u64, ObjectError> {
+        let count = keys.len() as u64;
+        let delete = async |store: &dyn ObjectStore| {
+            let each = stream::iter(keys).map(|key| async move { store.delete(&key).await });
+            each.buffer_unordered(DELETES_IN_FLIGHT).try_collect::<()>().await
+        };
+        self.connection.run(delete).map_err(|failed| failed.on(self.uri(), CANNOT_DELETE))?;
+        Ok(count)
+    }
+
+    /// Everything below a folder of the prefix, all of it for an empty one, the marker too: key and size.
+    fn everything(&self, folder: &str) -> Result<Vec<(Path, u64)>, ObjectError> {
+        let prefix = as_it_stands(&format!("{}{folder}", self.prefix));
         let all = async |store: &dyn ObjectStore| {
             let (mut found, mut room) = (Vec::new(), NameRoom::default());
             let mut listed = store.list(Some(&prefix));
@@ -120,7 +186,7 @@ impl Bucket {
     fn has_marker(&self) -> Result<bool, ObjectError> {
         let key = self.key(MARKER);
         let text = async |store: &dyn ObjectStore| match store.get(&key).await {
-            Ok(found) => found.bytes().await.map(|text| text == MARKER_TEXT.as_bytes()),
+            Ok(found) => is_marker(found.into_stream()).await,
             Err(object_store::Error::NotFound { .. }) => Ok(false),
             Err(error) => Err(error),
         };
@@ -158,10 +224,18 @@ impl Bucket {
     }
 }
 
-/// A key in the store's own spelling. `Path::from` would escape what S3 takes as it is, `~` and brackets among them;
-/// what has no spelling of its own here (`a//b`) is left to it.
-fn as_it_stands(key: &str) -> Path {
-    Path::parse(key).unwrap_or_else(|_| Path::from(key))
+/// Whether a body is the marker's. It reads no more of the body than the marker is long.
+async fn is_marker(
+    mut body: stream::BoxStream<'static, object_store::Result<bytes::Bytes>>,
+) -> object_store::Result<bool> {
+    let mut rest = MARKER_TEXT.as_bytes();
+    while let Some(bytes) = body.try_next().await? {
+        match rest.strip_prefix(&bytes[..]) {
+            Some(behind) => rest = behind,
+            None => return Ok(false),
+        }
+    }
+    Ok(rest.is_empty())
 }
 
 /// Whether the object is in a prefix of Syncline below the dataset's.
@@ -171,12 +245,13 @@ fn is_prepared(name: &str) -> bool {
 
 impl Dataset for Bucket {
     type Readers = ObjectReaders;
+    type Clients = ObjectClients;
 
     fn list(&self) -> Result<Vec<Object>, ObjectError> {
         let marker = self.key(MARKER);
         let name = |key: &Path| key.as_ref().strip_prefix(&self.prefix).unwrap_or(key.as_ref()).to_owned();
         let mut objects: Vec<Object> = self
-            .everything()?
+            .everything("")?
             .into_iter()
             // What another run prepares below this prefix is not a part of the dataset.
             .filter(|(key, _)| *key != marker && !is_prepared(&name(key)))
@@ -234,19 +309,12 @@ impl Dataset for Bucket {
     }
 
     fn remove_written(&self) -> Result<u64, ObjectError> {
-        if !self.is_own || !self.has_marker()? {
-            return Err(ObjectError::NotOurs { place: self.uri() });
-        }
+        self.require_ours()?;
         let marker = self.key(MARKER);
-        let mut removed = 0;
-        let keys = self.everything()?.into_iter().map(|(key, _)| key).filter(|key| *key != marker);
+        let keys = self.everything("")?.into_iter().map(|(key, _)| key).filter(|key| *key != marker);
+        let removed = self.delete(keys.collect())?;
         // The marker last, so that anything left behind by an error can still be recognised as Syncline's.
-        for key in keys.chain([marker.clone()]) {
-            let delete = async |store: &dyn ObjectStore| store.delete(&key).await;
-            let place = format!("s3://{}/{key}", self.name);
-            self.connection.run(delete).map_err(|failed| failed.on(place, "cannot delete the object"))?;
-            removed += u64::from(key != marker);
-        }
+        self.delete(vec![marker])?;
         Ok(removed)
     }
 
@@ -254,5 +322,23 @@ impl Dataset for Bucket {
         reading.require_possible(self.uri())?;
         let keys = objects.iter().map(|object| self.key(&object.name)).collect();
         ObjectReaders::new(&self.name, keys, reading, &self.access, self.retry_policy)
+    }
+
+    fn clients(&self, working: Working) -> Result<ObjectClients, ObjectError> {
+        self.require_ours()?;
+        let noted = working.uploads.display().to_string();
+        let place = client::Place {
+            bucket: self.name.clone(),
+            prefix: self.prefix.clone(),
+            access: self.access.clone(),
+            retry_policy: self.retry_policy,
+        };
+        let clients = ObjectClients::new(place, working);
+        clients.map_err(|error| ObjectError::failed(noted, "cannot note puts in parts", error))
+    }
+
+    fn empty(&self, folder: &str) -> Result<u64, ObjectError> {
+        self.require_ours()?;
+        self.delete(self.everything(folder)?.into_iter().map(|(key, _)| key).collect())
     }
 }

@@ -1,6 +1,6 @@
 //! What every dataset does.
 
-use crate::{Buffers, ObjectError};
+use crate::{Buffers, Clients, ObjectError, Working};
 use driver::{Backend, MonotonicClock};
 use model::mechanism::Measured;
 use model::scan::READ_BYTES_MAX;
@@ -49,10 +49,12 @@ impl Reading {
     }
 }
 
-/// Files or objects that are read one after another.
+/// Files or objects.
 pub trait Dataset {
     /// What makes the backends that read it.
     type Readers: Readers;
+    /// What makes the backends that work on its objects.
+    type Clients: Clients;
 
     /// Everything in it, in the order of the names.
     ///
@@ -91,6 +93,19 @@ pub trait Dataset {
     /// # Errors
     /// Memory or connections are refused, or one operation cannot move the largest read.
     fn readers(&self, objects: &[Object], reading: Reading) -> Result<Self::Readers, ObjectError>;
+
+    /// Makes ready what all clients of a trial share. Syncline has to be allowed to write there.
+    ///
+    /// # Errors
+    /// There is no marker, or folders or connections are refused.
+    fn clients(&self, working: Working) -> Result<Self::Clients, ObjectError>;
+
+    /// Removes every object of a folder, at any depth; returns how many that were. Syncline has to be allowed to write
+    /// there.
+    ///
+    /// # Errors
+    /// There is no marker, or something could not be removed.
+    fn empty(&self, folder: &str) -> Result<u64, ObjectError>;
 }
 
 /// What the readers of a trial share: they are built again for each pass, buffers and connections stay.

@@ -3,12 +3,14 @@
 //! Whatever is read is opened for reading only and has to be a regular file; symbolic links are not followed. Files are
 //! written and removed only inside a work directory that carries Syncline's marker.
 
+mod client;
 mod reader;
 
+pub use client::{FileClient, FileClients};
 pub use reader::{FileReader, FileReaders, FileReads};
 
 use crate::name_room::{NameRoom, too_many};
-use crate::{Dataset, Object, ObjectError, Reading};
+use crate::{Dataset, Object, ObjectError, Reading, Working};
 use disk::files::Layout;
 use disk::work_directory::{NAME_PREFIX, require_inside};
 use std::fs;
@@ -69,6 +71,25 @@ impl Directory {
         Ok(others)
     }
 
+    fn require_ours(&self) -> Result<(), ObjectError> {
+        require_inside(&self.root.join("any"))
+            .map_err(|_| ObjectError::NotOurs { place: self.root.display().to_string() })
+    }
+
+    /// Removes every regular file below; the folders stay.
+    fn remove_files(&self, below: &Path) -> Result<u64, ObjectError> {
+        let mut removed = 0;
+        self.walk(below, &mut |object| {
+            let path = self.path(&object);
+            fs::remove_file(&path).map_err(|error| {
+                ObjectError::failed(path.display().to_string(), "cannot remove the file", error)
+            })?;
+            removed += 1;
+            Ok(())
+        })?;
+        Ok(removed)
+    }
+
     /// The files in the order of their names, if these have room.
     fn list_within(&self, mut room: NameRoom) -> Result<Vec<Object>, ObjectError> {
         let place = || self.root.display().to_string();
@@ -97,6 +118,7 @@ impl Directory {
 
 impl Dataset for Directory {
     type Readers = FileReaders;
+    type Clients = FileClients;
 
     fn list(&self) -> Result<Vec<Object>, ObjectError> {
         self.list_within(NameRoom::default())
@@ -118,18 +140,8 @@ impl Dataset for Directory {
     }
 
     fn remove_written(&self) -> Result<u64, ObjectError> {
-        require_inside(&self.root.join("any"))
-            .map_err(|_| ObjectError::NotOurs { place: self.root.display().to_string() })?;
-        let mut removed = 0;
-        self.walk(Path::new(""), &mut |object| {
-            let path = self.path(&object);
-            fs::remove_file(&path).map_err(|error| {
-                ObjectError::failed(path.display().to_string(), "cannot remove the file", error)
-            })?;
-            removed += 1;
-            Ok(())
-        })?;
-        Ok(removed)
+        self.require_ours()?;
+        self.remove_files(Path::new(""))
     }
 
     fn readers(&self, objects: &[Object], reading: Reading) -> Result<FileReaders, ObjectError> {
@@ -139,6 +151,22 @@ impl Dataset for Directory {
         reading.require_possible(self.root.display().to_string())?;
         let paths = objects.iter().map(|object| self.path(object)).collect();
         FileReaders::new(paths, reading).map_err(failed)
+    }
+
+    fn clients(&self, working: Working) -> Result<FileClients, ObjectError> {
+        self.require_ours()?;
+        let failed = |error| {
+            ObjectError::failed(self.root.display().to_string(), "cannot make the objects' folders", error)
+        };
+        FileClients::new(&self.root, working).map_err(failed)
+    }
+
+    fn empty(&self, folder: &str) -> Result<u64, ObjectError> {
+        self.require_ours()?;
+        if !self.root.join(folder).is_dir() {
+            return Ok(0);
+        }
+        self.remove_files(Path::new(folder))
     }
 }
 

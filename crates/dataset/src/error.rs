@@ -1,6 +1,6 @@
 //! What can go wrong with a dataset: one line each, with the place and what to do. No secret is ever part of it.
 
-use model::ScanOp;
+use model::Operation;
 use std::io;
 
 /// A dataset cannot be listed, read or written.
@@ -61,34 +61,44 @@ impl ObjectError {
     }
 }
 
-/// An operation of a scan that failed: what the [`io::Error`] of a backend holds, so that the record names the file.
+/// An operation that failed: what the [`io::Error`] of a backend holds, so that the record names the file.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {operation}: {why}")]
-pub struct ReadFailed {
+pub struct OperationFailed {
     /// The file or object.
     pub place: String,
-    pub operation: ScanOp,
+    /// The operation, as a person would say it.
+    pub operation: String,
     pub why: String,
     /// Whether this machine cannot do it at all, rather than this time.
     pub is_unsupported: bool,
 }
 
-impl ReadFailed {
+impl OperationFailed {
+    /// What the error of a backend holds.
+    pub fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref().and_then(|inner| inner.downcast_ref())
+    }
+
     /// As the error of a backend.
     #[cold]
-    pub(crate) fn error(place: impl Into<String>, operation: &ScanOp, why: impl Into<String>) -> io::Error {
-        let (place, why) = (place.into(), why.into());
-        io::Error::other(Self { place, operation: *operation, why, is_unsupported: false })
+    pub(crate) fn error(
+        place: impl Into<String>,
+        operation: &impl Operation,
+        why: impl Into<String>,
+    ) -> io::Error {
+        let (place, operation, why) = (place.into(), operation.to_string(), why.into());
+        io::Error::other(Self { place, operation, why, is_unsupported: false })
     }
 
     /// The same for what cannot be done here.
     #[cold]
     pub(crate) fn unsupported(
         place: impl Into<String>,
-        operation: &ScanOp,
+        operation: &impl Operation,
         why: impl Into<String>,
     ) -> io::Error {
-        let (place, why) = (place.into(), why.into());
-        io::Error::other(Self { place, operation: *operation, why, is_unsupported: true })
+        let (place, operation, why) = (place.into(), operation.to_string(), why.into());
+        io::Error::other(Self { place, operation, why, is_unsupported: true })
     }
 }

@@ -1,22 +1,30 @@
-//! A backend that reads nothing: it measures the instrument.
+//! A backend that does nothing: it measures the instrument.
 
 use driver::Backend;
-use model::{Completion, Nanos, Operation, ScanOp};
+use model::{Completion, Nanos, Operation};
 use std::io;
+use std::marker::PhantomData;
 
 /// Completes everything at once.
-#[derive(Debug, Default)]
-pub struct Null {
+#[derive(Debug)]
+pub struct Null<O> {
     done: Vec<Completion>,
+    operations: PhantomData<O>,
 }
 
-impl Backend for Null {
-    type Op = ScanOp;
+impl<O> Default for Null<O> {
+    fn default() -> Self {
+        Self { done: Vec::new(), operations: PhantomData }
+    }
+}
+
+impl<O: Operation> Backend for Null<O> {
+    type Op = O;
 
     #[inline]
-    fn submit(&mut self, operations: &[ScanOp]) -> io::Result<usize> {
+    fn submit(&mut self, operations: &[O]) -> io::Result<usize> {
         self.done.extend(operations.iter().map(|operation| Completion {
-            id: operation.id,
+            id: operation.id(),
             result: operation.expected_result(),
             stamps: None,
         }));

@@ -174,6 +174,9 @@ fn files_written_bytes(study: &StudyPlan, rounds: u32) -> u64 {
         for files in description.room.files.iter().filter(|files| files.layout == Layout::Prefilled) {
             written.insert((seat_of_files(description, files, seat), &files.name), files.bytes());
         }
+        for folder in &description.room.folders {
+            written.insert((seat.unwrap_or(0), &folder.name), folder.bytes);
+        }
     }
     let times = if study.fresh_placement { u64::from(rounds) } else { 1 };
     written.into_values().fold(0, u64::saturating_add).saturating_mul(times)

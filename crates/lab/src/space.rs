@@ -29,6 +29,11 @@ pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
                 let bytes = need.files.entry((study.fresh_placement, seat, files.name.clone())).or_default();
                 *bytes = files.bytes().max(*bytes);
             }
+            for folder in &description.room.folders {
+                let place = (study.fresh_placement, seat.unwrap_or(0), folder.name.clone());
+                let bytes = need.files.entry(place).or_default();
+                *bytes = folder.bytes.max(*bytes);
+            }
             let own_bytes = own_bytes(description);
             together.extend(seat.map(|_| own_bytes));
             together.sort_unstable_by_key(|bytes| std::cmp::Reverse(*bytes));

@@ -795,6 +795,164 @@ pub const FAMILIES: &[Family] = &[
         Better::Lower,
         "requests to an object store that repeated failed ones; every other figure includes their time",
     ),
+    plain(
+        "object_operations_per_s",
+        "operations on objects",
+        Unit::PerSecond,
+        Better::Higher,
+        "operations on objects completed per second, over all clients; those that failed do not count",
+    )
+    .counting("operations/s"),
+    plain(
+        "object_read_bytes_per_s",
+        "bytes read from objects",
+        Unit::BytesPerSecond,
+        Better::Higher,
+        "bytes of objects read per second, over all clients",
+    ),
+    plain(
+        "object_written_bytes_per_s",
+        "bytes written to objects",
+        Unit::BytesPerSecond,
+        Better::Higher,
+        "bytes of objects written per second, over all clients",
+    ),
+    plain(
+        "object_gets_per_s",
+        "rate of gets",
+        Unit::PerSecond,
+        Better::Higher,
+        "objects read whole per second, over all clients",
+    )
+    .counting("gets/s"),
+    plain(
+        "object_ranges_per_s",
+        "rate of range gets",
+        Unit::PerSecond,
+        Better::Higher,
+        "ranges of objects read per second, over all clients",
+    )
+    .counting("range gets/s"),
+    plain(
+        "object_puts_per_s",
+        "rate of puts",
+        Unit::PerSecond,
+        Better::Higher,
+        "objects written per second, over all clients",
+    )
+    .counting("puts/s"),
+    plain(
+        "object_multiparts_per_s",
+        "rate of puts in parts",
+        Unit::PerSecond,
+        Better::Higher,
+        "objects written in parts per second, over all clients",
+    )
+    .counting("puts/s"),
+    plain(
+        "object_stats_per_s",
+        "rate of stats",
+        Unit::PerSecond,
+        Better::Higher,
+        "requests for the size of an object answered per second, over all clients",
+    )
+    .counting("stats/s"),
+    plain(
+        "object_lists_per_s",
+        "rate of lists",
+        Unit::PerSecond,
+        Better::Higher,
+        "folders listed per second, all pages of each, over all clients",
+    )
+    .counting("lists/s"),
+    plain(
+        "object_deletes_per_s",
+        "rate of deletes",
+        Unit::PerSecond,
+        Better::Higher,
+        "objects removed per second, over all clients",
+    )
+    .counting("deletes/s"),
+    plain(
+        "object_names_per_s",
+        "rate of listed names",
+        Unit::PerSecond,
+        Better::Higher,
+        "names of objects listed per second, over all clients",
+    )
+    .counting("names/s"),
+    latency(
+        "object_latency",
+        "latency of operations on objects",
+        "of any operation on objects: from its submission (open loop: from its intended start) to its \
+         completion",
+    ),
+    latency(
+        "object_first_byte_latency",
+        "time to first byte",
+        "of a get or a range get: from its submission (open loop: from its intended start) until the first \
+         bytes are there; a file is opened and read once until then",
+    ),
+    latency(
+        "object_page_latency",
+        "page latency of lists",
+        "of one page of a list: from its request to its last name",
+    ),
+    latency(
+        "object_get_latency",
+        "get latency",
+        "of an object that is read whole: from its submission (open loop: from its intended start) to its \
+         completion",
+    ),
+    latency(
+        "object_range_latency",
+        "range get latency",
+        "of a range of an object that is read: from its submission (open loop: from its intended start) to \
+         its completion",
+    ),
+    latency(
+        "object_put_latency",
+        "put latency",
+        "of an object that is written, with its sync if it has one: from its submission (open loop: from \
+         its intended start) to its completion",
+    ),
+    latency(
+        "object_multipart_latency",
+        "latency of puts in parts",
+        "of an object that is written in parts: from the request that begins it (open loop: from its \
+         intended start) to the answer that completes it",
+    ),
+    latency(
+        "object_stat_latency",
+        "stat latency",
+        "of a request for the size of an object: from its submission (open loop: from its intended start) \
+         to its completion",
+    ),
+    latency(
+        "object_list_latency",
+        "list latency",
+        "of all pages of a folder: from its submission (open loop: from its intended start) to the last name",
+    ),
+    latency(
+        "object_delete_latency",
+        "delete latency",
+        "of the removal of an object: from its submission (open loop: from its intended start) to its \
+         completion",
+    ),
+    plain(
+        "failed_operations",
+        "operations failed",
+        Unit::Count,
+        Better::Lower,
+        "operations that failed in the end and that the trial tolerated; no rate and no latency has them",
+    ),
+    plain(
+        "overloaded_answers",
+        "answers that the store is overloaded",
+        Unit::Count,
+        Better::Lower,
+        "answers of an object store by which it refuses a request because of its load (503, 429)",
+    ),
     plain("pass_read_bytes", "bytes of a pass", Unit::Bytes, Better::Neither, "bytes read in one pass"),
     plain(
         "pass_bandwidth_bytes_per_s",

@@ -9,16 +9,20 @@ use model::figure::count;
 use model::plan::{Factor, StudyPlan};
 use model::study::Study;
 use model::{Configuration, Schema, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use trial::{Extent, Listing};
 use workload::scan::Parameters;
 
 const SCAN: &str = workload::scan::SCHEMA.workload();
+const OBJECT: &str = workload::object::SCHEMA.workload();
 
 /// Lists every dataset that the plan names and puts its extent into the plan: how many files a trial reads, and their
 /// mean size. A dataset that is missing, empty or closed to us is an error before the first trial.
 pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
+    if plan.workload == OBJECT {
+        return reach_stores(plan);
+    }
     if plan.workload != SCAN {
         return Ok(());
     }
@@ -51,6 +55,14 @@ pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
         (workload::scan::SCHEMA.check)(values).map_err(|why| Failure::Usage(format!("{target}: {why}")))?;
     }
     lab::plan::replace(plan, &workload::scan::SCHEMA, configurations).map_err(Failure::usage)
+}
+
+/// Looks at every store that objects will be written to.
+fn reach_stores(plan: &StudyPlan) -> Result<(), Failure> {
+    let targets =
+        plan.configurations.iter().filter_map(|values| workload::object::PARAMETERS.target.of(values)?);
+    let targets: BTreeSet<String> = targets.collect();
+    targets.iter().try_for_each(|target| Listing::of_target(target, true).map(drop).map_err(Failure::usage))
 }
 
 /// Leaves out numbers of readers that a dataset has too few files for, unless the user gave them: each reader reads one
@@ -103,7 +115,6 @@ mod tests {
     use super::*;
     use crate::studies;
     use lab::plan::resolve;
-    use std::collections::BTreeSet;
     use std::fs;
 
     /// The plan with these levels of a factor, filled in from a directory of three files of a megabyte.

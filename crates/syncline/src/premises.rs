@@ -66,7 +66,7 @@ impl DiskPremises {
     /// which is an error; a directory that is left is a remark, because the next start below the same directory removes
     /// it.
     pub(crate) fn close(self) -> Result<(), Failure> {
-        let objects = trial::remove_prepared_objects(self.work.path()).map_err(|error| {
+        let objects = trial::remove_prepared_objects(self.work.path()).map(drop).map_err(|error| {
             Failure::Runtime(format!(
                 "objects that this run prepared are left behind: {error}; delete them by hand"
             ))
@@ -94,9 +94,9 @@ pub(crate) fn remove(work: WorkDirectory) {
 /// Removes what killed runs left below a directory: of all hosts, or of this one.
 fn clear(parent: &Path, of_all_hosts: bool) -> Result<(), Failure> {
     let cleared = if of_all_hosts {
-        WorkDirectory::clean_abandoned(parent)
+        WorkDirectory::clean_abandoned_after(parent, remove_objects)
     } else {
-        WorkDirectory::clean_abandoned_of_this_host(parent)
+        WorkDirectory::clean_abandoned_of_this_host_after(parent, remove_objects)
     };
     let cleared = cleared.map_err(Failure::runtime)?;
     for abandoned in cleared.removed {
@@ -107,6 +107,17 @@ fn clear(parent: &Path, of_all_hosts: bool) -> Result<(), Failure> {
         tell(format!("did not remove {abandoned}, which looks like a killed run's directory: {why}"));
     }
     Ok(())
+}
+
+/// Removes the objects that a killed run left in stores, which its directory notes.
+fn remove_objects(abandoned: &Path) {
+    match trial::remove_prepared_objects(abandoned) {
+        Ok(0) => {}
+        Ok(_) => tell(format!("removed the objects of a killed run: {}", abandoned.display())),
+        Err(error) => {
+            tell(format!("the objects of a killed run are left behind: {error}; delete them by hand"));
+        }
+    }
 }
 
 /// A work directory in each other place that some configuration names.

@@ -78,7 +78,7 @@ pub(crate) fn measure(spec: &TrialSpec, line: &TurnChannel) -> Result<WorkerRepl
             }
         },
     );
-    let files = files.chain(outcome.server_files).collect();
+    let files = files.chain(outcome.other_files).collect();
     notes.extend(outcome.notes);
     let mut measurement = Measurement {
         phases: outcome.phases,

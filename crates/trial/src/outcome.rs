@@ -19,8 +19,9 @@ pub(crate) struct SubjectMeasurement {
     pub(crate) aftermath_s: f64,
     /// The memory of Syncline's own buffers after the last phase; `None` if it has none.
     pub(crate) buffers: Option<Measured<BufferMemory>>,
-    /// The files that a server of Syncline's own reads, if their cache state is the configuration's.
-    pub(crate) server_files: Vec<FileFacts>,
+    /// Files beside those of the description whose cache state is the configuration's: those that Syncline's own server
+    /// reads, and the dataset of objects as one.
+    pub(crate) other_files: Vec<FileFacts>,
     /// By file, if the workload ran before it was measured.
     pub(crate) cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
 }
@@ -37,7 +38,7 @@ impl SubjectMeasurement {
             server: None,
             aftermath_s: 0.0,
             buffers: None,
-            server_files: Vec::new(),
+            other_files: Vec::new(),
             cached_shares_after_ramp: None,
         }
     }

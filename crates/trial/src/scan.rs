@@ -1,19 +1,19 @@
 //! The scan workload on a dataset: Syncline's files, a directory that the user names, or S3; pass by pass.
 
 mod listing;
-mod pages;
 mod passes;
-#[cfg(feature = "object-store")]
-mod prepared;
 mod target;
 
+#[cfg(not(feature = "object-store"))]
+pub(crate) use listing::NO_S3;
 pub use listing::{Extent, Listing};
-#[cfg(feature = "object-store")]
-pub use prepared::remove_prepared_objects;
 
 use crate::cache::Start;
+use crate::dataset_pages;
 use crate::line::TurnChannel;
 use crate::outcome::SubjectMeasurement;
+#[cfg(feature = "object-store")]
+use crate::prepared_objects;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use dataset::directory::Directory;
@@ -23,18 +23,11 @@ use model::mechanism::Measured;
 use model::trial::{Phase, TrialSpec};
 use model::{BufferPages, DurabilityClass, IoMode};
 use passes::Passes;
+#[cfg(feature = "object-store")]
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use target::Place;
 use workload::scan::{BufferSource, FileQueue, FileScan, Parameters, PassCache, Reader, metrics};
-
-/// Without S3 nothing was written to a bucket.
-///
-/// # Errors
-/// Never.
-#[cfg(not(feature = "object-store"))]
-pub fn remove_prepared_objects(_: &std::path::Path) -> Result<(), ObjectError> {
-    Ok(())
-}
 
 /// The overhead measurement reads about this number of blocks.
 const OVERHEAD_BLOCKS: u64 = 20_000;
@@ -45,10 +38,47 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     match target::place(site, &parameters)? {
         Place::Directory { .. } => Ok(()),
         #[cfg(feature = "object-store")]
-        Place::Bucket(bucket) if parameters.prepare => prepared::ensure(bucket, &parameters, spec),
+        Place::Bucket(bucket) if parameters.prepare => {
+            prepared_objects::note(spec, parameters.target.as_deref(), &own(spec))?;
+            ensure(&bucket.own(&own(spec)), &parameters, spec)
+        }
         #[cfg(feature = "object-store")]
         Place::Bucket(_) => Ok(()),
     }
+}
+
+/// What the prefix of prepared objects is called: by the run.
+#[cfg(feature = "object-store")]
+fn own(spec: &TrialSpec) -> String {
+    disk::work_directory::id(&spec.work_directory).to_owned()
+}
+
+/// The objects of a trial that prepares them.
+#[cfg(feature = "object-store")]
+fn prepared(parameters: &Parameters) -> Vec<Object> {
+    let size = model::units::format_bytes(parameters.file_size);
+    let object = |index| Object { name: format!("scan-{size}-{index:06}"), bytes: parameters.file_size };
+    (0..parameters.files).map(object).collect()
+}
+
+/// Writes the objects that do not exist yet.
+#[cfg(feature = "object-store")]
+fn ensure(
+    bucket: &dataset::bucket::Bucket,
+    parameters: &Parameters,
+    spec: &TrialSpec,
+) -> Result<(), Refusal> {
+    let there: BTreeSet<(String, u64)> = match bucket.list() {
+        Ok(objects) => objects.into_iter().map(|object| (object.name, object.bytes)).collect(),
+        Err(ObjectError::Empty { .. }) => BTreeSet::new(),
+        Err(error) => return Err(error.into()),
+    };
+    for (index, object) in prepared(parameters).into_iter().enumerate() {
+        if !there.contains(&(object.name.clone(), object.bytes)) {
+            bucket.write(&object, spec.seed ^ index as u64)?;
+        }
+    }
+    Ok(())
 }
 
 /// The files' pages when a trial starts; each pass then sees to its own.
@@ -74,7 +104,7 @@ pub(crate) fn measure(
     match target::place(site, &parameters)? {
         Place::Directory { directory, objects } => {
             let device = target::device(&directory);
-            let pages = pages::of_files(&directory, &objects);
+            let pages = dataset_pages::of_files(&directory, &objects);
             let sparse = pages.sparse();
             let passes = Passes { site, spec, parameters: &parameters, device, pages: Some(pages), line };
             let mut outcome = scan::<FileScan, Directory>(&passes, &directory, &objects)?;
@@ -84,7 +114,7 @@ pub(crate) fn measure(
         #[cfg(feature = "object-store")]
         Place::Bucket(bucket) => {
             let (bucket, objects) = if parameters.prepare {
-                (prepared::own(bucket, &spec.work_directory), prepared::objects(&parameters))
+                (bucket.own(&own(spec)), prepared(&parameters))
             } else {
                 let objects = target::as_planned(bucket.list()?, &parameters)?;
                 (bucket, objects)

@@ -6,7 +6,7 @@ use crate::outcome::SubjectMeasurement;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::store::Store;
-use crate::{append, commit, device, kv, pool, requests, scan, transactions};
+use crate::{append, commit, device, kv, object, pool, requests, scan, transactions};
 use model::suggestion;
 use model::trial::TrialSpec;
 
@@ -38,6 +38,12 @@ const SUBJECTS: &[Subject] = &[
     },
     Subject { workload: "scan", condition: scan::condition, cache: scan::cache, measure: scan::measure },
     Subject { workload: "kv", condition: empty_store, cache: |_| Ok(Start::Cold), measure: kv::measure },
+    Subject {
+        workload: "object",
+        condition: object::condition,
+        cache: |_| Ok(Start::AsIs),
+        measure: object::measure,
+    },
     Subject {
         workload: "requests",
         condition: requests::condition,

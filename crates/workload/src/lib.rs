@@ -30,9 +30,12 @@ mod evidence;
 pub mod export;
 mod io_engine;
 pub mod kv;
+mod mix;
+pub mod object;
 pub mod older_plan;
 pub mod phases;
 pub mod pool;
+mod popularity;
 pub mod requests;
 pub mod scan;
 mod scatter;
@@ -42,6 +45,7 @@ pub mod transactions;
 
 pub use evidence::Evidence;
 pub use io_engine::IoEngine;
+pub use popularity::Popularity;
 
 use model::Schema;
 use model::suggestion;
@@ -52,6 +56,7 @@ pub const SCHEMAS: &[&Schema] = &[
     &commit::SCHEMA,
     &device::SCHEMA,
     &kv::SCHEMA,
+    &object::SCHEMA,
     &pool::SCHEMA,
     &requests::SCHEMA,
     &scan::SCHEMA,

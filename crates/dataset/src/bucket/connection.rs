@@ -85,6 +85,8 @@ fn builder(bucket: &str, access: &Access, retry_policy: RetryPolicy) -> AmazonS3
         .with_bucket_name(bucket)
         .with_config(client(ClientConfigKey::Timeout), milliseconds(retry_policy.request_timeout))
         .with_config(client(ClientConfigKey::ConnectTimeout), milliseconds(CONNECT_TIMEOUT));
+    // A delete is one request for one object, as S3 has it everywhere.
+    builder = builder.with_config(AmazonS3ConfigKey::DisableBulkDelete, "true");
     if access.is_plain() {
         // An address that says http means it.
         builder = builder.with_config(client(ClientConfigKey::AllowHttp), "true");

@@ -116,6 +116,8 @@ impl HttpService for Service {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         self.journal.entries().requests += 1;
         let is_list = request.uri().query().is_some_and(|query| query.contains("list-type="));
+        // What an object holds may be long; every other answer is a document.
+        let is_document = is_list || request.method().as_str() != "GET";
         let response = match self.client.execute(request).await {
             Ok(response) => response,
             Err(error) => {
@@ -127,7 +129,7 @@ impl HttpService for Service {
         if !is_refused {
             // What was repeated and went well is not a reason for what fails later.
             self.journal.entries().last = None;
-            if !is_list {
+            if !is_document {
                 return Ok(response);
             }
         }

@@ -1,9 +1,10 @@
 //! Reads of objects: requests in flight on the reader's own thread.
 
 use super::connection::Connection;
+use super::sums::Sums;
 use super::{Access, RetryPolicy};
 use crate::buffers::Pool;
-use crate::{Buffers, ObjectError, ReadFailed, Readers, Reading};
+use crate::{Buffers, ObjectError, OperationFailed, Readers, Reading};
 use driver::{Backend, MonotonicClock};
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -15,8 +16,7 @@ use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore};
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What the readers of a bucket share.
@@ -27,14 +27,6 @@ pub struct ObjectReaders {
     /// Connections and buffers, which outlive a pass.
     pool: Arc<Pool<Kept>>,
     sums: Arc<Sums>,
-}
-
-/// The sums of readers that have ended.
-#[derive(Debug, Default)]
-struct Sums {
-    reads: AtomicU64,
-    requests: AtomicU64,
-    failures: Mutex<BTreeMap<String, u64>>,
 }
 
 /// What a reader keeps from pass to pass.
@@ -97,19 +89,12 @@ impl Readers for ObjectReaders {
     }
 
     fn retries(&self) -> u64 {
-        let requests = self.sums.requests.load(Ordering::Relaxed);
-        requests.saturating_sub(self.sums.reads.load(Ordering::Relaxed))
+        self.sums.retries()
     }
 
     fn retry_causes(&self) -> Vec<String> {
-        let failures = self.sums.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut causes: Vec<String> =
-            failures.iter().map(|(cause, times)| format!("{cause} ({times} times)")).collect();
-        let broken = self.retries().saturating_sub(failures.values().sum());
-        if broken > 0 {
-            causes.push(format!("body broken off ({broken} times)"));
-        }
-        causes
+        let causes = self.sums.causes();
+        causes.iter().map(|(cause, times)| format!("{cause} ({times} times)")).collect()
     }
 
     fn buffer_memory(&self) -> Option<Measured<BufferMemory>> {
@@ -137,17 +122,10 @@ impl Drop for ObjectReader {
         self.requests.clear();
         let Some(mut kept) = self.kept.take() else { return };
         let requests = kept.connection.journal().requests();
-        self.sums.requests.fetch_add(requests - kept.requests_told, Ordering::Relaxed);
-        self.sums.reads.fetch_add(self.reads, Ordering::Relaxed);
-        let mut sums = self.sums.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let failures = kept.connection.journal().failures();
-        for (cause, times) in &failures {
-            let told = kept.failures_told.get(cause).copied().unwrap_or(0);
-            if *times > told {
-                *sums.entry(cause.clone()).or_default() += times - told;
-            }
-        }
-        drop(sums);
+        let told = |cause: &str| kept.failures_told.get(cause).copied().unwrap_or(0);
+        let untold = failures.iter().map(|(cause, times)| (cause.clone(), times.saturating_sub(told(cause))));
+        self.sums.add(self.reads, requests - kept.requests_told, untold.filter(|(_, times)| *times > 0));
         (kept.requests_told, kept.failures_told) = (requests, failures);
         self.pool.give(kept);
     }
@@ -160,7 +138,7 @@ impl ObjectReader {
             Some(kept) => kept.connection.refusal(error).why().to_owned(),
             None => super::journal::innermost(error),
         };
-        ReadFailed::error(self.place(operation), operation, why)
+        OperationFailed::error(self.place(operation), operation, why)
     }
 
     fn place(&self, operation: &ScanOp) -> String {
@@ -178,7 +156,7 @@ impl ObjectReader {
                 out.push(Completion { id: operation.id, result: moved as i32, stamps: None });
                 Ok(())
             }
-            Ok(moved) => Err(ReadFailed::error(
+            Ok(moved) => Err(OperationFailed::error(
                 self.place(&operation),
                 &operation,
                 format!("only {moved} bytes arrived: the object is shorter than when it was listed"),

@@ -1,11 +1,11 @@
 //! Reads of local files, one system call after another, in every I/O mode.
 
 use crate::buffers::Pool;
-use crate::{Buffers, ReadFailed, Readers, Reading};
+use crate::{Buffers, OperationFailed, Readers, Reading};
 use disk::buffer::{ALIGNMENT_BYTES, Buffer, MappedFile};
 use driver::{Inline, MonotonicClock, Perform};
 use model::mechanism::Measured;
-use model::{BufferMemory, Hint, IoMode, ScanKind, ScanOp};
+use model::{BufferMemory, Hint, IoMode, Operation, ScanKind, ScanOp};
 use rustix::fs::{Advice, FileType, Mode, OFlags, fadvise, fstat};
 use std::fs::File;
 use std::io;
@@ -147,7 +147,7 @@ impl FileReads {
         let mut mapped = None;
         if mode == IoMode::Mmap {
             let failed = |error: io::Error| {
-                ReadFailed::error(path.display().to_string(), operation, error.to_string())
+                OperationFailed::error(path.display().to_string(), operation, error.to_string())
             };
             let bytes = file.metadata().map_err(failed)?.len();
             self.system_calls += 2;
@@ -222,7 +222,7 @@ impl FileReads {
             "only {moved} bytes arrived: the file has {size} bytes now and was longer when it was listed; scan a \
              dataset that nobody writes to"
         );
-        ReadFailed::error(self.place(operation), operation, why)
+        OperationFailed::error(self.place(operation), operation, why)
     }
 
     #[cold]
@@ -259,29 +259,29 @@ fn not_open(operation: &ScanOp) -> io::Error {
 
 /// The kernel's error of a path, and what it means.
 #[cold]
-fn refused(path: &Path, operation: &ScanOp, error: &io::Error, mode: IoMode) -> io::Error {
+pub(super) fn refused(path: &Path, operation: &impl Operation, error: &io::Error, mode: IoMode) -> io::Error {
     let place = path.display().to_string();
     match (error.kind(), mode) {
         (io::ErrorKind::InvalidInput, IoMode::Direct) if error.raw_os_error().is_some() => {
-            ReadFailed::unsupported(
+            OperationFailed::unsupported(
                 place,
                 operation,
                 "this file system has no direct I/O in this size (EINVAL)",
             )
         }
-        (io::ErrorKind::Unsupported, IoMode::DontCache) => ReadFailed::unsupported(
+        (io::ErrorKind::Unsupported, IoMode::DontCache) => OperationFailed::unsupported(
             place,
             operation,
             "RWF_DONTCACHE is not supported by this kernel or file system",
         ),
-        (io::ErrorKind::NotFound, _) => ReadFailed::error(
+        (io::ErrorKind::NotFound, _) => OperationFailed::error(
             place,
             operation,
             "the file has disappeared since the directory was listed; scan a dataset that nobody changes",
         ),
         (io::ErrorKind::PermissionDenied, _) => {
-            ReadFailed::error(place, operation, format!("{error}: this user may not read the file"))
+            OperationFailed::error(place, operation, format!("{error}: this user may not read the file"))
         }
-        _ => ReadFailed::error(place, operation, error.to_string()),
+        _ => OperationFailed::error(place, operation, error.to_string()),
     }
 }

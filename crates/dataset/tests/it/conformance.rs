@@ -3,9 +3,13 @@
 use crate::gateway;
 
 use dataset::directory::Directory;
-use dataset::{Buffers, Content, Dataset, Object, ObjectError, Readers, Reading};
+use dataset::{
+    Buffers, Clients, Content, Contents, Dataset, Object, ObjectError, OperationFailed, Readers, Reading,
+    Working,
+};
 use driver::{Backend, MonotonicClock};
-use model::{BufferPages, IoMode, ScanKind, ScanOp};
+use model::object::FAILED;
+use model::{BufferPages, IoMode, Nanos, ObjectKind, ObjectOp, ObjectTree, Operation, ScanKind, ScanOp};
 
 const SIZES: [u64; 3] = [10_000, 0, 5000];
 
@@ -71,6 +75,146 @@ fn conforms(dataset: &impl Dataset, steps: &[ScanOp], buffers: &[Buffers]) {
         }
     }
     assert_eq!(dataset.remove_written().unwrap(), 3);
+}
+
+const TREE: ObjectTree = ObjectTree { objects: 4, prefixes: 2, depth: 1 };
+const CONTENTS: Contents = Contents { seed: 5, compressible: 10, duplicates: 10 };
+
+/// How clients work on objects of up to 20,000 bytes.
+fn working(directory: &std::path::Path, mode: IoMode) -> Working {
+    Working {
+        tree: TREE,
+        contents: CONTENTS,
+        verifies: true,
+        mode,
+        syncs: true,
+        clients: 1,
+        in_flight_max: 1,
+        object_bytes_max: 20_000,
+        read_bytes: 8192,
+        part_bytes: 5 << 20,
+        parts_in_flight: 2,
+        failures_max: 0,
+        uploads: directory.join("uploads"),
+    }
+}
+
+/// Performs one operation; what has to go on does. Returns the sum of the results, and how many operations they were.
+fn perform<B: Backend<Op = ObjectOp>>(backend: &mut B, operation: ObjectOp) -> std::io::Result<(i32, u32)> {
+    let (mut sum, mut parts, mut next) = (0, 0, Some(operation));
+    while let Some(step) = next {
+        let mut done = Vec::new();
+        assert_eq!(backend.submit(&[step])?, 1);
+        backend.reap(1, None, &mut done)?;
+        let result = done[0].result;
+        assert!(step.is_success(result), "{step}: {result}");
+        assert!(done[0].stamps.is_some_and(|stamps| stamps.ended >= stamps.began));
+        sum += result;
+        parts += 1;
+        next = match operation.kind {
+            ObjectKind::Get if sum < operation.length as i32 => Some(ObjectOp {
+                kind: ObjectKind::GetRest,
+                offset: operation.offset + sum as u64,
+                length: operation.length - sum as u32,
+                ..operation
+            }),
+            ObjectKind::List if result > 0 => Some(ObjectOp { kind: ObjectKind::ListRest, ..operation }),
+            _ => None,
+        };
+    }
+    Ok((sum, parts))
+}
+
+fn object(kind: ObjectKind, object: u64, offset: u64, length: u32) -> ObjectOp {
+    ObjectOp { id: 0, kind, object, content: object, offset, length }
+}
+
+/// Puts, reads whole and in ranges, replaces, asks, lists and removes.
+fn clients_conform<D: Dataset>(dataset: &D, working: &Working, put: ObjectKind) {
+    let clients = dataset.clients(working.clone()).unwrap();
+    let mut backend = clients.backend(MonotonicClock::start()).unwrap();
+    let sizes = [20_000, 1, 4096, 12_345];
+    for (number, bytes) in (0..).zip(sizes) {
+        assert_eq!(perform(&mut backend, object(put, number, 0, bytes)).unwrap(), (bytes as i32, 1));
+    }
+    // The written folder has an object of its own.
+    perform(&mut backend, object(put, 4, 0, 10)).unwrap();
+    let listed: Vec<(String, u64)> =
+        dataset.list().unwrap().into_iter().map(|object| (object.name, object.bytes)).collect();
+    let mut expected: Vec<(String, u64)> =
+        (0..).zip(sizes).map(|(number, bytes)| (TREE.name(number), u64::from(bytes))).collect();
+    expected.push((TREE.name(4), 10));
+    expected.sort();
+    assert_eq!(listed, expected);
+    for (number, bytes) in (0..).zip(sizes) {
+        assert_eq!(perform(&mut backend, object(ObjectKind::Get, number, 0, bytes)).unwrap().0, bytes as i32);
+        assert_eq!(
+            perform(&mut backend, object(ObjectKind::Stat, number, 0, bytes)).unwrap().0,
+            bytes as i32
+        );
+    }
+    assert_eq!(perform(&mut backend, object(ObjectKind::Get, 0, 8192, 11_000)).unwrap().0, 11_000);
+    assert_eq!(perform(&mut backend, object(ObjectKind::Get, 3, 4096, 100)).unwrap().0, 100);
+    // Two names in pages of one, and an empty page behind them.
+    assert_eq!(perform(&mut backend, object(ObjectKind::List, 1, 0, 1)).unwrap(), (2, 3));
+    assert_eq!(perform(&mut backend, object(ObjectKind::List, 1, 0, 10)).unwrap().0, 2);
+    // A smaller object in the place of a larger one, with bytes of its own.
+    let replaced = ObjectOp { content: 77, ..object(put, 0, 0, 5000) };
+    perform(&mut backend, replaced).unwrap();
+    let whole = ObjectOp { content: 77, ..object(ObjectKind::Get, 0, 0, 5000) };
+    assert_eq!(perform(&mut backend, whole).unwrap().0, 5000);
+    assert_eq!(perform(&mut backend, object(ObjectKind::Stat, 0, 0, 5000)).unwrap().0, 5000);
+    // Other bytes than those that are expected are an error that names the object.
+    let wrong = perform(&mut backend, object(ObjectKind::Get, 0, 0, 5000)).unwrap_err();
+    let wrong = OperationFailed::of(&wrong).expect("the object is named").to_string();
+    assert!(wrong.contains(&TREE.name(0)) && wrong.contains("not those that were written"), "{wrong}");
+    drop(backend);
+    let mut backend = clients.backend(MonotonicClock::start()).unwrap();
+    assert_eq!(perform(&mut backend, object(ObjectKind::Delete, 1, 0, 0)).unwrap(), (0, 1));
+    let gone = perform(&mut backend, object(ObjectKind::Get, 1, 0, 1)).unwrap_err();
+    assert!(OperationFailed::of(&gone).is_some_and(|failed| !failed.is_unsupported));
+    drop(backend);
+    // A failure that is tolerated is a result, and counted.
+    let tolerant = dataset.clients(Working { failures_max: 1, ..working.clone() }).unwrap();
+    let mut backend = tolerant.backend(MonotonicClock::start()).unwrap();
+    let of_gone = object(ObjectKind::Stat, 1, 0, 1);
+    assert_eq!(perform(&mut backend, of_gone).unwrap().0, FAILED);
+    assert!(perform(&mut backend, of_gone).is_err(), "one too many");
+    drop(backend);
+    assert_eq!(tolerant.faults().failures.values().sum::<u64>(), 1);
+    assert_eq!(clients.faults().retries.unwrap_or(0), 0);
+    assert_eq!(dataset.empty(model::object::WRITTEN).unwrap(), 1);
+    assert_eq!(dataset.empty(model::object::WRITTEN).unwrap(), 0);
+    assert_eq!(dataset.remove_written().unwrap(), 3);
+}
+
+#[test]
+fn the_clients_of_a_directory_conform_buffered_and_direct() {
+    let work = disk::work_directory::WorkDirectory::create(env!("CARGO_TARGET_TMPDIR").as_ref()).unwrap();
+    let can_direct = disk::files::direct_support(work.path());
+    for mode in [IoMode::Buffered, IoMode::Direct] {
+        if let (IoMode::Direct, Err(why)) = (mode, &can_direct) {
+            skip::because(why);
+            continue;
+        }
+        for (name, put) in [("whole", ObjectKind::Put), ("pieces", ObjectKind::PutInParts)] {
+            let root = work.path().join(format!("{}-{name}", mode.name()));
+            std::fs::create_dir(&root).unwrap();
+            let working = Working { part_bytes: 8192, ..working(work.path(), mode) };
+            clients_conform(&Directory::at(&root), &working, put);
+        }
+    }
+}
+
+/// A user's directory is not worked on.
+#[test]
+fn clients_work_only_where_a_marker_is() {
+    let theirs = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let directory = Directory::at(theirs.path());
+    let refused = directory.clients(working(theirs.path(), IoMode::Buffered));
+    assert!(matches!(refused, Err(ObjectError::NotOurs { .. })));
+    assert!(matches!(directory.empty("data"), Err(ObjectError::NotOurs { .. })));
+    assert_eq!(std::fs::read_dir(theirs.path()).unwrap().count(), 0);
 }
 
 #[test]
@@ -158,6 +302,64 @@ mod s3 {
         let dataset = bucket(&gateway, "set/").own("test");
         conforms(&dataset, &[read(0, 6000, 4000)], &[Buffers::Pooled, Buffers::Malloc]);
         assert!(matches!(dataset.list(), Err(ObjectError::Empty { .. })));
+    }
+
+    #[test]
+    fn the_clients_of_a_bucket_conform_whole_and_in_parts() {
+        let Some(gateway) = Gateway::start() else { return };
+        let notes = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        for put in [ObjectKind::Put, ObjectKind::PutInParts] {
+            let dataset = bucket(&gateway, "set/").own("clients");
+            dataset.mark().unwrap();
+            clients_conform(&dataset, &working(notes.path(), IoMode::Buffered), put);
+        }
+    }
+
+    /// Several parts, and the parts that a killed process left behind.
+    #[test]
+    fn parts_become_one_object_and_those_that_are_left_are_aborted() {
+        let Some(gateway) = Gateway::start() else { return };
+        let notes = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let dataset = bucket(&gateway, "set/").own("parts");
+        dataset.mark().unwrap();
+        let bytes = (11 << 20) + 7;
+        let working = Working { object_bytes_max: bytes, ..working(notes.path(), IoMode::Buffered) };
+        let clients = dataset.clients(working.clone()).unwrap();
+        let mut backend = clients.backend(MonotonicClock::start()).unwrap();
+        let put = object(ObjectKind::PutInParts, 0, 0, bytes as u32);
+        assert_eq!(perform(&mut backend, put).unwrap(), (bytes as i32, 1));
+        let get = object(ObjectKind::Get, 0, 0, bytes as u32);
+        assert_eq!(perform(&mut backend, get).unwrap().0, bytes as i32);
+        // One that is dropped in the middle: its process was killed.
+        backend.submit(&[ObjectOp { object: 4, ..put }]).unwrap();
+        let began = std::time::Instant::now();
+        let note = || std::fs::read_to_string(&working.uploads).unwrap();
+        while note().matches("begun").count() < 2 {
+            assert!(began.elapsed() < std::time::Duration::from_mins(5));
+            // Requests continue although the deadline has passed.
+            backend.reap(1, Some(Nanos::ZERO), &mut Vec::new()).unwrap();
+        }
+        drop(backend);
+        assert_eq!((clients.faults().retries, note().matches("ended").count()), (Some(0), 1));
+        dataset.abort_uploads(&working.uploads).unwrap();
+        assert_eq!(note().matches("ended").count(), 2);
+        dataset.abort_uploads(&working.uploads).unwrap();
+        assert_eq!(note().matches("ended").count(), 2, "nothing is left to abort");
+        assert_eq!(dataset.remove_written().unwrap(), 1);
+    }
+
+    #[test]
+    fn a_prefix_that_is_called_like_ours_and_has_objects_is_not_ours() {
+        let Some(gateway) = Gateway::start() else { return };
+        std::fs::create_dir_all(gateway.bucket().join("syncline-theirs")).unwrap();
+        std::fs::write(gateway.bucket().join("syncline-theirs/precious"), "data").unwrap();
+        let theirs = bucket(&gateway, "").own("theirs");
+        assert!(matches!(theirs.mark(), Err(ObjectError::NotOurs { .. })));
+        let notes = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let refused = theirs.clients(working(notes.path(), IoMode::Buffered));
+        assert!(matches!(refused, Err(ObjectError::NotOurs { .. })));
+        assert!(matches!(theirs.empty("data"), Err(ObjectError::NotOurs { .. })));
+        assert!(gateway.bucket().join("syncline-theirs/precious").exists());
     }
 
     #[test]

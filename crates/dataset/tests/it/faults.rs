@@ -5,10 +5,10 @@
 use crate::gateway;
 
 use dataset::bucket::{Access, Bucket, ObjectReaders, RetryPolicy};
-use dataset::{Buffers, Dataset, Object, Readers, Reading};
+use dataset::{Buffers, Clients, Contents, Dataset, Object, OperationFailed, Readers, Reading, Working};
 use driver::{Backend, MonotonicClock};
 use gateway::{ACCESS_KEY, BUCKET, Fault, Gateway, Proxy, SECRET};
-use model::{IoMode, ScanKind, ScanOp};
+use model::{IoMode, ObjectKind, ObjectOp, ObjectTree, ScanKind, ScanOp};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -159,4 +159,70 @@ fn an_answer_without_end_is_refused_with_a_few_megabytes_of_it() {
         let why = bucket.list().unwrap_err().to_string();
         assert!(why.contains("longer than any of S3"), "{head}: {why}");
     }
+}
+
+/// A client reads a few megabytes at most of an answer without end, and marks nothing there.
+#[test]
+fn a_prefix_is_not_marked_where_answers_have_no_end() {
+    // An object without a length is refused before its body is read.
+    for (head, part) in [("200 OK", "Content-Length"), ("403 Forbidden", "longer than any of S3")] {
+        let access = Access::from_settings(Gateway::environment(&gateway::endless(head)));
+        let bucket = Bucket::connect_with(BUCKET, "", access, RETRIES).unwrap().own("test");
+        let why = bucket.mark().unwrap_err().to_string();
+        assert!(why.contains(part), "{head}: {why}");
+    }
+}
+
+/// A store that sends its clients around in circles is given up, in one line.
+#[test]
+fn a_redirect_without_end_is_refused_and_no_host_gets_the_secret() {
+    let (other, seen_by_other) = gateway::redirecting(None);
+    let (address, seen) = gateway::redirecting(Some(other.replace("127.0.0.1", "localhost")));
+    let access = Access::from_settings(Gateway::environment(&address));
+    let bucket = Bucket::connect_with(BUCKET, "", access, RETRIES).unwrap();
+    let why = bucket.list().unwrap_err().to_string();
+    assert!(why.starts_with("s3://data/: ") && !why.contains(SECRET) && !why.contains('\n'), "{why}");
+    for heads in [seen, seen_by_other] {
+        let heads = heads.lock().unwrap();
+        assert!(!heads.is_empty() && heads.iter().all(|head| !head.contains(SECRET)), "{heads:?}");
+    }
+}
+
+/// An object that is not what was written fails the trial, however many failures it tolerates.
+#[test]
+fn wrong_bytes_of_a_store_are_never_tolerated() {
+    let Some(gateway) = Gateway::start() else { return };
+    let notes = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let access = Access::from_settings(Gateway::environment(gateway.address()));
+    let bucket = Bucket::connect_with(BUCKET, "", access, RETRIES).unwrap().own("test");
+    bucket.mark().unwrap();
+    let tree = ObjectTree { objects: 1, prefixes: 1, depth: 0 };
+    let working = Working {
+        tree,
+        contents: Contents { seed: 1, compressible: 0, duplicates: 0 },
+        verifies: true,
+        mode: IoMode::Buffered,
+        syncs: false,
+        clients: 1,
+        in_flight_max: 1,
+        object_bytes_max: BYTES,
+        read_bytes: BYTES,
+        part_bytes: BYTES,
+        parts_in_flight: 1,
+        failures_max: 1000,
+        uploads: notes.path().join("uploads"),
+    };
+    let clients = bucket.clients(working).unwrap();
+    let mut backend = clients.backend(MonotonicClock::start()).unwrap();
+    let of = |kind| ObjectOp { id: 0, kind, object: 0, content: 0, offset: 0, length: BYTES as u32 };
+    backend.submit(&[of(ObjectKind::Put)]).unwrap();
+    backend.reap(1, None, &mut Vec::new()).unwrap();
+    let file = gateway.bucket().join("syncline-test").join(tree.name(0));
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[0] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    backend.submit(&[of(ObjectKind::Get)]).unwrap();
+    let wrong = backend.reap(1, None, &mut Vec::new()).unwrap_err();
+    let said = OperationFailed::of(&wrong).expect("the object is named").to_string();
+    assert!(said.starts_with("s3://data/syncline-test/data/0000000000: get of 100000 bytes"), "{said}");
 }

@@ -117,9 +117,20 @@ impl WorkDirectory {
     /// Syncline's marker, only a directory is touched that has Syncline's prefix, belongs to the current user, has not
     /// changed for ten seconds, and is empty or holds nothing but an empty, unlocked marker.
     pub fn clean_abandoned(parent: &Path) -> Result<Cleared, WorkDirectoryError> {
+        Self::clean_abandoned_after(parent, |_| {})
+    }
+
+    /// The same, and does something with each directory before anything of it is removed.
+    ///
+    /// # Errors
+    /// If the directory cannot be listed.
+    pub fn clean_abandoned_after(
+        parent: &Path,
+        before: impl FnMut(&Path),
+    ) -> Result<Cleared, WorkDirectoryError> {
         let parent = check_parent(parent)?;
         let is_shared = is_shared(&parent);
-        Self::clean(&parent, is_shared)
+        Self::clean(&parent, is_shared, before)
     }
 
     /// The same, but of those that this host made: processes of other hosts work there at the same time, on any file
@@ -128,12 +139,27 @@ impl WorkDirectory {
     /// # Errors
     /// If the directory cannot be listed.
     pub fn clean_abandoned_of_this_host(parent: &Path) -> Result<Cleared, WorkDirectoryError> {
-        let mut cleared = Self::clean(&check_parent(parent)?, true)?;
+        Self::clean_abandoned_of_this_host_after(parent, |_| {})
+    }
+
+    /// The same, and does something with each directory before anything of it is removed.
+    ///
+    /// # Errors
+    /// If the directory cannot be listed.
+    pub fn clean_abandoned_of_this_host_after(
+        parent: &Path,
+        before: impl FnMut(&Path),
+    ) -> Result<Cleared, WorkDirectoryError> {
+        let mut cleared = Self::clean(&check_parent(parent)?, true, before)?;
         cleared.left.retain(|(_, why)| !matches!(why, WorkDirectoryError::OtherHost { .. }));
         Ok(cleared)
     }
 
-    fn clean(parent: &Path, is_shared: bool) -> Result<Cleared, WorkDirectoryError> {
+    fn clean(
+        parent: &Path,
+        is_shared: bool,
+        mut before: impl FnMut(&Path),
+    ) -> Result<Cleared, WorkDirectoryError> {
         let entries = std::fs::read_dir(parent).map_err(Failure::on("list", parent))?;
         let mut cleared = Cleared::default();
         for entry in entries {
@@ -142,7 +168,7 @@ impl WorkDirectory {
             if !named {
                 continue;
             }
-            match remove_abandoned(&path, is_shared) {
+            match remove_abandoned(&path, is_shared, &mut before) {
                 Ok(true) => cleared.removed.push(path),
                 Ok(false) => {}
                 Err(error) => cleared.left.push((path, error)),
@@ -161,7 +187,11 @@ fn is_shared(parent: &Path) -> bool {
 }
 
 /// Removes a directory that nobody holds. `false` if somebody does, or it is not Syncline's.
-fn remove_abandoned(path: &Path, is_shared: bool) -> Result<bool, WorkDirectoryError> {
+fn remove_abandoned(
+    path: &Path,
+    is_shared: bool,
+    mut before: impl FnMut(&Path),
+) -> Result<bool, WorkDirectoryError> {
     let Some(marker) = Marker::take_abandoned(path)? else { return unfinished::remove(path) };
     if let Some(owner) = marker.foreign_owner(path).map_err(Failure::on("read the owner of", path))? {
         return Err(WorkDirectoryError::OtherUser { path: path.to_owned(), owner });
@@ -171,6 +201,7 @@ fn remove_abandoned(path: &Path, is_shared: bool) -> Result<bool, WorkDirectoryE
         let host = host.unwrap_or_else(|| "another host".to_owned());
         return Err(WorkDirectoryError::OtherHost { path: path.to_owned(), host });
     }
+    before(path);
     removal::remove_held(path, marker)?;
     Ok(true)
 }
@@ -236,13 +267,13 @@ mod tests {
             std::fs::create_dir(&directory).expect("made");
             std::fs::write(directory.join(marker::NAME), text.replace(&own, host)).expect("written");
         }
-        let cleared = WorkDirectory::clean(parent.path(), true).expect("listed");
+        let cleared = WorkDirectory::clean(parent.path(), true, |_| {}).expect("listed");
         assert_eq!(cleared.removed, [parent.path().join(format!("{NAME_PREFIX}own"))]);
         let is_of_other = |(_, why): &(_, _)| matches!(why, WorkDirectoryError::OtherHost { .. });
         assert_eq!(cleared.left.iter().filter(|left| is_of_other(left)).count(), 2, "{:?}", cleared.left);
         let of_this_host = WorkDirectory::clean_abandoned_of_this_host(parent.path()).expect("listed");
         assert!(of_this_host.removed.is_empty() && of_this_host.left.is_empty(), "{of_this_host:?}");
-        assert_eq!(WorkDirectory::clean(parent.path(), false).expect("listed").removed.len(), 2);
+        assert_eq!(WorkDirectory::clean(parent.path(), false, |_| {}).expect("listed").removed.len(), 2);
         assert!(work.path().exists());
     }
 }

@@ -21,6 +21,16 @@ pub struct FileSet {
     pub count: u64,
 }
 
+/// A folder of files that a trial makes by itself, and that stays until the end of the run. Configurations that name
+/// the same folder share it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Folder {
+    /// Its name, which tells everything that distinguishes its files.
+    pub name: String,
+    /// Bytes of all of them, at most.
+    pub bytes: u64,
+}
+
 /// A file that a configuration works on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileNeed {

@@ -21,7 +21,7 @@ pub use count::{Counted, Flushes, Hits, Load, Multiple, Rate, SyncUnit};
 pub use duration::Duration;
 pub use engine::{EngineFigure, EngineUse, LogWrites};
 pub use figures::Figures;
-pub use file::{FileNeed, FileSet};
+pub use file::{FileNeed, FileSet, Folder};
 pub use interleaving::Interleaving;
 pub use latency::{Part, Timed, Whole};
 pub use names::Names;

@@ -1,6 +1,6 @@
 //! What a trial takes of the disk and of the memory: what the lab asks before it begins.
 
-use super::FileSet;
+use super::{FileSet, Folder};
 use serde::{Deserialize, Serialize};
 
 /// What a trial takes of the disk and of the memory.
@@ -12,6 +12,9 @@ pub struct Room {
     pub other_directory: Option<String>,
     /// The files that are prepared.
     pub files: Vec<FileSet>,
+    /// Files that trials make by themselves, each lot in a folder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<Folder>,
     /// Bytes of keys and values, or of pages, that an engine or a server is given; 0 if there is none.
     pub store_bytes: u64,
     /// Bytes of memory that a trial takes for itself beside the buffers of its operations: an engine's cache and write

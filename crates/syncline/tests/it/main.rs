@@ -42,6 +42,8 @@ mod laboratory;
 mod left_turns;
 mod library_options;
 mod manners;
+mod object;
+mod object_s3;
 mod observe;
 mod observe_faults;
 mod observe_on_databases;

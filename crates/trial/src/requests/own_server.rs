@@ -120,7 +120,7 @@ impl Trial<'_> {
         ran.notes.push(format!("{}, a server of Syncline's own", facts.version));
         let found = self.outcome(ran, facts)?;
         Ok(SubjectMeasurement {
-            server_files: rows.into_iter().map(WatchedFile::into_facts).collect(),
+            other_files: rows.into_iter().map(WatchedFile::into_facts).collect(),
             ..found
         })
     }

@@ -5,7 +5,7 @@ use dataset::{Dataset, Object, ObjectError, Target};
 
 /// Why a program without S3 does not read a bucket.
 #[cfg(not(feature = "object-store"))]
-pub(super) const NO_S3: &str =
+pub(crate) const NO_S3: &str =
     "S3 is not built in: build with `make build WITH=object-store` or `cargo build --features object-store`";
 
 /// The objects of a dataset, in the order in which a trial takes them.

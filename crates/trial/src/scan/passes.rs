@@ -1,12 +1,12 @@
 //! The passes of a trial, each with its own team of readers, and the steps between them.
 
-use super::pages::Pages;
+use crate::dataset_pages::Pages;
 use crate::line::TurnChannel;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::Team;
 use crate::turns::TurnsOfPhase;
-use dataset::{ReadFailed, Readers};
+use dataset::{OperationFailed, Readers};
 use disk::kernel::block_device::BlockDevice;
 use driver::{DriveError, MonotonicClock, Recorder};
 use model::mechanism::{Measured, Mechanism};
@@ -152,7 +152,7 @@ pub(super) fn name(pass: u32) -> String {
 /// The file, the operation and the reason of a failure.
 fn explain(pass: u32, error: &DriveError) -> Refusal {
     let (DriveError::Operation { source, .. } | DriveError::Backend(source)) = error;
-    match source.get_ref().and_then(|inner| inner.downcast_ref::<ReadFailed>()) {
+    match OperationFailed::of(source) {
         Some(failed) if failed.is_unsupported => Refusal::Unsupported(failed.to_string()),
         Some(failed) => Refusal::Failed(format!("pass {}: {failed}", pass + 1)),
         None => Refusal::Failed(format!("pass {}: {error}", pass + 1)),

@@ -130,7 +130,7 @@ impl Trial<'_> {
         ran.notes.extend(made_small(p));
         let counts = (&counts, after_turns);
         let found = outcome(ran, (p, self.spec.seed), counts, Verified { facts, durability })?;
-        Ok(SubjectMeasurement { server_files: cold.map(ColdFiles::into_facts).unwrap_or_default(), ..found })
+        Ok(SubjectMeasurement { other_files: cold.map(ColdFiles::into_facts).unwrap_or_default(), ..found })
     }
 
     fn drive(

@@ -1,7 +1,7 @@
 //! What some of the kv workload's parameters decide.
 
 use super::parameters::{PARAMETERS, Parameters, WORKLOAD};
-use super::popularity::Popularity;
+use crate::popularity::Popularity;
 use model::{Definitions, EVERY_TRIAL, WithoutEffect};
 
 /// The parameter to lower when the disk is full.

@@ -1,12 +1,13 @@
 //! One thread's operations in one phase.
 
 use super::keys::{Keys, Stripe, mix};
-use super::mix::{Mix, Step};
+use super::mix::Step;
 use super::parameters::Parameters;
 use super::phase::Phase;
-use super::popularity::{Chosen, Ranks, below};
 use super::values::Values;
 use crate::arrivals::Arrivals;
+use crate::mix::Mix;
+use crate::popularity::{Chosen, Ranks, below};
 use driver::{Next, Recorder, Workload};
 use model::kv::{ANY_LENGTH, NOT_FOUND};
 use model::{Completion, Key, KvKind, KvOp, Nanos};
@@ -25,7 +26,7 @@ pub struct KvPhase {
     /// Keys that are loaded.
     loaded: u64,
     ranks: Ranks,
-    mix: Mix,
+    mix: Mix<Step>,
     /// Keys that this thread inserted, and how many of them, the oldest first, it took away.
     inserted: u64,
     deleted: u64,
@@ -73,7 +74,7 @@ impl KvPhase {
             stripe,
             loaded: parameters.keys,
             ranks: Ranks::new(parameters.popularity, parameters.zipf_theta, parameters.keys),
-            mix: Mix::new(&parameters.mix),
+            mix: Mix::new(&parameters.mix, Step::from_name),
             inserted: 0,
             deleted: 0,
             to_change: None,

@@ -12,7 +12,6 @@ mod metrics;
 mod mix;
 mod parameters;
 mod phase;
-mod popularity;
 mod schema;
 pub mod values;
 mod writes;
@@ -23,7 +22,6 @@ pub use metrics::{KvMeasurement, Run, defect, metrics};
 pub use mix::{Phases, Step};
 pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use phase::Phase;
-pub use popularity::Popularity;
 pub use schema::SCHEMA;
 
 /// The levels of the parameter `engine`. The crate `trial` knows which of them are built in.

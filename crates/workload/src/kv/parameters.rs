@@ -3,8 +3,8 @@
 use super::ENGINES;
 use super::keys::{KEY_BYTES_MIN, Keys, Order, Stripe};
 use super::mix::{Phases, Step};
-use super::popularity::Popularity;
 use super::values::{Content, Values};
+use crate::popularity::Popularity;
 use model::kv::KEY_BYTES_MAX;
 use model::parameter::{bytes, count, count_up_to, number, one_of, shares_of};
 use model::units::{GIB, MIB};

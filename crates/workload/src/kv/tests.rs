@@ -4,6 +4,7 @@ mod metrics;
 
 use super::values::PAYLOAD_BYTES_MIN;
 use super::*;
+use crate::Popularity;
 use driver::{Next, Recorder, Workload};
 use model::kv::NOT_FOUND;
 use model::{Completion, IoMode, Key, KvKind, KvOp, Nanos, Stamps, ValueRange};

@@ -133,6 +133,11 @@ fn what_leaves_work_behind_takes_no_turns() {
         ("scan", &[("target", "/data"), ("page_cache", "dontcache")], false),
         ("scan", &[("target", "/data"), ("page_cache", "direct")], true),
         ("scan", &[("target", "s3://bucket/set")], false),
+        ("object", &[], false),
+        ("object", &[("io", "direct")], true),
+        ("object", &[("io", "direct"), ("mix", "get/90:put/10")], false),
+        ("object", &[("io", "direct"), ("mix", "stat/100")], false),
+        ("object", &[("target", "s3://bucket/set")], false),
         ("kv", &[], true),
         ("kv", &[("engine", "rocksdb"), ("rate_ops", "50")], true),
         ("transactions", &[], true),
@@ -263,6 +268,26 @@ fn a_scan_reads_a_dataset_in_blocks() {
     let remote = [("target", "s3://bucket/set"), ("multipart", "true"), ("concurrency", "3")];
     let remote = describe("scan", &remote);
     assert_eq!((remote.cache, remote.in_flight_max), (Cache::AsIs, 12), "nobody here drops a store's cache");
+}
+
+/// Trials share a dataset whose parameters are alike, whatever they do with it.
+#[test]
+fn objects_are_read_and_written_in_a_folder_of_their_own() {
+    let mixed = describe("object", &[("mix", "get/50:put/50"), ("clients", "3"), ("sync_puts", "true")]);
+    assert_eq!(mixed.streams.len(), 2);
+    assert!(mixed.syncs && mixed.durability == Some(DurabilityClass::Power));
+    assert_eq!((mixed.threads, mixed.in_flight_max, mixed.cache), (3, 3, Cache::Cold));
+    let [folder] = &mixed.room.folders[..] else { panic!("{:?}", mixed.room.folders) };
+    // 256 objects of 1 MiB, as many that puts keep, and the ends of their blocks.
+    assert_eq!(folder.bytes, 512 * ((1 << 20) + 4096));
+    let reads = describe("object", &[]);
+    assert_eq!((reads.writes(), &reads.room.folders[0].name), (None, &folder.name));
+    assert!(reads.figures.hits.is_some() && reads.figures.reached_device.is_none());
+    let remote = describe("object", &[("target", "s3://bucket/set"), ("iodepth", "8"), ("clients", "2")]);
+    assert!(remote.in_object_store && remote.room.folders.is_empty() && remote.figures.hits.is_none());
+    assert_eq!((remote.in_flight_max, remote.cache), (16, Cache::AsIs));
+    let lists = describe("object", &[("mix", "list/100")]);
+    assert!(lists.streams.is_empty());
 }
 
 #[test]

@@ -124,14 +124,15 @@ pub(crate) enum Fault {
 /// Passes requests on, one a connection, but for the faults that it was given: each befalls one GET of an object.
 pub(crate) struct Proxy {
     address: String,
-    faults: Arc<Mutex<Vec<Fault>>>,
+    /// Each with what the object's path holds.
+    faults: Arc<Mutex<Vec<(Fault, &'static str)>>>,
 }
 
 impl Proxy {
     pub(crate) fn before(gateway: &Gateway) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let faults: Arc<Mutex<Vec<Fault>>> = Arc::default();
+        let faults: Arc<Mutex<Vec<(Fault, &'static str)>>> = Arc::default();
         let (upstream, shared) = (gateway.address().to_owned(), Arc::clone(&faults));
         // The thread ends with the process; it holds nothing but a port.
         thread::spawn(move || {
@@ -149,7 +150,12 @@ impl Proxy {
 
     /// These befall the next GETs of objects.
     pub(crate) fn inject(&self, faults: &[Fault]) {
-        self.faults.lock().unwrap().extend_from_slice(faults);
+        self.inject_for("", faults);
+    }
+
+    /// These befall the next GETs of objects whose path holds this.
+    pub(crate) fn inject_for(&self, part: &'static str, faults: &[Fault]) {
+        self.faults.lock().unwrap().extend(faults.iter().map(|fault| (*fault, part)));
     }
 
     pub(crate) fn left(&self) -> usize {
@@ -158,14 +164,14 @@ impl Proxy {
 }
 
 /// A broken connection is a test's purpose, not its failure.
-fn serve(mut client: TcpStream, upstream: &str, faults: &Mutex<Vec<Fault>>) -> Option<()> {
+fn serve(mut client: TcpStream, upstream: &str, faults: &Mutex<Vec<(Fault, &'static str)>>) -> Option<()> {
     let head = peek_head(&client)?;
     let first_line = head.lines().next()?.to_owned();
     // Lists have a query; objects are behind the bucket's name.
     let is_object = first_line.starts_with("GET ") && !first_line.contains('?');
     let fault = if is_object {
         let mut faults = faults.lock().unwrap();
-        (!faults.is_empty()).then(|| faults.remove(0))
+        faults.first().is_some_and(|(_, part)| first_line.contains(part)).then(|| faults.remove(0).0)
     } else {
         None
     };
@@ -247,4 +253,29 @@ fn refuse(client: &mut TcpStream, status: &str, code: &str) -> Option<()> {
         format!("<?xml version=\"1.0\"?><Error><Code>{code}</Code><Message>by the test</Message></Error>");
     let length = body.len();
     write!(client, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}").ok()
+}
+
+/// The address of a store that redirects every request to this address, and the heads of the requests that it got.
+pub(crate) fn redirecting(to: Option<String>) -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let heads: Arc<Mutex<Vec<String>>> = Arc::default();
+    let (kept, to) = (Arc::clone(&heads), to.unwrap_or_else(|| address.clone()));
+    thread::spawn(move || {
+        for mut client in listener.incoming().flatten() {
+            let Some(head) = peek_head(&client) else { continue };
+            let path = head.split(' ').nth(1).unwrap_or("/").to_owned();
+            let mut request = vec![0; head.len()];
+            if client.read_exact(&mut request).is_err() {
+                continue;
+            }
+            kept.lock().unwrap().push(head);
+            let _ = write!(
+                client,
+                "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://{to}{path}\r\nContent-Length: 0\r\nConnection: \
+                 close\r\n\r\n"
+            );
+        }
+    });
+    (address, heads)
 }

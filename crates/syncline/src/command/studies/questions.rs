@@ -38,6 +38,10 @@ pub(super) const QUESTIONS: &[Question] = &[
         title: "How should a data loader read files or objects?",
         studies: &["scan-grid", "scan", "scan-blocks", "scan-hints", "scan-concurrency", "scan-buffers"],
     },
+    Question {
+        title: "What do operations on objects cost, on files and on S3?",
+        studies: &["object-mix", "object-sizes", "multipart", "small-objects"],
+    },
 ];
 
 /// The question that a study is about; empty for one that is not built in.

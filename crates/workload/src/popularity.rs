@@ -1,4 +1,4 @@
-//! Which keys are read and changed most often.
+//! Which keys or objects are read and changed most often.
 
 use crate::scatter::Scatter;
 use model::levels;
@@ -7,11 +7,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
 levels! {
-    /// How often each loaded key is read or changed: the parameter `popularity`.
+    /// How often each loaded key or object is read or changed: the parameter `popularity`.
     pub enum Popularity {
         /// All equally often.
         Uniform = "uniform",
-        /// The k-th hottest with a probability proportional to k^−θ, θ being `zipf_theta`; when a key was loaded says
+        /// The k-th hottest with a probability proportional to k^−θ, θ being `zipf_theta`; when it was loaded says
         /// nothing about its rank.
         Zipf = "zipf",
         /// The k-th newest with that probability: what a thread inserted last, then what was loaded last.
@@ -19,29 +19,28 @@ levels! {
     }
 }
 
-/// Chooses ranks of popularity among `count` loaded keys, and says which of them has a rank.
+/// Chooses ranks of popularity among `count` that are loaded, and says which of them has a rank.
 #[derive(Clone, Debug)]
-pub(super) enum Ranks {
+pub(crate) enum Ranks {
     Uniform { count: u64 },
     Zipf { ranks: Zipf<f64>, scatter: Scatter },
     Latest { ranks: Zipf<f64>, count: u64 },
 }
 
-/// A key that was chosen.
+/// A key or an object that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Chosen {
-    /// The index of a loaded key.
+pub(crate) enum Chosen {
+    /// The index of a loaded one.
     Loaded(u64),
-    /// How many keys this thread inserted after it, of those that are still there.
+    /// How many this thread inserted after it, of those that are still there.
     Inserted(u64),
 }
 
 impl Ranks {
     /// # Panics
     /// `count` is 0, or `theta` is not above 0: the schema keeps both.
-    pub(super) fn new(popularity: Popularity, theta: f64, count: u64) -> Self {
-        let zipf =
-            || Zipf::new(count as f64, theta).expect("the schema keeps theta above 0 and keys above 0");
+    pub(crate) fn new(popularity: Popularity, theta: f64, count: u64) -> Self {
+        let zipf = || Zipf::new(count as f64, theta).expect("the schema keeps theta and the count above 0");
         match popularity {
             Popularity::Uniform => Self::Uniform { count },
             Popularity::Zipf => Self::Zipf { ranks: zipf(), scatter: Scatter::new(count) },
@@ -49,9 +48,9 @@ impl Ranks {
         }
     }
 
-    /// A key that is there; the thread has inserted `inserted` keys that still are.
+    /// One that is there; the thread has inserted `inserted` that still are.
     #[inline]
-    pub(super) fn choose(&self, inserted: u64, random: &mut Xoshiro256PlusPlus) -> Chosen {
+    pub(crate) fn choose(&self, inserted: u64, random: &mut Xoshiro256PlusPlus) -> Chosen {
         match self {
             Self::Uniform { count } => Chosen::Loaded(below(*count, random)),
             Self::Zipf { ranks, scatter } => Chosen::Loaded(scatter.place(ranks.sample(random) as u64 - 1)),
@@ -70,7 +69,7 @@ impl Ranks {
 /// A number below `count`, all equally likely, by Lemire's multiply-shift: uniform to within 2⁻⁶⁴ × count, without a
 /// division.
 #[inline]
-pub(super) fn below(count: u64, random: &mut Xoshiro256PlusPlus) -> u64 {
+pub(crate) fn below(count: u64, random: &mut Xoshiro256PlusPlus) -> u64 {
     ((u128::from(random.next_u64()) * u128::from(count)) >> 64) as u64
 }
 

@@ -12,13 +12,13 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The files; empty files have no pages.
-pub(super) struct Pages {
+pub(crate) struct Pages {
     files: Vec<(PathBuf, u64)>,
     root: PathBuf,
 }
 
 /// The pages of a directory's files.
-pub(super) fn of_files(directory: &Directory, objects: &[Object]) -> Pages {
+pub(crate) fn of_files(directory: &Directory, objects: &[Object]) -> Pages {
     let files = objects.iter().filter(|object| object.bytes > 0);
     Pages {
         files: files.map(|object| (directory.path(object), object.bytes)).collect(),
@@ -28,12 +28,12 @@ pub(super) fn of_files(directory: &Directory, objects: &[Object]) -> Pages {
 
 impl Pages {
     /// Drops every file's pages, by `fadvise` on the file itself.
-    pub(super) fn evict(&self) -> Result<(), Refusal> {
+    pub(crate) fn evict(&self) -> Result<(), Refusal> {
         self.each("evict", |path| page_cache::evict(path).map(drop))
     }
 
     /// Reads every file into the page cache, and verifies that it stayed.
-    pub(super) fn warm(&self) -> Result<(), Refusal> {
+    pub(crate) fn warm(&self) -> Result<(), Refusal> {
         self.each("read into the page cache", |path| page_cache::warm(path).map(drop))
     }
 
@@ -54,7 +54,7 @@ impl Pages {
     }
 
     /// Cached share of all files together, 0…1.
-    pub(super) fn cached_share(&self) -> Measured<f64> {
+    pub(crate) fn cached_share(&self) -> Measured<f64> {
         let (mut cached, mut all) = (0.0, 0.0);
         for (path, bytes) in &self.files {
             match page_cache::cached_share(path) {
@@ -70,7 +70,7 @@ impl Pages {
     }
 
     /// A sentence about a dataset of which the device stores much less than its files' sizes.
-    pub(super) fn sparse(&self) -> Option<String> {
+    pub(crate) fn sparse(&self) -> Option<String> {
         const HELD_AT_LEAST: f64 = 0.95;
         /// The unit of `st_blocks`, whatever the file system's blocks are (stat(2)).
         const BLOCK_BYTES: u64 = 512;
@@ -93,7 +93,7 @@ impl Pages {
     }
 
     /// Pages of all files together.
-    pub(super) fn residency(&self) -> Measured<PageCache> {
+    pub(crate) fn residency(&self) -> Measured<PageCache> {
         cache::sum(self.files.iter().map(|(path, _)| page_cache::residency(path)))
     }
 }

@@ -1,0 +1,49 @@
+//! What all clients of a bucket asked for and sent, of those that have ended.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Counts over clients.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    /// Requests that the operations need.
+    asked: AtomicU64,
+    /// Requests that were sent.
+    requests: AtomicU64,
+    /// What came in place of an answer, and how often.
+    failures: Mutex<BTreeMap<String, u64>>,
+}
+
+impl Sums {
+    /// Adds those of a client.
+    pub(super) fn add(&self, asked: u64, requests: u64, failures: impl IntoIterator<Item = (String, u64)>) {
+        self.asked.fetch_add(asked, Ordering::Relaxed);
+        self.requests.fetch_add(requests, Ordering::Relaxed);
+        let mut sums = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        for (cause, times) in failures {
+            *sums.entry(cause).or_default() += times;
+        }
+    }
+
+    /// Requests beyond those that were needed: each repeated one that failed.
+    pub(super) fn retries(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed).saturating_sub(self.asked.load(Ordering::Relaxed))
+    }
+
+    /// Why requests failed.
+    pub(super) fn failures(&self) -> BTreeMap<String, u64> {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Why requests were repeated.
+    pub(super) fn causes(&self) -> BTreeMap<String, u64> {
+        let mut causes = self.failures();
+        // A body that ends early comes with an answer that is none of the failures.
+        let broken = self.retries().saturating_sub(causes.values().sum());
+        if broken > 0 {
+            causes.insert("body broken off".to_owned(), broken);
+        }
+        causes
+    }
+}

@@ -1,0 +1,109 @@
+//! The object workload through the whole program: files of the run's directory, buffered and direct.
+
+use crate::laboratory;
+
+use laboratory::Laboratory;
+use laboratory::trial::figure;
+use model::trial::{TrialOutcome, TrialRecord};
+
+/// Two clients, 40 operations on 20 objects of 10,000 bytes in four folders.
+pub(crate) fn study(factors: &str, fixed: &str) -> String {
+    format!(
+        "question = \"Does it work on objects?\"\nworkload = \"object\"\nbaseline = {{}}\n[factors]\n{factors}\n\
+         [fixed]\nobjects = 20\nobject_size = \"10000B\"\nprefixes = 2\nprefix_depth = 2\nlist_page = 3\nclients = 2\n\
+         kept_objects = 8\noperations_max = 200\nruntime = \"0s\"\n{fixed}\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n"
+    )
+}
+
+const MIX: &str = "mix = \"get/30:get_range/10:put/20:stat/10:list/20:delete/10\"\nrange_size = \"4KiB\"";
+
+/// Operations of one kind in the measured time, from its rate.
+pub(crate) fn count(record: &TrialRecord, rate: &str) -> u64 {
+    let phase = &record.measurement.as_ref().unwrap().phases[0];
+    (figure(record, rate) * phase.duration_s).round() as u64
+}
+
+/// Every operation of the mix took place, all are counted once, and each has its latency.
+pub(crate) fn assert_mixed(record: &TrialRecord, rates: &[&str]) {
+    let phase = &record.measurement.as_ref().unwrap().phases[0];
+    assert_eq!(phase.operations, 200, "{}", record.values);
+    assert_eq!(count(record, "object_operations_per_s"), 200);
+    let counts: Vec<u64> = rates.iter().map(|rate| count(record, rate)).collect();
+    assert_eq!(counts.iter().sum::<u64>(), 200, "{}: {counts:?}", record.values);
+    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+    let (first_us, whole_us) =
+        (figure(record, "object_first_byte_latency_mean_us"), figure(record, "object_get_latency_mean_us"));
+    assert!(first_us > 0.0 && whole_us > 0.0);
+    assert!(figure(record, "failed_operations").abs() < f64::EPSILON);
+    // Names of a folder: five objects in two pages.
+    let names = count(record, "object_names_per_s");
+    assert_eq!(names, 5 * count(record, "object_lists_per_s"));
+}
+
+#[test]
+fn files_are_read_written_listed_and_removed_buffered_and_direct() {
+    let lab = Laboratory::new();
+    let factors = "io = [\"buffered\", \"direct\"]\nsync_puts = [\"false\", \"true\"]";
+    let records = lab.measure(&study(factors, MIX));
+    assert_eq!(records.len(), 4);
+    for record in &records {
+        match &record.outcome {
+            TrialOutcome::Ok => {}
+            TrialOutcome::Unsupported(why) if record.values.is("io", "direct") => {
+                skip::because(why);
+                continue;
+            }
+            other => panic!("{}: {other:?}", record.values),
+        }
+        let rates = [
+            "object_gets_per_s",
+            "object_ranges_per_s",
+            "object_puts_per_s",
+            "object_stats_per_s",
+            "object_lists_per_s",
+            "object_deletes_per_s",
+        ];
+        assert_mixed(record, &rates);
+        let measurement = record.measurement.as_ref().unwrap();
+        let [dataset] = &measurement.files[..] else { panic!("{:?}", measurement.files) };
+        assert_eq!(dataset.size_bytes, 200_000);
+        assert!(dataset.cached_share_before.value().is_some_and(|share| *share < 0.01), "{dataset:?}");
+        assert!(record.metric("request_retries").unwrap().reason().is_some(), "files are not retried");
+    }
+    lab.assert_clean();
+}
+
+#[test]
+fn sizes_popularity_and_arrivals_are_those_of_the_study() {
+    let lab = Laboratory::new();
+    let fixed = "popularity = \"zipf\"\nsize_distribution = \"log_normal\"\ncompressible = 50\nduplicates = 20\n\
+                 rate_ops = 5000";
+    let records = lab.measure(&study("mix = [\"get/100\", \"get/50:put/50\"]", fixed));
+    for record in &records {
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{}", record.values);
+        let phase = &record.measurement.as_ref().unwrap().phases[0];
+        assert_eq!(phase.operations, 200);
+        assert!(figure(record, "bandwidth_bytes_per_s") > 0.0);
+    }
+    lab.assert_clean();
+}
+
+/// Direct reads leave nothing behind: such arms take turns.
+#[test]
+fn direct_readers_take_turns() {
+    let lab = Laboratory::new();
+    let fixed = "io = \"direct\"\nruntime = \"200ms\"\noperations_max = 0";
+    let text =
+        study("read_size = [\"4KiB\", \"8KiB\"]", "").replace("operations_max = 200\nruntime = \"0s\"\n", "");
+    let text = text.replace("[profile", &format!("{fixed}\n[profile"));
+    for record in &lab.measure_in_turns(&text) {
+        if let TrialOutcome::Unsupported(why) = &record.outcome {
+            skip::because(why);
+            continue;
+        }
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{}", record.values);
+        let phase = &record.measurement.as_ref().unwrap().phases[0];
+        assert!(phase.turns.is_some() && phase.operations > 0);
+    }
+    lab.assert_clean();
+}

@@ -1,0 +1,186 @@
+//! The object workload on S3 through the whole program, against a real server.
+
+#![cfg(feature = "object-store")]
+
+use crate::laboratory;
+use crate::object::{assert_mixed, count, study};
+use crate::scan_s3::gateway;
+
+use gateway::{BUCKET, Fault, Gateway, Proxy, SECRET};
+use laboratory::trial::figure;
+use laboratory::{Laboratory, text};
+use model::host::Placement;
+use model::trial::TrialOutcome;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_mins(5);
+const TARGET: &str = "target = \"s3://data/set\"";
+
+fn run(lab: &Laboratory, study: &str, address: &str) -> Command {
+    fs::write(lab.path().join("objects.toml"), study).unwrap();
+    let mut command = lab.syncline(&["run", "objects.toml", "--dir", "disk", "--out", "run"]);
+    command.envs(Gateway::environment(address));
+    command
+}
+
+fn files_below(path: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
+    let below = |path: PathBuf| if path.is_dir() { files_below(&path) } else { vec![path] };
+    entries.flatten().flat_map(|entry| below(entry.path())).collect()
+}
+
+/// A bucket in which somebody else's objects are, also in a prefix that is called like Syncline's.
+fn theirs(gateway: &Gateway) -> Vec<PathBuf> {
+    for name in ["set/theirs", "set/syncline-theirs/data/0000000001"] {
+        let path = gateway.bucket().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "precious").unwrap();
+    }
+    let mut files = files_below(&gateway.bucket());
+    files.sort();
+    files
+}
+
+fn assert_only(gateway: &Gateway, theirs: &[PathBuf]) {
+    let mut left = files_below(&gateway.bucket());
+    left.sort();
+    assert_eq!(left, theirs);
+}
+
+#[test]
+fn objects_are_read_written_in_parts_listed_and_removed_and_nothing_else_is_touched() {
+    let Some(gateway) = Gateway::start() else { return };
+    let theirs = theirs(&gateway);
+    let lab = Laboratory::new();
+    let mix = "mix = \"get/25:get_range/10:put/15:multipart_put/10:stat/10:list/20:delete/10\"\nrange_size = \"4KiB\"";
+    let study = study("iodepth = [1, 4]", &format!("{TARGET}\n{mix}"))
+        .replace("kept_objects = 8", "kept_objects = 16");
+    let output = run(&lab, &study, gateway.address()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let records = lab.records();
+    assert_eq!(records.len(), 2);
+    for record in &records {
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{}", record.values);
+        let measured = record.measurement.as_ref().unwrap();
+        assert_eq!(measured.placement, Placement::in_object_store(), "the local disk has no part in it");
+        let rates = [
+            "object_gets_per_s",
+            "object_ranges_per_s",
+            "object_puts_per_s",
+            "object_multiparts_per_s",
+            "object_stats_per_s",
+            "object_lists_per_s",
+            "object_deletes_per_s",
+        ];
+        assert_mixed(record, &rates);
+        assert!(figure(record, "request_retries").abs() < f64::EPSILON);
+        assert!(figure(record, "overloaded_answers").abs() < f64::EPSILON);
+    }
+    assert_only(&gateway, &theirs);
+    lab.assert_clean();
+    assert!(!text(&output).contains(SECRET));
+    for file in files_below(&lab.run_directory()) {
+        let bytes = fs::read(&file).unwrap();
+        assert!(!bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes()), "{}", file.display());
+    }
+}
+
+/// What a store refuses for its load is counted by itself, and so is what fails in the end: neither is throughput.
+#[test]
+fn refusals_and_failures_are_counted_apart() {
+    let Some(gateway) = Gateway::start() else { return };
+    let proxy = Proxy::before(&gateway);
+    let lab = Laboratory::new();
+    let one = "mix = \"get/100\"\nfailures_max = 5\nclients = 1\nkept_objects = 2";
+    let study = study("iodepth = [1]", TARGET).replace("clients = 2\nkept_objects = 8", one);
+    // One get is refused five times and fails, another one is refused and reset once each.
+    let faults = [[Fault::SlowDown; 5].as_slice(), &[Fault::SlowDown, Fault::Reset]].concat();
+    proxy.inject_for("/data/0", &faults);
+    let output = run(&lab, &study, proxy.address()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let [record] = &lab.records()[..] else { panic!("one trial") };
+    assert_eq!(record.outcome, TrialOutcome::Ok);
+    assert_eq!(proxy.left(), 0);
+    let counted = |name: &str| figure(record, name).round() as u64;
+    assert_eq!((counted("failed_operations"), counted("overloaded_answers")), (1, 6));
+    assert_eq!(counted("request_retries"), 6);
+    assert_eq!(count(record, "object_operations_per_s"), 199, "a failure is no throughput");
+    assert_eq!(record.measurement.as_ref().unwrap().phases[0].operations, 199);
+}
+
+#[test]
+fn a_failure_that_is_not_tolerated_fails_the_trial_with_the_object_and_the_reason() {
+    let Some(gateway) = Gateway::start() else { return };
+    let proxy = Proxy::before(&gateway);
+    let lab = Laboratory::new();
+    let study = study("iodepth = [1]", &format!("{TARGET}\nmix = \"get/100\""));
+    proxy.inject_for("/data/0", &[Fault::SlowDown; 40]);
+    let output = run(&lab, &study, proxy.address()).output().unwrap();
+    assert!(!text(&output).contains(SECRET), "{}", text(&output));
+    let [record] = &lab.records()[..] else { panic!("one trial") };
+    let TrialOutcome::Failed(why) = &record.outcome else { panic!("{:?}", record.outcome) };
+    assert!(why.contains("s3://data/set/syncline-") && why.contains("get of 10000 bytes"), "{why}");
+    assert!(why.contains("stayed overloaded"), "{why}");
+    assert_only(&gateway, &[]);
+}
+
+/// The parts of a put that nobody completes are in no list and are paid for.
+#[test]
+fn what_a_killed_run_left_the_next_start_removes() {
+    let Some(gateway) = Gateway::start() else { return };
+    let theirs = theirs(&gateway);
+    let lab = Laboratory::new();
+    let large = "mix = \"multipart_put/100\"\npart_size = \"5MiB\"\nruntime = \"10min\"\noperations_max = 0\nkept_objects = 8";
+    let study = study("iodepth = [2]", TARGET)
+        .replace("object_size = \"10000B\"", "object_size = \"20MiB\"")
+        .replace("objects = 20", "objects = 1")
+        .replace("kept_objects = 8\noperations_max = 200\nruntime = \"0s\"", large);
+    let mut child =
+        run(&lab, &study, gateway.address()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let started = Instant::now();
+    let written = || files_below(&gateway.bucket()).iter().filter(|path| is_written(path)).count();
+    while written() < 2 {
+        assert!(started.elapsed() < PATIENCE && child.try_wait().unwrap().is_none(), "nothing is written");
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The worker dies with its parent; its last request may still be under way.
+    let mut left = files_below(&gateway.bucket()).len();
+    loop {
+        thread::sleep(Duration::from_millis(500));
+        let now = files_below(&gateway.bucket()).len();
+        if now == left {
+            break;
+        }
+        left = now;
+    }
+    assert!(left > theirs.len(), "the killed run left nothing: the test proves nothing");
+    let small = crate::object::study("iodepth = [1]", &format!("{TARGET}\nmix = \"get/100\""));
+    fs::remove_dir_all(lab.run_directory()).unwrap();
+    let output = run(&lab, &small, gateway.address()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert_only(&gateway, &theirs);
+    lab.assert_clean();
+}
+
+fn is_written(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == "written")
+}
+
+/// Nothing is measured if the bucket is not there, and nothing is written to one without a marker of Syncline's.
+#[test]
+fn a_bucket_that_is_not_there_is_refused_before_the_first_trial() {
+    let Some(gateway) = Gateway::start() else { return };
+    let lab = Laboratory::new();
+    let study = study("iodepth = [1]", "target = \"s3://nothing/set\"\nmix = \"get/100\"");
+    let output = run(&lab, &study, gateway.address()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("the bucket does not exist"), "{}", text(&output));
+    assert!(gateway.bucket().ends_with(BUCKET));
+    assert_only(&gateway, &[]);
+}

@@ -1,0 +1,325 @@
+//! The object workload on files in the run's directory, or on objects of S3 below a prefix of the run.
+
+use crate::dataset_pages::{self, Pages};
+use crate::line::TurnChannel;
+use crate::outcome::SubjectMeasurement;
+#[cfg(feature = "object-store")]
+use crate::prepared_objects;
+use crate::prepared_objects::UPLOADS;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::team::{Ran, Team};
+use crate::{block_team::ONLY_PHASE, cache};
+use dataset::directory::Directory;
+use dataset::{Clients, Contents, Dataset, Faults, Null, Object, ObjectError, OperationFailed, Working};
+use driver::{DriveError, Driver, MonotonicClock};
+use model::mechanism::{Measured, PageCache};
+use model::object::WRITTEN;
+use model::trial::{FileFacts, TrialSpec};
+use model::units::MIB;
+use model::{Cache, Layout, Nanos};
+use std::collections::BTreeMap;
+use std::fs;
+use workload::Evidence;
+use workload::object::{Fill, ObjectLoad, ObjectMeasurement, Parameters, metrics};
+
+/// The overhead measurement performs this number of operations.
+const OVERHEAD_OPERATIONS: u64 = 20_000;
+/// Puts in flight while a dataset is made in a store.
+const FILLING_IN_FLIGHT: u32 = 16;
+/// Memory of those puts, bytes.
+const FILLING_BYTES_MAX: u64 = 256 * MIB;
+
+/// Makes the objects that are not there, and removes what a killed trial wrote.
+pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    match place(site, spec, &parameters)? {
+        Place::Directory(directory) => {
+            fs::create_dir_all(directory.root()).map_err(|error| {
+                Refusal::Failed(format!("{}: cannot make the directory: {error}", directory.root().display()))
+            })?;
+            fill(&directory, spec, &parameters)?;
+            site.write_out()
+        }
+        #[cfg(feature = "object-store")]
+        Place::Bucket(bucket) => {
+            prepared_objects::note(spec, parameters.target.as_deref(), &owner(spec, &parameters))?;
+            bucket.mark()?;
+            bucket.abort_uploads(&spec.work_directory.join(UPLOADS))?;
+            fill(&bucket, spec, &parameters)
+        }
+    }
+}
+
+/// Where the objects are.
+enum Place {
+    Directory(Directory),
+    #[cfg(feature = "object-store")]
+    Bucket(dataset::bucket::Bucket),
+}
+
+fn place(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Place, Refusal> {
+    let Some(target) = &parameters.target else {
+        return Ok(Place::Directory(Directory::at(site.directory().join(parameters.dataset_name()))));
+    };
+    #[cfg(feature = "object-store")]
+    match dataset::Target::parse(target)? {
+        dataset::Target::Bucket { bucket, prefix } => {
+            let bucket = dataset::bucket::Bucket::connect(&bucket, &prefix)?;
+            Ok(Place::Bucket(bucket.own(&owner(spec, parameters))))
+        }
+        dataset::Target::Directory(root) => {
+            Err(Refusal::Failed(format!("{}: objects are written to s3 targets only", root.display())))
+        }
+    }
+    #[cfg(not(feature = "object-store"))]
+    {
+        let _ = (spec, target);
+        Err(Refusal::Unsupported(crate::scan::NO_S3.to_owned()))
+    }
+}
+
+/// What the prefix of a dataset is called: by the run, and by what distinguishes the dataset.
+#[cfg(feature = "object-store")]
+fn owner(spec: &TrialSpec, parameters: &Parameters) -> String {
+    let run = disk::work_directory::id(&spec.work_directory);
+    format!("{run}-{}", parameters.dataset_name())
+}
+
+/// What the objects hold: the same in all trials of a run, and in no other run.
+fn contents(spec: &TrialSpec, parameters: &Parameters) -> Contents {
+    let run = disk::work_directory::id(&spec.work_directory);
+    // FNV-1a.
+    let seed = run.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    Contents { seed, compressible: parameters.compressible, duplicates: parameters.duplicates }
+}
+
+fn working(spec: &TrialSpec, parameters: &Parameters) -> Working {
+    Working {
+        tree: parameters.tree(),
+        contents: contents(spec, parameters),
+        verifies: parameters.verify,
+        mode: parameters.io,
+        syncs: parameters.sync_puts,
+        clients: parameters.clients,
+        in_flight_max: parameters.iodepth,
+        object_bytes_max: parameters.sizes().max(),
+        read_bytes: parameters.read_size,
+        part_bytes: parameters.part_size,
+        parts_in_flight: parameters.parts_in_flight,
+        failures_max: parameters.failures_max,
+        uploads: spec.work_directory.join(UPLOADS),
+    }
+}
+
+/// The objects of the dataset, without what trials write.
+fn dataset_objects<D: Dataset>(dataset: &D) -> Result<Vec<Object>, Refusal> {
+    match dataset.list() {
+        Ok(objects) => {
+            Ok(objects.into_iter().filter(|object| object.name.starts_with(model::object::DATASET)).collect())
+        }
+        Err(ObjectError::Empty { .. }) => Ok(Vec::new()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Puts the objects that are not there, or that have another size.
+fn fill<D: Dataset>(dataset: &D, spec: &TrialSpec, parameters: &Parameters) -> Result<(), Refusal> {
+    dataset.empty(WRITTEN)?;
+    let there: BTreeMap<String, u64> =
+        dataset_objects(dataset)?.into_iter().map(|object| (object.name, object.bytes)).collect();
+    let (tree, sizes) = (parameters.tree(), parameters.sizes());
+    let is_missing = |object: &u64| there.get(&tree.name(*object)) != Some(&sizes.of(*object));
+    let missing: Vec<u64> = (0..parameters.objects).filter(is_missing).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let in_flight = if parameters.is_remote() {
+        (FILLING_BYTES_MAX / sizes.max()).clamp(1, u64::from(FILLING_IN_FLIGHT)) as u32
+    } else {
+        1
+    };
+    let working = Working {
+        clients: 1,
+        in_flight_max: in_flight,
+        syncs: false,
+        failures_max: 0,
+        ..working(spec, parameters)
+    };
+    let clock = MonotonicClock::start();
+    let backend = dataset.clients(working)?.backend(clock).map_err(Refusal::failed)?;
+    let fill = Fill::new(parameters, missing, in_flight);
+    Driver::new(fill, backend, clock).run().map(drop).map_err(|error| explain(&error))
+}
+
+pub(crate) fn measure(
+    site: &Site,
+    spec: &TrialSpec,
+    line: Option<&TurnChannel>,
+) -> Result<SubjectMeasurement, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    let measuring = Measuring { site, spec, parameters: &parameters, line };
+    match place(site, spec, &parameters)? {
+        Place::Directory(directory) => {
+            let objects = dataset_objects(&directory)?;
+            let pages = dataset_pages::of_files(&directory, &objects);
+            match parameters.cache {
+                Cache::Cold => pages.evict()?,
+                Cache::Warm => pages.warm()?,
+                Cache::AsIs => {}
+            }
+            let before = pages.cached_share();
+            let root = directory.root().to_owned();
+            let mut measured = measuring.run(&directory, || cache::pages_below(&root))?;
+            measured.other_files.push(facts(&objects, &pages, before));
+            Ok(measured)
+        }
+        #[cfg(feature = "object-store")]
+        Place::Bucket(bucket) => measuring
+            .run(&bucket, || Measured::unsupported("the cache of an object store cannot be seen from here")),
+    }
+}
+
+/// All files of the dataset as one.
+fn facts(objects: &[Object], pages: &Pages, cached_share_before: Measured<f64>) -> FileFacts {
+    FileFacts {
+        role: "data".to_owned(),
+        size_bytes: objects.iter().map(|object| object.bytes).sum(),
+        layout: Layout::Prefilled.name().to_owned(),
+        extents: Measured::unsupported("the dataset has many files"),
+        age_s: None,
+        cached_share_before,
+        cached_share_after_ramp: None,
+        cached_share_after: pages.cached_share(),
+    }
+}
+
+struct Measuring<'a> {
+    site: &'a Site,
+    spec: &'a TrialSpec,
+    parameters: &'a Parameters,
+    line: Option<&'a TurnChannel>,
+}
+
+impl Measuring<'_> {
+    fn run<D: Dataset>(
+        &self,
+        dataset: &D,
+        pages: impl Fn() -> Measured<PageCache> + Sync,
+    ) -> Result<SubjectMeasurement, Refusal> {
+        let (spec, parameters) = (self.spec, self.parameters);
+        let clients = dataset.clients(working(spec, parameters))?;
+        let ran = self.drive(&clients, pages)?;
+        let unexpected: u64 = ran.team.workload.iter().map(ObjectLoad::unexpected).sum();
+        if unexpected > 0 {
+            return Err(Refusal::Failed(format!("{unexpected} lists do not have the names of their folder")));
+        }
+        let faults = clients.faults();
+        let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns: overhead(parameters) };
+        let figures = metrics(
+            parameters,
+            &ObjectMeasurement {
+                team: &ran.team,
+                evidence: &evidence,
+                retries: faults.retries,
+                overloads: faults.overloads,
+            },
+        );
+        let operations = ran.team.recorder.completed("object_latency");
+        let phase = ran.phase(ONLY_PHASE, operations, figures);
+        let sidecar = ran.sidecar(ONLY_PHASE)?;
+        let mut notes = ran.notes.clone();
+        notes.extend(remarks(&faults));
+        notes.extend(self.unserved(&ran));
+        let removed = dataset.empty(WRITTEN)?;
+        if removed > 0 && !parameters.is_remote() {
+            // What was removed is not to be written back in the next trial.
+            self.site.write_out()?;
+        }
+        Ok(SubjectMeasurement {
+            notes,
+            ..SubjectMeasurement::new(vec![phase], parameters.durability(), sidecar)
+        })
+    }
+
+    fn drive<C: Clients>(
+        &self,
+        clients: &C,
+        pages: impl Fn() -> Measured<PageCache> + Sync,
+    ) -> Result<Ran<ObjectLoad>, Refusal> {
+        let runtime = if self.takes_slices() { Nanos::ZERO } else { self.parameters.runtime };
+        let parameters = Parameters { runtime, ..self.parameters.clone() };
+        let workloads =
+            (0..parameters.clients).map(|client| ObjectLoad::new(&parameters, client, self.spec.seed));
+        let clock = MonotonicClock::start();
+        let pinned = self.site.every_trial().first_cpu();
+        let team = Team {
+            site: self.site,
+            device: self.site.device(),
+            // Clients that move between CPUs measure the scheduler.
+            first_cpu: pinned.or((parameters.clients > 1).then_some(0)),
+            clock,
+            pages,
+            server: None,
+            turns: self.line.map(|line| (line, ONLY_PHASE)),
+        };
+        let ran = team.run(workloads.collect(), |_| Ok((clients.backend(clock)?, Vec::new())));
+        ran.map_err(|error| explain(&error))
+    }
+
+    /// Whether the lab decides how long turns go on. A trial that takes no turns with others has one whole turn if
+    /// ranks begin together, and ends it by itself.
+    fn takes_slices(&self) -> bool {
+        self.line.is_some() && self.site.description().turns.interleavable
+    }
+
+    /// The note about an open loop that fell behind.
+    fn unserved(&self, ran: &Ran<ObjectLoad>) -> Option<String> {
+        let runtime = if self.takes_slices() { ran.team.worked } else { self.parameters.runtime };
+        let unserved: u64 = ran.team.workload.iter().map(|client| client.unserved(runtime)).sum();
+        (unserved > 0).then(|| {
+            format!(
+                "the target could not keep up with rate_ops: {unserved} arrivals were due and had not been started \
+                 when the runtime was over"
+            )
+        })
+    }
+}
+
+/// What went wrong and did not end the trial, as sentences.
+fn remarks(faults: &Faults) -> Vec<String> {
+    let listed = |causes: &BTreeMap<String, u64>| {
+        causes.iter().map(|(cause, times)| format!("{cause} ({times} times)")).collect::<Vec<_>>().join(", ")
+    };
+    let retries = faults.retries.filter(|retries| *retries > 0);
+    let retried = retries.map(|times| format!("{times} requests were retried: {}", listed(&faults.causes)));
+    let failed: u64 = faults.failures.values().sum();
+    let failures =
+        (failed > 0).then(|| format!("{failed} operations failed in the end: {}", listed(&faults.failures)));
+    retried.into_iter().chain(failures).collect()
+}
+
+/// The overhead in nanoseconds per operation of workload, driver and histograms, on a backend that does nothing.
+fn overhead(parameters: &Parameters) -> Measured<f64> {
+    let alone = Parameters {
+        clients: 1,
+        operations_max: OVERHEAD_OPERATIONS,
+        runtime: Nanos::ZERO,
+        rate_ops: None,
+        ..parameters.clone()
+    };
+    let driven = Driver::new(ObjectLoad::new(&alone, 0, 0), Null::default(), MonotonicClock::start()).run();
+    driven.map(|driven| driven.ns_per_operation()).into()
+}
+
+/// The object, the operation and the reason of a failure.
+fn explain(error: &DriveError) -> Refusal {
+    let (DriveError::Operation { source, .. } | DriveError::Backend(source)) = error;
+    match OperationFailed::of(source) {
+        Some(failed) if failed.is_unsupported => Refusal::Unsupported(failed.to_string()),
+        Some(failed) => Refusal::Failed(failed.to_string()),
+        None => Refusal::Failed(error.to_string()),
+    }
+}

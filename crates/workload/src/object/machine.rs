@@ -1,0 +1,344 @@
+//! One client's operations.
+
+use super::levels::{ANY_INDEX, FAMILIES, FIRST_BYTE_INDEX, PAGE_INDEX, Step};
+use super::moved::Moved;
+use super::parameters::Parameters;
+use super::sizes::ObjectSizes;
+use super::written::{Named, Written};
+use crate::arrivals::Arrivals;
+use crate::mix::Mix;
+use crate::popularity::{Chosen, Ranks, below};
+use driver::{Next, Recorder, Workload};
+use model::object::FAILED;
+use model::{Completion, Nanos, ObjectKind, ObjectOp, ObjectTree};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+/// Ranges begin at multiples of this, as direct I/O needs it.
+const RANGE_ALIGNMENT_BYTES: u64 = 4096;
+
+/// A step of the mix that is under way.
+#[derive(Clone, Copy, Debug)]
+struct UnderWay {
+    step: Step,
+    /// Its submission; in an open loop, when it was due.
+    began: Nanos,
+    operation: ObjectOp,
+    /// Bytes or names that have come.
+    done: u64,
+}
+
+/// One client, with several operations in flight. A get is two operations, until the first bytes and until the last
+/// ones, and a list is one for each page; both count once. In an open loop the latency of a late operation counts from
+/// when it was due.
+#[derive(Clone, Debug)]
+pub struct ObjectLoad {
+    mix: Mix<Step>,
+    /// The step that was drawn and could not start yet.
+    drawn: Option<Step>,
+    ranks: Ranks,
+    sizes: ObjectSizes,
+    tree: ObjectTree,
+    written: Written,
+    range_bytes: u64,
+    names_max: u32,
+    /// What a delete is if there is nothing to delete.
+    put: Step,
+    operations_max: u64,
+    runtime: Nanos,
+    random: Xoshiro256PlusPlus,
+    /// `None` in a closed loop.
+    arrivals: Option<Arrivals>,
+    /// By operation id.
+    under_way: Box<[Option<UnderWay>]>,
+    free: Vec<u32>,
+    /// Ids of steps that continue: their next operation is due.
+    going_on: Vec<u32>,
+    started: u64,
+    moved: Moved,
+    measured: Moved,
+    failed: u64,
+    unexpected: u64,
+}
+
+impl ObjectLoad {
+    /// Client number `client`. The same seed gives the same operations; each client draws from its own stream.
+    pub fn new(parameters: &Parameters, client: u32, seed: u64) -> Self {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for _ in 0..client {
+            random.long_jump();
+        }
+        let mut arrivals = random.clone();
+        arrivals.jump();
+        let operations_max = match parameters.operations_max {
+            0 => u64::MAX,
+            operations => parameters.stripe(client).count(operations),
+        };
+        let is_in_parts = parameters.has(|step| step == Step::MultipartPut);
+        Self {
+            mix: Mix::new(&parameters.mix, Step::from_name),
+            drawn: None,
+            ranks: Ranks::new(parameters.popularity, parameters.zipf_theta, parameters.objects),
+            sizes: parameters.sizes(),
+            tree: parameters.tree(),
+            written: Written::new(parameters, client),
+            range_bytes: parameters.range_size,
+            names_max: parameters.list_page,
+            put: if parameters.has(|step| step == Step::Put) || !is_in_parts {
+                Step::Put
+            } else {
+                Step::MultipartPut
+            },
+            operations_max,
+            runtime: parameters.runtime,
+            random,
+            arrivals: parameters.rate_ops.map(|rate| Arrivals::new(rate as f64, arrivals)),
+            under_way: vec![None; parameters.iodepth as usize].into(),
+            free: (0..parameters.iodepth).rev().collect(),
+            going_on: Vec::with_capacity(parameters.iodepth as usize),
+            started: 0,
+            moved: Moved::default(),
+            measured: Moved::default(),
+            failed: 0,
+            unexpected: 0,
+        }
+    }
+
+    /// What it moved.
+    pub fn moved(&self) -> Moved {
+        self.moved
+    }
+
+    /// The part of it that ended inside windows.
+    pub fn measured(&self) -> Moved {
+        self.measured
+    }
+
+    /// Operations that failed in the end.
+    pub fn failed(&self) -> u64 {
+        self.failed
+    }
+
+    /// Lists whose names are not as many as the dataset has there.
+    pub fn unexpected(&self) -> u64 {
+        self.unexpected
+    }
+
+    /// For an open loop, the number of operations that were due when the runtime ended and had not started.
+    pub fn unserved(&self, runtime: Nanos) -> u64 {
+        match &self.arrivals {
+            Some(arrivals) if runtime > Nanos::ZERO => {
+                arrivals.waiting_at(runtime).min(self.operations_max - self.started)
+            }
+            Some(_) | None => 0,
+        }
+    }
+
+    fn is_over(&self, now: Nanos) -> bool {
+        self.started >= self.operations_max || (self.runtime > Nanos::ZERO && now >= self.runtime)
+    }
+
+    fn is_in_use(&self, object: u64) -> bool {
+        self.under_way.iter().flatten().any(|other| other.operation.object == object)
+    }
+
+    /// An object that is there.
+    #[inline]
+    fn present(&mut self) -> Named {
+        match self.ranks.choose(self.written.count(), &mut self.random) {
+            Chosen::Loaded(object) => Named { object, content: object },
+            Chosen::Inserted(age) => self.written.newest(age).unwrap_or_else(|| self.of_dataset()),
+        }
+    }
+
+    #[inline]
+    fn of_dataset(&mut self) -> Named {
+        match self.ranks.choose(0, &mut self.random) {
+            Chosen::Loaded(object) | Chosen::Inserted(object) => Named { object, content: object },
+        }
+    }
+
+    /// The operation that a step begins with; `None` if its object is in use.
+    fn operation(&mut self, step: Step) -> Option<(Step, ObjectOp)> {
+        let of = |kind, Named { object, content }, offset, length| {
+            Some((step, ObjectOp { id: 0, kind, object, content, offset, length }))
+        };
+        match step {
+            Step::Get | Step::Stat => {
+                let named = self.present();
+                let kind = if step == Step::Get { ObjectKind::Get } else { ObjectKind::Stat };
+                of(kind, named, 0, self.sizes.of(named.content) as u32)
+            }
+            Step::GetRange => {
+                let named = self.present();
+                let bytes = self.sizes.of(named.content);
+                let length = bytes.min(self.range_bytes);
+                let places = (bytes - length) / RANGE_ALIGNMENT_BYTES + 1;
+                let offset = below(places, &mut self.random) * RANGE_ALIGNMENT_BYTES;
+                of(ObjectKind::Get, named, offset, length as u32)
+            }
+            Step::Put | Step::MultipartPut => {
+                let named = self.written.next();
+                if self.is_in_use(named.object) {
+                    return None;
+                }
+                self.written.start();
+                let kind = if step == Step::Put { ObjectKind::Put } else { ObjectKind::PutInParts };
+                of(kind, named, 0, self.sizes.of(named.content) as u32)
+            }
+            Step::List => {
+                let named = self.of_dataset();
+                of(ObjectKind::List, named, 0, self.names_max)
+            }
+            Step::Delete => match self.written.oldest() {
+                // The first deletes have nothing to take away.
+                None => self.operation(self.put),
+                Some(named) if self.is_in_use(named.object) => None,
+                Some(named) => {
+                    self.written.delete_oldest();
+                    of(ObjectKind::Delete, named, 0, 0)
+                }
+            },
+        }
+    }
+
+    /// Starts a step, if there is one that can start.
+    fn start(&mut self, began: Nanos, out: &mut Vec<ObjectOp>) -> bool {
+        let drawn = self.drawn.take();
+        let step = drawn.unwrap_or_else(|| self.mix.draw(&mut self.random));
+        let Some((step, operation)) = self.operation(step) else {
+            self.drawn = Some(step);
+            return false;
+        };
+        let Some(id) = self.free.pop() else { return false };
+        let operation = ObjectOp { id, ..operation };
+        self.under_way[id as usize] = Some(UnderWay { step, began, operation, done: 0 });
+        self.started += 1;
+        out.push(operation);
+        true
+    }
+
+    /// The rest of what a step is.
+    fn go_on(&mut self, out: &mut Vec<ObjectOp>) {
+        for id in self.going_on.drain(..) {
+            let Some(UnderWay { operation, done, step, .. }) = self.under_way[id as usize] else { continue };
+            out.push(match step {
+                Step::List => ObjectOp { kind: ObjectKind::ListRest, ..operation },
+                Step::Get | Step::GetRange | Step::Put | Step::MultipartPut | Step::Stat | Step::Delete => {
+                    ObjectOp {
+                        kind: ObjectKind::GetRest,
+                        offset: operation.offset + done,
+                        length: operation.length - done as u32,
+                        ..operation
+                    }
+                }
+            });
+        }
+    }
+
+    fn count(&mut self, moved: Moved, is_measured: bool) {
+        self.moved = self.moved.plus(moved);
+        if is_measured {
+            self.measured = self.measured.plus(moved);
+        }
+    }
+}
+
+impl Workload for ObjectLoad {
+    type Op = ObjectOp;
+
+    fn poll(&mut self, now: Nanos, out: &mut Vec<ObjectOp>) -> Next {
+        self.go_on(out);
+        while !self.free.is_empty() {
+            if self.is_over(now) {
+                return Next::Done;
+            }
+            // In an open loop what is due is taken only if it starts.
+            match self.arrivals.as_ref().map(Arrivals::next) {
+                None => {
+                    if !self.start(now, out) {
+                        return Next::Wait;
+                    }
+                }
+                Some(due) if due <= now => {
+                    if !self.start(due, out) {
+                        return Next::Wait;
+                    }
+                    self.arrivals.as_mut().map(Arrivals::take);
+                }
+                Some(due) => {
+                    let end = if self.runtime > Nanos::ZERO { self.runtime } else { Nanos(u64::MAX) };
+                    return Next::At(due.min(end));
+                }
+            }
+        }
+        Next::Wait
+    }
+
+    fn complete_started(&mut self, _: Nanos, out: &mut Vec<ObjectOp>) -> Next {
+        self.go_on(out);
+        Next::Done
+    }
+
+    fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
+        let Some(mut at) = self.under_way[completion.id as usize] else { return };
+        let ended = completion.ended();
+        let is_measured = recorder.counts(ended);
+        if self.arrivals.is_none() && at.done == 0 {
+            // A backend may have made what it writes before it began.
+            at.began = completion.began();
+        }
+        let has_failed = completion.result == FAILED;
+        let moved = completion.result.max(0) as u64;
+        let is_first = at.done == 0;
+        at.done += moved;
+        let mut is_going_on = false;
+        if has_failed {
+            self.failed += 1;
+        } else {
+            match at.step {
+                Step::Get | Step::GetRange => {
+                    if is_first {
+                        recorder.latency(FIRST_BYTE_INDEX, at.began, ended);
+                    }
+                    is_going_on = at.done < u64::from(at.operation.length);
+                    self.count(Moved { read_bytes: moved, ..Moved::default() }, is_measured);
+                }
+                Step::Put | Step::MultipartPut => {
+                    self.count(Moved { written_bytes: moved, ..Moved::default() }, is_measured);
+                }
+                Step::List => {
+                    recorder.latency(PAGE_INDEX, completion.began(), ended);
+                    let all = self.tree.in_folder_of(at.operation.object);
+                    // A page without a name is the last one.
+                    is_going_on = moved > 0 && at.done < all;
+                    self.count(Moved { names: moved, ..Moved::default() }, is_measured);
+                    self.unexpected += u64::from(!is_going_on && at.done != all);
+                }
+                Step::Stat | Step::Delete => {}
+            }
+        }
+        if is_going_on {
+            self.under_way[completion.id as usize] = Some(at);
+            self.going_on.push(completion.id);
+            return;
+        }
+        if at.step.writes() {
+            self.written.end(at.operation.content, has_failed);
+        }
+        if !has_failed {
+            recorder.latency(ANY_INDEX, at.began, ended);
+            recorder.latency(at.step.index(), at.began, ended);
+        }
+        self.under_way[completion.id as usize] = None;
+        self.free.push(completion.id);
+    }
+
+    fn in_flight_max(&self) -> usize {
+        self.under_way.len()
+    }
+
+    fn families(&self) -> &'static [&'static str] {
+        FAMILIES
+    }
+}

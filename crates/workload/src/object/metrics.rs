@@ -1,0 +1,112 @@
+//! The object workload's metrics, from what its clients recorded and the kernel counted.
+
+use super::levels::{ANY, FAMILIES, FIRST_BYTE, PAGE, REACHED_DEVICE, Step};
+use super::machine::ObjectLoad;
+use super::moved::Moved;
+use super::parameters::Parameters;
+use crate::Evidence;
+use crate::distribution::{Metrics, insert_latency, insert_unsupported};
+use crate::evidence::{hit_share, ratio};
+use driver::Driven;
+use model::mechanism::Measured;
+
+const NO_TIME: &str = "no time passed";
+const NO_OPERATION: &str = "no operation completed";
+const NOTHING_READ: &str = "nothing was read";
+const NOTHING_WRITTEN: &str = "nothing was written";
+const NO_DEVICE: &str = "the device of an object store cannot be measured from here";
+const NO_PAGES: &str = "the cache of an object store cannot be seen from here";
+const NO_SYSTEM_CALLS: &str =
+    "the client of an object store makes its system calls in its own code, where they are not counted";
+const NO_STORE: &str = "files are read and written once: a failure is not repeated";
+
+/// What a trial measured, beside its parameters.
+#[derive(Debug)]
+pub struct ObjectMeasurement<'a> {
+    /// What its clients recorded.
+    pub team: &'a Driven<Vec<ObjectLoad>>,
+    pub evidence: &'a Evidence<'a>,
+    /// Requests that repeated failed ones; `None` without a store.
+    pub retries: Option<u64>,
+    /// Answers of a store that declared itself overloaded; `None` without a store.
+    pub overloads: Option<u64>,
+}
+
+/// Every metric of the schema, by full name. Operations that failed count in no rate and have no latency.
+pub fn metrics(parameters: &Parameters, outcome: &ObjectMeasurement<'_>) -> Metrics {
+    let ObjectMeasurement { team, evidence, .. } = outcome;
+    let seconds = team.elapsed().seconds();
+    let per_second = |figure: f64| ratio(figure, seconds, NO_TIME);
+    let sum = |of: fn(&ObjectLoad) -> Moved| team.workload.iter().map(of).fold(Moved::default(), Moved::plus);
+    let (moved, measured) = (sum(ObjectLoad::moved), sum(ObjectLoad::measured));
+    let failed: u64 = team.workload.iter().map(ObjectLoad::failed).sum();
+    let performed = team.recorder.performed(ANY) as f64;
+    let process = &evidence.mechanism.process;
+    let of_store = |count: Option<u64>| {
+        count.map_or_else(|| Measured::unsupported(NO_STORE), |count| Measured::Value(count as f64))
+    };
+    let local = |figure: Measured<f64>, why: &str| {
+        if parameters.is_remote() { Measured::unsupported(why) } else { figure }
+    };
+    let fetched = evidence.mechanism.process_io.map(|io| io.read_bytes as f64);
+    let hits = match fetched {
+        Measured::Value(fetched) => hit_share(fetched, moved.read_bytes as f64, 0.0, NOTHING_READ),
+        unsupported @ Measured::Unsupported { .. } => unsupported,
+    };
+    let reached = match evidence.mechanism.device.map(|device| device.written_bytes as f64) {
+        Measured::Value(reached) => ratio(reached, moved.written_bytes as f64, NOTHING_WRITTEN),
+        unsupported @ Measured::Unsupported { .. } => unsupported,
+    };
+    let plain = [
+        ("object_operations_per_s", per_second(team.recorder.completed(ANY) as f64)),
+        ("bandwidth_bytes_per_s", per_second(measured.bytes() as f64)),
+        ("object_read_bytes_per_s", per_second(measured.read_bytes as f64)),
+        ("object_written_bytes_per_s", per_second(measured.written_bytes as f64)),
+        ("object_names_per_s", per_second(measured.names as f64)),
+        ("failed_operations", Measured::Value(failed as f64)),
+        ("request_retries", of_store(outcome.retries)),
+        ("overloaded_answers", of_store(outcome.overloads)),
+        ("page_cache_hit_share", local(hits, NO_PAGES)),
+        (REACHED_DEVICE, local(reached, NO_DEVICE)),
+        (
+            "cpu_seconds_per_million_operations",
+            ratio((process.user_s + process.system_s) * 1e6, performed, NO_OPERATION),
+        ),
+        (
+            "system_calls_per_operation",
+            local(ratio(team.system_calls as f64, performed, NO_OPERATION), NO_SYSTEM_CALLS),
+        ),
+        ("resident_bytes_max", Measured::Value(process.resident_bytes_max as f64)),
+        ("instrument_overhead_ns", evidence.instrument_overhead_ns.clone()),
+    ];
+    let mut metrics: Metrics = plain.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect();
+    for step in Step::ALL {
+        let rate = if parameters.has(|other| other == *step) {
+            per_second(team.recorder.completed(step.family()) as f64)
+        } else {
+            Measured::unsupported(format!("the mix has no {step}"))
+        };
+        metrics.insert(step.rate().to_owned(), rate);
+    }
+    for family in FAMILIES {
+        match (absent(parameters, family), team.recorder.histogram(family)) {
+            (Some(why), _) => insert_unsupported(&mut metrics, family, &why),
+            (None, Some(histogram)) => insert_latency(&mut metrics, family, histogram),
+            (None, None) => {}
+        }
+    }
+    metrics
+}
+
+/// Why a family has no latencies.
+fn absent(parameters: &Parameters, family: &str) -> Option<String> {
+    let of_step = Step::ALL.iter().find(|step| step.family() == family);
+    match of_step {
+        Some(step) => (!parameters.has(|other| other == *step)).then(|| format!("the mix has no {step}")),
+        None if family == FIRST_BYTE => (!parameters.has(Step::reads)).then(|| NOTHING_READ.to_owned()),
+        None if family == PAGE => {
+            (!parameters.has(|step| step == Step::List)).then(|| format!("the mix has no {}", Step::List))
+        }
+        None => None,
+    }
+}
