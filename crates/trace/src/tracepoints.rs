@@ -20,6 +20,9 @@ pub(crate) enum When {
     Always,
     /// Until the recording is paused, and again from when it is resumed on.
     InWindows,
+    /// The same, and disarmed between windows. That interrupts every CPU several times, and is worth it only if an armed
+    /// tracepoint that nobody records costs much.
+    ArmedInWindows,
 }
 
 /// A tracepoint that this kernel has.
@@ -41,8 +44,8 @@ pub(crate) struct Tracepoints {
 #[derive(Debug)]
 pub(crate) struct Recording {
     pub(crate) rings: Vec<Ring>,
-    /// What is recorded in windows.
-    in_windows: Vec<Selection>,
+    /// What is armed in windows.
+    armed: Vec<Selection>,
 }
 
 impl Tracepoints {
@@ -102,14 +105,15 @@ impl Tracepoints {
 
     /// Records them from now on; and the tracepoints that are not recorded.
     pub(crate) fn record(mut self, pages: usize) -> Result<(Recording, Vec<Missing>), TraceError> {
-        let mut recording = Recording { rings: rings(pages)?, in_windows: Vec::new() };
+        let mut recording = Recording { rings: rings(pages)?, armed: Vec::new() };
         for Found { path, lost_without, when, selection } in std::mem::take(&mut self.found) {
             let record = match when {
                 When::Always => Ring::record,
-                When::InWindows => Ring::record_for_a_while,
+                When::InWindows => Ring::record_with_pauses,
+                When::ArmedInWindows => Ring::record_for_a_while,
             };
             match recording.rings.iter_mut().try_for_each(|ring| record(ring, &selection)) {
-                Ok(()) if when == When::InWindows => recording.in_windows.push(selection),
+                Ok(()) if when == When::ArmedInWindows => recording.armed.push(selection),
                 Ok(()) => {}
                 Err(source) if is_refusal(&source) => return Err(TraceError::NotPermitted { source }),
                 Err(source) => self.leave_out(path, lost_without, Absence::Refused { source })?,
@@ -125,22 +129,22 @@ impl Recording {
         self.rings.iter().for_each(Ring::pause);
     }
 
-    /// Disarms what was paused, which takes the kernel tens of milliseconds for each tracepoint. Armed tracepoints of
-    /// calls make every call of the machine slower, also if nothing is recorded of it.
+    /// Disarms what is armed in windows, which takes the kernel tens of milliseconds for each tracepoint. Armed
+    /// tracepoints of calls make every call of the machine slower, also if nothing is recorded of it.
     pub(crate) fn release(&mut self) {
         self.rings.iter_mut().for_each(Ring::release);
     }
 
-    /// A window begins. If the kernel refuses a tracepoint, none of them is recorded.
+    /// A window begins. If the kernel refuses a tracepoint, nothing of the window is recorded.
     ///
     /// # Errors
     /// The kernel's.
     pub(crate) fn resume(&mut self) -> io::Result<()> {
-        let Self { rings, in_windows } = self;
-        let mut all = in_windows.iter();
-        let done =
-            all.try_for_each(|each| rings.iter_mut().try_for_each(|ring| ring.record_for_a_while(each)));
+        let Self { rings, armed } = self;
+        let arm = |ring: &mut Ring| armed.iter().try_for_each(|each| ring.record_for_a_while(each));
+        let done = rings.iter_mut().try_for_each(|ring| arm(ring).and_then(|()| ring.resume()));
         if done.is_err() {
+            self.pause();
             self.release();
         }
         done

@@ -41,7 +41,9 @@ pub struct Ring {
     /// It records nothing, and owns the ring.
     owner: OwnedFd,
     events: Vec<OwnedFd>,
-    /// Those that are recorded for a while.
+    /// Those that are paused and resumed.
+    pausable: Vec<OwnedFd>,
+    /// Those that are recorded until the next pause, and then disarmed.
     passing: Vec<OwnedFd>,
     mapping: Mapping,
     record: Vec<u8>,
@@ -64,6 +66,7 @@ impl Ring {
             cpu,
             owner,
             events: Vec::new(),
+            pausable: Vec::new(),
             passing: Vec::new(),
             mapping,
             record: vec![0; RECORD_BYTES_MAX],
@@ -79,6 +82,16 @@ impl Ring {
     pub fn record(&mut self, tracepoint: &Selection) -> io::Result<()> {
         let event = self.enabled(tracepoint)?;
         self.events.push(event);
+        Ok(())
+    }
+
+    /// The same, with pauses.
+    ///
+    /// # Errors
+    /// Those of [`record`](Self::record).
+    pub fn record_with_pauses(&mut self, tracepoint: &Selection) -> io::Result<()> {
+        let event = self.enabled(tracepoint)?;
+        self.pausable.push(event);
         Ok(())
     }
 
@@ -107,17 +120,28 @@ impl Ring {
         Ok(event)
     }
 
-    /// Records nothing more of what is recorded for a while. The tracepoints stay armed until
+    /// Records nothing more of what is recorded with pauses or for a while. The tracepoints stay armed, the latter until
     /// [`release`](Self::release), and cost whoever passes them a little.
     pub fn pause(&self) {
-        for event in &self.passing {
+        for event in self.pausable.iter().chain(&self.passing) {
             // SAFETY: the descriptor is open and of a perf event; 0 means this event alone. It does not fail for one.
             let _ = unsafe { sys::ioctls::DISABLE(event.as_raw_fd(), 0) };
         }
     }
 
-    /// Disarms what was paused. For each tracepoint that nobody else records, the kernel waits until every CPU has left
-    /// it (`tracepoint_synchronize_unregister`): tens of milliseconds, of which none is CPU time.
+    /// Records again what is recorded with pauses.
+    ///
+    /// # Errors
+    /// Those of `ioctl(2)`.
+    pub fn resume(&self) -> io::Result<()> {
+        // SAFETY: the descriptors are open and of perf events; 0 means each event alone.
+        let resumed = |event: &OwnedFd| done(unsafe { sys::ioctls::ENABLE(event.as_raw_fd(), 0) });
+        self.pausable.iter().try_for_each(resumed)
+    }
+
+    /// Disarms what was recorded for a while. For each tracepoint that nobody else records, the kernel waits until every CPU has left
+    /// it (`tracepoint_synchronize_unregister`): tens of milliseconds. To arm and disarm one, it also changes its own code and
+    /// interrupts every CPU several times for that.
     pub fn release(&mut self) {
         self.passing.clear();
     }
@@ -125,6 +149,7 @@ impl Ring {
     /// Ends the recording; what is in the ring stays there.
     pub fn stop(&mut self) {
         self.events.clear();
+        self.pausable.clear();
         self.passing.clear();
     }
 

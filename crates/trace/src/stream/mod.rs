@@ -218,10 +218,10 @@ impl Prepared {
     fn new(limits: StreamLimits) -> Result<Self, TraceError> {
         let mut tracepoints = Tracepoints::open()?;
         let (mut catalogue, mut files) = (Catalogue::default(), FileCatalogue::default());
-        // Those of calls come first, and are the first to be disarmed: armed, they make every call slower.
         for tracepoint in FILE_TRACEPOINTS {
             let when = match tracepoint.tells {
-                Tells::Calls | Tells::RingRequests => When::InWindows,
+                Tells::Calls => When::ArmedInWindows,
+                Tells::RingRequests => When::InWindows,
                 Tells::Processes => When::Always,
                 // If every call is recorded, the syncs are among them.
                 Tells::Syncs if limits.recorded == Recorded::Always => continue,
