@@ -7,6 +7,7 @@ use crate::plot;
 use model::figure::{count, figure, interval, percent, round, round_figure};
 use model::metric::Unit;
 use page::{Block, Cell, Column, Section, Table};
+use std::fmt::Write;
 
 /// `None` if nothing was read, written or synced.
 pub(super) fn section(seen: &Observation) -> Option<Section> {
@@ -82,10 +83,11 @@ fn recorded(seen: &Observation) -> Option<String> {
     match names.as_slice() {
         [] => text.push_str("Syncs were recorded all the time."),
         names => {
-            text.push_str(&format!("Rates of {} are therefore estimates (≈)", names.join(", ")));
+            // Writing to a String cannot fail.
+            let _ = write!(text, "Rates of {} are therefore estimates (≈)", names.join(", "));
             let intervals: Vec<String> = estimates.iter().filter_map(|of| rate_interval(of)).collect();
             if !intervals.is_empty() {
-                text.push_str(&format!("; 95 % intervals over the windows: {}", intervals.join(", ")));
+                let _ = write!(text, "; 95 % intervals over the windows: {}", intervals.join(", "));
             }
             text.push('.');
         }

@@ -222,10 +222,9 @@ impl Prepared {
             let when = match tracepoint.tells {
                 Tells::Calls => When::ArmedInWindows,
                 Tells::RingRequests => When::InWindows,
-                Tells::Processes => When::Always,
                 // If every call is recorded, the syncs are among them.
                 Tells::Syncs if limits.recorded == Recorded::Always => continue,
-                Tells::Syncs => When::Always,
+                Tells::Syncs | Tells::Processes => When::Always,
             };
             let take = |format: &Format| files.add(tracepoint, format);
             tracepoints.add((tracepoint.path, tracepoint.filter()), tracepoint.lost_without(), when, take)?;
